@@ -1,0 +1,12 @@
+# nodia::cholmod and NODIA_WITH_CHOLMOD: the optional faster baseline (SuiteSparse/CHOLMOD).
+find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)
+find_library(CHOLMOD_LIBRARY cholmod)
+set(NODIA_WITH_CHOLMOD OFF)
+if(CHOLMOD_INCLUDE_DIR AND CHOLMOD_LIBRARY)
+  set(NODIA_WITH_CHOLMOD ON)
+  add_library(nodia_cholmod INTERFACE)
+  add_library(nodia::cholmod ALIAS nodia_cholmod)
+  target_include_directories(nodia_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE_DIR})
+  target_link_libraries(nodia_cholmod INTERFACE ${CHOLMOD_LIBRARY})
+endif()
+message(STATUS "nodia: CHOLMOD baseline ${NODIA_WITH_CHOLMOD}")

@@ -1,0 +1,53 @@
+/// Host ownership of block-sparse matrices: a pattern built once, values that change every step.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/linalg/block_csr.hpp"
+
+namespace nodia {
+
+/// Pattern of 3x3 blocks: symmetric, columns ascending, every diagonal block present.
+struct BlockPattern {
+  std::vector<std::int32_t> row_begin{0};  ///< [n_row + 1]
+  std::vector<std::int32_t> column;        ///< [n_block]
+  std::vector<std::int32_t> diagonal;      ///< [n_row] index of the diagonal block
+
+  int n_row() const { return static_cast<int>(row_begin.size()) - 1; }
+  int n_block() const { return static_cast<int>(column.size()); }
+  /// Index of block (row, col), or -1.
+  int find(int row, int col) const;
+
+  /// From undirected couplings (i, j); duplicates allowed, the diagonal is added.
+  static std::shared_ptr<const BlockPattern> from_couplings(
+      int n_row, const std::vector<std::pair<std::int32_t, std::int32_t>>& couplings);
+  /// Several patterns as the diagonal blocks of one.
+  static std::shared_ptr<const BlockPattern> concatenate(
+      const std::vector<std::shared_ptr<const BlockPattern>>& parts);
+};
+
+/// Values over a shared pattern.
+struct BlockMatrix {
+  std::shared_ptr<const BlockPattern> pattern;
+  std::vector<double> value;  ///< [9 n_block + kBlockPadding], layout of block_csr.hpp
+
+  BlockMatrix() = default;
+  /// All zero.
+  explicit BlockMatrix(std::shared_ptr<const BlockPattern> p);
+
+  int n_row() const { return pattern ? pattern->n_row() : 0; }
+  BlockCsrView<double> view() const;
+  Mat3d block(int k) const { return load_block(value.data() + 9 * static_cast<std::size_t>(k)); }
+  void set_block(int k, const Mat3d& m) { store_block(value.data() + 9 * static_cast<std::size_t>(k), m); }
+  /// y = A x, serial, for oracles and error measures.
+  std::vector<Vec3d> multiply(const std::vector<Vec3d>& x) const;
+  /// The same matrix, scalar, by columns (Eigen's default) or rows.
+  Eigen::SparseMatrix<double> to_eigen() const;
+  Eigen::SparseMatrix<double, Eigen::RowMajor> to_eigen_rows() const;
+};
+
+}  // namespace nodia

@@ -1,0 +1,59 @@
+/// The soft bodies of one environment as one system of nodes: rest data, assembly of A and of the elastic force.
+///
+/// Strong form   rho a = div P(F) + rho g,   P = R (2 mu (S - I) + lambda tr(S - I) I),  F = R S (co-rotational elasticity)
+/// Energy        psi = sum_tets V ( mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 )                                   [J]
+/// Stiffness     K_ij = V ( lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I ),  g_i = R grad N_i: the SPD stand-in for the
+///               Hessian (rotation frozen), exact where F = R.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fem/block_matrix.hpp"
+#include "fem/material.hpp"
+#include "fem/tet_mesh.hpp"
+#include "kernels/elements/corotational_tet.hpp"
+
+namespace nodia {
+
+class TetModel {
+ public:
+  /// Appends a body. `rest` holds rest positions; the mesh must be usable (check_mesh).
+  /// @return index of the body's first node
+  int add_body(const TetMesh& rest, const Material& material);
+  /// Builds the sparsity pattern and the gather lists; no body may be added afterwards.
+  void finish();
+
+  int n_node() const { return static_cast<int>(mass_.size()); }
+  int n_tet() const { return static_cast<int>(tets_.size()); }
+  const std::vector<double>& mass() const { return mass_; }  ///< lumped, per node [kg]
+  const std::vector<CorotationalTet>& tets() const { return tets_; }
+  const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
+
+  struct AssemblyInput {
+    const Vec3d* x = nullptr;        ///< positions, n_node [m]
+    double step_s = 0.01;            ///< t [s]
+    double theta = 1;                ///< of the time scheme, in [1/2, 1]
+    const double* extra_diagonal = nullptr;  ///< per node, added to A's diagonal (attachments) [kg/s], may be null
+    int n_thread = 1;
+  };
+  /// A = M/(theta t) + theta t K + D, D = alpha M + beta K (Lee et al., (9)), and the elastic force -dpsi/dx.
+  /// Gathers row by row over the fixed pattern in a fixed order: the same bits for every number of threads.
+  /// @param value          out: values of A in block_csr.hpp's layout; size 9 n_block + kBlockPadding [kg/s]
+  /// @param elastic_force  out: per node [N]
+  void assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const;
+
+  /// Elastic force alone [N], and potential energy [J].
+  void elastic_force(const Vec3d* x, Vec3d* force, int n_thread = 1) const;
+  double elastic_energy(const Vec3d* x) const;
+  /// Von Mises stress of every tetrahedron [Pa].
+  std::vector<double> von_mises(const Vec3d* x) const;
+
+ private:
+  struct Workspace;
+  std::vector<CorotationalTet> tets_;
+  std::vector<double> mass_;
+  std::shared_ptr<const BlockPattern> pattern_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,40 @@
+/// Signed-distance grid of a closed triangle mesh.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/contact/shapes.hpp"
+
+namespace nodia {
+
+struct TriangleMesh {
+  std::vector<Vec3d> vertices;                          ///< [m]
+  std::vector<std::array<std::int32_t, 3>> triangles;   ///< normals outward
+};
+
+/// Reads Wavefront OBJ or STL (ASCII, binary); polygons are split into triangles, equal STL vertices merged.
+/// @throws InputError (file, line or offset, rule)
+TriangleMesh read_triangle_mesh(const std::string& path);
+
+/// Throws InputError (which edge, how many, what to do) unless the mesh is closed, consistently oriented and finite.
+void require_closed(const TriangleMesh& mesh, const std::string& where);
+
+class DistanceGrid {
+ public:
+  /// Samples the signed distance to a closed mesh on a grid of `spacing_m` with `padding` cells around it.
+  /// @throws InputError where the mesh is not closed or the grid would exceed 2^28 samples
+  DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
+  DistanceGridView view() const;
+
+ private:
+  DistanceGridView view_;
+  std::vector<double> value_;
+};
+
+/// Exact signed distance of a point to a closed mesh by visiting every triangle: the oracle.
+double brute_force_distance(const TriangleMesh& mesh, Vec3d point);
+
+}  // namespace nodia

@@ -1,0 +1,81 @@
+/// Time stepping of one or more environments. One of the three names a user of the library needs.
+///
+///   assemble -> detect -> nodalize -> ContactProblem -> solve -> integrate -> record
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fem/tet_model.hpp"
+#include "host/scene/scene.hpp"
+#include "host/solvers/contact_solver.hpp"
+
+namespace nodia {
+
+/// State of one environment.
+struct State {
+  std::vector<Vec3d> x;  ///< positions [m]
+  std::vector<Vec3d> v;  ///< velocities [m/s]
+  double time_s = 0;
+  int step = 0;
+};
+
+/// What one step of one environment did: a row of steps.csv.
+struct StepRecord {
+  int env = 0, step = 0;
+  double time_s = 0;                     ///< at the end of the step
+  int n_contact = 0, n_stick = 0, n_slip = 0;
+  SolveReport solve;
+  double energy_error_J = 0;             ///< NaN unless full errors are asked for
+  double max_penetration_m = 0;          ///< over all nodes at the end of the step
+  double kinetic_energy_J = 0;
+  double potential_energy_J = 0;         ///< elastic + gravity + attachments
+  double dynamics_ms = 0, solver_ms = 0; ///< of the whole batch, shared evenly
+  Vec3d obstacle_force_N{};              ///< sum of contact forces on the bodies, world frame
+  Vec3d attachment_force_N{};            ///< sum of attachment forces on the bodies, world frame
+  double attachment_work_J = 0;          ///< done on the bodies in this step by moving frames
+};
+
+/// Everything about the end of a step that a recorder may want; valid during the callback.
+struct StepView {
+  const StepRecord& record;
+  const State& state;
+  const std::vector<Contact<double>>& contacts;    ///< node indices local to the environment
+  const std::vector<Vec3d>& lambda;                ///< [N]
+  const std::vector<ContactState>& contact_state;
+  const std::vector<std::int32_t>& contact_obstacle;  ///< obstacle of each contact
+};
+
+class Simulation {
+ public:
+  /// One scene per environment; they share time options but may differ in everything else.
+  Simulation(std::vector<Scene> scenes, const SolverOptions& options);
+  ~Simulation();
+
+  int n_env() const;
+  const Scene& scene(int env = 0) const;
+  const TetModel& model(int env = 0) const;
+  const State& state(int env = 0) const;
+  void set_state(int env, State state);
+  /// An environment that failed (not_a_number) stands still; the others go on.
+  bool failed(int env) const;
+
+  /// Advances every environment by one step; returns one record per environment.
+  const std::vector<StepRecord>& step();
+  /// The same, calling `each` per environment before anything is overwritten.
+  const std::vector<StepRecord>& step(const std::function<void(const StepView&)>& each);
+
+  /// Builds the problem of the coming step without solving it.
+  ContactProblem build_problem(WarmStart* warm = nullptr);
+  /// Advances with a given answer to build_problem's problem.
+  const std::vector<StepRecord>& advance(const ContactProblem& problem, const Solution& solution,
+                                         const std::function<void(const StepView&)>& each = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace nodia
