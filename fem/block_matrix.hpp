@@ -42,7 +42,9 @@ struct BlockMatrix {
   int n_row() const { return pattern ? pattern->n_row() : 0; }
   BlockCsrView<double> view() const;
   Mat3d block(int k) const { return load_block(value.data() + 9 * static_cast<std::size_t>(k)); }
-  void set_block(int k, const Mat3d& m) { store_block(value.data() + 9 * static_cast<std::size_t>(k), m); }
+  void set_block(int k, const Mat3d& m) {
+    store_block(value.data() + 9 * static_cast<std::size_t>(k), m);
+  }
   /// y = A x, serial, for oracles and error measures.
   std::vector<Vec3d> multiply(const std::vector<Vec3d>& x) const;
   /// The same matrix, scalar, by columns (Eigen's default) or rows.

@@ -1,11 +1,14 @@
-/// The soft bodies of one environment as one system of nodes: rest data, assembly of A and of the elastic force.
+/// The soft bodies of one environment as one system of nodes: rest data, assembly of A and of the
+/// elastic force.
 ///
-/// Strong form   rho a = div P(F) + rho g,   P = R (2 mu (S - I) + lambda tr(S - I) I),  F = R S (co-rotational elasticity)
-/// Energy        psi = sum_tets V ( mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 )                                   [J]
-/// Stiffness     K_ij = V ( lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I ),  g_i = R grad N_i: the SPD stand-in for the
-///               Hessian (rotation frozen), exact where F = R.
+/// Strong form  rho a = div P(F) + rho g,  P = R (2 mu (S - I) + lambda tr(S - I) I),  F = R S
+///              (co-rotational elasticity)
+/// Energy       psi = sum_tets V ( mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 )  [J]
+/// Stiffness    K_ij = V ( lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I ),  g_i = R grad N_i:
+///              the SPD stand-in for the Hessian (rotation frozen), exact where F = R.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +19,8 @@
 
 namespace nodia {
 
+/// Thread safety: assemble and elastic_force share a workspace, so one call at a time per model;
+/// copies are independent.
 class TetModel {
  public:
   /// Appends a body. `rest` holds rest positions; the mesh must be usable (check_mesh).
@@ -31,15 +36,17 @@ class TetModel {
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
 
   struct AssemblyInput {
-    const Vec3d* x = nullptr;        ///< positions, n_node [m]
-    double step_s = 0.01;            ///< t [s]
-    double theta = 1;                ///< of the time scheme, in [1/2, 1]
-    const double* extra_diagonal = nullptr;  ///< per node, added to A's diagonal (attachments) [kg/s], may be null
+    const Vec3d* x = nullptr;  ///< positions, n_node [m]
+    double step_s = 0.01;      ///< t [s]
+    double theta = 1;          ///< of the time scheme, in [1/2, 1]
+    /// Per node, added to A's diagonal (attachments) [kg/s]; may be null.
+    const double* extra_diagonal = nullptr;
     int n_thread = 1;
   };
-  /// A = M/(theta t) + theta t K + D, D = alpha M + beta K (Lee et al., (9)), and the elastic force -dpsi/dx.
-  /// Gathers row by row over the fixed pattern in a fixed order: the same bits for every number of threads.
-  /// @param value          out: values of A in block_csr.hpp's layout; size 9 n_block + kBlockPadding [kg/s]
+  /// A = M/(theta t) + theta t K + D, D = alpha M + beta K (Lee et al., (9)), and the elastic force
+  /// -dpsi/dx. Gathers row by row over the fixed pattern in a fixed order: the same bits for every
+  /// number of threads.
+  /// @param value          out: values of A, layout of block_csr.hpp, 9 n_block entries [kg/s]
   /// @param elastic_force  out: per node [N]
   void assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const;
 
@@ -50,10 +57,29 @@ class TetModel {
   std::vector<double> von_mises(const Vec3d* x) const;
 
  private:
-  struct Workspace;
+  struct Body {
+    double lambda_Pa, mu_Pa;      // Lame parameters
+    double rayleigh_mass_1_s;     // alpha
+    double rayleigh_stiffness_s;  // beta
+  };
+  // What the pass over tetrahedra leaves at a corner for the pass over rows.
+  struct alignas(64) CornerData {
+    double force[4];     // elastic force, 0 [N]
+    double gradient[4];  // sqrt(V) g, 0 [m^(1/2)]
+  };
+  struct Lists;
+  struct EvaluateGroup;
+  struct GatherRow;
+
+  void evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread) const;
+
   std::vector<CorotationalTet> tets_;
   std::vector<double> mass_;
+  std::vector<Body> bodies_;
+  std::vector<std::int32_t> node_body_;
   std::shared_ptr<const BlockPattern> pattern_;
+  std::shared_ptr<const Lists> lists_;           // made by finish(), shared by copies of the model
+  mutable std::vector<CornerData> corner_data_;  // workspace: corner a of tetrahedron e at 4 e + a
 };
 
 }  // namespace nodia

@@ -12,25 +12,30 @@ namespace nodia {
 /// An obstacle as the detection sees it in one step.
 struct ObstaclePose {
   Shape shape;
-  Pose now;    ///< at the start of the step
-  Pose next;   ///< at its end
+  Pose now;   ///< at the start of the step
+  Pose next;  ///< at its end
 };
 
 /// A node near an obstacle.
 struct ProximityPair {
   std::int32_t node = 0;
   std::int32_t obstacle = 0;
-  double gap_m = 0;            ///< signed distance now [m]
-  Vec3d normal{};              ///< outward of the obstacle, world frame, unit
-  Vec3d surface_velocity{};    ///< of the obstacle's material point under the node, mean over the step [m/s]
+  double gap_m = 0;          ///< signed distance now [m]
+  Vec3d normal{};            ///< outward of the obstacle, world frame, unit
+  Vec3d surface_velocity{};  ///< of the obstacle's material point under the node, mean over the
+                             ///< step [m/s]
 };
 
-/// Pairs with gap < margin_m + 2 t max(0, -relative normal velocity), ordered by (node, obstacle); the same for every number of threads.
+/// Pairs with gap < margin_m + 2 t max(0, -relative normal velocity), ordered by (node, obstacle);
+/// the same for every number of threads.
+/// A node whose position is not a number is in no pair.
 /// @param x  positions [m], @param v  velocities [m/s], n_node each
+/// @param out  replaced; its memory is used again
 void detect(const std::vector<ObstaclePose>& obstacles, const Vec3d* x, const Vec3d* v, int n_node,
             double margin_m, double step_s, int n_thread, std::vector<ProximityPair>* out);
 
 /// Deepest penetration of any node into any obstacle at the given poses [m], 0 where there is none.
-double max_penetration(const std::vector<Shape>& shapes, const std::vector<Pose>& poses, const Vec3d* x, int n_node);
+double max_penetration(const std::vector<Shape>& shapes, const std::vector<Pose>& poses,
+                       const Vec3d* x, int n_node);
 
 }  // namespace nodia

@@ -11,20 +11,25 @@
 namespace nodia {
 
 struct TriangleMesh {
-  std::vector<Vec3d> vertices;                          ///< [m]
-  std::vector<std::array<std::int32_t, 3>> triangles;   ///< normals outward
+  std::vector<Vec3d> vertices;                         ///< [m]
+  std::vector<std::array<std::int32_t, 3>> triangles;  ///< normals outward
 };
 
-/// Reads Wavefront OBJ or STL (ASCII, binary); polygons are split into triangles, equal STL vertices merged.
+/// Reads Wavefront OBJ or STL (ASCII, binary); polygons are split into triangles, equal STL
+/// vertices merged.
 /// @throws InputError (file, line or offset, rule)
 TriangleMesh read_triangle_mesh(const std::string& path);
 
-/// Throws InputError (which edge, how many, what to do) unless the mesh is closed, consistently oriented and finite.
+/// Throws InputError (which edge, how many, what to do) unless the mesh is closed, consistently
+/// oriented and finite.
 void require_closed(const TriangleMesh& mesh, const std::string& where);
 
 class DistanceGrid {
  public:
-  /// Samples the signed distance to a closed mesh on a grid of `spacing_m` with `padding` cells around it.
+  /// Samples the signed distance to a closed mesh on a grid of `spacing_m` with `padding` cells
+  /// around it.
+  /// Exact at every sample to rounding; inside is where the mesh winds around the sample.
+  /// @param padding  >= 1
   /// @throws InputError where the mesh is not closed or the grid would exceed 2^28 samples
   DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
   DistanceGridView view() const;

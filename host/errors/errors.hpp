@@ -27,14 +27,23 @@ struct ErrorReport {
   double relative_residual = 0;   ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
   double natural_map_error = 0;   ///< of the residual rule: worst contact, scaled [-]
   double certificate_J = 0;       ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
-  double error_siconos = 0;       ///< global form: e_dyn + e_cpl on impulses and velocities, benchmarks section 2
+  double error_siconos = 0;       ///< of gfc3d_compute_error: e_dyn + e_cpl, rho = 1, on forces and velocities (units mixed)
   double energy_error_J = 0;      ///< Enzenhofer et al. (5), cone form [J]
   double energy_error_box_J = 0;  ///< the same with the box bounds of the paper [J]
   double penetration_velocity = 0;  ///< max(0, -u_n) [m/s]
 };
 /// @param diagonal  per contact diagonal compliance (estimate or exact), as above
+/// @param model     the contact law the answer is held against in natural_map_error: Coulomb (strict), or the convex relaxation (28)
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
-                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal);
+                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                           Projection model = Projection::strict);
+
+/// The natural-map contact error of the residual rule: worst d_m |lambda - P_K(lambda - u~/d_m)|, u~ De Saxce's modified velocity
+/// (u itself for the convex relaxation), d_m the contact's diagonal compliance; divided by the larger of max |lambda_m| d_m and
+/// max |u_m| [-].
+double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
+                         const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                         Projection model = Projection::strict);
 
 /// True error |v_c - v_ref|_A / |v_ref|_A with v_c = A^-1 (b + Jc^T lambda), over the whole problem [-].
 class TrueError {

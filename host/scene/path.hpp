@@ -8,8 +8,9 @@
 
 namespace nodia {
 
-/// Keyframes: between neighbours the position follows a minimum-jerk profile and the rotation the shortest great arc with the same
-/// profile; constant before the first and behind the last. No keyframe: the identity for ever.
+/// Keyframes: between neighbours the position follows a minimum-jerk profile and the rotation the
+/// shortest great arc with the same profile; constant before the first and behind the last. No
+/// keyframe: the identity for ever.
 struct Path {
   struct Key {
     double time_s = 0;
@@ -20,7 +21,8 @@ struct Path {
 
   Pose at(double time_s) const;
   bool moves() const { return keys.size() > 1; }
-  /// Times strictly ascending, values finite, quaternions not zero. Throws InputError, keys named behind `prefix`.
+  /// Times strictly ascending, values finite, quaternions not zero. Throws InputError, keys named
+  /// behind `prefix`.
   void validate(const std::string& prefix) const;
 };
 

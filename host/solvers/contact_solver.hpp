@@ -11,7 +11,6 @@
 namespace nodia {
 
 enum class StopRule { residual, paper };
-enum class Projection { strict, proximal };
 enum class WKind { frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm };
 enum class Acceleration { none, chebyshev, nesterov };
 enum class Precision { double_, float_ };
@@ -48,6 +47,7 @@ struct SolveReport {
   double velocity_step = 0;        ///< last |v_new - v_old| [m/s], the paper's measure
   double relative_residual = 0;    ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1) [-]
   double natural_map_error = 0;    ///< scaled as in the stopping rule [-]
+  double energy_error_J = 0;       ///< NaN unless full errors were asked for [J]
   double certificate_J = 0;        ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]
   double lambda_max_WA = 0;        ///< spectral estimate used by the guard; 0 where there is none
   int restarts = 0;                ///< fallbacks to the safe iteration

@@ -26,6 +26,9 @@ NODIA_HD Contact<To> cast(const Contact<From>& c) {
   return {c.node_i,       c.node_j, cast<To>(c.R), cast<To>(c.phi), static_cast<To>(c.mu1), static_cast<To>(c.mu2), c.key};
 }
 
+/// How a trial force is brought into the friction cone: Coulomb exactly, or its convex relaxation (Lee et al., (26)).
+enum class Projection : std::uint8_t { strict, proximal };
+
 /// What a contact did in a step.
 enum class ContactState : std::uint8_t { open = 0, stick = 1, slip = 2 };
 

@@ -1,1 +1,101 @@
-int main() { return 0; }
+/// The nodia command: one binary, verbs.
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* description;
+  Declare declare;
+};
+
+constexpr Verb kVerbs[] = {
+    {"run", "simulate a scenario and write a run directory", declare_run},
+    {"compare", "the same steps with every solver: cost and true error", declare_compare},
+    {"scale", "cost against node count: table, CSV and plot", declare_scale},
+    {"view", "browser viewer of a run directory", declare_view},
+    {"render", "PNG and MP4 of a run directory, without a screen", declare_render},
+    {"info", "build, backends, devices, solvers, versions", declare_info},
+};
+
+/// One line, whatever the arguments and files in the message contain.
+void report_error(std::string message) {
+  for (char& c : message)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  spdlog::error("{}", message);
+}
+
+int usage_error(const std::string& message) {
+  report_error(message);
+  return kBadInput;
+}
+
+/// The first argument is a verb unless it is an option of the command itself.
+bool unknown_verb(const char* word) {
+  for (const Verb& verb : kVerbs)
+    if (verb.name == std::string(word)) return false;
+  return word[0] != '-';
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app("nodia: soft bodies in contact with exact Coulomb friction", "nodia");
+  app.set_version_flag("--version", fmt::format("nodia {} ({})", kVersion, kCommit));
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 good, 1 the run failed, 2 bad usage or input, 130 interrupted.\n"
+             "`nodia VERB --help` lists the options of a verb.");
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) {
+    CLI::App* sub = app.add_subcommand(verb.name, verb.description);
+    actions.emplace_back(sub, verb.declare(*sub));
+    names.emplace_back(verb.name);
+  }
+  if (argc < 2) return usage_error("a verb is missing (nodia --help lists them)");
+  if (unknown_verb(argv[1]))
+    return usage_error(
+        fmt::format("unknown verb {} (did you mean {}? nodia --help lists all)", argv[1], nearest_name(argv[1], names)));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return usage_error(fmt::format("{} (see nodia {} --help)", error.what(), argv[1]));
+  }
+  for (const auto& [sub, action] : actions)
+    if (sub->parsed()) return action();
+  return usage_error("a verb is missing (nodia --help lists them)");
+}
+
+}  // namespace
+}  // namespace nodia::cli
+
+int main(int argc, char** argv) {
+  using namespace nodia;
+  spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));
+  spdlog::set_pattern("nodia: %^%l%$: %v");
+  try {
+    return cli::run_command(argc, argv);
+  } catch (const InputError& error) {
+    return cli::usage_error(error.what());
+  } catch (const cli::Interrupted&) {
+    return cli::kInterrupted;
+  } catch (const std::bad_alloc&) {
+    cli::report_error("out of memory");
+  } catch (const std::exception& error) {
+    cli::report_error(error.what());
+  }
+  return cli::kFailed;
+}

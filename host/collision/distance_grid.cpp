@@ -1,0 +1,190 @@
+#include "host/collision/distance_grid.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "host/collision/triangle_tree.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/launch.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr double kMaxSamples = 268435456;  // 2^28
+
+__extension__ typedef __int128 Int128;
+
+/// A point of the plane x = 0 on an integer lattice fine enough for rounding to it to be as small
+/// as that of a double.
+struct LatticePoint {
+  std::int64_t y = 0, z = 0;
+};
+
+struct Lattice {
+  double y0, z0;   ///< of lattice point (0, 0) [m]
+  double quantum;  ///< [m]
+
+  LatticePoint nearest(double y, double z) const {
+    return {std::llround((y - y0) / quantum), std::llround((z - z0) / quantum)};
+  }
+};
+
+/// Twice the signed area of the triangle (a, b, p) in lattice units, exact.
+Int128 doubled_area(LatticePoint a, LatticePoint b, LatticePoint p) {
+  return static_cast<Int128>(b.y - a.y) * (p.z - a.z) -
+         static_cast<Int128>(b.z - a.z) * (p.y - a.y);
+}
+
+/// Side of the line a -> b on which p lies, +1 or -1. A point on the line is moved by an
+/// infinitesimal (e, e^2), the same for all lines, so that it lies in exactly one of the triangles
+/// around an edge or a vertex. 0 only where a equals b.
+int side(LatticePoint a, LatticePoint b, LatticePoint p) {
+  const Int128 area = doubled_area(a, b, p);
+  if (area != 0) return area > 0 ? 1 : -1;
+  if (b.z != a.z) return b.z > a.z ? -1 : 1;
+  return b.y == a.y ? 0 : (b.y > a.y ? 1 : -1);
+}
+
+/// Adds to the last sample below each crossing of a grid line along x with the mesh the sign of the
+/// crossing (+1: leaving the solid towards +x). Sums from the end of a line are then winding
+/// numbers.
+void mark_crossings(const TriangleMesh& mesh, const DistanceGridView& grid,
+                    std::vector<double>* value) {
+  const std::int32_t n_x = grid.n[0], n_y = grid.n[1], n_z = grid.n[2];
+  const double h = grid.spacing;
+  const double extent = h * std::max(n_y, n_z);
+  const Lattice lattice{grid.origin.y, grid.origin.z, std::ldexp(extent, -50)};
+  // Lines that may meet [lo, hi], one more on either side for rounding.
+  const auto first_line = [&](double lo, double origin, std::int32_t n) {
+    return static_cast<std::int32_t>(std::clamp(std::floor((lo - origin) / h) - 1, 0.0, n - 1.0));
+  };
+  const auto last_line = [&](double hi, double origin, std::int32_t n) {
+    return static_cast<std::int32_t>(std::clamp(std::ceil((hi - origin) / h) + 1, 0.0, n - 1.0));
+  };
+  for (const auto& t : mesh.triangles) {
+    const Vec3d a = mesh.vertices[static_cast<std::size_t>(t[0])];
+    const Vec3d b = mesh.vertices[static_cast<std::size_t>(t[1])];
+    const Vec3d c = mesh.vertices[static_cast<std::size_t>(t[2])];
+    const LatticePoint la = lattice.nearest(a.y, a.z);
+    const LatticePoint lb = lattice.nearest(b.y, b.z);
+    const LatticePoint lc = lattice.nearest(c.y, c.z);
+    const std::int32_t j_end = last_line(std::max({a.y, b.y, c.y}), grid.origin.y, n_y);
+    const std::int32_t k_end = last_line(std::max({a.z, b.z, c.z}), grid.origin.z, n_z);
+    for (std::int32_t k = first_line(std::min({a.z, b.z, c.z}), grid.origin.z, n_z); k <= k_end;
+         ++k) {
+      for (std::int32_t j = first_line(std::min({a.y, b.y, c.y}), grid.origin.y, n_y); j <= j_end;
+           ++j) {
+        const LatticePoint p = lattice.nearest(grid.origin.y + h * j, grid.origin.z + h * k);
+        const int sign = side(la, lb, p);
+        if (sign == 0 || side(lb, lc, p) != sign || side(lc, la, p) != sign) continue;
+        const double wa = static_cast<double>(doubled_area(lb, lc, p));
+        const double wb = static_cast<double>(doubled_area(lc, la, p));
+        const double wc = static_cast<double>(doubled_area(la, lb, p));
+        const double x = (wa * a.x + wb * b.x + wc * c.x) / (wa + wb + wc);
+        const double below = std::ceil((x - grid.origin.x) / h) - 1;
+        const auto i = static_cast<std::size_t>(std::clamp(below, 0.0, n_x - 1.0));
+        const std::size_t line = static_cast<std::size_t>(k) * static_cast<std::size_t>(n_y) +
+                                 static_cast<std::size_t>(j);
+        (*value)[line * static_cast<std::size_t>(n_x) + i] += sign;
+      }
+    }
+  }
+}
+
+/// Turns the crossings of one line along x into signed distances.
+struct FillLine {
+  const TriangleTree& tree;
+  const DistanceGridView& grid;
+  std::vector<double>& value;
+
+  void operator()(int line) const {
+    const int j = line % grid.n[1], k = line / grid.n[1];
+    double* row =
+        value.data() + static_cast<std::size_t>(line) * static_cast<std::size_t>(grid.n[0]);
+    double winding = 0;
+    std::int32_t guess = 0;
+    for (int i = grid.n[0] - 1; i >= 0; --i) {
+      winding += row[i];
+      const Vec3d p = grid.origin + grid.spacing * Vec3d{double(i), double(j), double(k)};
+      const TriangleTree::Nearest nearest = tree.nearest(p, guess);
+      guess = nearest.place;
+      const double distance = std::sqrt(nearest.squared_distance);
+      row[i] = winding != 0 ? -distance : distance;
+    }
+  }
+};
+
+/// Solid angle of a triangle seen from the origin [sr] (van Oosterom and Strackee 1983), positive
+/// seen from behind.
+double solid_angle(Vec3d a, Vec3d b, Vec3d c) {
+  const double la = norm(a), lb = norm(b), lc = norm(c);
+  return 2 * std::atan2(dot(a, cross(b, c)),
+                        la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+}
+
+}  // namespace
+
+DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding) {
+  require(spacing_m > 0 && std::isfinite(spacing_m), "distance grid: spacing_m", spacing_m, "> 0",
+          "try 1/64 of the mesh's size");
+  require(padding >= 1, "distance grid: padding", padding, ">= 1", "the default is 3");
+  require_closed(mesh, "distance grid");
+
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Vec3d lo{kInfinity, kInfinity, kInfinity}, hi = -lo;
+  for (const auto& t : mesh.triangles) {
+    for (const std::int32_t i : t) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const double x = mesh.vertices[static_cast<std::size_t>(i)][axis];
+        lo[axis] = std::min(lo[axis], x);
+        hi[axis] = std::max(hi[axis], x);
+      }
+    }
+  }
+  double n[3], n_sample = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double n_cell = std::ceil((hi[axis] - lo[axis]) / spacing_m) + 2.0 * padding;
+    n[axis] = n_cell + 1;
+    n_sample *= n[axis];
+    view_.origin[axis] = 0.5 * (lo[axis] + hi[axis]) - 0.5 * n_cell * spacing_m;
+  }
+  if (!(n_sample <= kMaxSamples)) {
+    throw_bad_value("distance grid: spacing_m", spacing_m,
+                    fmt::format("large enough for at most 2^28 samples, here {:.3g}", n_sample),
+                    "increase it, or check the unit of the mesh");
+  }
+  for (int axis = 0; axis < 3; ++axis) view_.n[axis] = static_cast<std::int32_t>(n[axis]);
+  view_.spacing = spacing_m;
+
+  value_.assign(static_cast<std::size_t>(n_sample), 0.0);
+  mark_crossings(mesh, view_, &value_);
+  const TriangleTree tree(mesh);
+  launch(view_.n[1] * view_.n[2], FillLine{tree, view_, value_}, omp_get_max_threads());
+}
+
+DistanceGridView DistanceGrid::view() const {
+  DistanceGridView v = view_;
+  v.value = value_.data();
+  return v;
+}
+
+double brute_force_distance(const TriangleMesh& mesh, Vec3d point) {
+  double squared = std::numeric_limits<double>::infinity();
+  double angle = 0;
+  for (const auto& t : mesh.triangles) {
+    const Vec3d a = mesh.vertices[static_cast<std::size_t>(t[0])];
+    const Vec3d b = mesh.vertices[static_cast<std::size_t>(t[1])];
+    const Vec3d c = mesh.vertices[static_cast<std::size_t>(t[2])];
+    squared = std::min(squared, squared_triangle_distance(point, a, b, c));
+    angle += solid_angle(a - point, b - point, c - point);
+  }
+  const double winding = angle / (4 * std::numbers::pi);
+  return std::fabs(winding) > 0.5 ? -std::sqrt(squared) : std::sqrt(squared);
+}
+
+}  // namespace nodia

@@ -1,0 +1,58 @@
+#include <Eigen/Dense>
+#include <Eigen/SparseCholesky>
+
+#include "host/errors/errors.hpp"
+#include "host/errors/factor.hpp"
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+Eigen::Matrix3d to_eigen(const Mat3d& m) {
+  Eigen::Matrix3d e;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) e(i, j) = m(i, j);
+  return e;
+}
+
+}  // namespace
+
+std::vector<Vec3d> delassus_diagonal_estimate(const ContactProblem& p) {
+  std::vector<Vec3d> diagonal(p.contacts.size());
+  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
+    const Contact<double>& c = p.contacts[m];
+    const Eigen::Matrix3d R = to_eigen(c.R);
+    for (const std::int32_t node : {c.node_i, c.node_j}) {
+      if (node == kWorld) continue;
+      const Eigen::Matrix3d block = to_eigen(p.A.block(p.A.pattern->diagonal[node]));
+      const Eigen::Matrix3d compliance = R * block.inverse() * R.transpose();
+      diagonal[m] += Vec3d{compliance(0, 0), compliance(1, 1), compliance(2, 2)};
+    }
+  }
+  return diagonal;
+}
+
+std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p) {
+  std::vector<Vec3d> diagonal(p.contacts.size());
+  if (p.contacts.empty()) return diagonal;
+  Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor;
+  factorise(p, &factor);
+  Eigen::MatrixXd force(3 * p.n_node(), 3);
+  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
+    const Contact<double>& c = p.contacts[m];
+    force.setZero();
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < 3; ++k) {
+        force(3 * c.node_i + k, axis) = c.R(axis, k);
+        if (c.node_j != kWorld) force(3 * c.node_j + k, axis) = -c.R(axis, k);
+      }
+    }
+    // J A^-1 J^T = |L^-1 P J^T|^2
+    Eigen::MatrixXd half = factor.permutationP() * force;
+    factor.matrixL().solveInPlace(half);
+    for (int axis = 0; axis < 3; ++axis) diagonal[m][axis] = half.col(axis).squaredNorm();
+  }
+  return diagonal;
+}
+
+}  // namespace nodia

@@ -1,0 +1,106 @@
+#include "host/io/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* action, int error) {
+  throw RuntimeError(fmt::format("{}: cannot {} ({})", path, action, std::strerror(error)));
+}
+
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags) : value_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  operator int() const { return value_; }
+
+ private:
+  int value_;
+};
+
+/// 0, or the error number of the write that failed.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(descriptor, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+void sync_path(const std::string& path, int flags) {
+  const Descriptor file(path, flags);
+  if (file < 0) fail(path, "open", errno);
+  // A file system without sync for this kind of file says EINVAL: there is nothing to wait for.
+  if (fsync(file) != 0 && errno != EINVAL) fail(path, "sync", errno);
+}
+
+}  // namespace
+
+LineFile::LineFile(std::string path) : path_(std::move(path)) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(path_, "create", errno);
+}
+
+LineFile::~LineFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void LineFile::append(std::string line) {
+  line += '\n';
+  if (const int error = write_all(descriptor_, line)) {
+    if (ftruncate(descriptor_, size_) != 0) fail(path_, "write, nor take back an unfinished line,", error);
+    fail(path_, "write", error);
+  }
+  size_ += static_cast<std::int64_t>(line.size());
+}
+
+void LineFile::sync() {
+  if (fsync(descriptor_) != 0 && errno != EINVAL) fail(path_, "sync", errno);
+}
+
+void publish_file(const std::string& from, const std::string& to) {
+  sync_path(from, O_RDONLY);
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail(to, "rename the finished file to this name", errno);
+  const std::string folder = std::filesystem::path(to).parent_path().string();
+  sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+void check_room(const std::string& path, std::int64_t n_byte) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (file < 0) fail(path, "create", errno);
+  int error = fallocate(file, 0, 0, n_byte) == 0 ? 0 : errno;
+  if (error == EOPNOTSUPP || error == ENOSYS) error = 0;
+  if (ftruncate(file, 0) != 0 && error == 0) error = errno;
+  if (error != 0) {
+    unlink(path.c_str());
+    fail(path, fmt::format("write {:.1f} MB", 1e-6 * static_cast<double>(n_byte)).c_str(), error);
+  }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && !std::filesystem::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error == std::errc::not_a_directory || error == std::errc::file_exists)
+    throw InputError(fmt::format("{}: not a folder (a file is in the way)", path));
+  if (error) throw RuntimeError(fmt::format("{}: cannot make the folder ({})", path, error.message()));
+}
+
+}  // namespace nodia

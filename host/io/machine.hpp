@@ -1,0 +1,16 @@
+/// The machine that results were made on.
+#pragma once
+
+#include <string>
+
+namespace nodia {
+
+struct Machine {
+  std::string cpu;      ///< model name of /proc/cpuinfo, "unknown" where it has none
+  int cores = 0;        ///< logical processors this process may use
+  std::string os;       ///< system, release and architecture, as in uname
+};
+
+Machine this_machine();
+
+}  // namespace nodia

@@ -1,0 +1,76 @@
+#include "host/io/summary_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace nodia {
+namespace {
+
+/// The larger of both, NaN where one of them is.
+double max_or_nan(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
+
+}  // namespace
+
+void StepStatistics::add(const StepRecord& r) {
+  ++n_record_;
+  ++reasons_[name_of(r.solve.status)];
+  iterations_ += r.solve.iterations;
+  iterations_max_ = std::max(iterations_max_, r.solve.iterations);
+  dynamics_ms_ += r.dynamics_ms;
+  solver_ms_ += r.solver_ms;
+  relative_residual_ = max_or_nan(relative_residual_, r.solve.relative_residual);
+  certificate_J_ = max_or_nan(certificate_J_, r.solve.certificate_J);
+  penetration_m_ = max_or_nan(penetration_m_, r.max_penetration_m);
+}
+
+int StepStatistics::count_of(const std::string& status) const {
+  const auto found = reasons_.find(status);
+  return found == reasons_.end() ? 0 : found->second;
+}
+
+std::string summary_json(const RunSummary& s) {
+  using Json = nlohmann::ordered_json;
+  Json checks = Json::array();
+  for (const CheckResult& c : s.checks)
+    checks.push_back(
+        {{"name", c.name}, {"passed", c.passed}, {"value", c.value}, {"bound", c.bound}, {"unit", c.unit}});
+  Json reasons = Json::object();
+  for (const auto& [reason, count] : s.statistics.reasons()) reasons[reason] = count;
+  const Json json = {
+      {"scenario", s.scenario},
+      {"backend", s.backend},
+      {"precision", name_of(s.solver.precision)},
+      {"solver", s.solver.solver},
+      {"stop", name_of(s.solver.stop)},
+      {"tolerance", s.solver.tolerance},
+      {"n_node", s.n_node},
+      {"n_tet", s.n_tet},
+      {"n_dof", 3 * s.n_node},
+      {"n_env", s.n_env},
+      {"steps", s.steps},
+      {"simulated_s", s.simulated_s},
+      {"wall_s", s.wall_s},
+      {"converged_steps", s.statistics.converged_steps()},
+      {"failed_steps", s.statistics.failed_steps()},
+      {"reasons", reasons},
+      {"iterations_mean", s.statistics.iterations_mean()},
+      {"iterations_max", s.statistics.iterations_max()},
+      {"relative_residual_max", s.statistics.relative_residual_max()},
+      {"certificate_J_max", s.statistics.certificate_J_max()},
+      {"max_penetration_m", s.statistics.max_penetration_m()},
+      {"dynamics_ms_mean", s.statistics.dynamics_ms_mean()},
+      {"solver_ms_mean", s.statistics.solver_ms_mean()},
+      {"checks", checks},
+      {"checks_not_reached", s.checks_not_reached},
+      {"seed", s.seed},
+      {"interrupted", s.interrupted},
+      {"directory", s.directory},
+      {"version", s.version},
+      {"commit", s.commit},
+      {"machine", {{"cpu", s.machine.cpu}, {"cores", s.machine.cores}, {"os", s.machine.os}}},
+  };
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace nodia

@@ -1,0 +1,73 @@
+/// summary.json, and what `nodia run --json` prints: one run in one object.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/io/machine.hpp"
+#include "host/simulation/simulation.hpp"
+
+namespace nodia {
+
+/// Sums and extremes over the records of a run.
+class StepStatistics {
+ public:
+  void add(const StepRecord& record);
+
+  int converged_steps() const { return count_of("converged"); }
+  int failed_steps() const { return n_record_ - converged_steps(); }
+  /// How many records ended with each status, by its name.
+  const std::map<std::string, int>& reasons() const { return reasons_; }
+  int iterations_max() const { return iterations_max_; }
+  /// Means over records; 0 before the first.
+  double iterations_mean() const { return mean(iterations_); }
+  double dynamics_ms_mean() const { return mean(dynamics_ms_); }
+  double solver_ms_mean() const { return mean(solver_ms_); }
+  /// Largest over records; NaN as soon as one of them is.
+  double relative_residual_max() const { return relative_residual_; }
+  double certificate_J_max() const { return certificate_J_; }
+  double max_penetration_m() const { return penetration_m_; }
+
+ private:
+  int count_of(const std::string& status) const;
+  double mean(double sum) const { return n_record_ > 0 ? sum / n_record_ : 0; }
+
+  int n_record_ = 0, iterations_max_ = 0;
+  std::map<std::string, int> reasons_;
+  double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
+  double relative_residual_ = 0, certificate_J_ = 0, penetration_m_ = 0;
+};
+
+/// An answer known beforehand, compared with the run.
+struct CheckResult {
+  std::string name;
+  bool passed = false;
+  double value = 0;
+  double bound = 0;
+  std::string unit;
+};
+
+struct RunSummary {
+  std::string scenario;
+  std::string backend = "cpu";
+  SolverOptions solver;
+  int n_node = 0, n_tet = 0;   ///< of environment 0
+  int n_env = 1;
+  int steps = 0;               ///< of every environment that did not fail
+  double simulated_s = 0;
+  double wall_s = 0;           ///< of the time loop, recording included
+  StepStatistics statistics;   ///< over environments and steps
+  std::vector<CheckResult> checks;
+  std::vector<std::string> checks_not_reached;  ///< names of those whose time had not come
+  unsigned long long seed = 0;
+  bool interrupted = false;    ///< by SIGINT or SIGTERM; checks are then left out
+  std::string directory;
+  std::string version, commit;
+  Machine machine;
+};
+
+/// The object as indented JSON text with a final line end. Keys are a contract: add, never rename. What is not a number is null.
+std::string summary_json(const RunSummary& summary);
+
+}  // namespace nodia

@@ -1,0 +1,54 @@
+/// The trajectory of one environment, written so that a kill loses only the frames since the last closed part.
+///
+/// While the run lasts, frames go to closed files `<name>.part0000.vtkhdf`, `<name>.part0001.vtkhdf`, ... each a complete temporal
+/// VTKHDF file, made under a temporary name, synced and renamed. finish() merges them into `<name>.vtkhdf` and removes them; until
+/// that file has its name the parts stay, so the disk must hold the trajectory twice for a moment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/io/vtkhdf.hpp"
+#include "host/simulation/simulation.hpp"
+
+namespace nodia {
+
+/// Name without extension: "trajectory" for the only environment, "trajectory_env0000", "trajectory_env0001", ... for several.
+std::string trajectory_name(int env, int n_env);
+
+/// The bodies of a scene as one list of tetrahedra, nodes numbered through in the order of the bodies.
+Topology topology_of(const Scene& scene);
+
+/// A state on which no contact acts.
+Frame frame_of(const State& state, const TetModel& model);
+/// The end of a step.
+Frame frame_of(const StepView& view, const TetModel& model);
+
+class TrajectoryWriter {
+ public:
+  /// @param stem         folder and name without extension
+  /// @param part_frames  frames per part, >= 1; a part is closed earlier once it holds 64 MB
+  TrajectoryWriter(std::string stem, Topology topology, int part_frames);
+
+  void append(Frame frame);
+  /// Merges everything into `<stem>.vtkhdf`. Without a frame there is no file.
+  void finish();
+
+ private:
+  std::string part_path(int part) const;
+  void close_part();
+  void merge_parts();
+
+  std::string stem_;
+  Topology topology_;
+  std::size_t part_frames_;
+  int n_part_ = 0;
+  std::vector<double> time_s_;  ///< of the frames in closed parts
+  std::vector<Frame> open_;     ///< frames of the part that is being collected
+  std::int64_t open_byte_ = 0;
+};
+
+/// Removes what an earlier run left under this folder's trajectory names: whole files, parts, temporary files.
+void remove_trajectories(const std::string& folder);
+
+}  // namespace nodia

@@ -1,0 +1,169 @@
+/// Layout of a problem file, version 1. Matrices are row-major, lengths are N nodes, B blocks, C contacts, E environments.
+///
+///   /                    attributes format = "nodia_problem", version = 1, theta, step_s
+///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
+///   /b [N, 3]   /mass [N or 0]   /env_node_begin [E+1]   /env_contact_begin [E+1]
+///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
+///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
+#include <algorithm>
+#include <fstream>
+
+#include "host/problem/atomic_file.hpp"
+#include "host/problem/contact_problem.hpp"
+#include "host/problem/hdf5.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr const char* kFormat = "nodia_problem";
+constexpr std::int32_t kVersion = 1;
+
+/// `n_column` values of every item, item by item.
+template <class Item, class Value>
+void write_table(const hdf5::Handle& parent, const std::string& name, const std::vector<Item>& items,
+                 int n_column, Value value) {
+  using T = decltype(value(items.front(), 0));
+  std::vector<T> table;
+  table.reserve(items.size() * static_cast<std::size_t>(n_column));
+  for (const Item& item : items)
+    for (int k = 0; k < n_column; ++k) table.push_back(value(item, k));
+  std::vector<hsize_t> shape{items.size()};
+  if (n_column > 1) shape.push_back(static_cast<hsize_t>(n_column));
+  hdf5::write(parent, name, shape, table.data());
+}
+
+void write_vectors(const hdf5::Handle& parent, const std::string& name, const std::vector<Vec3d>& v) {
+  write_table(parent, name, v, 3, [](const Vec3d& a, int k) { return a[k]; });
+}
+
+void write_problem(const hdf5::Handle& file, const ContactProblem& p, const WarmStart& warm) {
+  hdf5::write_attribute(file, "format", std::string(kFormat));
+  hdf5::write_attribute(file, "version", kVersion);
+  hdf5::write_attribute(file, "theta", p.theta);
+  hdf5::write_attribute(file, "step_s", p.step_s);
+
+  const hdf5::Handle a = hdf5::create_group(file, "A");
+  const hsize_t n_block = static_cast<hsize_t>(p.A.pattern->n_block());
+  hdf5::write(a, "row_begin", p.A.pattern->row_begin);
+  hdf5::write(a, "column", p.A.pattern->column);
+  hdf5::write(a, "value", {n_block, 9}, p.A.value.data());
+
+  write_vectors(file, "b", p.b);
+  hdf5::write(file, "mass", p.mass);
+  hdf5::write(file, "env_node_begin", p.env_node_begin);
+  hdf5::write(file, "env_contact_begin", p.env_contact_begin);
+
+  using C = Contact<double>;
+  const hdf5::Handle contacts = hdf5::create_group(file, "contacts");
+  write_table(contacts, "node_i", p.contacts, 1, [](const C& c, int) { return c.node_i; });
+  write_table(contacts, "node_j", p.contacts, 1, [](const C& c, int) { return c.node_j; });
+  write_table(contacts, "R", p.contacts, 9, [](const C& c, int k) { return c.R(k / 3, k % 3); });
+  write_table(contacts, "phi", p.contacts, 3, [](const C& c, int k) { return c.phi[k]; });
+  write_table(contacts, "mu1", p.contacts, 1, [](const C& c, int) { return c.mu1; });
+  write_table(contacts, "mu2", p.contacts, 1, [](const C& c, int) { return c.mu2; });
+  write_table(contacts, "key", p.contacts, 1, [](const C& c, int) { return c.key; });
+
+  const hdf5::Handle w = hdf5::create_group(file, "warm");
+  write_vectors(w, "v", warm.v);
+  write_vectors(w, "lambda", warm.lambda);
+}
+
+/// A dataset of `n_column` values an item.
+template <class T>
+std::vector<T> read_table(const hdf5::Handle& file, const std::string& name, hsize_t n_column) {
+  std::vector<hsize_t> shape;
+  std::vector<T> table = hdf5::read<T>(file, name, &shape);
+  const bool good = n_column == 1 ? shape.size() == 1 : shape.size() == 2 && shape[1] == n_column;
+  if (!good) throw InputError(fmt::format("dataset {}: must have {} columns", name, n_column));
+  return table;
+}
+
+std::vector<Vec3d> read_vectors(const hdf5::Handle& file, const std::string& name) {
+  const std::vector<double> table = read_table<double>(file, name, 3);
+  std::vector<Vec3d> v(table.size() / 3);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = {table[3 * i], table[3 * i + 1], table[3 * i + 2]};
+  return v;
+}
+
+/// Index of the diagonal block of every row, -1 where it is missing, which validate() reports.
+std::vector<std::int32_t> find_diagonals(const BlockPattern& pattern) {
+  std::vector<std::int32_t> diagonal(pattern.row_begin.size() - 1, -1);
+  for (int i = 0; i < pattern.n_row(); ++i)
+    for (int k = std::max(pattern.row_begin[i], 0); k < std::min(pattern.row_begin[i + 1], pattern.n_block()); ++k)
+      if (pattern.column[k] == i) diagonal[i] = k;
+  return diagonal;
+}
+
+std::vector<Contact<double>> read_contacts(const hdf5::Handle& file) {
+  const auto node_i = read_table<std::int32_t>(file, "contacts/node_i", 1);
+  const auto node_j = read_table<std::int32_t>(file, "contacts/node_j", 1);
+  const auto R = read_table<double>(file, "contacts/R", 9);
+  const auto phi = read_vectors(file, "contacts/phi");
+  const auto mu1 = read_table<double>(file, "contacts/mu1", 1);
+  const auto mu2 = read_table<double>(file, "contacts/mu2", 1);
+  const auto key = read_table<std::uint64_t>(file, "contacts/key", 1);
+  const std::size_t n = node_i.size();
+  if (node_j.size() != n || R.size() != 9 * n || phi.size() != n || mu1.size() != n || mu2.size() != n ||
+      key.size() != n)
+    throw InputError("group contacts: datasets of different lengths");
+  std::vector<Contact<double>> contacts(n);
+  for (std::size_t m = 0; m < n; ++m) {
+    Contact<double>& c = contacts[m];
+    c = {node_i[m], node_j[m], {}, phi[m], mu1[m], mu2[m], key[m]};
+    for (int k = 0; k < 9; ++k) c.R(k / 3, k % 3) = R[9 * m + static_cast<std::size_t>(k)];
+  }
+  return contacts;
+}
+
+ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
+  if (hdf5::read_attribute_text(file, "format") != kFormat)
+    throw InputError("attribute format: not a contact problem");
+  if (const auto version = hdf5::read_attribute<std::int32_t>(file, "version"); version != kVersion)
+    throw InputError(fmt::format("attribute version: {} (must be {})", version, kVersion));
+  ContactProblem p;
+  p.theta = hdf5::read_attribute<double>(file, "theta");
+  p.step_s = hdf5::read_attribute<double>(file, "step_s");
+
+  auto pattern = std::make_shared<BlockPattern>();
+  pattern->row_begin = read_table<std::int32_t>(file, "A/row_begin", 1);
+  if (pattern->row_begin.empty()) throw InputError("dataset A/row_begin: empty");
+  pattern->column = read_table<std::int32_t>(file, "A/column", 1);
+  pattern->diagonal = find_diagonals(*pattern);
+  p.A.pattern = std::move(pattern);
+  p.A.value = read_table<double>(file, "A/value", 9);
+  p.A.value.resize(p.A.value.size() + kBlockPadding);
+
+  p.b = read_vectors(file, "b");
+  p.mass = read_table<double>(file, "mass", 1);
+  p.env_node_begin = read_table<std::int32_t>(file, "env_node_begin", 1);
+  p.env_contact_begin = read_table<std::int32_t>(file, "env_contact_begin", 1);
+  p.contacts = read_contacts(file);
+  p.validate();
+
+  WarmStart start{read_vectors(file, "warm/v"), read_vectors(file, "warm/lambda")};
+  if ((!start.v.empty() && start.v.size() != p.b.size()) ||
+      (!start.lambda.empty() && start.lambda.size() != p.contacts.size()))
+    throw InputError("group warm: sizes differ from the problem's");
+  if (warm) *warm = std::move(start);
+  return p;
+}
+
+}  // namespace
+
+void save_problem(const ContactProblem& problem, const std::string& path, const WarmStart& warm) {
+  // The file is made in memory: a full disk then fails in our own write, not inside HDF5.
+  hdf5::Handle file = hdf5::create_memory_file(path);
+  write_problem(file, problem, warm);
+  replace_file(path, hdf5::memory_file_image(file));
+}
+
+ContactProblem load_problem(const std::string& path, WarmStart* warm) {
+  try {
+    return read_problem(hdf5::open_file(path), warm);
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    throw InputError(what.starts_with(path) ? what : fmt::format("{}: {}", path, what));
+  }
+}
+
+}  // namespace nodia

@@ -1,0 +1,71 @@
+#include "host/scene/path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+/// Share of the way after share r of the time: the polynomial with no velocity and no acceleration
+/// at either end.
+double minimum_jerk(double r) {
+  return r * r * r * (10 + r * (6 * r - 15));
+}
+
+Pose pose_of(const Path::Key& key) {
+  return {key.position, rotation_matrix(normalized(key.orientation_wxyz))};
+}
+
+bool is_finite(Quaternion q) {
+  return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
+}
+
+bool is_zero(Quaternion q) {
+  return q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
+}
+
+}  // namespace
+
+Pose Path::at(double time_s) const {
+  if (keys.empty()) return {};
+  const auto next = std::upper_bound(keys.begin(), keys.end(), time_s,
+                                     [](double t, const Key& key) { return t < key.time_s; });
+  if (next == keys.begin()) return pose_of(keys.front());
+  if (next == keys.end()) return pose_of(keys.back());
+  const Key& a = *std::prev(next);
+  const Key& b = *next;
+  const double s = minimum_jerk((time_s - a.time_s) / (b.time_s - a.time_s));
+  const Quaternion q = slerp(normalized(a.orientation_wxyz), normalized(b.orientation_wxyz), s);
+  return {a.position + s * (b.position - a.position), rotation_matrix(q)};
+}
+
+void Path::validate(const std::string& prefix) const {
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const Key& key = keys[k];
+    const std::string where = fmt::format("{}[{}].", prefix, k);
+    require(std::isfinite(key.time_s), where + "time_s", key.time_s, "finite", "give seconds");
+    if (k > 0) {
+      require(key.time_s > keys[k - 1].time_s, where + "time_s", key.time_s,
+              fmt::format("> {}, the time of the key before", keys[k - 1].time_s),
+              "list the keys in ascending time");
+    }
+    if (!nodia::is_finite(key.position)) {
+      throw_bad_value(where + "position_m",
+                      fmt::format("[{}, {}, {}]", key.position.x, key.position.y, key.position.z),
+                      "finite", "give three numbers in metres");
+    }
+    const Quaternion q = key.orientation_wxyz;
+    if (!is_finite(q) || is_zero(q)) {
+      throw_bad_value(where + "orientation_wxyz",
+                      fmt::format("[{}, {}, {}, {}]", q.w, q.x, q.y, q.z), "finite and not zero",
+                      "[1, 0, 0, 0] is no rotation");
+    }
+  }
+}
+
+}  // namespace nodia

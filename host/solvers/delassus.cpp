@@ -1,0 +1,101 @@
+#include "host/solvers/delassus.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "host/solvers/half_solve.hpp"
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProblem& p) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(18 * p.contacts.size());
+  for (int m = 0; m < p.n_contact(); ++m) {
+    const Contact<double>& c = p.contacts[m];
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < 3; ++k) {
+        entries.emplace_back(3 * m + axis, 3 * c.node_i + k, c.R(axis, k));
+        if (c.node_j != kWorld) entries.emplace_back(3 * m + axis, 3 * c.node_j + k, -c.R(axis, k));
+      }
+    }
+  }
+  Eigen::SparseMatrix<double, Eigen::RowMajor> J(3 * p.n_contact(), 3 * p.n_node());
+  J.setFromTriplets(entries.begin(), entries.end());
+  return J;
+}
+
+/// |Jc x|^2 = sum |x_i - x_j|^2 <= max over nodes of (1 for a contact with the world, 2 for another one) |x|^2.
+double bound_of_jacobian(const ContactProblem& p) {
+  std::vector<double> weight(static_cast<std::size_t>(p.n_node()), 0);
+  for (const Contact<double>& c : p.contacts) {
+    weight[c.node_i] += c.node_j == kWorld ? 1 : 2;
+    if (c.node_j != kWorld) weight[c.node_j] += 2;
+  }
+  return weight.empty() ? 0 : std::sqrt(*std::max_element(weight.begin(), weight.end()));
+}
+
+/// Dense matrices may take half of the machine's memory.
+void require_memory(double n_byte) {
+  const double total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (n_byte > total / 2)
+    throw RuntimeError(fmt::format("the Delassus operator needs {:.1f} GB of memory, more than half of the machine's; "
+                                   "use the solver cond or fewer contacts",
+                                   n_byte / 1e9));
+}
+
+}  // namespace
+
+DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser factoriser, bool sparse_rhs)
+    : factor_(make_sparse_cholesky(factoriser)) {
+  const auto start = std::chrono::steady_clock::now();
+  require(problem.n_env() == 1, "problem, environments", problem.n_env(), "1",
+          "take one with ContactProblem::environment");
+  const double n = 3.0 * problem.n_node(), m = 3.0 * problem.n_contact();
+  require_memory(8 * (m * m + (sparse_rhs ? 0 : 3 * n * m)));
+  jacobian_bound_ = bound_of_jacobian(problem);
+  J_ = contact_jacobian(problem);
+  b_.resize(3 * problem.n_node());
+  for (int i = 0; i < problem.n_node(); ++i)
+    for (int axis = 0; axis < 3; ++axis) b_[3 * i + axis] = problem.b[i][axis];
+  if (!factor_->factorise(problem.A.to_eigen()))
+    throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
+
+  bias_ = J_ * factor_->solve(b_);
+  for (int k = 0; k < problem.n_contact(); ++k)
+    for (int axis = 0; axis < 3; ++axis) bias_[3 * k + axis] += problem.contacts[k].phi[axis];
+  if (sparse_rhs) {
+    assemble_sparse();
+  } else {
+    assemble_dense();
+  }
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void DelassusOperator::assemble_dense() {
+  if (J_.rows() > 0) response_ = factor_->solve(Eigen::MatrixXd(J_.transpose()));
+  D_.noalias() = J_ * response_;
+  // Equal to the bit on both sides, so that columns may stand for rows.
+  D_.triangularView<Eigen::StrictlyUpper>() = D_.transpose();
+}
+
+void DelassusOperator::assemble_sparse() { D_ = delassus_from_half_solves(factor_->lower(), J_); }
+
+std::vector<Vec3d> DelassusOperator::velocity(const Eigen::VectorXd& lambda) const {
+  const Eigen::VectorXd x = factor_->solve(b_ + J_.transpose() * lambda);
+  std::vector<Vec3d> v(static_cast<std::size_t>(n_node()));
+  for (int i = 0; i < n_node(); ++i) v[i] = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+  return v;
+}
+
+double DelassusOperator::velocity_step(const Eigen::VectorXd& dlambda) const {
+  if (dlambda.size() == 0) return 0;
+  return response_.size() > 0 ? (response_ * dlambda).norm() : factor_->solve(J_.transpose() * dlambda).norm();
+}
+
+}  // namespace nodia

@@ -1,0 +1,69 @@
+/// What the solvers on contact forces share: environments, warm start, stopping rules, report.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/delassus.hpp"
+
+namespace nodia {
+
+/// Watches one environment's iteration. Because v = A^-1 (b + Jc^T lambda), the dynamics hold exactly and the residual rule is
+/// left with the natural-map contact error; the paper rule measures the change of lambda in velocity space, |A^-1 Jc^T dlambda|.
+class ForceMonitor {
+ public:
+  ForceMonitor(const DelassusOperator& op, const ContactProblem& problem, const SolverOptions& options);
+
+  /// Called after every iteration with u = D lambda + d. @return true when the iteration is over
+  bool stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u);
+  SolveStatus status() const { return status_; }
+  const std::string& reason() const { return reason_; }
+  int iterations() const { return iterations_; }
+  /// The answer: the last iterate where it converged, otherwise the one with the least contact error.
+  const Eigen::VectorXd& answer() const { return answer_; }
+  double velocity_step() const { return op_.velocity_step(last_change_); }
+
+ private:
+  bool end(SolveStatus status, const char* reason);
+  struct ContactError {
+    double worst = 0;        ///< of the natural map, in velocity [m/s]
+    double force_scale = 0;  ///< largest d_m |lambda_m| [m/s]
+    double speed_scale = 0;  ///< largest |u_m| [m/s]
+  };
+  ContactError contact_error(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) const;
+  bool small_step(const Eigen::VectorXd& u) const;
+
+  const DelassusOperator& op_;
+  const ContactProblem& problem_;
+  const SolverOptions& options_;
+  std::vector<double> compliance_;  ///< d_m of the natural map [m/(N s)]
+  Eigen::VectorXd previous_, previous_u_, last_change_, answer_;
+  double least_error_;
+  double free_speed_ = 0;  ///< largest contact velocity without forces [m/s]
+  SolveStatus status_ = SolveStatus::iteration_limit;
+  std::string reason_;
+  int iterations_ = 0;
+  int n_unchanged_ = 0;
+};
+
+class DelassusSolver : public ContactSolver {
+ public:
+  explicit DelassusSolver(const SolverOptions& options);
+  void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) final;
+  /// The same on an operator made before from the same problem of one environment; reports its time as if made now.
+  void solve_with(const DelassusOperator& op, const ContactProblem& problem, const WarmStart& warm, Solution* out);
+
+ protected:
+  const SolverOptions& options() const { return options_; }
+  /// Iterates from `lambda` until the monitor says stop.
+  virtual void iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
+                       ForceMonitor* monitor) const = 0;
+
+ private:
+  void solve_environment(const DelassusOperator& op, const ContactProblem& problem, int first_node,
+                         int first_contact, const WarmStart& warm, Solution* out, SolveReport* report) const;
+
+  SolverOptions options_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "host/solvers/contact_solver.hpp"
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+void require_count(const char* key, int value, int least, int most, const char* hint) {
+  require(value >= least && value <= most, fmt::format("solver.{}", key), value,
+          fmt::format("in [{}, {}]", least, most), hint);
+}
+
+}  // namespace
+
+void SolverOptions::validate() const {
+  require(tolerance > 0 && tolerance < 1, "solver.tolerance", tolerance, "in (0, 1)", "try 1e-4");
+  require_count("max_iterations", max_iterations, 1, 10000000, "try 2000");
+  require_count("check_every", check_every, 1, 1000, "try 8");
+  require_count("w_recycle_steps", w_recycle_steps, 1, 1000, "1 computes W in every step");
+  require(under_relaxation > 0 && under_relaxation <= 1, "solver.under_relaxation", under_relaxation, "in (0, 1]",
+          "try 0.95");
+  require_count("slow_start", slow_start, 2, 1000, "try 5");
+  require_count("threads", threads, 0, 1024, "0 chooses by itself");
+#if !defined(NODIA_WITH_CHOLMOD)
+  if (factoriser == Factoriser::cholmod)
+    throw_bad_value("solver.factoriser", name_of(factoriser), "simplicial in this build",
+                    "install SuiteSparse (libsuitesparse-dev) and configure again");
+#endif
+}
+
+}  // namespace nodia

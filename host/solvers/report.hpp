@@ -1,0 +1,12 @@
+/// One ruler for every solver's answer.
+#pragma once
+
+#include "host/solvers/contact_solver.hpp"
+
+namespace nodia {
+
+/// Measures the answer with host/errors and fills the error fields of every environment's report; an answer that is not finite
+/// becomes not_a_number.
+void judge(const ContactProblem& problem, const SolverOptions& options, Solution* solution);
+
+}  // namespace nodia

@@ -1,0 +1,138 @@
+/// One V-FPI iteration as per-node and per-contact functors (Lee et al., (20)-(25), Alg. 2, (38)); host and device.
+///
+///   v*       = y - W (A y - b)                          (20)   y: the point the gradient is taken at
+///   lambda_m = project(lambda_m - u_m / gamma_m)        Alg. 2, with u_m of v* + W Jc^T lambda: for a node in one contact this
+///                                                       is the one shot project(-(eta_m + phi_m)/gamma_m)
+///   v**      = v* + W Jc^T lambda                       (24)   satisfies the contact conditions
+///   v_next   = nu (u (v** - y) + y - v_prev) + v_prev   (38)
+///
+/// Nodes that touch only the static world are solved where their row is computed. Nodes in a contact with another node
+/// ("coupled") take three further phases, all contacts at once with gamma_m = c_i w_i + c_j w_j, c the number of contacts on a
+/// node; with one contact a node this is gamma of (25).
+#pragma once
+
+#include "kernels/contact/contact.hpp"
+#include "kernels/contact/projections.hpp"
+#include "kernels/linalg/block_csr.hpp"
+
+namespace nodia {
+
+template <class Real>
+NODIA_HD Vec3<Real> project(Projection kind, Vec3<Real> trial, Real mu1, Real mu2) {
+  return kind == Projection::strict ? project_strict(trial, mu1, mu2)
+                                        : project_proximal(trial, mu1, mu2);
+}
+
+/// What an iteration reads and writes. Node arrays are indexed by global row; contact arrays by slot: contacts with the
+/// world first, grouped by node, then coupled contacts.
+template <class Real>
+struct VfpiView {
+  BlockCsrView<Real> A;
+  const Vec3<Real>* b = nullptr;              ///< [N]
+  const Real* w = nullptr;                    ///< W, one value a node [s/kg]
+  Projection projection = Projection::strict;
+  const Contact<Real>* contact = nullptr;     ///< by slot
+  Vec3<Real>* lambda = nullptr;               ///< by slot [N]
+  const std::int32_t* slot_begin = nullptr;   ///< [n_row + 1] slots of a node's contacts with the world; none on coupled nodes
+  const std::int32_t* coupled_begin = nullptr;  ///< [n_coupled_node + 1] into coupled_entry
+  const std::int32_t* coupled_node = nullptr;   ///< [n_coupled_node]
+  const std::int32_t* coupled_entry = nullptr;  ///< 2 slot + (1 where the node is node_j)
+  const std::int32_t* coupled_count = nullptr;  ///< [n_row] contacts on a coupled node, 0 elsewhere
+};
+
+/// Jc_m^T lambda_m on one of the contact's nodes [N].
+template <class Real>
+NODIA_HD Vec3<Real> force_on_node(const Contact<Real>& c, Vec3<Real> lambda, bool on_j) {
+  const Vec3<Real> f = transpose_times(c.R, lambda);
+  return on_j ? -f : f;
+}
+
+/// v* of one row: the surrogate's gradient step (20).
+template <class Real>
+struct GradientStep {
+  VfpiView<Real> view;
+  const Vec3<Real>* y;
+  Real alpha;  ///< factor on w of this iteration (Barzilai-Borwein), 1 otherwise
+
+  NODIA_HD Vec3<Real> gradient(int i) const { return block_row_product(view.A, i, y) - view.b[i]; }
+  NODIA_HD Vec3<Real> operator()(int i) const { return y[i] - alpha * view.w[i] * gradient(i); }
+};
+
+/// v** of a node whose contacts are all with the world: an ordered sweep over them; exact for one contact (Prop. 4).
+template <class Real>
+struct WorldContactSolve {
+  VfpiView<Real> view;
+  Real alpha;
+
+  NODIA_HD Vec3<Real> operator()(int i, Vec3<Real> v_star) const {
+    const int begin = view.slot_begin[i], end = view.slot_begin[i + 1];
+    if (begin == end) return v_star;
+    const Real w = alpha * view.w[i];
+    const Real inverse_w = Real(1) / w;
+    if (end - begin == 1) {
+      const Contact<Real>& c = view.contact[begin];
+      const Vec3<Real> trial = -inverse_w * (c.R * v_star + c.phi);
+      const Vec3<Real> lambda = project(view.projection, trial, c.mu1, c.mu2);
+      view.lambda[begin] = lambda;
+      return v_star + w * transpose_times(c.R, lambda);
+    }
+    Vec3<Real> v = v_star;
+    for (int s = begin; s < end; ++s) v += w * transpose_times(view.contact[s].R, view.lambda[s]);
+    for (int s = begin; s < end; ++s) {
+      const Contact<Real>& c = view.contact[s];
+      const Vec3<Real> trial = view.lambda[s] - inverse_w * (c.R * v + c.phi);
+      const Vec3<Real> lambda = project(view.projection, trial, c.mu1, c.mu2);
+      v += w * transpose_times(c.R, lambda - view.lambda[s]);
+      view.lambda[s] = lambda;
+    }
+    return v;
+  }
+};
+
+/// Phases 1 and 3 of coupled nodes: v* + W Jc^T lambda of the k-th coupled node, with the lambda of the moment.
+template <class Real>
+struct CoupledNodeVelocity {
+  VfpiView<Real> view;
+  Real alpha;
+  const Vec3<Real>* v_star;
+  Vec3<Real>* v;
+
+  NODIA_HD void operator()(int k) const {
+    const int i = view.coupled_node[k];
+    Vec3<Real> force{};
+    for (int e = view.coupled_begin[k]; e < view.coupled_begin[k + 1]; ++e) {
+      const int slot = view.coupled_entry[e] >> 1;
+      force += force_on_node(view.contact[slot], view.lambda[slot], (view.coupled_entry[e] & 1) != 0);
+    }
+    v[i] = v_star[i] + alpha * view.w[i] * force;
+  }
+};
+
+/// Phase 2: lambda of one coupled contact from the velocities of phase 1.
+template <class Real>
+struct CoupledContactSolve {
+  VfpiView<Real> view;
+  Real alpha;
+  const Vec3<Real>* v;
+
+  NODIA_HD void operator()(int slot) const {
+    const Contact<Real>& c = view.contact[slot];
+    Vec3<Real> relative = v[c.node_i];
+    Real gamma = Real(view.coupled_count[c.node_i]) * view.w[c.node_i];
+    if (c.node_j != kWorld) {
+      relative -= v[c.node_j];
+      gamma = gamma + Real(view.coupled_count[c.node_j]) * view.w[c.node_j];
+    }
+    const Vec3<Real> trial = view.lambda[slot] - (Real(1) / (alpha * gamma)) * (c.R * relative + c.phi);
+    view.lambda[slot] = project(view.projection, trial, c.mu1, c.mu2);
+  }
+};
+
+/// Chebyshev's extrapolation (38) of one node.
+template <class Real>
+NODIA_HD Vec3<Real> chebyshev_extrapolation(Vec3<Real> projected, Vec3<Real> y, Vec3<Real> v_prev, Real nu,
+                                            Real under_relaxation) {
+  return nu * (under_relaxation * (projected - y) + y - v_prev) + v_prev;
+}
+
+}  // namespace nodia

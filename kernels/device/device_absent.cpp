@@ -1,0 +1,48 @@
+#include "kernels/core/error.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_launch.hpp"
+#include "kernels/device/memory.hpp"
+
+namespace nodia {
+
+namespace {
+constexpr const char* kReason = "this build has no CUDA side";
+}
+
+void detail::throw_no_device(const std::string& what) {
+  throw RuntimeError(what + ": " + kReason);
+}
+
+bool device_available(std::string* reason) {
+  if (reason) *reason = kReason;
+  return false;
+}
+
+int device_count() {
+  return 0;
+}
+
+DeviceDescription describe_device(int device) {
+  throw_bad_value("device", device, "a device of this machine", kReason);
+}
+
+void* device_allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  detail::throw_no_device("device_allocate");
+}
+
+void device_free(void*) noexcept {}
+
+void copy_to_device(void*, const void*, std::size_t bytes) {
+  if (bytes > 0) detail::throw_no_device("copy_to_device");
+}
+
+void copy_to_host(void*, const void*, std::size_t bytes) {
+  if (bytes > 0) detail::throw_no_device("copy_to_host");
+}
+
+void synchronize_device(const std::string& what, DeviceStream) {
+  detail::throw_no_device(what);
+}
+
+}  // namespace nodia

@@ -1,0 +1,18 @@
+/// From what a scenario file says to the scene it stands for: meshes read or made, names resolved.
+#pragma once
+
+#include "scenarios/loader/document.hpp"
+#include "scenarios/loader/yaml_tree.hpp"
+
+namespace nodia {
+
+/// Fills in what keyframes leave out and checks the rules between keys.
+/// @param root  the tree the document was read from, for messages
+/// @throws InputError
+void complete_document(const YamlNode& root, ScenarioDocument* document);
+
+/// @param document  completed
+/// @throws InputError where a mesh is missing or unusable, or the scene as a whole breaks a rule
+Scene build_scene(const YamlNode& root, const ScenarioDocument& document);
+
+}  // namespace nodia

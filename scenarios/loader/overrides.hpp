@@ -1,0 +1,29 @@
+/// Changes to a scenario's tree from outside the file: `--set key=value` and values drawn from ranges.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/loader/scenario.hpp"
+#include "scenarios/loader/yaml_tree.hpp"
+
+namespace nodia {
+
+/// Applies `dotted.key=value` to a tree that read_document accepts.
+/// @return the dotted key, indices of named members replaced by their names
+/// @throws InputError: no `=`, bad YAML in the value, an unknown key (with the nearest known one)
+std::string apply_override(YamlNode* root, const std::string& argument);
+
+/// Draws the ranges of the tree's `randomize` for keys that no override touches, puts the values into the tree and takes
+/// `randomize` out of it.
+/// @param set  keys set by overrides
+std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed, const std::vector<std::string>& set);
+
+/// Throws InputError unless every range of `randomize` belongs to a known number that may take both of its ends.
+void require_good_ranges(const YamlNode& root);
+
+/// A number in [0, 1) that depends on (seed, key) alone, uniform over keys and over seeds.
+double draw_unit(std::uint64_t seed, const std::string& key);
+
+}  // namespace nodia

@@ -1,0 +1,150 @@
+/// Reads the groups of keys.hpp from a YAML tree and refuses everything they do not allow.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "scenarios/loader/keys.hpp"
+#include "scenarios/loader/yaml_tree.hpp"
+
+namespace nodia {
+
+/// Path of a member: `a.b`, or `b` at the top.
+std::string joined(const std::string& path, const std::string& member);
+
+/// One group of keys, given as a map.
+class Reader {
+ public:
+  /// @param path  of the group, for messages; empty at the top
+  Reader(const YamlNode& group, std::string path);
+
+  void real(const Key& key, double& value, const Range& range);
+  void integer(const Key& key, int& value, int low, int high);
+  void unsigned_64(const Key& key, std::uint64_t& value);
+  void boolean(const Key& key, bool& value);
+  void text(const Key& key, std::string& value);
+  /// A path, made absolute.
+  void file(const Key& key, std::string& value);
+  void vector(const Key& key, Vec3d& value, const Range& range);
+  void cells(const Key& key, std::array<int, 3>& value, int low, int high);
+  /// Of unit length up to rounding by hand; to be normalised on use.
+  void quaternion(const Key& key, Quaternion& value);
+  void ranges(const Key& key, std::vector<RandomRange>& value);
+  /// The group must hold exactly one key.
+  void exactly_one(const char* what);
+
+  template <class E>
+  void choice(const Key& key, E& value, const Choices<E>& choices) {
+    const YamlNode* node = take(key);
+    if (!node) return;
+    std::vector<std::string> names;
+    for (const auto& [name, choice] : choices) {
+      if (node->kind == YamlKind::scalar && node->text == name) {
+        value = choice;
+        return;
+      }
+      names.push_back(name);
+    }
+    refuse_choice(*node, names);
+  }
+
+  template <class T, class Read>
+  void optional(const Key& key, std::optional<T>& value, const Read& read) {
+    if (group_.find(key.name)) read(key, value.emplace());
+    else known_.push_back(key.name);
+  }
+
+  template <class T>
+  void group(const Key& key, T& value) {
+    if (const YamlNode* node = take(key)) read_group(*node, value);
+  }
+
+  template <class T>
+  void optional_group(const Key& key, std::optional<T>& value) {
+    if (const YamlNode* node = take(key)) read_group(*node, value.emplace());
+  }
+
+  /// A map of objects that have a name.
+  template <class T>
+  void named(const Key& key, std::vector<T>& value) {
+    const YamlNode* node = take(key);
+    if (!node || node->kind == YamlKind::null) return;
+    if (!node->is_map()) refuse(*node, "a map of names", "e.g. floor: {shape: half_space}");
+    for (const YamlNode& child : node->children) {
+      require_name(child, joined(path_of(*node), child.key));
+      value.emplace_back().name = child.key;
+      Reader reader(child, joined(path_of(*node), child.key));
+      visit_keys(reader, value.back());
+      reader.finish();
+    }
+  }
+
+  template <class T>
+  void list(const Key& key, std::vector<T>& value) {
+    const YamlNode* node = take(key);
+    if (!node || node->kind == YamlKind::null) return;
+    if (!node->is_sequence()) refuse(*node, "a list", "e.g. [{...}, {...}]");
+    for (const YamlNode& child : node->children) {
+      Reader reader(child, joined(path_of(*node), std::to_string(value.size())));
+      visit_keys(reader, value.emplace_back());
+      reader.finish();
+    }
+  }
+
+  /// The key names the alternative, whose keys stand beside it.
+  template <class... Ts>
+  void tagged(const Key& key, std::variant<Ts...>& value,
+              const std::array<const char*, sizeof...(Ts)>& names) {
+    const YamlNode* node = take(key);
+    if (!node) return;
+    const bool found = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return ((node->kind == YamlKind::scalar && node->text == names[I] &&
+               (visit_keys(*this, value.template emplace<I>()), true)) ||
+              ...);
+    }(std::index_sequence_for<Ts...>{});
+    if (!found) refuse_choice(*node, {names.begin(), names.end()});
+  }
+
+  /// To be called last: refuses keys that nothing asked for.
+  void finish() const;
+
+ private:
+  template <class T>
+  void read_group(const YamlNode& node, T& value) {
+    Reader reader(node, path_of(node));
+    visit_keys(reader, value);
+    reader.finish();
+  }
+
+  /// The value of a key, or null where it is left out; a required key is there.
+  const YamlNode* take(const Key& key);
+  std::string path_of(const YamlNode& node) const { return joined(path_, node.key); }
+  double number(const YamlNode& node, const std::string& path, const Range& range,
+                const char* hint) const;
+  std::int64_t whole_number(const YamlNode& node, const std::string& path, std::int64_t low,
+                            std::int64_t high, const char* hint) const;
+  std::array<double, 4> numbers(const YamlNode& node, std::size_t n, const Range& range,
+                                const char* hint) const;
+  void require_name(const YamlNode& node, const std::string& path) const;
+  [[noreturn]] void refuse(const YamlNode& node, const std::string& rule, const std::string& hint) const;
+  [[noreturn]] void refuse_choice(const YamlNode& node, const std::vector<std::string>& names) const;
+
+  const YamlNode& group_;
+  std::string path_;
+  std::vector<std::string> known_;
+};
+
+/// A whole scenario file. @throws InputError for the first broken rule
+ScenarioDocument read_document(const YamlNode& root);
+
+/// The node at a dotted path, or the deepest group on the way to it, for messages.
+const YamlNode& nearest_node(const YamlNode& root, const std::string& path);
+
+/// `where: path = value (must be rule; hint)`
+[[noreturn]] void refuse_value(const YamlNode& node, const std::string& path, const std::string& rule,
+                               const std::string& hint);
+
+}  // namespace nodia

@@ -1,0 +1,49 @@
+/// A scenario file (YAML) as a scene, solver options, checks and output options.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "host/solvers/contact_solver.hpp"
+#include "scenarios/loader/checks.hpp"
+
+namespace nodia {
+
+struct OutputOptions {
+  int every_steps = 1;    ///< a frame of the trajectory every so many steps [1, 1e9]
+  int part_frames = 100;  ///< frames in one part of the trajectory file [1, 1e6]
+};
+
+/// A value drawn for this run.
+struct DrawnValue {
+  std::string key;  ///< dotted, e.g. bodies.mat.friction
+  double value = 0;
+};
+
+struct Scenario {
+  Scene scene;
+  SolverOptions solver;
+  CheckOptions checks;
+  OutputOptions output;
+  std::string description;
+  std::uint64_t seed = 0;          ///< 0 where none was given
+  std::vector<DrawnValue> drawn;   ///< in the order of the file's `randomize`
+  std::string resolved_yaml;       ///< all of it with defaults, overrides and drawn values; loads to the same scenario
+};
+
+/// Reads a scenario.
+///
+/// Order: the file; then `overrides`, each `dotted.key=value` with value in YAML (scalar, [list] or {map}); then, with a seed, a
+/// value for every key of `randomize` that no override sets: low + u (high - low), u in [0, 1) a hash of (seed, key) alone, so that a draw
+/// depends neither on the order nor on the presence of others. Without a seed (here or in the file) nothing is drawn.
+/// Relative paths start from the file's folder; in an override, from the working directory.
+/// Members of bodies, obstacles, attachments and checks are addressed by name or by index, members of lists by index.
+///
+/// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},
+                       std::optional<std::uint64_t> seed = std::nullopt);
+
+}  // namespace nodia

@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/io/summary_json.hpp"
+
+namespace nodia {
+namespace {
+
+StepRecord record(SolveStatus status, int iterations, double residual, double penetration) {
+  StepRecord r;
+  r.solve.status = status;
+  r.solve.iterations = iterations;
+  r.solve.relative_residual = residual;
+  r.solve.certificate_J = 10 * residual;
+  r.max_penetration_m = penetration;
+  r.dynamics_ms = 2;
+  r.solver_ms = iterations;
+  return r;
+}
+
+RunSummary example() {
+  RunSummary s;
+  s.scenario = "a \"quoted\" name";
+  s.n_node = 10;
+  s.n_tet = 20;
+  s.steps = 3;
+  s.simulated_s = 0.03;
+  s.statistics.add(record(SolveStatus::converged, 8, 1e-5, 0));
+  s.statistics.add(record(SolveStatus::converged, 16, 9e-5, 2e-6));
+  s.statistics.add(record(SolveStatus::iteration_limit, 2000, 5e-4, 1e-6));
+  s.checks.push_back({"weight", true, 0.001, 0.01, "-"});
+  s.machine = this_machine();
+  return s;
+}
+
+TEST(SummaryJson, HasEveryKeyOfTheContract) {
+  const auto json = nlohmann::json::parse(summary_json(example()));
+  for (const char* key :
+       {"scenario", "backend", "precision", "solver", "stop", "n_node", "n_tet", "n_dof", "n_env", "steps",
+        "simulated_s", "wall_s", "converged_steps", "failed_steps", "reasons", "iterations_mean",
+        "relative_residual_max", "certificate_J_max", "max_penetration_m", "dynamics_ms_mean", "solver_ms_mean",
+        "checks", "version", "commit", "machine"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  for (const char* key : {"name", "passed", "value", "bound", "unit"})
+    EXPECT_TRUE(json["checks"][0].contains(key)) << key;
+  for (const char* key : {"cpu", "cores", "os"}) EXPECT_TRUE(json["machine"].contains(key)) << key;
+}
+
+TEST(SummaryJson, CountsMeansAndExtremes) {
+  const auto json = nlohmann::json::parse(summary_json(example()));
+  EXPECT_EQ(json["scenario"], "a \"quoted\" name");
+  EXPECT_EQ(json["n_dof"], 30);
+  EXPECT_EQ(json["converged_steps"], 2);
+  EXPECT_EQ(json["failed_steps"], 1);
+  EXPECT_EQ(json["reasons"], (nlohmann::json{{"converged", 2}, {"iteration_limit", 1}}));
+  EXPECT_DOUBLE_EQ(json["iterations_mean"], 2024.0 / 3);
+  EXPECT_EQ(json["iterations_max"], 2000);
+  EXPECT_EQ(json["relative_residual_max"], 5e-4);
+  EXPECT_DOUBLE_EQ(json["certificate_J_max"], 5e-3);
+  EXPECT_EQ(json["max_penetration_m"], 2e-6);
+  EXPECT_EQ(json["dynamics_ms_mean"], 2);
+  EXPECT_DOUBLE_EQ(json["solver_ms_mean"], 2024.0 / 3);
+}
+
+TEST(SummaryJson, NotANumberIsSeenAndIsNull) {
+  RunSummary s = example();
+  s.statistics.add(record(SolveStatus::not_a_number, 1, NAN, 0));
+  s.statistics.add(record(SolveStatus::converged, 8, 1e-5, 0));
+  const auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_TRUE(json["relative_residual_max"].is_null());
+  EXPECT_EQ(json["max_penetration_m"], 2e-6);
+  EXPECT_EQ(json["reasons"]["not_a_number"], 1);
+}
+
+TEST(SummaryJson, ARunWithoutStepsIsWellFormed) {
+  const auto json = nlohmann::json::parse(summary_json(RunSummary{}));
+  EXPECT_EQ(json["iterations_mean"], 0);
+  EXPECT_EQ(json["reasons"], nlohmann::json::object());
+  EXPECT_EQ(json["checks"], nlohmann::json::array());
+}
+
+TEST(SummaryJson, NamesThatAreNotTextDoNotBreakIt) {
+  RunSummary s = example();
+  s.scenario = "\xff\xfe broken";
+  EXPECT_TRUE(nlohmann::json::accept(summary_json(s)));
+}
+
+TEST(Machine, SaysWhatItIs) {
+  const Machine machine = this_machine();
+  EXPECT_FALSE(machine.cpu.empty());
+  EXPECT_GE(machine.cores, 1);
+  EXPECT_EQ(machine.os.rfind("Linux ", 0), 0u);
+}
+
+}  // namespace
+}  // namespace nodia

@@ -1,0 +1,297 @@
+#include "host/scene/scene.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "tests/support/triangle_meshes.hpp"
+
+namespace nodia {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A tetrahedron over a floor, one node held.
+Scene good_scene() {
+  Scene scene;
+  SoftBodyDescription body;
+  body.name = "mat";
+  body.mesh.nodes = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  body.mesh.tets = {{0, 1, 2, 3}};
+  body.mesh.node_sets = {{"edge", {0, 1}}, {"empty", {}}};
+  scene.soft_bodies.push_back(body);
+  ObstacleDescription floor;
+  floor.name = "floor";
+  scene.obstacles.push_back(floor);
+  AttachmentDescription grip;
+  grip.name = "grip";
+  grip.body = "mat";
+  grip.node_set = "edge";
+  scene.attachments.push_back(grip);
+  scene.friction_pairs.push_back({"mat", "floor", 0.2, 0.4});
+  return scene;
+}
+
+void expect_rejected(const Scene& scene, const std::string& message) {
+  EXPECT_THAT([&] { scene.validate(); }, ThrowsMessage<InputError>(HasSubstr(message)));
+}
+
+/// Sets a number of the good scene to each bad value; `get` finds it in a scene.
+template <class Get>
+void expect_bad_numbers(const Get& get, const std::string& key, std::vector<double> bad,
+                        const std::string& rule) {
+  bad.push_back(kNan);
+  for (const double value : bad) {
+    SCOPED_TRACE(key + " = " + std::to_string(value));
+    Scene scene = good_scene();
+    get(scene) = value;
+    expect_rejected(scene, key + " = ");
+    expect_rejected(scene, "(must be " + rule);
+  }
+}
+
+Scene with_shape(const Shape& shape) {
+  Scene scene = good_scene();
+  scene.obstacles[0].shape = shape;
+  return scene;
+}
+
+TEST(SceneValidate, AcceptsAGoodScene) {
+  EXPECT_NO_THROW(good_scene().validate());
+}
+
+TEST(SceneValidate, SaysEverythingInOneLine) {
+  Scene scene = good_scene();
+  scene.obstacles[0].friction = -1;
+  try {
+    scene.validate();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "obstacle 'floor': friction = -1 (must be >= 0 and finite; 0 is frictionless, "
+                 "rubber on stone about 1)");
+  }
+}
+
+TEST(SceneValidate, Gravity) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double bad : {kNan, kInfinity}) {
+      Scene scene = good_scene();
+      scene.gravity_m_s2[axis] = bad;
+      expect_rejected(scene, "gravity_m_s2 = [");
+    }
+  }
+}
+
+TEST(SceneValidate, Time) {
+  expect_bad_numbers([](Scene& s) -> double& { return s.time.step_s; }, "time.step_s",
+                     {0, -0.01, 1.01, kInfinity}, "in (0, 1]");
+  expect_bad_numbers([](Scene& s) -> double& { return s.time.theta; }, "time.theta",
+                     {0.49, 1.01, -1}, "in [0.5, 1]");
+  expect_bad_numbers([](Scene& s) -> double& { return s.time.duration_s; }, "time.duration_s",
+                     {0, -1, kInfinity}, "> 0 and finite");
+  expect_bad_numbers([](Scene& s) -> double& { return s.time.duration_s; }, "time.duration_s",
+                     {1e300, 3e7}, "");
+}
+
+TEST(SceneValidate, TimeBoundsAreAllowed) {
+  Scene scene = good_scene();
+  scene.time = {1, 0.5, 1};
+  EXPECT_NO_THROW(scene.validate());
+  scene.time = {0.01, 1, 1e7};
+  EXPECT_NO_THROW(scene.validate());
+}
+
+TEST(SceneValidate, Contact) {
+  expect_bad_numbers([](Scene& s) -> double& { return s.contact.margin_m; }, "contact.margin_m",
+                     {-1e-9, kInfinity}, ">= 0");
+  expect_bad_numbers([](Scene& s) -> double& { return s.contact.rest_speed_m_s; },
+                     "contact.rest_speed_m_s", {-1, kInfinity}, ">= 0");
+  expect_bad_numbers([](Scene& s) -> double& { return s.contact.penetration_recovery; },
+                     "contact.penetration_recovery", {-0.1, 1.1}, "in [0, 1]");
+  expect_bad_numbers([](Scene& s) -> double& { return s.contact.recovery_speed_m_s; },
+                     "contact.recovery_speed_m_s", {0, -1, kInfinity}, "> 0");
+}
+
+TEST(SceneValidate, NamesAreUniqueAndNotEmpty) {
+  Scene scene = good_scene();
+  scene.soft_bodies[0].name = "";
+  expect_rejected(scene, "soft body 0: name = '' (must be not empty");
+  scene = good_scene();
+  scene.soft_bodies.push_back(scene.soft_bodies[0]);
+  expect_rejected(scene, "soft body 1: name = 'mat' (must be unique");
+  scene = good_scene();
+  scene.obstacles[0].name = "";
+  expect_rejected(scene, "obstacle 0: name = ''");
+  scene = good_scene();
+  scene.obstacles.push_back(scene.obstacles[0]);
+  expect_rejected(scene, "obstacle 1: name = 'floor' (must be unique");
+  scene = good_scene();
+  scene.attachments[0].name = "";
+  expect_rejected(scene, "attachment 0: name = ''");
+  scene = good_scene();
+  scene.attachments.push_back(scene.attachments[0]);
+  expect_rejected(scene, "attachment 1: name = 'grip' (must be unique");
+}
+
+TEST(SceneValidate, NeedsASoftBody) {
+  expect_rejected(Scene{}, "number of soft bodies = 0 (must be >= 1");
+}
+
+TEST(SceneValidate, SoftBodyMesh) {
+  Scene scene = good_scene();
+  std::swap(scene.soft_bodies[0].mesh.tets[0][0], scene.soft_bodies[0].mesh.tets[0][1]);
+  expect_rejected(scene, "soft body 'mat': ");
+  expect_rejected(scene, "inverted");
+  scene = good_scene();
+  scene.soft_bodies[0].mesh.nodes[1].x = kNan;
+  expect_rejected(scene, "soft body 'mat': ");
+  scene = good_scene();
+  scene.soft_bodies[0].mesh.tets.clear();
+  expect_rejected(scene, "soft body 'mat': ");
+  for (const std::int32_t bad : {-1, 4}) {
+    scene = good_scene();
+    scene.soft_bodies[0].mesh.node_sets["edge"].push_back(bad);
+    expect_rejected(scene, "soft body 'mat': node of set 'edge' = ");
+  }
+}
+
+TEST(SceneValidate, SoftBodyNumbers) {
+  const auto body = [](Scene& s) -> SoftBodyDescription& { return s.soft_bodies[0]; };
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).material.youngs_modulus_Pa; },
+                     "soft body 'mat': material.youngs_modulus_Pa", {0, -1}, "");
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).material.poissons_ratio; },
+                     "soft body 'mat': material.poissons_ratio", {0.5, -1}, "");
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).friction; },
+                     "soft body 'mat': friction", {-0.1, kInfinity}, ">= 0");
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).velocity.y; },
+                     "soft body 'mat': velocity_m_s", {kInfinity}, "finite");
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).pose.position.z; },
+                     "soft body 'mat': pose.position_m", {kInfinity}, "finite");
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).pose.rotation(1, 1); },
+                     "soft body 'mat': pose.rotation", {1.1, 0, 1 + 1e-8, kInfinity},
+                     "orthonormal");
+  expect_bad_numbers([&](Scene& s) -> double& { return body(s).pose.rotation(0, 2); },
+                     "soft body 'mat': pose.rotation", {1e-8}, "orthonormal");
+  Scene scene = good_scene();
+  body(scene).pose.rotation(2, 2) = -1;
+  expect_rejected(scene, "soft body 'mat': pose.rotation determinant = -1 (must be 1");
+}
+
+TEST(SceneValidate, ObstacleNumbers) {
+  expect_bad_numbers([](Scene& s) -> double& { return s.obstacles[0].friction; },
+                     "obstacle 'floor': friction", {-1, kInfinity}, ">= 0");
+  expect_bad_numbers([](Scene& s) -> double& { return s.obstacles[0].restitution; },
+                     "obstacle 'floor': restitution", {-0.1, 1.1}, "in [0, 1]");
+  Scene scene = good_scene();
+  scene.obstacles[0].path.keys = {{1, {}, {}}, {1, {}, {}}};
+  expect_rejected(scene, "obstacle 'floor': path[1].time_s = 1 (must be > 1");
+}
+
+TEST(SceneValidate, ShapeDimensionsAsTheKindNeeds) {
+  EXPECT_NO_THROW(with_shape({ShapeKind::half_space, {}, 0, 0, {}}).validate());
+  EXPECT_NO_THROW(with_shape({ShapeKind::box, {1, 2, 3}, 0, 0, {}}).validate());
+  EXPECT_NO_THROW(with_shape({ShapeKind::sphere, {}, 1, 0, {}}).validate());
+  EXPECT_NO_THROW(with_shape({ShapeKind::cylinder, {}, 1, 1, {}}).validate());
+  EXPECT_NO_THROW(with_shape({ShapeKind::capsule, {}, 1, 1, {}}).validate());
+  for (const double bad : {0., -1., kNan, kInfinity}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      Shape box{ShapeKind::box, {1, 1, 1}, 0, 0, {}};
+      box.size[axis] = bad;
+      expect_rejected(with_shape(box),
+                      "obstacle 'floor': shape.size_m[" + std::to_string(axis) + "] = ");
+    }
+    const std::string radius = "obstacle 'floor': shape.radius_m = ";
+    const std::string length = "obstacle 'floor': shape.length_m = ";
+    expect_rejected(with_shape({ShapeKind::sphere, {}, bad, 0, {}}), radius);
+    expect_rejected(with_shape({ShapeKind::cylinder, {}, bad, 1, {}}), radius);
+    expect_rejected(with_shape({ShapeKind::cylinder, {}, 1, bad, {}}), length);
+    expect_rejected(with_shape({ShapeKind::capsule, {}, bad, 1, {}}), radius);
+    expect_rejected(with_shape({ShapeKind::capsule, {}, 1, bad, {}}), length);
+  }
+  expect_rejected(with_shape({static_cast<ShapeKind>(99), {}, 1, 1, {}}),
+                  "obstacle 'floor': shape.kind = 99");
+}
+
+TEST(SceneValidate, DistanceGridsComeWithTheirSamples) {
+  const auto grid = std::make_shared<const DistanceGrid>(test::l_mesh(), 0.5);
+  const Shape shape{ShapeKind::distance_grid, {}, 0, 0, grid->view()};
+  Scene scene = with_shape(shape);
+  expect_rejected(scene, "obstacle 'floor': shape.grid = nothing");
+  scene.obstacles[0].grid = grid;
+  EXPECT_NO_THROW(scene.validate());
+  scene.obstacles[0].grid = std::make_shared<const DistanceGrid>(*grid);
+  expect_rejected(scene, "obstacle 'floor': shape.grid = samples of another grid");
+}
+
+TEST(SceneValidate, Attachments) {
+  Scene scene = good_scene();
+  scene.attachments[0].body = "mad";
+  expect_rejected(scene,
+                  "attachment 'grip': body = 'mad' (must be the name of an existing soft body; "
+                  "nearest: 'mat')");
+  scene = good_scene();
+  scene.attachments[0].node_set = "edges";
+  expect_rejected(scene,
+                  "attachment 'grip': node_set = 'edges' (must be a node set of soft body "
+                  "'mat'; nearest: 'edge')");
+  scene.soft_bodies[0].mesh.node_sets.clear();
+  expect_rejected(scene, "its mesh has none");
+  scene = good_scene();
+  scene.attachments[0].node_set = "empty";
+  expect_rejected(scene, "attachment 'grip': node_set = 'empty' (must be a set with nodes");
+  scene = good_scene();
+  scene.attachments[0].path.keys = {{kNan, {}, {}}};
+  expect_rejected(scene, "attachment 'grip': path[0].time_s = nan");
+  expect_bad_numbers([](Scene& s) -> double& { return s.attachments[0].stiffness_N_m; },
+                     "attachment 'grip': stiffness_N_m", {0, -1, kInfinity}, "> 0");
+  expect_bad_numbers([](Scene& s) -> double& { return s.attachments[0].release_time_s; },
+                     "attachment 'grip': release_time_s", {kInfinity}, "finite");
+}
+
+TEST(SceneValidate, FrictionPairs) {
+  Scene scene = good_scene();
+  scene.friction_pairs[0].body = "cat";
+  expect_rejected(scene,
+                  "friction_pairs[0].body = 'cat' (must be the name of an existing soft body");
+  scene = good_scene();
+  scene.friction_pairs[0].obstacle = "flour";
+  expect_rejected(scene,
+                  "friction_pairs[0].obstacle = 'flour' (must be the name of an existing obstacle");
+  scene = good_scene();
+  scene.friction_pairs.push_back(scene.friction_pairs[0]);
+  expect_rejected(scene, "friction_pairs[1].obstacle = 'floor' (must be named once");
+  expect_bad_numbers([](Scene& s) -> double& { return s.friction_pairs[0].friction_1; },
+                     "friction_pairs[0].friction_1", {-0.1, kInfinity}, ">= 0");
+  expect_bad_numbers([](Scene& s) -> double& { return s.friction_pairs[0].friction_2; },
+                     "friction_pairs[0].friction_2", {-0.1, kInfinity}, ">= 0");
+}
+
+TEST(SceneFriction, IsThatOfThePairOrTheLargerOfBoth) {
+  Scene scene = good_scene();
+  const PairFriction entry = scene.friction_of(scene.soft_bodies[0], scene.obstacles[0]);
+  EXPECT_EQ(entry.friction_1, 0.2);
+  EXPECT_EQ(entry.friction_2, 0.4);
+  scene.obstacles.push_back(scene.obstacles[0]);
+  scene.obstacles[1].name = "wall";
+  scene.obstacles[1].friction = 0.7;
+  scene.soft_bodies[0].friction = 0.5;
+  const PairFriction larger = scene.friction_of(scene.soft_bodies[0], scene.obstacles[1]);
+  EXPECT_EQ(larger.body, "mat");
+  EXPECT_EQ(larger.obstacle, "wall");
+  EXPECT_EQ(larger.friction_1, 0.7);
+  EXPECT_EQ(larger.friction_2, 0.7);
+  scene.soft_bodies[0].friction = 0.9;
+  EXPECT_EQ(scene.friction_of(scene.soft_bodies[0], scene.obstacles[1]).friction_1, 0.9);
+}
+
+}  // namespace
+}  // namespace nodia

@@ -1,0 +1,106 @@
+/// The same bits from run to run, for every number of threads, and alone or in a batch.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tests/support/scenes.hpp"
+
+namespace nodia::test {
+namespace {
+
+Scene dragged_mat(double youngs_modulus_Pa, int n_node) {
+  Scene scene;
+  scene.name = "mat";
+  SoftBodyDescription mat;
+  mat.name = "mat";
+  mat.mesh = mesh_mat({0.3, 0.3, 0.006}, n_node);
+  mat.material.youngs_modulus_Pa = youngs_modulus_Pa;
+  mat.pose.position = {0, 0, 1e-4};
+  scene.soft_bodies.push_back(mat);
+  scene.obstacles.push_back(floor_obstacle(0.3));
+  ObstacleDescription ball;
+  ball.name = "ball";
+  ball.shape.kind = ShapeKind::sphere;
+  ball.shape.radius = 0.03;
+  ball.path.keys = {{0, {0.15, 0.15, -0.026}, {}}, {0.3, {0.15, 0.15, 0.01}, {}}};
+  scene.obstacles.push_back(ball);
+  AttachmentDescription grip;
+  grip.name = "grip";
+  grip.body = "mat";
+  grip.node_set = "x_max";
+  grip.path.keys = {{0, {0, 0, 0}, {}}, {0.3, {0.03, 0, 0.02}, {}}};
+  scene.attachments.push_back(grip);
+  return scene;
+}
+
+std::vector<State> run(const std::vector<Scene>& scenes, SolverOptions options, int steps) {
+  Simulation simulation(scenes, options);
+  for (int k = 0; k < steps; ++k) simulation.step();
+  std::vector<State> states;
+  for (int e = 0; e < simulation.n_env(); ++e) states.push_back(simulation.state(e));
+  return states;
+}
+
+bool same_bits(const State& a, const State& b) {
+  return a.x.size() == b.x.size() && std::memcmp(a.x.data(), b.x.data(), sizeof(Vec3d) * a.x.size()) == 0 &&
+         std::memcmp(a.v.data(), b.v.data(), sizeof(Vec3d) * a.v.size()) == 0;
+}
+
+TEST(Reproducibility, TwoRunsAreBitIdentical) {
+  const Scene scene = dragged_mat(75e3, 700);
+  EXPECT_TRUE(same_bits(run({scene}, {}, 25)[0], run({scene}, {}, 25)[0]));
+}
+
+TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
+  const Scene scene = dragged_mat(75e3, 600);
+  for (Acceleration acceleration : {Acceleration::chebyshev, Acceleration::nesterov}) {
+    SolverOptions one, two;
+    one.threads = 1;
+    two.threads = 2;
+    one.acceleration = two.acceleration = acceleration;
+    EXPECT_TRUE(same_bits(run({scene}, one, 6)[0], run({scene}, two, 6)[0]));
+  }
+}
+
+TEST(Reproducibility, AnEnvironmentOfABatchIsBitIdenticalToItselfAlone) {
+  const std::vector<Scene> scenes{dragged_mat(60e3, 500), dragged_mat(90e3, 700), dragged_mat(75e3, 300)};
+  const std::vector<State> batch = run(scenes, {}, 20);
+  for (std::size_t e = 0; e < scenes.size(); ++e) EXPECT_TRUE(same_bits(batch[e], run({scenes[e]}, {}, 20)[0])) << e;
+}
+
+TEST(Reproducibility, AnEnvironmentThatTurnsToNanStopsAlone) {
+  const std::vector<Scene> scenes{dragged_mat(60e3, 300), dragged_mat(90e3, 300)};
+  Simulation simulation(scenes, {});
+  State broken = simulation.state(0);
+  broken.v[3].y = std::numeric_limits<double>::quiet_NaN();
+  simulation.set_state(0, broken);
+  const std::vector<StepRecord> records = simulation.step();
+  EXPECT_EQ(records[0].solve.status, SolveStatus::not_a_number);
+  EXPECT_FALSE(records[0].solve.reason.empty());
+  EXPECT_TRUE(simulation.failed(0));
+  EXPECT_FALSE(simulation.failed(1));
+  for (int k = 0; k < 4; ++k) simulation.step();
+  EXPECT_TRUE(same_bits(simulation.state(1), run({scenes[1]}, {}, 5)[0]));
+  EXPECT_EQ(simulation.state(0).step, 0);
+}
+
+TEST(Reproducibility, AStoredStateContinuesBitIdentically) {
+  const Scene scene = dragged_mat(75e3, 300);
+  SolverOptions options;
+  Simulation first({scene}, options);
+  for (int k = 0; k < 5; ++k) first.step();
+  Simulation second({scene}, options), third({scene}, options);
+  second.set_state(0, first.state());
+  third.set_state(0, first.state());
+  for (int k = 0; k < 5; ++k) {
+    second.step();
+    third.step();
+  }
+  EXPECT_TRUE(same_bits(second.state(), third.state()));
+  EXPECT_DOUBLE_EQ(second.state().time_s, 10 * scene.time.step_s);
+}
+
+}  // namespace
+}  // namespace nodia::test

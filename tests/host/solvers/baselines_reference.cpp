@@ -1,0 +1,86 @@
+// PGS and APGD against the dense reference on random problems.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "host/errors/errors.hpp"
+#include "host/solvers/contact_solver.hpp"
+#include "tests/support/dense_reference.hpp"
+#include "tests/support/random_problem.hpp"
+
+namespace nodia {
+namespace {
+
+struct Case {
+  const char* solver;
+  Projection projection;
+  bool sparse_rhs;
+};
+
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+  return std::string(info.param.solver) + "_" + name_of(info.param.projection) +
+         (info.param.sparse_rhs ? "_sparse" : "_dense");
+}
+
+class BaselineOnRandomProblems : public testing::TestWithParam<Case> {
+ protected:
+  std::unique_ptr<ContactSolver> solver(double tolerance) const {
+    SolverOptions options;
+    options.solver = GetParam().solver;
+    options.projection = GetParam().projection;
+    options.sparse_rhs = GetParam().sparse_rhs;
+    options.tolerance = tolerance;
+    options.max_iterations = 200000;
+    return make_solver(options);
+  }
+};
+
+TEST_P(BaselineOnRandomProblems, EqualsTheDenseReference) {
+  std::map<ContactState, int> seen;
+  for (const bool anisotropic : {false, true}) {
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+      // The Coulomb problem may have several solutions where contacts share a node; keep the two laws apart from that.
+      const ContactProblem p = random_problem({.seed = seed,
+                                               .distinct_nodes = GetParam().projection == Projection::strict,
+                                               .anisotropic = anisotropic,
+                                               .theta = 0.5 + 0.5 * (seed % 2)});
+      const DenseReference reference = dense_reference(p, GetParam().projection);
+      Solution solution;
+      solver(1e-12)->solve(p, {}, &solution);
+      const SolveReport& report = solution.env[0];
+      ASSERT_EQ(report.status, SolveStatus::converged) << "seed " << seed << ' ' << report.reason;
+      EXPECT_LT(report.natural_map_error, 2e-12);
+      EXPECT_LT(report.relative_residual, 1e-12);
+      EXPECT_LT(relative_energy_distance(p, solution.v, reference.v), 1e-9) << "seed " << seed;
+      EXPECT_LE(report.delassus_s, report.time_s);
+      for (const ContactState state : contact_states(p, solution.lambda)) ++seen[state];
+    }
+  }
+  // The problems show every kind of contact.
+  EXPECT_GT(seen[ContactState::open], 10);
+  EXPECT_GT(seen[ContactState::stick], 10);
+  EXPECT_GT(seen[ContactState::slip], 10);
+}
+
+TEST_P(BaselineOnRandomProblems, SharedNodesMeetTheContactConditions) {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const ContactProblem p = random_problem({.seed = seed, .n_node = 6, .n_world_contact = 6, .n_pair_contact = 4});
+    Solution solution;
+    solver(1e-9)->solve(p, {}, &solution);
+    EXPECT_EQ(solution.env[0].status, SolveStatus::converged) << "seed " << seed;
+    const ErrorReport errors = measure_errors(p, 0, solution.v, solution.lambda, delassus_diagonal_estimate(p),
+                                              GetParam().projection);
+    EXPECT_LT(errors.natural_map_error, 2e-9);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, BaselineOnRandomProblems,
+                         testing::Values(Case{"pgs", Projection::strict, false}, Case{"pgs", Projection::strict, true},
+                                         Case{"pgs", Projection::proximal, false},
+                                         Case{"apgd", Projection::strict, false},
+                                         Case{"apgd", Projection::proximal, false},
+                                         Case{"apgd", Projection::proximal, true}),
+                         name_of_case);
+
+}  // namespace
+}  // namespace nodia

@@ -1,0 +1,89 @@
+/// The device API where a device may be missing: it must say so in words and never crash.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/device/device_launch.hpp"
+#include "kernels/linalg/vector_ops.hpp"
+
+namespace nodia {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const RuntimeError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Device, AvailabilityAgreesWithTheCount) {
+  std::string reason;
+  const bool available = device_available(&reason);
+  EXPECT_EQ(available, device_count() > 0);
+  EXPECT_EQ(available, reason.empty()) << reason;
+  EXPECT_EQ(available, device_available(nullptr));
+}
+
+TEST(Device, EveryDeviceIsDescribed) {
+  for (int i = 0; i < device_count(); ++i) {
+    const DeviceDescription description = describe_device(i);
+    EXPECT_FALSE(description.name.empty());
+    EXPECT_GE(description.compute_major, 8);
+    EXPECT_GT(description.n_multiprocessor, 0);
+    EXPECT_GT(description.memory_bytes, 0U);
+  }
+}
+
+TEST(Device, UnknownDeviceIsBadInput) {
+  EXPECT_THROW(describe_device(-1), InputError);
+  EXPECT_THROW(describe_device(device_count()), InputError);
+}
+
+TEST(Device, MissingDeviceIsNamedInWords) {
+  std::string reason;
+  if (device_available(&reason)) GTEST_SKIP() << "this machine has a CUDA device";
+#if defined(NODIA_WITH_CUDA)
+  EXPECT_THAT(reason, StartsWith("no CUDA device: "));
+#else
+  EXPECT_EQ(reason, "this build has no CUDA side");
+#endif
+  const Axpy<double> axpy{};
+  EXPECT_THAT(error_of([&] { launch_device("axpy of the test", 1, axpy); }),
+              HasSubstr("axpy of the test"));
+  const SquaredDistance<double> distance{};
+  EXPECT_THAT(error_of([&] { ordered_sum_device("distance", 1, distance, nullptr); }),
+              HasSubstr("distance"));
+  EXPECT_THAT(error_of([] { synchronize_device("the end of the test"); }),
+              HasSubstr("the end of the test"));
+  EXPECT_THROW(DeviceBuffer<double>(3), RuntimeError);
+}
+
+TEST(Device, EmptyBufferNeedsNoDevice) {
+  DeviceBuffer<double> empty(std::vector<double>{});
+  EXPECT_EQ(empty.size(), 0U);
+  EXPECT_TRUE(empty.download().empty());
+  const DeviceBuffer<double> moved = std::move(empty);
+  EXPECT_EQ(moved.data(), nullptr);
+}
+
+TEST(Device, WorkspaceHoldsEveryLevelOfASum) {
+  EXPECT_EQ(ordered_sum_workspace(1), 1);
+  EXPECT_EQ(ordered_sum_workspace(256), 1);
+  EXPECT_EQ(ordered_sum_workspace(257), 2 + 1);
+  EXPECT_EQ(ordered_sum_workspace(65536), 256 + 1);
+  EXPECT_EQ(ordered_sum_workspace(65537), 257 + 2 + 1);
+}
+
+}  // namespace
+}  // namespace nodia

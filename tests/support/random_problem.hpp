@@ -1,0 +1,143 @@
+/// Random contact problems with everything a solver may meet: several environments, contacts with the world and between nodes,
+/// several contacts on a node, friction from none to anisotropic, general phi.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "host/problem/contact_problem.hpp"
+
+namespace nodia {
+
+struct RandomProblemOptions {
+  unsigned seed = 1;
+  int n_env = 1;
+  int n_node = 12;             ///< an environment
+  int n_world_contact = 4;     ///< an environment
+  int n_pair_contact = 2;      ///< an environment, needs n_node >= 2
+  bool distinct_nodes = false; ///< no node in two contacts; n_world_contact + 2 n_pair_contact <= n_node
+  bool anisotropic = false;    ///< mu1 != mu2
+  double stiffness = 30;       ///< of the couplings, relative to M/(theta t)
+  double theta = 1;
+};
+
+namespace random_problem_detail {
+
+class Generator {
+ public:
+  explicit Generator(const RandomProblemOptions& options) : options_(options), engine_(options.seed) {}
+
+  ContactProblem operator()() {
+    ContactProblem p;
+    p.theta = options_.theta;
+    p.step_s = 0.01;
+    std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
+    for (int e = 0; e < options_.n_env; ++e) add_couplings(e * options_.n_node, &couplings);
+    const int n = options_.n_env * options_.n_node;
+    p.A = BlockMatrix(BlockPattern::from_couplings(n, couplings));
+    for (int i = 0; i < n; ++i) {
+      feasible_.push_back(vector());
+      p.mass.push_back(uniform(0.5, 2));
+      add_block(i, i, p.mass.back() / (p.theta * p.step_s) * Mat3d::identity(), &p.A);
+      p.b.push_back(p.mass.back() / p.step_s * vector());
+    }
+    for (const auto& [i, j] : couplings) add_spring(i, j, &p.A);
+    for (int e = 0; e < options_.n_env; ++e) {
+      add_contacts(e * options_.n_node, &p.contacts);
+      p.env_node_begin.push_back((e + 1) * options_.n_node);
+      p.env_contact_begin.push_back(static_cast<std::int32_t>(p.contacts.size()));
+    }
+    return p;
+  }
+
+ private:
+  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  double friction(bool rough) { return rough ? uniform(1, 3) : uniform(0.1, 0.8); }
+  int index(int end) { return std::uniform_int_distribution<int>(0, end - 1)(engine_); }
+  Vec3d vector() { return {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}; }
+  Vec3d direction() {
+    Vec3d d = vector();
+    while (norm(d) < 0.1) d = vector();
+    return (1 / norm(d)) * d;
+  }
+
+  static void add_block(int i, int j, const Mat3d& m, BlockMatrix* A) {
+    const int k = A->pattern->find(i, j);
+    A->set_block(k, A->block(k) + m);
+  }
+
+  /// A chain, so that the graph is connected, and as many random pairs again.
+  void add_couplings(int first, std::vector<std::pair<std::int32_t, std::int32_t>>* couplings) {
+    const int n = options_.n_node;
+    for (int i = 0; i + 1 < n; ++i) couplings->emplace_back(first + i, first + i + 1);
+    for (int k = 0; k < n && n > 1; ++k) {
+      const int i = index(n), j = index(n);
+      if (i != j) couplings->emplace_back(first + i, first + j);
+    }
+  }
+
+  /// Positive semi-definite B^T B with B = [G, -H], G and H random and close to each other, as in elasticity.
+  void add_spring(int i, int j, BlockMatrix* A) {
+    const double gain = options_.stiffness / 0.01;
+    Mat3d g, h;
+    for (int k = 0; k < 3; ++k) {
+      g.row[k] = vector();
+      h.row[k] = g.row[k] + 0.1 * vector();
+    }
+    add_block(i, i, gain * (transpose(g) * g), A);
+    add_block(j, j, gain * (transpose(h) * h), A);
+    const Mat3d coupling = -gain * (transpose(g) * h);
+    add_block(i, j, coupling, A);
+    add_block(j, i, transpose(coupling), A);
+  }
+
+  Contact<double> contact(int node_i, int node_j) {
+    Contact<double> c;
+    c.node_i = node_i;
+    c.node_j = node_j;
+    const Vec3d feasible = node_j == kWorld ? feasible_[node_i] : feasible_[node_i] - feasible_[node_j];
+    Vec3d normal = direction();
+    if (dot(normal, feasible) < 0 && index(4) != 0) normal = -normal;  // most contacts close
+    c.R = frame_from_normal(normal);
+    const bool rough = index(2) == 0;
+    c.mu1 = index(8) == 0 ? 0 : friction(rough);
+    c.mu2 = options_.anisotropic ? friction(rough) : c.mu1;
+    Vec3d u = 0.3 * vector();
+    u.x = std::hypot(c.mu1 * u.y, c.mu2 * u.z) + uniform(0.05, 0.3);
+    c.phi = u - c.R * feasible;
+    c.key = engine_();
+    return c;
+  }
+
+  void add_contacts(int first, std::vector<Contact<double>>* contacts) {
+    std::vector<int> nodes;
+    for (int i = 0; i < options_.n_node; ++i) nodes.push_back(first + i);
+    std::shuffle(nodes.begin(), nodes.end(), engine_);
+    int used = 0;
+    const auto next = [&] { return options_.distinct_nodes ? nodes[used++] : nodes[index(options_.n_node)]; };
+    for (int k = 0; k < options_.n_world_contact; ++k) contacts->push_back(contact(next(), kWorld));
+    for (int k = 0; k < options_.n_pair_contact; ++k) {
+      const int i = next();
+      int j = next();
+      while (j == i) j = next();
+      contacts->push_back(contact(i, j));
+    }
+  }
+
+  RandomProblemOptions options_;
+  std::mt19937_64 engine_;
+  std::vector<Vec3d> feasible_;  ///< a velocity strictly inside all contact conditions: the problem has a solution
+};
+
+}  // namespace random_problem_detail
+
+/// The same problem for the same options.
+inline ContactProblem random_problem(const RandomProblemOptions& options) {
+  return random_problem_detail::Generator(options)();
+}
+
+}  // namespace nodia

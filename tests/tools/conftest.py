@@ -1,0 +1,70 @@
+"""What the tests of the Python tools share."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(SOURCE / "tools/python"), str(Path(__file__).parent)]
+
+import synthetic_run  # noqa: E402  (after the search path)
+from nodia_command import BINARY  # noqa: E402
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "slow: takes more than some seconds; left out by tools/test.sh --quick"
+    )
+
+
+def tool_environment():
+    """Without a screen, and with the modules of the tree."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    return environment | {"PYTHONPATH": str(SOURCE / "tools/python")}
+
+
+@pytest.fixture
+def run_tool():
+    """Runs `python -m nodia_tools.NAME arguments...` as a person without a screen would."""
+
+    def run(name, *arguments):
+        words = [sys.executable, "-m", f"nodia_tools.{name}", *map(str, arguments)]
+        return subprocess.run(
+            words, env=tool_environment(), capture_output=True, text=True, timeout=300
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_directory(tmp_path_factory):
+    """A small run that nothing may change."""
+    directory = tmp_path_factory.mktemp("run")
+    synthetic_run.write_run(directory)
+    return directory
+
+
+@pytest.fixture(scope="session")
+def nodia():
+    """The command line."""
+    if not BINARY.exists():
+        pytest.skip(f"{BINARY} has not been built")
+    return BINARY
+
+
+@pytest.fixture(scope="session")
+def recorded_run(nodia, tmp_path_factory):
+    """Thirty steps of the soft mat as the simulator writes them."""
+    directory = tmp_path_factory.mktemp("recorded") / "out"
+    scenario = SOURCE / "scenarios/soft_mat/soft_mat.yaml"
+    words = [nodia, "run", str(scenario), "--steps", "30", "--out", str(directory)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return directory

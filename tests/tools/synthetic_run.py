@@ -1,0 +1,133 @@
+"""A run directory made without the simulator: a sheet that is dragged, then lifted at its front."""
+
+import h5py
+import numpy as np
+
+CORNERS_OF_CUBE = np.array(
+    [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]]
+)
+
+CONFIG = """\
+name: synthetic
+obstacles:
+  floor:
+    shape: half_space
+    position_m: [0, 0, 0]
+    orientation_wxyz: [1, 0, 0, 0]
+    path: []
+    friction: 0.3
+  cylinder:
+    shape: cylinder
+    radius_m: 4e-2
+    length_m: 0.4
+    position_m: [0.62, 0.15, 0.04]
+    orientation_wxyz: [0.7071067811865476, 0.7071067811865476, 0, 0]
+  box:
+    shape: box
+    size_m: [0.05, 0.05, 0.05]
+    path:
+      - {time_s: 0, position_m: [0.1, 0.42, 0.025]}
+      - {time_s: 2, position_m: [0.3, 0.42, 0.025], orientation_wxyz: [0.9238795, 0, 0, 0.3826834]}
+  sphere: {shape: sphere, radius_m: 0.03, position_m: [0.1, -0.1, 0.03]}
+  capsule: {shape: capsule, radius_m: 0.02, length_m: 0.06, position_m: [0.3, -0.1, 0.05]}
+attachments:
+  grip:
+    body: mat
+    node_set: x_high
+    path:
+      - {time_s: 0, position_m: [0, 0, 0]}
+      - {time_s: 1, position_m: [0.2, 0, 0]}
+      - {time_s: 2, position_m: [0.42, 0, 0.1]}
+"""
+
+
+def box_mesh(n, size):
+    """A box of n[0] x n[1] x n[2] cubes of six tetrahedra each.
+
+    @return points [n_node, 3], tetrahedra of positive volume [n_tet, 4]
+    """
+    axes = [np.linspace(0, size[k], n[k] + 1) for k in range(3)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    index = np.arange(len(points)).reshape([k + 1 for k in n])
+    corner = [
+        index[a : a + n[0], b : b + n[1], c : c + n[2]]
+        for c in (0, 1)
+        for b in (0, 1)
+        for a in (0, 1)
+    ]
+    cubes = np.stack([c.ravel() for c in corner], axis=1)
+    return points, cubes[:, CORNERS_OF_CUBE].reshape(-1, 4)
+
+
+def _minimum_jerk(s):
+    s = np.clip(s, 0, 1)
+    return s**3 * (10 - 15 * s + 6 * s * s)
+
+
+def sheet_motion(rest, time_s):
+    """Dragged along x until 1 s; then its front rises while its rear goes on lying."""
+    points = rest.copy()
+    points[:, 0] += 0.2 * _minimum_jerk(time_s)
+    share = _minimum_jerk(time_s - 1)
+    arc = np.clip((rest[:, 0] - 0.08) / (rest[:, 0].max() - 0.08), 0, 1)
+    points[:, 2] += share * 0.1 * arc**2 * (3 - 2 * arc)
+    points[:, 0] += share * 0.22
+    return points
+
+
+def write_vtkhdf(path, times, frames, cells, point_data, cell_data):
+    """Temporal UnstructuredGrid as in the VTKHDF specification: topology once, the rest per step.
+
+    frames, point_data[name], cell_data[name]: one array per step.
+    """
+    n_step, n_node, n_cell = len(times), len(frames[0]), len(cells)
+    with h5py.File(path, "w") as file:
+        root = file.create_group("VTKHDF")
+        root.attrs["Version"] = np.array([2, 0], np.int64)
+        root.attrs.create("Type", b"UnstructuredGrid", dtype=h5py.string_dtype("ascii", 16))
+        root["NumberOfPoints"] = np.array([n_node], np.int64)
+        root["NumberOfCells"] = np.array([n_cell], np.int64)
+        root["NumberOfConnectivityIds"] = np.array([4 * n_cell], np.int64)
+        root["Points"] = np.concatenate(frames)
+        root["Connectivity"] = np.asarray(cells, np.int64).ravel()
+        root["Offsets"] = np.arange(0, 4 * n_cell + 1, 4, dtype=np.int64)
+        root["Types"] = np.full(n_cell, 10, np.uint8)
+        for group, data in (("PointData", point_data), ("CellData", cell_data)):
+            for name, values in data.items():
+                root[f"{group}/{name}"] = np.concatenate(values)
+        steps = root.create_group("Steps")
+        steps.attrs["NSteps"] = n_step
+        zero = np.zeros(n_step, np.int64)
+        steps["Values"] = np.asarray(times, float)
+        steps["PartOffsets"] = zero
+        steps["NumberOfParts"] = zero + 1
+        steps["PointOffsets"] = n_node * np.arange(n_step)
+        steps["CellOffsets"] = zero[:, None]
+        steps["ConnectivityIdOffsets"] = zero[:, None]
+        for name in point_data:
+            steps[f"PointDataOffsets/{name}"] = n_node * np.arange(n_step)
+        for name in cell_data:
+            steps[f"CellDataOffsets/{name}"] = n_cell * np.arange(n_step)
+
+
+def write_run(directory, cubes=(10, 10, 1), times=None, name="trajectory.vtkhdf", config=True):
+    """Makes the directory; returns times, rest positions, cells."""
+    directory.mkdir(parents=True, exist_ok=True)
+    times = np.linspace(0, 2, 21) if times is None else np.asarray(times, float)
+    rest, cells = box_mesh(cubes, (0.3, 0.3, 0.006))
+    frames = [sheet_motion(rest, t) for t in times]
+    velocity = [(sheet_motion(rest, t + 1e-4) - sheet_motion(rest, t - 1e-4)) / 2e-4 for t in times]
+    touches = [frame[:, 2] < 1e-4 for frame in frames]
+    state = [
+        np.where(touch, np.where(np.linalg.norm(v, axis=1) > 0.05, 2, 1), 0).astype(np.uint8)
+        for touch, v in zip(touches, velocity)
+    ]
+    force = [touch[:, None] * np.array([0, 0, 0.01]) for touch in touches]
+    stress = [
+        (1e3 * np.abs(frame[cells].mean(axis=1)[:, 2])).astype(np.float32) for frame in frames
+    ]
+    point_data = {"velocity": velocity, "contact_force": force, "contact_state": state}
+    write_vtkhdf(directory / name, times, frames, cells, point_data, {"von_mises_Pa": stress})
+    if config:
+        (directory / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    return times, rest, cells

@@ -1,0 +1,306 @@
+"""`nodia run`: what it writes, what it prints, how it ends."""
+
+import csv
+import json
+import math
+import os
+
+import numpy as np
+import pytest
+import yaml
+from nodia_command import needs_nodia, run, scenario
+
+pytestmark = needs_nodia
+__all__ = ["scenario"]
+
+STEPS_HEADER = (
+    "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,energy_error_J,"
+    "natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,dynamics_ms,solver_ms"
+)
+SUMMARY_KEYS = [
+    "scenario",
+    "backend",
+    "precision",
+    "solver",
+    "stop",
+    "n_node",
+    "n_tet",
+    "n_dof",
+    "n_env",
+    "steps",
+    "simulated_s",
+    "wall_s",
+    "converged_steps",
+    "failed_steps",
+    "reasons",
+    "iterations_mean",
+    "relative_residual_max",
+    "certificate_J_max",
+    "max_penetration_m",
+    "dynamics_ms_mean",
+    "solver_ms_mean",
+    "checks",
+    "version",
+    "commit",
+    "machine",
+]
+RUN_FILES = ["config.yaml", "steps.csv", "summary.json", "trajectory.vtkhdf"]
+
+
+def rows_of(directory):
+    with open(directory / "steps.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_run_writes_its_directory_and_prints_a_table(scenario, tmp_path):
+    done = run("run", scenario, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert (
+        "sliding_box" in done.stdout
+        and "iterations" in done.stdout
+        and "passed no_penetration" in done.stdout
+    )
+    directory = tmp_path / "out/sliding_box"
+    assert sorted(os.listdir(directory)) == RUN_FILES
+    assert (directory / "steps.csv").read_text().splitlines()[0] == STEPS_HEADER
+    rows = rows_of(directory)
+    assert [int(row["step"]) for row in rows] == list(range(1, 31))
+    assert all(
+        row["status"] == "converged" and row["env"] == "0" and row["energy_error_J"] == ""
+        for row in rows
+    )
+    assert math.isclose(float(rows[-1]["time_s"]), 0.3)
+    assert max(int(row["n_contact"]) for row in rows) >= 9
+    assert max(int(row["n_slip"]) for row in rows) > 0
+
+
+def test_json_is_the_summary_and_has_the_contract_keys(scenario, tmp_path):
+    done = run("run", scenario, "--json", "--out", tmp_path / "r", "--steps", 12)
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    assert set(SUMMARY_KEYS) <= set(printed)
+    assert printed == json.loads((tmp_path / "r/summary.json").read_text())
+    assert printed["steps"] == 12 and math.isclose(printed["simulated_s"], 0.12)
+    assert (
+        printed["backend"] == "cpu"
+        and printed["solver"] == "cond"
+        and printed["stop"] == "residual"
+    )
+    assert (
+        printed["n_node"] == 18
+        and printed["n_dof"] == 54
+        and printed["n_tet"] == 24
+        and printed["n_env"] == 1
+    )
+    assert (
+        printed["converged_steps"] == 12
+        and printed["failed_steps"] == 0
+        and printed["reasons"] == {"converged": 12}
+    )
+    assert {"name", "passed", "value", "bound", "unit"} <= set(printed["checks"][0])
+    rows = rows_of(tmp_path / "r")
+    mean = sum(int(row["iterations"]) for row in rows) / 12
+    assert math.isclose(printed["iterations_mean"], mean)
+    assert printed["max_penetration_m"] == max(float(row["max_penetration_m"]) for row in rows)
+    assert {"cpu", "cores", "os"} <= set(printed["machine"])
+
+
+def test_the_resolved_config_repeats_the_run(scenario, tmp_path):
+    first = run(
+        "run",
+        scenario,
+        "--out",
+        tmp_path / "a",
+        "--steps",
+        9,
+        "--set",
+        "time.step_s=0.005",
+        "--tolerance",
+        "1e-6",
+    )
+    assert first.returncode == 0, first.stderr
+    config = yaml.safe_load((tmp_path / "a/config.yaml").read_text())
+    assert config["time"]["step_s"] == 0.005 and math.isclose(config["time"]["duration_s"], 0.045)
+    assert config["solver"]["tolerance"] == 1e-6
+    second = run("run", tmp_path / "a/config.yaml", "--out", tmp_path / "b")
+    assert second.returncode == 0, second.stderr
+    assert (tmp_path / "a/config.yaml").read_text() == (tmp_path / "b/config.yaml").read_text()
+    assert (tmp_path / "a/trajectory.vtkhdf").read_bytes() == (
+        tmp_path / "b/trajectory.vtkhdf"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "value"),
+    [
+        (["--stop", "paper", "--tolerance", "1e-5"], "stop", "paper"),
+        (["--max-iterations", "77"], "max_iterations", 77),
+        (["--w", "bb1"], "w", "bb1"),
+        (["--chebyshev", "off"], "acceleration", "none"),
+        (["--chebyshev", "on"], "acceleration", "chebyshev"),
+        (["--precision", "float"], "precision", "float"),
+        (["--threads", "2"], "threads", 2),
+        (["--errors", "full"], "full_errors", True),
+        (["--solver", "pgs"], "solver", "pgs"),
+    ],
+)
+def test_solver_options_reach_the_solver(scenario, tmp_path, options, key, value):
+    done = run("run", scenario, "--steps", 4, "--out", tmp_path / "r", "--json", *options)
+    assert done.returncode == 0, done.stderr
+    assert yaml.safe_load((tmp_path / "r/config.yaml").read_text())["solver"][key] == value
+
+
+def test_full_errors_fill_the_energy_error(scenario, tmp_path):
+    done = run("run", scenario, "--errors", "full", "--steps", 12, "--out", tmp_path / "r")
+    assert done.returncode == 0, done.stderr
+    assert all(float(row["energy_error_J"]) >= 0 for row in rows_of(tmp_path / "r"))
+
+
+def test_options_win_over_settings_and_settings_over_the_file(scenario, tmp_path):
+    words = [
+        "--set",
+        "solver.tolerance=1e-3",
+        "solver.max_iterations=50",
+        "--set",
+        "solver.check_every=4",
+        "--tolerance",
+        "1e-5",
+    ]
+    for number, order in enumerate([[scenario, *words], [*words, scenario]]):
+        done = run("run", *order, "--steps", 2, "--out", tmp_path / str(number))
+        assert done.returncode == 0, done.stderr
+        solver = yaml.safe_load((tmp_path / str(number) / "config.yaml").read_text())["solver"]
+        assert (solver["tolerance"], solver["max_iterations"], solver["check_every"]) == (
+            1e-5,
+            50,
+            4,
+        )
+
+
+def test_a_failed_check_counts_only_with_check(scenario, tmp_path):
+    words = [
+        "run",
+        scenario,
+        "--set",
+        "checks.no_penetration.bound_m=1e-30",
+        "--set",
+        "bodies.box.position_m=[0, 0, -0.001]",
+    ]
+    relaxed = run(*words, "--out", tmp_path / "a", "--json")
+    assert relaxed.returncode == 0
+    assert [
+        check["passed"]
+        for check in json.loads(relaxed.stdout)["checks"]
+        if check["name"] == "no_penetration"
+    ] == [False]
+    strict = run(*words, "--out", tmp_path / "b", "--json", "--check")
+    assert strict.returncode == 1
+    assert "check no_penetration failed" in strict.stderr
+    assert json.loads(strict.stdout)["steps"] == 30
+
+
+def test_steps_that_do_not_converge_are_told_and_count_with_check(scenario, tmp_path):
+    words = [
+        "run",
+        scenario,
+        "--tolerance",
+        "1e-12",
+        "--max-iterations",
+        "1",
+        "--steps",
+        10,
+        "--json",
+    ]
+    relaxed = run(*words, "--out", tmp_path / "a")
+    assert relaxed.returncode == 0
+    summary = json.loads(relaxed.stdout)
+    assert (
+        summary["failed_steps"] > 0 and summary["converged_steps"] + summary["failed_steps"] == 10
+    )
+    assert f"{summary['failed_steps']} steps did not converge" in relaxed.stderr
+    assert run(*words, "--out", tmp_path / "b", "--check").returncode == 1
+
+
+def test_a_second_run_replaces_the_first_file_by_file(scenario, tmp_path):
+    directory = tmp_path / "r"
+    assert (
+        run(
+            "run", scenario, "--out", directory, "--steps", 20, "--set", "output.part_frames=5"
+        ).returncode
+        == 0
+    )
+    (directory / "notes.txt").write_text("mine")
+    (directory / "trajectory.part0007.vtkhdf").write_text("left by a kill")
+    assert run("run", scenario, "--out", directory, "--steps", 3).returncode == 0
+    assert sorted(os.listdir(directory)) == sorted([*RUN_FILES, "notes.txt"])
+    assert len(rows_of(directory)) == 3
+    assert json.loads((directory / "summary.json").read_text())["steps"] == 3
+
+
+def test_no_progress_bar_on_a_pipe_but_one_on_a_terminal(scenario, tmp_path):
+    import pty
+    import subprocess
+
+    from nodia_command import BINARY
+
+    words = [
+        BINARY,
+        "run",
+        scenario,
+        "--out",
+        tmp_path / "r",
+        "--steps",
+        "20000",
+        "--set",
+        "output.every_steps=20000",
+    ]
+    controller, terminal = pty.openpty()
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    seen = b""
+    try:
+        while b"ETA" not in seen:
+            seen += os.read(controller, 4096)
+    except OSError:
+        pass
+    finally:
+        child.terminate()
+        child.wait(60)
+        os.close(controller)
+    assert b"step " in seen and b"ETA" in seen and b"%" in seen
+    assert run("run", scenario, "--out", tmp_path / "r", "--steps", 300).stderr == ""
+
+
+def test_the_answer_does_not_depend_on_the_locale(scenario, tmp_path):
+    for number, language in enumerate(["C", "de_DE.UTF-8"]):
+        done = run(
+            "run",
+            scenario,
+            "--steps",
+            10,
+            "--out",
+            tmp_path / str(number),
+            environment={"LC_ALL": language},
+        )
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "0/trajectory.vtkhdf").read_bytes() == (
+        tmp_path / "1/trajectory.vtkhdf"
+    ).read_bytes()
+    assert (tmp_path / "0/config.yaml").read_text() == (tmp_path / "1/config.yaml").read_text()
+
+
+def test_positions_in_free_fall(scenario, tmp_path):
+    """Until it touches the floor the box falls as implicit Euler says: v_n = -n g t, z_n = z_0 - g t^2 n (n + 1)/2."""
+    import h5py
+
+    words = ["--set", "bodies.box.position_m=[0, 0, 5]", "--steps", 20]
+    assert run("run", scenario, *words, "--out", tmp_path / "r").returncode == 0
+    with h5py.File(tmp_path / "r/trajectory.vtkhdf") as file:
+        root = file["VTKHDF"]
+        n_node = int(root["NumberOfPoints"][0])
+        z = root["Points"][:].reshape(21, n_node, 3)[:, :, 2]
+        v = root["PointData/velocity"][:].reshape(21, n_node, 3)[:, :, 2]
+    n = np.arange(21)[:, None]
+    assert np.allclose(v, -9.81 * 0.01 * n, atol=1e-9)
+    assert np.allclose(z - z[0], -9.81 * 1e-4 * n * (n + 1) / 2, atol=1e-9)

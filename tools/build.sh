@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Sets everything up and builds the release preset: build/release/bin/nodia.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tools/setup.sh
+configure=(cmake --preset release)
+if ! grep -qw avx2 /proc/cpuinfo; then
+  configure+=(-DNODIA_ARCH=)
+fi
+"${configure[@]}"
+cmake --build --preset release

@@ -1,0 +1,42 @@
+/// Options that several verbs share: the scenario, its settings, the solver.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/loader/scenario.hpp"
+
+namespace nodia::cli {
+
+/// A scenario file with everything the command line changes in it. Values stay text: the loader reads them by the rules of the file,
+/// so that a bad one is refused by the same words.
+struct ScenarioOptions {
+  std::vector<std::string> words;  ///< SCENARIO.yaml, and the second and later values behind one --set
+  std::vector<std::string> settings;
+  std::optional<std::uint64_t> seed;
+  std::optional<int> steps;
+  std::optional<std::string> stop, tolerance, max_iterations, w, chebyshev, precision, threads, errors;
+
+  /// SCENARIO.yaml, --set, --seed, --steps and the solver's options, except which solver.
+  void declare(CLI::App& app);
+  /// Reads the scenario; the command line wins over the file, named options over --set, `more` over both.
+  /// @param more  further `key=value`
+  Scenario load(const std::vector<std::string>& more = {}) const;
+};
+
+/// --backend auto|cpu|cuda.
+struct BackendOption {
+  std::string backend = "auto";
+
+  void declare(CLI::App& app);
+  /// The backend that will be used. @throws InputError where this build has none of that name
+  std::string resolve() const;
+};
+
+/// Steps of a scenario: its duration in whole steps, rounded up.
+int step_count(const TimeOptions& time);
+
+}  // namespace nodia::cli

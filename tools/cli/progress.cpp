@@ -1,0 +1,50 @@
+#include "tools/cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace nodia::cli {
+namespace {
+
+std::string duration(double s) {
+  const int whole = static_cast<int>(s + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+std::string progress_line(int done, int total, double elapsed_s) {
+  constexpr int kWidth = 24;
+  const double share = total > 0 ? static_cast<double>(done) / total : 1;
+  const int filled = static_cast<int>(share * kWidth);
+  const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
+  std::string line = fmt::format("[{}] {:3.0f} %  step {}/{}", bar, 100 * share, done, total);
+  if (done > 0) line += fmt::format("  ETA {}", duration(elapsed_s / done * (total - done)));
+  return line;
+}
+
+Progress::Progress(int total)
+    : total_(total), terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+
+void Progress::update(int done) {
+  const Clock::time_point now = Clock::now();
+  if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  const double elapsed_s = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stderr, "\r\x1b[K{}", progress_line(done, total_, elapsed_s));
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace nodia::cli

@@ -1,0 +1,30 @@
+/// A progress bar with the time left, for a person at a terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace nodia::cli {
+
+/// One line of 72 characters at most.
+/// @param elapsed_s  since the first step began [s]
+std::string progress_line(int done, int total, double elapsed_s);
+
+/// Draws on stderr, at most ten times a second; draws nothing where stderr is not a terminal.
+class Progress {
+ public:
+  explicit Progress(int total);
+  ~Progress() { clear(); }
+  void update(int done);
+  /// Takes the line away, so that messages stand alone.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int total_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_, last_;
+};
+
+}  // namespace nodia::cli

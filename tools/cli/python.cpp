@@ -1,0 +1,66 @@
+#include "tools/cli/python.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "kernels/core/error.hpp"
+#include "tools/cli/build_info.hpp"
+
+namespace nodia::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string python() {
+  if (const char* chosen = std::getenv("NODIA_PYTHON")) return chosen;
+  const fs::path own = fs::path(kSourceDirectory) / ".venv/bin/python";
+  return fs::exists(own) ? own.string() : "python3";
+}
+
+}  // namespace
+
+void become_python_module(const std::string& module, const std::vector<std::string>& arguments) {
+  const fs::path package = fs::path(kSourceDirectory) / "tools/python";
+  std::string file = module;
+  std::replace(file.begin(), file.end(), '.', '/');
+  if (!fs::exists(package / (file + ".py")))
+    throw RuntimeError(fmt::format("Python module {} is missing (looked in {})", module, package.string()));
+  const char* inherited = std::getenv("PYTHONPATH");
+  const std::string path = inherited && *inherited ? package.string() + ":" + inherited : package.string();
+  setenv("PYTHONPATH", path.c_str(), 1);
+  std::vector<std::string> words = {python(), "-m", module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  throw RuntimeError(fmt::format("{}: cannot run Python ({}; run tools/setup.sh, or set NODIA_PYTHON)", words.front(),
+                                 std::strerror(errno)));
+}
+
+void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
+  const pid_t child = fork();
+  if (child < 0) throw RuntimeError(fmt::format("{}: cannot start a process ({})", module, std::strerror(errno)));
+  if (child == 0) {
+    try {
+      become_python_module(module, arguments);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{}\n", error.what());
+    }
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw RuntimeError(fmt::format("{} failed; its message stands above", module));
+}
+
+}  // namespace nodia::cli

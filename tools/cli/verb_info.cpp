@@ -1,0 +1,75 @@
+/// `nodia info`: what this binary is and what it can use.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/io/machine.hpp"
+#include "host/solvers/contact_solver.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json info_json() {
+  const Machine machine = this_machine();
+  Json solvers = Json::array();
+  for (const SolverEntry& entry : solver_catalogue())
+    solvers.push_back({{"name", entry.name}, {"description", entry.description}});
+  Json libraries = Json::object();
+  for (const auto& [name, version] : library_versions()) libraries[name] = version;
+  return {
+      {"version", kVersion},
+      {"commit", kCommit},
+      {"compiler", kCompiler},
+      {"build_type", kBuildType},
+      {"march", kArch},
+      {"backends", Json::array({"cpu"})},
+      {"cuda_compiled", kWithCuda},
+      {"devices", Json::array()},
+      {"cholmod", kWithCholmod},
+      {"openmp_threads", omp_get_max_threads()},
+      {"solvers", solvers},
+      {"libraries", libraries},
+      {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}}},
+  };
+}
+
+void print_row(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
+
+void print_table() {
+  const Machine machine = this_machine();
+  print_row("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
+  print_row("compiler", fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
+  print_row("backends", "cpu");
+  print_row("CUDA side", kWithCuda ? "compiled" : "not compiled");
+  print_row("devices", "none used by this build");
+  print_row("CHOLMOD", kWithCholmod ? "yes" : "no");
+  print_row("machine", fmt::format("{}, {} cores, {}", machine.cpu, machine.cores, machine.os));
+  print_row("threads", fmt::format("{} (OpenMP)", omp_get_max_threads()));
+  for (const SolverEntry& entry : solver_catalogue())
+    print_row(&entry == &solver_catalogue().front() ? "solvers" : "", fmt::format("{:<10} {}", entry.name, entry.description));
+  for (const auto& library : library_versions())
+    print_row(&library == &library_versions().front() ? "libraries" : "", fmt::format("{} {}", library.first, library.second));
+}
+
+}  // namespace
+
+Action declare_info(CLI::App& app) {
+  const auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "one JSON object on stdout");
+  return [json] {
+    if (*json)
+      fmt::print("{}\n", info_json().dump(2));
+    else
+      print_table();
+    return kGood;
+  };
+}
+
+}  // namespace nodia::cli

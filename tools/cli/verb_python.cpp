@@ -1,0 +1,40 @@
+/// `nodia view` and `nodia render`: Python modules of the project reached through the same command.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "kernels/core/error.hpp"
+#include "tools/cli/python.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_run_directory(const std::string& verb, const std::vector<std::string>& arguments) {
+  if (arguments.empty())
+    throw InputError(fmt::format("a run directory is missing (nodia {} DIR; nodia {} --help)", verb, verb));
+  const std::string& folder = arguments.front();
+  if (folder.rfind('-', 0) == 0) return;
+  if (!fs::exists(folder)) throw InputError(fmt::format("{}: no such run directory", folder));
+  if (!fs::is_directory(folder)) throw InputError(fmt::format("{}: a file (must be a run directory)", folder));
+}
+
+/// All arguments, `--help` included, belong to the module.
+Action declare_python(CLI::App& app, const std::string& verb) {
+  app.set_help_flag();
+  app.prefix_command();
+  return [&app, verb]() -> int {
+    const std::vector<std::string> arguments = app.remaining();
+    check_run_directory(verb, arguments);
+    become_python_module("nodia_tools." + verb, arguments);
+  };
+}
+
+}  // namespace
+
+Action declare_view(CLI::App& app) { return declare_python(app, "view"); }
+Action declare_render(CLI::App& app) { return declare_python(app, "render"); }
+
+}  // namespace nodia::cli

@@ -1,0 +1,1 @@
+"""Pictures, videos, the browser viewer and the plots of nodia's results."""

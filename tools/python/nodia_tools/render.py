@@ -1,0 +1,162 @@
+"""nodia render: some moments of a run as a picture (PNG), or all of it as a video (MP4).
+
+Needs no screen; a video runs at the real speed.
+"""
+
+import sys
+from pathlib import Path
+
+import imageio.v2 as imageio
+import numpy as np
+from PIL import Image
+
+from nodia_tools.camera import places_to_see, side_view
+from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
+from nodia_tools.fields import FIELDS, FieldOnSurface, field_named
+from nodia_tools.scene import load_scene
+from nodia_tools.sheet import best_sheet
+from nodia_tools.surface import Surface
+from nodia_tools.trajectory import open_trajectory
+
+FRAMES_PER_SECOND = 30
+DEFAULT_MOMENTS = 6
+
+
+def _parse_size(text):
+    words = text.lower().split("x")
+    if len(words) != 2 or not all(word.isdecimal() for word in words):
+        raise InputError(f"--size = {text} (must be WIDTHxHEIGHT in pixels; try 1920x1080)")
+    size = tuple(int(word) for word in words)
+    if not all(160 <= pixels <= 8192 for pixels in size):
+        raise InputError(f"--size = {text} (must be from 160 to 8192 pixels each; try 1920x1080)")
+    return size
+
+
+def _parse_times(text, trajectory):
+    first, last = trajectory.times[0], trajectory.times[-1]
+    times = []
+    for word in text.split(","):
+        try:
+            time_s = float(word)
+        except ValueError:
+            time_s = np.nan
+        if not first <= time_s <= last:
+            raise InputError(
+                f"--time = {word} (must be within the run, {first:.6g} to {last:.6g} s)"
+            )
+        times.append(time_s)
+    return times
+
+
+def _moments(arguments, trajectory):
+    if arguments.time is not None:
+        return _parse_times(arguments.time, trajectory)
+    count = DEFAULT_MOMENTS if arguments.frames is None else arguments.frames
+    if not 1 <= count <= 100:
+        raise InputError(f"--frames = {count} (must be from 1 to 100)")
+    return list(np.linspace(trajectory.times[0], trajectory.times[-1], count))
+
+
+def _output_path(arguments, name):
+    path = Path(arguments.out) if arguments.out else Path(arguments.directory) / f"{name}.png"
+    if path.suffix.lower() not in (".png", ".mp4"):
+        raise InputError(f"--out = {path} (must end in .png or .mp4)")
+    if not path.parent.is_dir():
+        raise InputError(f"--out = {path} (must lie in a directory that exists)")
+    if path.suffix.lower() == ".mp4" and (
+        arguments.time is not None or arguments.frames is not None
+    ):
+        raise InputError("--time, --frames (are for pictures; a video shows the whole run)")
+    return path
+
+
+def _write_picture(path, stage, sheet, title, times, coloured):
+    pictures = [stage.picture(time_s) for time_s in times]
+    Image.fromarray(sheet.compose(title, times, pictures, coloured)).save(path, optimize=True)
+
+
+def _write_video(path, stage, sheet, title, trajectory, coloured):
+    first, last = trajectory.times[0], trajectory.times[-1]
+    times = np.arange(first, last + 0.5 / FRAMES_PER_SECOND, 1 / FRAMES_PER_SECOND)
+    with imageio.get_writer(
+        path,
+        format="FFMPEG",
+        fps=FRAMES_PER_SECOND,
+        codec="libx264",
+        macro_block_size=2,
+        quality=8,
+        ffmpeg_log_level="error",
+    ) as video:
+        for i, time_s in enumerate(np.minimum(times, last)):
+            video.append_data(sheet.compose(title, [time_s], [stage.picture(time_s)], coloured))
+            if sys.stderr.isatty():
+                print(f"\rrender: frame {i + 1} of {len(times)}", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+def _render(arguments):
+    field = field_named(arguments.field)
+    size = _parse_size(arguments.size)
+    trajectory = open_trajectory(arguments.directory, arguments.env)
+    scene = load_scene(arguments.directory)
+    path = _output_path(arguments, scene.name)
+    video = path.suffix.lower() == ".mp4"
+    if video:
+        size = tuple(pixels - pixels % 2 for pixels in size)
+    times = [] if video else _moments(arguments, trajectory)
+    surface = Surface(trajectory.points(0), trajectory.cells(0))
+    coloured = FieldOnSurface(field, trajectory, surface)
+
+    direction = side_view(trajectory)
+    sheet = best_sheet(
+        max(1, len(times)), size, direction, places_to_see(trajectory, surface, scene)
+    )
+
+    from nodia_tools.stage import Stage  # loads VTK: only now that the input is known to be good
+
+    stage = Stage(
+        trajectory, surface, coloured, scene, direction, sheet.picture_size, 1 if video else 2
+    )
+    try:
+        if video:
+            _write_video(path, stage, sheet, scene.name, trajectory, coloured)
+        else:
+            _write_picture(path, stage, sheet, scene.name, times, coloured)
+    except OSError as error:
+        print(f"nodia render: {path}: cannot be written ({error})", file=sys.stderr)
+        return 1
+    finally:
+        stage.close()
+    print(path)
+    return 0
+
+
+def main():
+    parser = ArgumentParser(prog="nodia render", description=__doc__)
+    parser.add_argument("directory", metavar="DIR", help="directory of a run")
+    parser.add_argument(
+        "--out", metavar="FILE", help="FILE.png or FILE.mp4 (default DIR/SCENARIO.png)"
+    )
+    parser.add_argument("--time", metavar="T,...", help="the moments to draw [s]")
+    parser.add_argument(
+        "--frames", metavar="N", type=int, help="so many moments, evenly spread (default 6)"
+    )
+    parser.add_argument(
+        "--size",
+        metavar="WxH",
+        default="1920x1080",
+        help="of the picture [pixel] (default 1920x1080)",
+    )
+    parser.add_argument(
+        "--field", metavar="NAME", default="contact_state", help=f"one of {', '.join(FIELDS)}"
+    )
+    parser.add_argument(
+        "--env", metavar="N", type=int, default=0, help="environment of a batch (default 0)"
+    )
+    arguments = parser.parse_args()
+    return exit_code_of("nodia render", lambda: _render(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+#include "tools/studies/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "host/solvers/apgd.hpp"
+#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/pgs.hpp"
+
+namespace nodia::studies {
+namespace {
+
+constexpr int kTightestHalfDecade = 16;  // 1e-8
+
+SolverOptions with(SolverOptions options, StopRule stop, double tolerance) {
+  options.stop = stop;
+  options.tolerance = tolerance;
+  return options;
+}
+
+}  // namespace
+
+ComparisonRow Comparison::measure(const std::string& purpose, const SolverOptions& options, const Solve& solve) const {
+  ComparisonRow row;
+  row.purpose = purpose;
+  row.options = options;
+  Solution solution;
+  for (const Sample& sample : samples_.all()) {
+    solve(sample, options, &solution);
+    const SampleErrors errors = samples_.measure(sample, solution);
+    const SolveReport& report = solution.env.front();
+    row.max_penetration_m += errors.max_penetration_m;
+    row.internal_force_error_N += errors.internal_force_error_N;
+    row.true_error += errors.true_error;
+    row.dynamics_ms += sample.dynamics_ms;
+    row.solver_ms += 1e3 * report.time_s;
+    row.delassus_ms += 1e3 * report.delassus_s;
+    row.iterations += report.iterations;
+    row.failed_steps += report.status != SolveStatus::converged;
+  }
+  const auto n = static_cast<double>(samples_.all().size());
+  for (double* mean : {&row.max_penetration_m, &row.internal_force_error_N, &row.true_error, &row.dynamics_ms,
+                       &row.solver_ms, &row.delassus_ms, &row.iterations})
+    *mean /= n;
+  return row;
+}
+
+std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver, const Solve& solve) const {
+  std::vector<ComparisonRow> rows;
+  rows.push_back(measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
+  rows.push_back(measure("residual", with(solver, StopRule::residual, options_.residual_tolerance), solve));
+  const std::string purpose = fmt::format("true error <= {:g}", options_.true_error);
+  for (int half_decade = 1; half_decade <= kTightestHalfDecade; ++half_decade) {
+    const double tolerance = std::pow(10.0, -0.5 * half_decade);
+    ComparisonRow row = measure(purpose, with(solver, StopRule::residual, tolerance), solve);
+    row.reached = row.true_error <= options_.true_error;
+    if (!row.reached && half_decade < kTightestHalfDecade) continue;
+    rows.push_back(std::move(row));
+    break;
+  }
+  return rows;
+}
+
+std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) const {
+  if (solver.solver != "pgs" && solver.solver != "apgd") {
+    // One solver object for all samples of a row, as in a simulation.
+    std::unique_ptr<ContactSolver> current;
+    SolverOptions made;
+    return three_rows(solver, [&](const Sample& sample, const SolverOptions& options, Solution* solution) {
+      if (!current || made.stop != options.stop || made.tolerance != options.tolerance) {
+        current = make_solver(options);
+        made = options;
+      }
+      current->solve(sample.problem, sample.warm, solution);
+    });
+  }
+  std::vector<ComparisonRow> rows;
+  for (const bool fairer : {false, true}) {
+#ifndef NODIA_WITH_CHOLMOD
+    if (fairer) continue;
+#endif
+    SolverOptions options = solver;
+    options.factoriser = fairer ? Factoriser::cholmod : Factoriser::simplicial;
+    options.sparse_rhs = fairer;
+    std::map<int, std::unique_ptr<DelassusOperator>> operators;
+    for (const Sample& sample : samples_.all())
+      operators[sample.step] =
+          std::make_unique<DelassusOperator>(sample.problem, options.factoriser, options.sparse_rhs);
+    const Solve solve = [&](const Sample& sample, const SolverOptions& o, Solution* solution) {
+      const std::unique_ptr<ContactSolver> made = make_solver(o);
+      dynamic_cast<DelassusSolver&>(*made).solve_with(*operators.at(sample.step), sample.problem, sample.warm, solution);
+    };
+    for (ComparisonRow& row : three_rows(options, solve)) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) const {
+  std::vector<ComparisonRow> rows;
+  for (const WKind w : {WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating, WKind::alpha_identity,
+                        WKind::inf_norm})
+    for (const StopRule stop : {StopRule::paper, StopRule::residual})
+      for (const Acceleration acceleration : {Acceleration::none, Acceleration::chebyshev}) {
+        SolverOptions options = with(
+            solver, stop, stop == StopRule::paper ? options_.paper_tolerance : options_.residual_tolerance);
+        options.w = w;
+        options.acceleration = acceleration;
+        const std::unique_ptr<ContactSolver> made = make_solver(options);
+        rows.push_back(measure(name_of(stop), options,
+                               [&](const Sample& sample, const SolverOptions&, Solution* solution) {
+                                 made->solve(sample.problem, sample.warm, solution);
+                               }));
+      }
+  return rows;
+}
+
+}  // namespace nodia::studies

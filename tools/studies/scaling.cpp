@@ -1,0 +1,137 @@
+#include "tools/studies/scaling.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include "fem/meshers.hpp"
+#include "host/simulation/simulation.hpp"
+#include "host/solvers/threads.hpp"
+#include "tools/studies/read_speed.hpp"
+
+namespace nodia::studies {
+namespace {
+
+double resident_MB() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+Vec3d extent(const TetMesh& mesh) {
+  Vec3d low = mesh.nodes.front(), high = low;
+  for (const Vec3d& p : mesh.nodes)
+    for (int a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], p[a]);
+      high[a] = std::max(high[a], p[a]);
+    }
+  return high - low;
+}
+
+/// What one fused iteration reads: matrix, pattern, y, v_prev, b, W, contacts with lambda, and its two results.
+double iteration_bytes(const ContactProblem& p) {
+  const double n = p.n_node(), n_block = p.A.pattern->n_block(), n_contact = p.n_contact();
+  return n_block * (9 * sizeof(double) + sizeof(std::int32_t)) +
+         n * (5 * sizeof(Vec3d) + sizeof(double) + 2 * sizeof(std::int32_t)) +
+         n_contact * (sizeof(Contact<double>) + sizeof(Vec3d));
+}
+
+/// Seconds of a solve that runs exactly `iterations` iterations of the paper's loop.
+double timed_iterations(const SolverOptions& base, const ContactProblem& problem, const WarmStart& warm, int iterations) {
+  SolverOptions options = base;
+  options.stop = StopRule::paper;
+  options.tolerance = 1e-300;
+  options.max_iterations = iterations;
+  Solution solution;
+  make_solver(options)->solve(problem, warm, &solution);
+  return solution.env.front().time_s;
+}
+
+double seconds_per_iteration(const SolverOptions& options, const ContactProblem& problem, const WarmStart& warm) {
+  const int few = 8;
+  const int more = few + static_cast<int>(std::clamp(2e8 / (1e3 * problem.n_node()), 24.0, 400.0));
+  double least_few = 1e300, least_more = 1e300;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    least_few = std::min(least_few, timed_iterations(options, problem, warm, few));
+    least_more = std::min(least_more, timed_iterations(options, problem, warm, more));
+  }
+  return (least_more - least_few) / (more - few);
+}
+
+}  // namespace
+
+ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptions& options) {
+  Scene scene = scenario.scene;
+  TetMesh& mesh = scene.soft_bodies.front().mesh;
+  mesh = mesh_mat(extent(mesh), n_node);
+  SolverOptions residual = scenario.solver, paper = scenario.solver;
+  residual.stop = StopRule::residual;
+  paper.stop = StopRule::paper;
+  residual.max_iterations = paper.max_iterations = std::max(scenario.solver.max_iterations, 20000);
+
+  Simulation simulation({scene}, residual);
+  State state = simulation.state();
+  state.step = static_cast<int>(std::lround(options.from_s / scene.time.step_s));
+  state.time_s = state.step * scene.time.step_s;
+  simulation.set_state(0, state);
+  const auto residual_solver = make_solver(residual), paper_solver = make_solver(paper);
+
+  ScalingRow row;
+  row.solver = residual.solver;
+  row.n_node = simulation.model().n_node();
+  row.n_tet = simulation.model().n_tet();
+  row.n_dof = 3 * row.n_node;
+  row.threads = thread_count(residual.threads, row.n_node);
+  WarmStart warm;
+  Solution answer, paper_answer;
+  ContactProblem problem;
+  for (int k = 0; k < options.steps; ++k) {
+    const auto start = std::chrono::steady_clock::now();
+    problem = simulation.build_problem(&warm);
+    row.dynamics_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    paper_solver->solve(problem, warm, &paper_answer);
+    row.iterations_paper += paper_answer.env[0].iterations;
+    row.failed_paper += paper_answer.env[0].status != SolveStatus::converged;
+    residual_solver->solve(problem, warm, &answer);
+    row.iterations_residual += answer.env[0].iterations;
+    row.failed_residual += answer.env[0].status != SolveStatus::converged;
+    row.solver_ms += 1e3 * answer.env[0].time_s;
+    row.n_contact = problem.n_contact();
+    simulation.advance(problem, answer);
+  }
+  for (double* mean : {&row.iterations_paper, &row.iterations_residual, &row.solver_ms, &row.dynamics_ms})
+    *mean /= options.steps;
+  row.memory_MB = resident_MB();
+  row.bytes_per_iteration = iteration_bytes(problem);
+  row.us_per_iteration = 1e6 * seconds_per_iteration(residual, problem, warm);
+  row.read_us = 1e6 * read_time_s(static_cast<std::size_t>(row.bytes_per_iteration), row.threads);
+  return row;
+}
+
+PowerFit fit_total(const std::vector<ScalingRow>& rows, double cache_bytes, bool inside) {
+  std::vector<std::pair<double, double>> points;
+  for (const ScalingRow& row : rows)
+    if ((row.bytes_per_iteration <= cache_bytes) == inside)
+      points.emplace_back(std::log(row.n_node), std::log(row.solver_ms + row.dynamics_ms));
+  PowerFit fit;
+  fit.n_row = static_cast<int>(points.size());
+  if (fit.n_row < 2) return fit;
+  double mean_x = 0, mean_y = 0;
+  for (const auto& [x, y] : points) mean_x += x / fit.n_row, mean_y += y / fit.n_row;
+  double xx = 0, xy = 0, yy = 0;
+  for (const auto& [x, y] : points) {
+    xx += (x - mean_x) * (x - mean_x);
+    xy += (x - mean_x) * (y - mean_y);
+    yy += (y - mean_y) * (y - mean_y);
+  }
+  fit.exponent = xy / xx;
+  fit.coefficient = std::exp(mean_y - fit.exponent * mean_x);
+  fit.r_squared = yy > 0 ? xy * xy / (xx * yy) : 1;
+  return fit;
+}
+
+}  // namespace nodia::studies
