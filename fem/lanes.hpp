@@ -108,19 +108,18 @@ inline Lanes sqrt(Lanes a) {
 
 /// Writes lane l of (x, y, z, 0) to out + l * stride, l = 0..3.
 inline void store_transposed(const Vec3<Lanes>& a, double* out, int stride) {
-  using Index = LaneMask::Vector;
   const Lanes::Vector zero{};
-  const Lanes::Vector xy_02 = __builtin_shuffle(a.x.v, a.y.v, Index{0, 4, 2, 6});
-  const Lanes::Vector xy_13 = __builtin_shuffle(a.x.v, a.y.v, Index{1, 5, 3, 7});
-  const Lanes::Vector zw_02 = __builtin_shuffle(a.z.v, zero, Index{0, 4, 2, 6});
-  const Lanes::Vector zw_13 = __builtin_shuffle(a.z.v, zero, Index{1, 5, 3, 7});
+  const Lanes::Vector xy_02 = __builtin_shufflevector(a.x.v, a.y.v, 0, 4, 2, 6);
+  const Lanes::Vector xy_13 = __builtin_shufflevector(a.x.v, a.y.v, 1, 5, 3, 7);
+  const Lanes::Vector zw_02 = __builtin_shufflevector(a.z.v, zero, 0, 4, 2, 6);
+  const Lanes::Vector zw_13 = __builtin_shufflevector(a.z.v, zero, 1, 5, 3, 7);
   const auto store = [&](int l, Lanes::Vector lane) {
     __builtin_memcpy(out + l * stride, &lane, sizeof lane);
   };
-  store(0, __builtin_shuffle(xy_02, zw_02, Index{0, 1, 4, 5}));
-  store(1, __builtin_shuffle(xy_13, zw_13, Index{0, 1, 4, 5}));
-  store(2, __builtin_shuffle(xy_02, zw_02, Index{2, 3, 6, 7}));
-  store(3, __builtin_shuffle(xy_13, zw_13, Index{2, 3, 6, 7}));
+  store(0, __builtin_shufflevector(xy_02, zw_02, 0, 1, 4, 5));
+  store(1, __builtin_shufflevector(xy_13, zw_13, 0, 1, 4, 5));
+  store(2, __builtin_shufflevector(xy_02, zw_02, 2, 3, 6, 7));
+  store(3, __builtin_shufflevector(xy_13, zw_13, 2, 3, 6, 7));
 }
 
 /// Puts Jacobi's rotation into the lanes that are not regular; apart, because it is rarely needed.

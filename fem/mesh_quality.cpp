@@ -192,12 +192,11 @@ bool MeshQuality::usable() const {
 }
 
 std::string MeshQuality::report() const {
-  std::string text;
   if (n_tet == 0) {
-    text +=
-        "no tetrahedra: mesh the volume (Gmsh: Mesh 3D) and save its 4-node tetrahedra, first "
-        "order\n";
+    return "no tetrahedra: mesh the volume (Gmsh: Mesh 3D) and save 4-node tetrahedra, first "
+           "order\n";
   }
+  std::string text;
   add_line(text, bad_index_tets, "tetrahedra with missing or repeated nodes",
            "remove them or correct their node numbers");
   add_line(text, non_finite_nodes, "nodes at NaN or infinity", "correct their coordinates");

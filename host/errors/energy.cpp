@@ -11,7 +11,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double square(double x) { return x * x; }
+double square(double x) {
+  return x * x;
+}
 
 }  // namespace
 

@@ -14,19 +14,21 @@ struct ContactImpulse {
   double mu2 = 0;  ///< [-]
 };
 
-/// Error of one scalar constraint l <= x <= u_bound, complementary to w (their (5)); bounds may be infinite.
+/// Error of one scalar constraint l <= x <= u_bound, complementary to w (their (5)); bounds may be
+/// infinite.
 double energy_error_scalar(double x, double w, double a, double lower, double upper);
 
-/// Sum over n, t1, t2 with the paper's bounds: x_n >= 0, |x_ti| <= mu_i max(x_n, 0). Zero at a solution of the box problem; an
-/// exact answer on the round cone keeps a floor.
+/// Sum over n, t1, t2 with the paper's bounds: x_n >= 0, |x_ti| <= mu_i max(x_n, 0). Zero at a
+/// solution of the box problem; an exact answer on the round cone keeps a floor.
 double energy_error_box(const ContactImpulse& c);
 
-/// The same for the cone: the normal as a scalar constraint, the tangent as one constraint on the section S at max(x_n, 0),
+/// The same for the cone: the normal as a scalar constraint, the tangent as one constraint on the
+/// section S at max(x_n, 0),
 ///
 ///   max( a/2 |x_t - x_0|^2, min( |w_t|^2/(2a), a/2 |x_0 - x_w|^2 ) )       axis by axis in a
 ///
-/// with x_0 the point of S nearest to x_t, and x_w the point of S that dissipates most at slip velocity w_t. Zero exactly at a
-/// solution of the contact's Signorini-Coulomb condition.
+/// with x_0 the point of S nearest to x_t, and x_w the point of S that dissipates most at slip
+/// velocity w_t. Zero exactly at a solution of the contact's Signorini-Coulomb condition.
 double energy_error_cone(const ContactImpulse& c);
 
 }  // namespace nodia

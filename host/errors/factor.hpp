@@ -9,7 +9,8 @@
 namespace nodia {
 
 /// @throws RuntimeError where A is not positive definite
-inline void factorise(const ContactProblem& p, Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>* factor) {
+inline void factorise(const ContactProblem& p,
+                      Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>* factor) {
   factor->compute(p.A.to_eigen());
   if (factor->info() != Eigen::Success)
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");

@@ -30,7 +30,8 @@ struct TrueError::Impl {
   }
 };
 
-TrueError::TrueError(const ContactProblem& p, std::vector<Vec3d> v_ref) : impl_(std::make_unique<Impl>()) {
+TrueError::TrueError(const ContactProblem& p, std::vector<Vec3d> v_ref)
+    : impl_(std::make_unique<Impl>()) {
   impl_->problem = p;
   impl_->A = p.A.to_eigen();
   factorise(p, &impl_->factor);

@@ -21,7 +21,8 @@ namespace {
 
 class Descriptor {
  public:
-  Descriptor(const std::string& path, int flags) : value_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  Descriptor(const std::string& path, int flags)
+      : value_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
   ~Descriptor() {
     if (value_ >= 0) close(value_);
   }
@@ -65,7 +66,8 @@ LineFile::~LineFile() {
 void LineFile::append(std::string line) {
   line += '\n';
   if (const int error = write_all(descriptor_, line)) {
-    if (ftruncate(descriptor_, size_) != 0) fail(path_, "write, nor take back an unfinished line,", error);
+    if (ftruncate(descriptor_, size_) != 0)
+      fail(path_, "write, nor take back an unfinished line,", error);
     fail(path_, "write", error);
   }
   size_ += static_cast<std::int64_t>(line.size());
@@ -77,7 +79,8 @@ void LineFile::sync() {
 
 void publish_file(const std::string& from, const std::string& to) {
   sync_path(from, O_RDONLY);
-  if (std::rename(from.c_str(), to.c_str()) != 0) fail(to, "rename the finished file to this name", errno);
+  if (std::rename(from.c_str(), to.c_str()) != 0)
+    fail(to, "rename the finished file to this name", errno);
   const std::string folder = std::filesystem::path(to).parent_path().string();
   sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
 }
@@ -97,10 +100,12 @@ void check_room(const std::string& path, std::int64_t n_byte) {
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (!error && !std::filesystem::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
+  if (!error && !std::filesystem::is_directory(path))
+    error = std::make_error_code(std::errc::not_a_directory);
   if (error == std::errc::not_a_directory || error == std::errc::file_exists)
     throw InputError(fmt::format("{}: not a folder (a file is in the way)", path));
-  if (error) throw RuntimeError(fmt::format("{}: cannot make the folder ({})", path, error.message()));
+  if (error)
+    throw RuntimeError(fmt::format("{}: cannot make the folder ({})", path, error.message()));
 }
 
 }  // namespace nodia

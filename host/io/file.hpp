@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// A text file that grows by whole lines. After a kill every line in it is complete; after a failed write (disk full) the
-/// unfinished line is taken back.
+/// A text file that grows by whole lines. After a kill every line in it is complete; after a failed
+/// write (disk full) the unfinished line is taken back.
 class LineFile {
  public:
   /// Creates or empties the file. @throws RuntimeError where that is impossible
@@ -27,14 +27,16 @@ class LineFile {
   std::int64_t size_ = 0;  ///< of the complete lines [byte]
 };
 
-/// Syncs `from`, renames it to `to` and syncs the folder: afterwards `to` is either the old file or the whole new one.
+/// Syncs `from`, renames it to `to` and syncs the folder: afterwards `to` is either the old file or
+/// the whole new one.
 void publish_file(const std::string& from, const std::string& to);
 
-/// Creates `path` and checks that `n_byte` fit on its disk (quota and file size limit included), so that a full disk is known
-/// before a library writes. The file is left empty.
+/// Creates `path` and checks that `n_byte` fit on its disk (quota and file size limit included), so
+/// that a full disk is known before a library writes. The file is left empty.
 void check_room(const std::string& path, std::int64_t n_byte);
 
-/// `path` as a folder, with its parents. @throws InputError where a file is in the way, RuntimeError where it cannot be made
+/// `path` as a folder, with its parents. @throws InputError where a file is in the way,
+/// RuntimeError where it cannot be made
 void make_folder(const std::string& path);
 
 }  // namespace nodia

@@ -31,7 +31,8 @@ int usable_processors() {
 Machine this_machine() {
   utsname system{};
   uname(&system);
-  return {cpu_model(), usable_processors(), fmt::format("{} {} {}", system.sysname, system.release, system.machine)};
+  return {cpu_model(), usable_processors(),
+          fmt::format("{} {} {}", system.sysname, system.release, system.machine)};
 }
 
 }  // namespace nodia

@@ -6,9 +6,9 @@
 namespace nodia {
 
 struct Machine {
-  std::string cpu;      ///< model name of /proc/cpuinfo, "unknown" where it has none
-  int cores = 0;        ///< logical processors this process may use
-  std::string os;       ///< system, release and architecture, as in uname
+  std::string cpu;  ///< model name of /proc/cpuinfo, "unknown" where it has none
+  int cores = 0;    ///< logical processors this process may use
+  std::string os;   ///< system, release and architecture, as in uname
 };
 
 Machine this_machine();

@@ -20,9 +20,12 @@ std::string prepared(const std::string& path) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(const std::string& path, const std::string& config_yaml, const Simulation& simulation,
-                           const Options& options)
-    : path_(prepared(path)), simulation_(simulation), options_(options), steps_(path_ + "/steps.csv") {
+RunDirectory::RunDirectory(const std::string& path, const std::string& config_yaml,
+                           const Simulation& simulation, const Options& options)
+    : path_(prepared(path)),
+      simulation_(simulation),
+      options_(options),
+      steps_(path_ + "/steps.csv") {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
   replace_file(path_ + "/config.yaml", config_yaml);
   for (int env = 0; env < simulation.n_env(); ++env) {

@@ -1,4 +1,5 @@
-/// What a run leaves behind: config.yaml, steps.csv, trajectory.vtkhdf (one per environment), summary.json.
+/// What a run leaves behind: config.yaml, steps.csv, trajectory.vtkhdf (one per environment),
+/// summary.json.
 #pragma once
 
 #include <string>
@@ -11,8 +12,9 @@ namespace nodia {
 
 /// The files of one run while it lasts.
 ///
-/// An earlier run in the same folder is replaced file by file: its trajectories and its summary are removed at the start, other files
-/// in the folder are left alone. summary.json is written last: where it is, the run ended in order.
+/// An earlier run in the same folder is replaced file by file: its trajectories and its summary are
+/// removed at the start, other files in the folder are left alone. summary.json is written last:
+/// where it is, the run ended in order.
 class RunDirectory {
  public:
   struct Options {
@@ -24,10 +26,11 @@ class RunDirectory {
   /// @param config_yaml  the resolved scenario
   /// @param simulation   must outlive this object
   /// @throws InputError where `path` is a file, RuntimeError where it cannot be written
-  RunDirectory(const std::string& path, const std::string& config_yaml, const Simulation& simulation,
-               const Options& options);
+  RunDirectory(const std::string& path, const std::string& config_yaml,
+               const Simulation& simulation, const Options& options);
 
-  /// A row of steps.csv and, where one is due, a frame. To be called for every step of every environment.
+  /// A row of steps.csv and, where one is due, a frame. To be called for every step of every
+  /// environment.
   void record(const StepView& view);
   /// Closes the trajectories and steps.csv.
   void close();

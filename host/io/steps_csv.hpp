@@ -8,11 +8,12 @@
 
 namespace nodia {
 
-/// The column names, comma separated. They are a contract: other programs read them; add at the end, never rename.
+/// The column names, comma separated. They are a contract: other programs read them; add at the
+/// end, never rename.
 extern const char* const kStepsCsvHeader;
 
-/// A record as a row: numbers in the shortest form that reads back to the same bits whatever the locale; a field that is not a
-/// number is empty.
+/// A record as a row: numbers in the shortest form that reads back to the same bits whatever the
+/// locale; a field that is not a number is empty.
 std::string steps_csv_row(const StepRecord& record);
 
 /// The file, complete up to the last appended row at any moment.

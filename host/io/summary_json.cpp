@@ -8,7 +8,9 @@ namespace nodia {
 namespace {
 
 /// The larger of both, NaN where one of them is.
-double max_or_nan(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
+double max_or_nan(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
+}
 
 }  // namespace
 
@@ -33,8 +35,11 @@ std::string summary_json(const RunSummary& s) {
   using Json = nlohmann::ordered_json;
   Json checks = Json::array();
   for (const CheckResult& c : s.checks)
-    checks.push_back(
-        {{"name", c.name}, {"passed", c.passed}, {"value", c.value}, {"bound", c.bound}, {"unit", c.unit}});
+    checks.push_back({{"name", c.name},
+                      {"passed", c.passed},
+                      {"value", c.value},
+                      {"bound", c.bound},
+                      {"unit", c.unit}});
   Json reasons = Json::object();
   for (const auto& [reason, count] : s.statistics.reasons()) reasons[reason] = count;
   const Json json = {

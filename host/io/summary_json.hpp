@@ -52,22 +52,23 @@ struct RunSummary {
   std::string scenario;
   std::string backend = "cpu";
   SolverOptions solver;
-  int n_node = 0, n_tet = 0;   ///< of environment 0
+  int n_node = 0, n_tet = 0;  ///< of environment 0
   int n_env = 1;
-  int steps = 0;               ///< of every environment that did not fail
+  int steps = 0;  ///< of every environment that did not fail
   double simulated_s = 0;
-  double wall_s = 0;           ///< of the time loop, recording included
-  StepStatistics statistics;   ///< over environments and steps
+  double wall_s = 0;          ///< of the time loop, recording included
+  StepStatistics statistics;  ///< over environments and steps
   std::vector<CheckResult> checks;
   std::vector<std::string> checks_not_reached;  ///< names of those whose time had not come
   unsigned long long seed = 0;
-  bool interrupted = false;    ///< by SIGINT or SIGTERM; checks are then left out
+  bool interrupted = false;  ///< by SIGINT or SIGTERM; checks are then left out
   std::string directory;
   std::string version, commit;
   Machine machine;
 };
 
-/// The object as indented JSON text with a final line end. Keys are a contract: add, never rename. What is not a number is null.
+/// The object as indented JSON text with a final line end. Keys are a contract: add, never rename.
+/// What is not a number is null.
 std::string summary_json(const RunSummary& summary);
 
 }  // namespace nodia

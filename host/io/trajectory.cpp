@@ -16,8 +16,8 @@ constexpr std::int64_t kPartByte = 64'000'000;
 
 /// Calls `write(writer)` on a file under a temporary name, then gives it its own.
 template <class Write>
-void write_vtkhdf(const std::string& path, const Topology& topology, const std::vector<double>& time_s,
-                  const Write& write) {
+void write_vtkhdf(const std::string& path, const Topology& topology,
+                  const std::vector<double>& time_s, const Write& write) {
   const std::string temporary = path + ".tmp";
   try {
     VtkhdfWriter writer(temporary, topology, time_s);
@@ -64,7 +64,8 @@ Frame frame_of(const StepView& view, const TetModel& model) {
   Frame frame = frame_of(view.state, model);
   const auto add = [&](std::int32_t node, Vec3d force, ContactState state) {
     frame.contact_force[node] += force;
-    frame.contact_state[node] = std::max(frame.contact_state[node], static_cast<std::uint8_t>(state));
+    frame.contact_state[node] =
+        std::max(frame.contact_state[node], static_cast<std::uint8_t>(state));
   };
   for (std::size_t c = 0; c < view.contacts.size(); ++c) {
     const Contact<double>& contact = view.contacts[c];
@@ -76,11 +77,15 @@ Frame frame_of(const StepView& view, const TetModel& model) {
 }
 
 TrajectoryWriter::TrajectoryWriter(std::string stem, Topology topology, int part_frames)
-    : stem_(std::move(stem)), topology_(std::move(topology)), part_frames_(static_cast<std::size_t>(part_frames)) {
+    : stem_(std::move(stem)),
+      topology_(std::move(topology)),
+      part_frames_(static_cast<std::size_t>(part_frames)) {
   require(part_frames >= 1, "output.part_frames", part_frames, ">= 1", "try 50");
 }
 
-std::string TrajectoryWriter::part_path(int part) const { return fmt::format("{}.part{:04}.vtkhdf", stem_, part); }
+std::string TrajectoryWriter::part_path(int part) const {
+  return fmt::format("{}.part{:04}.vtkhdf", stem_, part);
+}
 
 void TrajectoryWriter::append(Frame frame) {
   open_byte_ += frame.byte_size();
@@ -92,7 +97,8 @@ void TrajectoryWriter::close_part() {
   std::vector<double> time_s;
   for (const Frame& frame : open_) time_s.push_back(frame.time_s);
   write_vtkhdf(part_path(n_part_), topology_, time_s, [&](VtkhdfWriter* writer) {
-    for (std::size_t i = 0; i < open_.size(); ++i) writer->write(static_cast<std::int64_t>(i), open_[i]);
+    for (std::size_t i = 0; i < open_.size(); ++i)
+      writer->write(static_cast<std::int64_t>(i), open_[i]);
   });
   time_s_.insert(time_s_.end(), time_s.begin(), time_s.end());
   open_.clear();
@@ -132,7 +138,8 @@ void remove_trajectories(const std::string& folder) {
     std::error_code error;
     std::filesystem::remove(path, error);
     if (error)
-      throw RuntimeError(fmt::format("{}: cannot remove the earlier run's file ({})", path.string(), error.message()));
+      throw RuntimeError(fmt::format("{}: cannot remove the earlier run's file ({})", path.string(),
+                                     error.message()));
   }
 }
 

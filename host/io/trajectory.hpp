@@ -1,8 +1,10 @@
-/// The trajectory of one environment, written so that a kill loses only the frames since the last closed part.
+/// The trajectory of one environment, written so that a kill loses only the frames since the last
+/// closed part.
 ///
-/// While the run lasts, frames go to closed files `<name>.part0000.vtkhdf`, `<name>.part0001.vtkhdf`, ... each a complete temporal
-/// VTKHDF file, made under a temporary name, synced and renamed. finish() merges them into `<name>.vtkhdf` and removes them; until
-/// that file has its name the parts stay, so the disk must hold the trajectory twice for a moment.
+/// While the run lasts, frames go to closed files `<name>.part0000.vtkhdf`,
+/// `<name>.part0001.vtkhdf`, ... each a complete temporal VTKHDF file, made under a temporary name,
+/// synced and renamed. finish() merges them into `<name>.vtkhdf` and removes them; until that file
+/// has its name the parts stay, so the disk must hold the trajectory twice for a moment.
 #pragma once
 
 #include <string>
@@ -13,10 +15,12 @@
 
 namespace nodia {
 
-/// Name without extension: "trajectory" for the only environment, "trajectory_env0000", "trajectory_env0001", ... for several.
+/// Name without extension: "trajectory" for the only environment, "trajectory_env0000",
+/// "trajectory_env0001", ... for several.
 std::string trajectory_name(int env, int n_env);
 
-/// The bodies of a scene as one list of tetrahedra, nodes numbered through in the order of the bodies.
+/// The bodies of a scene as one list of tetrahedra, nodes numbered through in the order of the
+/// bodies.
 Topology topology_of(const Scene& scene);
 
 /// A state on which no contact acts.
@@ -48,7 +52,8 @@ class TrajectoryWriter {
   std::int64_t open_byte_ = 0;
 };
 
-/// Removes what an earlier run left under this folder's trajectory names: whole files, parts, temporary files.
+/// Removes what an earlier run left under this folder's trajectory names: whole files, parts,
+/// temporary files.
 void remove_trajectories(const std::string& folder);
 
 }  // namespace nodia

@@ -12,8 +12,12 @@ namespace {
 
 constexpr std::uint8_t kVtkTetra = 10;
 
-const double* components(const std::vector<Vec3d>& v) { return reinterpret_cast<const double*>(v.data()); }
-double* components(std::vector<Vec3d>& v) { return reinterpret_cast<double*>(v.data()); }
+const double* components(const std::vector<Vec3d>& v) {
+  return reinterpret_cast<const double*>(v.data());
+}
+double* components(std::vector<Vec3d>& v) {
+  return reinterpret_cast<double*>(v.data());
+}
 
 /// Where the frames live in a file.
 struct Datasets {
@@ -31,17 +35,20 @@ void write_topology(const hdf5::Handle& root, const Topology& topology) {
   const std::size_t n_tet = topology.tets.size();
   std::vector<std::int64_t> connectivity;
   connectivity.reserve(4 * n_tet);
-  for (const auto& tet : topology.tets) connectivity.insert(connectivity.end(), tet.begin(), tet.end());
+  for (const auto& tet : topology.tets)
+    connectivity.insert(connectivity.end(), tet.begin(), tet.end());
   hdf5::write(root, "Connectivity", connectivity);
   hdf5::write(root, "Offsets", multiples(n_tet + 1, 4));
   hdf5::write(root, "Types", std::vector<std::uint8_t>(n_tet, kVtkTetra));
   hdf5::write(root, "NumberOfPoints", std::vector<std::int64_t>{topology.n_node});
   hdf5::write(root, "NumberOfCells", std::vector<std::int64_t>{static_cast<std::int64_t>(n_tet)});
-  hdf5::write(root, "NumberOfConnectivityIds", std::vector<std::int64_t>{static_cast<std::int64_t>(4 * n_tet)});
+  hdf5::write(root, "NumberOfConnectivityIds",
+              std::vector<std::int64_t>{static_cast<std::int64_t>(4 * n_tet)});
 }
 
 /// Every step points at the one topology and at its own rows of the frame data.
-void write_steps(const hdf5::Handle& root, const Topology& topology, const std::vector<double>& time_s) {
+void write_steps(const hdf5::Handle& root, const Topology& topology,
+                 const std::vector<double>& time_s) {
   const std::size_t n = time_s.size();
   const std::vector<std::int64_t> zero = multiples(n, 0), node_row = multiples(n, topology.n_node);
   const hdf5::Handle steps = hdf5::create_group(root, "Steps");
@@ -56,13 +63,15 @@ void write_steps(const hdf5::Handle& root, const Topology& topology, const std::
   for (const char* name : {"velocity", "contact_force", "contact_state"})
     hdf5::write(point_offsets, name, node_row);
   const hdf5::Handle cell_offsets = hdf5::create_group(steps, "CellDataOffsets");
-  hdf5::write(cell_offsets, "von_mises_Pa", multiples(n, static_cast<std::int64_t>(topology.tets.size())));
+  hdf5::write(cell_offsets, "von_mises_Pa",
+              multiples(n, static_cast<std::int64_t>(topology.tets.size())));
 }
 
 }  // namespace
 
 std::int64_t Frame::byte_size() const {
-  return static_cast<std::int64_t>(sizeof(Vec3d) * (x.size() + velocity.size() + contact_force.size()) +
+  return static_cast<std::int64_t>(sizeof(Vec3d) *
+                                       (x.size() + velocity.size() + contact_force.size()) +
                                    contact_state.size() + sizeof(float) * von_mises_Pa.size());
 }
 
@@ -79,7 +88,8 @@ struct VtkhdfWriter::Impl {
   Datasets data;
 };
 
-VtkhdfWriter::VtkhdfWriter(const std::string& path, const Topology& topology, const std::vector<double>& time_s) {
+VtkhdfWriter::VtkhdfWriter(const std::string& path, const Topology& topology,
+                           const std::vector<double>& time_s) {
   check_room(path, topology.file_size(static_cast<std::int64_t>(time_s.size())));
   impl_ = std::make_unique<Impl>();
   impl_->path = path;
@@ -107,18 +117,20 @@ VtkhdfWriter::~VtkhdfWriter() = default;
 void VtkhdfWriter::write(std::int64_t i, const Frame& frame) {
   const hsize_t n_node = impl_->n_node, n_tet = impl_->n_tet, k = static_cast<hsize_t>(i);
   const Datasets& data = impl_->data;
-  const bool good = hdf5::write_rows(data.points, k * n_node, n_node, components(frame.x)) &&
-                    hdf5::write_rows(data.velocity, k * n_node, n_node, components(frame.velocity)) &&
-                    hdf5::write_rows(data.contact_force, k * n_node, n_node, components(frame.contact_force)) &&
-                    hdf5::write_rows(data.contact_state, k * n_node, n_node, frame.contact_state.data()) &&
-                    hdf5::write_rows(data.von_mises, k * n_tet, n_tet, frame.von_mises_Pa.data());
+  const bool good =
+      hdf5::write_rows(data.points, k * n_node, n_node, components(frame.x)) &&
+      hdf5::write_rows(data.velocity, k * n_node, n_node, components(frame.velocity)) &&
+      hdf5::write_rows(data.contact_force, k * n_node, n_node, components(frame.contact_force)) &&
+      hdf5::write_rows(data.contact_state, k * n_node, n_node, frame.contact_state.data()) &&
+      hdf5::write_rows(data.von_mises, k * n_tet, n_tet, frame.von_mises_Pa.data());
   if (!good) throw RuntimeError(fmt::format("{}: cannot write frame {}", impl_->path, i));
 }
 
 void VtkhdfWriter::close() {
   const bool flushed = H5Fflush(impl_->file.id(), H5F_SCOPE_GLOBAL) >= 0;
   impl_->data = Datasets{};
-  if (!impl_->file.close() || !flushed) throw RuntimeError(fmt::format("{}: cannot close the file", impl_->path));
+  if (!impl_->file.close() || !flushed)
+    throw RuntimeError(fmt::format("{}: cannot close the file", impl_->path));
 }
 
 struct VtkhdfReader::Impl {
@@ -137,7 +149,8 @@ VtkhdfReader::VtkhdfReader(const std::string& path) : impl_(std::make_unique<Imp
     impl_->topology.n_node = hdf5::read<std::int64_t>(file, "VTKHDF/NumberOfPoints").at(0);
     const auto connectivity = hdf5::read<std::int32_t>(file, "VTKHDF/Connectivity");
     impl_->topology.tets.resize(connectivity.size() / 4);
-    for (std::size_t i = 0; i < connectivity.size(); ++i) impl_->topology.tets[i / 4][i % 4] = connectivity[i];
+    for (std::size_t i = 0; i < connectivity.size(); ++i)
+      impl_->topology.tets[i / 4][i % 4] = connectivity[i];
     impl_->time_s = hdf5::read<double>(file, "VTKHDF/Steps/Values");
     Datasets& data = impl_->data;
     data.points = hdf5::open_dataset(file, "VTKHDF/Points");
@@ -152,11 +165,16 @@ VtkhdfReader::VtkhdfReader(const std::string& path) : impl_(std::make_unique<Imp
 
 VtkhdfReader::~VtkhdfReader() = default;
 
-const Topology& VtkhdfReader::topology() const { return impl_->topology; }
-const std::vector<double>& VtkhdfReader::time_s() const { return impl_->time_s; }
+const Topology& VtkhdfReader::topology() const {
+  return impl_->topology;
+}
+const std::vector<double>& VtkhdfReader::time_s() const {
+  return impl_->time_s;
+}
 
 Frame VtkhdfReader::read(std::int64_t i) const {
-  const hsize_t n_node = static_cast<hsize_t>(impl_->topology.n_node), n_tet = impl_->topology.tets.size();
+  const hsize_t n_node = static_cast<hsize_t>(impl_->topology.n_node),
+                n_tet = impl_->topology.tets.size();
   const auto k = static_cast<hsize_t>(i);
   const Datasets& data = impl_->data;
   Frame frame;
@@ -166,11 +184,12 @@ Frame VtkhdfReader::read(std::int64_t i) const {
   frame.contact_force.resize(n_node);
   frame.contact_state.resize(n_node);
   frame.von_mises_Pa.resize(n_tet);
-  const bool good = hdf5::read_rows(data.points, k * n_node, n_node, components(frame.x)) &&
-                    hdf5::read_rows(data.velocity, k * n_node, n_node, components(frame.velocity)) &&
-                    hdf5::read_rows(data.contact_force, k * n_node, n_node, components(frame.contact_force)) &&
-                    hdf5::read_rows(data.contact_state, k * n_node, n_node, frame.contact_state.data()) &&
-                    hdf5::read_rows(data.von_mises, k * n_tet, n_tet, frame.von_mises_Pa.data());
+  const bool good =
+      hdf5::read_rows(data.points, k * n_node, n_node, components(frame.x)) &&
+      hdf5::read_rows(data.velocity, k * n_node, n_node, components(frame.velocity)) &&
+      hdf5::read_rows(data.contact_force, k * n_node, n_node, components(frame.contact_force)) &&
+      hdf5::read_rows(data.contact_state, k * n_node, n_node, frame.contact_state.data()) &&
+      hdf5::read_rows(data.von_mises, k * n_tet, n_tet, frame.von_mises_Pa.data());
   if (!good) throw InputError(fmt::format("{}: cannot read frame {}", impl_->path, i));
   return frame;
 }

@@ -1,10 +1,12 @@
-/// Temporal VTKHDF files of tetrahedral bodies (format version 2.0; VTK >= 9.4, ParaView >= 5.13, h5py).
+/// Temporal VTKHDF files of tetrahedral bodies (format version 2.0; VTK >= 9.4, ParaView >= 5.13,
+/// h5py).
 ///
-/// /VTKHDF holds the topology once and N frames one behind the other; frame i owns rows [i n_node, (i+1) n_node) of
-///   Points                   [m]      float64: a run can be continued and its energies recomputed from the file
-///   PointData/velocity       [m/s]    float64
-///   PointData/contact_force  [N]      float64, sum over the node's contacts, world frame
-///   PointData/contact_state  uint8    0 open, 1 stick, 2 slip; of several contacts the largest
+/// /VTKHDF holds the topology once and N frames one behind the other; frame i owns rows [i n_node,
+/// (i+1) n_node) of
+///   Points                   [m]      float64: a run can be continued and its energies recomputed
+///   from the file PointData/velocity       [m/s]    float64 PointData/contact_force  [N] float64,
+///   sum over the node's contacts, world frame PointData/contact_state  uint8    0 open, 1 stick, 2
+///   slip; of several contacts the largest
 /// and rows [i n_tet, (i+1) n_tet) of
 ///   CellData/von_mises_Pa    [Pa]     float32: for pictures.
 /// Steps/Values holds the times [s]. All datasets are contiguous.
@@ -44,7 +46,8 @@ struct Topology {
 class VtkhdfWriter {
  public:
   /// @param time_s  of every frame, ascending. @throws RuntimeError when the disk has no room
-  VtkhdfWriter(const std::string& path, const Topology& topology, const std::vector<double>& time_s);
+  VtkhdfWriter(const std::string& path, const Topology& topology,
+               const std::vector<double>& time_s);
   ~VtkhdfWriter();
   void write(std::int64_t i, const Frame& frame);
   /// @throws RuntimeError when what was held back cannot be written

@@ -6,8 +6,9 @@
 
 namespace nodia {
 
-/// Writes `path`.tmp, syncs it, renames it to `path` and syncs the folder: whatever happens, `path` is the old file or the
-/// whole new one. @throws RuntimeError naming the file and the cause; the temporary file is removed then
+/// Writes `path`.tmp, syncs it, renames it to `path` and syncs the folder: whatever happens, `path`
+/// is the old file or the whole new one. @throws RuntimeError naming the file and the cause; the
+/// temporary file is removed then
 void replace_file(const std::string& path, std::string_view bytes);
 
 }  // namespace nodia

@@ -15,8 +15,8 @@ constexpr double kFrameTolerance = 1e-9;
 
 void require_size(const std::string& name, std::size_t size, std::size_t expected) {
   if (size != expected)
-    throw_bad_value("problem." + name, fmt::format("{} entries", size), fmt::format("{} entries", expected),
-                    "one entry a node, contact or block");
+    throw_bad_value("problem." + name, fmt::format("{} entries", size),
+                    fmt::format("{} entries", expected), "one entry a node, contact or block");
 }
 
 void require_finite(const std::string& name, std::size_t index, double value) {
@@ -41,7 +41,8 @@ void check_pattern(const BlockPattern& pattern) {
   require_size("A.diagonal", pattern.diagonal.size(), static_cast<std::size_t>(n_row));
   for (int row = 0; row < n_row; ++row) {
     const int begin = pattern.row_begin[row], end = pattern.row_begin[row + 1];
-    if (begin > end || end > n_block) throw_bad_pattern(fmt::format("row {} with a negative length", row));
+    if (begin > end || end > n_block)
+      throw_bad_pattern(fmt::format("row {} with a negative length", row));
     for (int k = begin; k < end; ++k) {
       if (pattern.column[k] < 0 || pattern.column[k] >= n_row)
         throw_bad_pattern(fmt::format("column {} of {} in row {}", pattern.column[k], n_row, row));
@@ -65,12 +66,13 @@ void check_matrix(const BlockMatrix& A) {
   for (int i = 0; i < n_row; ++i) {
     const Mat3d d = A.block(pattern.diagonal[i]);
     for (int axis = 0; axis < 3; ++axis) {
-      require(d(axis, axis) > 0, fmt::format("problem.A({0},{0})", 3 * i + axis), d(axis, axis), "> 0",
-              "A is symmetric positive definite: check masses and stiffness");
+      require(d(axis, axis) > 0, fmt::format("problem.A({0},{0})", 3 * i + axis), d(axis, axis),
+              "> 0", "A is symmetric positive definite: check masses and stiffness");
       scale[i] = std::max(scale[i], d(axis, axis));
     }
   }
-  // Rows are visited in ascending order, so the transposed blocks of a row come up in ascending order too.
+  // Rows are visited in ascending order, so the transposed blocks of a row come up in ascending
+  // order too.
   std::vector<std::int32_t> next(pattern.row_begin.begin(), pattern.row_begin.end() - 1);
   for (int i = 0; i < n_row; ++i) {
     for (int k = pattern.row_begin[i]; k < pattern.row_begin[i + 1]; ++k) {
@@ -81,25 +83,29 @@ void check_matrix(const BlockMatrix& A) {
       for (const Vec3d& row : difference.row) {
         for (int axis = 0; axis < 3; ++axis) {
           const double relative = std::fabs(row[axis]) / std::max(scale[i], scale[j]);
-          require(relative <= kSymmetryTolerance, fmt::format("problem.A, asymmetry of block ({}, {})", i, j),
-                  relative, fmt::format("<= {}", kSymmetryTolerance), "relative to the diagonal");
+          require(relative <= kSymmetryTolerance,
+                  fmt::format("problem.A, asymmetry of block ({}, {})", i, j), relative,
+                  fmt::format("<= {}", kSymmetryTolerance), "relative to the diagonal");
         }
       }
     }
   }
 }
 
-void check_environments(const std::string& name, const std::vector<std::int32_t>& begin, int n_env, int size) {
+void check_environments(const std::string& name, const std::vector<std::int32_t>& begin, int n_env,
+                        int size) {
   if (static_cast<int>(begin.size()) != n_env + 1 || begin.front() != 0 || begin.back() != size ||
       !std::is_sorted(begin.begin(), begin.end()))
     throw_bad_value("problem." + name, fmt::format("{} ends", begin.size()),
-                    fmt::format("{} ascending ends from 0 to {}", n_env + 1, size), "one range an environment");
+                    fmt::format("{} ascending ends from 0 to {}", n_env + 1, size),
+                    "one range an environment");
 }
 
 void check_frame(const Mat3d& R, int m) {
   double error = 0;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j <= i; ++j) error = std::max(error, std::fabs(dot(R.row[i], R.row[j]) - (i == j ? 1 : 0)));
+    for (int j = 0; j <= i; ++j)
+      error = std::max(error, std::fabs(dot(R.row[i], R.row[j]) - (i == j ? 1 : 0)));
   require(error <= kFrameTolerance && is_finite(R.row[0] + R.row[1] + R.row[2]),
           fmt::format("problem.contacts[{}].R, distance from orthonormal", m), error,
           fmt::format("<= {}", kFrameTolerance), "rows n, t1, t2");
@@ -108,13 +114,17 @@ void check_frame(const Mat3d& R, int m) {
 void check_contact(const Contact<double>& c, int m, int first_node, int end_node) {
   const std::string prefix = fmt::format("problem.contacts[{}]", m);
   const auto in_range = [&](int node) { return node >= first_node && node < end_node; };
-  const std::string range = fmt::format("a node of its environment, [{}, {})", first_node, end_node);
+  const std::string range =
+      fmt::format("a node of its environment, [{}, {})", first_node, end_node);
   if (!in_range(c.node_i)) throw_bad_value(prefix + ".node_i", c.node_i, range, "");
   if (c.node_j != kWorld && !in_range(c.node_j))
-    throw_bad_value(prefix + ".node_j", c.node_j, range, fmt::format("or {} for the world", kWorld));
-  if (c.node_i == c.node_j) throw_bad_value(prefix + ".node_j", c.node_j, "another node than node_i", "");
+    throw_bad_value(prefix + ".node_j", c.node_j, range,
+                    fmt::format("or {} for the world", kWorld));
+  if (c.node_i == c.node_j)
+    throw_bad_value(prefix + ".node_j", c.node_j, "another node than node_i", "");
   check_frame(c.R, m);
-  for (int axis = 0; axis < 3; ++axis) require(std::isfinite(c.phi[axis]), prefix + ".phi", c.phi[axis], "finite", "");
+  for (int axis = 0; axis < 3; ++axis)
+    require(std::isfinite(c.phi[axis]), prefix + ".phi", c.phi[axis], "finite", "");
   for (const auto& [key, mu] : {std::pair(".mu1", c.mu1), std::pair(".mu2", c.mu2)})
     require(mu >= 0 && std::isfinite(mu), prefix + key, mu, "finite and >= 0", "try 0.3");
 }
@@ -129,10 +139,11 @@ void ContactProblem::validate() const {
   for (std::size_t i = 0; i < b.size(); ++i) require_finite("b", i, b[i]);
   if (!mass.empty()) require_size("mass", mass.size(), b.size());
   for (std::size_t i = 0; i < mass.size(); ++i)
-    require(mass[i] > 0 && std::isfinite(mass[i]), fmt::format("problem.mass[{}]", i), mass[i], "finite and > 0",
-            "leave all masses out where there are none");
+    require(mass[i] > 0 && std::isfinite(mass[i]), fmt::format("problem.mass[{}]", i), mass[i],
+            "finite and > 0", "leave all masses out where there are none");
   require(theta >= 0.5 && theta <= 1, "problem.theta", theta, "in [0.5, 1]", "1 is implicit Euler");
-  require(step_s > 0 && std::isfinite(step_s), "problem.step_s", step_s, "finite and > 0", "try 0.01");
+  require(step_s > 0 && std::isfinite(step_s), "problem.step_s", step_s, "finite and > 0",
+          "try 0.01");
 
   if (env_node_begin.empty())
     throw_bad_value("problem.env_node_begin", "[]", "at least [0]", "one range an environment");
@@ -142,10 +153,13 @@ void ContactProblem::validate() const {
     const int first = env_node_begin[e], end = env_node_begin[e + 1];
     for (int k = A.pattern->row_begin[first]; k < A.pattern->row_begin[end]; ++k) {
       if (A.pattern->column[k] < first || A.pattern->column[k] >= end)
-        throw_bad_value("problem.A", fmt::format("a block of environment {} in column {}", e, A.pattern->column[k]),
-                        fmt::format("in columns [{}, {})", first, end), "environments share nothing");
+        throw_bad_value(
+            "problem.A",
+            fmt::format("a block of environment {} in column {}", e, A.pattern->column[k]),
+            fmt::format("in columns [{}, {})", first, end), "environments share nothing");
     }
-    for (int m = env_contact_begin[e]; m < env_contact_begin[e + 1]; ++m) check_contact(contacts[m], m, first, end);
+    for (int m = env_contact_begin[e]; m < env_contact_begin[e + 1]; ++m)
+      check_contact(contacts[m], m, first, end);
   }
 }
 
@@ -163,13 +177,14 @@ ContactProblem ContactProblem::environment(int env) const {
 
   ContactProblem part;
   part.A = BlockMatrix(std::move(pattern));
-  std::copy(A.value.begin() + 9 * std::ptrdiff_t{first_block}, A.value.begin() + 9 * std::ptrdiff_t{end_block},
-            part.A.value.begin());
+  std::copy(A.value.begin() + 9 * std::ptrdiff_t{first_block},
+            A.value.begin() + 9 * std::ptrdiff_t{end_block}, part.A.value.begin());
   part.b.assign(b.begin() + first, b.begin() + end);
   if (!mass.empty()) part.mass.assign(mass.begin() + first, mass.begin() + end);
   part.theta = theta;
   part.step_s = step_s;
-  part.contacts.assign(contacts.begin() + env_contact_begin[env], contacts.begin() + env_contact_begin[env + 1]);
+  part.contacts.assign(contacts.begin() + env_contact_begin[env],
+                       contacts.begin() + env_contact_begin[env + 1]);
   for (Contact<double>& c : part.contacts) {
     c.node_i -= first;
     if (c.node_j != kWorld) c.node_j -= first;

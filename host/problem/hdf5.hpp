@@ -1,6 +1,7 @@
 /// A thin layer over HDF5's C interface: handles that close themselves, every return code checked.
 ///
-/// Reading throws InputError, writing RuntimeError; the messages name the file or the dataset. HDF5 itself prints nothing.
+/// Reading throws InputError, writing RuntimeError; the messages name the file or the dataset. HDF5
+/// itself prints nothing.
 #pragma once
 
 #include <fmt/format.h>
@@ -38,8 +39,8 @@ class Handle {
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// Stops HDF5 from printing its own error stack, and from closing files at exit: after a failed write (disk full) that ends in
-/// a crash.
+/// Stops HDF5 from printing its own error stack, and from closing files at exit: after a failed
+/// write (disk full) that ends in a crash.
 inline void be_quiet() {
   static const bool done = [] {
     H5dont_atexit();
@@ -112,17 +113,19 @@ inline Handle create_group(const Handle& parent, const std::string& name) {
 
 /// Without values yet.
 template <class T>
-Handle create_dataset(const Handle& parent, const std::string& name, const std::vector<hsize_t>& shape) {
+Handle create_dataset(const Handle& parent, const std::string& name,
+                      const std::vector<hsize_t>& shape) {
   const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
-  Handle dataset(H5Dcreate2(parent.id(), name.c_str(), file_type<T>(), space.id(), H5P_DEFAULT, H5P_DEFAULT,
-                            H5P_DEFAULT));
+  Handle dataset(H5Dcreate2(parent.id(), name.c_str(), file_type<T>(), space.id(), H5P_DEFAULT,
+                            H5P_DEFAULT, H5P_DEFAULT));
   if (!dataset.valid()) throw RuntimeError(fmt::format("dataset {}: cannot create", name));
   return dataset;
 }
 
 /// A whole dataset. @param data  as many values as `shape` says, row-major
 template <class T>
-void write(const Handle& parent, const std::string& name, const std::vector<hsize_t>& shape, const T* data) {
+void write(const Handle& parent, const std::string& name, const std::vector<hsize_t>& shape,
+           const T* data) {
   const Handle dataset = create_dataset<T>(parent, name, shape);
   if (H5Dwrite(dataset.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
     throw RuntimeError(fmt::format("dataset {}: cannot write", name));
@@ -143,7 +146,7 @@ void write_attribute(const Handle& object, const std::string& name, const std::v
 }
 /// A scalar.
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void write_attribute(const Handle& object, const std::string& name, T value) {
   const Handle space(H5Screate(H5S_SCALAR));
   const Handle attribute(
@@ -152,7 +155,8 @@ void write_attribute(const Handle& object, const std::string& name, T value) {
     throw RuntimeError(fmt::format("attribute {}: cannot write", name));
 }
 /// ASCII text of fixed length.
-inline void write_attribute(const Handle& object, const std::string& name, const std::string& text) {
+inline void write_attribute(const Handle& object, const std::string& name,
+                            const std::string& text) {
   const Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.id(), text.size());
   const Handle space(H5Screate(H5S_SCALAR));
@@ -178,7 +182,8 @@ inline std::string read_attribute_text(const Handle& object, const std::string& 
   const Handle attribute(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT));
   const Handle type(attribute.valid() ? H5Aget_type(attribute.id()) : H5I_INVALID_HID);
   const Handle space(attribute.valid() ? H5Aget_space(attribute.id()) : H5I_INVALID_HID);
-  const bool fixed = type.valid() && H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0;
+  const bool fixed =
+      type.valid() && H5Tget_class(type.id()) == H5T_STRING && H5Tis_variable_str(type.id()) == 0;
   const std::size_t size = fixed ? H5Tget_size(type.id()) : 0;
   std::string text(std::min<std::size_t>(size, 4096), '\0');
   if (!space.valid() || H5Sget_simple_extent_npoints(space.id()) != 1 || size == 0 || size > 4096 ||
@@ -188,9 +193,11 @@ inline std::string read_attribute_text(const Handle& object, const std::string& 
   return text;
 }
 
-/// Number of values of a dataset of this shape, after a check that the file holds that many (compressed by no more than deflate
-/// can), so that a damaged header cannot make us allocate. @throws InputError
-inline std::size_t checked_size(const Handle& dataset, const std::vector<hsize_t>& shape, const std::string& name) {
+/// Number of values of a dataset of this shape, after a check that the file holds that many
+/// (compressed by no more than deflate can), so that a damaged header cannot make us allocate.
+/// @throws InputError
+inline std::size_t checked_size(const Handle& dataset, const std::vector<hsize_t>& shape,
+                                const std::string& name) {
   const Handle file(H5Iget_file_id(dataset.id())), type(H5Dget_type(dataset.id()));
   hsize_t file_bytes = 0;
   if (!file.valid() || !type.valid() || H5Fget_filesize(file.id(), &file_bytes) < 0)
@@ -200,7 +207,8 @@ inline std::size_t checked_size(const Handle& dataset, const std::vector<hsize_t
   if (std::find(shape.begin(), shape.end(), hsize_t{0}) != shape.end()) return 0;
   hsize_t size = 1;
   for (const hsize_t n : shape) {
-    if (size > limit / n) throw InputError(fmt::format("dataset {}: larger than what its file holds", name));
+    if (size > limit / n)
+      throw InputError(fmt::format("dataset {}: larger than what its file holds", name));
     size *= n;
   }
   return static_cast<std::size_t>(size);
@@ -214,14 +222,16 @@ inline Handle open_dataset(const Handle& parent, const std::string& name) {
 
 inline std::vector<hsize_t> shape_of(const Handle& dataset) {
   const Handle space(H5Dget_space(dataset.id()));
-  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.id()), 0)));
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.id()), 0)));
   H5Sget_simple_extent_dims(space.id(), shape.data(), nullptr);
   return shape;
 }
 
 /// A whole dataset, row-major, converted to T. @param shape  out, may be null
 template <class T>
-std::vector<T> read(const Handle& parent, const std::string& name, std::vector<hsize_t>* shape = nullptr) {
+std::vector<T> read(const Handle& parent, const std::string& name,
+                    std::vector<hsize_t>* shape = nullptr) {
   const Handle dataset = open_dataset(parent, name);
   const std::vector<hsize_t> found = shape_of(dataset);
   std::vector<T> values(checked_size(dataset, found, name));
@@ -237,7 +247,8 @@ inline Handle select_rows(const Handle& dataset, hsize_t first, hsize_t count) {
   block.front() = count;
   start.front() = first;
   Handle space(H5Dget_space(dataset.id()));
-  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, block.data(), nullptr) < 0)
+  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, block.data(),
+                          nullptr) < 0)
     throw InputError("dataset: rows outside");
   return space;
 }
@@ -249,7 +260,8 @@ bool write_rows(const Handle& dataset, hsize_t first, hsize_t count, const T* da
   const Handle file_space = select_rows(dataset, first, count);
   const hsize_t size = static_cast<hsize_t>(H5Sget_select_npoints(file_space.id()));
   const Handle memory_space(H5Screate_simple(1, &size, nullptr));
-  return H5Dwrite(dataset.id(), memory_type<T>(), memory_space.id(), file_space.id(), H5P_DEFAULT, data) >= 0;
+  return H5Dwrite(dataset.id(), memory_type<T>(), memory_space.id(), file_space.id(), H5P_DEFAULT,
+                  data) >= 0;
 }
 template <class T>
 bool read_rows(const Handle& dataset, hsize_t first, hsize_t count, T* data) {
@@ -257,7 +269,8 @@ bool read_rows(const Handle& dataset, hsize_t first, hsize_t count, T* data) {
   const Handle file_space = select_rows(dataset, first, count);
   const hsize_t size = static_cast<hsize_t>(H5Sget_select_npoints(file_space.id()));
   const Handle memory_space(H5Screate_simple(1, &size, nullptr));
-  return H5Dread(dataset.id(), memory_type<T>(), memory_space.id(), file_space.id(), H5P_DEFAULT, data) >= 0;
+  return H5Dread(dataset.id(), memory_type<T>(), memory_space.id(), file_space.id(), H5P_DEFAULT,
+                 data) >= 0;
 }
 
 }  // namespace nodia::hdf5

@@ -1,4 +1,5 @@
-/// Layout of a problem file, version 1. Matrices are row-major, lengths are N nodes, B blocks, C contacts, E environments.
+/// Layout of a problem file, version 1. Matrices are row-major, lengths are N nodes, B blocks, C
+/// contacts, E environments.
 ///
 ///   /                    attributes format = "nodia_problem", version = 1, theta, step_s
 ///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
@@ -6,7 +7,6 @@
 ///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
 #include <algorithm>
-#include <fstream>
 
 #include "host/problem/atomic_file.hpp"
 #include "host/problem/contact_problem.hpp"
@@ -20,8 +20,8 @@ constexpr std::int32_t kVersion = 1;
 
 /// `n_column` values of every item, item by item.
 template <class Item, class Value>
-void write_table(const hdf5::Handle& parent, const std::string& name, const std::vector<Item>& items,
-                 int n_column, Value value) {
+void write_table(const hdf5::Handle& parent, const std::string& name,
+                 const std::vector<Item>& items, int n_column, Value value) {
   using T = decltype(value(items.front(), 0));
   std::vector<T> table;
   table.reserve(items.size() * static_cast<std::size_t>(n_column));
@@ -32,7 +32,8 @@ void write_table(const hdf5::Handle& parent, const std::string& name, const std:
   hdf5::write(parent, name, shape, table.data());
 }
 
-void write_vectors(const hdf5::Handle& parent, const std::string& name, const std::vector<Vec3d>& v) {
+void write_vectors(const hdf5::Handle& parent, const std::string& name,
+                   const std::vector<Vec3d>& v) {
   write_table(parent, name, v, 3, [](const Vec3d& a, int k) { return a[k]; });
 }
 
@@ -81,7 +82,8 @@ std::vector<T> read_table(const hdf5::Handle& file, const std::string& name, hsi
 std::vector<Vec3d> read_vectors(const hdf5::Handle& file, const std::string& name) {
   const std::vector<double> table = read_table<double>(file, name, 3);
   std::vector<Vec3d> v(table.size() / 3);
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] = {table[3 * i], table[3 * i + 1], table[3 * i + 2]};
+  for (std::size_t i = 0; i < v.size(); ++i)
+    v[i] = {table[3 * i], table[3 * i + 1], table[3 * i + 2]};
   return v;
 }
 
@@ -89,7 +91,8 @@ std::vector<Vec3d> read_vectors(const hdf5::Handle& file, const std::string& nam
 std::vector<std::int32_t> find_diagonals(const BlockPattern& pattern) {
   std::vector<std::int32_t> diagonal(pattern.row_begin.size() - 1, -1);
   for (int i = 0; i < pattern.n_row(); ++i)
-    for (int k = std::max(pattern.row_begin[i], 0); k < std::min(pattern.row_begin[i + 1], pattern.n_block()); ++k)
+    for (int k = std::max(pattern.row_begin[i], 0);
+         k < std::min(pattern.row_begin[i + 1], pattern.n_block()); ++k)
       if (pattern.column[k] == i) diagonal[i] = k;
   return diagonal;
 }
@@ -103,8 +106,8 @@ std::vector<Contact<double>> read_contacts(const hdf5::Handle& file) {
   const auto mu2 = read_table<double>(file, "contacts/mu2", 1);
   const auto key = read_table<std::uint64_t>(file, "contacts/key", 1);
   const std::size_t n = node_i.size();
-  if (node_j.size() != n || R.size() != 9 * n || phi.size() != n || mu1.size() != n || mu2.size() != n ||
-      key.size() != n)
+  if (node_j.size() != n || R.size() != 9 * n || phi.size() != n || mu1.size() != n ||
+      mu2.size() != n || key.size() != n)
     throw InputError("group contacts: datasets of different lengths");
   std::vector<Contact<double>> contacts(n);
   for (std::size_t m = 0; m < n; ++m) {

@@ -7,7 +7,8 @@
 namespace nodia {
 namespace {
 
-/// Doublings of the curvature estimate in one backtracking: far more than from any start to the largest eigenvalue.
+/// Doublings of the curvature estimate in one backtracking: far more than from any start to the
+/// largest eigenvalue.
 constexpr int kMaxBacktracks = 200;
 
 void project_all(Projection kind, const ContactProblem& problem, Eigen::VectorXd* lambda) {
@@ -15,8 +16,8 @@ void project_all(Projection kind, const ContactProblem& problem, Eigen::VectorXd
     const Contact<double>& c = problem.contacts[m];
     const int k = 3 * m;
     const Vec3d trial{(*lambda)[k], (*lambda)[k + 1], (*lambda)[k + 2]};
-    const Vec3d projected =
-        kind == Projection::strict ? project_strict(trial, c.mu1, c.mu2) : project_proximal(trial, c.mu1, c.mu2);
+    const Vec3d projected = kind == Projection::strict ? project_strict(trial, c.mu1, c.mu2)
+                                                       : project_proximal(trial, c.mu1, c.mu2);
     for (int axis = 0; axis < 3; ++axis) (*lambda)[k + axis] = projected[axis];
   }
 }
@@ -30,8 +31,8 @@ double initial_curvature(const Eigen::MatrixXd& D, const Eigen::VectorXd& lambda
 
 }  // namespace
 
-void ApgdSolver::iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
-                         ForceMonitor* monitor) const {
+void ApgdSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
+                         Eigen::VectorXd lambda, ForceMonitor* monitor) const {
   const Eigen::MatrixXd& D = op.matrix();
   project_all(options().projection, problem, &lambda);
   double curvature = initial_curvature(D, lambda);

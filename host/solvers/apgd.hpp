@@ -7,8 +7,9 @@
 
 namespace nodia {
 
-/// Nesterov's scheme with a step length from backtracking on the curvature along the step, adaptive restart, and the iterate of least
-/// contact error as fallback. With the strict projection it is the same iteration towards Coulomb's law, without a proof.
+/// Nesterov's scheme with a step length from backtracking on the curvature along the step, adaptive
+/// restart, and the iterate of least contact error as fallback. With the strict projection it is
+/// the same iteration towards Coulomb's law, without a proof.
 class ApgdSolver final : public DelassusSolver {
  public:
   using DelassusSolver::DelassusSolver;

@@ -12,8 +12,11 @@ namespace nodia {
 const std::vector<SolverEntry>& solver_catalogue() {
   static const std::vector<SolverEntry> catalogue{
       {"cond", "contact nodalization and diagonalization (Lee et al. 2022)", &make_cond_solver},
-      {"pgs", "projected Gauss-Seidel on the Delassus operator, double precision", &make_pgs_solver},
-      {"apgd", "accelerated projected gradient descent on the Delassus operator, double precision (Mazhar et al. 2015)",
+      {"pgs", "projected Gauss-Seidel on the Delassus operator, double precision",
+       &make_pgs_solver},
+      {"apgd",
+       "accelerated projected gradient descent on the Delassus operator, double precision (Mazhar "
+       "et al. 2015)",
        &make_apgd_solver},
   };
   return catalogue;

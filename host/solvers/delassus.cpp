@@ -30,7 +30,8 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProbl
   return J;
 }
 
-/// |Jc x|^2 = sum |x_i - x_j|^2 <= max over nodes of (1 for a contact with the world, 2 for another one) |x|^2.
+/// |Jc x|^2 = sum |x_i - x_j|^2 <= max over nodes of (1 for a contact with the world, 2 for another
+/// one) |x|^2.
 double bound_of_jacobian(const ContactProblem& p) {
   std::vector<double> weight(static_cast<std::size_t>(p.n_node()), 0);
   for (const Contact<double>& c : p.contacts) {
@@ -42,16 +43,19 @@ double bound_of_jacobian(const ContactProblem& p) {
 
 /// Dense matrices may take half of the machine's memory.
 void require_memory(double n_byte) {
-  const double total = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double total =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (n_byte > total / 2)
-    throw RuntimeError(fmt::format("the Delassus operator needs {:.1f} GB of memory, more than half of the machine's; "
-                                   "use the solver cond or fewer contacts",
-                                   n_byte / 1e9));
+    throw RuntimeError(fmt::format(
+        "the Delassus operator needs {:.1f} GB of memory, more than half of the machine's; "
+        "use the solver cond or fewer contacts",
+        n_byte / 1e9));
 }
 
 }  // namespace
 
-DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser factoriser, bool sparse_rhs)
+DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser factoriser,
+                                   bool sparse_rhs)
     : factor_(make_sparse_cholesky(factoriser)) {
   const auto start = std::chrono::steady_clock::now();
   require(problem.n_env() == 1, "problem, environments", problem.n_env(), "1",
@@ -84,7 +88,9 @@ void DelassusOperator::assemble_dense() {
   D_.triangularView<Eigen::StrictlyUpper>() = D_.transpose();
 }
 
-void DelassusOperator::assemble_sparse() { D_ = delassus_from_half_solves(factor_->lower(), J_); }
+void DelassusOperator::assemble_sparse() {
+  D_ = delassus_from_half_solves(factor_->lower(), J_);
+}
 
 std::vector<Vec3d> DelassusOperator::velocity(const Eigen::VectorXd& lambda) const {
   const Eigen::VectorXd x = factor_->solve(b_ + J_.transpose() * lambda);
@@ -95,7 +101,8 @@ std::vector<Vec3d> DelassusOperator::velocity(const Eigen::VectorXd& lambda) con
 
 double DelassusOperator::velocity_step(const Eigen::VectorXd& dlambda) const {
   if (dlambda.size() == 0) return 0;
-  return response_.size() > 0 ? (response_ * dlambda).norm() : factor_->solve(J_.transpose() * dlambda).norm();
+  return response_.size() > 0 ? (response_ * dlambda).norm()
+                              : factor_->solve(J_.transpose() * dlambda).norm();
 }
 
 }  // namespace nodia

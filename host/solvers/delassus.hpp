@@ -17,17 +17,18 @@ namespace nodia {
 
 class DelassusOperator {
  public:
-  /// Dense right-hand sides, as in the paper: D = Jc (A^-1 Jc^T), the bracket solved for and kept as a dense matrix.
-  /// Sparse ones: D = Y^T Y with Y = L^-1 P Jc^T, whose columns are computed along their paths in the elimination tree.
+  /// Dense right-hand sides, as in the paper: D = Jc (A^-1 Jc^T), the bracket solved for and kept
+  /// as a dense matrix. Sparse ones: D = Y^T Y with Y = L^-1 P Jc^T, whose columns are computed
+  /// along their paths in the elimination tree.
   /// @param problem  of one environment
-  /// @throws InputError for more than one environment or an unavailable factoriser, RuntimeError where A is not positive definite or
-  ///   the dense matrices would not fit the machine's memory
+  /// @throws InputError for more than one environment or an unavailable factoriser, RuntimeError
+  ///   where A is not positive definite or the dense matrices would not fit the machine's memory
   DelassusOperator(const ContactProblem& problem, Factoriser factoriser, bool sparse_rhs);
 
   int n_contact() const { return static_cast<int>(bias_.size() / 3); }
   int n_node() const { return static_cast<int>(b_.size() / 3); }
-  const Eigen::MatrixXd& matrix() const { return D_; }    ///< D, symmetric
-  const Eigen::VectorXd& bias() const { return bias_; }   ///< d
+  const Eigen::MatrixXd& matrix() const { return D_; }   ///< D, symmetric
+  const Eigen::VectorXd& bias() const { return bias_; }  ///< d
   /// v = A^-1 (b + Jc^T lambda)
   std::vector<Vec3d> velocity(const Eigen::VectorXd& lambda) const;
   /// |A^-1 Jc^T dlambda|: a change of forces as the paper measures it, in velocity space [m/s]
@@ -43,7 +44,7 @@ class DelassusOperator {
 
   std::unique_ptr<SparseCholesky> factor_;
   Eigen::SparseMatrix<double, Eigen::RowMajor> J_;  ///< [3 n_contact, 3 n_node]
-  Eigen::MatrixXd response_;                        ///< A^-1 Jc^T; empty with sparse right-hand sides
+  Eigen::MatrixXd response_;  ///< A^-1 Jc^T; empty with sparse right-hand sides
   Eigen::MatrixXd D_;
   Eigen::VectorXd b_, bias_;
   double jacobian_bound_ = 0;

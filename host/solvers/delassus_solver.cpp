@@ -19,8 +19,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Forces of a solvable problem, times their diagonal compliance, stay near the free velocity. Above kForceCap of it they no longer
-/// excuse an error in velocity, above kInfeasibleForce they are those of contacts that contradict each other.
+/// Forces of a solvable problem, times their diagonal compliance, stay near the free velocity.
+/// Above kForceCap of it they no longer excuse an error in velocity, above kInfeasibleForce they
+/// are those of contacts that contradict each other.
 constexpr double kForceCap = 1e3;
 constexpr double kInfeasibleForce = 1e6;
 
@@ -32,21 +33,28 @@ void prepare(const ContactProblem& problem, Solution* out) {
 
 }  // namespace
 
-ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem, const SolverOptions& options)
-    : op_(op), problem_(problem), options_(options), least_error_(std::numeric_limits<double>::infinity()) {
+ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
+                           const SolverOptions& options)
+    : op_(op),
+      problem_(problem),
+      options_(options),
+      least_error_(std::numeric_limits<double>::infinity()) {
   for (int m = 0; m < problem.n_contact(); ++m)
     free_speed_ = std::max(free_speed_, op.bias().segment<3>(3 * m).norm());
-  for (const Vec3d d : delassus_diagonal_estimate(problem)) compliance_.push_back(std::max({d.x, d.y, d.z}));
+  for (const Vec3d d : delassus_diagonal_estimate(problem))
+    compliance_.push_back(std::max({d.x, d.y, d.z}));
 }
 
-ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) const {
+ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& lambda,
+                                                       const Eigen::VectorXd& u) const {
   ContactError error;
   for (int m = 0; m < problem_.n_contact(); ++m) {
     const Contact<double>& c = problem_.contacts[m];
     const Vec3d force{lambda[3 * m], lambda[3 * m + 1], lambda[3 * m + 2]};
     const Vec3d velocity{u[3 * m], u[3 * m + 1], u[3 * m + 2]};
     const double d = compliance_[m];
-    const double worst = d * norm(natural_map(force, velocity, d, c.mu1, c.mu2, options_.projection));
+    const double worst =
+        d * norm(natural_map(force, velocity, d, c.mu1, c.mu2, options_.projection));
     if (!std::isfinite(worst)) return {worst, 0, 0};
     error.worst = std::max(error.worst, worst);
     error.force_scale = std::max(error.force_scale, d * norm(force));
@@ -56,8 +64,10 @@ ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& la
 }
 
 bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
-  // |D dlambda| is at hand and bounds the step from below; only a step that may pass is worth its exact length.
-  if ((u - previous_u_).norm() > op_.jacobian_bound() * options_.tolerance * (1 + 1e-9)) return false;
+  // |D dlambda| is at hand and bounds the step from below; only a step that may pass is worth its
+  // exact length.
+  if ((u - previous_u_).norm() > op_.jacobian_bound() * options_.tolerance * (1 + 1e-9))
+    return false;
   return op_.velocity_step(last_change_) <= options_.tolerance;
 }
 
@@ -75,7 +85,8 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
                ? end(SolveStatus::diverged, "forces grew beyond all bounds")
                : end(SolveStatus::not_a_number, "the problem is not finite");
   }
-  const double scale = std::max(error.speed_scale, std::min(error.force_scale, kForceCap * free_speed_));
+  const double scale =
+      std::max(error.speed_scale, std::min(error.force_scale, kForceCap * free_speed_));
   const double relative = scale > 0 ? error.worst / scale : error.worst;
   if (relative < least_error_) {
     least_error_ = relative;
@@ -93,12 +104,15 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
     return end(SolveStatus::converged, "");
   }
   if (!accurate && error.force_scale > kInfeasibleForce * free_speed_)
-    return end(SolveStatus::infeasible, "forces grow without end: no velocity meets all contact conditions");
+    return end(SolveStatus::infeasible,
+               "forces grow without end: no velocity meets all contact conditions");
   if (n_unchanged_ >= 2) return end(SolveStatus::stalled, "forces no longer change");
   return iterations_ >= options_.max_iterations;
 }
 
-DelassusSolver::DelassusSolver(const SolverOptions& options) : options_(options) { options_.validate(); }
+DelassusSolver::DelassusSolver(const SolverOptions& options) : options_(options) {
+  options_.validate();
+}
 
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
   prepare(problem, out);
@@ -109,7 +123,8 @@ void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm,
       const ContactProblem part = problem.environment(e);
       const DelassusOperator op(part, options_.factoriser, options_.sparse_rhs);
       report.delassus_s = op.seconds();
-      solve_environment(op, part, problem.env_node_begin[e], problem.env_contact_begin[e], warm, out, &report);
+      solve_environment(op, part, problem.env_node_begin[e], problem.env_contact_begin[e], warm,
+                        out, &report);
     } catch (const RuntimeError& error) {
       report.status = SolveStatus::diverged;
       report.reason = error.what();
@@ -119,10 +134,13 @@ void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm,
   judge(problem, options_, out);
 }
 
-void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem& problem, const WarmStart& warm,
-                                Solution* out) {
-  if (problem.n_env() != 1 || op.n_node() != problem.n_node() || op.n_contact() != problem.n_contact())
-    throw InputError("Delassus operator of another problem (must be made from the one to solve, of one environment)");
+void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem& problem,
+                                const WarmStart& warm, Solution* out) {
+  if (problem.n_env() != 1 || op.n_node() != problem.n_node() ||
+      op.n_contact() != problem.n_contact())
+    throw InputError(
+        "Delassus operator of another problem (must be made from the one to solve, of one "
+        "environment)");
   prepare(problem, out);
   const auto start = Clock::now();
   SolveReport& report = out->env[0];
@@ -132,14 +150,16 @@ void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem
   judge(problem, options_, out);
 }
 
-void DelassusSolver::solve_environment(const DelassusOperator& op, const ContactProblem& problem, int first_node,
-                                       int first_contact, const WarmStart& warm, Solution* out,
-                                       SolveReport* report) const {
+void DelassusSolver::solve_environment(const DelassusOperator& op, const ContactProblem& problem,
+                                       int first_node, int first_contact, const WarmStart& warm,
+                                       Solution* out, SolveReport* report) const {
   Eigen::VectorXd lambda = Eigen::VectorXd::Zero(3 * problem.n_contact());
-  const bool at_rest = (op.bias().array() == 0).all();  // no force then, and no scale to approach it by
+  // At rest no force is due, and there is no scale to approach it by.
+  const bool at_rest = (op.bias().array() == 0).all();
   if (warm.lambda.size() == out->lambda.size() && !at_rest) {
     for (int m = 0; m < problem.n_contact(); ++m)
-      for (int axis = 0; axis < 3; ++axis) lambda[3 * m + axis] = warm.lambda[first_contact + m][axis];
+      for (int axis = 0; axis < 3; ++axis)
+        lambda[3 * m + axis] = warm.lambda[first_contact + m][axis];
   }
   if (problem.n_contact() == 0) {
     report->status = SolveStatus::converged;

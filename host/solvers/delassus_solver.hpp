@@ -8,18 +8,21 @@
 
 namespace nodia {
 
-/// Watches one environment's iteration. Because v = A^-1 (b + Jc^T lambda), the dynamics hold exactly and the residual rule is
-/// left with the natural-map contact error; the paper rule measures the change of lambda in velocity space, |A^-1 Jc^T dlambda|.
+/// Watches one environment's iteration. Because v = A^-1 (b + Jc^T lambda), the dynamics hold
+/// exactly and the residual rule is left with the natural-map contact error; the paper rule
+/// measures the change of lambda in velocity space, |A^-1 Jc^T dlambda|.
 class ForceMonitor {
  public:
-  ForceMonitor(const DelassusOperator& op, const ContactProblem& problem, const SolverOptions& options);
+  ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
+               const SolverOptions& options);
 
   /// Called after every iteration with u = D lambda + d. @return true when the iteration is over
   bool stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u);
   SolveStatus status() const { return status_; }
   const std::string& reason() const { return reason_; }
   int iterations() const { return iterations_; }
-  /// The answer: the last iterate where it converged, otherwise the one with the least contact error.
+  /// The answer: the last iterate where it converged, otherwise the one with the least contact
+  /// error.
   const Eigen::VectorXd& answer() const { return answer_; }
   double velocity_step() const { return op_.velocity_step(last_change_); }
 
@@ -50,18 +53,21 @@ class DelassusSolver : public ContactSolver {
  public:
   explicit DelassusSolver(const SolverOptions& options);
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) final;
-  /// The same on an operator made before from the same problem of one environment; reports its time as if made now.
-  void solve_with(const DelassusOperator& op, const ContactProblem& problem, const WarmStart& warm, Solution* out);
+  /// The same on an operator made before from the same problem of one environment; reports its time
+  /// as if made now.
+  void solve_with(const DelassusOperator& op, const ContactProblem& problem, const WarmStart& warm,
+                  Solution* out);
 
  protected:
   const SolverOptions& options() const { return options_; }
   /// Iterates from `lambda` until the monitor says stop.
-  virtual void iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
-                       ForceMonitor* monitor) const = 0;
+  virtual void iterate(const DelassusOperator& op, const ContactProblem& problem,
+                       Eigen::VectorXd lambda, ForceMonitor* monitor) const = 0;
 
  private:
   void solve_environment(const DelassusOperator& op, const ContactProblem& problem, int first_node,
-                         int first_contact, const WarmStart& warm, Solution* out, SolveReport* report) const;
+                         int first_contact, const WarmStart& warm, Solution* out,
+                         SolveReport* report) const;
 
   SolverOptions options_;
 };

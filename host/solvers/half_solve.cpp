@@ -17,13 +17,15 @@ struct ContactColumns {
 
 class HalfSolver {
  public:
-  explicit HalfSolver(const LowerFactorView& L) : L_(L), mark_(L.n, -1), work_(3 * static_cast<std::size_t>(L.n)) {}
+  explicit HalfSolver(const LowerFactorView& L)
+      : L_(L), mark_(L.n, -1), work_(3 * static_cast<std::size_t>(L.n)) {}
 
   /// L^-1 P (rows 3 m to 3 m + 2 of J)^T.
   ContactColumns operator()(const Eigen::SparseMatrix<double, Eigen::RowMajor>& J, int m) {
     ContactColumns y;
     for (int axis = 0; axis < 3; ++axis) {
-      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(J, 3 * m + axis); entry; ++entry) {
+      for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator entry(J, 3 * m + axis);
+           entry; ++entry) {
         const int position = L_.position[entry.col()];
         work_[3 * static_cast<std::size_t>(position) + axis] = entry.value();
         // What a column reaches are its ancestors in the elimination tree.
@@ -43,7 +45,8 @@ class HalfSolver {
   void eliminate(int k, std::vector<double>* values) {
     double* x = work_.data() + 3 * static_cast<std::size_t>(k);
     const int begin = L_.column_begin[k], end = L_.column_begin[k + 1];
-    const double x0 = x[0] / L_.value[begin], x1 = x[1] / L_.value[begin], x2 = x[2] / L_.value[begin];
+    const double x0 = x[0] / L_.value[begin], x1 = x[1] / L_.value[begin],
+                 x2 = x[2] / L_.value[begin];
     x[0] = x[1] = x[2] = 0;
     values->insert(values->end(), {x0, x1, x2});
     for (int p = begin + 1; p < end; ++p) {
@@ -55,8 +58,8 @@ class HalfSolver {
   }
 
   LowerFactorView L_;
-  std::vector<int> mark_;      ///< last contact that reached a row
-  std::vector<double> work_;   ///< zero between calls
+  std::vector<int> mark_;     ///< last contact that reached a row
+  std::vector<double> work_;  ///< zero between calls
 };
 
 /// Non-zeros of one row of Y: entry i has contact[i] and values[3 i + axis].
@@ -72,7 +75,8 @@ void add_outer_product(const SparseRow& y, Eigen::MatrixXd* D) {
       const double factor = y.values[3 * j + static_cast<std::size_t>(c)];
       double* column = D->data() + (3 * std::ptrdiff_t{y.contact[j]} + c) * D->rows();
       for (std::size_t i = j; i < y.contact.size(); ++i)
-        for (int r = 0; r < 3; ++r) column[3 * y.contact[i] + r] += factor * y.values[3 * i + static_cast<std::size_t>(r)];
+        for (int r = 0; r < 3; ++r)
+          column[3 * y.contact[i] + r] += factor * y.values[3 * i + static_cast<std::size_t>(r)];
     }
   }
 }
@@ -102,7 +106,8 @@ Eigen::MatrixXd delassus_from_half_solves(const LowerFactorView& L,
     for (std::size_t i = 0; i < y.rows.size(); ++i) {
       const int row = y.rows[i];
       if (dense_index[row] >= 0) {
-        for (int axis = 0; axis < 3; ++axis) dense(dense_index[row], 3 * m + axis) = y.values[3 * i + axis];
+        for (int axis = 0; axis < 3; ++axis)
+          dense(dense_index[row], 3 * m + axis) = y.values[3 * i + axis];
       } else {
         sparse[row].contact.push_back(m);
         sparse[row].values.insert(sparse[row].values.end(), &y.values[3 * i], &y.values[3 * i] + 3);

@@ -8,7 +8,8 @@
 
 namespace nodia {
 
-/// D = Y^T Y = Jc A^-1 Jc^T. @param J  [3 n_contact, n], the three rows of a contact with the same pattern
+/// D = Y^T Y = Jc A^-1 Jc^T. @param J  [3 n_contact, n], the three rows of a contact with the same
+/// pattern
 Eigen::MatrixXd delassus_from_half_solves(const LowerFactorView& L,
                                           const Eigen::SparseMatrix<double, Eigen::RowMajor>& J);
 

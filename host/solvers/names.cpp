@@ -22,7 +22,8 @@ constexpr std::array kStatuses{Named{SolveStatus::converged, "converged"},
                                Named{SolveStatus::diverged, "diverged"},
                                Named{SolveStatus::infeasible, "infeasible"},
                                Named{SolveStatus::not_a_number, "not_a_number"}};
-constexpr std::array kStopRules{Named{StopRule::residual, "residual"}, Named{StopRule::paper, "paper"}};
+constexpr std::array kStopRules{Named{StopRule::residual, "residual"},
+                                Named{StopRule::paper, "paper"}};
 constexpr std::array kProjections{Named{Projection::strict, "strict"},
                                   Named{Projection::proximal, "proximal"}};
 constexpr std::array kWKinds{Named{WKind::frobenius, "frobenius"},
@@ -34,7 +35,8 @@ constexpr std::array kWKinds{Named{WKind::frobenius, "frobenius"},
 constexpr std::array kAccelerations{Named{Acceleration::none, "none"},
                                     Named{Acceleration::chebyshev, "chebyshev"},
                                     Named{Acceleration::nesterov, "nesterov"}};
-constexpr std::array kPrecisions{Named{Precision::double_, "double"}, Named{Precision::float_, "float"}};
+constexpr std::array kPrecisions{Named{Precision::double_, "double"},
+                                 Named{Precision::float_, "float"}};
 constexpr std::array kFactorisers{Named{Factoriser::simplicial, "simplicial"},
                                   Named{Factoriser::cholmod, "cholmod"}};
 
@@ -58,13 +60,27 @@ auto find_value(const Table& table, const std::string& text, const std::string& 
 
 }  // namespace
 
-const char* name_of(SolveStatus value) { return find_name(kStatuses, value); }
-const char* name_of(StopRule value) { return find_name(kStopRules, value); }
-const char* name_of(Projection value) { return find_name(kProjections, value); }
-const char* name_of(WKind value) { return find_name(kWKinds, value); }
-const char* name_of(Acceleration value) { return find_name(kAccelerations, value); }
-const char* name_of(Precision value) { return find_name(kPrecisions, value); }
-const char* name_of(Factoriser value) { return find_name(kFactorisers, value); }
+const char* name_of(SolveStatus value) {
+  return find_name(kStatuses, value);
+}
+const char* name_of(StopRule value) {
+  return find_name(kStopRules, value);
+}
+const char* name_of(Projection value) {
+  return find_name(kProjections, value);
+}
+const char* name_of(WKind value) {
+  return find_name(kWKinds, value);
+}
+const char* name_of(Acceleration value) {
+  return find_name(kAccelerations, value);
+}
+const char* name_of(Precision value) {
+  return find_name(kPrecisions, value);
+}
+const char* name_of(Factoriser value) {
+  return find_name(kFactorisers, value);
+}
 
 StopRule parse_stop_rule(const std::string& text, const std::string& key) {
   return find_value(kStopRules, text, key);

@@ -11,7 +11,8 @@ namespace nodia {
 StopRule parse_stop_rule(const std::string& text, const std::string& key = "solver.stop");
 Projection parse_projection(const std::string& text, const std::string& key = "solver.projection");
 WKind parse_w_kind(const std::string& text, const std::string& key = "solver.w");
-Acceleration parse_acceleration(const std::string& text, const std::string& key = "solver.acceleration");
+Acceleration parse_acceleration(const std::string& text,
+                                const std::string& key = "solver.acceleration");
 Precision parse_precision(const std::string& text, const std::string& key = "solver.precision");
 Factoriser parse_factoriser(const std::string& text, const std::string& key = "solver.factoriser");
 

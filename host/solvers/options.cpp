@@ -18,8 +18,8 @@ void SolverOptions::validate() const {
   require_count("max_iterations", max_iterations, 1, 10000000, "try 2000");
   require_count("check_every", check_every, 1, 1000, "try 8");
   require_count("w_recycle_steps", w_recycle_steps, 1, 1000, "1 computes W in every step");
-  require(under_relaxation > 0 && under_relaxation <= 1, "solver.under_relaxation", under_relaxation, "in (0, 1]",
-          "try 0.95");
+  require(under_relaxation > 0 && under_relaxation <= 1, "solver.under_relaxation",
+          under_relaxation, "in (0, 1]", "try 0.95");
   require_count("slow_start", slow_start, 2, 1000, "try 5");
   require_count("threads", threads, 0, 1024, "0 chooses by itself");
 #if !defined(NODIA_WITH_CHOLMOD)

@@ -21,12 +21,14 @@ std::vector<LocalStep> local_steps(const Eigen::MatrixXd& D) {
     const Eigen::Matrix3d block = D.block<3, 3>(k, k);
     const Eigen::Vector3d eigenvalues =
         Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(block, Eigen::EigenvaluesOnly).eigenvalues();
-    steps.push_back({block(0, 0), (block(1, 1) + block(2, 2)) / 2, (eigenvalues[0] + eigenvalues[2]) / 2});
+    steps.push_back(
+        {block(0, 0), (block(1, 1) + block(2, 2)) / 2, (eigenvalues[0] + eigenvalues[2]) / 2});
   }
   return steps;
 }
 
-Vec3d solve_strict(const Eigen::Matrix3d& block, const LocalStep& step, Vec3d lambda, Vec3d u, double mu1, double mu2) {
+Vec3d solve_strict(const Eigen::Matrix3d& block, const LocalStep& step, Vec3d lambda, Vec3d u,
+                   double mu1, double mu2) {
   const double change = std::max(lambda.x - u.x / step.normal, 0.0) - lambda.x;
   const Vec3d trial{lambda.x + change, lambda.y - (u.y + block(1, 0) * change) / step.tangent,
                     lambda.z - (u.z + block(2, 0) * change) / step.tangent};
@@ -35,8 +37,8 @@ Vec3d solve_strict(const Eigen::Matrix3d& block, const LocalStep& step, Vec3d la
 
 }  // namespace
 
-void PgsSolver::iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
-                        ForceMonitor* monitor) const {
+void PgsSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
+                        Eigen::VectorXd lambda, ForceMonitor* monitor) const {
   const Eigen::MatrixXd& D = op.matrix();
   const std::vector<LocalStep> steps = local_steps(D);
   Eigen::VectorXd u = D * lambda + op.bias();

@@ -75,7 +75,8 @@ class CholmodCholesky final : public SparseCholesky {
     view.dtype = CHOLMOD_DOUBLE;
     cholmod_dense* x = cholmod_solve(CHOLMOD_A, factor_, &view, &common_);
     if (x == nullptr) throw RuntimeError("CHOLMOD: the solve failed (out of memory?)");
-    Eigen::MatrixXd result = Eigen::Map<Eigen::MatrixXd>(static_cast<double*>(x->x), rhs.rows(), rhs.cols());
+    Eigen::MatrixXd result =
+        Eigen::Map<Eigen::MatrixXd>(static_cast<double*>(x->x), rhs.rows(), rhs.cols());
     cholmod_free_dense(&x, &common_);
     return result;
   }

@@ -22,6 +22,15 @@ constexpr int kSafeStallTests = 120;
 /// Absolute floor of the residual rule in the inverse-mass norm.
 constexpr double kAbsoluteFloor = 1e-12;
 
+Extrapolation extrapolation_of(Acceleration acceleration) {
+  switch (acceleration) {
+    case Acceleration::chebyshev: return Extrapolation::chebyshev;
+    case Acceleration::nesterov: return Extrapolation::nesterov;
+    case Acceleration::none: break;
+  }
+  return Extrapolation::none;
+}
+
 template <class To, class From>
 void cast_all(const From* from, std::size_t n, std::vector<To>* to) {
   to->resize(n);
@@ -239,19 +248,9 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   const auto under_relaxation =
       acceleration == Acceleration::chebyshev ? static_cast<Real>(options_.under_relaxation) : Real(1);
 
-  // v_next from v** of node i; returns its share of |v_next - y|^2 (and of Nesterov's restart test).
-  const auto accelerate = [&](int i, Vec3<Real> v, double* step_squared, double* restart_dot) {
-    Vec3<Real> next = v;
-    if (acceleration == Acceleration::chebyshev) {
-      next = chebyshev_extrapolation(v, y[i], v_prev[i], nu, under_relaxation);
-    } else if (acceleration == Acceleration::nesterov) {
-      const Vec3<Real> progress = v - v_prev[i];
-      *restart_dot += static_cast<double>(dot(y[i] - v, progress)) / static_cast<double>(state.w[i]);
-      next = v + momentum * progress;
-    }
-    projected[i] = v;
-    v_next[i] = next;
-    *step_squared += static_cast<double>(squared_norm(next - y[i]));
+  const auto extrapolate = [&] {
+    return Extrapolate<Real>{extrapolation_of(acceleration), nu, under_relaxation, momentum, state.w, y, v_prev, projected,
+                             v_next};
   };
   const auto sum_chunks = [&] {
     Iteration sums;
@@ -265,9 +264,10 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   const auto iteration_fused = [&] {
     const GradientStep<Real> gradient_step{state, y, alpha};
     const WorldContactSolve<Real> solve_contacts{state, alpha};
+    const Extrapolate<Real> accelerate = extrapolate();
     launch(
         n_chunk,
-        [&](int c) {
+        [=](int c) {
           double step_squared = 0, restart_dot = 0;
           const int last = std::min(begin + (c + 1) * kChunk, end);
           for (int i = begin + c * kChunk; i < last; ++i)
@@ -312,9 +312,10 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     launch(n_coupled, [&](int k) { node_velocity(coupled_first + k); }, n_thread);
     if (barzilai_borwein)
       std::copy(gradient_.begin() + begin, gradient_.begin() + end, gradient_prev_.begin() + begin);
+    const Extrapolate<Real> accelerate = extrapolate();
     launch(
         n_chunk,
-        [&](int c) {
+        [=](int c) {
           double step_squared = 0, restart_dot = 0;
           const int last = std::min(begin + (c + 1) * kChunk, end);
           for (int i = begin + c * kChunk; i < last; ++i) accelerate(i, projected[i], &step_squared, &restart_dot);

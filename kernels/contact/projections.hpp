@@ -25,17 +25,23 @@ struct Rounding<float> {
   static constexpr float tiny_square = 1e-30F, huge_square = 1e37F;
 };
 
+/// sqrt(a^2 + b^2) where the squares would overflow or underflow; NaN where either is.
+template <class Real>
+NODIA_COLD Real scaled_length2(Real a, Real b) {
+  const Real p = std::fabs(a), q = std::fabs(b);
+  const Real m = p > q ? p : q;
+  if (!(m > Real(0))) return p + q;
+  const Real c = p / m, d = q / m;
+  return m * std::sqrt(c * c + d * d);
+}
+
 /// sqrt(a^2 + b^2) without overflow or underflow of the squares; NaN where either is.
 template <class Real>
 NODIA_HD Real length2(Real a, Real b) {
   const Real squared = a * a + b * b;
   if (squared > Rounding<Real>::tiny_square && squared < Rounding<Real>::huge_square)
     return std::sqrt(squared);
-  const Real p = std::fabs(a), q = std::fabs(b);
-  const Real m = p > q ? p : q;
-  if (!(m > Real(0))) return p + q;
-  const Real c = p / m, d = q / m;
-  return m * std::sqrt(c * c + d * d);
+  return scaled_length2(a, b);
 }
 
 template <class Real>
@@ -100,6 +106,16 @@ NODIA_HD Vec3<Real> project_circular_cone(Vec3<Real> trial, Real mu) {
 
 }  // namespace detail
 
+/// The strict projection where friction is the same along both tangents.
+template <class Real>
+NODIA_HD Vec3<Real> project_strict_isotropic(Vec3<Real> trial, Real mu) {
+  const Real n = trial.x <= Real(0) ? Real(0) : trial.x;
+  const Real r = detail::length2(trial.y, trial.z), radius = mu * n;
+  if (r <= radius) return {n, trial.y, trial.z};
+  const Real scale = radius / r;
+  return {n, trial.y * scale, trial.z * scale};
+}
+
 /// Strict projection: meets the Signorini-Coulomb condition (11) exactly for a diagonal surrogate
 /// (Lee et al., Prop. 4), with maximal dissipation where friction is anisotropic (Prop. 6).
 ///
@@ -110,19 +126,11 @@ NODIA_HD Vec3<Real> project_circular_cone(Vec3<Real> trial, Real mu) {
 /// @param mu1, mu2  Coulomb coefficients along t1 and t2, finite, >= 0 [-]
 /// @return          lambda, same frame, lambda_n >= 0 [N]
 template <class Real>
-NODIA_HD Vec3<Real> project_strict(Vec3<Real> trial, Real mu1, Real mu2) {
+NODIA_COLD Vec3<Real> project_strict(Vec3<Real> trial, Real mu1, Real mu2) {
   const Real zero = 0;
   const Real n = trial.x <= zero ? zero : trial.x;
   Real y1 = trial.y, y2 = trial.z;
-  if (mu1 == mu2) {
-    const Real r = detail::length2(y1, y2), radius = mu1 * n;
-    if (!(r <= radius)) {
-      const Real scale = radius / r;  // below one
-      y1 = y1 * scale;
-      y2 = y2 * scale;
-    }
-    return {n, y1, y2};
-  }
+  if (mu1 == mu2) return project_strict_isotropic(trial, mu1);
   const Real p1 = mu1 * n, p2 = mu2 * n;
   if (p1 == zero || p2 == zero) {
     return {n, p1 == zero ? zero * y1 : detail::clamp_abs(y1, p1),
@@ -143,7 +151,7 @@ NODIA_HD Vec3<Real> project_strict(Vec3<Real> trial, Real mu1, Real mu2) {
 /// @param mu1, mu2  Coulomb coefficients along t1 and t2, finite, >= 0 [-]
 /// @return          lambda, same frame, lambda_n >= 0 [N]
 template <class Real>
-NODIA_HD Vec3<Real> project_proximal(Vec3<Real> trial, Real mu1, Real mu2) {
+NODIA_COLD Vec3<Real> project_proximal(Vec3<Real> trial, Real mu1, Real mu2) {
   const Real zero = 0, one = 1, eps = detail::Rounding<Real>::eps;
   if (mu1 == mu2) return detail::project_circular_cone(trial, mu1);
   // Along an axis without friction the cone is flat; friction of 1/eps is as good as infinite.

@@ -17,10 +17,17 @@
 
 namespace nodia {
 
+/// Projections other than the strict one with isotropic friction.
+template <class Real>
+NODIA_COLD Vec3<Real> project_general(Projection kind, Vec3<Real> trial, Real mu1, Real mu2) {
+  return kind == Projection::strict ? project_strict(trial, mu1, mu2)
+                                    : project_proximal(trial, mu1, mu2);
+}
+
 template <class Real>
 NODIA_HD Vec3<Real> project(Projection kind, Vec3<Real> trial, Real mu1, Real mu2) {
-  return kind == Projection::strict ? project_strict(trial, mu1, mu2)
-                                        : project_proximal(trial, mu1, mu2);
+  if (kind == Projection::strict && mu1 == mu2) return project_strict_isotropic(trial, mu1);
+  return project_general(kind, trial, mu1, mu2);
 }
 
 /// What an iteration reads and writes. Node arrays are indexed by global row; contact arrays by slot: contacts with the
@@ -76,6 +83,11 @@ struct WorldContactSolve {
       view.lambda[begin] = lambda;
       return v_star + w * transpose_times(c.R, lambda);
     }
+    return sweep(begin, end, w, inverse_w, v_star);
+  }
+
+  /// Several contacts: one ordered sweep that starts from the lambda of the last iteration.
+  NODIA_COLD Vec3<Real> sweep(int begin, int end, Real w, Real inverse_w, Vec3<Real> v_star) const {
     Vec3<Real> v = v_star;
     for (int s = begin; s < end; ++s) v += w * transpose_times(view.contact[s].R, view.lambda[s]);
     for (int s = begin; s < end; ++s) {
@@ -128,11 +140,39 @@ struct CoupledContactSolve {
   }
 };
 
-/// Chebyshev's extrapolation (38) of one node.
+/// How an iteration extrapolates from v**.
+enum class Extrapolation : std::uint8_t { none, chebyshev, nesterov };
+
+/// v_next of one node from its v**, and its shares of the iteration's sums.
+///   chebyshev  nu (u (v** - y) + y - v_prev) + v_prev        (38)
+///   nesterov   v** + momentum (v** - v**_prev)
 template <class Real>
-NODIA_HD Vec3<Real> chebyshev_extrapolation(Vec3<Real> projected, Vec3<Real> y, Vec3<Real> v_prev, Real nu,
-                                            Real under_relaxation) {
-  return nu * (under_relaxation * (projected - y) + y - v_prev) + v_prev;
-}
+struct Extrapolate {
+  Extrapolation kind = Extrapolation::none;
+  Real nu = 1, under_relaxation = 1, momentum = 0;
+  const Real* w = nullptr;
+  const Vec3<Real>* y = nullptr;
+  const Vec3<Real>* v_prev = nullptr;  ///< v^(l-1); Nesterov: the last v**
+  Vec3<Real>* projected = nullptr;     ///< out: v**
+  Vec3<Real>* v_next = nullptr;        ///< out
+
+  /// @param step_squared  += |v_next - y|^2
+  /// @param restart_dot   += (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
+  NODIA_HD void operator()(int i, Vec3<Real> v, double* step_squared, double* restart_dot) const {
+    const Vec3<Real> from = y[i];
+    Vec3<Real> next = v;
+    if (kind == Extrapolation::chebyshev) {
+      const Vec3<Real> before = v_prev[i];
+      next = nu * (under_relaxation * (v - from) + from - before) + before;
+    } else if (kind == Extrapolation::nesterov) {
+      const Vec3<Real> progress = v - v_prev[i];
+      *restart_dot += static_cast<double>(dot(from - v, progress)) / static_cast<double>(w[i]);
+      next = v + momentum * progress;
+    }
+    projected[i] = v;
+    v_next[i] = next;
+    *step_squared += static_cast<double>(squared_norm(next - from));
+  }
+};
 
 }  // namespace nodia

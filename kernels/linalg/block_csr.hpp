@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__FMA__) && !defined(__CUDACC__)
+#include <immintrin.h>
+#endif
+
 #include "kernels/core/mat3.hpp"
 
 namespace nodia {
@@ -40,13 +44,17 @@ NODIA_HD void store_block(Real* value, const Mat3<Real>& m) {
 
 namespace detail {
 
+/// a b + c, rounded once: the same bits on every backend.
+NODIA_HD double fused(double a, double b, double c) { return ::fma(a, b, c); }
+NODIA_HD float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
+
 /// A column of a block as three scalars.
 template <class Real>
 struct ScalarColumn {
   Real lane[3] = {};
 
   NODIA_HD void add_scaled(Real s, const Real* column) {
-    for (int r = 0; r < 3; ++r) lane[r] += s * column[r];
+    for (int r = 0; r < 3; ++r) lane[r] = fused(column[r], s, lane[r]);
   }
   NODIA_HD void add(const ScalarColumn& other) {
     for (int r = 0; r < 3; ++r) lane[r] += other.lane[r];
@@ -65,7 +73,14 @@ struct VectorColumn {
   void add_scaled(Real s, const Real* column) {
     Lanes value;
     std::memcpy(&value, column, sizeof value);
-    lane += s * value;
+#if defined(__FMA__)
+    if constexpr (sizeof(Real) == sizeof(double))
+      lane = Lanes(_mm256_fmadd_pd(__m256d(value), _mm256_set1_pd(s), __m256d(lane)));
+    else
+      lane = Lanes(_mm_fmadd_ps(__m128(value), _mm_set1_ps(s), __m128(lane)));
+#else
+    for (int r = 0; r < 3; ++r) lane[r] = fused(value[r], s, lane[r]);
+#endif
   }
   void add(const VectorColumn& other) { lane += other.lane; }
 };
@@ -82,8 +97,8 @@ using BlockColumn = ScalarColumn<Real>;
 ///
 /// One order of sums, so that lanes and scalars, host and device give the same bits:
 ///
-///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c,
-///   result = (s_0 + s_1) + s_2
+///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c, each addition fused with its
+///   product, and result = (s_0 + s_1) + s_2
 ///
 /// @param x        one vector per node
 /// @tparam Column  how a column is held; changes the speed, not the result

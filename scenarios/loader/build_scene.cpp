@@ -27,9 +27,9 @@ std::vector<std::string> names_of(const std::vector<T>& members) {
 void require_known(const YamlNode& root, const std::string& path, const std::string& name,
                    const std::vector<std::string>& known, const char* what) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  refuse_value(nearest_node(root, path), path, what,
-               known.empty() ? "there is none"
-                             : fmt::format("did you mean {}?", nearest_name(name, known)));
+  refuse_value(
+      nearest_node(root, path), path, what,
+      known.empty() ? "there is none" : fmt::format("did you mean {}?", nearest_name(name, known)));
 }
 
 /// Runs something that reads or makes a part; its error is told with the key that asked for it.
@@ -97,7 +97,8 @@ struct CheckRules {
     require_window(root, path, document, check.from_s, check.to_s);
   }
   void operator()(const NodePosition& check) const {
-    require_known(root, path + ".body", check.body, names_of(document.bodies), "the name of a body");
+    require_known(root, path + ".body", check.body, names_of(document.bodies),
+                  "the name of a body");
     if (!check.above_m && !check.below_m) {
       throw InputError(fmt::format("{}: {} (must have above_m or below_m)",
                                    location(nearest_node(root, path)), path));
@@ -139,7 +140,9 @@ struct ShapeMaker {
 
   Shape operator()(const HalfSpaceShape&) const { return {}; }
   Shape operator()(const BoxShape& s) const { return {ShapeKind::box, s.size_m, 0, 0, {}}; }
-  Shape operator()(const SphereShape& s) const { return {ShapeKind::sphere, {}, s.radius_m, 0, {}}; }
+  Shape operator()(const SphereShape& s) const {
+    return {ShapeKind::sphere, {}, s.radius_m, 0, {}};
+  }
   Shape operator()(const CylinderShape& s) const {
     return {ShapeKind::cylinder, {}, s.radius_m, s.length_m, {}};
   }
@@ -194,12 +197,15 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
   for (std::size_t k = 0; k < document->friction_pairs.size(); ++k) {
     const FrictionPairEntry& pair = document->friction_pairs[k];
     const std::string path = fmt::format("friction_pairs.{}", k);
-    require_known(root, path + ".body", pair.body, names_of(document->bodies), "the name of a body");
+    require_known(root, path + ".body", pair.body, names_of(document->bodies),
+                  "the name of a body");
     require_known(root, path + ".obstacle", pair.obstacle, names_of(document->obstacles),
                   "the name of an obstacle");
     const bool both = pair.friction_1 && pair.friction_2;
-    if (both == pair.friction.has_value() || pair.friction_1.has_value() != pair.friction_2.has_value()) {
-      refuse_value(nearest_node(root, path), path, "given friction, or friction_1 and friction_2", "");
+    if (both == pair.friction.has_value() ||
+        pair.friction_1.has_value() != pair.friction_2.has_value()) {
+      refuse_value(nearest_node(root, path), path, "given friction, or friction_1 and friction_2",
+                   "");
     }
     for (std::size_t j = 0; j < k; ++j) {
       const FrictionPairEntry& earlier = document->friction_pairs[j];
@@ -244,9 +250,10 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document) {
   for (const AttachmentEntry& entry : document.attachments) {
     require_node_set(root, fmt::format("attachments.{}.node_set", entry.name), scene, entry.body,
                      entry.node_set);
-    scene.attachments.push_back({entry.name, entry.body, entry.node_set, entry.stiffness_N_m,
-                                 path_of(entry.position_m, entry.orientation_wxyz, entry.path),
-                                 entry.release_time_s.value_or(AttachmentDescription{}.release_time_s)});
+    scene.attachments.push_back(
+        {entry.name, entry.body, entry.node_set, entry.stiffness_N_m,
+         path_of(entry.position_m, entry.orientation_wxyz, entry.path),
+         entry.release_time_s.value_or(AttachmentDescription{}.release_time_s)});
   }
   for (const FrictionPairEntry& entry : document.friction_pairs) {
     const double both = entry.friction.value_or(0);

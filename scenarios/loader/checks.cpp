@@ -41,7 +41,9 @@ using Judge = ScenarioChecks::Judge;
 constexpr double kForceFloor = 1e-9;
 
 /// The larger, or NaN where one of them is.
-double worse(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
+double worse(double a, double b) {
+  return a >= b || std::isnan(a) ? a : b;
+}
 
 /// Steps whose end lies in (from, to], up to rounding of the clock.
 class Window {
@@ -63,7 +65,8 @@ class Window {
 class WeightJudge : public Judge {
  public:
   WeightJudge(const std::string& name, const Scene& scene, const WeightOnObstacle& check)
-      : Judge(name, ""), window_(check.from_s, check.to_s, scene.time.step_s),
+      : Judge(name, ""),
+        window_(check.from_s, check.to_s, scene.time.step_s),
         tolerance_(check.relative_tolerance) {
     const double gravity = norm(scene.gravity_m_s2);
     up_ = (-1 / gravity) * scene.gravity_m_s2;
@@ -79,7 +82,8 @@ class WeightJudge : public Judge {
       ++obstacle_;
     }
     if (obstacle_ == static_cast<std::int32_t>(scene.obstacles.size())) {
-      throw_bad_value("checks." + name + ".obstacle", check.obstacle, "the name of an obstacle", "");
+      throw_bad_value("checks." + name + ".obstacle", check.obstacle, "the name of an obstacle",
+                      "");
     }
   }
 
@@ -129,14 +133,17 @@ class LargestJudge : public Judge {
   bool reached_ = false;
 };
 
-double penetration(const StepView& view) { return view.record.max_penetration_m; }
+double penetration(const StepView& view) {
+  return view.record.max_penetration_m;
+}
 
 double cone_excess(const StepView& view) {
   double excess = 0;
   for (std::size_t m = 0; m < view.contacts.size(); ++m) {
     const Contact<double>& contact = view.contacts[m];
     const Vec3d force = view.lambda[m];
-    // Ellipse (lt1/mu1)^2 + (lt2/mu2)^2 <= lambda_n^2, both sides times mu: |lambda_t| <= mu lambda_n where mu1 = mu2 = mu.
+    // Ellipse (lt1/mu1)^2 + (lt2/mu2)^2 <= lambda_n^2, both sides times mu: |lambda_t| <= mu
+    // lambda_n where mu1 = mu2 = mu.
     const double mu = std::max(contact.mu1, contact.mu2);
     const double stretch_1 = contact.mu1 > 0 ? mu / contact.mu1 : 1;
     const double stretch_2 = contact.mu2 > 0 ? mu / contact.mu2 : 1;
@@ -166,7 +173,8 @@ class ConvergedJudge : public Judge {
 class EnergyJudge : public Judge {
  public:
   EnergyJudge(const std::string& name, const Scene& scene, const EnergyNonIncreasing& check)
-      : Judge(name, "J"), window_(check.from_s, check.to_s, scene.time.step_s),
+      : Judge(name, "J"),
+        window_(check.from_s, check.to_s, scene.time.step_s),
         tolerance_(check.tolerance_J) {}
 
   void observe(const StepView& view) override {
@@ -191,7 +199,8 @@ class EnergyJudge : public Judge {
 class PositionJudge : public Judge {
  public:
   PositionJudge(const std::string& name, const Scene& scene, const NodePosition& check)
-      : Judge(name, "m"), check_(check),
+      : Judge(name, "m"),
+        check_(check),
         due_s_(check.at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {
     std::size_t first = 0;
     for (const SoftBodyDescription& body : scene.soft_bodies) {
@@ -234,9 +243,11 @@ class PositionJudge : public Judge {
     }
     const auto set = body.mesh.node_sets.find(check_.node_set);
     if (set == body.mesh.node_sets.end()) {
-      throw_bad_value("checks." + name + ".node_set", check_.node_set, "a node set of the body's mesh", "");
+      throw_bad_value("checks." + name + ".node_set", check_.node_set,
+                      "a node set of the body's mesh", "");
     }
-    for (const std::int32_t node : set->second) nodes_.push_back(first + static_cast<std::size_t>(node));
+    for (const std::int32_t node : set->second)
+      nodes_.push_back(first + static_cast<std::size_t>(node));
   }
 
   NodePosition check_;
@@ -249,7 +260,8 @@ class PositionJudge : public Judge {
 class StickSlipJudge : public Judge {
  public:
   StickSlipJudge(const std::string& name, const Scene& scene, const SticksAndSlips& check)
-      : Judge(name, "nodes"), window_(check.from_s, check.to_s, scene.time.step_s),
+      : Judge(name, "nodes"),
+        window_(check.from_s, check.to_s, scene.time.step_s),
         nodes_(check.nodes) {}
   void observe(const StepView& view) override {
     if (!window_.contains(view.record.time_s)) return;

@@ -12,11 +12,12 @@
 
 namespace nodia {
 
-/// Mean vertical force of one obstacle and of the attachments on the bodies = their weight. Value: |force/weight - 1| [-].
+/// Mean vertical force of one obstacle and of the attachments on the bodies = their weight. Value:
+/// |force/weight - 1| [-].
 struct WeightOnObstacle {
   std::string obstacle;
-  double from_s = 0, to_s = 0;        ///< steps that end in (from, to] [s]
-  double relative_tolerance = 0.01;   ///< [-], > 0
+  double from_s = 0, to_s = 0;       ///< steps that end in (from, to] [s]
+  double relative_tolerance = 0.01;  ///< [-], > 0
 };
 
 /// Deepest penetration of any node at the end of any step [m].
@@ -24,8 +25,9 @@ struct MaxPenetration {
   double bound_m = 1e-5;  ///< [m], > 0
 };
 
-/// Excess of any contact force over its friction cone, (|lambda_t| - mu lambda_n)/(mu lambda_n + floor), floor 1e-9 N [-]; an
-/// ellipse where friction is anisotropic; a pulling force counts with its size.
+/// Excess of any contact force over its friction cone, (|lambda_t| - mu lambda_n)/(mu lambda_n +
+/// floor), floor 1e-9 N [-]; an ellipse where friction is anisotropic; a pulling force counts with
+/// its size.
 struct FrictionInCone {
   double tolerance = 1e-9;  ///< [-], > 0
 };
@@ -33,7 +35,8 @@ struct FrictionInCone {
 /// Steps that did not end `converged`: none.
 struct AllStepsConverged {};
 
-/// Largest rise of kinetic plus potential energy above its least value before, work of moving frames taken off [J].
+/// Largest rise of kinetic plus potential energy above its least value before, work of moving
+/// frames taken off [J].
 struct EnergyNonIncreasing {
   double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
   double tolerance_J = 1e-6;    ///< [J], > 0
@@ -45,10 +48,11 @@ enum class Statistic { mean, lowest, highest };
 /// A coordinate of a set of nodes at one time lies between two bounds [m].
 struct NodePosition {
   std::string body;
-  std::string node_set;           ///< empty: all nodes
+  std::string node_set;  ///< empty: all nodes
   Axis axis = Axis::z;
   Statistic of = Statistic::mean;
-  std::optional<double> at_s;     ///< end of the first step at or behind it; absent: end of the run [s]
+  std::optional<double>
+      at_s;  ///< end of the first step at or behind it; absent: end of the run [s]
   std::optional<double> above_m;  ///< at least one of the two [m]
   std::optional<double> below_m;
 };
@@ -72,14 +76,16 @@ using CheckOptions = std::vector<CheckDescription>;
 /// Watches one environment and judges it.
 class ScenarioChecks {
  public:
-  /// @throws InputError where a check names an obstacle, a body or a node set that the scene does not have
+  /// @throws InputError where a check names an obstacle, a body or a node set that the scene does
+  /// not have
   ScenarioChecks(const Scene& scene, const CheckOptions& checks);
   ~ScenarioChecks();
 
   /// To be called once for every step, in order.
   void observe(const StepView& view);
 
-  /// The checks whose time has come, in the order of the scenario. The bound of a failed check is the one it breaks.
+  /// The checks whose time has come, in the order of the scenario. The bound of a failed check is
+  /// the one it breaks.
   std::vector<CheckResult> results() const;
   /// Names of the others: the run ended before.
   std::vector<std::string> not_reached() const;

@@ -45,7 +45,8 @@ struct BodyEntry {
   double friction = SoftBodyDescription{}.friction;
 };
 
-/// A keyframe; what it leaves out it takes from the one before, the first from the object's own pose.
+/// A keyframe; what it leaves out it takes from the one before, the first from the object's own
+/// pose.
 struct PathEntry {
   double time_s = 0;
   std::optional<Vec3d> position_m;

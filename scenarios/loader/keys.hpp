@@ -1,5 +1,6 @@
-/// The keys of a scenario file, each with its meaning, unit, default and range: the one table behind the reader, the writer of
-/// resolved scenarios and the JSON schema. Defaults are those of the structs.
+/// The keys of a scenario file, each with its meaning, unit, default and range: the one table
+/// behind the reader, the writer of resolved scenarios and the JSON schema. Defaults are those of
+/// the structs.
 #pragma once
 
 #include <array>
@@ -62,9 +63,10 @@ void visit_keys(V& v, TimeOptions& t) {
 
 template <class V>
 void visit_keys(V& v, ContactOptions& c) {
-  v.real({"margin_m", "nodes closer than this, plus twice their approach in a step, are contacts [m]",
-          "try 2e-3"},
-         c.margin_m, Range::not_negative());
+  v.real(
+      {"margin_m", "nodes closer than this, plus twice their approach in a step, are contacts [m]",
+       "try 2e-3"},
+      c.margin_m, Range::not_negative());
   v.real({"rest_speed_m_s", "slower approaches have no restitution [m/s]", "try 0.01"},
          c.rest_speed_m_s, Range::not_negative());
   v.real({"penetration_recovery", "share of a penetration removed per step [-]", "try 0.2"},
@@ -78,8 +80,9 @@ void visit_keys(V& v, SolverOptions& s) {
   v.text({"solver", "name in the catalogue (nodia info lists them)", "try cond"}, s.solver);
   v.choice({"stop", "rule that ends the iteration"}, s.stop,
            choices_of({StopRule::residual, StopRule::paper}));
-  v.real({"tolerance", "of the rule: residual relative [-], paper |v_new - v_old| [m/s]", "try 1e-4"},
-         s.tolerance, Range::open(0, 1));
+  v.real(
+      {"tolerance", "of the rule: residual relative [-], paper |v_new - v_old| [m/s]", "try 1e-4"},
+      s.tolerance, Range::open(0, 1));
   v.integer({"max_iterations", "per step", "try 2000"}, s.max_iterations, 1, 10'000'000);
   v.integer({"check_every", "iterations between tests of the residual rule", "try 8"},
             s.check_every, 1, 1000);
@@ -102,7 +105,8 @@ void visit_keys(V& v, SolverOptions& s) {
             1024);
   v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},
            s.factoriser, choices_of({Factoriser::simplicial, Factoriser::cholmod}));
-  v.boolean({"sparse_rhs", "sparse right-hand sides of the Delassus operator, dense as in the paper otherwise"},
+  v.boolean({"sparse_rhs",
+             "sparse right-hand sides of the Delassus operator, dense as in the paper otherwise"},
             s.sparse_rhs);
   v.boolean({"full_errors", "exact Delassus diagonal in the error measures"}, s.full_errors);
 }
@@ -166,10 +170,12 @@ void visit_keys(V& v, BodyEntry& b) {
   v.group({"mesh", "rest shape", "give file, box, mat or ball", true}, b.mesh);
   visit_keys(v, b.material);
   v.vector({"position_m", "of the mesh's origin at the start [m]"}, b.position_m, Range::any());
-  v.quaternion({"orientation_wxyz", "of the mesh at the start, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+  v.quaternion({"orientation_wxyz", "of the mesh at the start, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
                b.orientation_wxyz);
   v.vector({"velocity_m_s", "at the start [m/s]"}, b.velocity_m_s, Range::any());
-  v.real({"friction", "Coulomb coefficient; a pair takes the larger of body's and obstacle's [-]", "try 0.3"},
+  v.real({"friction", "Coulomb coefficient; a pair takes the larger of body's and obstacle's [-]",
+          "try 0.3"},
          b.friction, Range::not_negative());
 }
 
@@ -178,8 +184,9 @@ void visit_keys(V& v, PathEntry& p) {
   v.real({"time_s", "[s]", "ascending", true}, p.time_s, Range::any());
   v.optional({"position_m", "[m]; left out: as before"}, p.position_m,
              [&](const Key& key, Vec3d& value) { v.vector(key, value, Range::any()); });
-  v.optional({"orientation_wxyz", "unit quaternion; left out: as before", "[1, 0, 0, 0] is no rotation"},
-             p.orientation_wxyz, [&](const Key& key, Quaternion& value) { v.quaternion(key, value); });
+  v.optional(
+      {"orientation_wxyz", "unit quaternion; left out: as before", "[1, 0, 0, 0] is no rotation"},
+      p.orientation_wxyz, [&](const Key& key, Quaternion& value) { v.quaternion(key, value); });
 }
 
 template <class V>
@@ -206,22 +213,27 @@ void visit_keys(V& v, CapsuleShape& s) {
 template <class V>
 void visit_keys(V& v, MeshShape& s) {
   v.file({"file", "closed triangle mesh, OBJ or STL", "", true}, s.file);
-  v.real({"grid_spacing_m", "of the signed-distance grid [m]", "a tenth of its smallest feature", true},
+  v.real({"grid_spacing_m", "of the signed-distance grid [m]", "a tenth of its smallest feature",
+          true},
          s.grid_spacing_m, Range::positive());
 }
 
 template <class V>
 void visit_keys(V& v, ObstacleEntry& o) {
-  v.tagged({"shape", "in its own frame; half_space: z <= 0 is solid; box, sphere: about the origin; cylinder, capsule: axis z",
-            "", true},
-           o.shape,
-           std::array<const char*, 6>{"half_space", "box", "sphere", "cylinder", "capsule", "mesh"});
+  v.tagged(
+      {"shape",
+       "in its own frame; half_space: z <= 0 is solid; box, sphere: about the origin; cylinder, "
+       "capsule: axis z",
+       "", true},
+      o.shape,
+      std::array<const char*, 6>{"half_space", "box", "sphere", "cylinder", "capsule", "mesh"});
   v.vector({"position_m", "of its frame [m]"}, o.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of its frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
                o.orientation_wxyz);
   v.list({"path", "keyframes of its frame; minimum jerk between them, at rest before and behind"},
          o.path);
-  v.real({"friction", "Coulomb coefficient; a pair takes the larger of body's and obstacle's [-]", "try 0.3"},
+  v.real({"friction", "Coulomb coefficient; a pair takes the larger of body's and obstacle's [-]",
+          "try 0.3"},
          o.friction, Range::not_negative());
   v.real({"restitution", "Newton's coefficient [-]", "try 0"}, o.restitution, Range::between(0, 1));
 }
@@ -234,7 +246,8 @@ void visit_keys(V& v, AttachmentEntry& a) {
   v.vector({"position_m", "of the frame [m]"}, a.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of the frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
                a.orientation_wxyz);
-  v.list({"path", "keyframes of the frame; nodes keep the place they have in its first pose"}, a.path);
+  v.list({"path", "keyframes of the frame; nodes keep the place they have in its first pose"},
+         a.path);
   v.optional({"release_time_s", "the nodes are free from then on; left out: never [s]", "try 1"},
              a.release_time_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
@@ -248,13 +261,16 @@ void visit_keys(V& v, FrictionPairEntry& p) {
   v.text({"body", "name of a body", "", true}, p.body);
   v.text({"obstacle", "name of an obstacle", "", true}, p.obstacle);
   v.optional({"friction", "of this pair, all directions [-]", "try 0.3"}, p.friction, coefficient);
-  v.optional({"friction_1", "along the contact frame's t1 [-]", "try 0.3"}, p.friction_1, coefficient);
-  v.optional({"friction_2", "along the contact frame's t2 [-]", "try 0.3"}, p.friction_2, coefficient);
+  v.optional({"friction_1", "along the contact frame's t1 [-]", "try 0.3"}, p.friction_1,
+             coefficient);
+  v.optional({"friction_2", "along the contact frame's t2 [-]", "try 0.3"}, p.friction_2,
+             coefficient);
 }
 
 template <class V, class Check>
 void visit_window(V& v, Check& c) {
-  v.real({"from_s", "steps that end after it count [s]", "", true}, c.from_s, Range::not_negative());
+  v.real({"from_s", "steps that end after it count [s]", "", true}, c.from_s,
+         Range::not_negative());
   v.real({"to_s", "the last step that counts ends here [s]", "", true}, c.to_s, Range::positive());
 }
 template <class V>
@@ -325,7 +341,8 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.named({"obstacles", "rigid obstacles by name, fixed or moving along paths"}, d.obstacles);
   v.named({"attachments", "nodes held by moving frames, by name"}, d.attachments);
   v.list({"friction_pairs", "friction of pairs in place of the larger of both"}, d.friction_pairs);
-  v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"}, d.randomize);
+  v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"},
+           d.randomize);
   v.named({"checks", "answers known beforehand, by name"}, d.checks);
   v.group({"output", "trajectory"}, d.output);
 }

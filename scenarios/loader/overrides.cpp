@@ -43,7 +43,9 @@ YamlNode* member(YamlNode* node, const std::string& word) {
   return index ? &node->children[*index] : nullptr;
 }
 
-std::string last_word(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+std::string last_word(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);
+}
 
 /// The known key that was meant: one with the same last word, else the nearest as a whole.
 std::string nearest_key(const std::string& key, const std::vector<std::string>& known) {
@@ -117,7 +119,9 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-std::vector<RandomRange> ranges_of(const YamlNode& root) { return read_document(root).randomize; }
+std::vector<RandomRange> ranges_of(const YamlNode& root) {
+  return read_document(root).randomize;
+}
 
 YamlNode drawn_node(double value, const YamlNode& range) {
   YamlNode node = yaml_scalar(value);
@@ -139,7 +143,8 @@ std::string apply_override(YamlNode* root, const std::string& argument) {
   source->directory = std::filesystem::current_path();
   source->has_lines = false;
   if (equals == std::string::npos || equals == 0) {
-    throw InputError(fmt::format("{} (must be key=value; e.g. --set time.step_s=0.005)", source->label));
+    throw InputError(
+        fmt::format("{} (must be key=value; e.g. --set time.step_s=0.005)", source->label));
   }
   YamlNode value = parse_yaml(argument.substr(equals + 1), source);
   value.source = source;

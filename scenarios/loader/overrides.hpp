@@ -1,4 +1,5 @@
-/// Changes to a scenario's tree from outside the file: `--set key=value` and values drawn from ranges.
+/// Changes to a scenario's tree from outside the file: `--set key=value` and values drawn from
+/// ranges.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,14 @@ namespace nodia {
 /// @throws InputError: no `=`, bad YAML in the value, an unknown key (with the nearest known one)
 std::string apply_override(YamlNode* root, const std::string& argument);
 
-/// Draws the ranges of the tree's `randomize` for keys that no override touches, puts the values into the tree and takes
-/// `randomize` out of it.
+/// Draws the ranges of the tree's `randomize` for keys that no override touches, puts the values
+/// into the tree and takes `randomize` out of it.
 /// @param set  keys set by overrides
-std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed, const std::vector<std::string>& set);
+std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed,
+                                    const std::vector<std::string>& set);
 
-/// Throws InputError unless every range of `randomize` belongs to a known number that may take both of its ends.
+/// Throws InputError unless every range of `randomize` belongs to a known number that may take both
+/// of its ends.
 void require_good_ranges(const YamlNode& root);
 
 /// A number in [0, 1) that depends on (seed, key) alone, uniform over keys and over seeds.

@@ -29,7 +29,9 @@ std::string number_hint(const YamlNode& node, const std::string& hint) {
 }
 
 bool is_name(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
   const auto other = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
   return !name.empty() && name.size() <= 64 && letter(name.front()) &&
          std::all_of(name.begin(), name.end(), other);
@@ -82,8 +84,9 @@ void Reader::refuse_choice(const YamlNode& node, const std::vector<std::string>&
 
 void Reader::require_name(const YamlNode& node, const std::string& path) const {
   if (is_name(node.key)) return;
-  throw InputError(fmt::format("{}: {} (a name must be 1 to 64 letters, digits, _ and -, a letter first)",
-                               location(node), shown(yaml_plain(path))));
+  throw InputError(
+      fmt::format("{}: {} (a name must be 1 to 64 letters, digits, _ and -, a letter first)",
+                  location(node), shown(yaml_plain(path))));
 }
 
 double Reader::number(const YamlNode& node, const std::string& path, const Range& range,
@@ -186,7 +189,8 @@ void Reader::quaternion(const Key& key, Quaternion& value) {
   if (!node) return;
   const std::array<double, 4> q = numbers(*node, 4, Range::any(), key.hint);
   const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  // A typing slip is told from rounding: a quaternion typed with 3 digits has unit length within 1e-3.
+  // A typing slip is told from rounding: a quaternion typed with 3 digits has unit length within
+  // 1e-3.
   if (!(std::fabs(length - 1) <= 1e-3)) refuse(*node, "of unit length within 1e-3", key.hint);
   value = {q[0], q[1], q[2], q[3]};
 }
@@ -194,7 +198,8 @@ void Reader::quaternion(const Key& key, Quaternion& value) {
 void Reader::ranges(const Key& key, std::vector<RandomRange>& value) {
   const YamlNode* node = take(key);
   if (!node || node->kind == YamlKind::null) return;
-  if (!node->is_map()) refuse(*node, "dotted keys with ranges", "e.g. bodies.mat.friction: [0.1, 0.5]");
+  if (!node->is_map())
+    refuse(*node, "dotted keys with ranges", "e.g. bodies.mat.friction: [0.1, 0.5]");
   for (const YamlNode& child : node->children) {
     const Reader reader(*node, path_of(*node));
     const std::array<double, 4> read = reader.numbers(child, 2, Range::any(), "[low, high]");
@@ -216,7 +221,8 @@ void Reader::finish() const {
                                    joined(path_, key), shown(child)));
     }
     throw InputError(fmt::format("{}: {} = {} (unknown key; did you mean {}?)", location(child),
-                                 joined(path_, key), shown(child), nearest_name(child.key, known_)));
+                                 joined(path_, key), shown(child),
+                                 nearest_name(child.key, known_)));
   }
 }
 

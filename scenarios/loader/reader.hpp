@@ -53,8 +53,10 @@ class Reader {
 
   template <class T, class Read>
   void optional(const Key& key, std::optional<T>& value, const Read& read) {
-    if (group_.find(key.name)) read(key, value.emplace());
-    else known_.push_back(key.name);
+    if (group_.find(key.name))
+      read(key, value.emplace());
+    else
+      known_.push_back(key.name);
   }
 
   template <class T>
@@ -104,7 +106,8 @@ class Reader {
       return ((node->kind == YamlKind::scalar && node->text == names[I] &&
                (visit_keys(*this, value.template emplace<I>()), true)) ||
               ...);
-    }(std::index_sequence_for<Ts...>{});
+    }
+    (std::index_sequence_for<Ts...>{});
     if (!found) refuse_choice(*node, {names.begin(), names.end()});
   }
 
@@ -129,8 +132,10 @@ class Reader {
   std::array<double, 4> numbers(const YamlNode& node, std::size_t n, const Range& range,
                                 const char* hint) const;
   void require_name(const YamlNode& node, const std::string& path) const;
-  [[noreturn]] void refuse(const YamlNode& node, const std::string& rule, const std::string& hint) const;
-  [[noreturn]] void refuse_choice(const YamlNode& node, const std::vector<std::string>& names) const;
+  [[noreturn]] void refuse(const YamlNode& node, const std::string& rule,
+                           const std::string& hint) const;
+  [[noreturn]] void refuse_choice(const YamlNode& node,
+                                  const std::vector<std::string>& names) const;
 
   const YamlNode& group_;
   std::string path_;
@@ -144,7 +149,7 @@ ScenarioDocument read_document(const YamlNode& root);
 const YamlNode& nearest_node(const YamlNode& root, const std::string& path);
 
 /// `where: path = value (must be rule; hint)`
-[[noreturn]] void refuse_value(const YamlNode& node, const std::string& path, const std::string& rule,
-                               const std::string& hint);
+[[noreturn]] void refuse_value(const YamlNode& node, const std::string& path,
+                               const std::string& rule, const std::string& hint);
 
 }  // namespace nodia

@@ -29,18 +29,21 @@ struct Scenario {
   CheckOptions checks;
   OutputOptions output;
   std::string description;
-  std::uint64_t seed = 0;          ///< 0 where none was given
-  std::vector<DrawnValue> drawn;   ///< in the order of the file's `randomize`
-  std::string resolved_yaml;       ///< all of it with defaults, overrides and drawn values; loads to the same scenario
+  std::uint64_t seed = 0;         ///< 0 where none was given
+  std::vector<DrawnValue> drawn;  ///< in the order of the file's `randomize`
+  std::string resolved_yaml;  ///< all of it with defaults, overrides and drawn values; loads to the
+                              ///< same scenario
 };
 
 /// Reads a scenario.
 ///
-/// Order: the file; then `overrides`, each `dotted.key=value` with value in YAML (scalar, [list] or {map}); then, with a seed, a
-/// value for every key of `randomize` that no override sets: low + u (high - low), u in [0, 1) a hash of (seed, key) alone, so that a draw
-/// depends neither on the order nor on the presence of others. Without a seed (here or in the file) nothing is drawn.
+/// Order: the file; then `overrides`, each `dotted.key=value` with value in YAML (scalar, [list] or
+/// {map}); then, with a seed, a value for every key of `randomize` that no override sets: low + u
+/// (high - low), u in [0, 1) a hash of (seed, key) alone, so that a draw depends neither on the
+/// order nor on the presence of others. Without a seed (here or in the file) nothing is drawn.
 /// Relative paths start from the file's folder; in an override, from the working directory.
-/// Members of bodies, obstacles, attachments and checks are addressed by name or by index, members of lists by index.
+/// Members of bodies, obstacles, attachments and checks are addressed by name or by index, members
+/// of lists by index.
 ///
 /// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},

@@ -145,8 +145,10 @@ class SchemaBuilder {
 
   void add(const Key& key, Json schema, const Json& value) {
     if (*key.meaning) schema["description"] = key.meaning;
-    if (key.required) required_.push_back(key.name);
-    else if (with_default_ && !value.is_null() && value != "") schema["default"] = value;
+    if (key.required)
+      required_.push_back(key.name);
+    else if (with_default_ && !value.is_null() && value != "")
+      schema["default"] = value;
     properties_[key.name] = std::move(schema);
   }
 

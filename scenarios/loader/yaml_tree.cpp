@@ -47,8 +47,8 @@ void require_text(const std::string& text, const YamlSource& source) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
     if (length == 0 || is_control(text[i])) {
-      throw InputError(fmt::format("{}: not a text file (byte {} is neither UTF-8 text nor a line end)",
-                                   source.label, i));
+      throw InputError(fmt::format(
+          "{}: not a text file (byte {} is neither UTF-8 text nor a line end)", source.label, i));
     }
     i += length;
   }
@@ -168,10 +168,12 @@ class TreeBuilder : public YAML::EventHandler {
     }
     if (!frame.has_key) {
       if (value.kind != YamlKind::scalar) {
-        throw InputError(fmt::format("{}: a key must be a word (found {})", location(value), shown(value)));
+        throw InputError(
+            fmt::format("{}: a key must be a word (found {})", location(value), shown(value)));
       }
       if (!frame.keys.insert(value.text).second) {
-        throw InputError(fmt::format("{}: {} is given twice (keep one)", location(value), shown(value)));
+        throw InputError(
+            fmt::format("{}: {} is given twice (keep one)", location(value), shown(value)));
       }
       frame.key = std::move(value);
       frame.has_key = true;
@@ -307,16 +309,20 @@ YamlNode read_yaml_file(const std::string& path) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);
   if (!fs::exists(status)) {
-    throw InputError(fmt::format("{}: no such file (check the name and the working directory)", path));
+    throw InputError(
+        fmt::format("{}: no such file (check the name and the working directory)", path));
   }
   if (fs::is_directory(status)) {
-    throw InputError(fmt::format("{}: is a directory (give a scenario file, e.g. soft_mat.yaml)", path));
+    throw InputError(
+        fmt::format("{}: is a directory (give a scenario file, e.g. soft_mat.yaml)", path));
   }
-  if (!fs::is_regular_file(status)) throw InputError(fmt::format("{}: is not a regular file", path));
+  if (!fs::is_regular_file(status))
+    throw InputError(fmt::format("{}: is not a regular file", path));
   const std::uintmax_t size = fs::file_size(path, code);
   if (code) throw InputError(fmt::format("{}: cannot be read ({})", path, code.message()));
   if (size > kMaxFileBytes) {
-    throw InputError(fmt::format("{}: {} bytes (a scenario file must be at most {})", path, size, kMaxFileBytes));
+    throw InputError(fmt::format("{}: {} bytes (a scenario file must be at most {})", path, size,
+                                 kMaxFileBytes));
   }
   std::ifstream file(path, std::ios::binary);
   std::stringstream bytes;
@@ -326,7 +332,8 @@ YamlNode read_yaml_file(const std::string& path) {
   source->label = path;
   source->directory = fs::absolute(path).parent_path();
   YamlNode root = parse_yaml(bytes.str(), source);
-  if (root.kind == YamlKind::null) throw InputError(fmt::format("{}: is empty (must hold a scenario)", path));
+  if (root.kind == YamlKind::null)
+    throw InputError(fmt::format("{}: is empty (must hold a scenario)", path));
   if (!root.is_map()) {
     throw InputError(fmt::format("{}: {} (must be keys and values, e.g. `name: soft_mat`)",
                                  location(root), shown(root)));
@@ -375,7 +382,9 @@ YamlNode yaml_plain(std::string value) {
   return node;
 }
 
-YamlNode yaml_scalar(double value) { return yaml_plain(fmt::format("{}", value)); }
+YamlNode yaml_scalar(double value) {
+  return yaml_plain(fmt::format("{}", value));
+}
 
 YamlNode yaml_text(std::string value) {
   YamlNode node = yaml_plain(std::move(value));

@@ -1,4 +1,5 @@
-/// YAML as a plain tree that knows where each value was written. Any byte sequence ends in a tree or in an InputError.
+/// YAML as a plain tree that knows where each value was written. Any byte sequence ends in a tree
+/// or in an InputError.
 #pragma once
 
 #include <filesystem>
@@ -39,7 +40,8 @@ struct YamlNode {
 /// @throws InputError `label:line: ...`: not text, not YAML, a key twice, tags, several documents
 YamlNode parse_yaml(const std::string& text, std::shared_ptr<const YamlSource> source);
 
-/// The same for a file of at most 8 MiB. @throws InputError also where it is missing, a directory, empty
+/// The same for a file of at most 8 MiB. @throws InputError also where it is missing, a directory,
+/// empty
 YamlNode read_yaml_file(const std::string& path);
 
 /// Where a node was written, for messages: `file:line` or `--set key=value`.

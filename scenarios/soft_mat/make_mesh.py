@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Makes soft_mat.msh: the unstructured mat of the scenario, about 1477 nodes and 4100 tetrahedra.
 
-    python scenarios/soft_mat/make_mesh.py [OUT.msh]      (needs the gmsh package; the committed file is from 4.15.2)
+    python scenarios/soft_mat/make_mesh.py [OUT.msh]
 
-The square [0, 0.3] m x [0, 0.3] m is meshed with Gmsh's Delaunay triangles and extruded by one layer of 6 mm, which
-Gmsh cuts into tetrahedra. Nodes are numbered by reverse Cuthill-McKee and tetrahedra by their lowest node, so that coupled nodes
-lie close in memory. Physical groups: volume `mat`, surfaces `x_min x_max y_min y_max z_min z_max`.
+needs the gmsh package; the committed file was made with 4.15.2.
+
+The square [0, 0.3] m x [0, 0.3] m is meshed with Gmsh's Delaunay triangles and extruded by one
+layer of 6 mm, which Gmsh cuts into tetrahedra. Nodes are numbered by reverse Cuthill-McKee and
+tetrahedra by their lowest node, so that coupled nodes lie close in memory. Physical groups: volume
+`mat`, surfaces `x_min x_max y_min y_max z_min z_max`.
 """
 
 import pathlib
@@ -40,7 +43,7 @@ def mesh_sheet():
 
 
 def reverse_cuthill_mckee(n_node, tets):
-    """Order of the nodes, breadth first from the node with the fewest neighbours, neighbours by their number of neighbours."""
+    """Order of the nodes: breadth first, from and by the fewest neighbours, reversed."""
     neighbours = [set() for _ in range(n_node)]
     for tet in tets:
         for i in tet:
@@ -58,7 +61,9 @@ def reverse_cuthill_mckee(n_node, tets):
 def boundary_triangles(tets):
     """Faces that belong to one tetrahedron only, outward."""
     faces = tets[:, [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]]].reshape(-1, 3)
-    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    _, first, count = np.unique(
+        np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
+    )
     return faces[np.sort(first[count == 1])]
 
 
@@ -88,7 +93,8 @@ def write(path, points, tets):
 
 
 def main():
-    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).with_name("soft_mat.msh")
+    default = pathlib.Path(__file__).with_name("soft_mat.msh")
+    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
     gmsh.initialize()
     gmsh.option.setNumber("General.Terminal", 0)
     points, tets = mesh_sheet()
@@ -102,7 +108,7 @@ def main():
     tets = tets[np.lexsort((np.arange(len(tets)), tets.min(axis=1)))]
     write(path, points, tets)
     bandwidth = int((tets.max(axis=1) - tets.min(axis=1)).max())
-    print(f"{path}: {len(points)} nodes, {len(tets)} tetrahedra, bandwidth {bandwidth}, gmsh {gmsh.__version__}")
+    print(f"{path}: {len(points)} nodes, {len(tets)} tetrahedra, bandwidth {bandwidth}")
     gmsh.finalize()
 
 

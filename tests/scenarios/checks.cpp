@@ -13,7 +13,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Steps made by hand for the small scenario: step 0.01 s, weight 1000 kg/m^3 * 1e-3 m^3 * 9.81 m/s^2 = 9.81 N.
+/// Steps made by hand for the small scenario: step 0.01 s, weight 1000 kg/m^3 * 1e-3 m^3 * 9.81
+/// m/s^2 = 9.81 N.
 class ChecksTest : public ::testing::Test {
  protected:
   ChecksTest() : scene_(load_scenario(test::ScenarioFile().path()).scene) {
@@ -95,8 +96,8 @@ TEST_F(ChecksTest, NotANumberFails) {
 
 TEST_F(ChecksTest, ForcesOnAndInTheConePass) {
   ScenarioChecks watched = checks(FrictionInCone{});
-  add_contact(0, {2, 0.6, 0.8});           // on the circle of radius 1
-  add_contact(0, {2, 0, 0.4}, 0.5, 0.2);   // on the ellipse
+  add_contact(0, {2, 0.6, 0.8});          // on the circle of radius 1
+  add_contact(0, {2, 0, 0.4}, 0.5, 0.2);  // on the ellipse
   add_contact(0, {2, 0, 0}, 0, 0);
   add_contact(0, {0, 0, 0});
   step(watched);
@@ -189,7 +190,8 @@ TEST_F(ChecksTest, SticksAndSlipsAtOneTime) {
 TEST_F(ChecksTest, UnknownNamesAreRefused) {
   EXPECT_THROW(checks(WeightOnObstacle{"flor", 0, 1, 0.1}), InputError);
   EXPECT_THROW(checks(NodePosition{"blok", "", Axis::z, Statistic::mean, {}, 0.0, {}}), InputError);
-  EXPECT_THROW(checks(NodePosition{"block", "no", Axis::z, Statistic::mean, {}, 0.0, {}}), InputError);
+  EXPECT_THROW(checks(NodePosition{"block", "no", Axis::z, Statistic::mean, {}, 0.0, {}}),
+               InputError);
 }
 
 }  // namespace

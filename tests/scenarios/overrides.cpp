@@ -40,10 +40,11 @@ TEST(Overrides, TheLastOneWins) {
 }
 
 TEST(Overrides, ReplaceAndAddWholeGroups) {
-  const Scenario s = load_scenario(
-      ScenarioFile().path(), {"bodies.block.mesh={mat: {size_m: [0.3, 0.3, 0.01], nodes: 200}}",
-                              "obstacles.wall={shape: box, size_m: [1, 1, 1], position_m: [9, 0, 0]}",
-                              "obstacles.wall.friction=0.25"});
+  const Scenario s =
+      load_scenario(ScenarioFile().path(),
+                    {"bodies.block.mesh={mat: {size_m: [0.3, 0.3, 0.01], nodes: 200}}",
+                     "obstacles.wall={shape: box, size_m: [1, 1, 1], position_m: [9, 0, 0]}",
+                     "obstacles.wall.friction=0.25"});
   EXPECT_GT(s.scene.soft_bodies[0].mesh.nodes.size(), 100u);
   ASSERT_EQ(s.scene.obstacles.size(), 6u);
   EXPECT_EQ(s.scene.obstacles[5].name, "wall");
@@ -60,7 +61,8 @@ TEST(Overrides, UnknownKeysNameTheNearestKnownOne) {
   EXPECT_EQ(message(file, {"bodies.blok.friction=1"}),
             "--set bodies.blok.friction=1: bodies.blok.friction (unknown key; did you mean "
             "bodies.block.friction?)");
-  EXPECT_THAT(message(file, {"obstacles.globe.fricton=1"}), HasSubstr("did you mean obstacles.globe.friction?"));
+  EXPECT_THAT(message(file, {"obstacles.globe.fricton=1"}),
+              HasSubstr("did you mean obstacles.globe.friction?"));
   EXPECT_THAT(message(file, {"obstacles.9.friction=1"}), HasSubstr("unknown key"));
   EXPECT_THAT(message(file, {"time.step_s.x=1"}), HasSubstr("unknown key"));
   EXPECT_THAT(message(file, {"bodies.=1"}), HasSubstr("unknown key"));
@@ -73,9 +75,11 @@ TEST(Overrides, BadValuesNameTheArgument) {
   EXPECT_EQ(message(file, {"time.step_s=0"}),
             "--set time.step_s=0: time.step_s = 0 (must be in (0, 1]; try 0.01)");
   EXPECT_THAT(message(file, {"time.step_s=0,01"}), HasSubstr("write the decimal point as a point"));
-  EXPECT_THAT(message(file, {"time.step_s="}), HasSubstr("time.step_s = nothing (must be a finite number"));
+  EXPECT_THAT(message(file, {"time.step_s="}),
+              HasSubstr("time.step_s = nothing (must be a finite number"));
   EXPECT_THAT(message(file, {"time.step_s=[1"}), HasSubstr("not valid YAML"));
-  EXPECT_THAT(message(file, {"time=3"}), HasSubstr("--set time=3: time = 3 (must be a group of keys"));
+  EXPECT_THAT(message(file, {"time=3"}),
+              HasSubstr("--set time=3: time = 3 (must be a group of keys"));
   EXPECT_THAT(message(file, {"bodies.block.mesh.ball.radius_m=1"}), HasSubstr("exactly one"));
   EXPECT_THAT(message(file, {"time.step_s"}), HasSubstr("must be key=value"));
   EXPECT_THAT(message(file, {"=1"}), HasSubstr("must be key=value"));
@@ -108,7 +112,8 @@ TEST(Draws, DoNotDependOnOrderOrCompany) {
   const std::string first = "  bodies.block.friction: [0.1, 0.5]\n";
   const std::string second = "  bodies.block.youngs_modulus_Pa: [5e4, 1e5]\n";
   const Scenario both = load_scenario(ScenarioFile().path(), {}, 9);
-  const Scenario swapped = load_scenario(ScenarioFile(with(first + second, second + first)).path(), {}, 9);
+  const Scenario swapped =
+      load_scenario(ScenarioFile(with(first + second, second + first)).path(), {}, 9);
   const Scenario alone = load_scenario(ScenarioFile(with(second, "")).path(), {}, 9);
   EXPECT_EQ(swapped.scene.soft_bodies[0].friction, both.scene.soft_bodies[0].friction);
   EXPECT_EQ(alone.scene.soft_bodies[0].friction, both.scene.soft_bodies[0].friction);
@@ -131,10 +136,12 @@ TEST(Draws, RangesCanBeOverridden) {
   EXPECT_EQ(load_scenario(ScenarioFile().path(), narrow, 1).scene.soft_bodies[0].friction, 0.2);
   const std::vector<std::string> added = {"randomize.time.step_s=[0.02, 0.02]"};
   EXPECT_EQ(load_scenario(ScenarioFile().path(), added, 1).scene.time.step_s, 0.02);
-  EXPECT_THAT(message(ScenarioFile(), {"randomize.time.step_s=[0, 1]"}), HasSubstr("must be in (0, 1]"));
+  EXPECT_THAT(message(ScenarioFile(), {"randomize.time.step_s=[0, 1]"}),
+              HasSubstr("must be in (0, 1]"));
 }
 
-/// Mean 1/2 and variance 1/12 over keys and over seeds, neighbours uncorrelated: 5 standard deviations of the estimates.
+/// Mean 1/2 and variance 1/12 over keys and over seeds, neighbours uncorrelated: 5 standard
+/// deviations of the estimates.
 TEST(Draws, AreUniform) {
   constexpr int n = 20000;
   double mean[2] = {}, square[2] = {}, product = 0, before = 0.5;

@@ -90,6 +90,8 @@ inline std::string message(const ScenarioFile& file, const std::vector<std::stri
   return "";
 }
 
-inline std::string message(const std::string& text) { return message(ScenarioFile(text)); }
+inline std::string message(const std::string& text) {
+  return message(ScenarioFile(text));
+}
 
 }  // namespace nodia::test

@@ -17,7 +17,8 @@ const std::string kSchemaFile = NODIA_SOURCE_DIR "/scenarios/schema/scenario.sch
 
 /// Run with NODIA_WRITE_SCHEMA=1 to renew the file after a change of keys.
 TEST(Schema, FileIsTheLoadersTable) {
-  if (std::getenv("NODIA_WRITE_SCHEMA")) std::ofstream(kSchemaFile, std::ios::binary) << scenario_schema();
+  if (std::getenv("NODIA_WRITE_SCHEMA"))
+    std::ofstream(kSchemaFile, std::ios::binary) << scenario_schema();
   EXPECT_EQ(test::text_of(kSchemaFile), scenario_schema())
       << "renew it: NODIA_WRITE_SCHEMA=1 test_scenarios --gtest_filter='Schema.*'";
 }
@@ -27,7 +28,8 @@ void collect(const YamlNode& node, const std::string& path, std::vector<std::str
   for (std::size_t k = 0; k < node.children.size(); ++k) {
     const YamlNode& child = node.children[k];
     if (child.kind == YamlKind::scalar && node.is_sequence()) continue;
-    const std::string key = (path.empty() ? "" : path + ".") + (node.is_map() ? child.key : std::to_string(k));
+    const std::string key =
+        (path.empty() ? "" : path + ".") + (node.is_map() ? child.key : std::to_string(k));
     if (node.is_map()) keys->push_back(key);
     collect(child, key, keys);
   }
@@ -62,7 +64,8 @@ std::string good_value(const Json& schema) {
   return "";
 }
 
-/// Sets every key of the schema that has a plain value and stands in a present group to a value the schema allows.
+/// Sets every key of the schema that has a plain value and stands in a present group to a value the
+/// schema allows.
 TEST(Schema, EveryKeyOfTheSchemaIsAcceptedByTheLoader) {
   const Json schema = Json::parse(scenario_schema());
   const test::ScenarioFile file;
@@ -84,7 +87,8 @@ TEST(Schema, EveryKeyOfTheSchemaIsAcceptedByTheLoader) {
   accept(top["attachments"]["additionalProperties"], "attachments.grip");
   const char* const obstacles[] = {"floor", "crate", "globe", "drum", "pill"};
   for (std::size_t k = 0; k < 5; ++k) {
-    accept(top["obstacles"]["additionalProperties"]["oneOf"][k], std::string("obstacles.") + obstacles[k]);
+    accept(top["obstacles"]["additionalProperties"]["oneOf"][k],
+           std::string("obstacles.") + obstacles[k]);
   }
   EXPECT_GT(n_key, 60);
 }
@@ -103,10 +107,14 @@ TEST(Schema, BoundsAreThoseOfTheLoader) {
         EXPECT_NE(test::message(file, {at + member["exclusiveMaximum"].dump()}), "") << at;
       }
       if (member.contains("minimum")) {
-        EXPECT_NE(test::message(file, {at + std::to_string(member["minimum"].get<double>() - 1)}), "") << at;
+        EXPECT_NE(test::message(file, {at + std::to_string(member["minimum"].get<double>() - 1)}),
+                  "")
+            << at;
       }
       if (member.contains("maximum")) {
-        EXPECT_NE(test::message(file, {at + std::to_string(member["maximum"].get<double>() + 1)}), "") << at;
+        EXPECT_NE(test::message(file, {at + std::to_string(member["maximum"].get<double>() + 1)}),
+                  "")
+            << at;
       }
     }
   }

@@ -52,7 +52,9 @@ TEST(YamlTree, RefusesWhatIsNotOneTextDocument) {
   EXPECT_EQ(parse_error(std::string("a: \0b", 5)),
             "f: not a text file (byte 3 is neither UTF-8 text nor a line end)");
   EXPECT_NE(parse_error("a: \xff\xfe"), "");
-  EXPECT_NE(parse_error("\x7f" "ELF\x02\x01"), "");
+  EXPECT_NE(parse_error("\x7f"
+                        "ELF\x02\x01"),
+            "");
 }
 
 TEST(YamlTree, ExpandsAliases) {
@@ -107,7 +109,8 @@ TEST(YamlTree, ParsesWholeFiniteNumbersOnly) {
 
 TEST(YamlTree, WritesWhatItReads) {
   const std::string text =
-      "a: 1\n\"b c\": \"x: y # \\\"z\\\"\\n\\x07 \xc3\xa9\"\ng:\n  h: [1, -2.5]\n  l:\n    - {t: 0, e: []}\nn: null\nm: {}\n";
+      "a: 1\n\"b c\": \"x: y # \\\"z\\\"\\n\\x07 \xc3\xa9\"\ng:\n  h: [1, -2.5]\n  l:\n    - {t: "
+      "0, e: []}\nn: null\nm: {}\n";
   const std::string written = write_yaml(parsed(text));
   EXPECT_EQ(write_yaml(parsed(written)), written);
   EXPECT_EQ(parsed(written).find("b c")->text, parsed(text).find("b c")->text);
@@ -132,10 +135,17 @@ TEST(YamlTree, SurvivesRandomDamage) {
     for (int k = 0; k < n_change; ++k) {
       const std::size_t at = random() % text.size();
       switch (random() % 4) {
-        case 0: text[at] = static_cast<char>(random() % 256); break;
-        case 1: text.insert(at, 1, pieces[random() % pieces.size()]); break;
-        case 2: text.erase(at, 1 + random() % 20); break;
-        default: text.resize(at + 1);
+        case 0:
+          text[at] = static_cast<char>(random() % 256);
+          break;
+        case 1:
+          text.insert(at, 1, pieces[random() % pieces.size()]);
+          break;
+        case 2:
+          text.erase(at, 1 + random() % 20);
+          break;
+        default:
+          text.resize(at + 1);
       }
       if (text.empty()) text = " ";
     }

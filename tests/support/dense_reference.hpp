@@ -25,7 +25,8 @@ inline Eigen::MatrixXd dense_matrix(const ContactProblem& p) {
   for (int i = 0; i < p.n_node(); ++i)
     for (int k = p.A.pattern->row_begin[i]; k < p.A.pattern->row_begin[i + 1]; ++k)
       for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) A(3 * i + r, 3 * p.A.pattern->column[k] + c) = p.A.block(k)(r, c);
+        for (int c = 0; c < 3; ++c)
+          A(3 * i + r, 3 * p.A.pattern->column[k] + c) = p.A.block(k)(r, c);
   return A;
 }
 
@@ -43,7 +44,9 @@ inline Eigen::MatrixXd dense_jacobian(const ContactProblem& p) {
   return J;
 }
 
-inline Vec3d segment(const Eigen::VectorXd& x, int m) { return {x[3 * m], x[3 * m + 1], x[3 * m + 2]}; }
+inline Vec3d segment(const Eigen::VectorXd& x, int m) {
+  return {x[3 * m], x[3 * m + 1], x[3 * m + 2]};
+}
 
 /// De Saxce's velocity (Coulomb) or u itself (relaxation).
 inline Vec3d law_velocity(Vec3d u, const Contact<double>& c, Projection law) {
@@ -53,10 +56,12 @@ inline Vec3d law_velocity(Vec3d u, const Contact<double>& c, Projection law) {
 
 }  // namespace dense_reference_detail
 
-/// Block Gauss-Seidel on the dense Delassus operator; each contact is solved to rounding by the fixed point of its natural map,
-/// lambda <- P_K(lambda - u~/rho), which no solver under test uses. Ends where the relative natural map is below 1e-13.
+/// Block Gauss-Seidel on the dense Delassus operator; each contact is solved to rounding by the
+/// fixed point of its natural map, lambda <- P_K(lambda - u~/rho), which no solver under test uses.
+/// Ends where the relative natural map is below 1e-13.
 /// @throws std::runtime_error where it does not get below 1e-11
-inline DenseReference dense_reference(const ContactProblem& p, Projection law = Projection::strict) {
+inline DenseReference dense_reference(const ContactProblem& p,
+                                      Projection law = Projection::strict) {
   using namespace dense_reference_detail;
   const Eigen::LDLT<Eigen::MatrixXd> A(dense_matrix(p));
   const Eigen::MatrixXd J = dense_jacobian(p), D = J * A.solve(J.transpose());
@@ -70,7 +75,8 @@ inline DenseReference dense_reference(const ContactProblem& p, Projection law = 
   Eigen::VectorXd lambda = Eigen::VectorXd::Zero(3 * p.n_contact());
   std::vector<double> rho;
   for (int m = 0; m < p.n_contact(); ++m)
-    rho.push_back(D.block<3, 3>(3 * m, 3 * m).selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
+    rho.push_back(
+        D.block<3, 3>(3 * m, 3 * m).selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
   const auto natural_map = [&](int m, const Vec3d force, const Vec3d u) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d trial = force - (1 / rho[m]) * law_velocity(u, c, law);
@@ -79,7 +85,8 @@ inline DenseReference dense_reference(const ContactProblem& p, Projection law = 
   for (int sweep = 0; sweep < 20000; ++sweep) {
     for (int m = 0; m < p.n_contact(); ++m) {
       const Eigen::Matrix3d block = D.block<3, 3>(3 * m, 3 * m);
-      const Eigen::Vector3d rest = D.middleRows<3>(3 * m) * lambda + d.segment<3>(3 * m) - block * lambda.segment<3>(3 * m);
+      const Eigen::Vector3d rest =
+          D.middleRows<3>(3 * m) * lambda + d.segment<3>(3 * m) - block * lambda.segment<3>(3 * m);
       for (int inner = 0; inner < 30; ++inner) {
         const Eigen::Vector3d u = block * lambda.segment<3>(3 * m) + rest;
         const Vec3d next = natural_map(m, segment(lambda, m), {u[0], u[1], u[2]});

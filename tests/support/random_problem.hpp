@@ -1,5 +1,6 @@
-/// Random contact problems with everything a solver may meet: several environments, contacts with the world and between nodes,
-/// several contacts on a node, friction from none to anisotropic, general phi.
+/// Random contact problems with everything a solver may meet: several environments, contacts with
+/// the world and between nodes, several contacts on a node, friction from none to anisotropic,
+/// general phi.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +17,12 @@ namespace nodia {
 struct RandomProblemOptions {
   unsigned seed = 1;
   int n_env = 1;
-  int n_node = 12;             ///< an environment
-  int n_world_contact = 4;     ///< an environment
-  int n_pair_contact = 2;      ///< an environment, needs n_node >= 2
-  bool distinct_nodes = false; ///< no node in two contacts; n_world_contact + 2 n_pair_contact <= n_node
-  bool anisotropic = false;    ///< mu1 != mu2
-  double stiffness = 30;       ///< of the couplings, relative to M/(theta t)
+  int n_node = 12;              ///< an environment
+  int n_world_contact = 4;      ///< an environment
+  int n_pair_contact = 2;       ///< an environment, needs n_node >= 2
+  bool distinct_nodes = false;  ///< no node in two contacts: n_node >= n_world + 2 n_pair_contact
+  bool anisotropic = false;     ///< mu1 != mu2
+  double stiffness = 30;        ///< of the couplings, relative to M/(theta t)
   double theta = 1;
 };
 
@@ -29,7 +30,8 @@ namespace random_problem_detail {
 
 class Generator {
  public:
-  explicit Generator(const RandomProblemOptions& options) : options_(options), engine_(options.seed) {}
+  explicit Generator(const RandomProblemOptions& options)
+      : options_(options), engine_(options.seed) {}
 
   ContactProblem operator()() {
     ContactProblem p;
@@ -55,7 +57,9 @@ class Generator {
   }
 
  private:
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
   double friction(bool rough) { return rough ? uniform(1, 3) : uniform(0.1, 0.8); }
   int index(int end) { return std::uniform_int_distribution<int>(0, end - 1)(engine_); }
   Vec3d vector() { return {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}; }
@@ -80,7 +84,8 @@ class Generator {
     }
   }
 
-  /// Positive semi-definite B^T B with B = [G, -H], G and H random and close to each other, as in elasticity.
+  /// Positive semi-definite B^T B with B = [G, -H], G and H random and close to each other, as in
+  /// elasticity.
   void add_spring(int i, int j, BlockMatrix* A) {
     const double gain = options_.stiffness / 0.01;
     Mat3d g, h;
@@ -99,7 +104,8 @@ class Generator {
     Contact<double> c;
     c.node_i = node_i;
     c.node_j = node_j;
-    const Vec3d feasible = node_j == kWorld ? feasible_[node_i] : feasible_[node_i] - feasible_[node_j];
+    const Vec3d feasible =
+        node_j == kWorld ? feasible_[node_i] : feasible_[node_i] - feasible_[node_j];
     Vec3d normal = direction();
     if (dot(normal, feasible) < 0 && index(4) != 0) normal = -normal;  // most contacts close
     c.R = frame_from_normal(normal);
@@ -118,7 +124,9 @@ class Generator {
     for (int i = 0; i < options_.n_node; ++i) nodes.push_back(first + i);
     std::shuffle(nodes.begin(), nodes.end(), engine_);
     int used = 0;
-    const auto next = [&] { return options_.distinct_nodes ? nodes[used++] : nodes[index(options_.n_node)]; };
+    const auto next = [&] {
+      return options_.distinct_nodes ? nodes[used++] : nodes[index(options_.n_node)];
+    };
     for (int k = 0; k < options_.n_world_contact; ++k) contacts->push_back(contact(next(), kWorld));
     for (int k = 0; k < options_.n_pair_contact; ++k) {
       const int i = next();
@@ -130,7 +138,7 @@ class Generator {
 
   RandomProblemOptions options_;
   std::mt19937_64 engine_;
-  std::vector<Vec3d> feasible_;  ///< a velocity strictly inside all contact conditions: the problem has a solution
+  std::vector<Vec3d> feasible_;  ///< strictly inside all contact conditions: a solution exists
 };
 
 }  // namespace random_problem_detail

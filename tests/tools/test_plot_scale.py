@@ -41,7 +41,7 @@ def test_power_law_finds_exponent_and_factor():
 def test_draws(run_tool, tmp_path, more):
     header, rows = HEADER, ROWS
     if more:
-        header += ",us_to_read,in_cache,note"
+        header += ",read_us,in_cache,note"
         rows = [ROWS[0] + ",45,0,x", ROWS[1] + ",15,1,y", ROWS[2] + ",,,"]
     done = run_tool("plot_scale", _write(tmp_path / "a.csv", header, rows), tmp_path / "a.png")
     assert done.returncode == 0, done.stderr

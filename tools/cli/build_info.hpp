@@ -7,12 +7,12 @@
 namespace nodia::cli {
 
 extern const char* const kVersion;
-extern const char* const kCommit;      ///< at configuration, "unknown" outside a checkout
+extern const char* const kCommit;  ///< at configuration, "unknown" outside a checkout
 extern const char* const kCompiler;
 extern const char* const kBuildType;
-extern const char* const kArch;        ///< -march of the host code, empty for the compiler's default
+extern const char* const kArch;  ///< -march of the host code, empty for the compiler's default
 extern const char* const kSourceDirectory;
-extern const bool kWithCuda;           ///< the CUDA side was compiled
+extern const bool kWithCuda;  ///< the CUDA side was compiled
 extern const bool kWithCholmod;
 
 /// Name and version of every library the binary uses.

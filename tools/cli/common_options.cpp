@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 
@@ -17,29 +19,43 @@ bool is_setting(const std::string& word) {
   return word.find('=') != std::string::npos && !std::filesystem::exists(word);
 }
 
+std::optional<std::uint64_t> parse_seed(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  std::uint64_t seed = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, seed);
+  if (error != std::errc{} || stop != end)
+    throw_bad_value("--seed", *text, "a whole number from 0 to 18446744073709551615", "");
+  return seed;
+}
+
 }  // namespace
 
 void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
-  app.add_option("--set", settings, "change a value of the scenario, e.g. time.step_s=0.005; may be repeated")
-      ->type_name("KEY=VALUE ...")
+  app.add_option("--set", settings,
+                 "change a value of the scenario, e.g. time.step_s=0.005; may be repeated")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--seed", seed, "draw the scenario's random values with this seed")->type_name("N");
+  app.add_option("--seed", seed, "draw the scenario's random values with this seed")
+      ->type_name("N");
   app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
       ->type_name("N")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-  const auto solver_option = [&app](const char* name, std::optional<std::string>* value, const char* values,
-                                    const char* meaning) {
+  const auto solver_option = [&app](const char* name, std::optional<std::string>* value,
+                                    const char* values, const char* meaning) {
     app.add_option(name, *value, meaning)->type_name(values)->group("Solver");
   };
   solver_option("--stop", &stop, "residual|paper", "rule that ends the iteration");
   solver_option("--tolerance", &tolerance, "X", "of the rule");
   solver_option("--max-iterations", &max_iterations, "N", "per step");
-  solver_option("--w", &w, "KIND", "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
+  solver_option("--w", &w, "KIND",
+                "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
   solver_option("--chebyshev", &chebyshev, "on|off", "Chebyshev acceleration");
   solver_option("--precision", &precision, "double|float", "of the iteration");
   solver_option("--threads", &threads, "N", "0: chosen from the problem and the machine");
-  solver_option("--errors", &errors, "estimate|full", "full: the energy error with the exact Delassus diagonal");
+  solver_option("--errors", &errors, "estimate|full",
+                "full: the energy error with the exact Delassus diagonal");
 }
 
 Scenario ScenarioOptions::load(const std::vector<std::string>& more) const {
@@ -51,14 +67,16 @@ Scenario ScenarioOptions::load(const std::vector<std::string>& more) const {
     else if (!path)
       path = word;
     else
-      throw InputError(fmt::format("{}: a second scenario (must be one file, and key=value behind --set)", word));
+      throw InputError(fmt::format(
+          "{}: a second scenario (must be one file, and key=value behind --set)", word));
   }
   if (!path) throw InputError("a scenario file is missing");
   const auto set = [&overrides](const char* key, const std::optional<std::string>& value) {
     if (value) overrides.push_back(fmt::format("solver.{}={}", key, *value));
   };
-  const auto choice = [&set](const char* option, const char* key, const std::optional<std::string>& value,
-                             const char* first, const char* first_means, const char* second,
+  const auto choice = [&set](const char* option, const char* key,
+                             const std::optional<std::string>& value, const char* first,
+                             const char* first_means, const char* second,
                              const char* second_means) {
     if (!value) return;
     if (*value != first && *value != second)
@@ -74,29 +92,35 @@ Scenario ScenarioOptions::load(const std::vector<std::string>& more) const {
   set("threads", threads);
   choice("--errors", "full_errors", errors, "full", "true", "estimate", "false");
   overrides.insert(overrides.end(), more.begin(), more.end());
-  Scenario scenario = load_scenario(*path, overrides, seed);
+  const std::optional<std::uint64_t> drawn_with = parse_seed(seed);
+  Scenario scenario = load_scenario(*path, overrides, drawn_with);
   if (!steps) return scenario;
-  // Read again with the duration that so many steps have, so that the resolved scenario tells what ran.
+  // Read again with the duration that so many steps have, so that the resolved scenario tells what
+  // ran.
   overrides.push_back(fmt::format("time.duration_s={}", *steps * scenario.scene.time.step_s));
-  return load_scenario(*path, overrides, seed);
+  return load_scenario(*path, overrides, drawn_with);
 }
 
 void BackendOption::declare(CLI::App& app) {
-  app.add_option("--backend", backend, "where the time loop runs")->type_name("auto|cpu|cuda")->capture_default_str();
+  app.add_option("--backend", backend, "where the time loop runs")
+      ->type_name("auto|cpu|cuda")
+      ->capture_default_str();
 }
 
 std::string BackendOption::resolve() const {
   if (backend == "cuda")
-    throw_bad_value("--backend", backend, "auto or cpu in this build, which has no time loop on the device",
+    throw_bad_value("--backend", backend,
+                    "auto or cpu in this build, which has no time loop on the device",
                     "run on the CPU with --backend cpu");
-  if (backend != "auto" && backend != "cpu") throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
+  if (backend != "auto" && backend != "cpu")
+    throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
   return "cpu";
 }
 
 int step_count(const TimeOptions& time) {
   const double count = std::ceil(time.duration_s / time.step_s * (1 - 1e-9));
-  require(count <= std::numeric_limits<int>::max(), "time.duration_s", time.duration_s, "at most 2147483647 steps",
-          "make time.step_s larger or the duration shorter");
+  require(count <= std::numeric_limits<int>::max(), "time.duration_s", time.duration_s,
+          "at most 2147483647 steps", "make time.step_s larger or the duration shorter");
   return std::max(1, static_cast<int>(count));
 }
 

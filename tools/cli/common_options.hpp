@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,18 +10,20 @@
 
 namespace nodia::cli {
 
-/// A scenario file with everything the command line changes in it. Values stay text: the loader reads them by the rules of the file,
-/// so that a bad one is refused by the same words.
+/// A scenario file with everything the command line changes in it. Values stay text: the loader
+/// reads them by the rules of the file, so that a bad one is refused by the same words.
 struct ScenarioOptions {
-  std::vector<std::string> words;  ///< SCENARIO.yaml, and the second and later values behind one --set
+  std::vector<std::string>
+      words;  ///< SCENARIO.yaml, and the second and later values behind one --set
   std::vector<std::string> settings;
-  std::optional<std::uint64_t> seed;
   std::optional<int> steps;
-  std::optional<std::string> stop, tolerance, max_iterations, w, chebyshev, precision, threads, errors;
+  std::optional<std::string> seed, stop, tolerance, max_iterations, w, chebyshev, precision,
+      threads, errors;
 
   /// SCENARIO.yaml, --set, --seed, --steps and the solver's options, except which solver.
   void declare(CLI::App& app);
-  /// Reads the scenario; the command line wins over the file, named options over --set, `more` over both.
+  /// Reads the scenario; the command line wins over the file, named options over --set, `more` over
+  /// both.
   /// @param more  further `key=value`
   Scenario load(const std::vector<std::string>& more = {}) const;
 };

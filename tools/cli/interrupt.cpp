@@ -7,7 +7,9 @@ namespace {
 
 volatile std::sig_atomic_t requested = 0;
 
-void mark(int) { requested = 1; }
+void mark(int) {
+  requested = 1;
+}
 
 }  // namespace
 
@@ -20,6 +22,8 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() { return requested != 0; }
+bool interrupted() {
+  return requested != 0;
+}
 
 }  // namespace nodia::cli

@@ -3,7 +3,8 @@
 
 namespace nodia::cli {
 
-/// From now on the first SIGINT or SIGTERM only sets a mark; a second of the same kind ends the process at once.
+/// From now on the first SIGINT or SIGTERM only sets a mark; a second of the same kind ends the
+/// process at once.
 void catch_interrupts();
 
 /// A request has arrived.

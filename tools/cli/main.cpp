@@ -55,8 +55,9 @@ int run_command(int argc, char** argv) {
   CLI::App app("nodia: soft bodies in contact with exact Coulomb friction", "nodia");
   app.set_version_flag("--version", fmt::format("nodia {} ({})", kVersion, kCommit));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 good, 1 the run failed, 2 bad usage or input, 130 interrupted.\n"
-             "`nodia VERB --help` lists the options of a verb.");
+  app.footer(
+      "Exit codes: 0 good, 1 the run failed, 2 bad usage or input, 130 interrupted.\n"
+      "`nodia VERB --help` lists the options of a verb.\n");
   std::vector<std::pair<CLI::App*, Action>> actions;
   std::vector<std::string> names;
   for (const Verb& verb : kVerbs) {
@@ -66,8 +67,8 @@ int run_command(int argc, char** argv) {
   }
   if (argc < 2) return usage_error("a verb is missing (nodia --help lists them)");
   if (unknown_verb(argv[1]))
-    return usage_error(
-        fmt::format("unknown verb {} (did you mean {}? nodia --help lists all)", argv[1], nearest_name(argv[1], names)));
+    return usage_error(fmt::format("unknown verb {} (did you mean {}? nodia --help lists all)",
+                                   argv[1], nearest_name(argv[1], names)));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

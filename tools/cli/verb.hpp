@@ -1,4 +1,5 @@
-/// What every verb of the command line is made of. One file per verb, one line per verb in main.cpp's table.
+/// What every verb of the command line is made of. One file per verb, one line per verb in
+/// main.cpp's table.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,8 @@ namespace nodia::cli {
 /// Exit codes of the command.
 enum ExitCode : int { kGood = 0, kFailed = 1, kBadInput = 2, kInterrupted = 130 };
 
-/// Runs the verb with the parsed options. @return exit code; InputError and RuntimeError are turned into codes by main
+/// Runs the verb with the parsed options. @return exit code; InputError and RuntimeError are turned
+/// into codes by main
 using Action = std::function<int()>;
 
 /// Declares the verb's options on its own subcommand.

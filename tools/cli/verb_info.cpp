@@ -40,12 +40,15 @@ Json info_json() {
   };
 }
 
-void print_row(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
+void print_row(const char* name, const std::string& value) {
+  fmt::print("{:<12} {}\n", name, value);
+}
 
 void print_table() {
   const Machine machine = this_machine();
   print_row("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
-  print_row("compiler", fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
+  print_row("compiler",
+            fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
   print_row("backends", "cpu");
   print_row("CUDA side", kWithCuda ? "compiled" : "not compiled");
   print_row("devices", "none used by this build");
@@ -53,9 +56,11 @@ void print_table() {
   print_row("machine", fmt::format("{}, {} cores, {}", machine.cpu, machine.cores, machine.os));
   print_row("threads", fmt::format("{} (OpenMP)", omp_get_max_threads()));
   for (const SolverEntry& entry : solver_catalogue())
-    print_row(&entry == &solver_catalogue().front() ? "solvers" : "", fmt::format("{:<10} {}", entry.name, entry.description));
+    print_row(&entry == &solver_catalogue().front() ? "solvers" : "",
+              fmt::format("{:<10} {}", entry.name, entry.description));
   for (const auto& library : library_versions())
-    print_row(&library == &library_versions().front() ? "libraries" : "", fmt::format("{} {}", library.first, library.second));
+    print_row(&library == &library_versions().front() ? "libraries" : "",
+              fmt::format("{} {}", library.first, library.second));
 }
 
 }  // namespace

@@ -14,11 +14,13 @@ namespace fs = std::filesystem;
 
 void check_run_directory(const std::string& verb, const std::vector<std::string>& arguments) {
   if (arguments.empty())
-    throw InputError(fmt::format("a run directory is missing (nodia {} DIR; nodia {} --help)", verb, verb));
+    throw InputError(
+        fmt::format("a run directory is missing (nodia {} DIR; nodia {} --help)", verb, verb));
   const std::string& folder = arguments.front();
   if (folder.rfind('-', 0) == 0) return;
   if (!fs::exists(folder)) throw InputError(fmt::format("{}: no such run directory", folder));
-  if (!fs::is_directory(folder)) throw InputError(fmt::format("{}: a file (must be a run directory)", folder));
+  if (!fs::is_directory(folder))
+    throw InputError(fmt::format("{}: a file (must be a run directory)", folder));
 }
 
 /// All arguments, `--help` included, belong to the module.
@@ -34,7 +36,11 @@ Action declare_python(CLI::App& app, const std::string& verb) {
 
 }  // namespace
 
-Action declare_view(CLI::App& app) { return declare_python(app, "view"); }
-Action declare_render(CLI::App& app) { return declare_python(app, "render"); }
+Action declare_view(CLI::App& app) {
+  return declare_python(app, "view");
+}
+Action declare_render(CLI::App& app) {
+  return declare_python(app, "render");
+}
 
 }  // namespace nodia::cli

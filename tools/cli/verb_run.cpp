@@ -42,27 +42,34 @@ bool every_environment_failed(const Simulation& simulation) {
   return true;
 }
 
-void print_row(const char* name, const std::string& value) { fmt::print("{:<18} {}\n", name, value); }
+void print_row(const char* name, const std::string& value) {
+  fmt::print("{:<18} {}\n", name, value);
+}
 
 void print_table(const RunSummary& s) {
   const StepStatistics& t = s.statistics;
-  print_row("scenario", fmt::format("{} ({} nodes, {} tetrahedra, {} degrees of freedom)", s.scenario, s.n_node,
-                                    s.n_tet, 3 * s.n_node));
-  print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver, name_of(s.solver.stop),
-                                  s.solver.tolerance, name_of(s.solver.precision), s.backend));
-  print_row("steps", fmt::format("{} ({:g} s simulated in {:.2f} s)", s.steps, s.simulated_s, s.wall_s));
+  print_row("scenario", fmt::format("{} ({} nodes, {} tetrahedra, {} degrees of freedom)",
+                                    s.scenario, s.n_node, s.n_tet, 3 * s.n_node));
+  print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver,
+                                  name_of(s.solver.stop), s.solver.tolerance,
+                                  name_of(s.solver.precision), s.backend));
+  print_row("steps",
+            fmt::format("{} ({:g} s simulated in {:.2f} s)", s.steps, s.simulated_s, s.wall_s));
   std::string ends;
-  for (const auto& [reason, count] : t.reasons()) ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, reason);
+  for (const auto& [reason, count] : t.reasons())
+    ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, reason);
   print_row("ended", ends.empty() ? "-" : ends);
-  print_row("iterations", fmt::format("{:.1f} mean, {} at most", t.iterations_mean(), t.iterations_max()));
+  print_row("iterations",
+            fmt::format("{:.1f} mean, {} at most", t.iterations_mean(), t.iterations_max()));
   print_row("relative residual", fmt::format("{:.3g} at most", t.relative_residual_max()));
   print_row("certificate", fmt::format("{:.3g} J at most", t.certificate_J_max()));
   print_row("penetration", fmt::format("{:.3g} mm at most", 1e3 * t.max_penetration_m()));
-  print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver", t.dynamics_ms_mean(), t.solver_ms_mean()));
+  print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver",
+                                         t.dynamics_ms_mean(), t.solver_ms_mean()));
   for (const CheckResult& c : s.checks)
     print_row(&c == &s.checks.front() ? "checks" : "",
-              fmt::format("{} {}: {:.4g} {} (bound {:.4g})", c.passed ? "passed" : "FAILED", c.name, c.value,
-                          c.unit == "-" ? "" : c.unit, c.bound));
+              fmt::format("{} {}: {:.4g} {} (bound {:.4g})", c.passed ? "passed" : "FAILED", c.name,
+                          c.value, c.unit == "-" ? "" : c.unit, c.bound));
   for (const std::string& name : s.checks_not_reached)
     print_row(s.checks.empty() && name == s.checks_not_reached.front() ? "checks" : "",
               fmt::format("not reached {}", name));
@@ -74,12 +81,14 @@ int verdict(const RunSummary& summary, const Simulation& simulation, bool check)
   int code = kGood;
   for (int env = 0; env < simulation.n_env(); ++env)
     if (simulation.failed(env)) {
-      spdlog::error("environment {} failed at step {}: not a number", env, simulation.state(env).step);
+      spdlog::error("environment {} failed: its state is not a number (the step is in steps.csv)",
+                    env);
       code = kFailed;
     }
   const int failed_steps = summary.statistics.failed_steps();
   if (failed_steps > 0) {
-    spdlog::log(check ? spdlog::level::err : spdlog::level::warn, "{} steps did not converge", failed_steps);
+    spdlog::log(check ? spdlog::level::err : spdlog::level::warn, "steps that did not converge: {}",
+                failed_steps);
     if (check) code = kFailed;
   }
   for (const CheckResult& c : summary.checks) {
@@ -88,7 +97,8 @@ int verdict(const RunSummary& summary, const Simulation& simulation, bool check)
     code = kFailed;
   }
   if (check && !summary.checks_not_reached.empty() && !summary.interrupted)
-    spdlog::warn("{} checks were not reached: the run is too short for them", summary.checks_not_reached.size());
+    spdlog::warn("checks not reached, the run is too short for them: {}",
+                 summary.checks_not_reached.size());
   if (summary.interrupted) {
     spdlog::warn("interrupted after step {} (files are closed)", summary.steps);
     code = kInterrupted;
@@ -96,7 +106,8 @@ int verdict(const RunSummary& summary, const Simulation& simulation, bool check)
   return code;
 }
 
-RunSummary describe(const Scenario& scenario, const Simulation& simulation, const std::string& backend) {
+RunSummary describe(const Scenario& scenario, const Simulation& simulation,
+                    const std::string& backend) {
   RunSummary summary;
   summary.scenario = scenario.scene.name;
   summary.backend = backend;
@@ -115,13 +126,15 @@ int run(const RunOptions& options) {
   catch_interrupts();
   const std::string backend = options.backend.resolve();
   const Scenario scenario =
-      options.scenario.load(options.solver ? std::vector{"solver.solver=" + *options.solver} : std::vector<std::string>{});
+      options.scenario.load(options.solver ? std::vector{"solver.solver=" + *options.solver}
+                                           : std::vector<std::string>{});
   const int n_step = step_count(scenario.scene.time);
   Simulation simulation({scenario.scene}, scenario.solver);
   ScenarioChecks checks(scenario.scene, scenario.checks);
-  RunDirectory directory(options.directory.empty() ? default_directory(scenario.scene.name) : options.directory,
-                         scenario.resolved_yaml, simulation,
-                         {scenario.output.every_steps, scenario.output.part_frames});
+  RunDirectory directory(
+      options.directory.empty() ? default_directory(scenario.scene.name) : options.directory,
+      scenario.resolved_yaml, simulation,
+      {scenario.output.every_steps, scenario.output.part_frames});
   RunSummary summary = describe(scenario, simulation, backend);
   summary.directory = directory.path();
 
@@ -158,10 +171,14 @@ int run(const RunOptions& options) {
 Action declare_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   options->scenario.declare(app);
-  app.add_option("--solver", options->solver, "name in the catalogue (nodia info)")->type_name("NAME")->group("Solver");
+  app.add_option("--solver", options->solver, "name in the catalogue (nodia info)")
+      ->type_name("NAME")
+      ->group("Solver");
   options->backend.declare(app);
-  app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")->type_name("DIR");
-  app.add_flag("--check", options->check, "exit code 1 where a check fails or a step does not converge");
+  app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")
+      ->type_name("DIR");
+  app.add_flag("--check", options->check,
+               "exit code 1 where a check fails or a step does not converge");
   app.add_flag("--json", options->json, "summary as one JSON object on stdout, messages on stderr");
   return [options] { return run(*options); };
 }

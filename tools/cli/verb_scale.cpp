@@ -34,17 +34,17 @@ struct ScaleOptions {
 
 constexpr const char* kColumns =
     "solver,n_node,n_dof,iterations_paper,iterations_residual,us_per_iteration,solver_ms,dynamics_ms,memory_MB,"
-    "read_us,bytes_per_iteration,threads,n_tet,n_contact,failed_paper,failed_residual";
+    "read_us,bytes_per_iteration,threads,n_tet,n_contact,failed_paper,failed_residual,in_cache";
 
 void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
   try {
     auto file = fmt::output_file(path);
     file.print("{}\n", kColumns);
     for (const ScalingRow& r : rows)
-      file.print("{},{},{},{:.2f},{:.2f},{:.4f},{:.4f},{:.4f},{:.1f},{:.4f},{:.0f},{},{},{},{},{}\n", r.solver, r.n_node,
-                 r.n_dof, r.iterations_paper, r.iterations_residual, r.us_per_iteration, r.solver_ms, r.dynamics_ms,
-                 r.memory_MB, r.read_us, r.bytes_per_iteration, r.threads, r.n_tet, r.n_contact, r.failed_paper,
-                 r.failed_residual);
+      file.print("{},{},{},{:.2f},{:.2f},{:.4f},{:.4f},{:.4f},{:.1f},{:.4f},{:.0f},{},{},{},{},{},{:d}\n", r.solver,
+                 r.n_node, r.n_dof, r.iterations_paper, r.iterations_residual, r.us_per_iteration, r.solver_ms,
+                 r.dynamics_ms, r.memory_MB, r.read_us, r.bytes_per_iteration, r.threads, r.n_tet, r.n_contact,
+                 r.failed_paper, r.failed_residual, r.bytes_per_iteration <= static_cast<double>(studies::private_cache_bytes()));
     file.close();
   } catch (const std::system_error& error) {
     throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));

@@ -27,9 +27,12 @@ TEST(EnergyErrorScalar, BothBounds) {
   // At the bound that opposes the velocity there is no error; at the other one there is.
   EXPECT_EQ(energy_error_scalar(1, -5, 2, -1, 1), 0);
   EXPECT_EQ(energy_error_scalar(-1, 5, 2, -1, 1), 0);
-  EXPECT_DOUBLE_EQ(energy_error_scalar(1, 5, 2, -1, 1), 4);        // sigma_l = 2: a/2 4 < w^2/(2a) = 6.25
-  EXPECT_DOUBLE_EQ(energy_error_scalar(0.5, -5, 2, -1, 1), 0.25);  // sigma_u = 0.5, not the 1.5 of the printed sign
-  EXPECT_DOUBLE_EQ(energy_error_scalar(1.5, 0, 2, -1, 1), 0.25);   // dx_u = 0.5
+  // sigma_l = 2: a/2 4 < w^2/(2a) = 6.25
+  EXPECT_DOUBLE_EQ(energy_error_scalar(1, 5, 2, -1, 1), 4);
+  // sigma_u = 0.5, not the 1.5 of the printed sign
+  EXPECT_DOUBLE_EQ(energy_error_scalar(0.5, -5, 2, -1, 1), 0.25);
+  // dx_u = 0.5
+  EXPECT_DOUBLE_EQ(energy_error_scalar(1.5, 0, 2, -1, 1), 0.25);
 }
 
 TEST(EnergyErrorScalar, TakesTheLargestPart) {
@@ -85,7 +88,7 @@ TEST(EnergyErrorCone, KnownValues) {
   c.w = {0, -3, -4};    // slips against the force
   EXPECT_NEAR(energy_error_cone(c), 0, 1e-30);
   EXPECT_GT(energy_error_box(c), 0.01);  // the floor of box bounds
-  c.w = {0, 3, 4};                       // slips along the force: the force must turn round, |x_0 - x_w| = 1
+  c.w = {0, 3, 4};  // slips along the force, which must turn round: |x_0 - x_w| = 1
   EXPECT_DOUBLE_EQ(energy_error_cone(c), 1);
   c.w = {0, 0, 0};
   c.x = {1, 0.6, 0.8};  // outside by 0.5

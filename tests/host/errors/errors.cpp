@@ -59,8 +59,9 @@ TEST(MeasureErrors, OfOneNodeByHand) {
 }
 
 TEST(MeasureErrors, SiconosMeasureWithSlipByHand) {
-  // Contact force (2, 0, 0), slip velocity (0, 3, 0), mu = 0.5: u~ = (1.5, 3, 0), lambda - u~ = (0.5, -3, 0), on the cone
-  // lambda_n = (0.5 + 0.5 * 3)/1.25 = 1.6, so P = (1.6, -0.8, 0) and e_abs = |(0.4, 0.8)|.
+  // Contact force (2, 0, 0), slip velocity (0, 3, 0), mu = 0.5: u~ = (1.5, 3, 0), lambda - u~ =
+  // (0.5, -3, 0), on the cone lambda_n = (0.5 + 0.5 * 3)/1.25 = 1.6, so P = (1.6, -0.8, 0) and
+  // e_abs = |(0.4, 0.8)|.
   const ContactProblem p = one_node(2, 0.1, {60, 0, -2}, {0, 0, 0}, 0.5);
   const std::vector<Vec3d> v{{3, 0, 0}}, lambda{{2, 0, 0}};
   const ErrorReport e = measure_errors(p, 0, v, lambda, delassus_diagonal_estimate(p));
@@ -73,7 +74,8 @@ TEST(MeasureErrors, VanishAtTheSolution) {
     for (unsigned seed = 1; seed <= 5; ++seed) {
       const ContactProblem p = random_problem({.seed = seed, .anisotropic = anisotropic});
       const DenseReference reference = dense_reference(p);
-      const ErrorReport e = measure_errors(p, 0, reference.v, reference.lambda, delassus_diagonal_estimate(p));
+      const ErrorReport e =
+          measure_errors(p, 0, reference.v, reference.lambda, delassus_diagonal_estimate(p));
       EXPECT_LT(e.relative_residual, 1e-12);
       EXPECT_LT(e.natural_map_error, 1e-11);
       EXPECT_LT(e.error_siconos, 1e-8);
@@ -91,8 +93,8 @@ TEST(MeasureErrors, ArePositiveElsewhere) {
     std::vector<Vec3d> lambda = reference.lambda;
     lambda[m].x += 100;
     // A consistent velocity: the dynamics hold, the contacts do not.
-    const ErrorReport e =
-        measure_errors(p, 0, true_error.consistent_velocity(lambda), lambda, delassus_diagonal_estimate(p));
+    const ErrorReport e = measure_errors(p, 0, true_error.consistent_velocity(lambda), lambda,
+                                         delassus_diagonal_estimate(p));
     EXPECT_LT(e.relative_residual, 1e-12);
     EXPECT_GT(e.natural_map_error, 1e-3);
     EXPECT_GT(e.error_siconos, 1e-6);
@@ -105,7 +107,9 @@ TEST(MeasureErrors, TellTheRelaxationFromCoulomb) {
   const ContactProblem p = random_problem({.seed = 4});
   const DenseReference relaxed = dense_reference(p, Projection::proximal);
   const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(p);
-  EXPECT_LT(measure_errors(p, 0, relaxed.v, relaxed.lambda, diagonal, Projection::proximal).natural_map_error, 1e-11);
+  EXPECT_LT(measure_errors(p, 0, relaxed.v, relaxed.lambda, diagonal, Projection::proximal)
+                .natural_map_error,
+            1e-11);
   EXPECT_GT(measure_errors(p, 0, relaxed.v, relaxed.lambda, diagonal).natural_map_error, 1e-3);
   EXPECT_EQ(natural_map_error(p, 0, relaxed.v, relaxed.lambda, diagonal),
             measure_errors(p, 0, relaxed.v, relaxed.lambda, diagonal).natural_map_error);
@@ -120,17 +124,20 @@ TEST(MeasureErrors, OfAnEnvironmentIgnoreTheOthers) {
     for (Vec3d& a : x) a = {uniform(engine), uniform(engine), uniform(engine)};
     return x;
   };
-  const std::vector<Vec3d> v = random_vectors(whole.n_node()), lambda = random_vectors(whole.n_contact());
+  const std::vector<Vec3d> v = random_vectors(whole.n_node()),
+                           lambda = random_vectors(whole.n_contact());
   const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(whole);
   for (int e = 0; e < 3; ++e) {
     const ContactProblem part = whole.environment(e);
     const auto slice = [](const std::vector<Vec3d>& x, int begin, int end) {
       return std::vector<Vec3d>(x.begin() + begin, x.begin() + end);
     };
-    const std::vector<Vec3d> part_v = slice(v, whole.env_node_begin[e], whole.env_node_begin[e + 1]);
+    const std::vector<Vec3d> part_v =
+        slice(v, whole.env_node_begin[e], whole.env_node_begin[e + 1]);
     const int begin = whole.env_contact_begin[e], end = whole.env_contact_begin[e + 1];
     const ErrorReport a = measure_errors(whole, e, v, lambda, diagonal);
-    const ErrorReport b = measure_errors(part, 0, part_v, slice(lambda, begin, end), slice(diagonal, begin, end));
+    const ErrorReport b =
+        measure_errors(part, 0, part_v, slice(lambda, begin, end), slice(diagonal, begin, end));
     EXPECT_EQ(a.relative_residual, b.relative_residual);
     EXPECT_EQ(a.natural_map_error, b.natural_map_error);
     EXPECT_EQ(a.certificate_J, b.certificate_J);
@@ -146,15 +153,18 @@ class Invariance : public testing::Test {
   Invariance() {
     std::uniform_real_distribution<double> uniform(-1, 1);
     for (Vec3d& a : v) a = {uniform(engine), uniform(engine), uniform(engine)};
-    for (Vec3d& a : lambda) a = 100.0 * Vec3d{uniform(engine) + 0.5, uniform(engine), uniform(engine)};
+    for (Vec3d& a : lambda)
+      a = 100.0 * Vec3d{uniform(engine) + 0.5, uniform(engine), uniform(engine)};
   }
-  ErrorReport measure(const ContactProblem& q, const std::vector<Vec3d>& velocity, const std::vector<Vec3d>& force) {
+  ErrorReport measure(const ContactProblem& q, const std::vector<Vec3d>& velocity,
+                      const std::vector<Vec3d>& force) {
     return measure_errors(q, 0, velocity, force, delassus_diagonal_estimate(q));
   }
 
   std::mt19937_64 engine{7};
   ContactProblem p = random_problem({.seed = 8});
-  std::vector<Vec3d> v = std::vector<Vec3d>(p.b.size()), lambda = std::vector<Vec3d>(p.contacts.size());
+  std::vector<Vec3d> v = std::vector<Vec3d>(p.b.size()),
+                     lambda = std::vector<Vec3d>(p.contacts.size());
 };
 
 TEST_F(Invariance, ScaledMassesAndForces) {
@@ -178,7 +188,8 @@ TEST_F(Invariance, RotatedWorld) {
   // Contact frames turn with the world: R Q^T.
   const Mat3d Q = frame_from_normal((1 / std::sqrt(14.0)) * Vec3d{1, 2, 3});
   ContactProblem q = p;
-  for (int k = 0; k < p.A.pattern->n_block(); ++k) q.A.set_block(k, Q * (p.A.block(k) * transpose(Q)));
+  for (int k = 0; k < p.A.pattern->n_block(); ++k)
+    q.A.set_block(k, Q * (p.A.block(k) * transpose(Q)));
   for (Vec3d& b : q.b) b = Q * b;
   for (Contact<double>& c : q.contacts) c.R = c.R * transpose(Q);
   std::vector<Vec3d> velocity = v;
@@ -189,7 +200,8 @@ TEST_F(Invariance, RotatedWorld) {
   EXPECT_NEAR(after.certificate_J, before.certificate_J, 1e-12 * before.certificate_J);
   EXPECT_NEAR(after.error_siconos, before.error_siconos, 1e-12 * before.error_siconos);
   EXPECT_NEAR(after.energy_error_J, before.energy_error_J, 1e-12 * before.energy_error_J);
-  EXPECT_NEAR(after.energy_error_box_J, before.energy_error_box_J, 1e-12 * before.energy_error_box_J);
+  EXPECT_NEAR(after.energy_error_box_J, before.energy_error_box_J,
+              1e-12 * before.energy_error_box_J);
 }
 
 TEST_F(Invariance, PermutedContacts) {
@@ -211,7 +223,8 @@ TEST_F(Invariance, PermutedContacts) {
 }
 
 TEST_F(Invariance, SwappedNodesOfAContact) {
-  // node_i <-> node_j turns the frame round; a left-handed pair of tangents keeps (n, t1, t2) in lambda.
+  // node_i <-> node_j turns the frame round; a left-handed pair of tangents keeps (n, t1, t2) in
+  // lambda.
   const ErrorReport before = measure(p, v, lambda);
   ContactProblem q = p;
   for (Contact<double>& c : q.contacts) {
@@ -225,7 +238,8 @@ TEST_F(Invariance, SwappedNodesOfAContact) {
 }
 
 TEST_F(Invariance, AddedContactWithoutForce) {
-  // A frictionless contact that opens and carries nothing adds no error (its velocity is below the others' largest).
+  // A frictionless contact that opens and carries nothing adds no error (its velocity is below the
+  // others' largest).
   const ErrorReport before = measure(p, v, lambda);
   ContactProblem q = p;
   Contact<double> open;
@@ -242,18 +256,22 @@ TEST_F(Invariance, AddedContactWithoutForce) {
   EXPECT_EQ(after.energy_error_J, before.energy_error_J);
 }
 
-// Section 6 of the mathematics: (t/2) |v - v_exact|_A^2 <= (theta t^2/2) r^T M^-1 r where v meets its contact conditions exactly.
+// Section 6 of the mathematics: (t/2) |v - v_exact|_A^2 <= (theta t^2/2) r^T M^-1 r where v meets
+// its contact conditions exactly.
 TEST(Certificate, BoundsTheTrueErrorEnergy) {
   std::mt19937_64 engine(9);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (unsigned seed = 1; seed <= 8; ++seed) {
     for (const double theta : {0.5, 1.0}) {
-      const ContactProblem p = random_problem({.seed = seed, .distinct_nodes = true, .theta = theta});
+      const ContactProblem p =
+          random_problem({.seed = seed, .distinct_nodes = true, .theta = theta});
       const DenseReference exact = dense_reference(p, Projection::proximal);
       for (int k = 0; k < 5; ++k) {
-        // The exact answer to a perturbed load is an answer that meets its contact conditions and misses the dynamics.
+        // The exact answer to a perturbed load is an answer that meets its contact conditions and
+        // misses the dynamics.
         ContactProblem q = p;
-        for (Vec3d& b : q.b) b += std::pow(10.0, 1 - k) * Vec3d{uniform(engine), uniform(engine), uniform(engine)};
+        for (Vec3d& b : q.b)
+          b += std::pow(10.0, 1 - k) * Vec3d{uniform(engine), uniform(engine), uniform(engine)};
         const DenseReference answer = dense_reference(q, Projection::proximal);
         std::vector<Vec3d> e = answer.v;
         for (std::size_t i = 0; i < e.size(); ++i) e[i] -= exact.v[i];
@@ -261,7 +279,8 @@ TEST(Certificate, BoundsTheTrueErrorEnergy) {
         double energy = 0;
         for (std::size_t i = 0; i < e.size(); ++i) energy += p.step_s / 2 * dot(e[i], Ae[i]);
         const double bound =
-            measure_errors(p, 0, answer.v, answer.lambda, delassus_diagonal_estimate(p)).certificate_J;
+            measure_errors(p, 0, answer.v, answer.lambda, delassus_diagonal_estimate(p))
+                .certificate_J;
         EXPECT_LE(energy, bound * (1 + 1e-6));
         EXPECT_GT(energy, 0);
       }
@@ -307,7 +326,8 @@ TEST(DelassusDiagonal, ExactEqualsDense) {
   const std::vector<Vec3d> diagonal = delassus_diagonal_exact(p);
   for (int m = 0; m < p.n_contact(); ++m)
     for (int axis = 0; axis < 3; ++axis)
-      EXPECT_NEAR(diagonal[m][axis], D(3 * m + axis, 3 * m + axis), 1e-12 * D(3 * m + axis, 3 * m + axis));
+      EXPECT_NEAR(diagonal[m][axis], D(3 * m + axis, 3 * m + axis),
+                  1e-12 * D(3 * m + axis, 3 * m + axis));
 }
 
 TEST(DelassusDiagonal, EstimateIsExactWithoutCouplings) {
@@ -325,7 +345,9 @@ TEST(TrueError, IsTheEnergyDistance) {
   EXPECT_LT(true_error(reference.lambda), 1e-12);
   EXPECT_LT(max_difference(true_error.consistent_velocity(reference.lambda), reference.v), 1e-12);
   const std::vector<Vec3d> none(p.contacts.size());
-  EXPECT_NEAR(true_error(none), relative_energy_distance(p, true_error.consistent_velocity(none), reference.v), 1e-12);
+  EXPECT_NEAR(true_error(none),
+              relative_energy_distance(p, true_error.consistent_velocity(none), reference.v),
+              1e-12);
 }
 
 TEST(TrueError, RefusesAnIndefiniteMatrix) {
@@ -340,9 +362,11 @@ TEST(ContactStates, OpenStickSlip) {
   for (Contact<double>& c : p.contacts) c.mu1 = c.mu2 = 0.5;
   p.contacts[3].mu2 = 0.2;
   p.contacts[4].mu1 = p.contacts[4].mu2 = 0;
-  const std::vector<Vec3d> lambda{{0, 0, 0}, {2, 0.3, 0.4}, {2, 0.6, 0.8}, {1, 0.3, 0.16}, {1, 0, 0}};
-  const std::vector<ContactState> expected{ContactState::open, ContactState::stick, ContactState::slip,
-                                           ContactState::slip, ContactState::slip};
+  const std::vector<Vec3d> lambda{
+      {0, 0, 0}, {2, 0.3, 0.4}, {2, 0.6, 0.8}, {1, 0.3, 0.16}, {1, 0, 0}};
+  const std::vector<ContactState> expected{ContactState::open, ContactState::stick,
+                                           ContactState::slip, ContactState::slip,
+                                           ContactState::slip};
   EXPECT_EQ(contact_states(p, lambda), expected);
 }
 

@@ -21,8 +21,10 @@ Scene falling_box() {
 TEST(RunDirectory, HoldsARowPerStepAndAFramePerInterval) {
   const test::TemporaryFolder folder;
   Simulation simulation({falling_box()}, SolverOptions{});
-  RunDirectory directory(folder.file("a/b"), "name: box\n", simulation, {.every_steps = 2, .part_frames = 2});
-  for (int i = 0; i < 7; ++i) simulation.step([&](const StepView& view) { directory.record(view); });
+  RunDirectory directory(folder.file("a/b"), "name: box\n", simulation,
+                         {.every_steps = 2, .part_frames = 2});
+  for (int i = 0; i < 7; ++i)
+    simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
   EXPECT_FALSE(folder.has("a/b/summary.json"));
   directory.write_summary("{}\n");
@@ -43,7 +45,8 @@ TEST(RunDirectory, SeveralEnvironmentsShareTheTableAndHaveTheirOwnTrajectories) 
   second.gravity_m_s2 = {};
   Simulation simulation({falling_box(), second}, SolverOptions{});
   RunDirectory directory(folder.path(), "", simulation, {});
-  for (int i = 0; i < 3; ++i) simulation.step([&](const StepView& view) { directory.record(view); });
+  for (int i = 0; i < 3; ++i)
+    simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
   const std::string rows = test::text_of(folder.file("steps.csv"));
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 7);

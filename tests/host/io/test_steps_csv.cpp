@@ -23,10 +23,11 @@ std::vector<std::string> fields_of(const std::string& row) {
 }
 
 TEST(StepsCsv, HeaderIsTheContract) {
-  EXPECT_STREQ(kStepsCsvHeader,
-               "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
-               "energy_error_J,natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,"
-               "dynamics_ms,solver_ms");
+  EXPECT_STREQ(
+      kStepsCsvHeader,
+      "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
+      "energy_error_J,natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,"
+      "dynamics_ms,solver_ms");
 }
 
 TEST(StepsCsv, ValuesStandUnderTheirNames) {

@@ -37,11 +37,31 @@ RunSummary example() {
 
 TEST(SummaryJson, HasEveryKeyOfTheContract) {
   const auto json = nlohmann::json::parse(summary_json(example()));
-  for (const char* key :
-       {"scenario", "backend", "precision", "solver", "stop", "n_node", "n_tet", "n_dof", "n_env", "steps",
-        "simulated_s", "wall_s", "converged_steps", "failed_steps", "reasons", "iterations_mean",
-        "relative_residual_max", "certificate_J_max", "max_penetration_m", "dynamics_ms_mean", "solver_ms_mean",
-        "checks", "version", "commit", "machine"})
+  for (const char* key : {"scenario",
+                          "backend",
+                          "precision",
+                          "solver",
+                          "stop",
+                          "n_node",
+                          "n_tet",
+                          "n_dof",
+                          "n_env",
+                          "steps",
+                          "simulated_s",
+                          "wall_s",
+                          "converged_steps",
+                          "failed_steps",
+                          "reasons",
+                          "iterations_mean",
+                          "relative_residual_max",
+                          "certificate_J_max",
+                          "max_penetration_m",
+                          "dynamics_ms_mean",
+                          "solver_ms_mean",
+                          "checks",
+                          "version",
+                          "commit",
+                          "machine"})
     EXPECT_TRUE(json.contains(key)) << key;
   for (const char* key : {"name", "passed", "value", "bound", "unit"})
     EXPECT_TRUE(json["checks"][0].contains(key)) << key;

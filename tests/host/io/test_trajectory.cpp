@@ -16,7 +16,9 @@ namespace {
 
 using test::TemporaryFolder;
 
-Topology example_topology() { return {6, {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}}}; }
+Topology example_topology() {
+  return {6, {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}}};
+}
 
 /// Frame i of a made-up trajectory.
 Frame example_frame(int i, const Topology& topology = example_topology()) {
@@ -33,7 +35,8 @@ Frame example_frame(int i, const Topology& topology = example_topology()) {
   frame.velocity = vectors();
   frame.contact_force = vectors();
   for (std::int64_t n = 0; n < topology.n_node; ++n) frame.contact_state.push_back(random() % 3);
-  for (std::size_t t = 0; t < topology.tets.size(); ++t) frame.von_mises_Pa.push_back(1e4f * static_cast<float>(value(random)));
+  for (std::size_t t = 0; t < topology.tets.size(); ++t)
+    frame.von_mises_Pa.push_back(1e4f * static_cast<float>(value(random)));
   return frame;
 }
 
@@ -94,7 +97,8 @@ TEST(Trajectory, MergedPartsEqualOnePart) {
     for (int i = 0; i < 9; ++i) writer.append(example_frame(i));
     writer.finish();
     expect_frames(stem + ".vtkhdf", 0, 9);
-    EXPECT_EQ(test::text_of(stem + ".vtkhdf").size(), test::text_of(folder.file("of1.vtkhdf")).size());
+    EXPECT_EQ(test::text_of(stem + ".vtkhdf").size(),
+              test::text_of(folder.file("of1.vtkhdf")).size());
   }
   EXPECT_EQ(names_in(folder).size(), 6u);
 }
@@ -122,7 +126,8 @@ TEST(Trajectory, TheRoomAskedForIsEnoughAndNotWasteful) {
     TrajectoryWriter writer(folder.file("trajectory"), topology, 1000);
     for (int i = 0; i < n; ++i) writer.append(example_frame(i));
     writer.finish();
-    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(folder.file("trajectory.vtkhdf")));
+    const auto size =
+        static_cast<std::int64_t>(std::filesystem::file_size(folder.file("trajectory.vtkhdf")));
     EXPECT_LE(size, topology.file_size(n));
     EXPECT_GE(size + 32768, topology.file_size(n));
   }
@@ -143,7 +148,8 @@ TEST(Trajectory, AFullDiskIsAnErrorAndClosedPartsStay) {
       message = error.what();
     }
   }
-  EXPECT_NE(message.find("trajectory.part0002.vtkhdf.tmp: cannot write 0.0 MB (File too large)"), std::string::npos)
+  EXPECT_NE(message.find("trajectory.part0002.vtkhdf.tmp: cannot write 0.0 MB (File too large)"),
+            std::string::npos)
       << message;
   EXPECT_EQ(names_in(folder),
             (std::vector<std::string>{"trajectory.part0000.vtkhdf", "trajectory.part0001.vtkhdf"}));
@@ -194,9 +200,11 @@ TEST(Trajectory, TruncatedFilesNeverCrashTheReader) {
 
 TEST(Trajectory, EarlierRunsAreRemovedAndNothingElse) {
   const TemporaryFolder folder;
-  const std::vector<std::string> ours = {"trajectory.vtkhdf", "trajectory.vtkhdf.tmp", "trajectory.part0000.vtkhdf",
-                                         "trajectory_env0001.vtkhdf", "trajectory_env0001.part0012.vtkhdf.tmp"};
-  const std::vector<std::string> others = {"my_trajectory.vtkhdf", "trajectory.png", "trajectory.vtkhdf.bak"};
+  const std::vector<std::string> ours = {"trajectory.vtkhdf", "trajectory.vtkhdf.tmp",
+                                         "trajectory.part0000.vtkhdf", "trajectory_env0001.vtkhdf",
+                                         "trajectory_env0001.part0012.vtkhdf.tmp"};
+  const std::vector<std::string> others = {"my_trajectory.vtkhdf", "trajectory.png",
+                                           "trajectory.vtkhdf.bak"};
   for (const auto& names : {ours, others})
     for (const std::string& name : names) std::ofstream(folder.file(name)) << "x";
   remove_trajectories(folder.path());
@@ -225,7 +233,8 @@ TEST(Trajectory, BodiesAreNumberedThrough) {
     }
 }
 
-/// Contact forces are in the world frame, equal and opposite on two nodes, and add up; slip outranks stick.
+/// Contact forces are in the world frame, equal and opposite on two nodes, and add up; slip
+/// outranks stick.
 TEST(Trajectory, ContactsBecomeForcesAndStatesOfNodes) {
   const Scene scene = test::box_scene({1, 1, 1}, {1, 1, 1});
   TetModel model;
@@ -236,10 +245,12 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfNodes) {
   state.v.assign(state.x.size(), Vec3d{1, 2, 3});
   state.time_s = 0.5;
   const Mat3d R = frame_from_normal(Vec3d{0, 0, 1});
-  const std::vector<Contact<double>> contacts = {
-      {.node_i = 2, .node_j = kWorld, .R = R}, {.node_i = 2, .node_j = 5, .R = R}, {.node_i = 6, .node_j = kWorld, .R = R}};
+  const std::vector<Contact<double>> contacts = {{.node_i = 2, .node_j = kWorld, .R = R},
+                                                 {.node_i = 2, .node_j = 5, .R = R},
+                                                 {.node_i = 6, .node_j = kWorld, .R = R}};
   const std::vector<Vec3d> lambda = {{4, 0.5, 0}, {2, 0, 0.25}, {0, 0, 0}};
-  const std::vector<ContactState> states = {ContactState::slip, ContactState::stick, ContactState::open};
+  const std::vector<ContactState> states = {ContactState::slip, ContactState::stick,
+                                            ContactState::open};
   const std::vector<std::int32_t> obstacles = {0, 0, 0};
   const StepRecord record;
   const Frame frame = frame_of(StepView{record, state, contacts, lambda, states, obstacles}, model);

@@ -12,7 +12,9 @@
 namespace nodia {
 namespace {
 
-ContactProblem small_problem() { return random_problem({.seed = 3, .n_env = 2, .n_node = 5}); }
+ContactProblem small_problem() {
+  return random_problem({.seed = 3, .n_env = 2, .n_node = 5});
+}
 
 /// A pattern of its own, to be damaged.
 BlockPattern& own_pattern(ContactProblem& p) {
@@ -33,17 +35,23 @@ const double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<BrokenRule>& broken_rules() {
   static const std::vector<BrokenRule> rules{
       {"NoPattern", "problem.A = no pattern", [](ContactProblem& p) { p.A.pattern.reset(); }},
-      {"PatternRowEnds", "problem.A", [](ContactProblem& p) { own_pattern(p).row_begin.back() += 1; }},
-      {"PatternRowOrder", "problem.A", [](ContactProblem& p) { own_pattern(p).row_begin[1] = 1000; }},
-      {"PatternColumnRange", "problem.A = column 99", [](ContactProblem& p) { own_pattern(p).column.back() = 99; }},
+      {"PatternRowEnds", "problem.A",
+       [](ContactProblem& p) { own_pattern(p).row_begin.back() += 1; }},
+      {"PatternRowOrder", "problem.A",
+       [](ContactProblem& p) { own_pattern(p).row_begin[1] = 1000; }},
+      {"PatternColumnRange", "problem.A = column 99",
+       [](ContactProblem& p) { own_pattern(p).column.back() = 99; }},
       {"PatternColumnOrder", "columns out of order",
        [](ContactProblem& p) { own_pattern(p).column[1] = own_pattern(p).column[0]; }},
-      {"PatternDiagonal", "no diagonal block", [](ContactProblem& p) { own_pattern(p).diagonal[2] += 1; }},
+      {"PatternDiagonal", "no diagonal block",
+       [](ContactProblem& p) { own_pattern(p).diagonal[2] += 1; }},
       {"ValueCount", "problem.A.value", [](ContactProblem& p) { p.A.value.pop_back(); }},
       {"ValueNan", "problem.A.value[4] = nan", [](ContactProblem& p) { p.A.value[4] = kNan; }},
       {"DiagonalNegative", "problem.A(0,0)", [](ContactProblem& p) { p.A.value[0] = -1; }},
       {"Asymmetric", "asymmetry of block",
-       [](ContactProblem& p) { p.A.value[9 * std::size_t(p.A.pattern->diagonal[1]) + 1] *= 1 + 1e-6; }},
+       [](ContactProblem& p) {
+         p.A.value[9 * std::size_t(p.A.pattern->diagonal[1]) + 1] *= 1 + 1e-6;
+       }},
       {"LoadCount", "problem.b", [](ContactProblem& p) { p.b.pop_back(); }},
       {"LoadInfinite", "problem.b[2] = inf", [](ContactProblem& p) { p.b[2].y = kInfinity; }},
       {"MassCount", "problem.mass", [](ContactProblem& p) { p.mass.pop_back(); }},
@@ -52,20 +60,32 @@ const std::vector<BrokenRule>& broken_rules() {
       {"Theta", "problem.theta = 0.4", [](ContactProblem& p) { p.theta = 0.4; }},
       {"StepZero", "problem.step_s = 0", [](ContactProblem& p) { p.step_s = 0; }},
       {"StepNan", "problem.step_s = nan", [](ContactProblem& p) { p.step_s = kNan; }},
-      {"EnvironmentsMissing", "problem.env_node_begin", [](ContactProblem& p) { p.env_node_begin.clear(); }},
-      {"EnvironmentNodes", "problem.env_node_begin", [](ContactProblem& p) { p.env_node_begin.back() -= 1; }},
+      {"EnvironmentsMissing", "problem.env_node_begin",
+       [](ContactProblem& p) { p.env_node_begin.clear(); }},
+      {"EnvironmentNodes", "problem.env_node_begin",
+       [](ContactProblem& p) { p.env_node_begin.back() -= 1; }},
       {"EnvironmentOrder", "problem.env_contact_begin",
        [](ContactProblem& p) { p.env_contact_begin[1] = p.env_contact_begin[2] + 1; }},
-      {"EnvironmentContacts", "problem.env_contact_begin", [](ContactProblem& p) { p.env_contact_begin.pop_back(); }},
-      {"EnvironmentsCoupled", "environments share nothing", [](ContactProblem& p) { p.env_node_begin[1] = 3; }},
-      {"ContactNode", "problem.contacts[0].node_i = 7", [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
-      {"ContactOther", "problem.contacts[0].node_j = -2", [](ContactProblem& p) { p.contacts[0].node_j = -2; }},
-      {"ContactSelf", "another node", [](ContactProblem& p) { p.contacts[0].node_j = p.contacts[0].node_i; }},
-      {"ContactFrame", "problem.contacts[1].R", [](ContactProblem& p) { p.contacts[1].R(0, 0) += 1e-6; }},
-      {"ContactFrameNan", "problem.contacts[1].R", [](ContactProblem& p) { p.contacts[1].R(2, 1) = kNan; }},
-      {"ContactPhi", "problem.contacts[1].phi = nan", [](ContactProblem& p) { p.contacts[1].phi.z = kNan; }},
-      {"FrictionNegative", "problem.contacts[1].mu1 = -0.1", [](ContactProblem& p) { p.contacts[1].mu1 = -0.1; }},
-      {"FrictionNan", "problem.contacts[1].mu2 = nan", [](ContactProblem& p) { p.contacts[1].mu2 = kNan; }},
+      {"EnvironmentContacts", "problem.env_contact_begin",
+       [](ContactProblem& p) { p.env_contact_begin.pop_back(); }},
+      {"EnvironmentsCoupled", "environments share nothing",
+       [](ContactProblem& p) { p.env_node_begin[1] = 3; }},
+      {"ContactNode", "problem.contacts[0].node_i = 7",
+       [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
+      {"ContactOther", "problem.contacts[0].node_j = -2",
+       [](ContactProblem& p) { p.contacts[0].node_j = -2; }},
+      {"ContactSelf", "another node",
+       [](ContactProblem& p) { p.contacts[0].node_j = p.contacts[0].node_i; }},
+      {"ContactFrame", "problem.contacts[1].R",
+       [](ContactProblem& p) { p.contacts[1].R(0, 0) += 1e-6; }},
+      {"ContactFrameNan", "problem.contacts[1].R",
+       [](ContactProblem& p) { p.contacts[1].R(2, 1) = kNan; }},
+      {"ContactPhi", "problem.contacts[1].phi = nan",
+       [](ContactProblem& p) { p.contacts[1].phi.z = kNan; }},
+      {"FrictionNegative", "problem.contacts[1].mu1 = -0.1",
+       [](ContactProblem& p) { p.contacts[1].mu1 = -0.1; }},
+      {"FrictionNan", "problem.contacts[1].mu2 = nan",
+       [](ContactProblem& p) { p.contacts[1].mu2 = kNan; }},
   };
   return rules;
 }
@@ -111,7 +131,8 @@ TEST(ContactProblem, EnvironmentIsTheProblemMadeAlone) {
     ASSERT_EQ(part.n_contact(), 6);
     // The operator acts on the environment's part of any vector as the whole one does.
     std::vector<Vec3d> x(18);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = {std::sin(1.0 * double(i)), std::cos(double(i)), double(i)};
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = {std::sin(1.0 * double(i)), std::cos(double(i)), double(i)};
     const std::vector<Vec3d> y = whole.A.multiply(x);
     const std::vector<Vec3d> z = part.A.multiply({x.begin() + 6 * e, x.begin() + 6 * e + 6});
     for (int i = 0; i < 6; ++i) {

@@ -5,41 +5,28 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <random>
 
 #include "host/problem/atomic_file.hpp"
 #include "host/problem/contact_problem.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace nodia {
 namespace {
 
-/// A folder that is gone when the test is over.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "nodia-problem-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+using test::TemporaryFolder;
+using test::text_of;
 
- private:
-  std::string path_;
-};
-
-std::string read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
 }
-
-void write_bytes(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 void expect_same(const ContactProblem& a, const ContactProblem& b) {
@@ -68,32 +55,33 @@ void expect_same(const ContactProblem& a, const ContactProblem& b) {
 
 TEST(ProblemFile, RoundTripsBitForBit) {
   const TemporaryFolder folder;
-  const ContactProblem p = random_problem({.seed = 1, .n_env = 3, .n_node = 7, .anisotropic = true, .theta = 0.5});
+  const ContactProblem p =
+      random_problem({.seed = 1, .n_env = 3, .n_node = 7, .anisotropic = true, .theta = 0.5});
   WarmStart warm{p.b, std::vector<Vec3d>(p.contacts.size(), Vec3d{-0.0, 5e-324, 1.0 / 3})};
-  save_problem(p, folder / "p.nodia.h5", warm);
+  save_problem(p, folder.file("p.nodia.h5"), warm);
   WarmStart loaded_warm;
-  expect_same(load_problem(folder / "p.nodia.h5", &loaded_warm), p);
+  expect_same(load_problem(folder.file("p.nodia.h5"), &loaded_warm), p);
   EXPECT_TRUE(same_bits(loaded_warm.v, warm.v));
   EXPECT_TRUE(same_bits(loaded_warm.lambda, warm.lambda));
-  EXPECT_FALSE(std::filesystem::exists(folder / "p.nodia.h5.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("p.nodia.h5.tmp")));
 }
 
 TEST(ProblemFile, RoundTripsWithoutMassContactsOrWarmStart) {
   const TemporaryFolder folder;
   ContactProblem p = random_problem({.n_world_contact = 0, .n_pair_contact = 0});
   p.mass.clear();
-  save_problem(p, folder / "p.nodia.h5");
+  save_problem(p, folder.file("p.nodia.h5"));
   WarmStart warm{p.b, {}};
-  expect_same(load_problem(folder / "p.nodia.h5", &warm), p);
+  expect_same(load_problem(folder.file("p.nodia.h5"), &warm), p);
   EXPECT_TRUE(warm.v.empty());
 }
 
 TEST(ProblemFile, IsTheSameEveryTime) {
   const TemporaryFolder folder;
   const ContactProblem p = random_problem({});
-  save_problem(p, folder / "a.nodia.h5");
-  save_problem(p, folder / "b.nodia.h5");
-  EXPECT_EQ(read_bytes(folder / "a.nodia.h5"), read_bytes(folder / "b.nodia.h5"));
+  save_problem(p, folder.file("a.nodia.h5"));
+  save_problem(p, folder.file("b.nodia.h5"));
+  EXPECT_EQ(text_of(folder.file("a.nodia.h5")), text_of(folder.file("b.nodia.h5")));
 }
 
 void expect_rejected(const std::string& path) {
@@ -108,36 +96,39 @@ void expect_rejected(const std::string& path) {
 
 TEST(ProblemFile, RejectsWhatIsNoFile) {
   const TemporaryFolder folder;
-  expect_rejected(folder / "missing.nodia.h5");
-  std::filesystem::create_directory(folder / "folder.nodia.h5");
-  expect_rejected(folder / "folder.nodia.h5");
-  write_bytes(folder / "empty.nodia.h5", "");
-  expect_rejected(folder / "empty.nodia.h5");
-  write_bytes(folder / "text.nodia.h5", "not an HDF5 file\n");
-  expect_rejected(folder / "text.nodia.h5");
+  expect_rejected(folder.file("missing.nodia.h5"));
+  std::filesystem::create_directory(folder.file("folder.nodia.h5"));
+  expect_rejected(folder.file("folder.nodia.h5"));
+  write_bytes(folder.file("empty.nodia.h5"), "");
+  expect_rejected(folder.file("empty.nodia.h5"));
+  write_bytes(folder.file("text.nodia.h5"), "not an HDF5 file\n");
+  expect_rejected(folder.file("text.nodia.h5"));
 }
 
 TEST(ProblemFile, RejectsTruncation) {
   const TemporaryFolder folder;
-  save_problem(random_problem({.n_node = 4, .n_world_contact = 2, .n_pair_contact = 1}), folder / "p.nodia.h5");
-  const std::string whole = read_bytes(folder / "p.nodia.h5");
-  for (std::size_t k = 0; k < 200; ++k) {
-    write_bytes(folder / "cut.nodia.h5", whole.substr(0, whole.size() * k / 200));
-    expect_rejected(folder / "cut.nodia.h5");
+  save_problem(random_problem({.n_node = 4, .n_world_contact = 2, .n_pair_contact = 1}),
+               folder.file("p.nodia.h5"));
+  const std::string whole = text_of(folder.file("p.nodia.h5"));
+  for (std::size_t k = 0; k < 100; ++k) {
+    write_bytes(folder.file("cut.nodia.h5"), whole.substr(0, whole.size() * k / 100));
+    expect_rejected(folder.file("cut.nodia.h5"));
   }
 }
 
 TEST(ProblemFile, RejectsOrSurvivesFlippedBytes) {
   const TemporaryFolder folder;
-  save_problem(random_problem({.n_node = 4, .n_world_contact = 2, .n_pair_contact = 1}), folder / "p.nodia.h5");
-  const std::string whole = read_bytes(folder / "p.nodia.h5");
+  save_problem(random_problem({.n_node = 4, .n_world_contact = 2, .n_pair_contact = 1}),
+               folder.file("p.nodia.h5"));
+  const std::string whole = text_of(folder.file("p.nodia.h5"));
   std::mt19937 engine(1);
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < 200; ++k) {
     std::string damaged = whole;
-    for (int flip = 0; flip < 3; ++flip) damaged[engine() % damaged.size()] = static_cast<char>(engine());
-    write_bytes(folder / "flipped.nodia.h5", damaged);
+    for (int flip = 0; flip < 3; ++flip)
+      damaged[engine() % damaged.size()] = static_cast<char>(engine());
+    write_bytes(folder.file("flipped.nodia.h5"), damaged);
     try {
-      load_problem(folder / "flipped.nodia.h5").validate();
+      load_problem(folder.file("flipped.nodia.h5")).validate();
     } catch (const InputError&) {
     }
   }
@@ -155,7 +146,8 @@ void expect_rejected(const std::string& path, const std::string& part_of_message
 /// Every occurrence of `from`, which must occur, replaced by `to` of the same length.
 std::string patched(std::string bytes, const std::string& from, const std::string& to) {
   std::size_t n = 0;
-  for (std::size_t at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at + to.size()), ++n)
+  for (std::size_t at = bytes.find(from); at != std::string::npos;
+       at = bytes.find(from, at + to.size()), ++n)
     bytes.replace(at, from.size(), to);
   EXPECT_GT(n, 0u) << from;
   return bytes;
@@ -163,31 +155,34 @@ std::string patched(std::string bytes, const std::string& from, const std::strin
 
 TEST(ProblemFile, NamesTheMissingPart) {
   const TemporaryFolder folder;
-  save_problem(random_problem({}), folder / "p.nodia.h5");
-  const std::string whole = read_bytes(folder / "p.nodia.h5");
-  for (const std::string name : {"row_begin", "value", "mass", "env_node_begin", "env_contact_begin", "node_i", "mu2",
-                                 "key", "lambda", "theta", "step_s", "format", "version"}) {
+  save_problem(random_problem({}), folder.file("p.nodia.h5"));
+  const std::string whole = text_of(folder.file("p.nodia.h5"));
+  for (const std::string name :
+       {"row_begin", "value", "mass", "env_node_begin", "env_contact_begin", "node_i", "mu2", "key",
+        "lambda", "theta", "step_s", "format", "version"}) {
     std::string other = name;
     other.back() = '_';
-    write_bytes(folder / "q.nodia.h5", patched(whole, name, other));
-    expect_rejected(folder / "q.nodia.h5", name);
+    write_bytes(folder.file("q.nodia.h5"), patched(whole, name, other));
+    expect_rejected(folder.file("q.nodia.h5"), name);
   }
-  write_bytes(folder / "q.nodia.h5", patched(whole, "nodia_problem", "nodia-problem"));
-  expect_rejected(folder / "q.nodia.h5", "not a contact problem");
+  write_bytes(folder.file("q.nodia.h5"), patched(whole, "nodia_problem", "nodia-problem"));
+  expect_rejected(folder.file("q.nodia.h5"), "not a contact problem");
 }
 
 TEST(ProblemFile, RejectsProblemsThatBreakARule) {
   const TemporaryFolder folder;
-  const auto expect_rule = [&](const char* message, const std::function<void(ContactProblem&, WarmStart&)>& damage) {
+  const auto expect_rule = [&](const char* message,
+                               const std::function<void(ContactProblem&, WarmStart&)>& damage) {
     ContactProblem p = random_problem({});
     WarmStart warm{p.b, {}};
     damage(p, warm);
-    save_problem(p, folder / "p.nodia.h5", warm);
-    expect_rejected(folder / "p.nodia.h5", message);
+    save_problem(p, folder.file("p.nodia.h5"), warm);
+    expect_rejected(folder.file("p.nodia.h5"), message);
   };
   expect_rule("problem.b", [](ContactProblem& p, WarmStart&) { p.b.pop_back(); });
   expect_rule("problem.theta", [](ContactProblem& p, WarmStart&) { p.theta = 2; });
-  expect_rule("problem.contacts[1].mu1", [](ContactProblem& p, WarmStart&) { p.contacts[1].mu1 = -1; });
+  expect_rule("problem.contacts[1].mu1",
+              [](ContactProblem& p, WarmStart&) { p.contacts[1].mu1 = -1; });
   expect_rule("group warm", [](ContactProblem&, WarmStart& warm) { warm.v.pop_back(); });
   expect_rule("group warm", [](ContactProblem&, WarmStart& warm) { warm.lambda.resize(2); });
   expect_rule("A/row_begin", [](ContactProblem& p, WarmStart&) {
@@ -206,31 +201,34 @@ TEST(ProblemFile, RejectsProblemsThatBreakARule) {
 TEST(ProblemFile, RejectsSizesLargerThanTheFileBeforeAllocating) {
   const TemporaryFolder folder;
   const std::uint64_t n_node = 1237, claimed = std::uint64_t{1} << 40;
-  save_problem(random_problem({.n_node = int(n_node)}), folder / "p.nodia.h5");
-  const auto bytes_of = [](const std::uint64_t& n) { return std::string(reinterpret_cast<const char*>(&n), sizeof(n)); };
-  write_bytes(folder / "q.nodia.h5", patched(read_bytes(folder / "p.nodia.h5"), bytes_of(n_node), bytes_of(claimed)));
-  expect_rejected(folder / "q.nodia.h5", "dataset b");
+  save_problem(random_problem({.n_node = int(n_node)}), folder.file("p.nodia.h5"));
+  const auto bytes_of = [](const std::uint64_t& n) {
+    return std::string(reinterpret_cast<const char*>(&n), sizeof(n));
+  };
+  write_bytes(folder.file("q.nodia.h5"),
+              patched(text_of(folder.file("p.nodia.h5")), bytes_of(n_node), bytes_of(claimed)));
+  expect_rejected(folder.file("q.nodia.h5"), "dataset b");
 }
 
 TEST(ReplaceFile, NamesTheFileItCannotWrite) {
   const TemporaryFolder folder;
   try {
-    save_problem(random_problem({}), folder / "missing/p.nodia.h5");
+    save_problem(random_problem({}), folder.file("missing/p.nodia.h5"));
     FAIL() << "accepted";
   } catch (const RuntimeError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith(folder / "missing/p.nodia.h5"));
+    EXPECT_THAT(error.what(), testing::StartsWith(folder.file("missing/p.nodia.h5")));
   }
 }
 
 TEST(ReplaceFile, LeavesTheOldFileWhereWritingFails) {
   const TemporaryFolder folder;
-  write_bytes(folder / "file", "old");
-  std::filesystem::create_directory(folder / "file.tmp");
-  EXPECT_THROW(replace_file(folder / "file", "new"), RuntimeError);
-  EXPECT_EQ(read_bytes(folder / "file"), "old");
-  std::filesystem::remove(folder / "file.tmp");
-  replace_file(folder / "file", "new");
-  EXPECT_EQ(read_bytes(folder / "file"), "new");
+  write_bytes(folder.file("file"), "old");
+  std::filesystem::create_directory(folder.file("file.tmp"));
+  EXPECT_THROW(replace_file(folder.file("file"), "new"), RuntimeError);
+  EXPECT_EQ(text_of(folder.file("file")), "old");
+  std::filesystem::remove(folder.file("file.tmp"));
+  replace_file(folder.file("file"), "new");
+  EXPECT_EQ(text_of(folder.file("file")), "new");
 }
 
 }  // namespace

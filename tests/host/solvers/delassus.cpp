@@ -28,7 +28,8 @@ std::vector<RandomProblemOptions> problem_sizes() {
 TEST(DelassusOperator, EqualsTheDenseOne) {
   for (const RandomProblemOptions& options : problem_sizes()) {
     const ContactProblem p = random_problem(options);
-    const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p), J = dense_reference_detail::dense_jacobian(p);
+    const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p),
+                          J = dense_reference_detail::dense_jacobian(p);
     const Eigen::MatrixXd D = J * A.ldlt().solve(J.transpose());
     for (const Factoriser factoriser : available_factorisers()) {
       for (const bool sparse : {false, true}) {
@@ -43,8 +44,10 @@ TEST(DelassusOperator, EqualsTheDenseOne) {
 }
 
 TEST(DelassusOperator, MapsForcesToVelocities) {
-  const ContactProblem p = random_problem({.seed = 6, .n_node = 20, .n_world_contact = 6, .n_pair_contact = 6});
-  const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p), J = dense_reference_detail::dense_jacobian(p);
+  const ContactProblem p =
+      random_problem({.seed = 6, .n_node = 20, .n_world_contact = 6, .n_pair_contact = 6});
+  const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p),
+                        J = dense_reference_detail::dense_jacobian(p);
   const Eigen::LDLT<Eigen::MatrixXd> factor(A);
   Eigen::VectorXd b(3 * p.n_node()), lambda(3 * p.n_contact()), phi(3 * p.n_contact());
   for (int i = 0; i < p.n_node(); ++i) b.segment<3>(3 * i) << p.b[i].x, p.b[i].y, p.b[i].z;
@@ -71,13 +74,14 @@ TEST(DelassusOperator, MapsForcesToVelocities) {
 }
 
 TEST(DelassusOperator, RefusesWhatItCannotUse) {
-  EXPECT_THROW(DelassusOperator(random_problem({.n_env = 2}), Factoriser::simplicial, false), InputError);
+  EXPECT_THROW(DelassusOperator(random_problem({.n_env = 2}), Factoriser::simplicial, false),
+               InputError);
   ContactProblem p = random_problem({});
   for (double& a : p.A.value) a = -a;
   for (const Factoriser factoriser : available_factorisers())
     EXPECT_THROW(DelassusOperator(p, factoriser, true), RuntimeError);
   ContactProblem huge = random_problem({});
-  huge.contacts.resize(2000000, huge.contacts[0]);
+  huge.contacts.resize(200000, huge.contacts[0]);
   EXPECT_THROW(DelassusOperator(huge, Factoriser::simplicial, false), RuntimeError);
 }
 

@@ -21,23 +21,31 @@ struct BrokenOption {
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<BrokenOption>& broken_options() {
-  static const std::vector<BrokenOption> options{
-      {"ToleranceZero", "solver.tolerance = 0 (must be in (0, 1)", [](SolverOptions& o) { o.tolerance = 0; }},
-      {"ToleranceOne", "solver.tolerance = 1 ", [](SolverOptions& o) { o.tolerance = 1; }},
-      {"ToleranceNan", "solver.tolerance = nan", [](SolverOptions& o) { o.tolerance = kNan; }},
-      {"IterationsZero", "solver.max_iterations = 0", [](SolverOptions& o) { o.max_iterations = 0; }},
-      {"IterationsHuge", "solver.max_iterations = 10000001", [](SolverOptions& o) { o.max_iterations = 10000001; }},
-      {"CheckEveryZero", "solver.check_every = 0", [](SolverOptions& o) { o.check_every = 0; }},
-      {"CheckEveryHuge", "solver.check_every = 1001", [](SolverOptions& o) { o.check_every = 1001; }},
-      {"RecycleZero", "solver.w_recycle_steps = 0", [](SolverOptions& o) { o.w_recycle_steps = 0; }},
-      {"UnderRelaxationZero", "solver.under_relaxation = 0", [](SolverOptions& o) { o.under_relaxation = 0; }},
-      {"UnderRelaxationAboveOne", "solver.under_relaxation = 1.5", [](SolverOptions& o) { o.under_relaxation = 1.5; }},
-      {"UnderRelaxationNan", "solver.under_relaxation = nan", [](SolverOptions& o) { o.under_relaxation = kNan; }},
-      {"SlowStart", "solver.slow_start = 1", [](SolverOptions& o) { o.slow_start = 1; }},
-      {"ThreadsNegative", "solver.threads = -1", [](SolverOptions& o) { o.threads = -1; }},
+  static const std::vector<BrokenOption> options {
+    {"ToleranceZero", "solver.tolerance = 0 (must be in (0, 1)",
+     [](SolverOptions& o) { o.tolerance = 0; }},
+        {"ToleranceOne", "solver.tolerance = 1 ", [](SolverOptions& o) { o.tolerance = 1; }},
+        {"ToleranceNan", "solver.tolerance = nan", [](SolverOptions& o) { o.tolerance = kNan; }},
+        {"IterationsZero", "solver.max_iterations = 0",
+         [](SolverOptions& o) { o.max_iterations = 0; }},
+        {"IterationsHuge", "solver.max_iterations = 10000001",
+         [](SolverOptions& o) { o.max_iterations = 10000001; }},
+        {"CheckEveryZero", "solver.check_every = 0", [](SolverOptions& o) { o.check_every = 0; }},
+        {"CheckEveryHuge", "solver.check_every = 1001",
+         [](SolverOptions& o) { o.check_every = 1001; }},
+        {"RecycleZero", "solver.w_recycle_steps = 0",
+         [](SolverOptions& o) { o.w_recycle_steps = 0; }},
+        {"UnderRelaxationZero", "solver.under_relaxation = 0",
+         [](SolverOptions& o) { o.under_relaxation = 0; }},
+        {"UnderRelaxationAboveOne", "solver.under_relaxation = 1.5",
+         [](SolverOptions& o) { o.under_relaxation = 1.5; }},
+        {"UnderRelaxationNan", "solver.under_relaxation = nan",
+         [](SolverOptions& o) { o.under_relaxation = kNan; }},
+        {"SlowStart", "solver.slow_start = 1", [](SolverOptions& o) { o.slow_start = 1; }},
+        {"ThreadsNegative", "solver.threads = -1", [](SolverOptions& o) { o.threads = -1; }},
 #if !defined(NODIA_WITH_CHOLMOD)
-      {"FactoriserMissing", "solver.factoriser = cholmod",
-       [](SolverOptions& o) { o.factoriser = Factoriser::cholmod; }},
+        {"FactoriserMissing", "solver.factoriser = cholmod",
+         [](SolverOptions& o) { o.factoriser = Factoriser::cholmod; }},
 #endif
   };
   return options;
@@ -71,11 +79,11 @@ void expect_round_trip(const std::vector<Enum>& values, Parse parse) {
 TEST(Names, RoundTrip) {
   expect_round_trip<StopRule>({StopRule::residual, StopRule::paper}, parse_stop_rule);
   expect_round_trip<Projection>({Projection::strict, Projection::proximal}, parse_projection);
-  expect_round_trip<WKind>({WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating, WKind::alpha_identity,
-                            WKind::inf_norm},
+  expect_round_trip<WKind>({WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
+                            WKind::alpha_identity, WKind::inf_norm},
                            parse_w_kind);
-  expect_round_trip<Acceleration>({Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov},
-                                  parse_acceleration);
+  expect_round_trip<Acceleration>(
+      {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov}, parse_acceleration);
   expect_round_trip<Precision>({Precision::double_, Precision::float_}, parse_precision);
   expect_round_trip<Factoriser>({Factoriser::simplicial, Factoriser::cholmod}, parse_factoriser);
 }
@@ -95,7 +103,8 @@ TEST(Names, UnknownOnesNameTheNearest) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "solver.w = frobenus (must be one of frobenius, bb1, bb2, bb-alternating, alpha, inf-norm; did you "
+                 "solver.w = frobenus (must be one of frobenius, bb1, bb2, bb-alternating, alpha, "
+                 "inf-norm; did you "
                  "mean frobenius?)");
   }
   EXPECT_THROW(parse_stop_rule(""), InputError);
@@ -109,7 +118,8 @@ TEST(Catalogue, UnknownSolverNamesTheNearest) {
     make_solver(options);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "solver = adgp (must be one of cond, pgs, apgd; did you mean apgd?)");
+    EXPECT_STREQ(error.what(),
+                 "solver = adgp (must be one of cond, pgs, apgd; did you mean apgd?)");
   }
 }
 

@@ -63,15 +63,12 @@ def places_to_see(trajectory, surface, scene):
 def side_view(trajectory, elevation_deg=24.0, turn_deg=38.0):
     """Direction of view: from above, across the horizontal way of the body's centre.
 
-    @param turn_deg  about the vertical, away from a square look at that way
+    @param turn_deg  about the vertical, towards a look along that way
     """
     centres = np.array([trajectory.points(frame).mean(axis=0)[:2] for frame in _sample(trajectory)])
-    way = centres - centres.mean(axis=0)
-    _, size, axes = np.linalg.svd(way, full_matrices=False)
+    _, size, axes = np.linalg.svd(centres - centres.mean(axis=0), full_matrices=False)
     along = axes[0] if size[0] > 1e-6 else np.array([1.0, 0.0])
-    along = along * (1 if along[np.argmax(np.abs(along))] > 0 else -1)
-    turn = np.radians(turn_deg)
-    left = np.array([-along[1], along[0]])
-    heading = np.cos(turn) * left - np.sin(turn) * along
-    elevation = np.radians(elevation_deg)
+    along = along * np.copysign(1, along @ (centres[-1] - centres[0]))
+    turn, elevation = np.radians(turn_deg), np.radians(elevation_deg)
+    heading = np.cos(turn) * np.array([-along[1], along[0]]) + np.sin(turn) * along
     return np.array([*(np.cos(elevation) * heading), -np.sin(elevation)])

@@ -65,12 +65,19 @@ class FieldOnSurface:
             state = np.minimum(
                 trajectory.point_field("contact_state", frame)[surface.nodes], 2
             ).astype(int)
-            return state if self._behind is None else np.maximum(state, state[self._behind])
+            return self._shown_on_both_sides(state)
         if self.field.name == "speed":
             velocity = np.asarray(trajectory.point_field("velocity", frame), float)[surface.nodes]
             return self.field.scale * np.linalg.norm(velocity, axis=1)
         stress = np.asarray(trajectory.cell_field("von_mises_Pa", frame), float)[surface.owner]
         return self.field.scale * surface.face_to_vertex(stress)
+
+    def _shown_on_both_sides(self, state):
+        if self._behind is None:
+            return state
+        shown = np.maximum(state, state[self._behind])
+        np.maximum.at(shown, self._behind, state)
+        return shown
 
     def colours(self, frame):
         """RGB in [0, 1], [n_vertex, 3]."""

@@ -1,6 +1,6 @@
 """Draws the table of `nodia scale`: cost against the number of nodes, double logarithmic.
 
-Two columns are used where the table has them: us_to_read, the time to read an iteration's bytes at
+Two columns are used where the table has them: read_us, the time to read an iteration's bytes at
 the speed measured for that size, and in_cache, 1 where the problem fits the caches and 0 where not;
 step times are then fitted apart.
 """
@@ -87,11 +87,11 @@ def power_law(x, y):
 def _draw_iteration_time(axes, solver, columns, colour):
     n = columns["n_node"]
     axes.plot(n, columns["us_per_iteration"], "o-", color=colour, label=solver)
-    if np.isfinite(columns.get("us_to_read", np.nan)).any():
+    if np.isfinite(columns.get("read_us", np.nan)).any():
         axes.plot(
-            n, columns["us_to_read"], "--", color=colour, label=f"{solver}: reading its bytes"
+            n, columns["read_us"], "--", color=colour, label=f"{solver}: reading its bytes"
         )
-        axes.plot(n, 1.5 * columns["us_to_read"], ":", color=colour, label="1.5 times that")
+        axes.plot(n, 1.5 * columns["read_us"], ":", color=colour, label="1.5 times that")
 
 
 def _draw_iterations(axes, solver, columns, colour):

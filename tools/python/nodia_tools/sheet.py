@@ -64,7 +64,7 @@ class Sheet:
                 box = (x - text, middle - 0.5 * text, x, middle + 0.5 * text)
                 draw.rectangle(box, tuple(int(round(255 * c)) for c in colour), FAINT_INK)
                 x -= 2.2 * text
-            draw.text((x, middle), "nodes in contact:", FAINT_INK, font, anchor="rm")
+            draw.text((x, middle), "contact:", FAINT_INK, font, anchor="rm")
             return
         upper = f"{coloured.upper:.3g}"
         draw.text((x, middle), upper, INK, font, anchor="rm")

@@ -74,7 +74,7 @@ class Stage:
             interpolation="phong",
             specular=0.15,
             specular_power=20,
-            ambient=0.2,
+            ambient=0.25,
             show_edges=True,
             edge_color="#39424e",
             edge_opacity=0.35,
@@ -132,7 +132,7 @@ class Stage:
                 split_sharp_edges=True,
                 specular=0.3,
                 specular_power=25,
-                ambient=0.2,
+                ambient=0.25,
             )
             self._add_caster(obstacle.mesh.vertices, obstacle.mesh.faces, obstacle.path)
 
@@ -157,7 +157,7 @@ class Stage:
             bar = grip_bar(self._trajectory, grip)
             if bar is None:
                 continue
-            self._add(_poly_data(*bar), grip.path, color=GRIP, specular=0.3, ambient=0.2)
+            self._add(_poly_data(*bar), grip.path, color=GRIP, specular=0.3, ambient=0.25)
             self._add_caster(*bar, grip.path)
 
     def _add_caster(self, vertices, faces, motion):
@@ -194,8 +194,8 @@ class Stage:
         heading /= np.linalg.norm(heading)
         right = np.cross(heading, [0, 0, 1])
         self._key_direction = 0.45 * right + 0.1 * heading - np.array([0, 0, 1.0])
-        fill = -0.8 * right + 0.9 * heading - np.array([0, 0, 0.5])
-        for direction, intensity in ((self._key_direction, 0.78), (fill, 0.42)):
+        fill = heading - 0.35 * right - np.array([0, 0, 0.1])
+        for direction, intensity in ((self._key_direction, 0.8), (fill, 0.5)):
             light = pyvista.Light(position=-direction, focal_point=(0, 0, 0), intensity=intensity)
             light.positional = False
             self._plotter.add_light(light)
