@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Sets everything up and builds the release preset: build/release/bin/nodia.
+# Usage: tools/build.sh [TARGET ...]    without a target everything, tests and benchmarks included
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,4 +10,4 @@ if ! grep -qw avx2 /proc/cpuinfo; then
   configure+=(-DNODIA_ARCH=)
 fi
 "${configure[@]}"
-cmake --build --preset release
+cmake --build --preset release -j "$(nproc)" --target "${@:-all}"

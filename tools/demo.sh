@@ -14,7 +14,7 @@ for argument in "$@"; do
   esac
 done
 
-tools/build.sh
+tools/build.sh nodia
 nodia=build/release/bin/nodia
 out=out/soft_mat
 status=0

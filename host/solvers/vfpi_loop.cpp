@@ -260,7 +260,7 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     }
     return sums;
   };
-  // One pass over the rows: gradient, contacts with the world, extrapolation and sums while a row is at hand.
+  // One pass over chunks of rows: gradient, contacts with the world, extrapolation and sums while the chunk is in the nearest cache.
   const auto iteration_fused = [&] {
     const GradientStep<Real> gradient_step{state, y, alpha};
     const WorldContactSolve<Real> solve_contacts{state, alpha};
@@ -268,12 +268,11 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     launch(
         n_chunk,
         [=](int c) {
-          double step_squared = 0, restart_dot = 0;
-          const int last = std::min(begin + (c + 1) * kChunk, end);
-          for (int i = begin + c * kChunk; i < last; ++i)
-            accelerate(i, solve_contacts(i, gradient_step(i)), &step_squared, &restart_dot);
-          partial[2 * c] = step_squared;
-          partial[2 * c + 1] = restart_dot;
+          const int first = begin + c * kChunk, last = std::min(first + kChunk, end);
+          Vec3<Real> v[kChunk];
+          for (int i = first; i < last; ++i) v[i - first] = gradient_step(i);
+          for (int i = first; i < last; ++i) v[i - first] = solve_contacts(i, v[i - first]);
+          accelerate(first, last - first, v, &partial[2 * c], &partial[2 * c + 1]);
         },
         n_thread);
     return sum_chunks();
@@ -316,11 +315,8 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     launch(
         n_chunk,
         [=](int c) {
-          double step_squared = 0, restart_dot = 0;
-          const int last = std::min(begin + (c + 1) * kChunk, end);
-          for (int i = begin + c * kChunk; i < last; ++i) accelerate(i, projected[i], &step_squared, &restart_dot);
-          partial[2 * c] = step_squared;
-          partial[2 * c + 1] = restart_dot;
+          const int first = begin + c * kChunk, last = std::min(first + kChunk, end);
+          accelerate(first, last - first, projected + first, &partial[2 * c], &partial[2 * c + 1]);
         },
         n_thread);
     return sum_chunks();

@@ -143,9 +143,10 @@ struct CoupledContactSolve {
 /// How an iteration extrapolates from v**.
 enum class Extrapolation : std::uint8_t { none, chebyshev, nesterov };
 
-/// v_next of one node from its v**, and its shares of the iteration's sums.
+/// v_next of a run of nodes from their v**, and their shares of the iteration's sums.
 ///   chebyshev  nu (u (v** - y) + y - v_prev) + v_prev        (38)
 ///   nesterov   v** + momentum (v** - v**_prev)
+/// Works on components, because v_next of one depends on no other: a run is 3 n numbers in a row.
 template <class Real>
 struct Extrapolate {
   Extrapolation kind = Extrapolation::none;
@@ -156,22 +157,46 @@ struct Extrapolate {
   Vec3<Real>* projected = nullptr;     ///< out: v**
   Vec3<Real>* v_next = nullptr;        ///< out
 
-  /// @param step_squared  += |v_next - y|^2
-  /// @param restart_dot   += (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
-  NODIA_HD void operator()(int i, Vec3<Real> v, double* step_squared, double* restart_dot) const {
-    const Vec3<Real> from = y[i];
-    Vec3<Real> next = v;
-    if (kind == Extrapolation::chebyshev) {
-      const Vec3<Real> before = v_prev[i];
-      next = nu * (under_relaxation * (v - from) + from - before) + before;
-    } else if (kind == Extrapolation::nesterov) {
-      const Vec3<Real> progress = v - v_prev[i];
-      *restart_dot += static_cast<double>(dot(from - v, progress)) / static_cast<double>(w[i]);
-      next = v + momentum * progress;
+  NODIA_HD Real next_of(Real v, Real from, Real before) const {
+    if (kind == Extrapolation::chebyshev) return nu * (under_relaxation * (v - from) + from - before) + before;
+    if (kind == Extrapolation::nesterov) return v + momentum * (v - before);
+    return v;
+  }
+
+  /// Sums of a run are taken in four lanes, component e in lane e mod 4, and combined as (0 + 1) + (2 + 3).
+  /// @param v              v** of nodes [first, first + n), n <= kChunk
+  /// @param step_squared   |v_next - y|^2
+  /// @param restart_dot    (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
+  NODIA_HD void operator()(int first, int n, const Vec3<Real>* v, double* step_squared, double* restart_dot) const {
+    const Real* v_new = &v[0].x;
+    const Real* from = &y[first].x;
+    const Real* before = &v_prev[first].x;
+    Real* out = &v_next[first].x;
+    Real* keep = &projected[first].x;
+    double lane[4] = {};
+    int e = 0;
+    for (; e + 4 <= 3 * n; e += 4) {
+      for (int l = 0; l < 4; ++l) {
+        const Real next = next_of(v_new[e + l], from[e + l], before[e + l]);
+        const auto step = static_cast<double>(next - from[e + l]);
+        keep[e + l] = v_new[e + l];
+        out[e + l] = next;
+        lane[l] += step * step;
+      }
     }
-    projected[i] = v;
-    v_next[i] = next;
-    *step_squared += static_cast<double>(squared_norm(next - from));
+    for (; e < 3 * n; ++e) {
+      const Real next = next_of(v_new[e], from[e], before[e]);
+      const auto step = static_cast<double>(next - from[e]);
+      keep[e] = v_new[e];
+      out[e] = next;
+      lane[e & 3] += step * step;
+    }
+    *step_squared = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    *restart_dot = 0;
+    if (kind != Extrapolation::nesterov) return;
+    for (int k = 0; k < n; ++k)
+      *restart_dot += static_cast<double>(dot(y[first + k] - v[k], v[k] - v_prev[first + k])) /
+                      static_cast<double>(w[first + k]);
   }
 };
 

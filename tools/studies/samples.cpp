@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -50,6 +51,10 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
         throw RuntimeError(fmt::format("step {}: the reference answer ended {} at a residual of {:.2g}", step,
                                        name_of(reference.env[0].status), reference.env[0].relative_residual));
       sample.v_ref = reference.v;
+      const std::vector<Vec3d> A_v = problem.A.multiply(reference.v);
+      double energy = 0;
+      for (std::size_t i = 0; i < A_v.size(); ++i) energy += dot(reference.v[i], A_v[i]);
+      sample.reference_norm = std::sqrt(energy);
       sample.true_error = std::make_unique<TrueError>(problem, reference.v);
       sample.internal_force_ref.resize(sample.x.size());
       simulation_.model().elastic_force(moved(sample.x, t, sample.v_ref).data(), sample.internal_force_ref.data());
@@ -61,11 +66,15 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
     simulation_.advance(problem, solution);
     if (progress) progress(step, n_step);
   }
+  double squares = 0;
+  for (const Sample& sample : samples_) squares += sample.reference_norm * sample.reference_norm;
+  standstill_norm_ = kStandstill * std::sqrt(squares / static_cast<double>(std::max<std::size_t>(samples_.size(), 1)));
 }
 
 SampleErrors Samples::measure(const Sample& sample, const Solution& solution) const {
   SampleErrors errors;
-  errors.true_error = (*sample.true_error)(solution.lambda);
+  const double scale = std::max(sample.reference_norm, standstill_norm_);
+  errors.true_error = scale > 0 ? (*sample.true_error)(solution.lambda) * (sample.reference_norm / scale) : 0.0;
   const std::vector<Vec3d> x = moved(sample.x, sample.problem.step_s, solution.v);
   errors.max_penetration_m =
       max_penetration(shapes_, sample.obstacle_poses, x.data(), static_cast<int>(x.size()));

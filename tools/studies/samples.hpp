@@ -20,7 +20,8 @@ struct Sample {
   std::vector<Vec3d> x;                     ///< positions before the step [m]
   std::vector<Vec3d> v_ref;                 ///< converged to kReferenceTolerance
   std::vector<Vec3d> internal_force_ref;    ///< elastic force at x + t v_ref, per node [N]
-  std::unique_ptr<TrueError> true_error;
+  std::unique_ptr<TrueError> true_error;    ///< relative to |v_ref|_A of this step
+  double reference_norm = 0;                ///< |v_ref|_A [(J/s)^(1/2)]
   std::vector<Pose> obstacle_poses;         ///< at the end of the step
 };
 
@@ -29,10 +30,14 @@ inline constexpr double kReferenceTolerance = 1e-10;
 
 /// Errors of one answer to a sample.
 struct SampleErrors {
-  double true_error = 0;              ///< |v_c - v_ref|_A/|v_ref|_A [-]
+  double true_error = 0;              ///< |v_c - v_ref|_A / max(|v_ref|_A, 1 % of its root mean square over the samples) [-]
   double max_penetration_m = 0;       ///< at x + t v
   double internal_force_error_N = 0;  ///< |f(x + t v) - f(x + t v_ref)|, Euclidean over all nodes
 };
+
+/// Steps in which the body stands still have |v_ref|_A of the size of rounding, and an error relative to it says nothing: their error
+/// is measured against this share of the samples' root mean square |v_ref|_A instead.
+inline constexpr double kStandstill = 0.01;
 
 class Samples {
  public:
@@ -48,6 +53,7 @@ class Samples {
   Simulation simulation_;
   std::vector<Shape> shapes_;
   std::vector<Sample> samples_;
+  double standstill_norm_ = 0;  ///< kStandstill times the root mean square of |v_ref|_A
 };
 
 }  // namespace nodia::studies
