@@ -6,7 +6,14 @@
 ///   /b [N, 3]   /mass [N or 0]   /env_node_begin [E+1]   /env_contact_begin [E+1]
 ///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
+///
+/// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
+/// FNV-1a hash of the file (64 bits, little-endian): HDF5 reads beyond its buffers in damaged
+/// files, so it gets to see intact ones only. A file of another program without them is read as it
+/// is.
 #include <algorithm>
+#include <fstream>
+#include <string_view>
 
 #include "host/problem/atomic_file.hpp"
 #include "host/problem/contact_problem.hpp"
@@ -17,6 +24,54 @@ namespace {
 
 constexpr const char* kFormat = "nodia_problem";
 constexpr std::int32_t kVersion = 1;
+constexpr std::string_view kSealMark = "nodiaFNV";
+constexpr std::size_t kSealSize = 16;
+
+class Fnv1a {
+ public:
+  void add(std::string_view bytes) {
+    for (const char c : bytes) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  /// kSealMark and the hash.
+  std::string seal() const {
+    std::string text(kSealMark);
+    for (int byte = 0; byte < 8; ++byte) text += static_cast<char>(hash_ >> (8 * byte) & 0xff);
+    return text;
+  }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+std::string sealed(std::string bytes) {
+  Fnv1a hash;
+  hash.add(bytes);
+  return bytes += hash.seal();
+}
+
+/// @throws InputError where the file carries a seal that does not fit it
+void require_intact(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  if (size < static_cast<std::streamoff>(kSealSize)) return;
+  std::streamoff left = size - static_cast<std::streamoff>(kSealSize);
+  std::string found(kSealSize, ' ');
+  file.seekg(left);
+  if (!file.read(found.data(), static_cast<std::streamsize>(kSealSize)) ||
+      !found.starts_with(kSealMark))
+    return;
+  file.seekg(0);
+  Fnv1a hash;
+  std::vector<char> part(std::size_t{1} << 20);
+  while (left > 0) {
+    const std::streamoff n = std::min(left, static_cast<std::streamoff>(part.size()));
+    if (!file.read(part.data(), n)) break;
+    hash.add({part.data(), static_cast<std::size_t>(n)});
+    left -= n;
+  }
+  if (hash.seal() != found)
+    throw InputError(fmt::format("{}: damaged (its checksum does not match)", path));
+}
 
 /// `n_column` values of every item, item by item.
 template <class Item, class Value>
@@ -157,10 +212,11 @@ void save_problem(const ContactProblem& problem, const std::string& path, const 
   // The file is made in memory: a full disk then fails in our own write, not inside HDF5.
   hdf5::Handle file = hdf5::create_memory_file(path);
   write_problem(file, problem, warm);
-  replace_file(path, hdf5::memory_file_image(file));
+  replace_file(path, sealed(hdf5::memory_file_image(file)));
 }
 
 ContactProblem load_problem(const std::string& path, WarmStart* warm) {
+  require_intact(path);
   try {
     return read_problem(hdf5::open_file(path), warm);
   } catch (const InputError& error) {

@@ -19,6 +19,10 @@ constexpr double kGrowthLimit = 1e3;
 /// Tests of the residual without 1 % of progress before the safe iteration takes over, and before that one gives up.
 constexpr int kStallTests = 40;
 constexpr int kSafeStallTests = 120;
+/// Of forces_unbounded: far above what wedging amplifies, far below what an infeasible problem reaches.
+constexpr double kUnboundedForce = 100;
+/// Safe iterations before giving up.
+constexpr int kFallbacks = 2;
 /// Absolute floor of the residual rule in the inverse-mass norm.
 constexpr double kAbsoluteFloor = 1e-12;
 
@@ -194,6 +198,23 @@ typename VfpiLoop<Real>::Residual VfpiLoop<Real>::measure(int env, const Vec3<Re
   return residual;
 }
 
+/// Contact forces beyond what loads and gaps can call for: sum |lambda_m| > kUnboundedForce (sum |b_i| + sum |phi_m| / d_m). Where
+/// contacts contradict each other the forces grow with every iteration, and the scaled contact error falls although nothing is met.
+template <class Real>
+bool VfpiLoop<Real>::forces_unbounded(int env) const {
+  if (!slots_.several[env]) return false;
+  double force = 0, load = 0;
+  for (int i = problem_->env_node_begin[env]; i < problem_->env_node_begin[env + 1]; ++i) load += norm(problem_->b[i]);
+  const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(*problem_);
+  for (std::size_t s = 0; s < contact_.size(); ++s) {
+    const std::int32_t m = slots_.contact_of_slot[s];
+    if (m < problem_->env_contact_begin[env] || m >= problem_->env_contact_begin[env + 1]) continue;
+    force += norm(cast<double>(lambda_[s]));
+    load += norm(problem_->contacts[m].phi) / diagonal[m].x;
+  }
+  return force > kUnboundedForce * load;
+}
+
 /// The contact part of the residual rule. A node in one contact meets its conditions exactly; only environments with a node in
 /// several contacts have anything to measure.
 template <class Real>
@@ -333,14 +354,15 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     for (Vec3<Real>* v : {y, v_prev, projected}) std::copy(best_v_.begin() + begin, best_v_.begin() + end, v + begin);
     copy_slots(best_lambda_, &lambda_);
   };
-  // The safe iteration: Nesterov with restart from the best answer so far, W scaled to lambda_max(WA) <= 1.
+  // The safe iterations, from the best answer so far and on a W with lambda_max(WA) <= 1 that needs no estimate: Nesterov with
+  // restart first, no extrapolation last (where contacts share nodes, an extrapolated lambda may cycle).
   const auto fall_back = [&] {
     return_to_best();
-    const double scale = 1 / (kSpectralMargin * std::max(lambda_max_[env], 1.0));
-    for (int i = begin; i < end; ++i) w_[i] = static_cast<Real>(scale * static_cast<double>(w_[i]));
-    lambda_max_[env] *= scale;
+    fill_step_size(problem_->A, {begin, end}, WKind::inf_norm, n_thread, w_unguarded_.data());
+    for (int i = begin; i < end; ++i) w_[i] = static_cast<Real>(w_unguarded_[i]);
+    lambda_max_[env] = 1;
     steps_since_w_[env] = -1;  // the next solve computes W anew
-    acceleration = Acceleration::nesterov;
+    acceleration = acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
     alpha = 1;
     momentum = 0;
     nesterov_t = 1;
@@ -348,10 +370,16 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   };
 
   double step = 0, step_before = 0, smallest_step = std::numeric_limits<double>::infinity();
-  double best = std::numeric_limits<double>::infinity(), progress_mark = best;
+  double best = std::numeric_limits<double>::infinity();
   int tests_without_progress = 0, accelerated = 0;
   report.status = SolveStatus::iteration_limit;
   keep_best();
+  if (residual_rule) {
+    // The starting point is the first candidate: an iterate that is worse is never returned to.
+    const Residual r = measure(env, projected, n_thread);
+    if (r.finite) best = std::max(r.relative, worst_contact_error(env, projected));
+  }
+  double progress_mark = best;
   for (int l = 1; l <= options_.max_iterations; ++l) {
     ++accelerated;
     const Iteration sums = fused ? iteration_fused() : iteration_in_phases(l);
@@ -370,20 +398,29 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     bool unsafe = !std::isfinite(step);
     if (test && !unsafe) {
       const Residual r = measure(env, projected, n_thread);
-      if (r.finite && r.relative < best) {
-        best = r.relative;
+      const double error = r.finite ? std::max(r.relative, worst_contact_error(env, projected))
+                                    : std::numeric_limits<double>::infinity();
+      if (forces_unbounded(env)) {
+        report.status = SolveStatus::infeasible;
+        report.reason = "contact forces grow without bound: contacts contradict each other";
+        return projected;
+      }
+      if (error < best) {
+        best = error;
         keep_best();
       }
-      const bool floor_reached = r.absolute <= kAbsoluteFloor;
-      if (r.finite && (r.relative <= options_.tolerance || floor_reached) &&
-          worst_contact_error(env, projected) <= options_.tolerance) {
-        report.absolute_floor = floor_reached && r.relative > options_.tolerance;
+      if (error <= options_.tolerance) {
+        report.status = SolveStatus::converged;
+        return projected;
+      }
+      if (r.absolute <= kAbsoluteFloor && worst_contact_error(env, projected) <= options_.tolerance) {
+        report.absolute_floor = true;
         report.status = SolveStatus::converged;
         return projected;
       }
       tests_without_progress = best < 0.99 * progress_mark ? 0 : tests_without_progress + 1;
       if (tests_without_progress == 0) progress_mark = best;
-      unsafe = !r.finite || r.relative > kGrowthLimit * best;
+      unsafe = !r.finite || r.relative > kGrowthLimit * std::max(best, options_.tolerance);
     } else if (!residual_rule && !unsafe) {
       if (step <= options_.tolerance) {
         report.status = SolveStatus::converged;
@@ -396,10 +433,9 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
       unsafe = step > kGrowthLimit * kGrowthLimit * smallest_step;
     }
 
-    const bool safe_already = acceleration == Acceleration::nesterov;
-    const bool stalled = tests_without_progress >= (safe_already ? kSafeStallTests : kStallTests);
+    const bool stalled = tests_without_progress >= (report.restarts > 0 ? kSafeStallTests : kStallTests);
     if (unsafe || stalled) {
-      if (safe_already) {
+      if (report.restarts == kFallbacks) {
         return_to_best();
         report.status = unsafe ? SolveStatus::diverged : SolveStatus::stalled;
         report.reason = unsafe ? "the residual grew in the safe iteration too" : "the residual no longer falls";

@@ -33,6 +33,7 @@ class VfpiLoop {
   VfpiView<Real> view() const;
   Residual measure(int env, const Vec3<Real>* v, int n_thread);
   double worst_contact_error(int env, const Vec3<Real>* v) const;
+  bool forces_unbounded(int env) const;
 
   SolverOptions options_;
   const ContactProblem* problem_ = nullptr;

@@ -88,9 +88,7 @@ def _draw_iteration_time(axes, solver, columns, colour):
     n = columns["n_node"]
     axes.plot(n, columns["us_per_iteration"], "o-", color=colour, label=solver)
     if np.isfinite(columns.get("read_us", np.nan)).any():
-        axes.plot(
-            n, columns["read_us"], "--", color=colour, label=f"{solver}: reading its bytes"
-        )
+        axes.plot(n, columns["read_us"], "--", color=colour, label=f"{solver}: reading its bytes")
         axes.plot(n, 1.5 * columns["read_us"], ":", color=colour, label="1.5 times that")
 
 

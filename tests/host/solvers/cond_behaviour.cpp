@@ -1,0 +1,198 @@
+/// What COND reports and how it ends.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/step_size.hpp"
+#include "tests/support/dense_reference.hpp"
+#include "tests/support/random_problem.hpp"
+
+namespace nodia {
+namespace {
+
+Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
+  Solution solution;
+  make_solver(options)->solve(p, warm, &solution);
+  return solution;
+}
+
+TEST(Cond, PaperRuleEndsOnTheVelocityStepAndNamesItself) {
+  const ContactProblem p = random_problem({.seed = 2, .distinct_nodes = true});
+  SolverOptions options;
+  options.stop = StopRule::paper;
+  options.tolerance = 1e-6;
+  const SolveReport r = solve(p, options).env[0];
+  EXPECT_EQ(r.status, SolveStatus::converged);
+  EXPECT_LE(r.velocity_step, 1e-6);
+  EXPECT_GT(r.iterations, 1);
+}
+
+TEST(Cond, ResidualRuleBoundsTheMeasuredErrors) {
+  for (const double tolerance : {1e-2, 1e-6, 1e-10}) {
+    SolverOptions options;
+    options.tolerance = tolerance;
+    const SolveReport r = solve(random_problem({.seed = 2}), options).env[0];
+    EXPECT_EQ(r.status, SolveStatus::converged);
+    EXPECT_LE(r.relative_residual, tolerance * (1 + 1e-6));
+    EXPECT_LE(r.natural_map_error, tolerance * (1 + 1e-6));
+  }
+}
+
+TEST(Cond, IterationLimitIsReportedWithTheBestAnswer) {
+  SolverOptions options;
+  options.tolerance = 1e-12;
+  for (int limit : {1, 2, 7, 16}) {
+    options.max_iterations = limit;
+    const SolveReport r = solve(random_problem({.seed = 2}), options).env[0];
+    EXPECT_EQ(r.status, SolveStatus::iteration_limit);
+    EXPECT_EQ(r.iterations, limit);
+    EXPECT_TRUE(std::isfinite(r.relative_residual));
+  }
+}
+
+TEST(Cond, NotANumberIsNamedInTheFirstIteration) {
+  ContactProblem p = random_problem({.seed = 2});
+  p.b[3].y = std::numeric_limits<double>::quiet_NaN();
+  const SolveReport r = solve(p, {}).env[0];
+  EXPECT_EQ(r.status, SolveStatus::not_a_number);
+  EXPECT_EQ(r.iterations, 1);
+  EXPECT_FALSE(r.reason.empty());
+}
+
+TEST(Cond, AnInfeasibleProblemEndsWithAReason) {
+  // A node between two walls that are closer than its place.
+  ContactProblem p = random_problem({.seed = 2, .n_world_contact = 0, .n_pair_contact = 0});
+  for (const double side : {1.0, -1.0}) {
+    Contact<double> c;
+    c.R = frame_from_normal(Vec3d{0, 0, side});
+    c.phi = {-0.1, 0, 0};
+    p.contacts.push_back(c);
+  }
+  p.env_contact_begin.back() = 2;
+  SolverOptions options;
+  options.max_iterations = 5000;
+  const SolveReport r = solve(p, options).env[0];
+  EXPECT_EQ(r.status, SolveStatus::infeasible);
+  EXPECT_FALSE(r.reason.empty());
+}
+
+TEST(Cond, WithoutContactsSolvesTheDynamics) {
+  const ContactProblem p = random_problem({.seed = 4, .n_world_contact = 0, .n_pair_contact = 0});
+  SolverOptions options;
+  options.tolerance = 1e-12;
+  const Solution s = solve(p, options);
+  EXPECT_EQ(s.env[0].status, SolveStatus::converged);
+  EXPECT_LT(s.env[0].relative_residual, 1e-12);
+}
+
+TEST(Cond, WithoutForcesStaysAtRest) {
+  ContactProblem p = random_problem({.seed = 4});
+  for (Vec3d& b : p.b) b = {};
+  for (Contact<double>& c : p.contacts) c.phi = {};
+  const Solution s = solve(p, {});
+  EXPECT_EQ(s.env[0].status, SolveStatus::converged);
+  for (const Vec3d& v : s.v) EXPECT_EQ(norm(v), 0);
+}
+
+TEST(Cond, WarmStartFromTheSolutionIsCheap) {
+  const ContactProblem p = random_problem({.seed = 6, .distinct_nodes = true});
+  SolverOptions options;
+  options.tolerance = 1e-10;
+  const Solution cold = solve(p, options);
+  const Solution warm = solve(p, options, {cold.v, cold.lambda});
+  EXPECT_LE(warm.env[0].iterations, options.check_every);
+  EXPECT_GT(cold.env[0].iterations, 2 * options.check_every);
+}
+
+TEST(Cond, EnvironmentsAreSolvedAsAloneBitForBit) {
+  const ContactProblem p = random_problem({.seed = 8, .n_env = 5});
+  const Solution all = solve(p, {});
+  for (int e = 0; e < p.n_env(); ++e) {
+    const Solution alone = solve(p.environment(e), {});
+    EXPECT_EQ(all.env[e].iterations, alone.env[0].iterations);
+    EXPECT_EQ(std::memcmp(all.v.data() + p.env_node_begin[e], alone.v.data(), sizeof(Vec3d) * alone.v.size()), 0);
+    EXPECT_EQ(std::memcmp(all.lambda.data() + p.env_contact_begin[e], alone.lambda.data(),
+                          sizeof(Vec3d) * alone.lambda.size()),
+              0);
+  }
+}
+
+TEST(Cond, RecycledStepSizeGivesTheSameAnswer) {
+  const ContactProblem p = random_problem({.seed = 10, .distinct_nodes = true});
+  SolverOptions options;
+  options.tolerance = 1e-11;
+  options.w_recycle_steps = 10;
+  const auto solver = make_solver(options);
+  Solution first, second;
+  solver->solve(p, {}, &first);
+  ContactProblem stiffer = p;
+  for (double& a : stiffer.A.value) a *= 1.1;
+  solver->solve(stiffer, {}, &second);
+  const Solution fresh = solve(stiffer, options);
+  EXPECT_EQ(second.env[0].status, SolveStatus::converged);
+  for (std::size_t i = 0; i < fresh.v.size(); ++i) EXPECT_LT(norm(second.v[i] - fresh.v[i]), 1e-8);
+}
+
+TEST(Cond, AWThatIsTooLargeFallsBackToTheSafeIteration) {
+  // Recycling W over a step in which A grew ten times breaks lambda_max(W A) < 2; the guard cannot see it.
+  const ContactProblem p = random_problem({.seed = 10, .distinct_nodes = true});
+  SolverOptions options;
+  options.tolerance = 1e-8;
+  options.max_iterations = 20000;
+  options.w_recycle_steps = 10;
+  const auto solver = make_solver(options);
+  Solution s;
+  solver->solve(p, {}, &s);
+  ContactProblem stiffer = p;
+  for (double& a : stiffer.A.value) a *= 10;
+  solver->solve(stiffer, {}, &s);
+  EXPECT_GE(s.env[0].restarts, 1);
+  EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;
+}
+
+TEST(StepSize, FrobeniusMinimisesTheNorm) {
+  // f(w) = |I - W A|_F^2 is least at w_i: a change of any w raises it.
+  const ContactProblem p = random_problem({.seed = 1});
+  std::vector<double> w(p.n_node());
+  fill_step_size(p.A, {0, p.n_node()}, WKind::frobenius, 1, w.data());
+  const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p);
+  const auto distance = [&](const std::vector<double>& values) {
+    Eigen::VectorXd d(A.rows());
+    for (int i = 0; i < A.rows(); ++i) d[i] = values[i / 3];
+    return (Eigen::MatrixXd::Identity(A.rows(), A.cols()) - d.asDiagonal() * A).squaredNorm();
+  };
+  const double least = distance(w);
+  for (int i = 0; i < p.n_node(); ++i)
+    for (const double factor : {0.99, 1.01}) {
+      std::vector<double> other = w;
+      other[i] *= factor;
+      EXPECT_GT(distance(other), least);
+    }
+}
+
+TEST(StepSize, InfNormNeedsNoEstimateAndPowerIterationFindsTheSpectrum) {
+  const ContactProblem p = random_problem({.seed = 1, .n_node = 40});
+  const RowRange rows{0, p.n_node()};
+  std::vector<Vec3d> x(p.n_node()), workspace(p.n_node());
+  for (const WKind kind : {WKind::frobenius, WKind::inf_norm, WKind::bb1, WKind::alpha_identity}) {
+    std::vector<double> w(p.n_node());
+    fill_step_size(p.A, rows, kind, 1, w.data());
+    Eigen::VectorXd root(3 * p.n_node());
+    for (int i = 0; i < root.size(); ++i) root[i] = std::sqrt(w[i / 3]);
+    const Eigen::MatrixXd scaled = root.asDiagonal() * dense_reference_detail::dense_matrix(p) * root.asDiagonal();
+    const double exact = scaled.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff();
+    if (kind == WKind::inf_norm) {
+      EXPECT_LE(exact, 1 + 1e-12);
+    }
+    fill_power_start(rows, x.data());
+    const double estimate = estimate_lambda_max(p.A, rows, w.data(), 300, 1, x.data(), workspace.data());
+    EXPECT_LE(estimate, exact * (1 + 1e-12));
+    EXPECT_GT(estimate, 0.99 * exact);
+  }
+}
+
+}  // namespace
+}  // namespace nodia

@@ -1,0 +1,167 @@
+/// COND against the dense reference on random problems: every W, acceleration and projection (benchmark 28).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "host/errors/errors.hpp"
+#include "host/solvers/contact_solver.hpp"
+#include "tests/support/dense_reference.hpp"
+#include "tests/support/random_problem.hpp"
+
+namespace nodia {
+namespace {
+
+double energy_distance(const ContactProblem& p, const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+  std::vector<Vec3d> e(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) e[i] = a[i] - b[i];
+  const auto energy = [&](const std::vector<Vec3d>& x) {
+    const std::vector<Vec3d> Ax = p.A.multiply(x);
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += dot(x[i], Ax[i]);
+    return sum;
+  };
+  return std::sqrt(energy(e) / energy(b));
+}
+
+Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
+  Solution solution;
+  make_solver(options)->solve(p, warm, &solution);
+  return solution;
+}
+
+SolverOptions tight() {
+  SolverOptions options;
+  options.tolerance = 1e-12;
+  options.max_iterations = 100000;
+  return options;
+}
+
+constexpr WKind kAllW[] = {WKind::frobenius,      WKind::bb1,            WKind::bb2,
+                           WKind::bb_alternating, WKind::alpha_identity, WKind::inf_norm};
+constexpr Acceleration kAllAccelerations[] = {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov};
+
+TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
+  for (const Projection projection : {Projection::strict, Projection::proximal})
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      const ContactProblem p = random_problem(
+          {.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0, .theta = 0.5 + 0.5 * (seed % 2)});
+      const DenseReference reference = dense_reference(p, projection);
+      for (const WKind w : kAllW)
+        for (const Acceleration acceleration : kAllAccelerations) {
+          SolverOptions options = tight();
+          options.projection = projection;
+          options.w = w;
+          options.acceleration = acceleration;
+          const Solution s = solve(p, options);
+          const std::string what = std::string(name_of(w)) + " " + name_of(acceleration) + " " + name_of(projection) +
+                                   " seed " + std::to_string(seed);
+          EXPECT_EQ(s.env[0].status, SolveStatus::converged) << what << ": " << s.env[0].reason;
+          EXPECT_LT(energy_distance(p, s.v, reference.v), 1e-9) << what;
+          EXPECT_LE(s.env[0].lambda_max_WA, 1.9) << what;
+        }
+    }
+}
+
+TEST(CondReference, SeveralContactsOnANodeMeetTheirConditions) {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const ContactProblem p = random_problem({.seed = seed, .n_node = 6, .n_world_contact = 8, .n_pair_contact = 4});
+    SolverOptions options = tight();
+    options.tolerance = 1e-9;
+    const Solution s = solve(p, options);
+    EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed << ": " << s.env[0].reason;
+    EXPECT_LT(s.env[0].natural_map_error, 2e-9) << "seed " << seed;
+    EXPECT_LT(s.env[0].relative_residual, 2e-9) << "seed " << seed;
+  }
+}
+
+TEST(CondReference, ContactSplitInTwoLeavesTheVelocity) {
+  const ContactProblem p = random_problem({.seed = 5, .n_pair_contact = 0, .distinct_nodes = true});
+  ContactProblem split = p;
+  for (const Contact<double>& c : p.contacts) split.contacts.push_back(c);
+  split.env_contact_begin.back() = split.n_contact();
+  EXPECT_LT(energy_distance(p, solve(split, tight()).v, solve(p, tight()).v), 1e-9);
+}
+
+TEST(CondReference, FrictionlessContactAndPermutationAndScalingLeaveTheVelocity) {
+  const ContactProblem p = random_problem({.seed = 9, .distinct_nodes = true});
+  const std::vector<Vec3d> v = solve(p, tight()).v;
+  ContactProblem permuted = p;
+  std::reverse(permuted.contacts.begin(), permuted.contacts.end());
+  EXPECT_LT(energy_distance(p, solve(permuted, tight()).v, v), 1e-9);
+  ContactProblem scaled = p;  // masses and forces by s: the same velocities
+  const double s = 1e3;
+  for (double& a : scaled.A.value) a *= s;
+  for (Vec3d& b : scaled.b) b = s * b;
+  for (double& m : scaled.mass) m *= s;
+  EXPECT_LT(energy_distance(p, solve(scaled, tight()).v, v), 1e-9);
+}
+
+TEST(CondReference, SinglePrecisionReachesItsFloor) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const ContactProblem p = random_problem({.seed = seed, .distinct_nodes = true});
+    SolverOptions options = tight();
+    options.precision = Precision::float_;
+    options.tolerance = 1e-5;
+    const Solution s = solve(p, options);
+    EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed;
+    EXPECT_LT(energy_distance(p, s.v, dense_reference(p).v), 1e-3) << "seed " << seed;
+  }
+}
+
+TEST(CondTheory, SurrogateDelassusOperatorIsDiagonal) {
+  // Prop. 3: J W J^T = diag(gamma_m I) for one contact a node and one w a node.
+  const ContactProblem p = random_problem({.seed = 3, .distinct_nodes = true});
+  const Eigen::MatrixXd J = dense_reference_detail::dense_jacobian(p);
+  Eigen::VectorXd w(3 * p.n_node());
+  for (int i = 0; i < p.n_node(); ++i) w.segment<3>(3 * i).setConstant(0.1 + i);
+  const Eigen::MatrixXd gamma = J * w.asDiagonal() * J.transpose();
+  for (int m = 0; m < p.n_contact(); ++m) {
+    const Contact<double>& c = p.contacts[m];
+    const double expected = 0.1 + c.node_i + (c.node_j == kWorld ? 0.0 : 0.1 + c.node_j);
+    EXPECT_LT((gamma.block<3, 3>(3 * m, 3 * m) - expected * Eigen::Matrix3d::Identity()).norm(), 1e-12 * expected);
+  }
+  Eigen::MatrixXd off = gamma;
+  for (int m = 0; m < p.n_contact(); ++m) off.block<3, 3>(3 * m, 3 * m).setZero();
+  EXPECT_LT(off.norm(), 1e-12 * gamma.norm());
+}
+
+TEST(CondTheory, ProximalStepsNeverGrow) {
+  // Thm. 2: with W = alpha I and the proximal operator |v^(l+1) - v^l| never increases.
+  const ContactProblem p = random_problem({.seed = 7, .distinct_nodes = true});
+  SolverOptions options;
+  options.projection = Projection::proximal;
+  options.w = WKind::alpha_identity;
+  options.acceleration = Acceleration::none;
+  options.stop = StopRule::paper;
+  options.tolerance = 1e-300;
+  double before = 1e300;
+  for (int l = 1; l <= 60; ++l) {
+    options.max_iterations = l;
+    const double step = solve(p, options).env[0].velocity_step;
+    EXPECT_LE(step, before * (1 + 1e-12)) << "iteration " << l;
+    before = step;
+  }
+}
+
+TEST(CondTheory, CertificateBoundsTheErrorEnergy) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    const ContactProblem p = random_problem({.seed = seed, .distinct_nodes = true});
+    const DenseReference reference = dense_reference(p, Projection::proximal);
+    for (const double tolerance : {1e-1, 1e-2, 1e-4}) {
+      SolverOptions options;
+      options.projection = Projection::proximal;
+      options.tolerance = tolerance;
+      options.check_every = 1;
+      const Solution s = solve(p, options);
+      std::vector<Vec3d> e(s.v.size());
+      for (std::size_t i = 0; i < e.size(); ++i) e[i] = s.v[i] - reference.v[i];
+      const std::vector<Vec3d> Ae = p.A.multiply(e);
+      double energy = 0;
+      for (std::size_t i = 0; i < e.size(); ++i) energy += 0.5 * p.step_s * dot(e[i], Ae[i]);
+      EXPECT_LE(energy, s.env[0].certificate_J * (1 + 1e-9)) << "seed " << seed << " tolerance " << tolerance;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nodia
