@@ -82,7 +82,8 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser fac
 }
 
 void DelassusOperator::assemble_dense() {
-  if (J_.rows() > 0) response_ = factor_->solve(Eigen::MatrixXd(J_.transpose()));
+  if (J_.rows() == 0) return;
+  response_ = factor_->solve(Eigen::MatrixXd(J_.transpose()));
   D_.noalias() = J_ * response_;
   // Equal to the bit on both sides, so that columns may stand for rows.
   D_.triangularView<Eigen::StrictlyUpper>() = D_.transpose();

@@ -252,6 +252,7 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   const bool barzilai_borwein =
       options_.w == WKind::bb1 || options_.w == WKind::bb2 || options_.w == WKind::bb_alternating;
   const bool fused = n_coupled == 0 && !barzilai_borwein;
+  const bool one_contact_a_node = !slots_.several[env];
   const bool residual_rule = options_.stop == StopRule::residual;
   const VfpiView<Real> state = view();
   SolveReport& report = report_[env];
@@ -292,7 +293,14 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
           const int first = begin + c * kChunk, last = std::min(first + kChunk, end);
           Vec3<Real> v[kChunk];
           for (int i = first; i < last; ++i) v[i - first] = gradient_step(i);
-          for (int i = first; i < last; ++i) v[i - first] = solve_contacts(i, v[i - first]);
+          if (one_contact_a_node) {
+            for (int s = state.slot_begin[first]; s < state.slot_begin[last]; ++s) {
+              const int k = state.contact[s].node_i - first;
+              v[k] = solve_contacts.one_shot(s, v[k]);
+            }
+          } else {
+            for (int i = first; i < last; ++i) v[i - first] = solve_contacts(i, v[i - first]);
+          }
           accelerate(first, last - first, v, &partial[2 * c], &partial[2 * c + 1]);
         },
         n_thread);

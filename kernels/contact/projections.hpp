@@ -111,8 +111,8 @@ template <class Real>
 NODIA_HD Vec3<Real> project_strict_isotropic(Vec3<Real> trial, Real mu) {
   const Real n = trial.x <= Real(0) ? Real(0) : trial.x;
   const Real r = detail::length2(trial.y, trial.z), radius = mu * n;
-  if (r <= radius) return {n, trial.y, trial.z};
-  const Real scale = radius / r;
+  // Without a branch: stick and slip alternate from node to node, and nothing could foretell them.
+  const Real scale = r <= radius ? Real(1) : radius / r;
   return {n, trial.y * scale, trial.z * scale};
 }
 

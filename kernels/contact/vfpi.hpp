@@ -74,20 +74,24 @@ struct WorldContactSolve {
   NODIA_HD Vec3<Real> operator()(int i, Vec3<Real> v_star) const {
     const int begin = view.slot_begin[i], end = view.slot_begin[i + 1];
     if (begin == end) return v_star;
-    const Real w = alpha * view.w[i];
+    if (end - begin == 1) return one_shot(begin, v_star);
+    return sweep(begin, end, alpha * view.w[i], v_star);
+  }
+
+  /// The only contact of a node (Prop. 4).
+  NODIA_HD Vec3<Real> one_shot(int slot, Vec3<Real> v_star) const {
+    const Contact<Real>& c = view.contact[slot];
+    const Real w = alpha * view.w[c.node_i];
     const Real inverse_w = Real(1) / w;
-    if (end - begin == 1) {
-      const Contact<Real>& c = view.contact[begin];
-      const Vec3<Real> trial = -inverse_w * (c.R * v_star + c.phi);
-      const Vec3<Real> lambda = project(view.projection, trial, c.mu1, c.mu2);
-      view.lambda[begin] = lambda;
-      return v_star + w * transpose_times(c.R, lambda);
-    }
-    return sweep(begin, end, w, inverse_w, v_star);
+    const Vec3<Real> trial = -inverse_w * (c.R * v_star + c.phi);
+    const Vec3<Real> lambda = project(view.projection, trial, c.mu1, c.mu2);
+    view.lambda[slot] = lambda;
+    return v_star + w * transpose_times(c.R, lambda);
   }
 
   /// Several contacts: one ordered sweep that starts from the lambda of the last iteration.
-  NODIA_COLD Vec3<Real> sweep(int begin, int end, Real w, Real inverse_w, Vec3<Real> v_star) const {
+  NODIA_COLD Vec3<Real> sweep(int begin, int end, Real w, Vec3<Real> v_star) const {
+    const Real inverse_w = Real(1) / w;
     Vec3<Real> v = v_star;
     for (int s = begin; s < end; ++s) v += w * transpose_times(view.contact[s].R, view.lambda[s]);
     for (int s = begin; s < end; ++s) {
