@@ -150,7 +150,7 @@ enum class Extrapolation : std::uint8_t { none, chebyshev, nesterov };
 /// v_next of a run of nodes from their v**, and their shares of the iteration's sums.
 ///   chebyshev  nu (u (v** - y) + y - v_prev) + v_prev        (38)
 ///   nesterov   v** + momentum (v** - v**_prev)
-/// Works on components, because v_next of one depends on no other: a run is 3 n numbers in a row.
+/// Works on components, because v_next of one depends on no other: a run is 3 n numbers in a row. v may be `projected` itself.
 template <class Real>
 struct Extrapolate {
   Extrapolation kind = Extrapolation::none;
@@ -161,46 +161,60 @@ struct Extrapolate {
   Vec3<Real>* projected = nullptr;     ///< out: v**
   Vec3<Real>* v_next = nullptr;        ///< out
 
-  NODIA_HD Real next_of(Real v, Real from, Real before) const {
-    if (kind == Extrapolation::chebyshev) return nu * (under_relaxation * (v - from) + from - before) + before;
-    if (kind == Extrapolation::nesterov) return v + momentum * (v - before);
-    return v;
-  }
-
   /// Sums of a run are taken in four lanes, component e in lane e mod 4, and combined as (0 + 1) + (2 + 3).
-  /// @param v              v** of nodes [first, first + n), n <= kChunk
+  /// @param v              v** of nodes [first, first + n)
   /// @param step_squared   |v_next - y|^2
   /// @param restart_dot    (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
   NODIA_HD void operator()(int first, int n, const Vec3<Real>* v, double* step_squared, double* restart_dot) const {
-    const Real* v_new = &v[0].x;
-    const Real* from = &y[first].x;
-    const Real* before = &v_prev[first].x;
-    Real* out = &v_next[first].x;
-    Real* keep = &projected[first].x;
-    double lane[4] = {};
-    int e = 0;
-    for (; e + 4 <= 3 * n; e += 4) {
-      for (int l = 0; l < 4; ++l) {
-        const Real next = next_of(v_new[e + l], from[e + l], before[e + l]);
-        const auto step = static_cast<double>(next - from[e + l]);
-        keep[e + l] = v_new[e + l];
-        out[e + l] = next;
-        lane[l] += step * step;
-      }
+    const Real nu_ = nu, u = under_relaxation, beta = momentum;
+    switch (kind) {
+      case Extrapolation::chebyshev:
+        *step_squared = run(first, n, v, [nu_, u](Real projected_v, Real from, Real before) {
+          return nu_ * (u * (projected_v - from) + from - before) + before;
+        });
+        break;
+      case Extrapolation::nesterov:
+        *step_squared = run(first, n, v, [beta](Real projected_v, Real, Real before) {
+          return projected_v + beta * (projected_v - before);
+        });
+        break;
+      case Extrapolation::none:
+        *step_squared = run(first, n, v, [](Real projected_v, Real, Real) { return projected_v; });
+        break;
     }
-    for (; e < 3 * n; ++e) {
-      const Real next = next_of(v_new[e], from[e], before[e]);
-      const auto step = static_cast<double>(next - from[e]);
-      keep[e] = v_new[e];
-      out[e] = next;
-      lane[e & 3] += step * step;
-    }
-    *step_squared = (lane[0] + lane[1]) + (lane[2] + lane[3]);
     *restart_dot = 0;
     if (kind != Extrapolation::nesterov) return;
     for (int k = 0; k < n; ++k)
       *restart_dot += static_cast<double>(dot(y[first + k] - v[k], v[k] - v_prev[first + k])) /
                       static_cast<double>(w[first + k]);
+  }
+
+ private:
+  template <class Rule>
+  NODIA_HD double run(int first, int n, const Vec3<Real>* v, Rule rule) const {
+    const Real* NODIA_RESTRICT v_new = &v[0].x;
+    const Real* NODIA_RESTRICT from = &y[first].x;
+    const Real* NODIA_RESTRICT before = &v_prev[first].x;
+    Real* NODIA_RESTRICT out = &v_next[first].x;
+    const int n_component = 3 * n, n_full = n_component & ~3;
+    double lane[4] = {};
+    for (int e = 0; e < n_full; e += 4) {
+      for (int l = 0; l < 4; ++l) {
+        const Real next = rule(v_new[e + l], from[e + l], before[e + l]);
+        const auto step = static_cast<double>(next - from[e + l]);
+        out[e + l] = next;
+        lane[l] += step * step;
+      }
+    }
+    for (int e = n_full; e < n_component; ++e) {
+      const Real next = rule(v_new[e], from[e], before[e]);
+      const auto step = static_cast<double>(next - from[e]);
+      out[e] = next;
+      lane[e & 3] += step * step;
+    }
+    if (v != projected + first)
+      for (int k = 0; k < n; ++k) projected[first + k] = v[k];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
   }
 };
 

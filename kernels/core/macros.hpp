@@ -10,3 +10,6 @@
 #define NODIA_HD inline __attribute__((always_inline))
 #define NODIA_COLD __attribute__((noinline))
 #endif
+
+/// The pointer's target is reached through no other pointer in its scope.
+#define NODIA_RESTRICT __restrict__
