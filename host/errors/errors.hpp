@@ -1,4 +1,5 @@
-/// One set of error measures judges every solver's answer (v, lambda). See docs: Lee et al. and Enzenhofer et al.
+/// One set of error measures judges every solver's answer (v, lambda). See docs: Lee et al. and
+/// Enzenhofer et al.
 #pragma once
 
 #include <memory>
@@ -15,9 +16,11 @@ std::vector<Vec3d> dynamics_residual(const ContactProblem& p, const std::vector<
 std::vector<Vec3d> contact_force(const ContactProblem& p, const std::vector<Vec3d>& lambda);
 /// u = Jc v + phi per contact, contact frame [m/s].
 std::vector<Vec3d> contact_velocity(const ContactProblem& p, const std::vector<Vec3d>& v);
-/// Weights 1/m per node of the inverse-mass norm; tr(A_ii)/3 inverted where the problem has no mass.
+/// Weights 1/m per node of the inverse-mass norm; tr(A_ii)/3 inverted where the problem has no
+/// mass.
 std::vector<double> inverse_mass_weights(const ContactProblem& p);
-/// Block-diagonal estimate of the Delassus diagonal, diag(J blockdiag(A)^-1 J^T): per contact, its three axes [m/(N s)].
+/// Block-diagonal estimate of the Delassus diagonal, diag(J blockdiag(A)^-1 J^T): per contact, its
+/// three axes [m/(N s)].
 std::vector<Vec3d> delassus_diagonal_estimate(const ContactProblem& p);
 /// Exact Delassus diagonal from a sparse Cholesky factor (`--errors full`).
 std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p);
@@ -27,25 +30,28 @@ struct ErrorReport {
   double relative_residual = 0;   ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
   double natural_map_error = 0;   ///< of the residual rule: worst contact, scaled [-]
   double certificate_J = 0;       ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
-  double error_siconos = 0;       ///< of gfc3d_compute_error: e_dyn + e_cpl, rho = 1, on forces and velocities (units mixed)
+  double error_siconos = 0;       ///< of gfc3d_compute_error: e_dyn + e_cpl, rho = 1, on forces and
+                                  ///< velocities (units mixed)
   double energy_error_J = 0;      ///< Enzenhofer et al. (5), cone form [J]
   double energy_error_box_J = 0;  ///< the same with the box bounds of the paper [J]
   double penetration_velocity = 0;  ///< max(0, -u_n) [m/s]
 };
 /// @param diagonal  per contact diagonal compliance (estimate or exact), as above
-/// @param model     the contact law the answer is held against in natural_map_error: Coulomb (strict), or the convex relaxation (28)
+/// @param model     the contact law the answer is held against in natural_map_error: Coulomb
+/// (strict), or the convex relaxation (28)
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                            Projection model = Projection::strict);
 
-/// The natural-map contact error of the residual rule: worst d_m |lambda - P_K(lambda - u~/d_m)|, u~ De Saxce's modified velocity
-/// (u itself for the convex relaxation), d_m the contact's diagonal compliance; divided by the larger of max |lambda_m| d_m and
-/// max |u_m| [-].
+/// The natural-map contact error of the residual rule: worst d_m |lambda - P_K(lambda - u~/d_m)|,
+/// u~ De Saxce's modified velocity (u itself for the convex relaxation), d_m the contact's diagonal
+/// compliance; divided by the larger of max |lambda_m| d_m and max |u_m| [-].
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection model = Projection::strict);
 
-/// True error |v_c - v_ref|_A / |v_ref|_A with v_c = A^-1 (b + Jc^T lambda), over the whole problem [-].
+/// True error |v_c - v_ref|_A / |v_ref|_A with v_c = A^-1 (b + Jc^T lambda), over the whole problem
+/// [-].
 class TrueError {
  public:
   /// Factorises A. @throws RuntimeError where A is not positive definite
@@ -60,7 +66,8 @@ class TrueError {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Open, stick or slip from the answer: open where lambda_n = 0, stick where |lambda_t| is strictly inside its section.
+/// Open, stick or slip from the answer: open where lambda_n = 0, stick where |lambda_t| is strictly
+/// inside its section.
 std::vector<ContactState> contact_states(const ContactProblem& p, const std::vector<Vec3d>& lambda);
 
 }  // namespace nodia

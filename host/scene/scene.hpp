@@ -1,4 +1,5 @@
-/// A scene: what there is, before anything moves. One of the three names a user of the library needs.
+/// A scene: what there is, before anything moves. One of the three names a user of the library
+/// needs.
 #pragma once
 
 #include <cstdint>
@@ -16,49 +17,53 @@ namespace nodia {
 
 struct SoftBodyDescription {
   std::string name;
-  TetMesh mesh;             ///< rest shape in its own frame [m]
+  TetMesh mesh;  ///< rest shape in its own frame [m]
   Material material;
-  Pose pose;                ///< of the rest shape at t = 0
-  Vec3d velocity{};         ///< at t = 0 [m/s]
-  double friction = 0.3;    ///< of the body's own surface [-]; a pair without an entry uses the larger of both [-]
+  Pose pose;         ///< of the rest shape at t = 0
+  Vec3d velocity{};  ///< at t = 0 [m/s]
+  double friction =
+      0.3;  ///< of the body's own surface [-]; a pair without an entry uses the larger of both [-]
 };
 
 struct ObstacleDescription {
   std::string name;
   Shape shape;
   std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
-  Path path;                ///< pose over time
-  double friction = 0.3;    ///< [-], >= 0
-  double restitution = 0;   ///< Newton's coefficient [-], in [0, 1]
+  Path path;                                 ///< pose over time
+  double friction = 0.3;                     ///< [-], >= 0
+  double restitution = 0;                    ///< Newton's coefficient [-], in [0, 1]
 };
 
 /// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame.
 struct AttachmentDescription {
   std::string name;
   std::string body;
-  std::string node_set;              ///< named set of the body's mesh
-  double stiffness_N_m = 1000;       ///< K per node [N/m], > 0
-  Path path;                         ///< motion of the frame; nodes keep their place in it as at t = path's first pose
-  double release_time_s = -1;        ///< from then on the nodes are free; negative: never
+  std::string node_set;         ///< named set of the body's mesh
+  double stiffness_N_m = 1000;  ///< K per node [N/m], > 0
+  Path path;  ///< motion of the frame; nodes keep their place in it as at t = path's first pose
+  double release_time_s = -1;  ///< from then on the nodes are free; negative: never
 };
 
 /// Friction of a named pair (body, obstacle) in place of the default.
 struct PairFriction {
   std::string body, obstacle;
-  double friction_1 = 0.3, friction_2 = 0.3;  ///< along t1, t2 of the contact frame [-]; equal: isotropic
+  double friction_1 = 0.3,
+         friction_2 = 0.3;  ///< along t1, t2 of the contact frame [-]; equal: isotropic
 };
 
 struct TimeOptions {
-  double step_s = 0.01;     ///< t [s], in (0, 1]
-  double theta = 1;         ///< in [1/2, 1]: 1/2 passive midpoint, 1 linearised implicit Euler
-  double duration_s = 1;    ///< [s], > 0
+  double step_s = 0.01;   ///< t [s], in (0, 1]
+  double theta = 1;       ///< in [1/2, 1]: 1/2 passive midpoint, 1 linearised implicit Euler
+  double duration_s = 1;  ///< [s], > 0
 };
 
 struct ContactOptions {
-  double margin_m = 2e-3;                ///< nodes closer than this (plus twice their approach in a step) are contacts [m], >= 0
-  double rest_speed_m_s = 0.01;          ///< no restitution for slower approaches [m/s], >= 0
-  double penetration_recovery = 0.2;     ///< beta, share of a penetration removed per step [-], in [0, 1]
-  double recovery_speed_m_s = 0.5;       ///< cap of the recovery [m/s], > 0
+  double margin_m = 2e-3;  ///< nodes closer than this (plus twice their approach in a step) are
+                           ///< contacts [m], >= 0
+  double rest_speed_m_s = 0.01;  ///< no restitution for slower approaches [m/s], >= 0
+  double penetration_recovery =
+      0.2;  ///< beta, share of a penetration removed per step [-], in [0, 1]
+  double recovery_speed_m_s = 0.5;  ///< cap of the recovery [m/s], > 0
 };
 
 struct Scene {
@@ -71,10 +76,12 @@ struct Scene {
   std::vector<AttachmentDescription> attachments;
   std::vector<PairFriction> friction_pairs;
 
-  /// Throws InputError naming object, key, value and rule for the first broken rule, unusable meshes included.
+  /// Throws InputError naming object, key, value and rule for the first broken rule, unusable
+  /// meshes included.
   void validate() const;
   /// Friction of a pair: the entry of friction_pairs, else the larger of body's and obstacle's.
-  PairFriction friction_of(const SoftBodyDescription& body, const ObstacleDescription& obstacle) const;
+  PairFriction friction_of(const SoftBodyDescription& body,
+                           const ObstacleDescription& obstacle) const;
 };
 
 }  // namespace nodia

@@ -20,8 +20,9 @@ Attachments::Attachments(const Scene& scene, const std::vector<int>& body_first_
   }
 }
 
-void Attachments::add_to_system(double time_s, double step_s, double theta, const std::vector<Vec3d>& x,
-                                std::vector<double>* diagonal, std::vector<Vec3d>* force) const {
+void Attachments::add_to_system(double time_s, double step_s, double theta,
+                                const std::vector<Vec3d>& x, std::vector<double>* diagonal,
+                                std::vector<Vec3d>* force) const {
   for (const Group& group : groups_) {
     if (!group.holds(time_s)) continue;
     const Pose frame = group.path.at(time_s + theta * step_s);
@@ -32,7 +33,8 @@ void Attachments::add_to_system(double time_s, double step_s, double theta, cons
   }
 }
 
-Attachments::Totals Attachments::totals(double begin_s, double end_s, const std::vector<Vec3d>& x) const {
+Attachments::Totals Attachments::totals(double begin_s, double end_s,
+                                        const std::vector<Vec3d>& x) const {
   Totals sum;
   for (const Group& group : groups_) {
     if (!group.holds(begin_s)) continue;

@@ -4,8 +4,8 @@
 
 namespace nodia {
 
-Vec3d contact_phi(const ProximityPair& pair, const Mat3d& R, Vec3d v, double restitution, const TimeOptions& time,
-                  const ContactOptions& options) {
+Vec3d contact_phi(const ProximityPair& pair, const Mat3d& R, Vec3d v, double restitution,
+                  const TimeOptions& time, const ContactOptions& options) {
   const double t = time.step_s, theta = time.theta;
   const Vec3d relative = R * (v - pair.surface_velocity);
   const double approach = std::max(0.0, -relative.x);

@@ -6,18 +6,21 @@
 
 namespace nodia {
 
-/// phi for u = R v_hat + phi of (11), in the contact frame [m/s]. With the relative velocity v_r = v - v_surface now and approach
-/// speed a = max(0, -v_r,n), e the restitution (0 for a below the rest speed):
+/// phi for u = R v_hat + phi of (11), in the contact frame [m/s]. With the relative velocity v_r =
+/// v - v_surface now and approach speed a = max(0, -v_r,n), e the restitution (0 for a below the
+/// rest speed):
 ///
 ///   not closing (gap + t v_r,n > 0)  phi_n = gap/t
 ///   closing, theta = 1               phi_n = min(gap/t, -e a) if e > 0, else gap/t
 ///   closing, theta < 1               phi_n = ((1 - theta) - theta e) a
-///   penetrating (gap < 0)            max(beta gap/t, -cap) stands for gap/t, and bounds phi_n from above
-///   theta < 1                        phi_t = -(1 - theta) v_r,t : stick brings the next velocity to rest, not v_hat
+///   penetrating (gap < 0)            max(beta gap/t, -cap) stands for gap/t, and bounds phi_n from
+///   above theta < 1                        phi_t = -(1 - theta) v_r,t : stick brings the next
+///   velocity to rest, not v_hat
 ///
-/// and v_surface is subtracted in all components. A closing contact with theta < 1 may penetrate by (1-theta)(1-e) a t.
+/// and v_surface is subtracted in all components. A closing contact with theta < 1 may penetrate by
+/// (1-theta)(1-e) a t.
 /// @param R  contact frame (n, t1, t2), @param v  node velocity now [m/s]
-Vec3d contact_phi(const ProximityPair& pair, const Mat3d& R, Vec3d v, double restitution, const TimeOptions& time,
-                  const ContactOptions& options);
+Vec3d contact_phi(const ProximityPair& pair, const Mat3d& R, Vec3d v, double restitution,
+                  const TimeOptions& time, const ContactOptions& options);
 
 }  // namespace nodia

@@ -36,7 +36,7 @@ struct Environment {
   double time_origin_s = 0;  ///< time of step 0
   bool failed = false;
 
-  std::vector<Vec3d> v_hat;                      ///< of the last step, empty before the first
+  std::vector<Vec3d> v_hat;  ///< of the last step, empty before the first
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key;  ///< of the last step, ascending
 
   std::vector<Shape> shapes;
@@ -65,7 +65,8 @@ struct Environment {
 
   std::vector<Pose> obstacle_poses(double time_s) const {
     std::vector<Pose> poses;
-    for (const ObstacleDescription& obstacle : scene.obstacles) poses.push_back(obstacle.path.at(time_s));
+    for (const ObstacleDescription& obstacle : scene.obstacles)
+      poses.push_back(obstacle.path.at(time_s));
     return poses;
   }
 
@@ -76,7 +77,8 @@ struct Environment {
     diagonal.assign(n, 0.0);
     force.assign(n, Vec3d{});
     attachments.add_to_system(state.time_s, time.step_s, time.theta, state.x, &diagonal, &force);
-    model.assemble({state.x.data(), time.step_s, time.theta, diagonal.data(), n_thread}, A_value, b);
+    model.assemble({state.x.data(), time.step_s, time.theta, diagonal.data(), n_thread}, A_value,
+                   b);
     for (int i = 0; i < n; ++i) {
       const double m = model.mass()[i];
       b[i] += force[i] + m * scene.gravity_m_s2 + (m / (time.theta * time.step_s)) * state.v[i];
@@ -87,7 +89,8 @@ struct Environment {
     std::vector<ObstaclePose> obstacles;
     const std::vector<Pose> now = obstacle_poses(state.time_s);
     const std::vector<Pose> next = obstacle_poses(state.time_s + scene.time.step_s);
-    for (std::size_t o = 0; o < shapes.size(); ++o) obstacles.push_back({shapes[o], now[o], next[o]});
+    for (std::size_t o = 0; o < shapes.size(); ++o)
+      obstacles.push_back({shapes[o], now[o], next[o]});
     detect(obstacles, state.x.data(), state.v.data(), model.n_node(), scene.contact.margin_m,
            scene.time.step_s, n_thread, &pairs);
   }
@@ -97,12 +100,14 @@ struct Environment {
     contact_obstacle.clear();
     for (const ProximityPair& pair : pairs) {
       const ObstacleDescription& obstacle = scene.obstacles[pair.obstacle];
-      const PairFriction& mu = friction[body_of_node[pair.node] * scene.obstacles.size() + pair.obstacle];
+      const PairFriction& mu =
+          friction[body_of_node[pair.node] * scene.obstacles.size() + pair.obstacle];
       const Mat3d R = frame_from_normal(pair.normal);
       Contact<double> c;
       c.node_i = first_node + pair.node;
       c.R = R;
-      c.phi = contact_phi(pair, R, state.v[pair.node], obstacle.restitution, scene.time, scene.contact);
+      c.phi =
+          contact_phi(pair, R, state.v[pair.node], obstacle.restitution, scene.time, scene.contact);
       c.mu1 = mu.friction_1;
       c.mu2 = mu.friction_2;
       c.key = contact_key(pair.node, pair.obstacle);
@@ -112,8 +117,9 @@ struct Environment {
   }
 
   Vec3d warm_lambda(std::uint64_t key) const {
-    const auto found = std::lower_bound(lambda_by_key.begin(), lambda_by_key.end(), key,
-                                        [](const auto& entry, std::uint64_t k) { return entry.first < k; });
+    const auto found =
+        std::lower_bound(lambda_by_key.begin(), lambda_by_key.end(), key,
+                         [](const auto& entry, std::uint64_t k) { return entry.first < k; });
     return found != lambda_by_key.end() && found->first == key ? found->second : Vec3d{};
   }
 };
@@ -134,7 +140,8 @@ struct Simulation::Impl {
   double dynamics_ms = 0, solver_ms = 0;
 
   Impl(std::vector<Scene> scenes, const SolverOptions& o) : options(o), solver(make_solver(o)) {
-    if (scenes.empty()) throw InputError("simulation: no scene (at least one environment is needed)");
+    if (scenes.empty())
+      throw InputError("simulation: no scene (at least one environment is needed)");
     std::vector<std::shared_ptr<const BlockPattern>> patterns;
     first_node.push_back(0);
     first_block.push_back(0);
@@ -143,8 +150,9 @@ struct Simulation::Impl {
       envs.emplace_back(std::move(scene));
       const Environment& env = envs.back();
       const TimeOptions& first = envs.front().scene.time;
-      require(env.scene.time.step_s == first.step_s && env.scene.time.theta == first.theta, "time.step_s",
-              env.scene.time.step_s, "the same in every environment, like time.theta", "");
+      require(env.scene.time.step_s == first.step_s && env.scene.time.theta == first.theta,
+              "time.step_s", env.scene.time.step_s,
+              "the same in every environment, like time.theta", "");
       patterns.push_back(env.model.pattern());
       first_node.push_back(first_node.back() + env.model.n_node());
       first_block.push_back(first_block.back() + env.model.pattern()->n_block());
@@ -186,7 +194,8 @@ struct Simulation::Impl {
     dynamics_ms = milliseconds_since(start);
   }
 
-  void integrate(const ContactProblem& p, const Solution& s, const std::function<void(const StepView&)>& each) {
+  void integrate(const ContactProblem& p, const Solution& s,
+                 const std::function<void(const StepView&)>& each) {
     const std::vector<ContactState> states = contact_states(p, s.lambda);
     for (std::size_t e = 0; e < envs.size(); ++e) {
       Environment& env = envs[e];
@@ -220,7 +229,8 @@ struct Simulation::Impl {
     }
     ++state.step;
     state.time_s = env->time_origin_s + state.step * t;
-    env->failed = !std::all_of(state.x.begin(), state.x.end(), [](Vec3d x) { return is_finite(x); });
+    env->failed =
+        !std::all_of(state.x.begin(), state.x.end(), [](Vec3d x) { return is_finite(x); });
   }
 
   std::vector<Contact<double>> local_contacts(const ContactProblem& p, std::size_t e) const {
@@ -233,8 +243,9 @@ struct Simulation::Impl {
     return contacts;
   }
 
-  void record(Environment* env, int index, const SolveReport& report, const std::vector<Contact<double>>& contacts,
-              const std::vector<Vec3d>& lambda, const std::vector<ContactState>& state) {
+  void record(Environment* env, int index, const SolveReport& report,
+              const std::vector<Contact<double>>& contacts, const std::vector<Vec3d>& lambda,
+              const std::vector<ContactState>& state) {
     StepRecord r;
     r.env = index;
     r.step = env->state.step;
@@ -250,8 +261,10 @@ struct Simulation::Impl {
     for (std::size_t c = 0; c < contacts.size(); ++c)
       r.obstacle_force_N += transpose_times(contacts[c].R, lambda[c]);
     const State& s = env->state;
-    r.max_penetration_m = max_penetration(env->shapes, env->obstacle_poses(s.time_s), s.x.data(), env->model.n_node());
-    const Attachments::Totals held = env->attachments.totals(s.time_s - problem.step_s, s.time_s, s.x);
+    r.max_penetration_m = max_penetration(env->shapes, env->obstacle_poses(s.time_s), s.x.data(),
+                                          env->model.n_node());
+    const Attachments::Totals held =
+        env->attachments.totals(s.time_s - problem.step_s, s.time_s, s.x);
     r.attachment_force_N = held.force_N;
     r.attachment_work_J = held.work_J;
     double kinetic = 0, gravity = 0;
@@ -270,16 +283,27 @@ Simulation::Simulation(std::vector<Scene> scenes, const SolverOptions& options)
     : impl_(std::make_unique<Impl>(std::move(scenes), options)) {}
 Simulation::~Simulation() = default;
 
-int Simulation::n_env() const { return static_cast<int>(impl_->envs.size()); }
-const Scene& Simulation::scene(int env) const { return impl_->envs.at(env).scene; }
-const TetModel& Simulation::model(int env) const { return impl_->envs.at(env).model; }
-const State& Simulation::state(int env) const { return impl_->envs.at(env).state; }
-bool Simulation::failed(int env) const { return impl_->envs.at(env).failed; }
+int Simulation::n_env() const {
+  return static_cast<int>(impl_->envs.size());
+}
+const Scene& Simulation::scene(int env) const {
+  return impl_->envs.at(env).scene;
+}
+const TetModel& Simulation::model(int env) const {
+  return impl_->envs.at(env).model;
+}
+const State& Simulation::state(int env) const {
+  return impl_->envs.at(env).state;
+}
+bool Simulation::failed(int env) const {
+  return impl_->envs.at(env).failed;
+}
 
 void Simulation::set_state(int env, State state) {
   Environment& e = impl_->envs.at(env);
   if (state.x.size() != e.state.x.size() || state.v.size() != e.state.v.size())
-    throw_bad_value("state.x", static_cast<double>(state.x.size()), "one entry per node of the environment", "");
+    throw_bad_value("state.x", static_cast<double>(state.x.size()),
+                    "one entry per node of the environment", "");
   e.state = std::move(state);
   e.time_origin_s = e.state.time_s - e.state.step * impl_->problem.step_s;
   e.v_hat.clear();
@@ -287,7 +311,9 @@ void Simulation::set_state(int env, State state) {
   e.failed = false;
 }
 
-const std::vector<StepRecord>& Simulation::step() { return step({}); }
+const std::vector<StepRecord>& Simulation::step() {
+  return step({});
+}
 
 const std::vector<StepRecord>& Simulation::step(const std::function<void(const StepView&)>& each) {
   impl_->build();
@@ -304,8 +330,9 @@ ContactProblem Simulation::build_problem(WarmStart* warm) {
   return impl_->problem;
 }
 
-const std::vector<StepRecord>& Simulation::advance(const ContactProblem& problem, const Solution& solution,
-                                                   const std::function<void(const StepView&)>& each) {
+const std::vector<StepRecord>& Simulation::advance(
+    const ContactProblem& problem, const Solution& solution,
+    const std::function<void(const StepView&)>& each) {
   impl_->solver_ms = 0;
   for (const SolveReport& report : solution.env) impl_->solver_ms += 1e3 * report.time_s;
   impl_->integrate(problem, solution, each);

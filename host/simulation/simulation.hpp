@@ -25,25 +25,25 @@ struct State {
 /// What one step of one environment did: a row of steps.csv.
 struct StepRecord {
   int env = 0, step = 0;
-  double time_s = 0;                     ///< at the end of the step
+  double time_s = 0;  ///< at the end of the step
   int n_contact = 0, n_stick = 0, n_slip = 0;
   SolveReport solve;
-  double energy_error_J = 0;             ///< NaN unless full errors are asked for
-  double max_penetration_m = 0;          ///< over all nodes at the end of the step
+  double energy_error_J = 0;     ///< NaN unless full errors are asked for
+  double max_penetration_m = 0;  ///< over all nodes at the end of the step
   double kinetic_energy_J = 0;
-  double potential_energy_J = 0;         ///< elastic + gravity + attachments
-  double dynamics_ms = 0, solver_ms = 0; ///< of the whole batch, shared evenly
-  Vec3d obstacle_force_N{};              ///< sum of contact forces on the bodies, world frame
-  Vec3d attachment_force_N{};            ///< sum of attachment forces on the bodies, world frame
-  double attachment_work_J = 0;          ///< done on the bodies in this step by moving frames
+  double potential_energy_J = 0;          ///< elastic + gravity + attachments
+  double dynamics_ms = 0, solver_ms = 0;  ///< of the whole batch, shared evenly
+  Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
+  Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
+  double attachment_work_J = 0;           ///< done on the bodies in this step by moving frames
 };
 
 /// Everything about the end of a step that a recorder may want; valid during the callback.
 struct StepView {
   const StepRecord& record;
   const State& state;
-  const std::vector<Contact<double>>& contacts;    ///< node indices local to the environment
-  const std::vector<Vec3d>& lambda;                ///< [N]
+  const std::vector<Contact<double>>& contacts;  ///< node indices local to the environment
+  const std::vector<Vec3d>& lambda;              ///< [N]
   const std::vector<ContactState>& contact_state;
   const std::vector<std::int32_t>& contact_obstacle;  ///< obstacle of each contact
 };

@@ -18,22 +18,22 @@ enum class Factoriser { simplicial, cholmod };
 enum class SolveStatus { converged, iteration_limit, stalled, diverged, infeasible, not_a_number };
 
 struct SolverOptions {
-  std::string solver = "cond";          ///< name in the catalogue
-  StopRule stop = StopRule::residual;   ///< which rule ends the iteration; named in every result
-  double tolerance = 1e-4;              ///< in (0, 1); residual: relative [-], paper: |v_new - v_old| [m/s]
-  int max_iterations = 2000;            ///< [1, 1e7]
-  int check_every = 8;                  ///< iterations between tests of the residual rule [1, 1000]
+  std::string solver = "cond";         ///< name in the catalogue
+  StopRule stop = StopRule::residual;  ///< which rule ends the iteration; named in every result
+  double tolerance = 1e-4;    ///< in (0, 1); residual: relative [-], paper: |v_new - v_old| [m/s]
+  int max_iterations = 2000;  ///< [1, 1e7]
+  int check_every = 8;        ///< iterations between tests of the residual rule [1, 1000]
   Projection projection = Projection::strict;
   WKind w = WKind::frobenius;
-  int w_recycle_steps = 1;              ///< steps for which W and its spectral estimate are kept [1, 1000]
+  int w_recycle_steps = 1;  ///< steps for which W and its spectral estimate are kept [1, 1000]
   Acceleration acceleration = Acceleration::chebyshev;
-  double under_relaxation = 0.95;       ///< u of (38), in (0, 1]
-  int slow_start = 5;                   ///< ls of (38), [2, 1000]
+  double under_relaxation = 0.95;  ///< u of (38), in (0, 1]
+  int slow_start = 5;              ///< ls of (38), [2, 1000]
   Precision precision = Precision::double_;
-  int threads = 0;                      ///< 0: chosen from the problem's size and the machine
+  int threads = 0;  ///< 0: chosen from the problem's size and the machine
   Factoriser factoriser = Factoriser::simplicial;  ///< of A, for solvers on the Delassus operator
-  bool sparse_rhs = false;              ///< Delassus right-hand sides: dense as in the paper, or sparse
-  bool full_errors = false;             ///< exact Delassus diagonal in the error measures (`--errors full`)
+  bool sparse_rhs = false;   ///< Delassus right-hand sides: dense as in the paper, or sparse
+  bool full_errors = false;  ///< exact Delassus diagonal in the error measures (`--errors full`)
 
   /// Throws InputError `solver.key = value (must be rule; hint)` for the first broken rule.
   void validate() const;
@@ -42,24 +42,25 @@ struct SolverOptions {
 /// How the solution of one environment ended.
 struct SolveReport {
   SolveStatus status = SolveStatus::iteration_limit;
-  std::string reason;              ///< in words, where the status does not say it all
+  std::string reason;  ///< in words, where the status does not say it all
   int iterations = 0;
-  double velocity_step = 0;        ///< last |v_new - v_old| [m/s], the paper's measure
-  double relative_residual = 0;    ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1) [-]
-  double natural_map_error = 0;    ///< scaled as in the stopping rule [-]
-  double energy_error_J = 0;       ///< NaN unless full errors were asked for [J]
-  double certificate_J = 0;        ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]
-  double lambda_max_WA = 0;        ///< spectral estimate used by the guard; 0 where there is none
-  int restarts = 0;                ///< fallbacks to the safe iteration
-  bool absolute_floor = false;     ///< the absolute floor of the residual rule decided
-  double time_s = 0;               ///< wall time of the whole solve
-  double delassus_s = 0;           ///< of it, factorisation and Delassus operator
+  double velocity_step = 0;      ///< last |v_new - v_old| [m/s], the paper's measure
+  double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1) [-]
+  double natural_map_error = 0;  ///< scaled as in the stopping rule [-]
+  double energy_error_J = 0;     ///< NaN unless full errors were asked for [J]
+  double certificate_J =
+      0;  ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]
+  double lambda_max_WA = 0;     ///< spectral estimate used by the guard; 0 where there is none
+  int restarts = 0;             ///< fallbacks to the safe iteration
+  bool absolute_floor = false;  ///< the absolute floor of the residual rule decided
+  double time_s = 0;            ///< wall time of the whole solve
+  double delassus_s = 0;        ///< of it, factorisation and Delassus operator
 };
 
 struct Solution {
-  std::vector<Vec3d> v;            ///< [n_node] representative velocity v_hat [m/s]
-  std::vector<Vec3d> lambda;       ///< [n_contact] contact force, contact frame [N]
-  std::vector<SolveReport> env;    ///< [n_env]
+  std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
+  std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
+  std::vector<SolveReport> env;  ///< [n_env]
 };
 
 class ContactSolver {
@@ -69,7 +70,8 @@ class ContactSolver {
   virtual void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) = 0;
 };
 
-/// A solver by its name in the catalogue. @throws InputError naming the nearest known name, or a bad option
+/// A solver by its name in the catalogue. @throws InputError naming the nearest known name, or a
+/// bad option
 std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options);
 
 /// The catalogue, a visible table.

@@ -17,7 +17,8 @@ void judge(const ContactProblem& problem, const SolverOptions& options, Solution
     const auto v = solution->v.begin();
     const auto lambda = solution->lambda.begin();
     if (!std::all_of(v + problem.env_node_begin[e], v + problem.env_node_begin[e + 1], finite) ||
-        !std::all_of(lambda + problem.env_contact_begin[e], lambda + problem.env_contact_begin[e + 1], finite)) {
+        !std::all_of(lambda + problem.env_contact_begin[e],
+                     lambda + problem.env_contact_begin[e + 1], finite)) {
       report.status = SolveStatus::not_a_number;
       if (report.reason.empty()) report.reason = "the answer is not finite";
     }

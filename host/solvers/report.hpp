@@ -5,8 +5,8 @@
 
 namespace nodia {
 
-/// Measures the answer with host/errors and fills the error fields of every environment's report; an answer that is not finite
-/// becomes not_a_number.
+/// Measures the answer with host/errors and fills the error fields of every environment's report;
+/// an answer that is not finite becomes not_a_number.
 void judge(const ContactProblem& problem, const SolverOptions& options, Solution* solution);
 
 }  // namespace nodia

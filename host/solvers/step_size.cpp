@@ -49,12 +49,20 @@ void fill_step_size(const BlockMatrix& A, RowRange rows, WKind kind, int n_threa
         const int i = rows.begin + k;
         const RowNorms norms = row_norms(A, i);
         switch (kind) {
-          case WKind::frobenius: w[i] = norms.trace / norms.squares; break;
-          case WKind::alpha_identity: w[i] = 1; break;
-          case WKind::inf_norm: w[i] = 1 / norms.largest_sum; break;
+          case WKind::frobenius:
+            w[i] = norms.trace / norms.squares;
+            break;
+          case WKind::alpha_identity:
+            w[i] = 1;
+            break;
+          case WKind::inf_norm:
+            w[i] = 1 / norms.largest_sum;
+            break;
           case WKind::bb1:
           case WKind::bb2:
-          case WKind::bb_alternating: w[i] = 3 / norms.trace; break;
+          case WKind::bb_alternating:
+            w[i] = 3 / norms.trace;
+            break;
         }
       },
       n_thread);
@@ -67,22 +75,26 @@ void fill_power_start(RowRange rows, Vec3d* x) {
   }
 }
 
-double estimate_lambda_max(const BlockMatrix& A, RowRange rows, const double* w, int iterations, int n_thread, Vec3d* x,
-                           Vec3d* workspace) {
+double estimate_lambda_max(const BlockMatrix& A, RowRange rows, const double* w, int iterations,
+                           int n_thread, Vec3d* x, Vec3d* workspace) {
   const int n = rows.size(), begin = rows.begin;
   const BlockCsrView<double> view = A.view();
   std::vector<double> partial(chunk_count(n));
   double lambda = 0;
   for (int it = 0; it < iterations; ++it) {
-    launch(n, [&](int k) { workspace[begin + k] = block_row_product(view, begin + k, x); }, n_thread);
-    const double x_Ax =
-        ordered_sum(n, [&](int k) { return dot(x[begin + k], workspace[begin + k]); }, partial.data(), n_thread);
+    launch(
+        n, [&](int k) { workspace[begin + k] = block_row_product(view, begin + k, x); }, n_thread);
+    const double x_Ax = ordered_sum(
+        n, [&](int k) { return dot(x[begin + k], workspace[begin + k]); }, partial.data(),
+        n_thread);
     const double x_Winv_x = ordered_sum(
-        n, [&](int k) { return squared_norm(x[begin + k]) / w[begin + k]; }, partial.data(), n_thread);
+        n, [&](int k) { return squared_norm(x[begin + k]) / w[begin + k]; }, partial.data(),
+        n_thread);
     if (!(x_Winv_x > 0)) return lambda;
     lambda = std::max(lambda, x_Ax / x_Winv_x);
     const double scale = 1 / std::sqrt(x_Winv_x);
-    launch(n, [&](int k) { x[begin + k] = (scale * w[begin + k]) * workspace[begin + k]; }, n_thread);
+    launch(
+        n, [&](int k) { x[begin + k] = (scale * w[begin + k]) * workspace[begin + k]; }, n_thread);
   }
   return lambda;
 }

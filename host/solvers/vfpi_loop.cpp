@@ -16,10 +16,12 @@ constexpr int kColdPowerIterations = 30;
 constexpr int kWarmPowerIterations = 4;
 /// The residual may grow by this much over its best before the safe iteration takes over.
 constexpr double kGrowthLimit = 1e3;
-/// Tests of the residual without 1 % of progress before the safe iteration takes over, and before that one gives up.
+/// Tests of the residual without 1 % of progress before the safe iteration takes over, and before
+/// that one gives up.
 constexpr int kStallTests = 40;
 constexpr int kSafeStallTests = 120;
-/// Of forces_unbounded: far above what wedging amplifies, far below what an infeasible problem reaches.
+/// Of forces_unbounded: far above what wedging amplifies, far below what an infeasible problem
+/// reaches.
 constexpr double kUnboundedForce = 100;
 /// Safe iterations before giving up.
 constexpr int kFallbacks = 2;
@@ -28,9 +30,12 @@ constexpr double kAbsoluteFloor = 1e-12;
 
 Extrapolation extrapolation_of(Acceleration acceleration) {
   switch (acceleration) {
-    case Acceleration::chebyshev: return Extrapolation::chebyshev;
-    case Acceleration::nesterov: return Extrapolation::nesterov;
-    case Acceleration::none: break;
+    case Acceleration::chebyshev:
+      return Extrapolation::chebyshev;
+    case Acceleration::nesterov:
+      return Extrapolation::nesterov;
+    case Acceleration::none:
+      break;
   }
   return Extrapolation::none;
 }
@@ -127,7 +132,8 @@ void VfpiLoop<Real>::setup(const ContactProblem& problem, const WarmStart& warm)
   }
 }
 
-/// W by the rule of the options, then the guard: W times min(1, 1.9/(1.05 lambda_max)). Nesterov's W is scaled to lambda_max <= 1.
+/// W by the rule of the options, then the guard: W times min(1, 1.9/(1.05 lambda_max)). Nesterov's
+/// W is scaled to lambda_max <= 1.
 template <class Real>
 void VfpiLoop<Real>::prepare_step_size(int env, int n_thread) {
   int& age = steps_since_w_[env];
@@ -138,14 +144,16 @@ void VfpiLoop<Real>::prepare_step_size(int env, int n_thread) {
   fill_step_size(A, rows, options_.w, n_thread, w);
   if (age < 0) fill_power_start(rows, power_.data());
   const int products = age < 0 ? kColdPowerIterations : kWarmPowerIterations;
-  const double lambda_max = estimate_lambda_max(A, rows, w, products, n_thread, power_.data(), power_workspace_.data());
+  const double lambda_max =
+      estimate_lambda_max(A, rows, w, products, n_thread, power_.data(), power_workspace_.data());
   age = 0;
 
   double scale = std::min(1.0, kSpectralTarget / (kSpectralMargin * lambda_max));
   if (options_.w == WKind::alpha_identity) {
     double smallest = 0;  // sigma_min(A) is at least that of M/(theta t)
     if (!problem_->mass.empty())
-      smallest = *std::min_element(problem_->mass.begin() + rows.begin, problem_->mass.begin() + rows.end) /
+      smallest = *std::min_element(problem_->mass.begin() + rows.begin,
+                                   problem_->mass.begin() + rows.end) /
                  (problem_->theta * problem_->step_s);
     scale = std::min(2 / (smallest + lambda_max), kSpectralTarget / (kSpectralMargin * lambda_max));
   }
@@ -156,10 +164,12 @@ void VfpiLoop<Real>::prepare_step_size(int env, int n_thread) {
 }
 
 template <class Real>
-typename VfpiLoop<Real>::Residual VfpiLoop<Real>::measure(int env, const Vec3<Real>* v, int n_thread) {
+typename VfpiLoop<Real>::Residual VfpiLoop<Real>::measure(int env, const Vec3<Real>* v,
+                                                          int n_thread) {
   const int begin = problem_->env_node_begin[env], n = problem_->env_node_begin[env + 1] - begin;
   const VfpiView<Real> state = view();
-  std::vector<Vec3<Real>>& force = gradient_;  // free between iterations: gradient_prev_ holds what Barzilai-Borwein keeps
+  std::vector<Vec3<Real>>& force =
+      gradient_;  // free between iterations: gradient_prev_ holds what Barzilai-Borwein keeps
   launch(
       n,
       [&](int k) {
@@ -174,12 +184,15 @@ typename VfpiLoop<Real>::Residual VfpiLoop<Real>::measure(int env, const Vec3<Re
     Vec3<Real> f{};
     for (int e = state.coupled_begin[k]; e < state.coupled_begin[k + 1]; ++e) {
       const int slot = state.coupled_entry[e] >> 1;
-      f += force_on_node(state.contact[slot], state.lambda[slot], (state.coupled_entry[e] & 1) != 0);
+      f +=
+          force_on_node(state.contact[slot], state.lambda[slot], (state.coupled_entry[e] & 1) != 0);
     }
     force[state.coupled_node[k]] = f;
   }
   double* partial = partial_[env].data();
-  const auto weighted = [&](int i, Vec3<Real> a) { return inverse_mass_[i] * squared_norm(cast<double>(a)); };
+  const auto weighted = [&](int i, Vec3<Real> a) {
+    return inverse_mass_[i] * squared_norm(cast<double>(a));
+  };
   const double r = ordered_sum(
       n,
       [&](int k) {
@@ -187,9 +200,10 @@ typename VfpiLoop<Real>::Residual VfpiLoop<Real>::measure(int env, const Vec3<Re
         return weighted(i, block_row_product(state.A, i, v) - b_[i] - force[i]);
       },
       partial, n_thread);
-  const double f =
-      ordered_sum(n, [&](int k) { return weighted(begin + k, force[begin + k]); }, partial, n_thread);
-  const double b = ordered_sum(n, [&](int k) { return weighted(begin + k, b_[begin + k]); }, partial, n_thread);
+  const double f = ordered_sum(
+      n, [&](int k) { return weighted(begin + k, force[begin + k]); }, partial, n_thread);
+  const double b = ordered_sum(
+      n, [&](int k) { return weighted(begin + k, b_[begin + k]); }, partial, n_thread);
   Residual residual;
   residual.absolute = std::sqrt(r);
   const double scale = std::sqrt(std::max(b, f));
@@ -198,13 +212,15 @@ typename VfpiLoop<Real>::Residual VfpiLoop<Real>::measure(int env, const Vec3<Re
   return residual;
 }
 
-/// Contact forces beyond what loads and gaps can call for: sum |lambda_m| > kUnboundedForce (sum |b_i| + sum |phi_m| / d_m). Where
-/// contacts contradict each other the forces grow with every iteration, and the scaled contact error falls although nothing is met.
+/// Contact forces beyond what loads and gaps can call for: sum |lambda_m| > kUnboundedForce (sum
+/// |b_i| + sum |phi_m| / d_m). Where contacts contradict each other the forces grow with every
+/// iteration, and the scaled contact error falls although nothing is met.
 template <class Real>
 bool VfpiLoop<Real>::forces_unbounded(int env) const {
   if (!slots_.several[env]) return false;
   double force = 0, load = 0;
-  for (int i = problem_->env_node_begin[env]; i < problem_->env_node_begin[env + 1]; ++i) load += norm(problem_->b[i]);
+  for (int i = problem_->env_node_begin[env]; i < problem_->env_node_begin[env + 1]; ++i)
+    load += norm(problem_->b[i]);
   const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(*problem_);
   for (std::size_t s = 0; s < contact_.size(); ++s) {
     const std::int32_t m = slots_.contact_of_slot[s];
@@ -215,15 +231,17 @@ bool VfpiLoop<Real>::forces_unbounded(int env) const {
   return force > kUnboundedForce * load;
 }
 
-/// The contact part of the residual rule. A node in one contact meets its conditions exactly; only environments with a node in
-/// several contacts have anything to measure.
+/// The contact part of the residual rule. A node in one contact meets its conditions exactly; only
+/// environments with a node in several contacts have anything to measure.
 template <class Real>
 double VfpiLoop<Real>::worst_contact_error(int env, const Vec3<Real>* v_projected) const {
   if (!slots_.several[env]) return 0;
   std::vector<Vec3d> v, lambda(contact_.size());
   cast_all(v_projected, projected_.size(), &v);
-  for (std::size_t s = 0; s < contact_.size(); ++s) lambda[slots_.contact_of_slot[s]] = cast<double>(lambda_[s]);
-  return natural_map_error(*problem_, env, v, lambda, delassus_diagonal_estimate(*problem_), options_.projection);
+  for (std::size_t s = 0; s < contact_.size(); ++s)
+    lambda[slots_.contact_of_slot[s]] = cast<double>(lambda_[s]);
+  return natural_map_error(*problem_, env, v, lambda, delassus_diagonal_estimate(*problem_),
+                           options_.projection);
 }
 
 template <class Real>
@@ -238,12 +256,14 @@ void VfpiLoop<Real>::solve(int env, int n_thread) {
     std::copy(v + begin, v + begin + n, projected_.begin() + begin);
   }
   report_[env].lambda_max_WA = lambda_max_[env];
-  report_[env].time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report_[env].time_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 template <class Real>
 const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
-  const int begin = problem_->env_node_begin[env], end = problem_->env_node_begin[env + 1], n = end - begin;
+  const int begin = problem_->env_node_begin[env], end = problem_->env_node_begin[env + 1],
+            n = end - begin;
   const int coupled_first = slots_.coupled_node_begin[env];
   const int n_coupled = slots_.coupled_node_begin[env + 1] - coupled_first;
   const int slot_first = slots_.coupled_slot_begin[env];
@@ -267,11 +287,19 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   Acceleration acceleration = options_.acceleration;
   Real alpha = 1, nu = 1, momentum = 0;
   double nesterov_t = 1;
-  const auto under_relaxation =
-      acceleration == Acceleration::chebyshev ? static_cast<Real>(options_.under_relaxation) : Real(1);
+  const auto under_relaxation = acceleration == Acceleration::chebyshev
+                                    ? static_cast<Real>(options_.under_relaxation)
+                                    : Real(1);
 
   const auto extrapolate = [&] {
-    return Extrapolate<Real>{extrapolation_of(acceleration), nu, under_relaxation, momentum, state.w, y, v_prev, projected,
+    return Extrapolate<Real>{extrapolation_of(acceleration),
+                             nu,
+                             under_relaxation,
+                             momentum,
+                             state.w,
+                             y,
+                             v_prev,
+                             projected,
                              v_next};
   };
   const auto sum_chunks = [&] {
@@ -282,7 +310,8 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     }
     return sums;
   };
-  // One pass over chunks of rows: gradient, contacts with the world, extrapolation and sums while the chunk is in the nearest cache.
+  // One pass over chunks of rows: gradient, contacts with the world, extrapolation and sums while
+  // the chunk is in the nearest cache.
   const auto iteration_fused = [&] {
     const GradientStep<Real> gradient_step{state, y, alpha};
     const WorldContactSolve<Real> solve_contacts{state, alpha};
@@ -306,22 +335,29 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
         n_thread);
     return sum_chunks();
   };
-  // The same in phases: coupled contacts need v* of both nodes, Barzilai-Borwein needs sums over the gradient first.
+  // The same in phases: coupled contacts need v* of both nodes, Barzilai-Borwein needs sums over
+  // the gradient first.
   const auto iteration_in_phases = [&](int l) {
     const GradientStep<Real> gradient_step{state, y, alpha};
-    launch(n, [&](int k) { gradient_[begin + k] = gradient_step.gradient(begin + k); }, n_thread);
+    launch(
+        n, [&](int k) { gradient_[begin + k] = gradient_step.gradient(begin + k); }, n_thread);
     if (barzilai_borwein && l > 1) {
-      // s = v^l - v^(l-1), z = A s, in the metric of the unscaled W: alpha_1 = s W^-1 s / s z, alpha_2 = s z / z W z.
+      // s = v^l - v^(l-1), z = A s, in the metric of the unscaled W: alpha_1 = s W^-1 s / s z,
+      // alpha_2 = s z / z W z.
       const auto s_of = [&](int i) { return cast<double>(y[i] - v_prev[i]); };
       const auto z_of = [&](int i) { return cast<double>(gradient_[i] - gradient_prev_[i]); };
       const auto sum = [&](auto term) {
-        return ordered_sum(n, [&](int k) { return term(begin + k); }, partial, n_thread);
+        return ordered_sum(
+            n, [&](int k) { return term(begin + k); }, partial, n_thread);
       };
       const double s_z = sum([&](int i) { return dot(s_of(i), z_of(i)); });
-      const bool first_kind = options_.w == WKind::bb1 || (options_.w == WKind::bb_alternating && l % 2 == 0);
-      const double ratio = first_kind ? sum([&](int i) { return squared_norm(s_of(i)) / state.w[i]; }) / s_z
-                                      : s_z / sum([&](int i) { return squared_norm(z_of(i)) * state.w[i]; });
-      // The guard: w is scaled to lambda_max(WA) <= 1.9 already, so alpha may not exceed one. A step that shows no curvature is skipped.
+      const bool first_kind =
+          options_.w == WKind::bb1 || (options_.w == WKind::bb_alternating && l % 2 == 0);
+      const double ratio =
+          first_kind ? sum([&](int i) { return squared_norm(s_of(i)) / state.w[i]; }) / s_z
+                     : s_z / sum([&](int i) { return squared_norm(z_of(i)) * state.w[i]; });
+      // The guard: w is scaled to lambda_max(WA) <= 1.9 already, so alpha may not exceed one. A
+      // step that shows no curvature is skipped.
       if (s_z > 0 && std::isfinite(ratio)) alpha = static_cast<Real>(std::clamp(ratio, 1e-3, 1.0));
     }
     const WorldContactSolve<Real> solve_contacts{state, alpha};
@@ -335,9 +371,12 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
         n_thread);
     const CoupledNodeVelocity<Real> node_velocity{state, alpha, v_next, projected};
     const CoupledContactSolve<Real> contact_solve{state, alpha, projected};
-    launch(n_coupled, [&](int k) { node_velocity(coupled_first + k); }, n_thread);
-    launch(n_coupled_slot, [&](int k) { contact_solve(slot_first + k); }, n_thread);
-    launch(n_coupled, [&](int k) { node_velocity(coupled_first + k); }, n_thread);
+    launch(
+        n_coupled, [&](int k) { node_velocity(coupled_first + k); }, n_thread);
+    launch(
+        n_coupled_slot, [&](int k) { contact_solve(slot_first + k); }, n_thread);
+    launch(
+        n_coupled, [&](int k) { node_velocity(coupled_first + k); }, n_thread);
     if (barzilai_borwein)
       std::copy(gradient_.begin() + begin, gradient_.begin() + end, gradient_prev_.begin() + begin);
     const Extrapolate<Real> accelerate = extrapolate();
@@ -352,25 +391,29 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   };
   const auto copy_slots = [&](std::vector<Vec3<Real>>& from, std::vector<Vec3<Real>>* to) {
     std::copy(from.begin() + slot_begin, from.begin() + slot_end, to->begin() + slot_begin);
-    std::copy(from.begin() + slot_first, from.begin() + slot_first + n_coupled_slot, to->begin() + slot_first);
+    std::copy(from.begin() + slot_first, from.begin() + slot_first + n_coupled_slot,
+              to->begin() + slot_first);
   };
   const auto keep_best = [&] {
     std::copy(projected + begin, projected + end, best_v_.begin() + begin);
     copy_slots(lambda_, &best_lambda_);
   };
   const auto return_to_best = [&] {
-    for (Vec3<Real>* v : {y, v_prev, projected}) std::copy(best_v_.begin() + begin, best_v_.begin() + end, v + begin);
+    for (Vec3<Real>* v : {y, v_prev, projected})
+      std::copy(best_v_.begin() + begin, best_v_.begin() + end, v + begin);
     copy_slots(best_lambda_, &lambda_);
   };
-  // The safe iterations, from the best answer so far and on a W with lambda_max(WA) <= 1 that needs no estimate: Nesterov with
-  // restart first, no extrapolation last (where contacts share nodes, an extrapolated lambda may cycle).
+  // The safe iterations, from the best answer so far and on a W with lambda_max(WA) <= 1 that needs
+  // no estimate: Nesterov with restart first, no extrapolation last (where contacts share nodes, an
+  // extrapolated lambda may cycle).
   const auto fall_back = [&] {
     return_to_best();
     fill_step_size(problem_->A, {begin, end}, WKind::inf_norm, n_thread, w_unguarded_.data());
     for (int i = begin; i < end; ++i) w_[i] = static_cast<Real>(w_unguarded_[i]);
     lambda_max_[env] = 1;
     steps_since_w_[env] = -1;  // the next solve computes W anew
-    acceleration = acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
+    acceleration =
+        acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
     alpha = 1;
     momentum = 0;
     nesterov_t = 1;
@@ -397,12 +440,14 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     report.velocity_step = step;
     if (l == 1 && !std::isfinite(step)) {
       report.status = SolveStatus::not_a_number;
-      report.reason = "the first iteration is not finite: A, b, phi or the starting velocity is not";
+      report.reason =
+          "the first iteration is not finite: A, b, phi or the starting velocity is not";
       return_to_best();
       return projected;
     }
 
-    const bool test = residual_rule && (l % options_.check_every == 0 || l == options_.max_iterations);
+    const bool test =
+        residual_rule && (l % options_.check_every == 0 || l == options_.max_iterations);
     bool unsafe = !std::isfinite(step);
     if (test && !unsafe) {
       const Residual r = measure(env, projected, n_thread);
@@ -421,7 +466,8 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
         report.status = SolveStatus::converged;
         return projected;
       }
-      if (r.absolute <= kAbsoluteFloor && worst_contact_error(env, projected) <= options_.tolerance) {
+      if (r.absolute <= kAbsoluteFloor &&
+          worst_contact_error(env, projected) <= options_.tolerance) {
         report.absolute_floor = true;
         report.status = SolveStatus::converged;
         return projected;
@@ -441,12 +487,14 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
       unsafe = step > kGrowthLimit * kGrowthLimit * smallest_step;
     }
 
-    const bool stalled = tests_without_progress >= (report.restarts > 0 ? kSafeStallTests : kStallTests);
+    const bool stalled =
+        tests_without_progress >= (report.restarts > 0 ? kSafeStallTests : kStallTests);
     if (unsafe || stalled) {
       if (report.restarts == kFallbacks) {
         return_to_best();
         report.status = unsafe ? SolveStatus::diverged : SolveStatus::stalled;
-        report.reason = unsafe ? "the residual grew in the safe iteration too" : "the residual no longer falls";
+        report.reason =
+            unsafe ? "the residual grew in the safe iteration too" : "the residual no longer falls";
         return projected;
       }
       fall_back();
@@ -459,7 +507,8 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
 
     // Parameters of the next extrapolation.
     if (acceleration == Acceleration::chebyshev) {
-      const double rho = step_before > 0 ? std::min(step / step_before, 1.0) : 1.0;  // (39), 0/0 guarded
+      const double rho =
+          step_before > 0 ? std::min(step / step_before, 1.0) : 1.0;  // (39), 0/0 guarded
       const int next = accelerated + 1;
       if (next < options_.slow_start)
         nu = 1;

@@ -15,7 +15,8 @@ class VfpiLoop {
  public:
   explicit VfpiLoop(const SolverOptions& options) : options_(options) {}
 
-  /// Takes the problem and the starting point; allocates where sizes changed. The problem must outlive the solves.
+  /// Takes the problem and the starting point; allocates where sizes changed. The problem must
+  /// outlive the solves.
   void setup(const ContactProblem& problem, const WarmStart& warm);
   /// Iterates environment `env`; environments may run in different threads at the same time.
   /// @param n_thread  threads of each pass
@@ -40,9 +41,10 @@ class VfpiLoop {
   ContactSlots slots_;
 
   // Indexed by node.
-  std::vector<Real> value_;           ///< A in Real; empty in double, where the problem's own values are used
+  std::vector<Real>
+      value_;  ///< A in Real; empty in double, where the problem's own values are used
   std::vector<Vec3<Real>> b_, y_, v_prev_, v_next_, projected_, gradient_, gradient_prev_;
-  std::vector<Real> w_;               ///< guarded W
+  std::vector<Real> w_;  ///< guarded W
   std::vector<double> w_unguarded_, inverse_mass_;
   std::vector<Vec3d> power_, power_workspace_;
   std::vector<Vec3<Real>> best_v_;
@@ -52,9 +54,9 @@ class VfpiLoop {
   // Indexed by environment.
   std::vector<SolveReport> report_;
   std::vector<double> lambda_max_;
-  std::vector<int> steps_since_w_;    ///< solves since W was computed; -1: never
+  std::vector<int> steps_since_w_;  ///< solves since W was computed; -1: never
   std::vector<std::vector<double>> partial_;
-  std::vector<int> env_first_node_;   ///< layout that w_ and power_ belong to
+  std::vector<int> env_first_node_;  ///< layout that w_ and power_ belong to
 };
 
 }  // namespace nodia

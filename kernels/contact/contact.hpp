@@ -1,4 +1,5 @@
-/// One contact after nodalization (Lee et al., (13)): between two nodes, or between a node and the static world.
+/// One contact after nodalization (Lee et al., (13)): between two nodes, or between a node and the
+/// static world.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +13,28 @@ inline constexpr std::int32_t kWorld = -1;
 
 template <class Real>
 struct Contact {
-  std::int32_t node_i = 0;         ///< lambda acts on it along +R^T
-  std::int32_t node_j = kWorld;    ///< and on this one along -R^T, unless it is the world
-  Mat3<Real> R;                    ///< rows (n, t1, t2), n from j to i [-]
-  Vec3<Real> phi{};                ///< gap, restitution, moving surfaces; contact frame [m/s]
-  Real mu1 = 0;                    ///< friction along t1 [-], >= 0
-  Real mu2 = 0;                    ///< friction along t2 [-]; equal to mu1 for isotropic Coulomb friction
-  std::uint64_t key = 0;           ///< identity over time steps (node, obstacle), for warm starts
+  std::int32_t node_i = 0;       ///< lambda acts on it along +R^T
+  std::int32_t node_j = kWorld;  ///< and on this one along -R^T, unless it is the world
+  Mat3<Real> R;                  ///< rows (n, t1, t2), n from j to i [-]
+  Vec3<Real> phi{};              ///< gap, restitution, moving surfaces; contact frame [m/s]
+  Real mu1 = 0;                  ///< friction along t1 [-], >= 0
+  Real mu2 = 0;           ///< friction along t2 [-]; equal to mu1 for isotropic Coulomb friction
+  std::uint64_t key = 0;  ///< identity over time steps (node, obstacle), for warm starts
 };
 
 template <class To, class From>
 NODIA_HD Contact<To> cast(const Contact<From>& c) {
-  return {c.node_i,       c.node_j, cast<To>(c.R), cast<To>(c.phi), static_cast<To>(c.mu1), static_cast<To>(c.mu2), c.key};
+  return {c.node_i,
+          c.node_j,
+          cast<To>(c.R),
+          cast<To>(c.phi),
+          static_cast<To>(c.mu1),
+          static_cast<To>(c.mu2),
+          c.key};
 }
 
-/// How a trial force is brought into the friction cone: Coulomb exactly, or its convex relaxation (Lee et al., (26)).
+/// How a trial force is brought into the friction cone: Coulomb exactly, or its convex relaxation
+/// (Lee et al., (26)).
 enum class Projection : std::uint8_t { strict, proximal };
 
 /// What a contact did in a step.

@@ -1,14 +1,18 @@
-/// One V-FPI iteration as per-node and per-contact functors (Lee et al., (20)-(25), Alg. 2, (38)); host and device.
+/// One V-FPI iteration as per-node and per-contact functors (Lee et al., (20)-(25), Alg. 2, (38));
+/// host and device.
 ///
-///   v*       = y - W (A y - b)                          (20)   y: the point the gradient is taken at
-///   lambda_m = project(lambda_m - u_m / gamma_m)        Alg. 2, with u_m of v* + W Jc^T lambda: for a node in one contact this
-///                                                       is the one shot project(-(eta_m + phi_m)/gamma_m)
+///   v*       = y - W (A y - b)                          (20)   y: the point the gradient is taken
+///   at lambda_m = project(lambda_m - u_m / gamma_m)        Alg. 2, with u_m of v* + W Jc^T lambda:
+///   for a node in one contact this
+///                                                       is the one shot project(-(eta_m +
+///                                                       phi_m)/gamma_m)
 ///   v**      = v* + W Jc^T lambda                       (24)   satisfies the contact conditions
 ///   v_next   = nu (u (v** - y) + y - v_prev) + v_prev   (38)
 ///
-/// Nodes that touch only the static world are solved where their row is computed. Nodes in a contact with another node
-/// ("coupled") take three further phases, all contacts at once with gamma_m = c_i w_i + c_j w_j, c the number of contacts on a
-/// node; with one contact a node this is gamma of (25).
+/// Nodes that touch only the static world are solved where their row is computed. Nodes in a
+/// contact with another node
+/// ("coupled") take three further phases, all contacts at once with gamma_m = c_i w_i + c_j w_j, c
+/// the number of contacts on a node; with one contact a node this is gamma of (25).
 #pragma once
 
 #include "kernels/contact/contact.hpp"
@@ -30,17 +34,18 @@ NODIA_HD Vec3<Real> project(Projection kind, Vec3<Real> trial, Real mu1, Real mu
   return project_general(kind, trial, mu1, mu2);
 }
 
-/// What an iteration reads and writes. Node arrays are indexed by global row; contact arrays by slot: contacts with the
-/// world first, grouped by node, then coupled contacts.
+/// What an iteration reads and writes. Node arrays are indexed by global row; contact arrays by
+/// slot: contacts with the world first, grouped by node, then coupled contacts.
 template <class Real>
 struct VfpiView {
   BlockCsrView<Real> A;
-  const Vec3<Real>* b = nullptr;              ///< [N]
-  const Real* w = nullptr;                    ///< W, one value a node [s/kg]
+  const Vec3<Real>* b = nullptr;  ///< [N]
+  const Real* w = nullptr;        ///< W, one value a node [s/kg]
   Projection projection = Projection::strict;
-  const Contact<Real>* contact = nullptr;     ///< by slot
-  Vec3<Real>* lambda = nullptr;               ///< by slot [N]
-  const std::int32_t* slot_begin = nullptr;   ///< [n_row + 1] slots of a node's contacts with the world; none on coupled nodes
+  const Contact<Real>* contact = nullptr;  ///< by slot
+  Vec3<Real>* lambda = nullptr;            ///< by slot [N]
+  const std::int32_t* slot_begin =
+      nullptr;  ///< [n_row + 1] slots of a node's contacts with the world; none on coupled nodes
   const std::int32_t* coupled_begin = nullptr;  ///< [n_coupled_node + 1] into coupled_entry
   const std::int32_t* coupled_node = nullptr;   ///< [n_coupled_node]
   const std::int32_t* coupled_entry = nullptr;  ///< 2 slot + (1 where the node is node_j)
@@ -65,7 +70,8 @@ struct GradientStep {
   NODIA_HD Vec3<Real> operator()(int i) const { return y[i] - alpha * view.w[i] * gradient(i); }
 };
 
-/// v** of a node whose contacts are all with the world: an ordered sweep over them; exact for one contact (Prop. 4).
+/// v** of a node whose contacts are all with the world: an ordered sweep over them; exact for one
+/// contact (Prop. 4).
 template <class Real>
 struct WorldContactSolve {
   VfpiView<Real> view;
@@ -105,7 +111,8 @@ struct WorldContactSolve {
   }
 };
 
-/// Phases 1 and 3 of coupled nodes: v* + W Jc^T lambda of the k-th coupled node, with the lambda of the moment.
+/// Phases 1 and 3 of coupled nodes: v* + W Jc^T lambda of the k-th coupled node, with the lambda of
+/// the moment.
 template <class Real>
 struct CoupledNodeVelocity {
   VfpiView<Real> view;
@@ -118,7 +125,8 @@ struct CoupledNodeVelocity {
     Vec3<Real> force{};
     for (int e = view.coupled_begin[k]; e < view.coupled_begin[k + 1]; ++e) {
       const int slot = view.coupled_entry[e] >> 1;
-      force += force_on_node(view.contact[slot], view.lambda[slot], (view.coupled_entry[e] & 1) != 0);
+      force +=
+          force_on_node(view.contact[slot], view.lambda[slot], (view.coupled_entry[e] & 1) != 0);
     }
     v[i] = v_star[i] + alpha * view.w[i] * force;
   }
@@ -139,7 +147,8 @@ struct CoupledContactSolve {
       relative -= v[c.node_j];
       gamma = gamma + Real(view.coupled_count[c.node_j]) * view.w[c.node_j];
     }
-    const Vec3<Real> trial = view.lambda[slot] - (Real(1) / (alpha * gamma)) * (c.R * relative + c.phi);
+    const Vec3<Real> trial =
+        view.lambda[slot] - (Real(1) / (alpha * gamma)) * (c.R * relative + c.phi);
     view.lambda[slot] = project(view.projection, trial, c.mu1, c.mu2);
   }
 };
@@ -150,7 +159,8 @@ enum class Extrapolation : std::uint8_t { none, chebyshev, nesterov };
 /// v_next of a run of nodes from their v**, and their shares of the iteration's sums.
 ///   chebyshev  nu (u (v** - y) + y - v_prev) + v_prev        (38)
 ///   nesterov   v** + momentum (v** - v**_prev)
-/// Works on components, because v_next of one depends on no other: a run is 3 n numbers in a row. v may be `projected` itself.
+/// Works on components, because v_next of one depends on no other: a run is 3 n numbers in a row. v
+/// may be `projected` itself.
 template <class Real>
 struct Extrapolate {
   Extrapolation kind = Extrapolation::none;
@@ -161,11 +171,13 @@ struct Extrapolate {
   Vec3<Real>* projected = nullptr;     ///< out: v**
   Vec3<Real>* v_next = nullptr;        ///< out
 
-  /// Sums of a run are taken in four lanes, component e in lane e mod 4, and combined as (0 + 1) + (2 + 3).
+  /// Sums of a run are taken in four lanes, component e in lane e mod 4, and combined as (0 + 1) +
+  /// (2 + 3).
   /// @param v              v** of nodes [first, first + n)
   /// @param step_squared   |v_next - y|^2
   /// @param restart_dot    (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
-  NODIA_HD void operator()(int first, int n, const Vec3<Real>* v, double* step_squared, double* restart_dot) const {
+  NODIA_HD void operator()(int first, int n, const Vec3<Real>* v, double* step_squared,
+                           double* restart_dot) const {
     const Real nu_ = nu, u = under_relaxation, beta = momentum;
     switch (kind) {
       case Extrapolation::chebyshev:

@@ -6,7 +6,8 @@
 
 namespace nodia {
 
-/// Bad input: a file, a key, a value, an argument. The command line turns it into one line and exit code 2.
+/// Bad input: a file, a key, a value, an argument. The command line turns it into one line and exit
+/// code 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,8 +1,8 @@
 #pragma once
 
-/// NODIA_HD marks a function that exists once and runs on the host and on the device, inlined where it is called: a Vec3
-/// passed by call goes through memory, which costs more than most of these functions. NODIA_COLD marks one that stays out of
-/// line, because it is large and rare.
+/// NODIA_HD marks a function that exists once and runs on the host and on the device, inlined where
+/// it is called: a Vec3 passed by call goes through memory, which costs more than most of these
+/// functions. NODIA_COLD marks one that stays out of line, because it is large and rare.
 #if defined(__CUDACC__)
 #define NODIA_HD __host__ __device__ __forceinline__
 #define NODIA_COLD __host__ __device__

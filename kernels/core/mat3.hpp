@@ -13,7 +13,8 @@ struct Mat3 {
   NODIA_HD Real operator()(int i, int j) const { return row[i][j]; }
 
   NODIA_HD static Mat3 identity() {
-    return {{{Real(1), Real(0), Real(0)}, {Real(0), Real(1), Real(0)}, {Real(0), Real(0), Real(1)}}};
+    return {
+        {{Real(1), Real(0), Real(0)}, {Real(0), Real(1), Real(0)}, {Real(0), Real(0), Real(1)}}};
   }
   NODIA_HD static Mat3 from_columns(Vec3<Real> a, Vec3<Real> b, Vec3<Real> c) {
     return {{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};

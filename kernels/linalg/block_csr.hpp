@@ -45,8 +45,12 @@ NODIA_HD void store_block(Real* value, const Mat3<Real>& m) {
 namespace detail {
 
 /// a b + c, rounded once: the same bits on every backend.
-NODIA_HD double fused(double a, double b, double c) { return ::fma(a, b, c); }
-NODIA_HD float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
+NODIA_HD double fused(double a, double b, double c) {
+  return ::fma(a, b, c);
+}
+NODIA_HD float fused(float a, float b, float c) {
+  return ::fmaf(a, b, c);
+}
 
 /// A column of a block as three scalars.
 template <class Real>
@@ -82,7 +86,9 @@ struct VectorColumn {
     for (int r = 0; r < 3; ++r) lane[r] = fused(value[r], s, lane[r]);
 #endif
   }
-  void add(const VectorColumn& other) { lane += other.lane; }
+  void add(const VectorColumn& other) {
+    lane += other.lane;
+  }
 };
 template <class Real>
 using BlockColumn = VectorColumn<Real>;
@@ -97,8 +103,8 @@ using BlockColumn = ScalarColumn<Real>;
 ///
 /// One order of sums, so that lanes and scalars, host and device give the same bits:
 ///
-///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c, each addition fused with its
-///   product, and result = (s_0 + s_1) + s_2
+///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c, each addition fused with
+///   its product, and result = (s_0 + s_1) + s_2
 ///
 /// @param x        one vector per node
 /// @tparam Column  how a column is held; changes the speed, not the result

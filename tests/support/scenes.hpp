@@ -40,7 +40,8 @@ inline SolverOptions tight(double tolerance) {
   return options;
 }
 
-/// Total mass [kg], centre of mass [m], momentum [kg m/s] and angular momentum about the origin [kg m^2/s] of an environment.
+/// Total mass [kg], centre of mass [m], momentum [kg m/s] and angular momentum about the origin [kg
+/// m^2/s] of an environment.
 struct Totals {
   double mass = 0;
   Vec3d centre{}, momentum{}, angular_momentum{};

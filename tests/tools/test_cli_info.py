@@ -23,7 +23,8 @@ def test_json_has_build_backends_solvers_and_versions():
         "openmp_threads",
     ):
         assert key in info
-    assert info["backends"] == ["cpu"] and info["devices"] == []
+    assert info["backends"] == ["cpu"]
+    assert info["devices"] or info["no_device_because"]
     assert info["openmp_threads"] >= 1
     assert {"cond", "pgs", "apgd"} <= {solver["name"] for solver in info["solvers"]}
     assert all(solver["description"] for solver in info["solvers"])

@@ -1,4 +1,5 @@
-/// Costs on the soft mat's own matrix and contacts, one thread, double precision; ratios of one run at the end.
+/// Costs on the soft mat's own matrix and contacts, one thread, double precision; ratios of one run
+/// at the end.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -65,11 +66,13 @@ double solve_s(const SlidingMat& mat, int iterations) {
   return solution.env.front().time_s;
 }
 
-/// A whole iteration: product, contacts, Chebyshev, norms. Setup cancels in the difference of two lengths.
+/// A whole iteration: product, contacts, Chebyshev, norms. Setup cancels in the difference of two
+/// lengths.
 void cond_iteration(benchmark::State& state) {
   const SlidingMat& mat = SlidingMat::instance();
   constexpr int kFew = 10, kMore = 210;
-  for (auto _ : state) state.SetIterationTime((solve_s(mat, kMore) - solve_s(mat, kFew)) / (kMore - kFew));
+  for (auto _ : state)
+    state.SetIterationTime((solve_s(mat, kMore) - solve_s(mat, kFew)) / (kMore - kFew));
 }
 
 void assembly(benchmark::State& state) {
@@ -86,12 +89,13 @@ void assembly(benchmark::State& state) {
 void detection(benchmark::State& state) {
   const SlidingMat& mat = SlidingMat::instance();
   std::vector<ObstaclePose> obstacles;
-  for (const ObstacleDescription& o : mat.scenario.scene.obstacles) obstacles.push_back({o.shape, o.path.at(1.0), o.path.at(1.01)});
+  for (const ObstacleDescription& o : mat.scenario.scene.obstacles)
+    obstacles.push_back({o.shape, o.path.at(1.0), o.path.at(1.01)});
   const State& s = mat.simulation.state();
   std::vector<ProximityPair> pairs;
   for (auto _ : state) {
-    detect(obstacles, s.x.data(), s.v.data(), static_cast<int>(s.x.size()), mat.scenario.scene.contact.margin_m, 0.01, 1,
-           &pairs);
+    detect(obstacles, s.x.data(), s.v.data(), static_cast<int>(s.x.size()),
+           mat.scenario.scene.contact.margin_m, 0.01, 1, &pairs);
     benchmark::DoNotOptimize(pairs.data());
   }
 }
@@ -110,34 +114,43 @@ class RatioReporter : public benchmark::ConsoleReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs)
-      if (run.aggregate_name == "median" || (run.run_type == Run::RT_Iteration && run.repetitions == 1))
+      if (run.aggregate_name == "median" ||
+          (run.run_type == Run::RT_Iteration && run.repetitions == 1))
         us_[run.run_name.function_name] = run.GetAdjustedRealTime() * scale(run.time_unit);
   }
   void print_ratios() const {
-    ratio("whole COND iteration / Eigen row-major product", "cond_iteration", "eigen_row_major_product", "at most 1");
-    ratio("block product / Eigen row-major product", "block_product", "eigen_row_major_product", "at most 0.5");
+    ratio("whole COND iteration / Eigen row-major product", "cond_iteration",
+          "eigen_row_major_product", "at most 1");
+    ratio("block product / Eigen row-major product", "block_product", "eigen_row_major_product",
+          "at most 0.5");
     if (has("assembly") && has("detection") && has("cond_iteration"))
       fmt::print("{:<56} {:>9.2f}   (at most 60)\n", "assembly + detection / COND iterations",
                  (us_.at("assembly") + us_.at("detection")) / us_.at("cond_iteration"));
-    for (const char* name : {"delassus_simplicial_dense_rhs", "delassus_simplicial_sparse_rhs", "delassus_cholmod_dense_rhs",
-                             "delassus_cholmod_sparse_rhs"})
+    for (const char* name : {"delassus_simplicial_dense_rhs", "delassus_simplicial_sparse_rhs",
+                             "delassus_cholmod_dense_rhs", "delassus_cholmod_sparse_rhs"})
       ratio(fmt::format("{} / COND iteration", name), name, "cond_iteration", "");
   }
 
  private:
   static double scale(benchmark::TimeUnit unit) {
     switch (unit) {
-      case benchmark::kNanosecond: return 1e-3;
-      case benchmark::kMicrosecond: return 1;
-      case benchmark::kMillisecond: return 1e3;
-      case benchmark::kSecond: return 1e6;
+      case benchmark::kNanosecond:
+        return 1e-3;
+      case benchmark::kMicrosecond:
+        return 1;
+      case benchmark::kMillisecond:
+        return 1e3;
+      case benchmark::kSecond:
+        return 1e6;
     }
     return 1;
   }
   bool has(const std::string& name) const { return us_.count(name) > 0; }
-  void ratio(const std::string& title, const std::string& a, const std::string& b, const char* target) const {
+  void ratio(const std::string& title, const std::string& a, const std::string& b,
+             const char* target) const {
     if (has(a) && has(b))
-      fmt::print("{:<56} {:>9.2f}   {}\n", title, us_.at(a) / us_.at(b), *target ? fmt::format("({})", target) : "");
+      fmt::print("{:<56} {:>9.2f}   {}\n", title, us_.at(a) / us_.at(b),
+                 *target ? fmt::format("({})", target) : "");
   }
   std::map<std::string, double> us_;
 };
@@ -152,11 +165,14 @@ int main(int argc, char** argv) {
   };
   quick(benchmark::RegisterBenchmark("eigen_row_major_product", eigen_row_major_product));
   quick(benchmark::RegisterBenchmark("block_product", block_product));
-  quick(benchmark::RegisterBenchmark("cond_iteration", cond_iteration)->UseManualTime()->Iterations(5));
+  quick(benchmark::RegisterBenchmark("cond_iteration", cond_iteration)
+            ->UseManualTime()
+            ->Iterations(5));
   quick(benchmark::RegisterBenchmark("assembly", assembly));
   quick(benchmark::RegisterBenchmark("detection", detection));
   const auto once = [](const char* name, Factoriser factoriser, bool sparse) {
-    benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { delassus(state, factoriser, sparse); })
+    benchmark::RegisterBenchmark(
+        name, [=](benchmark::State& state) { delassus(state, factoriser, sparse); })
         ->Unit(benchmark::kMillisecond)
         ->Iterations(1);
   };

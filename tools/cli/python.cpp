@@ -31,9 +31,11 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   std::string file = module;
   std::replace(file.begin(), file.end(), '.', '/');
   if (!fs::exists(package / (file + ".py")))
-    throw RuntimeError(fmt::format("Python module {} is missing (looked in {})", module, package.string()));
+    throw RuntimeError(
+        fmt::format("Python module {} is missing (looked in {})", module, package.string()));
   const char* inherited = std::getenv("PYTHONPATH");
-  const std::string path = inherited && *inherited ? package.string() + ":" + inherited : package.string();
+  const std::string path =
+      inherited && *inherited ? package.string() + ":" + inherited : package.string();
   setenv("PYTHONPATH", path.c_str(), 1);
   std::vector<std::string> words = {python(), "-m", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -41,13 +43,16 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  throw RuntimeError(fmt::format("{}: cannot run Python ({}; run tools/setup.sh, or set NODIA_PYTHON)", words.front(),
-                                 std::strerror(errno)));
+  throw RuntimeError(
+      fmt::format("{}: cannot run Python ({}; run tools/setup.sh, or set NODIA_PYTHON)",
+                  words.front(), std::strerror(errno)));
 }
 
 void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
   const pid_t child = fork();
-  if (child < 0) throw RuntimeError(fmt::format("{}: cannot start a process ({})", module, std::strerror(errno)));
+  if (child < 0)
+    throw RuntimeError(
+        fmt::format("{}: cannot start a process ({})", module, std::strerror(errno)));
   if (child == 0) {
     try {
       become_python_module(module, arguments);

@@ -9,9 +9,11 @@ namespace nodia::cli {
 /// Becomes `python -m module arguments...`; comes back only by an exception.
 /// Python is NODIA_PYTHON, else the project's virtual environment, else the system's.
 /// @throws RuntimeError where the module or Python is missing
-[[noreturn]] void become_python_module(const std::string& module, const std::vector<std::string>& arguments);
+[[noreturn]] void become_python_module(const std::string& module,
+                                       const std::vector<std::string>& arguments);
 
-/// Runs `python -m module arguments...` to its end. @throws RuntimeError as above, or where it fails
+/// Runs `python -m module arguments...` to its end. @throws RuntimeError as above, or where it
+/// fails
 void run_python_module(const std::string& module, const std::vector<std::string>& arguments);
 
 }  // namespace nodia::cli

@@ -34,32 +34,42 @@ std::string factoriser_of(const SolverOptions& o) {
 }
 
 void print_table(const std::vector<ComparisonRow>& rows, bool ablation) {
-  fmt::print("{:<6} {:<22} {:<14} {:<5} {:<20} {:>8} {:>9} {:>9} {:>10} {:>8} {:>10} {:>11} {:>8} {:>6} {:>9}\n", "solver",
-             "factoriser", "w", "cheb.", "stop", "tol.", "pen. mm", "IE mN", "true err.", "dyn. ms", "solver ms",
-             "delassus ms", "iter.", "failed", "x cond");
+  fmt::print(
+      "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8} {:>9} {:>9} {:>10} {:>8} {:>10} {:>11} {:>8} {:>6} "
+      "{:>9}\n",
+      "solver", "factoriser", "w", "cheb.", "stop", "tol.", "pen. mm", "IE mN", "true err.",
+      "dyn. ms", "solver ms", "delassus ms", "iter.", "failed", "x cond");
   for (const ComparisonRow& row : rows) {
     double cond_ms = 0;
     for (const ComparisonRow& other : rows)
-      if (other.options.solver == "cond" && other.purpose == row.purpose && !ablation) cond_ms = other.solver_ms;
+      if (other.options.solver == "cond" && other.purpose == row.purpose && !ablation)
+        cond_ms = other.solver_ms;
     fmt::print(
-        "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8.1e} {:>9.2g} {:>9.3g} {:>10.2e} {:>8.3f} {:>10.3f} {:>11.2f} {:>8.1f} {:>6} {:>9}\n",
+        "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8.1e} {:>9.2g} {:>9.3g} {:>10.2e} {:>8.3f} {:>10.3f} "
+        "{:>11.2f} {:>8.1f} {:>6} {:>9}\n",
         row.options.solver, factoriser_of(row.options),
         row.options.solver == "cond" ? name_of(row.options.w) : "-",
-        row.options.solver == "cond" ? (row.options.acceleration == Acceleration::chebyshev ? "on" : "off") : "-",
-        row.purpose, row.options.tolerance, 1e3 * row.max_penetration_m, 1e3 * row.internal_force_error_N,
-        row.true_error, row.dynamics_ms, row.solver_ms, row.delassus_ms, row.iterations, row.failed_steps,
-        !row.reached ? "not met" : (cond_ms > 0 ? fmt::format("{:.1f}", row.solver_ms / cond_ms) : "-"));
+        row.options.solver == "cond"
+            ? (row.options.acceleration == Acceleration::chebyshev ? "on" : "off")
+            : "-",
+        row.purpose, row.options.tolerance, 1e3 * row.max_penetration_m,
+        1e3 * row.internal_force_error_N, row.true_error, row.dynamics_ms, row.solver_ms,
+        row.delassus_ms, row.iterations, row.failed_steps,
+        !row.reached ? "not met"
+                     : (cond_ms > 0 ? fmt::format("{:.1f}", row.solver_ms / cond_ms) : "-"));
   }
 }
 
 /// Iterations without over iterations with Chebyshev, per W and rule.
 void print_ratios(const std::vector<ComparisonRow>& rows) {
   for (std::size_t k = 0; k + 1 < rows.size(); k += 2)
-    fmt::print("{:<14} {:<9} without / with Chebyshev: {:.1f} / {:.1f} = {:.2f}\n", name_of(rows[k].options.w),
-               rows[k].purpose, rows[k].iterations, rows[k + 1].iterations, rows[k].iterations / rows[k + 1].iterations);
+    fmt::print("{:<14} {:<9} without / with Chebyshev: {:.1f} / {:.1f} = {:.2f}\n",
+               name_of(rows[k].options.w), rows[k].purpose, rows[k].iterations,
+               rows[k + 1].iterations, rows[k].iterations / rows[k + 1].iterations);
 }
 
-std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& scenario, int n_sample) {
+std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
+                    int n_sample) {
   nlohmann::ordered_json root;
   root["scenario"] = scenario;
   root["samples"] = n_sample;
@@ -93,7 +103,8 @@ int compare(const CompareOptions& options) {
   const Scenario scenario = options.scenario.load();
   const int n_step = step_count(scenario.scene.time);
   const int every = options.all ? 1 : options.every;
-  require(every <= n_step, "--every", every, "at most the number of steps", "use --all for every step");
+  require(every <= n_step, "--every", every, "at most the number of steps",
+          "use --all for every step");
   std::vector<SolverOptions> solvers;
   for (const std::string& name : options.solvers) {
     SolverOptions o = scenario.solver;
@@ -124,7 +135,8 @@ int compare(const CompareOptions& options) {
     fmt::print("{}", to_json(rows, scenario.scene.name, n_sample));
     return kGood;
   }
-  fmt::print("{}: means over {} steps, every {}th of {}\n", scenario.scene.name, n_sample, every, n_step);
+  fmt::print("{}: means over {} steps, every {}th of {}\n", scenario.scene.name, n_sample, every,
+             n_step);
   print_table(rows, options.ablation);
   if (options.ablation) print_ratios(rows);
   return kGood;
@@ -135,14 +147,21 @@ int compare(const CompareOptions& options) {
 Action declare_compare(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   options->scenario.declare(app);
-  app.add_option("--solvers", options->solvers, "names in the catalogue, with commas")->delimiter(',')->capture_default_str();
-  app.add_option("--every", options->every, "take every N-th step's problem")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_flag("--all", options->all, "take every step's problem");
-  app.add_flag("--ablation", options->ablation, "COND with and without Chebyshev acceleration for every W");
-  app.add_option("--paper-tolerance", options->comparison.paper_tolerance, "|v_new - v_old| [m/s] of the paper rule")
+  app.add_option("--solvers", options->solvers, "names in the catalogue, with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--every", options->every, "take every N-th step's problem")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--true-error", options->comparison.true_error, "target of the rows at equal true error")
+  app.add_flag("--all", options->all, "take every step's problem");
+  app.add_flag("--ablation", options->ablation,
+               "COND with and without Chebyshev acceleration for every W");
+  app.add_option("--paper-tolerance", options->comparison.paper_tolerance,
+                 "|v_new - v_old| [m/s] of the paper rule")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--true-error", options->comparison.true_error,
+                 "target of the rows at equal true error")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--json", options->json, "rows as one JSON object on stdout, messages on stderr");

@@ -8,6 +8,7 @@
 
 #include "host/io/machine.hpp"
 #include "host/solvers/contact_solver.hpp"
+#include "kernels/device/device.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -16,11 +17,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What the CUDA side sees, one entry a device; empty where it sees none, with the reason.
+std::vector<std::string> devices(std::string* reason) {
+  std::vector<std::string> list;
+  if (!device_available(reason)) return list;
+  for (int i = 0; i < device_count(); ++i) list.push_back(describe_device(i).name);
+  return list;
+}
+
 Json info_json() {
   const Machine machine = this_machine();
   Json solvers = Json::array();
   for (const SolverEntry& entry : solver_catalogue())
     solvers.push_back({{"name", entry.name}, {"description", entry.description}});
+  std::string no_device;
+  const std::vector<std::string> device_list = devices(&no_device);
   Json libraries = Json::object();
   for (const auto& [name, version] : library_versions()) libraries[name] = version;
   return {
@@ -31,7 +42,8 @@ Json info_json() {
       {"march", kArch},
       {"backends", Json::array({"cpu"})},
       {"cuda_compiled", kWithCuda},
-      {"devices", Json::array()},
+      {"devices", device_list},
+      {"no_device_because", no_device},
       {"cholmod", kWithCholmod},
       {"openmp_threads", omp_get_max_threads()},
       {"solvers", solvers},
@@ -51,7 +63,10 @@ void print_table() {
             fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
   print_row("backends", "cpu");
   print_row("CUDA side", kWithCuda ? "compiled" : "not compiled");
-  print_row("devices", "none used by this build");
+  std::string no_device;
+  const std::vector<std::string> device_list = devices(&no_device);
+  print_row("devices", device_list.empty() ? "none: " + no_device
+                                           : fmt::format("{}", fmt::join(device_list, ", ")));
   print_row("CHOLMOD", kWithCholmod ? "yes" : "no");
   print_row("machine", fmt::format("{}, {} cores, {}", machine.cpu, machine.cores, machine.os));
   print_row("threads", fmt::format("{} (OpenMP)", omp_get_max_threads()));

@@ -33,7 +33,8 @@ struct ScaleOptions {
 };
 
 constexpr const char* kColumns =
-    "solver,n_node,n_dof,iterations_paper,iterations_residual,us_per_iteration,solver_ms,dynamics_ms,memory_MB,"
+    "solver,n_node,n_dof,iterations_paper,iterations_residual,us_per_iteration,solver_ms,dynamics_"
+    "ms,memory_MB,"
     "read_us,bytes_per_iteration,threads,n_tet,n_contact,failed_paper,failed_residual,in_cache";
 
 void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
@@ -41,10 +42,12 @@ void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
     auto file = fmt::output_file(path);
     file.print("{}\n", kColumns);
     for (const ScalingRow& r : rows)
-      file.print("{},{},{},{:.2f},{:.2f},{:.4f},{:.4f},{:.4f},{:.1f},{:.4f},{:.0f},{},{},{},{},{},{:d}\n", r.solver,
-                 r.n_node, r.n_dof, r.iterations_paper, r.iterations_residual, r.us_per_iteration, r.solver_ms,
-                 r.dynamics_ms, r.memory_MB, r.read_us, r.bytes_per_iteration, r.threads, r.n_tet, r.n_contact,
-                 r.failed_paper, r.failed_residual, r.bytes_per_iteration <= static_cast<double>(studies::private_cache_bytes()));
+      file.print(
+          "{},{},{},{:.2f},{:.2f},{:.4f},{:.4f},{:.4f},{:.1f},{:.4f},{:.0f},{},{},{},{},{},{:d}\n",
+          r.solver, r.n_node, r.n_dof, r.iterations_paper, r.iterations_residual,
+          r.us_per_iteration, r.solver_ms, r.dynamics_ms, r.memory_MB, r.read_us,
+          r.bytes_per_iteration, r.threads, r.n_tet, r.n_contact, r.failed_paper, r.failed_residual,
+          r.bytes_per_iteration <= static_cast<double>(studies::private_cache_bytes()));
     file.close();
   } catch (const std::system_error& error) {
     throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));
@@ -52,9 +55,12 @@ void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
 }
 
 void print_row(const ScalingRow& r) {
-  fmt::print("{:>8} {:>9} {:>9} {:>8} {:>9.1f} {:>9.1f} {:>11.2f} {:>9.2f} {:>6.2f} {:>10.3f} {:>9.3f} {:>9.0f}\n", r.n_node,
-             r.n_tet, r.n_contact, r.threads, r.iterations_paper, r.iterations_residual, r.us_per_iteration, r.read_us,
-             r.us_per_iteration / r.read_us, r.solver_ms, r.dynamics_ms, r.memory_MB);
+  fmt::print(
+      "{:>8} {:>9} {:>9} {:>8} {:>9.1f} {:>9.1f} {:>11.2f} {:>9.2f} {:>6.2f} {:>10.3f} {:>9.3f} "
+      "{:>9.0f}\n",
+      r.n_node, r.n_tet, r.n_contact, r.threads, r.iterations_paper, r.iterations_residual,
+      r.us_per_iteration, r.read_us, r.us_per_iteration / r.read_us, r.solver_ms, r.dynamics_ms,
+      r.memory_MB);
   std::fflush(stdout);
 }
 
@@ -62,28 +68,35 @@ void print_fit(const char* where, const PowerFit& fit) {
   if (fit.n_row < 2)
     fmt::print("{}: {} size, no fit\n", where, fit.n_row);
   else
-    fmt::print("{}: total ms = {:.3g} n^{:.3f} over {} sizes, R^2 = {:.4f}\n", where, fit.coefficient, fit.exponent,
-               fit.n_row, fit.r_squared);
+    fmt::print("{}: total ms = {:.3g} n^{:.3f} over {} sizes, R^2 = {:.4f}\n", where,
+               fit.coefficient, fit.exponent, fit.n_row, fit.r_squared);
 }
 
 nlohmann::ordered_json fit_json(const PowerFit& fit) {
-  return {{"sizes", fit.n_row}, {"coefficient_ms", fit.coefficient}, {"exponent", fit.exponent}, {"r_squared", fit.r_squared}};
+  return {{"sizes", fit.n_row},
+          {"coefficient_ms", fit.coefficient},
+          {"exponent", fit.exponent},
+          {"r_squared", fit.r_squared}};
 }
 
 int scale(const ScaleOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
-  for (int n : options.nodes) require(n >= 50, "--nodes", n, ">= 50", "the mat mesher makes sheets of 50 nodes and more");
+  for (int n : options.nodes)
+    require(n >= 50, "--nodes", n, ">= 50", "the mat mesher makes sheets of 50 nodes and more");
   if (scenario.scene.soft_bodies.empty())
-    throw InputError(fmt::format("{}: no soft body (nodia scale refines the first one)", scenario.scene.name));
-  const std::string directory = options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;
+    throw InputError(
+        fmt::format("{}: no soft body (nodia scale refines the first one)", scenario.scene.name));
+  const std::string directory =
+      options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) throw RuntimeError(fmt::format("{}: cannot be made ({})", directory, error.message()));
 
   if (!options.json)
-    fmt::print("{:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>11} {:>9} {:>6} {:>10} {:>9} {:>9}\n", "nodes", "tets", "contacts",
-               "threads", "it.paper", "it.resid.", "us/it.", "read us", "ratio", "solver ms", "dyn. ms", "mem. MB");
+    fmt::print("{:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>11} {:>9} {:>6} {:>10} {:>9} {:>9}\n",
+               "nodes", "tets", "contacts", "threads", "it.paper", "it.resid.", "us/it.", "read us",
+               "ratio", "solver ms", "dyn. ms", "mem. MB");
   std::vector<ScalingRow> rows;
   Progress progress(static_cast<int>(options.nodes.size()));
   for (int n : options.nodes) {
@@ -99,14 +112,16 @@ int scale(const ScaleOptions& options) {
   run_python_module("nodia_tools.plot_scale", {csv, png});
 
   const auto cache = static_cast<double>(studies::private_cache_bytes());
-  const PowerFit inside = studies::fit_total(rows, cache, true), outside = studies::fit_total(rows, cache, false);
+  const PowerFit inside = studies::fit_total(rows, cache, true),
+                 outside = studies::fit_total(rows, cache, false);
   if (!options.json) {
     print_fit("inside the core's own cache", inside);
     print_fit("outside it", outside);
     for (const ScalingRow& r : rows)
       if (r.failed_paper + r.failed_residual > 0)
-        fmt::print("{} nodes: {} steps did not converge by the paper rule, {} by the residual rule\n", r.n_node,
-                   r.failed_paper, r.failed_residual);
+        fmt::print(
+            "{} nodes: {} steps did not converge by the paper rule, {} by the residual rule\n",
+            r.n_node, r.failed_paper, r.failed_residual);
     fmt::print("written to {} and {}\n", csv, png);
     return kGood;
   }
@@ -144,10 +159,16 @@ int scale(const ScaleOptions& options) {
 Action declare_scale(CLI::App& app) {
   const auto options = std::make_shared<ScaleOptions>();
   options->scenario.declare(app);
-  app.add_option("--nodes", options->nodes, "node counts, with commas")->delimiter(',')->capture_default_str();
-  app.add_option("--average", options->scaling.steps, "steps that are averaged")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--from", options->scaling.from_s, "scenario time at which they begin [s]")->capture_default_str();
-  app.add_option("--out", options->directory, "directory of the CSV and the plot; without it out/<scenario name>_scale")
+  app.add_option("--nodes", options->nodes, "node counts, with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--average", options->scaling.steps, "steps that are averaged")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--from", options->scaling.from_s, "scenario time at which they begin [s]")
+      ->capture_default_str();
+  app.add_option("--out", options->directory,
+                 "directory of the CSV and the plot; without it out/<scenario name>_scale")
       ->type_name("DIR");
   app.add_flag("--json", options->json, "rows as one JSON object on stdout, messages on stderr");
   return [options] { return scale(*options); };

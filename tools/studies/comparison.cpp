@@ -23,7 +23,8 @@ SolverOptions with(SolverOptions options, StopRule stop, double tolerance) {
 
 }  // namespace
 
-ComparisonRow Comparison::measure(const std::string& purpose, const SolverOptions& options, const Solve& solve) const {
+ComparisonRow Comparison::measure(const std::string& purpose, const SolverOptions& options,
+                                  const Solve& solve) const {
   ComparisonRow row;
   row.purpose = purpose;
   row.options = options;
@@ -42,16 +43,18 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
     row.failed_steps += report.status != SolveStatus::converged;
   }
   const auto n = static_cast<double>(samples_.all().size());
-  for (double* mean : {&row.max_penetration_m, &row.internal_force_error_N, &row.true_error, &row.dynamics_ms,
-                       &row.solver_ms, &row.delassus_ms, &row.iterations})
+  for (double* mean : {&row.max_penetration_m, &row.internal_force_error_N, &row.true_error,
+                       &row.dynamics_ms, &row.solver_ms, &row.delassus_ms, &row.iterations})
     *mean /= n;
   return row;
 }
 
-std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver, const Solve& solve) const {
+std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver,
+                                                  const Solve& solve) const {
   std::vector<ComparisonRow> rows;
   rows.push_back(measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
-  rows.push_back(measure("residual", with(solver, StopRule::residual, options_.residual_tolerance), solve));
+  rows.push_back(
+      measure("residual", with(solver, StopRule::residual, options_.residual_tolerance), solve));
   const std::string purpose = fmt::format("true error <= {:g}", options_.true_error);
   for (int half_decade = 1; half_decade <= kTightestHalfDecade; ++half_decade) {
     const double tolerance = std::pow(10.0, -0.5 * half_decade);
@@ -69,13 +72,14 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) cons
     // One solver object for all samples of a row, as in a simulation.
     std::unique_ptr<ContactSolver> current;
     SolverOptions made;
-    return three_rows(solver, [&](const Sample& sample, const SolverOptions& options, Solution* solution) {
-      if (!current || made.stop != options.stop || made.tolerance != options.tolerance) {
-        current = make_solver(options);
-        made = options;
-      }
-      current->solve(sample.problem, sample.warm, solution);
-    });
+    return three_rows(
+        solver, [&](const Sample& sample, const SolverOptions& options, Solution* solution) {
+          if (!current || made.stop != options.stop || made.tolerance != options.tolerance) {
+            current = make_solver(options);
+            made = options;
+          }
+          current->solve(sample.problem, sample.warm, solution);
+        });
   }
   std::vector<ComparisonRow> rows;
   for (const bool fairer : {false, true}) {
@@ -87,11 +91,12 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) cons
     options.sparse_rhs = fairer;
     std::map<int, std::unique_ptr<DelassusOperator>> operators;
     for (const Sample& sample : samples_.all())
-      operators[sample.step] =
-          std::make_unique<DelassusOperator>(sample.problem, options.factoriser, options.sparse_rhs);
+      operators[sample.step] = std::make_unique<DelassusOperator>(
+          sample.problem, options.factoriser, options.sparse_rhs);
     const Solve solve = [&](const Sample& sample, const SolverOptions& o, Solution* solution) {
       const std::unique_ptr<ContactSolver> made = make_solver(o);
-      dynamic_cast<DelassusSolver&>(*made).solve_with(*operators.at(sample.step), sample.problem, sample.warm, solution);
+      dynamic_cast<DelassusSolver&>(*made).solve_with(*operators.at(sample.step), sample.problem,
+                                                      sample.warm, solution);
     };
     for (ComparisonRow& row : three_rows(options, solve)) rows.push_back(std::move(row));
   }
@@ -100,12 +105,13 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) cons
 
 std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) const {
   std::vector<ComparisonRow> rows;
-  for (const WKind w : {WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating, WKind::alpha_identity,
-                        WKind::inf_norm})
+  for (const WKind w : {WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
+                        WKind::alpha_identity, WKind::inf_norm})
     for (const StopRule stop : {StopRule::paper, StopRule::residual})
       for (const Acceleration acceleration : {Acceleration::none, Acceleration::chebyshev}) {
-        SolverOptions options = with(
-            solver, stop, stop == StopRule::paper ? options_.paper_tolerance : options_.residual_tolerance);
+        SolverOptions options =
+            with(solver, stop,
+                 stop == StopRule::paper ? options_.paper_tolerance : options_.residual_tolerance);
         options.w = w;
         options.acceleration = acceleration;
         const std::unique_ptr<ContactSolver> made = make_solver(options);

@@ -39,12 +39,14 @@ double read_time_s(std::size_t bytes, int n_thread) {
         n_thread);
   };
   pass();
-  const int repeats = static_cast<int>(std::clamp<std::size_t>((std::size_t{2} << 30) / bytes, 5, 2000));
+  const int repeats =
+      static_cast<int>(std::clamp<std::size_t>((std::size_t{2} << 30) / bytes, 5, 2000));
   double least = 1e300;
   for (int r = 0; r < repeats; ++r) {
     const auto start = std::chrono::steady_clock::now();
     pass();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    least = std::min(
+        least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::uint64_t total = 0;
   for (std::uint64_t s : sums) total += s;

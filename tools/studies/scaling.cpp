@@ -32,7 +32,8 @@ Vec3d extent(const TetMesh& mesh) {
   return high - low;
 }
 
-/// What one fused iteration reads: matrix, pattern, y, v_prev, b, W, contacts with lambda, and its two results.
+/// What one fused iteration reads: matrix, pattern, y, v_prev, b, W, contacts with lambda, and its
+/// two results.
 double iteration_bytes(const ContactProblem& p) {
   const double n = p.n_node(), n_block = p.A.pattern->n_block(), n_contact = p.n_contact();
   return n_block * (9 * sizeof(double) + sizeof(std::int32_t)) +
@@ -41,7 +42,8 @@ double iteration_bytes(const ContactProblem& p) {
 }
 
 /// Seconds of a solve that runs exactly `iterations` iterations of the paper's loop.
-double timed_iterations(const SolverOptions& base, const ContactProblem& problem, const WarmStart& warm, int iterations) {
+double timed_iterations(const SolverOptions& base, const ContactProblem& problem,
+                        const WarmStart& warm, int iterations) {
   SolverOptions options = base;
   options.stop = StopRule::paper;
   options.tolerance = 1e-300;
@@ -51,7 +53,8 @@ double timed_iterations(const SolverOptions& base, const ContactProblem& problem
   return solution.env.front().time_s;
 }
 
-double seconds_per_iteration(const SolverOptions& options, const ContactProblem& problem, const WarmStart& warm) {
+double seconds_per_iteration(const SolverOptions& options, const ContactProblem& problem,
+                             const WarmStart& warm) {
   const int few = 8;
   const int more = few + static_cast<int>(std::clamp(2e8 / (1e3 * problem.n_node()), 24.0, 400.0));
   double least_few = 1e300, least_more = 1e300;
@@ -92,7 +95,8 @@ ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptio
   for (int k = 0; k < options.steps; ++k) {
     const auto start = std::chrono::steady_clock::now();
     problem = simulation.build_problem(&warm);
-    row.dynamics_ms += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    row.dynamics_ms +=
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     paper_solver->solve(problem, warm, &paper_answer);
     row.iterations_paper += paper_answer.env[0].iterations;
     row.failed_paper += paper_answer.env[0].status != SolveStatus::converged;
@@ -103,7 +107,8 @@ ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptio
     row.n_contact = problem.n_contact();
     simulation.advance(problem, answer);
   }
-  for (double* mean : {&row.iterations_paper, &row.iterations_residual, &row.solver_ms, &row.dynamics_ms})
+  for (double* mean :
+       {&row.iterations_paper, &row.iterations_residual, &row.solver_ms, &row.dynamics_ms})
     *mean /= options.steps;
   row.memory_MB = resident_MB();
   row.bytes_per_iteration = iteration_bytes(problem);

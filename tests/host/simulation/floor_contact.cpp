@@ -1,4 +1,5 @@
-/// Contact with plane obstacles: weight, stick threshold, restitution, conveyor, balance (benchmark 2).
+/// Contact with plane obstacles: weight, stick threshold, restitution, conveyor, balance (benchmark
+/// 2).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +27,8 @@ Scene incline(double angle, double friction) {
 TEST(FloorContact, BlockSticksJustBelowTheThreshold) {
   const double mu = 0.5, angle = std::atan(mu) - 0.1 * std::numbers::pi / 180;
   Simulation simulation({incline(angle, mu)}, tight(1e-11));
-  for (int k = 0; k < 300; ++k) ASSERT_EQ(simulation.step().front().solve.status, SolveStatus::converged);
+  for (int k = 0; k < 300; ++k)
+    ASSERT_EQ(simulation.step().front().solve.status, SolveStatus::converged);
   double fastest = 0;
   const State& state = simulation.state();
   for (std::size_t i = 0; i < state.x.size(); ++i) fastest = std::max(fastest, norm(state.v[i]));
@@ -43,7 +45,8 @@ TEST(FloorContact, BlockSlidesWithTheRightAccelerationJustAboveTheThreshold) {
     simulation.step();
   }
   const Totals now = totals(simulation.model(), simulation.state());
-  const double acceleration = (now.momentum.x - before.x) / now.mass / simulation.scene().time.step_s;
+  const double acceleration =
+      (now.momentum.x - before.x) / now.mass / simulation.scene().time.step_s;
   EXPECT_NEAR(acceleration, expected, 1e-6);
 }
 
@@ -115,7 +118,8 @@ TEST(FloorContact, ConveyorCarriesABlockThatSticks) {
   scene.gravity_m_s2 = {0, 0, -kGravity};
   scene.soft_bodies[0].material.rayleigh_stiffness_s = 0.02;
   ObstacleDescription belt = floor_obstacle(0.6);
-  // Minimum jerk from rest to rest over 20 s: the largest acceleration is 5.77 L/T^2 = 0.029 m/s^2, far below mu g.
+  // Minimum jerk from rest to rest over 20 s: the largest acceleration is 5.77 L/T^2 = 0.029 m/s^2,
+  // far below mu g.
   belt.path.keys = {{0, {0, 0, 0}, {}}, {20, {2, 0, 0}, {}}};
   scene.obstacles.push_back(belt);
   Simulation simulation({scene}, tight(1e-10));
@@ -155,7 +159,8 @@ TEST(ContactPhi, FollowsTheTableOfItsContract) {
   // Closing: restitution, below the gap's own term.
   EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.8, euler, options).x, -0.4);
   EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.0, euler, options).x, 0.1);
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.8, midpoint, options).x, (0.5 - 0.4) * 0.5);
+  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.8, midpoint, options).x,
+                   (0.5 - 0.4) * 0.5);
   // Slower than the rest speed: no restitution.
   EXPECT_DOUBLE_EQ(contact_phi(pair_at(0), R, {0, 0, -0.005}, 0.8, euler, options).x, 0.0);
   // Penetrating: recovery, capped.
@@ -167,7 +172,8 @@ TEST(ContactPhi, FollowsTheTableOfItsContract) {
   // A surface that moves like the node leaves nothing.
   ProximityPair moving = pair_at(0);
   moving.surface_velocity = {0.1, -0.2, 0.3};
-  const Vec3d u = R * moving.surface_velocity + contact_phi(moving, R, moving.surface_velocity, 0.5, euler, options);
+  const Vec3d u = R * moving.surface_velocity +
+                  contact_phi(moving, R, moving.surface_velocity, 0.5, euler, options);
   EXPECT_LT(norm(u), 1e-15);
 }
 

@@ -1,4 +1,5 @@
-/// Motion without contact: exact parabola, conserved momenta, order of the time scheme (benchmarks 17 and 26).
+/// Motion without contact: exact parabola, conserved momenta, order of the time scheme (benchmarks
+/// 17 and 26).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +44,8 @@ TEST(FreeMotion, ImplicitEulerFallsOnItsOwnExactSequence) {
   const double z0 = totals(simulation.model(), simulation.state()).centre.z;
   for (int k = 1; k <= 100; ++k) simulation.step();
   // x_n = x_0 + g t^2 n (n + 1)/2
-  EXPECT_NEAR(totals(simulation.model(), simulation.state()).centre.z - z0, -9.81 * 1e-4 * 100 * 101 / 2, 1e-10);
+  EXPECT_NEAR(totals(simulation.model(), simulation.state()).centre.z - z0,
+              -9.81 * 1e-4 * 100 * 101 / 2, 1e-10);
 }
 
 TEST(FreeMotion, VibratingBodyKeepsItsLinearMomentum) {
@@ -53,7 +55,8 @@ TEST(FreeMotion, VibratingBodyKeepsItsLinearMomentum) {
     Simulation simulation({scene}, tight(1e-13));
     State state = simulation.state();
     for (std::size_t i = 0; i < state.x.size(); ++i)
-      state.v[i] = Vec3d{0.2, 0.1, -0.3} + cross(Vec3d{1, 2, 3}, state.x[i]) + Vec3d{0.02 * std::sin(7.0 * i), 0.02 * std::cos(3.0 * i), 0};
+      state.v[i] = Vec3d{0.2, 0.1, -0.3} + cross(Vec3d{1, 2, 3}, state.x[i]) +
+                   Vec3d{0.02 * std::sin(7.0 * i), 0.02 * std::cos(3.0 * i), 0};
     simulation.set_state(0, state);
     const Vec3d before = totals(simulation.model(), simulation.state()).momentum;
     for (int k = 0; k < 200; ++k) simulation.step();
@@ -82,7 +85,8 @@ Vec3d bar_after(double theta, double step_s) {
 }
 
 double observed_order(double theta, double step_s) {
-  const Vec3d coarse = bar_after(theta, step_s), middle = bar_after(theta, step_s / 2), fine = bar_after(theta, step_s / 4);
+  const Vec3d coarse = bar_after(theta, step_s), middle = bar_after(theta, step_s / 2),
+              fine = bar_after(theta, step_s / 4);
   return std::log2(norm(coarse - middle) / norm(middle - fine));
 }
 
@@ -97,7 +101,8 @@ TEST(FreeMotion, UndampedMidpointDoesNotGainEnergy) {
   scene.time.step_s = 2e-3;
   Simulation simulation({scene}, tight(1e-12));
   State state = simulation.state();
-  for (std::size_t i = 0; i < state.x.size(); ++i) state.v[i] = {0.05 * std::sin(30 * state.x[i].x), 0, 0};
+  for (std::size_t i = 0; i < state.x.size(); ++i)
+    state.v[i] = {0.05 * std::sin(30 * state.x[i].x), 0, 0};
   simulation.set_state(0, state);
   double first = 0, largest = 0;
   for (int k = 0; k < 1000; ++k) {

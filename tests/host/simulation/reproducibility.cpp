@@ -44,7 +44,8 @@ std::vector<State> run(const std::vector<Scene>& scenes, SolverOptions options, 
 }
 
 bool same_bits(const State& a, const State& b) {
-  return a.x.size() == b.x.size() && std::memcmp(a.x.data(), b.x.data(), sizeof(Vec3d) * a.x.size()) == 0 &&
+  return a.x.size() == b.x.size() &&
+         std::memcmp(a.x.data(), b.x.data(), sizeof(Vec3d) * a.x.size()) == 0 &&
          std::memcmp(a.v.data(), b.v.data(), sizeof(Vec3d) * a.v.size()) == 0;
 }
 
@@ -65,9 +66,11 @@ TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
 }
 
 TEST(Reproducibility, AnEnvironmentOfABatchIsBitIdenticalToItselfAlone) {
-  const std::vector<Scene> scenes{dragged_mat(60e3, 500), dragged_mat(90e3, 700), dragged_mat(75e3, 300)};
+  const std::vector<Scene> scenes{dragged_mat(60e3, 500), dragged_mat(90e3, 700),
+                                  dragged_mat(75e3, 300)};
   const std::vector<State> batch = run(scenes, {}, 20);
-  for (std::size_t e = 0; e < scenes.size(); ++e) EXPECT_TRUE(same_bits(batch[e], run({scenes[e]}, {}, 20)[0])) << e;
+  for (std::size_t e = 0; e < scenes.size(); ++e)
+    EXPECT_TRUE(same_bits(batch[e], run({scenes[e]}, {}, 20)[0])) << e;
 }
 
 TEST(Reproducibility, AnEnvironmentThatTurnsToNanStopsAlone) {

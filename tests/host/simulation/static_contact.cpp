@@ -1,4 +1,5 @@
-/// Static contact as one ContactProblem: A = K, "velocity" = displacement, lambda = force (benchmarks 7 and 9).
+/// Static contact as one ContactProblem: A = K, "velocity" = displacement, lambda = force
+/// (benchmarks 7 and 9).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,10 +48,12 @@ void add_contact(ContactProblem* problem, int node, Vec3d normal, double gap) {
   ++problem->env_contact_begin.back();
 }
 
-/// Force on a rigid frictionless sphere of radius 0.05 m pressed by `depth` into an elastic block, from a quarter model with
-/// `across` elements over the contact radius, cells growing geometrically to `far` outside.
+/// Force on a rigid frictionless sphere of radius 0.05 m pressed by `depth` into an elastic block,
+/// from a quarter model with `across` elements over the contact radius, cells growing geometrically
+/// to `far` outside.
 double indentation_force(double depth, double across) {
-  const double radius = 0.05, far = 2.5;  // the nearer the fixed bottom, the stiffer: about 1.2 a/far
+  const double radius = 0.05,
+               far = 2.5;  // the nearer the fixed bottom, the stiffer: about 1.2 a/far
   const double a = std::sqrt(radius * depth), h = a / across;
   std::vector<double> line{0};
   while (line.back() < 1.25 * a) line.push_back(line.back() + h);
@@ -74,10 +77,13 @@ double indentation_force(double depth, double across) {
     if (p.y == 0) hold(&problem, node, 1);
     if (p.z == -line.back()) hold(&problem, node, 2);
     const double r = std::hypot(p.x, p.y);
-    // The sphere's lower surface over the node, at its final depth; only normal to the plane, as in Hertz's theory.
-    if (p.z == 0 && r < 1.25 * a) add_contact(&problem, node, {0, 0, -1}, r * r / (2 * radius) - depth);
+    // The sphere's lower surface over the node, at its final depth; only normal to the plane, as in
+    // Hertz's theory.
+    if (p.z == 0 && r < 1.25 * a)
+      add_contact(&problem, node, {0, 0, -1}, r * r / (2 * radius) - depth);
   }
-  // A static stiffness matrix on a graded mesh suits a factorisation, not V-FPI: its condition is that of the mesh.
+  // A static stiffness matrix on a graded mesh suits a factorisation, not V-FPI: its condition is
+  // that of the mesh.
   SolverOptions options = tight(1e-8);
   options.solver = "pgs";
   options.sparse_rhs = true;
@@ -95,8 +101,11 @@ double indentation_force(double depth, double across) {
 TEST(HertzContact, SlowForceFollowsTheThreeHalvesLaw) {
   // F = 4/3 E* sqrt(R) d^(3/2), E* = E/(1 - nu^2).
   const double E_star = 1e6 / (1 - 0.09);
-  const auto hertz = [&](double d) { return 4.0 / 3 * E_star * std::sqrt(0.05) * std::pow(d, 1.5); };
-  // Elements scale with the contact radius, so the deeper one has the finer mesh relative to the block: both within 2 %.
+  const auto hertz = [&](double d) {
+    return 4.0 / 3 * E_star * std::sqrt(0.05) * std::pow(d, 1.5);
+  };
+  // Elements scale with the contact radius, so the deeper one has the finer mesh relative to the
+  // block: both within 2 %.
   const double shallow = indentation_force(0.5e-3, 8), deep = indentation_force(1e-3, 8);
   EXPECT_NEAR(shallow, hertz(0.5e-3), 0.02 * hertz(0.5e-3));
   EXPECT_NEAR(deep, hertz(1e-3), 0.02 * hertz(1e-3));
@@ -118,10 +127,12 @@ TEST(ContactPatch, BlockOnAPlaneHasThePressureTimesTheTributaryArea) {
   }
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
     if (mesh.nodes[i].z == 0) add_contact(&problem, static_cast<int>(i), {0, 0, 1}, 0);
-  // Rigid motions in the plane, which nothing drives, are held by three displacements at a corner and one neighbour.
+  // Rigid motions in the plane, which nothing drives, are held by three displacements at a corner
+  // and one neighbour.
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
     const Vec3d p = mesh.nodes[i];
-    if (p.x == 0 && p.y == 0 && p.z == 0) hold(&problem, static_cast<int>(i), 0), hold(&problem, static_cast<int>(i), 1);
+    if (p.x == 0 && p.y == 0 && p.z == 0)
+      hold(&problem, static_cast<int>(i), 0), hold(&problem, static_cast<int>(i), 1);
     if (p.x == 0.1 && p.y == 0 && p.z == 0) hold(&problem, static_cast<int>(i), 1);
   }
   Solution solution;

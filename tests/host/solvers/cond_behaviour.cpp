@@ -113,7 +113,9 @@ TEST(Cond, EnvironmentsAreSolvedAsAloneBitForBit) {
   for (int e = 0; e < p.n_env(); ++e) {
     const Solution alone = solve(p.environment(e), {});
     EXPECT_EQ(all.env[e].iterations, alone.env[0].iterations);
-    EXPECT_EQ(std::memcmp(all.v.data() + p.env_node_begin[e], alone.v.data(), sizeof(Vec3d) * alone.v.size()), 0);
+    EXPECT_EQ(std::memcmp(all.v.data() + p.env_node_begin[e], alone.v.data(),
+                          sizeof(Vec3d) * alone.v.size()),
+              0);
     EXPECT_EQ(std::memcmp(all.lambda.data() + p.env_contact_begin[e], alone.lambda.data(),
                           sizeof(Vec3d) * alone.lambda.size()),
               0);
@@ -137,7 +139,8 @@ TEST(Cond, RecycledStepSizeGivesTheSameAnswer) {
 }
 
 TEST(Cond, AWThatIsTooLargeFallsBackToTheSafeIteration) {
-  // Recycling W over a step in which A grew ten times breaks lambda_max(W A) < 2; the guard cannot see it.
+  // Recycling W over a step in which A grew ten times breaks lambda_max(W A) < 2; the guard cannot
+  // see it.
   const ContactProblem p = random_problem({.seed = 10, .distinct_nodes = true});
   SolverOptions options;
   options.tolerance = 1e-8;
@@ -182,13 +185,15 @@ TEST(StepSize, InfNormNeedsNoEstimateAndPowerIterationFindsTheSpectrum) {
     fill_step_size(p.A, rows, kind, 1, w.data());
     Eigen::VectorXd root(3 * p.n_node());
     for (int i = 0; i < root.size(); ++i) root[i] = std::sqrt(w[i / 3]);
-    const Eigen::MatrixXd scaled = root.asDiagonal() * dense_reference_detail::dense_matrix(p) * root.asDiagonal();
+    const Eigen::MatrixXd scaled =
+        root.asDiagonal() * dense_reference_detail::dense_matrix(p) * root.asDiagonal();
     const double exact = scaled.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff();
     if (kind == WKind::inf_norm) {
       EXPECT_LE(exact, 1 + 1e-12);
     }
     fill_power_start(rows, x.data());
-    const double estimate = estimate_lambda_max(p.A, rows, w.data(), 300, 1, x.data(), workspace.data());
+    const double estimate =
+        estimate_lambda_max(p.A, rows, w.data(), 300, 1, x.data(), workspace.data());
     EXPECT_LE(estimate, exact * (1 + 1e-12));
     EXPECT_GT(estimate, 0.99 * exact);
   }

@@ -1,4 +1,5 @@
-/// COND against the dense reference on random problems: every W, acceleration and projection (benchmark 28).
+/// COND against the dense reference on random problems: every W, acceleration and projection
+/// (benchmark 28).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +12,8 @@
 namespace nodia {
 namespace {
 
-double energy_distance(const ContactProblem& p, const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+double energy_distance(const ContactProblem& p, const std::vector<Vec3d>& a,
+                       const std::vector<Vec3d>& b) {
   std::vector<Vec3d> e(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) e[i] = a[i] - b[i];
   const auto energy = [&](const std::vector<Vec3d>& x) {
@@ -36,15 +38,18 @@ SolverOptions tight() {
   return options;
 }
 
-constexpr WKind kAllW[] = {WKind::frobenius,      WKind::bb1,            WKind::bb2,
-                           WKind::bb_alternating, WKind::alpha_identity, WKind::inf_norm};
-constexpr Acceleration kAllAccelerations[] = {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov};
+constexpr WKind kAllW[] = {WKind::frobenius,      WKind::bb1,     WKind::bb2, WKind::bb_alternating,
+                           WKind::alpha_identity, WKind::inf_norm};
+constexpr Acceleration kAllAccelerations[] = {Acceleration::none, Acceleration::chebyshev,
+                                              Acceleration::nesterov};
 
 TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
   for (const Projection projection : {Projection::strict, Projection::proximal})
     for (unsigned seed = 1; seed <= 4; ++seed) {
-      const ContactProblem p = random_problem(
-          {.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0, .theta = 0.5 + 0.5 * (seed % 2)});
+      const ContactProblem p = random_problem({.seed = seed,
+                                               .distinct_nodes = true,
+                                               .anisotropic = seed % 2 == 0,
+                                               .theta = 0.5 + 0.5 * (seed % 2)});
       const DenseReference reference = dense_reference(p, projection);
       for (const WKind w : kAllW)
         for (const Acceleration acceleration : kAllAccelerations) {
@@ -53,8 +58,8 @@ TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
           options.w = w;
           options.acceleration = acceleration;
           const Solution s = solve(p, options);
-          const std::string what = std::string(name_of(w)) + " " + name_of(acceleration) + " " + name_of(projection) +
-                                   " seed " + std::to_string(seed);
+          const std::string what = std::string(name_of(w)) + " " + name_of(acceleration) + " " +
+                                   name_of(projection) + " seed " + std::to_string(seed);
           EXPECT_EQ(s.env[0].status, SolveStatus::converged) << what << ": " << s.env[0].reason;
           EXPECT_LT(energy_distance(p, s.v, reference.v), 1e-9) << what;
           EXPECT_LE(s.env[0].lambda_max_WA, 1.9) << what;
@@ -64,11 +69,13 @@ TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
 
 TEST(CondReference, SeveralContactsOnANodeMeetTheirConditions) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    const ContactProblem p = random_problem({.seed = seed, .n_node = 6, .n_world_contact = 8, .n_pair_contact = 4});
+    const ContactProblem p =
+        random_problem({.seed = seed, .n_node = 6, .n_world_contact = 8, .n_pair_contact = 4});
     SolverOptions options = tight();
     options.tolerance = 1e-9;
     const Solution s = solve(p, options);
-    EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed << ": " << s.env[0].reason;
+    EXPECT_EQ(s.env[0].status, SolveStatus::converged)
+        << "seed " << seed << ": " << s.env[0].reason;
     EXPECT_LT(s.env[0].natural_map_error, 2e-9) << "seed " << seed;
     EXPECT_LT(s.env[0].relative_residual, 2e-9) << "seed " << seed;
   }
@@ -118,7 +125,8 @@ TEST(CondTheory, SurrogateDelassusOperatorIsDiagonal) {
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
     const double expected = 0.1 + c.node_i + (c.node_j == kWorld ? 0.0 : 0.1 + c.node_j);
-    EXPECT_LT((gamma.block<3, 3>(3 * m, 3 * m) - expected * Eigen::Matrix3d::Identity()).norm(), 1e-12 * expected);
+    EXPECT_LT((gamma.block<3, 3>(3 * m, 3 * m) - expected * Eigen::Matrix3d::Identity()).norm(),
+              1e-12 * expected);
   }
   Eigen::MatrixXd off = gamma;
   for (int m = 0; m < p.n_contact(); ++m) off.block<3, 3>(3 * m, 3 * m).setZero();
@@ -158,7 +166,8 @@ TEST(CondTheory, CertificateBoundsTheErrorEnergy) {
       const std::vector<Vec3d> Ae = p.A.multiply(e);
       double energy = 0;
       for (std::size_t i = 0; i < e.size(); ++i) energy += 0.5 * p.step_s * dot(e[i], Ae[i]);
-      EXPECT_LE(energy, s.env[0].certificate_J * (1 + 1e-9)) << "seed " << seed << " tolerance " << tolerance;
+      EXPECT_LE(energy, s.env[0].certificate_J * (1 + 1e-9))
+          << "seed " << seed << " tolerance " << tolerance;
     }
   }
 }
