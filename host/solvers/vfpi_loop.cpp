@@ -231,17 +231,27 @@ bool VfpiLoop<Real>::forces_unbounded(int env) const {
   return force > kUnboundedForce * load;
 }
 
-/// The contact part of the residual rule. A node in one contact meets its conditions exactly; only
-/// environments with a node in several contacts have anything to measure.
+/// The contact part of the residual rule, at any (v, lambda).
 template <class Real>
-double VfpiLoop<Real>::worst_contact_error(int env, const Vec3<Real>* v_projected) const {
-  if (!slots_.several[env]) return 0;
-  std::vector<Vec3d> v, lambda(contact_.size());
-  cast_all(v_projected, projected_.size(), &v);
-  for (std::size_t s = 0; s < contact_.size(); ++s)
-    lambda[slots_.contact_of_slot[s]] = cast<double>(lambda_[s]);
+double VfpiLoop<Real>::contact_error(int env, const Vec3<Real>* v_env) const {
+  std::vector<Vec3d> v(projected_.size()), lambda(contact_.size());
+  for (int i = problem_->env_node_begin[env]; i < problem_->env_node_begin[env + 1]; ++i)
+    v[i] = cast<double>(v_env[i]);
+  const auto copy_slots = [&](int first, int last) {
+    for (int s = first; s < last; ++s) lambda[slots_.contact_of_slot[s]] = cast<double>(lambda_[s]);
+  };
+  copy_slots(slots_.slot_begin[problem_->env_node_begin[env]],
+             slots_.slot_begin[problem_->env_node_begin[env + 1]]);
+  copy_slots(slots_.coupled_slot_begin[env], slots_.coupled_slot_begin[env + 1]);
   return natural_map_error(*problem_, env, v, lambda, delassus_diagonal_estimate(*problem_),
                            options_.projection);
+}
+
+/// The same at the iteration's own (v**, lambda): a node in one contact meets its conditions
+/// exactly, so only environments with a node in several contacts have anything to measure.
+template <class Real>
+double VfpiLoop<Real>::iterate_contact_error(int env, const Vec3<Real>* v_projected) const {
+  return slots_.several[env] ? contact_error(env, v_projected) : 0;
 }
 
 template <class Real>
@@ -428,7 +438,7 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
   if (residual_rule) {
     // The starting point is the first candidate: an iterate that is worse is never returned to.
     const Residual r = measure(env, projected, n_thread);
-    if (r.finite) best = std::max(r.relative, worst_contact_error(env, projected));
+    if (r.finite) best = std::max(r.relative, contact_error(env, projected));
   }
   double progress_mark = best;
   for (int l = 1; l <= options_.max_iterations; ++l) {
@@ -451,7 +461,7 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
     bool unsafe = !std::isfinite(step);
     if (test && !unsafe) {
       const Residual r = measure(env, projected, n_thread);
-      const double error = r.finite ? std::max(r.relative, worst_contact_error(env, projected))
+      const double error = r.finite ? std::max(r.relative, iterate_contact_error(env, projected))
                                     : std::numeric_limits<double>::infinity();
       if (forces_unbounded(env)) {
         report.status = SolveStatus::infeasible;
@@ -467,7 +477,7 @@ const Vec3<Real>* VfpiLoop<Real>::iterate(int env, int n_thread) {
         return projected;
       }
       if (r.absolute <= kAbsoluteFloor &&
-          worst_contact_error(env, projected) <= options_.tolerance) {
+          iterate_contact_error(env, projected) <= options_.tolerance) {
         report.absolute_floor = true;
         report.status = SolveStatus::converged;
         return projected;

@@ -33,7 +33,8 @@ class VfpiLoop {
   const Vec3<Real>* iterate(int env, int n_thread);
   VfpiView<Real> view() const;
   Residual measure(int env, const Vec3<Real>* v, int n_thread);
-  double worst_contact_error(int env, const Vec3<Real>* v) const;
+  double contact_error(int env, const Vec3<Real>* v) const;
+  double iterate_contact_error(int env, const Vec3<Real>* v) const;
   bool forces_unbounded(int env) const;
 
   SolverOptions options_;
