@@ -1,0 +1,59 @@
+/// What a kernel is. Written once; the device, the CPU and the launcher that mimics the device on
+/// the CPU (kernels/mimic) only run it.
+///
+/// A kernel is plain data with
+///
+///   struct Shared;                            what the lanes of a block share
+///   static constexpr int kPhases;             phases, in order, with a barrier between any two
+///   static constexpr PhaseShape shape(int);   lanes of a phase
+///   bool enabled(int item, Memory) const;     false: the item has nothing to do
+///   template <int phase, class Isa, class Memory>
+///   void run(int item, int lane, Shared&, Memory) const;
+///
+/// A block takes one item at a time and runs its phases with lanes 0 .. shape(phase).lanes - 1. Of
+/// lanes in one phase none reads what another writes, neither in Shared nor in global memory; blocks
+/// see of each other only what was written before the launch. A packed phase gets
+/// Isa::kLanes consecutive lanes in one call, `lane` being the first. All memory that any lane writes
+/// is reached through Memory (memory.hpp); so is all memory that another kernel writes.
+#pragma once
+
+#include <utility>
+
+#include "kernels/launch/memory.hpp"
+
+namespace nodia {
+
+/// Threads of a block, and rows of a chunk: the unit of work and of ordered sums. Part of the
+/// result, not a tuning knob of one machine.
+inline constexpr int kBlockLanes = 256;
+
+struct PhaseShape {
+  int lanes = kBlockLanes;
+  bool packed = true;  ///< run() takes packs; otherwise one lane at a time
+};
+
+/// Nothing shared.
+struct NoShared {};
+
+/// One item on one CPU thread: phases in order, lanes ascending.
+template <class Isa, class Kernel>
+void run_item(const Kernel& kernel, int item) {
+  const DirectMemory memory;
+  if (!kernel.enabled(item, memory)) return;
+  alignas(64) typename Kernel::Shared shared;
+  const auto run_phase = [&]<int phase>(std::integral_constant<int, phase>) {
+    constexpr PhaseShape kShape = Kernel::shape(phase);
+    if constexpr (kShape.packed && kShape.lanes >= Isa::kLanes) {
+      for (int lane = 0; lane < kShape.lanes; lane += Isa::kLanes)
+        kernel.template run<phase, Isa>(item, lane, shared, memory);
+    } else {
+      for (int lane = 0; lane < kShape.lanes; ++lane)
+        kernel.template run<phase, OneLane>(item, lane, shared, memory);
+    }
+  };
+  [&]<int... phase>(std::integer_sequence<int, phase...>) {
+    (run_phase(std::integral_constant<int, phase>{}), ...);
+  }(std::make_integer_sequence<int, Kernel::kPhases>{});
+}
+
+}  // namespace nodia

@@ -1,0 +1,250 @@
+/// How a kernel reaches memory: every load and store of a kernel of kernels/launch/kernel.hpp goes
+/// through a Memory, so that a launcher may watch it.
+///
+/// Vectors of nodes lie padded to four scalars a node (x, y, z, 0), 4-scalar aligned: one aligned
+/// load gets a node, whatever its index.
+#pragma once
+
+#include <cstring>
+
+#include "kernels/core/pack.hpp"
+
+namespace nodia {
+
+/// Scalars from one node to the next.
+inline constexpr int kNodeStride = 4;
+
+/// Memory as it is. The interface that every Memory has:
+///   read, write       one object
+///   load, store       one scalar per lane, consecutive
+///   load_node,
+///   store_node        one vector per lane, of consecutive nodes
+///   gather_node       one vector per lane, at consecutive entries of `offset`, kNodeStride times
+///                     the node's index
+struct DirectMemory {
+  template <class T>
+  NODIA_HD T read(const T* p) const {
+    return *p;
+  }
+  template <class T>
+  NODIA_HD void write(T* p, T value) const {
+    *p = value;
+  }
+
+  template <class P>
+  NODIA_HD P load(const Scalar<P>* p) const;
+  template <class P>
+  NODIA_HD void store(Scalar<P>* p, P value) const;
+  template <class P>
+  NODIA_HD Vec3<P> load_node(const Scalar<P>* nodes, int first) const;
+  template <class P>
+  NODIA_HD void store_node(Scalar<P>* nodes, int first, Vec3<P> value) const;
+  template <class P>
+  NODIA_HD Vec3<P> gather_node(const Scalar<P>* nodes, const std::int32_t* offset) const;
+};
+
+namespace detail {
+
+#if !defined(__CUDACC__)
+template <class P>
+struct IsPack : std::false_type {};
+template <class T, class Isa>
+struct IsPack<Pack<T, Isa>> : std::true_type {};
+
+/// x, y and z of one register of nodes, whose addresses are at(lane). In-register transposition of
+/// 4-scalar rows: of 4x4 tiles, one per 4 lanes.
+template <class T, int kBytes, class At>
+NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
+  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
+  typedef T Part __attribute__((vector_size(kBytes), may_alias));
+  constexpr int kLanes = kBytes / sizeof(T), kRows = kLanes / 4;
+  // row[q] holds nodes q, q + 4, q + 8, ... one after another.
+  Part row[4];
+  for (int q = 0; q < 4; ++q) {
+    Row tile[kRows];
+    for (int g = 0; g < kRows; ++g) tile[g] = *reinterpret_cast<const Row*>(at(q + 4 * g));
+    if constexpr (kRows == 1) {
+      row[q] = tile[0];
+    } else if constexpr (kRows == 2) {
+      row[q] = __builtin_shufflevector(tile[0], tile[1], 0, 1, 2, 3, 4, 5, 6, 7);
+    } else {
+      static_assert(kRows == 4);
+      const auto low = __builtin_shufflevector(tile[0], tile[1], 0, 1, 2, 3, 4, 5, 6, 7);
+      const auto high = __builtin_shufflevector(tile[2], tile[3], 0, 1, 2, 3, 4, 5, 6, 7);
+      row[q] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+                                       15);
+    }
+  }
+  Part out[3];
+  if constexpr (kRows == 1) {
+    const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+    const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+    const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+    const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    out[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 4, 5);
+  } else if constexpr (kRows == 2) {
+    const Part xy_low =
+        __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Part xy_high =
+        __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 8, 9, 4, 5, 12, 13);
+  } else {
+    const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24,
+                                                9, 25, 12, 28, 13, 29);
+    const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24,
+                                                 9, 25, 12, 28, 13, 29);
+    const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
+                                               11, 27, 14, 30, 15, 31);
+    const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
+                                                11, 27, 14, 30, 15, 31);
+    out[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12,
+                                     13, 28, 29);
+    out[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27,
+                                     14, 15, 30, 31);
+    out[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12,
+                                     13, 28, 29);
+  }
+  *static_cast<Part*>(x) = out[0];
+  *static_cast<Part*>(y) = out[1];
+  *static_cast<Part*>(z) = out[2];
+}
+
+/// The reverse: rows (x, y, z, 0) of consecutive nodes.
+template <class T, int kBytes>
+NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out) {
+  constexpr int kLanes = kBytes / sizeof(T);
+  typedef T Part __attribute__((vector_size(kBytes), may_alias));
+  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
+  const Part a = *static_cast<const Part*>(x), b = *static_cast<const Part*>(y),
+             c = *static_cast<const Part*>(z);
+  const Part zero{};
+  if constexpr (kLanes == 4) {
+    const Part xy_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Part xy_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Part z_low = __builtin_shufflevector(c, zero, 0, 4, 1, 5);
+    const Part z_high = __builtin_shufflevector(c, zero, 2, 6, 3, 7);
+    Part* row = reinterpret_cast<Part*>(out);
+    row[0] = __builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5);
+    row[1] = __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7);
+    row[2] = __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5);
+    row[3] = __builtin_shufflevector(xy_high, z_high, 2, 3, 6, 7);
+  } else if constexpr (kLanes == 8) {
+    const Part xy_low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    const Part xy_high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+    const Part z_low = __builtin_shufflevector(c, zero, 0, 8, 1, 9, 2, 10, 3, 11);
+    const Part z_high = __builtin_shufflevector(c, zero, 4, 12, 5, 13, 6, 14, 7, 15);
+    Part* row = reinterpret_cast<Part*>(out);
+    row[0] = __builtin_shufflevector(xy_low, z_low, 0, 1, 8, 9, 2, 3, 10, 11);
+    row[1] = __builtin_shufflevector(xy_low, z_low, 4, 5, 12, 13, 6, 7, 14, 15);
+    row[2] = __builtin_shufflevector(xy_high, z_high, 0, 1, 8, 9, 2, 3, 10, 11);
+    row[3] = __builtin_shufflevector(xy_high, z_high, 4, 5, 12, 13, 6, 7, 14, 15);
+  } else {
+    static_assert(kLanes == 16);
+    const Part xy_low =
+        __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const Part xy_high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
+                                                 29, 14, 30, 15, 31);
+    const Part z_low =
+        __builtin_shufflevector(c, zero, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const Part z_high = __builtin_shufflevector(c, zero, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
+                                                29, 14, 30, 15, 31);
+    Part* row = reinterpret_cast<Part*>(out);
+    row[0] = __builtin_shufflevector(xy_low, z_low, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7,
+                                     22, 23);
+    row[1] = __builtin_shufflevector(xy_low, z_low, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29,
+                                     14, 15, 30, 31);
+    row[2] = __builtin_shufflevector(xy_high, z_high, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6,
+                                     7, 22, 23);
+    row[3] = __builtin_shufflevector(xy_high, z_high, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29,
+                                     14, 15, 30, 31);
+  }
+}
+#endif
+
+}  // namespace detail
+
+template <class P>
+NODIA_HD P DirectMemory::load(const Scalar<P>* p) const {
+#if !defined(__CUDACC__)
+  if constexpr (detail::IsPack<P>::value) {
+    P a;
+    for (int k = 0; k < P::kParts; ++k)
+      a.part[k] = *reinterpret_cast<const typename P::Unaligned*>(p + k * P::kPerPart);
+    return a;
+  } else
+#endif
+    return *p;
+}
+
+template <class P>
+NODIA_HD void DirectMemory::store(Scalar<P>* p, P value) const {
+#if !defined(__CUDACC__)
+  if constexpr (detail::IsPack<P>::value) {
+    for (int k = 0; k < P::kParts; ++k)
+      *reinterpret_cast<typename P::Unaligned*>(p + k * P::kPerPart) = value.part[k];
+  } else
+#endif
+    *p = value;
+}
+
+template <class P>
+NODIA_HD Vec3<P> DirectMemory::load_node(const Scalar<P>* nodes, int first) const {
+  const Scalar<P>* p = nodes + static_cast<std::int64_t>(kNodeStride) * first;
+#if !defined(__CUDACC__)
+  if constexpr (detail::IsPack<P>::value) {
+    Vec3<P> a;
+    for (int k = 0; k < P::kParts; ++k)
+      detail::transpose_in<Scalar<P>, P::kBytes>(
+          [&](int l) { return p + kNodeStride * (k * P::kPerPart + l); }, &a.x.part[k],
+          &a.y.part[k], &a.z.part[k]);
+    return a;
+  } else
+#endif
+    return {p[0], p[1], p[2]};
+}
+
+template <class P>
+NODIA_HD void DirectMemory::store_node(Scalar<P>* nodes, int first, Vec3<P> value) const {
+  Scalar<P>* p = nodes + static_cast<std::int64_t>(kNodeStride) * first;
+#if !defined(__CUDACC__)
+  if constexpr (detail::IsPack<P>::value) {
+    for (int k = 0; k < P::kParts; ++k)
+      detail::transpose_out<Scalar<P>, P::kBytes>(&value.x.part[k], &value.y.part[k],
+                                                  &value.z.part[k],
+                                                  p + kNodeStride * k * P::kPerPart);
+  } else
+#endif
+  {
+    p[0] = value.x;
+    p[1] = value.y;
+    p[2] = value.z;
+    p[3] = 0;
+  }
+}
+
+template <class P>
+NODIA_HD Vec3<P> DirectMemory::gather_node(const Scalar<P>* nodes,
+                                           const std::int32_t* offset) const {
+#if !defined(__CUDACC__)
+  if constexpr (detail::IsPack<P>::value) {
+    Vec3<P> a;
+    for (int k = 0; k < P::kParts; ++k)
+      detail::transpose_in<Scalar<P>, P::kBytes>(
+          [&](int l) { return nodes + offset[k * P::kPerPart + l]; }, &a.x.part[k], &a.y.part[k],
+          &a.z.part[k]);
+    return a;
+  } else
+#endif
+  {
+    const Scalar<P>* p = nodes + *offset;
+    return {p[0], p[1], p[2]};
+  }
+}
+
+}  // namespace nodia
