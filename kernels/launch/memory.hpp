@@ -120,7 +120,6 @@ template <class T, int kBytes>
 NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out) {
   constexpr int kLanes = kBytes / sizeof(T);
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
-  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
   const Part a = *static_cast<const Part*>(x), b = *static_cast<const Part*>(y),
              c = *static_cast<const Part*>(z);
   const Part zero{};

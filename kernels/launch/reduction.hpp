@@ -30,7 +30,8 @@ struct BlockReduction {
   template <int step, class Isa, class Memory>
   NODIA_HD void run(int lane, Memory memory) {
     int i = 0;
-    (run_one<how, kBlockLanes >> (step + 1), Isa>(i++, lane, memory), ...);
+    constexpr int kDistance = kBlockLanes >> (step + 1);
+    (this->template run_one<how, kDistance, Isa>(i++, lane, memory), ...);
   }
 
   /// The combined value, for lane 0 after the last step.
