@@ -47,9 +47,9 @@ struct Avx512 {
 template <class T, class Isa>
 struct Pack {
   static constexpr int kLanes = Isa::kLanes;
-  static constexpr int kBytes = 4 * kLanes;                      ///< of a register
-  static constexpr int kPerPart = kBytes / sizeof(T);            ///< lanes of a register
-  static constexpr int kParts = kLanes / kPerPart;               ///< registers
+  static constexpr int kBytes = 4 * kLanes;            ///< of a register
+  static constexpr int kPerPart = kBytes / sizeof(T);  ///< lanes of a register
+  static constexpr int kParts = kLanes / kPerPart;     ///< registers
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
   typedef T Unaligned __attribute__((vector_size(kBytes), may_alias, aligned(alignof(T))));
 
@@ -70,9 +70,7 @@ struct PackMask {
   using Part = decltype(typename Values::Part{} < typename Values::Part{});
   Part part[Values::kParts];
 
-  NODIA_HD bool lane(int l) const {
-    return part[l / Values::kPerPart][l % Values::kPerPart] != 0;
-  }
+  NODIA_HD bool lane(int l) const { return part[l / Values::kPerPart][l % Values::kPerPart] != 0; }
 };
 #endif
 
@@ -147,19 +145,19 @@ NODIA_HD To convert(From a) {
 #if !defined(__CUDACC__)
 // Many lanes.
 
-#define NODIA_PACK_OPERATOR(op)                                                            \
-  template <class T, class Isa>                                                            \
-  NODIA_HD Pack<T, Isa> operator op(Pack<T, Isa> a, Pack<T, Isa> b) {                      \
-    for (int p = 0; p < Pack<T, Isa>::kParts; ++p) a.part[p] = a.part[p] op b.part[p];     \
-    return a;                                                                              \
-  }                                                                                        \
-  template <class T, class Isa>                                                            \
-  NODIA_HD Pack<T, Isa> operator op(std::type_identity_t<T> a, Pack<T, Isa> b) {           \
-    return Pack<T, Isa>(a) op b;                                                           \
-  }                                                                                        \
-  template <class T, class Isa>                                                            \
-  NODIA_HD Pack<T, Isa> operator op(Pack<T, Isa> a, std::type_identity_t<T> b) {           \
-    return a op Pack<T, Isa>(b);                                                           \
+#define NODIA_PACK_OPERATOR(op)                                                        \
+  template <class T, class Isa>                                                        \
+  NODIA_HD Pack<T, Isa> operator op(Pack<T, Isa> a, Pack<T, Isa> b) {                  \
+    for (int p = 0; p < Pack<T, Isa>::kParts; ++p) a.part[p] = a.part[p] op b.part[p]; \
+    return a;                                                                          \
+  }                                                                                    \
+  template <class T, class Isa>                                                        \
+  NODIA_HD Pack<T, Isa> operator op(std::type_identity_t<T> a, Pack<T, Isa> b) {       \
+    return Pack<T, Isa>(a) op b;                                                       \
+  }                                                                                    \
+  template <class T, class Isa>                                                        \
+  NODIA_HD Pack<T, Isa> operator op(Pack<T, Isa> a, std::type_identity_t<T> b) {       \
+    return a op Pack<T, Isa>(b);                                                       \
   }
 NODIA_PACK_OPERATOR(+)
 NODIA_PACK_OPERATOR(-)
@@ -167,16 +165,16 @@ NODIA_PACK_OPERATOR(*)
 NODIA_PACK_OPERATOR(/)
 #undef NODIA_PACK_OPERATOR
 
-#define NODIA_PACK_COMPARISON(op)                                                            \
-  template <class T, class Isa>                                                              \
-  NODIA_HD PackMask<T, Isa> operator op(Pack<T, Isa> a, Pack<T, Isa> b) {                    \
-    PackMask<T, Isa> m;                                                                      \
-    for (int p = 0; p < Pack<T, Isa>::kParts; ++p) m.part[p] = a.part[p] op b.part[p];       \
-    return m;                                                                                \
-  }                                                                                          \
-  template <class T, class Isa>                                                              \
-  NODIA_HD PackMask<T, Isa> operator op(Pack<T, Isa> a, std::type_identity_t<T> b) {         \
-    return a op Pack<T, Isa>(b);                                                             \
+#define NODIA_PACK_COMPARISON(op)                                                      \
+  template <class T, class Isa>                                                        \
+  NODIA_HD PackMask<T, Isa> operator op(Pack<T, Isa> a, Pack<T, Isa> b) {              \
+    PackMask<T, Isa> m;                                                                \
+    for (int p = 0; p < Pack<T, Isa>::kParts; ++p) m.part[p] = a.part[p] op b.part[p]; \
+    return m;                                                                          \
+  }                                                                                    \
+  template <class T, class Isa>                                                        \
+  NODIA_HD PackMask<T, Isa> operator op(Pack<T, Isa> a, std::type_identity_t<T> b) {   \
+    return a op Pack<T, Isa>(b);                                                       \
   }
 NODIA_PACK_COMPARISON(<)
 NODIA_PACK_COMPARISON(<=)

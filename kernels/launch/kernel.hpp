@@ -11,10 +11,10 @@
 ///   void run(int item, int lane, Shared&, Memory) const;
 ///
 /// A block takes one item at a time and runs its phases with lanes 0 .. shape(phase).lanes - 1. Of
-/// lanes in one phase none reads what another writes, neither in Shared nor in global memory; blocks
-/// see of each other only what was written before the launch. A packed phase gets
-/// Isa::kLanes consecutive lanes in one call, `lane` being the first. All memory that any lane writes
-/// is reached through Memory (memory.hpp); so is all memory that another kernel writes.
+/// lanes in one phase none reads what another writes, neither in Shared nor in global memory;
+/// blocks see of each other only what was written before the launch. A packed phase gets
+/// Isa::kLanes consecutive lanes in one call, `lane` being the first. All memory that any lane
+/// writes is reached through Memory (memory.hpp); so is all memory that another kernel writes.
 #pragma once
 
 #include <utility>
@@ -53,7 +53,8 @@ void run_item(const Kernel& kernel, int item) {
   };
   [&]<int... phase>(std::integer_sequence<int, phase...>) {
     (run_phase(std::integral_constant<int, phase>{}), ...);
-  }(std::make_integer_sequence<int, Kernel::kPhases>{});
+  }
+  (std::make_integer_sequence<int, Kernel::kPhases>{});
 }
 
 }  // namespace nodia

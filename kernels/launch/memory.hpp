@@ -51,13 +51,10 @@ struct IsPack : std::false_type {};
 template <class T, class Isa>
 struct IsPack<Pack<T, Isa>> : std::true_type {};
 
-/// x, y and z of one register of nodes, whose addresses are at(lane). In-register transposition of
-/// 4-scalar rows: of 4x4 tiles, one per 4 lanes.
-template <class T, int kBytes, class At>
-NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
-  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
-  typedef T Part __attribute__((vector_size(kBytes), may_alias));
-  constexpr int kLanes = kBytes / sizeof(T), kRows = kLanes / 4;
+/// x, y and z of one register of nodes, whose addresses are at(lane): 4x4 tiles of scalars are
+/// transposed inside the register.
+template <class Row, class Part, int kRows, class At>
+NODIA_HD void transpose_tiles(const At& at, Part* x, Part* y, Part* z) {
   // row[q] holds nodes q, q + 4, q + 8, ... one after another.
   Part row[4];
   for (int q = 0; q < 4; ++q) {
@@ -71,29 +68,26 @@ NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
       static_assert(kRows == 4);
       const auto low = __builtin_shufflevector(tile[0], tile[1], 0, 1, 2, 3, 4, 5, 6, 7);
       const auto high = __builtin_shufflevector(tile[2], tile[3], 0, 1, 2, 3, 4, 5, 6, 7);
-      row[q] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-                                       15);
+      row[q] =
+          __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     }
   }
-  Part out[3];
   if constexpr (kRows == 1) {
     const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
     const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
     const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
     const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-    out[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 6, 7);
-    out[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 4, 5);
+    *x = __builtin_shufflevector(xy_low, xy_high, 0, 1, 4, 5);
+    *y = __builtin_shufflevector(xy_low, xy_high, 2, 3, 6, 7);
+    *z = __builtin_shufflevector(z_low, z_high, 0, 1, 4, 5);
   } else if constexpr (kRows == 2) {
-    const Part xy_low =
-        __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    const Part xy_high =
-        __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
     const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
     const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
-    out[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 8, 9, 4, 5, 12, 13);
-    out[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 10, 11, 6, 7, 14, 15);
-    out[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    *x = __builtin_shufflevector(xy_low, xy_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    *y = __builtin_shufflevector(xy_low, xy_high, 2, 3, 10, 11, 6, 7, 14, 15);
+    *z = __builtin_shufflevector(z_low, z_high, 0, 1, 8, 9, 4, 5, 12, 13);
   } else {
     const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24,
                                                 9, 25, 12, 28, 13, 29);
@@ -103,16 +97,31 @@ NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
                                                11, 27, 14, 30, 15, 31);
     const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
                                                 11, 27, 14, 30, 15, 31);
-    out[0] = __builtin_shufflevector(xy_low, xy_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12,
-                                     13, 28, 29);
-    out[1] = __builtin_shufflevector(xy_low, xy_high, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27,
-                                     14, 15, 30, 31);
-    out[2] = __builtin_shufflevector(z_low, z_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12,
-                                     13, 28, 29);
+    *x = __builtin_shufflevector(xy_low, xy_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13,
+                                 28, 29);
+    *y = __builtin_shufflevector(xy_low, xy_high, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14,
+                                 15, 30, 31);
+    *z = __builtin_shufflevector(z_low, z_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13,
+                                 28, 29);
   }
-  *static_cast<Part*>(x) = out[0];
-  *static_cast<Part*>(y) = out[1];
-  *static_cast<Part*>(z) = out[2];
+}
+
+/// The same for any width.
+template <class T, int kBytes, class At>
+NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
+  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
+  typedef T Part __attribute__((vector_size(kBytes), may_alias));
+  constexpr int kLanes = kBytes / sizeof(T), kRows = kLanes / 4;
+  if constexpr (kRows == 0) {
+    for (int l = 0; l < kLanes; ++l) {
+      (*static_cast<Part*>(x))[l] = at(l)[0];
+      (*static_cast<Part*>(y))[l] = at(l)[1];
+      (*static_cast<Part*>(z))[l] = at(l)[2];
+    }
+  } else {
+    transpose_tiles<Row, Part, kRows>(at, static_cast<Part*>(x), static_cast<Part*>(y),
+                                      static_cast<Part*>(z));
+  }
 }
 
 /// The reverse: rows (x, y, z, 0) of consecutive nodes.
@@ -123,7 +132,14 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
   const Part a = *static_cast<const Part*>(x), b = *static_cast<const Part*>(y),
              c = *static_cast<const Part*>(z);
   const Part zero{};
-  if constexpr (kLanes == 4) {
+  if constexpr (kLanes == 2) {
+    for (int l = 0; l < kLanes; ++l) {
+      out[4 * l] = a[l];
+      out[4 * l + 1] = b[l];
+      out[4 * l + 2] = c[l];
+      out[4 * l + 3] = 0;
+    }
+  } else if constexpr (kLanes == 4) {
     const Part xy_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
     const Part xy_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
     const Part z_low = __builtin_shufflevector(c, zero, 0, 4, 1, 5);
@@ -147,8 +163,8 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
     static_assert(kLanes == 16);
     const Part xy_low =
         __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const Part xy_high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
-                                                 29, 14, 30, 15, 31);
+    const Part xy_high =
+        __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     const Part z_low =
         __builtin_shufflevector(c, zero, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const Part z_high = __builtin_shufflevector(c, zero, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
@@ -214,9 +230,8 @@ NODIA_HD void DirectMemory::store_node(Scalar<P>* nodes, int first, Vec3<P> valu
 #if !defined(__CUDACC__)
   if constexpr (detail::IsPack<P>::value) {
     for (int k = 0; k < P::kParts; ++k)
-      detail::transpose_out<Scalar<P>, P::kBytes>(&value.x.part[k], &value.y.part[k],
-                                                  &value.z.part[k],
-                                                  p + kNodeStride * k * P::kPerPart);
+      detail::transpose_out<Scalar<P>, P::kBytes>(
+          &value.x.part[k], &value.y.part[k], &value.z.part[k], p + kNodeStride * k * P::kPerPart);
   } else
 #endif
   {
