@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "host/solvers/apgd.hpp"
-#include "host/solvers/cond.hpp"
+#include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
 #include "host/solvers/pgs.hpp"
 #include "kernels/core/error.hpp"

@@ -1,21 +1,17 @@
 /// What a solver takes and gives. Solvers know a ContactProblem and nothing else.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "kernels/vfpi/options.hpp"
 
 namespace nodia {
 
-enum class StopRule { residual, paper };
-enum class WKind { frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm };
-enum class Acceleration { none, chebyshev, nesterov };
-enum class Precision { double_, float_ };
+enum class Precision { double_, mixed, float_ };  ///< of COND: kernels/vfpi/options.hpp
 enum class Factoriser { simplicial, cholmod };
-enum class SolveStatus { converged, iteration_limit, stalled, diverged, infeasible, not_a_number };
 
 struct SolverOptions {
   std::string solver = "cond";         ///< name in the catalogue

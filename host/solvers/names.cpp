@@ -36,6 +36,7 @@ constexpr std::array kAccelerations{Named{Acceleration::none, "none"},
                                     Named{Acceleration::chebyshev, "chebyshev"},
                                     Named{Acceleration::nesterov, "nesterov"}};
 constexpr std::array kPrecisions{Named{Precision::double_, "double"},
+                                 Named{Precision::mixed, "mixed"},
                                  Named{Precision::float_, "float"}};
 constexpr std::array kFactorisers{Named{Factoriser::simplicial, "simplicial"},
                                   Named{Factoriser::cholmod, "cholmod"}};

@@ -6,6 +6,7 @@
 /// unchanged, NaN comes back as NaN, and every loop is bounded.
 #pragma once
 
+#include "kernels/core/pack.hpp"
 #include "kernels/core/vec3.hpp"
 
 namespace nodia {
@@ -35,13 +36,17 @@ NODIA_COLD Real scaled_length2(Real a, Real b) {
   return m * std::sqrt(c * c + d * d);
 }
 
-/// sqrt(a^2 + b^2) without overflow or underflow of the squares; NaN where either is.
-template <class Real>
-NODIA_HD Real length2(Real a, Real b) {
-  const Real squared = a * a + b * b;
-  if (squared > Rounding<Real>::tiny_square && squared < Rounding<Real>::huge_square)
-    return std::sqrt(squared);
-  return scaled_length2(a, b);
+/// sqrt(a^2 + b^2) without overflow or underflow of the squares; NaN where either is. Of any number
+/// type.
+template <class P>
+NODIA_HD P length2(P a, P b) {
+  using Real = Scalar<P>;
+  const P squared = a * a + b * b;
+  const auto regular = ((squared > Rounding<Real>::tiny_square) &
+                        (squared < Rounding<Real>::huge_square)) |
+                       ((a == Real(0)) & (b == Real(0)));
+  return replace_lanes(regular, root(squared),
+                       [&](int l) { return scaled_length2(lane_of(a, l), lane_of(b, l)); });
 }
 
 template <class Real>
@@ -106,13 +111,14 @@ NODIA_HD Vec3<Real> project_circular_cone(Vec3<Real> trial, Real mu) {
 
 }  // namespace detail
 
-/// The strict projection where friction is the same along both tangents.
-template <class Real>
-NODIA_HD Vec3<Real> project_strict_isotropic(Vec3<Real> trial, Real mu) {
-  const Real n = trial.x <= Real(0) ? Real(0) : trial.x;
-  const Real r = detail::length2(trial.y, trial.z), radius = mu * n;
+/// The strict projection where friction is the same along both tangents; of any number type.
+template <class P>
+NODIA_HD Vec3<P> project_strict_isotropic(Vec3<P> trial, P mu) {
+  using Real = Scalar<P>;
+  const P n = select(trial.x <= Real(0), P(Real(0)), trial.x);
+  const P r = detail::length2(trial.y, trial.z), radius = mu * n;
   // Without a branch: stick and slip alternate from node to node, and nothing could foretell them.
-  const Real scale = r <= radius ? Real(1) : radius / r;
+  const P scale = select(r <= radius, P(Real(1)), radius / r);
   return {n, trial.y * scale, trial.z * scale};
 }
 

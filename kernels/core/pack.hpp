@@ -254,9 +254,11 @@ NODIA_HD Pack<T, Isa> fused(Pack<T, Isa> a, Pack<T, Isa> b, Pack<T, Isa> c) {
       continue;
     }
 #endif
+    T lanes[Pack<T, Isa>::kPerPart];
     for (int l = 0; l < Pack<T, Isa>::kPerPart; ++l)
-      c.part[p][l] = fused(static_cast<T>(a.part[p][l]), static_cast<T>(b.part[p][l]),
-                           static_cast<T>(c.part[p][l]));
+      lanes[l] = fused(static_cast<T>(a.part[p][l]), static_cast<T>(b.part[p][l]),
+                       static_cast<T>(c.part[p][l]));
+    __builtin_memcpy(&c.part[p], lanes, sizeof lanes);
   }
   return c;
 }
@@ -267,11 +269,11 @@ NODIA_HD Pack<T, Isa> root(Pack<T, Isa> a) {
   for (int p = 0; p < Pack<T, Isa>::kParts; ++p) {
 #if defined(__AVX512F__)
     if constexpr (kBytes == 64 && sizeof(T) == 8) {
-      a.part[p] = _mm512_sqrt_pd(a.part[p]);
+      a.part[p] = _mm512_maskz_sqrt_pd(0xff, a.part[p]);
       continue;
     }
     if constexpr (kBytes == 64 && sizeof(T) == 4) {
-      a.part[p] = _mm512_sqrt_ps(a.part[p]);
+      a.part[p] = _mm512_maskz_sqrt_ps(0xffff, a.part[p]);
       continue;
     }
 #endif
@@ -285,8 +287,10 @@ NODIA_HD Pack<T, Isa> root(Pack<T, Isa> a) {
       continue;
     }
 #endif
+    T lanes[Pack<T, Isa>::kPerPart];
     for (int l = 0; l < Pack<T, Isa>::kPerPart; ++l)
-      a.part[p][l] = root(static_cast<T>(a.part[p][l]));
+      lanes[l] = root(static_cast<T>(a.part[p][l]));
+    __builtin_memcpy(&a.part[p], lanes, sizeof lanes);
   }
   return a;
 }

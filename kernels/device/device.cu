@@ -1,8 +1,8 @@
 #include "kernels/device/device.hpp"
 
 #include "kernels/device/check.hpp"
-#include "kernels/device/device_launch.hpp"
 #include "kernels/device/memory.hpp"
+#include "kernels/device/stream.hpp"
 
 namespace nodia {
 

@@ -1,17 +1,18 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/device/device_launch.hpp"
 #include "kernels/device/memory.hpp"
+#include "kernels/device/stream.hpp"
 
 namespace nodia {
 
 namespace {
 constexpr const char* kReason = "this build has no CUDA side";
-}
 
-void detail::throw_no_device(const std::string& what) {
+[[noreturn]] void throw_no_device(const std::string& what) {
   throw RuntimeError(what + ": " + kReason);
 }
+}  // namespace
+
 
 bool device_available(std::string* reason) {
   if (reason) *reason = kReason;
@@ -28,21 +29,21 @@ DeviceDescription describe_device(int device) {
 
 void* device_allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  detail::throw_no_device("device_allocate");
+  throw_no_device("device_allocate");
 }
 
 void device_free(void*) noexcept {}
 
 void copy_to_device(void*, const void*, std::size_t bytes) {
-  if (bytes > 0) detail::throw_no_device("copy_to_device");
+  if (bytes > 0) throw_no_device("copy_to_device");
 }
 
 void copy_to_host(void*, const void*, std::size_t bytes) {
-  if (bytes > 0) detail::throw_no_device("copy_to_host");
+  if (bytes > 0) throw_no_device("copy_to_host");
 }
 
 void synchronize_device(const std::string& what, DeviceStream) {
-  detail::throw_no_device(what);
+  throw_no_device(what);
 }
 
 }  // namespace nodia

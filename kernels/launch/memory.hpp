@@ -113,11 +113,10 @@ NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
   constexpr int kLanes = kBytes / sizeof(T), kRows = kLanes / 4;
   if constexpr (kRows == 0) {
-    for (int l = 0; l < kLanes; ++l) {
-      (*static_cast<Part*>(x))[l] = at(l)[0];
-      (*static_cast<Part*>(y))[l] = at(l)[1];
-      (*static_cast<Part*>(z))[l] = at(l)[2];
-    }
+    static_assert(kLanes == 2);
+    *static_cast<Part*>(x) = Part{at(0)[0], at(1)[0]};
+    *static_cast<Part*>(y) = Part{at(0)[1], at(1)[1]};
+    *static_cast<Part*>(z) = Part{at(0)[2], at(1)[2]};
   } else {
     transpose_tiles<Row, Part, kRows>(at, static_cast<Part*>(x), static_cast<Part*>(y),
                                       static_cast<Part*>(z));

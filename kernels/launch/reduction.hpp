@@ -34,6 +34,14 @@ struct BlockReduction {
     (this->template run_one<how, kDistance, Isa>(i++, lane, memory), ...);
   }
 
+  /// Fills the terms of the lanes from kCount runs of values in memory, `stride` apart; `stride` is a
+  /// multiple of kBlockLanes.
+  template <class Isa, class Memory>
+  NODIA_HD void gather(const double* value, int stride, int lane, Memory memory) {
+    int i = 0;
+    (this->template gather_one<how, Isa>(i++, value, stride, lane, memory), ...);
+  }
+
   /// The combined value, for lane 0 after the last step.
   template <class Memory>
   NODIA_HD double result(int i, Memory memory) const {
@@ -41,19 +49,31 @@ struct BlockReduction {
   }
 
  private:
+  template <Combine one, class P>
+  NODIA_HD static P combine_lanes(P a, P b) {
+    if constexpr (one == Combine::sum) return a + b;
+    constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
+    for (int l = 0; l < kLanes; ++l)
+      set_lane(&b, l, combine(one, lane_of(a, l), lane_of(b, l)));
+    return b;
+  }
+
   template <Combine one, int distance, class Isa, class Memory>
   NODIA_HD void run_one(int i, int lane, Memory memory) {
     using P = Lanes<double, Isa>;
-    const P a = memory.template load<P>(&term[i][lane]);
-    const P b = memory.template load<P>(&term[i][lane + distance]);
-    P c = b;
-    if constexpr (one == Combine::sum) {
-      c = a + b;
-    } else {
-      for (int l = 0; l < Isa::kLanes; ++l)
-        set_lane(&c, l, combine(one, lane_of(a, l), lane_of(b, l)));
-    }
-    memory.template store<P>(&term[i][lane], c);
+    memory.template store<P>(
+        &term[i][lane], combine_lanes<one>(memory.template load<P>(&term[i][lane]),
+                                           memory.template load<P>(&term[i][lane + distance])));
+  }
+
+  template <Combine one, class Isa, class Memory>
+  NODIA_HD void gather_one(int i, const double* value, int stride, int lane, Memory memory) {
+    using P = Lanes<double, Isa>;
+    const double* run = value + static_cast<std::int64_t>(i) * stride + lane;
+    P total = memory.template load<P>(run);
+    for (int k = kBlockLanes; k < stride; k += kBlockLanes)
+      total = combine_lanes<one>(total, memory.template load<P>(run + k));
+    memory.template store<P>(&term[i][lane], total);
   }
 };
 

@@ -99,8 +99,10 @@ void visit_keys(V& v, SolverOptions& s) {
          Range::above_to(0, 1));
   v.integer({"slow_start", "iterations before Chebyshev starts, ls of (38)", "try 5"}, s.slow_start,
             2, 1000);
-  v.choice({"precision", "of the iteration"}, s.precision,
-           choices_of({Precision::double_, Precision::float_}));
+  v.choice({"precision",
+            "of COND's iteration; mixed: float matrix, refined to double accuracy"},
+           s.precision,
+           choices_of({Precision::double_, Precision::mixed, Precision::float_}));
   v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, s.threads, 0,
             1024);
   v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},

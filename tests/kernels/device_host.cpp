@@ -8,8 +8,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/device_launch.hpp"
-#include "kernels/linalg/vector_ops.hpp"
+#include "kernels/device/stream.hpp"
 
 namespace nodia {
 namespace {
@@ -58,12 +57,6 @@ TEST(Device, MissingDeviceIsNamedInWords) {
 #else
   EXPECT_EQ(reason, "this build has no CUDA side");
 #endif
-  const Axpy<double> axpy{};
-  EXPECT_THAT(error_of([&] { launch_device("axpy of the test", 1, axpy); }),
-              HasSubstr("axpy of the test"));
-  const SquaredDistance<double> distance{};
-  EXPECT_THAT(error_of([&] { ordered_sum_device("distance", 1, distance, nullptr); }),
-              HasSubstr("distance"));
   EXPECT_THAT(error_of([] { synchronize_device("the end of the test"); }),
               HasSubstr("the end of the test"));
   EXPECT_THROW(DeviceBuffer<double>(3), RuntimeError);
@@ -75,14 +68,6 @@ TEST(Device, EmptyBufferNeedsNoDevice) {
   EXPECT_TRUE(empty.download().empty());
   const DeviceBuffer<double> moved = std::move(empty);
   EXPECT_EQ(moved.data(), nullptr);
-}
-
-TEST(Device, WorkspaceHoldsEveryLevelOfASum) {
-  EXPECT_EQ(ordered_sum_workspace(1), 1);
-  EXPECT_EQ(ordered_sum_workspace(256), 1);
-  EXPECT_EQ(ordered_sum_workspace(257), 2 + 1);
-  EXPECT_EQ(ordered_sum_workspace(65536), 256 + 1);
-  EXPECT_EQ(ordered_sum_workspace(65537), 257 + 2 + 1);
 }
 
 }  // namespace

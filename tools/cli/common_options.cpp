@@ -52,7 +52,8 @@ void ScenarioOptions::declare(CLI::App& app) {
   solver_option("--w", &w, "KIND",
                 "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
   solver_option("--chebyshev", &chebyshev, "on|off", "Chebyshev acceleration");
-  solver_option("--precision", &precision, "double|float", "of the iteration");
+  solver_option("--precision", &precision, "double|mixed|float",
+                "of COND's iteration; mixed: float matrix, refined to double accuracy");
   solver_option("--threads", &threads, "N", "0: chosen from the problem and the machine");
   solver_option("--errors", &errors, "estimate|full",
                 "full: the energy error with the exact Delassus diagonal");

@@ -1,0 +1,48 @@
+#include "host/solvers/cond/cond.hpp"
+
+#include <chrono>
+
+#include "host/solvers/cond/cpu_loop.hpp"
+#include "host/solvers/report.hpp"
+
+namespace nodia {
+namespace {
+
+template <class Precision>
+class CondSolver : public ContactSolver {
+ public:
+  explicit CondSolver(const SolverOptions& options) : options_(options), problem_(options) {}
+
+  void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
+    const auto start = std::chrono::steady_clock::now();
+    problem_.set(problem, warm);
+    const double setup_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run_cpu_loop(&problem_, options_.threads, &time_s_);
+    problem_.take(out);
+    for (int e = 0; e < problem.n_env(); ++e)
+      out->env[e].time_s = time_s_[e] + setup_s / problem.n_env();
+    judge(problem, options_, out);
+  }
+
+ private:
+  SolverOptions options_;
+  LoopProblem<Precision> problem_;
+  std::vector<double> time_s_;
+};
+
+}  // namespace
+
+std::unique_ptr<ContactSolver> make_cond_solver(const SolverOptions& options) {
+  switch (options.precision) {
+    case Precision::mixed:
+      return std::make_unique<CondSolver<MixedPrecision>>(options);
+    case Precision::float_:
+      return std::make_unique<CondSolver<FloatPrecision>>(options);
+    case Precision::double_:
+      break;
+  }
+  return std::make_unique<CondSolver<DoublePrecision>>(options);
+}
+
+}  // namespace nodia

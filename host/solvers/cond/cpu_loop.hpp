@@ -1,0 +1,13 @@
+/// The V-FPI loop on the CPU: one environment over all threads, or one environment per thread.
+#pragma once
+
+#include "host/solvers/cond/loop_problem.hpp"
+
+namespace nodia {
+
+/// Solves every environment of a problem that was set; `time_s` gets each one's wall time.
+/// @param n_thread  0: chosen from the problem's size and the machine
+template <class Precision>
+void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<double>* time_s);
+
+}  // namespace nodia

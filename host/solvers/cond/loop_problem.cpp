@@ -1,0 +1,230 @@
+#include "host/solvers/cond/loop_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "host/errors/errors.hpp"
+
+namespace nodia {
+namespace {
+
+/// A number in (-1, 1) that depends on `i` alone (splitmix64).
+double pseudo_random(std::uint64_t i) {
+  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  z ^= z >> 31;
+  return static_cast<double>(z >> 11) * 0x1.0p-52 - 1.0;
+}
+
+const char* words_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::first_iteration_not_finite:
+      return "the first iteration is not finite: A, b, phi or the starting velocity is not";
+    case StopReason::forces_unbounded:
+      return "contact forces grow without bound: contacts contradict each other";
+    case StopReason::safe_iteration_grew:
+      return "the residual grew in the safe iteration too";
+    case StopReason::residual_stands_still:
+      return "the residual no longer falls";
+    case StopReason::none:
+      break;
+  }
+  return "";
+}
+
+template <class Real>
+void put(Real* nodes, std::int64_t index, Vec3d value) {
+  Real* p = nodes + kNodeStride * index;
+  p[0] = static_cast<Real>(value.x);
+  p[1] = static_cast<Real>(value.y);
+  p[2] = static_cast<Real>(value.z);
+  p[3] = 0;
+}
+
+template <class Real>
+Vec3d get(const Real* nodes, std::int64_t index) {
+  const Real* p = nodes + kNodeStride * index;
+  return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
+}
+
+/// A float force in its cone as a double: rounding leaves it outside by some 1e-7.
+template <class Real>
+Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
+  if constexpr (std::is_same_v<Real, double>)
+    return lambda;
+  else
+    return project(projection, lambda, c.mu1, c.mu2);
+}
+
+}  // namespace
+
+VfpiOptions vfpi_options(const SolverOptions& o) {
+  return {o.stop,       o.tolerance,    o.max_iterations,   o.check_every, o.projection,
+          o.w,          o.acceleration, o.under_relaxation, o.slow_start};
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart& warm) {
+  problem_ = &problem;
+  warm_ = &warm;
+  const int n_env = problem.n_env();
+  new_rows_ = rows_.build(problem);
+  if (new_rows_) {
+    arrays_ = {};
+    arrays_.resize_rows(rows_, is_barzilai_borwein(options_.w));
+    arrays_.slice_begin = rows_.slice_begin;
+    arrays_.column = rows_.column;
+    arrays_.block = rows_.block;
+    std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
+    steps_since_w_.assign(n_env, -1);
+    power_products_.assign(n_env, 0);
+  }
+  contacts_.build(problem, rows_);
+  arrays_.resize_slots(rows_, contacts_);
+  arrays_.contact_slice = contacts_.contact_slice;
+  arrays_.rare = contacts_.rare;
+  arrays_.rare_begin = contacts_.rare_begin;
+  arrays_.coupled_row = contacts_.coupled_row;
+  arrays_.coupled_begin = contacts_.coupled_begin;
+  arrays_.coupled_entry = contacts_.coupled_entry;
+  arrays_.coupled_count = contacts_.coupled_count;
+
+  weights_ = inverse_mass_weights(problem);
+  const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
+  env_.clear();
+  for (int e = 0; e < n_env; ++e) {
+    env_.push_back(arrays_.environment(rows_, contacts_, e));
+    env_[e].block_value = problem.A.value.data();
+    env_[e].in_phases = contacts_.env[e].n_coupled_slot > 0 || is_barzilai_borwein(options_.w);
+  }
+#pragma omp parallel for schedule(static) if (n_env > 1)
+  for (int e = 0; e < n_env; ++e) {
+    set_rows(e);
+    set_contacts(e, compliance);
+    set_control(e);
+  }
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set_rows(int e) {
+  const ContactProblem& p = *problem_;
+  double smallest = p.mass.empty() ? 0 : HUGE_VAL;
+  for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
+    const std::int64_t row = rows_.row_of_node[node];
+    const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
+    put(arrays_.b.data(), row, p.b[node]);
+    for (auto& role : arrays_.node) put(role.data(), row, v);
+    arrays_.inverse_mass[row] = weights_[node];
+    if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
+  }
+  env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest / (p.theta * p.step_s);
+  if (steps_since_w_[e] >= 0) return;
+  // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
+  for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
+    const auto seed = 3ULL * static_cast<std::uint64_t>(node - p.env_node_begin[e]);
+    put(arrays_.power.data(), rows_.row_of_node[node],
+        {pseudo_random(seed), pseudo_random(seed + 1), pseudo_random(seed + 2)});
+  }
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compliance) {
+  const ContactProblem& p = *problem_;
+  const SlotRange& slots = contacts_.env[e];
+  double load = 0;
+  for (std::int64_t slot = slots.first_slot; slot < slots.first_slot + slots.n_slot; ++slot) {
+    const std::int32_t m = contacts_.contact_of_slot[slot];
+    const std::int64_t slice = slot / kSliceRows * kSliceRows, lane = slot % kSliceRows;
+    Real* plane = arrays_.contact_plane.data() + kContactPlanes * slice + lane;
+    Contact<Real> c;
+    c.node_i = kWorld;
+    Vec3d lambda{};
+    double d = 0;
+    if (m >= 0) {
+      c = cast<Real>(p.contacts[m]);
+      c.node_i = rows_.local_row(e, c.node_i);
+      if (c.node_j != kWorld) c.node_j = rows_.local_row(e, c.node_j);
+      if (!warm_->lambda.empty()) lambda = warm_->lambda[m];
+      d = std::max({compliance[m].x, compliance[m].y, compliance[m].z});
+      load += norm(p.contacts[m].phi) / compliance[m].x;
+    }
+    arrays_.contact[slot] = c;
+    arrays_.compliance[slot] = d;
+    put(arrays_.lambda.data(), slot, lambda);
+    const Real values[kContactPlanes] = {
+        c.R(0, 0), c.R(0, 1), c.R(0, 2), c.R(1, 0), c.R(1, 1), c.R(1, 2), c.R(2, 0),
+        c.R(2, 1), c.R(2, 2), c.phi.x,   c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
+    for (int k = 0; k < kContactPlanes; ++k) plane[k * kSliceRows] = m < 0 ? Real(0) : values[k];
+  }
+  if (!slots.several) return;
+  for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
+    load += norm(p.b[node]);
+  env_[e].load = load;
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set_control(int e) {
+  VfpiControl control;
+  control.acceleration = options_.acceleration;
+  int& age = steps_since_w_[e];
+  if (age >= 0 && ++age < w_recycle_steps_) {
+    control.lambda_max = arrays_.control[e].lambda_max;
+    power_products_[e] = 0;
+  } else {
+    control.new_w = true;
+    power_products_[e] = age < 0 ? kColdPowerProducts : kWarmPowerProducts;
+    control.power_products = power_products_[e];
+    age = 0;
+  }
+  arrays_.control[e] = control;
+}
+
+template <class Precision>
+VfpiPlan LoopProblem<Precision>::plan(int begin, int end) const {
+  VfpiPlan plan;
+  plan.options = options_;
+  for (int e = begin; e < end; ++e) {
+    plan.power_products = std::max(plan.power_products, power_products_[e]);
+    (env_[e].in_phases ? plan.in_phases : plan.in_one_pass) = true;
+    plan.coupled = plan.coupled || env_[e].n_coupled_slot > 0;
+    plan.several = plan.several || env_[e].several;
+  }
+  return plan;
+}
+
+template <class Precision>
+void LoopProblem<Precision>::take(Solution* out) {
+  const ContactProblem& p = *problem_;
+  out->v.resize(p.b.size());
+  out->lambda.assign(p.contacts.size(), Vec3d{});
+  out->env.assign(p.n_env(), {});
+#pragma omp parallel for schedule(static) if (p.n_env() > 1)
+  for (int e = 0; e < p.n_env(); ++e) {
+    const VfpiControl& control = arrays_.control[e];
+    const Real* v = arrays_.node[control.answer].data();
+    for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
+      out->v[node] = get(v, rows_.row_of_node[node]);
+    const SlotRange& slots = contacts_.env[e];
+    for (std::int64_t slot = slots.first_slot; slot < slots.first_slot + slots.n_slot; ++slot)
+      if (const std::int32_t m = contacts_.contact_of_slot[slot]; m >= 0)
+        out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
+                                       p.contacts[m]);
+    SolveReport& report = out->env[e];
+    report.status = control.status;
+    report.reason = words_of(control.reason);
+    report.iterations = control.iterations;
+    report.velocity_step = control.velocity_step;
+    report.lambda_max_WA = control.lambda_max;
+    report.restarts = control.restarts;
+    report.absolute_floor = control.absolute_floor;
+    if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one: computed anew
+  }
+}
+
+template class LoopProblem<DoublePrecision>;
+template class LoopProblem<MixedPrecision>;
+template class LoopProblem<FloatPrecision>;
+
+}  // namespace nodia

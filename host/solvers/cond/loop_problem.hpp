@@ -1,0 +1,61 @@
+/// A ContactProblem as the arrays of the V-FPI loop, on the host.
+#pragma once
+
+#include "host/solvers/cond/loop_arrays.hpp"
+#include "host/solvers/contact_solver.hpp"
+#include "kernels/vfpi/schedule.hpp"
+
+namespace nodia {
+
+VfpiOptions vfpi_options(const SolverOptions& options);
+
+/// Products of the power iteration: for a new pattern, and where the last solve left a vector.
+inline constexpr int kColdPowerProducts = 30;
+inline constexpr int kWarmPowerProducts = 4;
+
+template <class Precision>
+class LoopProblem {
+ public:
+  using Arrays = LoopArrays<Precision, AlignedVector>;
+  using Real = typename Precision::Real;
+
+  explicit LoopProblem(const SolverOptions& options) : options_(vfpi_options(options)),
+      w_recycle_steps_(options.w_recycle_steps) {}
+
+  /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
+  /// changed.
+  void set(const ContactProblem& problem, const WarmStart& warm);
+  /// v and lambda of every environment, and the reports but for times.
+  void take(Solution* out);
+
+  const VfpiOptions& options() const { return options_; }
+  const RowLayout& rows() const { return rows_; }
+  const ContactLayout& contacts() const { return contacts_; }
+  Arrays& arrays() { return arrays_; }
+  /// The environments, on the host.
+  const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
+  /// What environments [begin, end) need.
+  VfpiPlan plan(int begin, int end) const;
+  /// Whether set() built a new pattern.
+  bool new_rows() const { return new_rows_; }
+
+ private:
+  void set_rows(int e);
+  void set_contacts(int e, const std::vector<Vec3d>& compliance);
+  void set_control(int e);
+
+  VfpiOptions options_;
+  int w_recycle_steps_;
+  const ContactProblem* problem_ = nullptr;
+  const WarmStart* warm_ = nullptr;
+  RowLayout rows_;
+  ContactLayout contacts_;
+  Arrays arrays_;
+  std::vector<VfpiEnvironment<Precision>> env_;
+  std::vector<double> weights_;
+  std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
+  std::vector<int> power_products_;
+  bool new_rows_ = false;
+};
+
+}  // namespace nodia

@@ -1,0 +1,79 @@
+#include "host/solvers/cond/row_order.hpp"
+
+#include <algorithm>
+
+namespace nodia {
+namespace {
+
+class CuthillMcKee {
+ public:
+  CuthillMcKee(const BlockPattern& pattern, int begin, int end)
+      : pattern_(pattern), begin_(begin), seen_(end - begin, 0) {}
+
+  std::vector<std::int32_t> order() {
+    std::vector<std::int32_t> order;
+    order.reserve(seen_.size());
+    for (std::size_t k = 0; k < seen_.size(); ++k) {
+      if (seen_[k] == kPlaced) continue;
+      const auto start = begin_ + static_cast<std::int32_t>(k);
+      visit(far_end(far_end(start)), kPlaced, &order);
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+  }
+
+ private:
+  static constexpr std::int32_t kPlaced = -1;
+
+  int degree(std::int32_t i) const {
+    return pattern_.row_begin[i + 1] - pattern_.row_begin[i];
+  }
+  /// Breadth first from `start` over nodes whose mark differs from `mark`; neighbours by degree.
+  void visit(std::int32_t start, std::int32_t mark, std::vector<std::int32_t>* order) {
+    std::size_t head = order->size();
+    order->push_back(start);
+    seen_[start - begin_] = mark;
+    while (head < order->size()) {
+      const std::int32_t i = (*order)[head++];
+      const std::size_t first = order->size();
+      for (int k = pattern_.row_begin[i]; k < pattern_.row_begin[i + 1]; ++k) {
+        const std::int32_t j = pattern_.column[k];
+        if (seen_[j - begin_] == mark) continue;
+        seen_[j - begin_] = mark;
+        order->push_back(j);
+      }
+      std::stable_sort(order->begin() + static_cast<std::ptrdiff_t>(first), order->end(),
+                       [&](std::int32_t a, std::int32_t b) { return degree(a) < degree(b); });
+    }
+  }
+  /// The node that a visit from `start` reaches last.
+  std::int32_t far_end(std::int32_t start) {
+    reached_.clear();
+    visit(start, ++mark_, &reached_);
+    return reached_.back();
+  }
+
+  const BlockPattern& pattern_;
+  std::int32_t begin_;
+  std::vector<std::int32_t> seen_;  ///< mark of the last visit, kPlaced once ordered
+  std::vector<std::int32_t> reached_;
+  std::int32_t mark_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::int32_t> row_order(const BlockPattern& pattern, int begin, int end) {
+  std::vector<std::int32_t> order = CuthillMcKee(pattern, begin, end).order();
+  const auto length = [&](std::int32_t i) {
+    return pattern.row_begin[i + 1] - pattern.row_begin[i];
+  };
+  for (std::size_t first = 0; first < order.size(); first += kOrderWindow) {
+    const std::size_t last = std::min(first + kOrderWindow, order.size());
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(last),
+                     [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
+  }
+  return order;
+}
+
+}  // namespace nodia

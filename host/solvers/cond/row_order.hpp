@@ -1,0 +1,18 @@
+/// The order in which the loop keeps an environment's nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fem/block_matrix.hpp"
+
+namespace nodia {
+
+/// Nodes [begin, end) of a pattern that couples them only with each other, in an order with small
+/// bandwidth (reverse Cuthill-McKee), so that neighbours lie near each other in memory; inside
+/// windows of kOrderWindow rows sorted by falling length, so that slices need little padding.
+std::vector<std::int32_t> row_order(const BlockPattern& pattern, int begin, int end);
+
+inline constexpr int kOrderWindow = 1024;
+
+}  // namespace nodia

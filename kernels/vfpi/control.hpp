@@ -1,0 +1,302 @@
+/// The decisions of the V-FPI loop: which step follows, when to stop and why. One value per
+/// environment, changed by one thread between kernels; the same on every backend.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/core/macros.hpp"
+#include "kernels/vfpi/options.hpp"
+
+namespace nodia {
+
+/// The residual may grow by this much over its best before the safe iteration takes over.
+inline constexpr double kGrowthLimit = 1e3;
+/// Tests of the residual without 1 % of progress before the safe iteration takes over, and before
+/// that one gives up.
+inline constexpr int kStallTests = 40;
+inline constexpr int kSafeStallTests = 120;
+/// Contact forces beyond what loads and gaps can call for: sum |lambda_m| > kUnboundedForce (sum
+/// |b_i| + sum |phi_m| / d_m). Where contacts contradict each other the forces grow with every
+/// iteration, and the scaled contact error falls although nothing is met. Far above what wedging
+/// amplifies, far below what an infeasible problem reaches.
+inline constexpr double kUnboundedForce = 100;
+/// Safe iterations before giving up.
+inline constexpr int kFallbacks = 2;
+/// Absolute floor of the residual rule in the inverse-mass norm.
+inline constexpr double kAbsoluteFloor = 1e-12;
+/// The guard keeps lambda_max(W A) at or below this: Theorem 2 needs less than 2.
+inline constexpr double kSpectralTarget = 1.9;
+/// Allowance for the power iteration, which estimates from below.
+inline constexpr double kSpectralMargin = 1.05;
+
+/// Why an environment stopped, where its status does not say it all.
+enum class StopReason : std::uint8_t {
+  none,
+  first_iteration_not_finite,
+  forces_unbounded,
+  safe_iteration_grew,
+  residual_stands_still
+};
+
+struct VfpiControl {
+  enum class Stage : std::uint8_t { waiting, running, done };
+
+  Stage stage = Stage::waiting;
+  bool suspended = false;  ///< takes no step until the next test
+  SolveStatus status = SolveStatus::iteration_limit;
+  StopReason reason = StopReason::none;
+  bool absolute_floor = false;  ///< the absolute floor decided
+
+  // Orders to the kernel that copies vectors after a test.
+  bool keep_best = false, return_to_best = false, fall_back = false;
+  bool move_reference = false;  ///< mixed precision: the tested answer becomes the reference
+
+  // Which of the four vectors plays which role.
+  std::uint8_t y = 0, v_prev = 1, v_next = 2, projected = 3;
+  std::uint8_t answer = 3;     ///< v** of the last iteration
+  std::uint8_t increment = 0;  ///< mixed precision: the one of y
+
+  Acceleration acceleration = Acceleration::none;
+  double alpha = 1, nu = 1, momentum = 0, nesterov_t = 1;
+
+  int iterations = 0;
+  int accelerated = 0;  ///< since the last restart
+  int restarts = 0;
+  double step = 0, step_before = 0;  ///< |v_next - y| [m/s]
+  double velocity_step = 0;          ///< the last, for the report
+  double smallest_step = 0;
+  double best = 0, progress_mark = 0;
+  int tests_without_progress = 0;
+
+  // Step size.
+  int power_products = 0;  ///< products of the power iteration still to do
+  bool new_w = false;      ///< W is computed anew in this solve
+  double lambda_max = 0;   ///< estimate for the unguarded W, then for the guarded
+  double power_scale = 0;  ///< of the next vector of the power iteration
+  double w_scale = 1;      ///< of the guard
+
+  NODIA_HD bool iterates(const VfpiOptions& options) const {
+    return stage == Stage::running && !suspended && iterations < options.max_iterations;
+  }
+};
+
+/// The queue of a batch.
+struct VfpiQueue {
+  std::int32_t n_work = 0, n_active = 0;
+  std::int32_t next_waiting = 0;  ///< first environment that has not been admitted
+  std::int32_t running = 0;       ///< any environment iterates: the condition of the loop
+};
+
+/// Infinity without <limits>, which the device does not have.
+NODIA_HD double infinity() {
+  return HUGE_VAL;
+}
+NODIA_HD bool is_finite(double a) {
+  return a - a == 0;
+}
+NODIA_HD double larger(double a, double b) {
+  return a > b ? a : b;
+}
+NODIA_HD double smaller(double a, double b) {
+  return a < b ? a : b;
+}
+
+NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopReason::none) {
+  c->status = status;
+  c->reason = reason;
+  c->stage = VfpiControl::Stage::done;
+}
+
+/// Parameters of the extrapolation that follows iteration c->iterations.
+NODIA_HD void choose_extrapolation(VfpiControl* c, const VfpiOptions& options,
+                                   double restart_dot) {
+  if (c->acceleration == Acceleration::chebyshev) {
+    const double rho =
+        c->step_before > 0 ? smaller(c->step / c->step_before, 1.0) : 1.0;  // (39), 0/0 guarded
+    const int next = c->accelerated + 1;
+    if (next < options.slow_start)
+      c->nu = 1;
+    else if (next == options.slow_start)
+      c->nu = 2 / (2 - rho * rho);
+    else
+      c->nu = 4 / (4 - rho * rho * c->nu);
+  } else if (c->acceleration == Acceleration::nesterov) {
+    if (restart_dot > 0) {
+      c->nesterov_t = 1;
+      c->momentum = 0;
+    } else {
+      const double t_next = 0.5 * (1 + ::sqrt(1 + 4 * c->nesterov_t * c->nesterov_t));
+      c->momentum = (c->nesterov_t - 1) / t_next;
+      c->nesterov_t = t_next;
+    }
+  }
+}
+
+/// v_prev <- y (Nesterov: v**), y <- v_next.
+NODIA_HD void rotate_roles(VfpiControl* c) {
+  const std::uint8_t y = c->y, v_prev = c->v_prev, v_next = c->v_next, projected = c->projected;
+  c->y = v_next;
+  if (c->acceleration == Acceleration::nesterov) {
+    c->v_prev = projected;
+    c->v_next = y;
+    c->projected = v_prev;
+  } else {
+    c->v_prev = y;
+    c->v_next = v_prev;
+  }
+  c->increment = static_cast<std::uint8_t>(1 - c->increment);
+}
+
+/// After an iteration.
+/// @param step_squared  |v_next - y|^2
+/// @param restart_dot   (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
+/// @param last          the residual is tested next
+NODIA_HD void decide_after_iteration(VfpiControl* c, const VfpiOptions& options,
+                                     double step_squared, double restart_dot, bool last) {
+  ++c->iterations;
+  ++c->accelerated;
+  c->step_before = c->step;
+  c->step = ::sqrt(step_squared);
+  c->velocity_step = c->step;
+  c->answer = c->projected;
+  if (!is_finite(c->step)) {
+    if (c->iterations == 1) {
+      stop(c, SolveStatus::not_a_number, StopReason::first_iteration_not_finite);
+      c->return_to_best = true;
+    } else {
+      c->suspended = true;
+    }
+    return;
+  }
+  if (options.stop == StopRule::paper) {
+    if (c->step <= options.tolerance) {
+      stop(c, SolveStatus::converged);
+      return;
+    }
+    if (c->step < c->smallest_step) {
+      c->smallest_step = c->step;
+      c->keep_best = last;
+    }
+    if (c->step > kGrowthLimit * kGrowthLimit * c->smallest_step) {
+      c->suspended = true;
+      return;
+    }
+  }
+  choose_extrapolation(c, options, restart_dot);
+  rotate_roles(c);
+}
+
+/// What the kernels measured at the answer.
+struct VfpiMeasure {
+  double residual_squared = 0, force_squared = 0, load_squared = 0;  ///< inverse-mass norms
+  double contact_error = 0;  ///< natural map, scaled; 0 where every row meets its one contact
+  double force = 0;          ///< sum |lambda_m| [N]; 0 where contact_error is not measured
+
+  NODIA_HD double absolute() const { return ::sqrt(residual_squared); }
+  NODIA_HD double relative() const {
+    const double scale = ::sqrt(larger(force_squared, load_squared));
+    return scale > 0 ? absolute() / scale : absolute();
+  }
+  NODIA_HD bool finite() const {
+    return is_finite(residual_squared) && is_finite(force_squared) && is_finite(load_squared);
+  }
+};
+
+/// The starting point is the first candidate: an iterate that is worse is never returned to.
+NODIA_HD void decide_at_start(VfpiControl* c, const VfpiOptions& options, const VfpiMeasure& m) {
+  c->best = infinity();
+  if (options.stop == StopRule::residual && m.finite()) {
+    c->best = larger(m.relative(), m.contact_error);
+    if (!is_finite(c->best)) c->best = infinity();
+  }
+  c->smallest_step = infinity();
+  c->progress_mark = c->best;
+  c->keep_best = true;
+  c->move_reference = m.finite();
+}
+
+/// The safe iterations, from the best answer so far and on a W with lambda_max(WA) <= 1 that needs
+/// no estimate: Nesterov with restart first, no extrapolation last (where contacts share nodes, an
+/// extrapolated lambda may cycle).
+NODIA_HD void fall_back(VfpiControl* c) {
+  c->return_to_best = true;
+  c->fall_back = true;
+  c->lambda_max = 1;
+  c->acceleration = c->acceleration == Acceleration::nesterov ? Acceleration::none
+                                                              : Acceleration::nesterov;
+  c->alpha = 1;
+  c->momentum = 0;
+  c->nesterov_t = 1;
+  ++c->restarts;
+  c->tests_without_progress = 0;
+  c->progress_mark = c->best;
+  c->accelerated = 0;
+  c->step = 0;
+  c->suspended = false;
+}
+
+/// After a test: every check_every iterations, and where the iteration went out of bounds.
+/// @param load  of VfpiEnvironment
+NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, const VfpiMeasure& m,
+                                double load) {
+  if (c->stage != VfpiControl::Stage::running) return;
+  bool unsafe = c->suspended;
+  if (!unsafe && options.stop == StopRule::residual) {
+    const double error = m.finite() ? larger(m.relative(), m.contact_error) : infinity();
+    if (m.force > kUnboundedForce * load) {
+      stop(c, SolveStatus::infeasible, StopReason::forces_unbounded);
+      return;
+    }
+    if (error < c->best) {
+      c->best = error;
+      c->keep_best = true;
+    }
+    if (error <= options.tolerance ||
+        (m.absolute() <= kAbsoluteFloor && m.contact_error <= options.tolerance)) {
+      c->absolute_floor = !(error <= options.tolerance);
+      stop(c, SolveStatus::converged);
+      return;
+    }
+    c->tests_without_progress =
+        c->best < 0.99 * c->progress_mark ? 0 : c->tests_without_progress + 1;
+    if (c->tests_without_progress == 0) c->progress_mark = c->best;
+    unsafe = !m.finite() || m.relative() > kGrowthLimit * larger(c->best, options.tolerance);
+  }
+  const bool stalled =
+      c->tests_without_progress >= (c->restarts > 0 ? kSafeStallTests : kStallTests);
+  if (unsafe || stalled) {
+    if (c->restarts == kFallbacks) {
+      c->return_to_best = true;
+      if (unsafe)
+        stop(c, SolveStatus::diverged, StopReason::safe_iteration_grew);
+      else
+        stop(c, SolveStatus::stalled, StopReason::residual_stands_still);
+      return;
+    }
+    fall_back(c);
+  } else {
+    c->move_reference = m.finite();
+  }
+  if (c->iterations >= options.max_iterations) {
+    stop(c, SolveStatus::iteration_limit);
+    c->return_to_best = options.stop == StopRule::residual && c->best < infinity();
+  }
+}
+
+/// The guard on W: the factor that keeps lambda_max(W A) <= kSpectralTarget; Nesterov's W is scaled
+/// to lambda_max <= 1.
+/// @param smallest_mass_rate  of VfpiEnvironment
+NODIA_HD void choose_w_scale(VfpiControl* c, const VfpiOptions& options,
+                             double smallest_mass_rate) {
+  const double bound = kSpectralTarget / (kSpectralMargin * c->lambda_max);
+  c->w_scale = smaller(1.0, bound);
+  if (options.w == WKind::alpha_identity)
+    c->w_scale = smaller(2 / (smallest_mass_rate + c->lambda_max), bound);
+  if (options.acceleration == Acceleration::nesterov)
+    c->w_scale = 1 / (kSpectralMargin * c->lambda_max);
+  if (!(c->lambda_max > 0)) c->w_scale = 1;
+  c->lambda_max *= c->w_scale;
+}
+
+}  // namespace nodia

@@ -1,0 +1,59 @@
+/// Copies of vectors that a test orders: the best answer kept or returned to, the reference moved.
+#pragma once
+
+#include "kernels/vfpi/chunk_kernel.hpp"
+
+namespace nodia {
+
+template <class Precision>
+struct CopyBest : ChunkKernel<Precision> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const VfpiControl control = memory.read(this->environment(item, memory).control);
+    return control.keep_best || control.return_to_best ||
+           (Environment::kIncrement && control.move_reference);
+  }
+
+  template <int, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    using P = Lanes<Real, Isa>;
+    const Environment& env = this->environment(item, memory);
+    const VfpiControl control = memory.read(env.control);
+    const int first = this->first_row(item, memory) + lane;
+    if (control.keep_best) copy<P>(env.node[control.answer], env.best, first, memory);
+    if (control.return_to_best) {
+      copy<P>(env.best, env.node[control.y], first, memory);
+      copy<P>(env.best, env.node[control.v_prev], first, memory);
+      copy<P>(env.best, env.node[control.answer], first, memory);
+    }
+    if constexpr (Environment::kIncrement) {
+      if (control.move_reference && !control.return_to_best) {
+        copy<P>(env.node[control.answer], env.reference, first, memory);
+        copy<P>(env.gradient, env.reference_gradient, first, memory);
+      }
+      using F = Lanes<typename Precision::Matrix, Isa>;
+      const Vec3<P> increment = memory.template load_node<P>(env.node[control.y], first) -
+                                memory.template load_node<P>(env.reference, first);
+      memory.template store_node<F>(env.increment[control.increment], first,
+                                    convert<F>(increment));
+    }
+    for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {
+      if (control.keep_best) copy<P>(env.lambda, env.best_lambda, slot, memory);
+      if (control.return_to_best) copy<P>(env.best_lambda, env.lambda, slot, memory);
+    }
+  }
+
+ private:
+  template <class P, class Memory>
+  NODIA_HD static void copy(const Real* from, Real* to, int first, Memory memory) {
+    memory.template store_node<P>(to, first, memory.template load_node<P>(from, first));
+  }
+};
+
+}  // namespace nodia

@@ -1,0 +1,113 @@
+/// What the kernels of the V-FPI loop read and write: one environment, and a batch of them.
+///
+/// Rows are the environment's nodes in the order of the loop, padded to whole chunks of kBlockLanes
+/// with rows that have no blocks, W = 1 and zeros elsewhere. Vectors of nodes lie as
+/// kernels/launch/memory.hpp says.
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/launch/kernel.hpp"
+#include "kernels/linalg/sliced_matrix.hpp"
+#include "kernels/vfpi/control.hpp"
+
+namespace nodia {
+
+/// Planes of one slice of world contacts, kSliceRows values each: R by rows, phi, mu1, mu2.
+inline constexpr int kContactPlanes = 14;
+
+/// A row that is in no single world contact: in several of them, or coupled to other rows.
+struct RareRow {
+  std::int32_t row = 0;
+  std::int32_t begin = 0, end = 0;  ///< slots; of a coupled row entries of coupled_entry
+  std::int32_t coupled = 0;         ///< 1: coupled
+};
+
+/// Contacts have slots. A slice of rows with a single world contact each owns kSliceRows slots, one
+/// per row, empty where the row has none; then follow the contacts of rows with several world
+/// contacts, then coupled contacts.
+template <class Precision>
+struct VfpiEnvironment {
+  using Real = typename Precision::Real;
+  using Matrix = typename Precision::Matrix;
+  static constexpr bool kDifference = std::is_same_v<Matrix, float>;
+  static constexpr bool kIncrement = !std::is_same_v<Matrix, Real>;
+
+  int n_row = 0;            ///< rows that are nodes
+  int n_chunk = 0;          ///< chunks of rows, padding included
+  int n_slot = 0;           ///< padded to kSliceRows
+  int n_coupled_row = 0;    ///< rows in coupled contacts
+  int first_coupled_slot = 0, n_coupled_slot = 0;
+  bool in_phases = false;   ///< iterates phase by phase: coupled contacts or Barzilai-Borwein
+  bool several = false;     ///< some row is in several contacts, so contact errors are measured
+  double load = 0;          ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
+  double smallest_mass_rate = 0;  ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
+
+  // Matrix.
+  SlicedPatternView pattern;
+  const double* block_value = nullptr;  ///< A in block_csr.hpp's layout
+  Matrix* matrix = nullptr;             ///< A of the iteration; float: in difference form
+  double* exact = nullptr;  ///< A in double for the residual, mixed precision only
+
+  // Vectors of nodes.
+  const Real* b = nullptr;    ///< [N]
+  Real* node[4] = {};         ///< v in the roles of VfpiControl
+  Real* best = nullptr;       ///< v** of the least error so far
+  Real* gradient = nullptr;   ///< A v - b, where it is needed between kernels
+  Real* gradient_before = nullptr;     ///< of the last iteration, Barzilai-Borwein only
+  Matrix* increment[2] = {};           ///< y - reference, mixed precision only
+  Real* reference = nullptr;           ///< mixed precision only
+  Real* reference_gradient = nullptr;  ///< A reference - b, mixed precision only
+  Real* power = nullptr;               ///< vector of the power iteration
+  Real* power_product = nullptr;       ///< A times it
+
+  // Per row.
+  Real* w = nullptr;                     ///< W [s/kg]
+  double* w_unguarded = nullptr;         ///< before the guard
+  const double* inverse_mass = nullptr;  ///< weights of the residual's norm
+
+  // Contacts.
+  const std::int32_t* contact_slice = nullptr;  ///< per slice of rows: its first slot, or -1
+  const Real* contact_plane = nullptr;  ///< kContactPlanes kSliceRows values per kSliceRows slots
+  const Contact<Real>* contact = nullptr;  ///< per slot, nodes as rows; node_i = kWorld: empty
+  const double* compliance = nullptr;      ///< per slot, largest of its three axes [m/(N s)]
+  Real* lambda = nullptr;                  ///< per slot, kNodeStride scalars each [N]
+  Real* best_lambda = nullptr;             ///< of `best`
+  const std::int32_t* rare_begin = nullptr;  ///< [n_slice + 1] into rare
+  const RareRow* rare = nullptr;
+  const std::int32_t* coupled_row = nullptr;    ///< [n_coupled_row]
+  const std::int32_t* coupled_begin = nullptr;  ///< [n_coupled_row + 1] into coupled_entry
+  const std::int32_t* coupled_entry = nullptr;  ///< 2 slot + (1 where the row is node_j)
+  const std::int32_t* coupled_count = nullptr;  ///< per row: contacts on a coupled row, 0 elsewhere
+
+  double* partial = nullptr;  ///< sums of chunks: kMaxSums runs of partial_stride()
+  VfpiControl* control = nullptr;
+
+  /// n_chunk padded, so that whole blocks can read the chunks' sums; the padding is zero.
+  NODIA_HD int partial_stride() const {
+    return (n_chunk + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
+  }
+};
+
+/// Sums that one kernel leaves per chunk, at most.
+inline constexpr int kMaxSums = 6;
+
+/// A chunk of an environment.
+struct WorkItem {
+  std::int32_t env = 0, chunk = 0;
+};
+
+/// Environments and the queue of those that iterate. Kernels over chunks take items of `work`,
+/// kernels over environments take items of `active`.
+template <class Precision>
+struct VfpiBatch {
+  VfpiOptions options;
+  int n_env = 0;
+  int capacity = 0;  ///< environments that iterate at a time; the others wait for one to finish
+  const VfpiEnvironment<Precision>* env = nullptr;
+  WorkItem* work = nullptr;       ///< [sum of n_chunk]
+  std::int32_t* active = nullptr;  ///< [n_env] environments that iterate
+  VfpiQueue* queue = nullptr;
+};
+
+}  // namespace nodia

@@ -1,0 +1,133 @@
+/// One V-FPI iteration in one pass (Lee et al., (20)-(25), Alg. 2, (38)), for environments without
+/// coupled contacts.
+///
+///   v*     = y - W (A y - b)                            (20)
+///   v**    = v* + W Jc^T lambda                         Alg. 2 and (24), contact_solve.hpp
+///   v_next = nu (u (v** - y) + y - v_prev) + v_prev     (38)
+#pragma once
+
+#include "kernels/vfpi/contact_solve.hpp"
+#include "kernels/vfpi/fill_matrix.hpp"
+
+namespace nodia {
+
+/// A y - b of the lanes' rows, from the iteration's matrix.
+template <class Isa, class Precision, class Memory>
+NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironment<Precision>& env,
+                                                             const VfpiControl& control, int row,
+                                                             Memory memory) {
+  using P = Lanes<typename Precision::Real, Isa>;
+  using Environment = VfpiEnvironment<Precision>;
+  if constexpr (Environment::kIncrement) {
+    using F = Lanes<typename Precision::Matrix, Isa>;
+    const Vec3<F> Ay = sliced_row_product<F, true>(env.pattern, env.matrix,
+                                                   env.increment[control.increment], row, memory);
+    return convert<P>(Ay) + memory.template load_node<P>(env.reference_gradient, row);
+  } else {
+    return sliced_row_product<P, Environment::kDifference>(env.pattern, env.matrix,
+                                                           env.node[control.y], row, memory) -
+           memory.template load_node<P>(env.b, row);
+  }
+}
+
+/// v_next of the lanes' rows from v**, stored, and their shares of the iteration's two sums:
+///   nesterov   v** + momentum (v** - v**_prev)
+/// @param step_squared   |v_next - y|^2
+/// @param restart_dot    (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
+template <class Isa, class Precision, class Memory>
+NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                          const VfpiOptions& options, int row,
+                          Vec3<Lanes<typename Precision::Real, Isa>> v,
+                          Lanes<typename Precision::Real, Isa> w,
+                          Lanes<double, Isa>* step_squared, Lanes<double, Isa>* restart_dot,
+                          Memory memory) {
+  using Real = typename Precision::Real;
+  using P = Lanes<Real, Isa>;
+  using D = Lanes<double, Isa>;
+  const Vec3<P> y = memory.template load_node<P>(env.node[control.y], row);
+  Vec3<P> next = v;
+  *restart_dot = D(0.0);
+  if (control.acceleration == Acceleration::chebyshev) {
+    const P nu(static_cast<Real>(control.nu)), u(static_cast<Real>(options.under_relaxation));
+    const Vec3<P> before = memory.template load_node<P>(env.node[control.v_prev], row);
+    next = nu * (u * (v - y) + y - before) + before;
+  } else if (control.acceleration == Acceleration::nesterov) {
+    const Vec3<P> before = memory.template load_node<P>(env.node[control.v_prev], row);
+    next = v + P(static_cast<Real>(control.momentum)) * (v - before);
+    *restart_dot = convert<D>(dot(y - v, v - before)) / convert<D>(w);
+  }
+  memory.template store_node<P>(env.node[control.v_next], row, next);
+  if constexpr (VfpiEnvironment<Precision>::kIncrement) {
+    using F = Lanes<typename Precision::Matrix, Isa>;
+    const Vec3<P> increment = next - memory.template load_node<P>(env.reference, row);
+    memory.template store_node<F>(env.increment[1 - control.increment], row,
+                                  convert<F>(increment));
+  }
+  *step_squared = squared_norm(convert<D>(next - y));
+}
+
+using IterationSums = BlockReduction<Combine::sum, Combine::sum>;
+
+template <class Precision>
+struct Iterate : SummingKernel<Precision, IterationSums> {
+  using Base = SummingKernel<Precision, IterationSums>;
+  using typename Base::Shared;
+  using Real = typename Precision::Real;
+  bool last = false;  ///< the residual is tested after this iteration
+
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
+  }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    return !env.in_phases && memory.read(env.control).iterates(this->batch->options);
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0) {
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    } else {
+      using P = Lanes<Real, Isa>;
+      const auto& env = this->environment(item, memory);
+      const VfpiOptions& options = this->batch->options;
+      const VfpiControl control = memory.read(env.control);
+      const int row = this->first_row(item, memory) + lane;
+      // v** and lambda are read only where the iteration may end, or by Nesterov's next.
+      const bool store = last || options.stop == StopRule::paper ||
+                         control.iterations + 1 == options.max_iterations;
+
+      const P w = memory.template load<P>(env.w + row);
+      const Vec3<P> y = memory.template load_node<P>(env.node[control.y], row);
+      const Vec3<P> v_star = y - w * gradient<Isa>(env, control, row, memory);
+      const Vec3<P> v =
+          solve_world_contacts(env, options.projection, row, w, v_star, store, memory);
+      if (store || control.acceleration == Acceleration::nesterov)
+        memory.template store_node<P>(env.node[control.projected], row, v);
+      Lanes<double, Isa> step_squared, restart_dot;
+      extrapolate<Isa>(env, control, options, row, v, w, &step_squared, &restart_dot, memory);
+      memory.store(&shared.term[0][lane], step_squared);
+      memory.store(&shared.term[1][lane], restart_dot);
+    }
+  }
+};
+
+/// After an iteration of either kind.
+template <class Precision>
+struct IterationDecision
+    : DecidingKernel<Precision, IterationSums, IterationDecision<Precision>> {
+  bool last = false;
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
+    return memory.read(env.control).iterates(this->batch->options);
+  }
+  NODIA_HD void decide(const VfpiEnvironment<Precision>&, VfpiControl* c, const double* sum) const {
+    decide_after_iteration(c, this->batch->options, sum[0], sum[1], last);
+  }
+};
+
+}  // namespace nodia

@@ -1,0 +1,210 @@
+/// One V-FPI iteration in several kernels: coupled contacts need v* of both rows, Barzilai-Borwein
+/// needs sums over the gradient first.
+///
+/// Coupled contacts are solved all at once with gamma_m = c_i w_i + c_j w_j, c the number of
+/// contacts on a row; with one contact a row this is gamma of (25).
+#pragma once
+
+#include "kernels/vfpi/iterate.hpp"
+
+namespace nodia {
+
+/// A kernel over chunks of the environments that iterate in phases.
+template <class Precision, class Base>
+struct PhaseKernel : Base {
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    return env.in_phases && memory.read(env.control).iterates(this->batch->options);
+  }
+};
+
+using CurvatureSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
+
+/// gradient := A y - b, and the sums of Barzilai-Borwein's rule: s = v^l - v^(l-1), z = A s,
+///   s.z,  s.W^-1 s,  z.W z.
+template <class Precision>
+struct Gradient : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>> {
+  using Base = SummingKernel<Precision, CurvatureSums>;
+  using typename Base::Shared;
+  using Real = typename Precision::Real;
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0) {
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    } else {
+      using P = Lanes<Real, Isa>;
+      using D = Lanes<double, Isa>;
+      const auto& env = this->environment(item, memory);
+      const VfpiControl control = memory.read(env.control);
+      const int row = this->first_row(item, memory) + lane;
+      const Vec3<P> g = gradient<Isa>(env, control, row, memory);
+      memory.template store_node<P>(env.gradient, row, g);
+      D s_z(0.0), s_s(0.0), z_z(0.0);
+      if (is_barzilai_borwein(this->batch->options.w)) {
+        const Vec3<P> before = memory.template load_node<P>(env.gradient_before, row);
+        const auto z = convert<D>(g - before);
+        const auto s = convert<D>(memory.template load_node<P>(env.node[control.y], row) -
+                                  memory.template load_node<P>(env.node[control.v_prev], row));
+        const auto w = convert<D>(memory.template load<P>(env.w + row));
+        s_z = dot(s, z);
+        s_s = squared_norm(s) / w;
+        z_z = squared_norm(z) * w;
+        memory.template store_node<P>(env.gradient_before, row, g);
+      }
+      memory.store(&shared.term[0][lane], s_z);
+      memory.store(&shared.term[1][lane], s_s);
+      memory.store(&shared.term[2][lane], z_z);
+    }
+  }
+};
+
+/// alpha of this iteration: alpha_1 = s W^-1 s / s z, alpha_2 = s z / z W z, in the metric of the
+/// guarded W. The guard: lambda_max(WA) <= 1.9 already, so alpha may not exceed one. A step that
+/// shows no curvature is skipped.
+template <class Precision>
+struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Precision>> {
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
+    return is_barzilai_borwein(this->batch->options.w) && env.in_phases &&
+           memory.read(env.control).iterates(this->batch->options);
+  }
+  NODIA_HD void decide(const VfpiEnvironment<Precision>&, VfpiControl* c, const double* sum) const {
+    if (c->iterations == 0) return;
+    const WKind w = this->batch->options.w;
+    const int iteration = c->iterations + 1;
+    const bool first_kind =
+        w == WKind::bb1 || (w == WKind::bb_alternating && iteration % 2 == 0);
+    const double ratio = first_kind ? sum[1] / sum[0] : sum[0] / sum[2];
+    if (sum[0] > 0 && is_finite(ratio)) c->alpha = smaller(larger(ratio, 1e-3), 1.0);
+  }
+};
+
+/// v* into v_next's vector, v** of rows without coupled contacts.
+template <class Precision>
+struct WorldContacts : PhaseKernel<Precision, ChunkKernel<Precision>> {
+  using Real = typename Precision::Real;
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {}; }
+
+  template <int, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    using P = Lanes<Real, Isa>;
+    const auto& env = this->environment(item, memory);
+    const VfpiControl control = memory.read(env.control);
+    const int row = this->first_row(item, memory) + lane;
+    const P w = static_cast<Real>(control.alpha) * memory.template load<P>(env.w + row);
+    const Vec3<P> v_star = memory.template load_node<P>(env.node[control.y], row) -
+                           w * memory.template load_node<P>(env.gradient, row);
+    memory.template store_node<P>(env.node[control.v_next], row, v_star);
+    memory.template store_node<P>(
+        env.node[control.projected], row,
+        solve_world_contacts(env, this->batch->options.projection, row, w, v_star, true, memory));
+  }
+};
+
+/// A kernel whose lanes stride over a list of the environment, not over its rows.
+template <class Precision, class Derived>
+struct ListKernel : PhaseKernel<Precision, ChunkKernel<Precision>> {
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    const VfpiControl control = memory.read(env.control);
+    const int stride = env.n_chunk * kBlockLanes;
+    const auto& derived = *static_cast<const Derived*>(this);
+    for (int k = this->first_row(item, memory) + lane; k < derived.size(env); k += stride)
+      derived.visit(env, control, k, memory);
+  }
+};
+
+/// v* + W Jc^T lambda of coupled rows, with the lambda of the moment.
+template <class Precision>
+struct CoupledRowVelocity : ListKernel<Precision, CoupledRowVelocity<Precision>> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_coupled_row; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
+                      Memory memory) const {
+    const int row = env.coupled_row[k];
+    Vec3<Real> force{};
+    for (int e = env.coupled_begin[k]; e < env.coupled_begin[k + 1]; ++e) {
+      const int slot = env.coupled_entry[e] >> 1;
+      force += force_on_node(env.contact[slot], memory.template load_node<Real>(env.lambda, slot),
+                             (env.coupled_entry[e] & 1) != 0);
+    }
+    const Real w = static_cast<Real>(control.alpha) * memory.read(env.w + row);
+    memory.template store_node<Real>(
+        env.node[control.projected], row,
+        memory.template load_node<Real>(env.node[control.v_next], row) + w * force);
+  }
+};
+
+/// lambda of coupled contacts from the velocities of CoupledRowVelocity.
+template <class Precision>
+struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_coupled_slot; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
+                      Memory memory) const {
+    const int slot = env.first_coupled_slot + k;
+    const Contact<Real>& c = env.contact[slot];
+    const Real* v = env.node[control.projected];
+    Vec3<Real> relative = memory.template load_node<Real>(v, c.node_i);
+    Real gamma = Real(env.coupled_count[c.node_i]) * memory.read(env.w + c.node_i);
+    if (c.node_j != kWorld) {
+      relative -= memory.template load_node<Real>(v, c.node_j);
+      gamma = gamma + Real(env.coupled_count[c.node_j]) * memory.read(env.w + c.node_j);
+    }
+    const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma);
+    const Vec3<Real> trial = memory.template load_node<Real>(env.lambda, slot) -
+                             inverse_gamma * (c.R * relative + c.phi);
+    memory.template store_node<Real>(
+        env.lambda, slot,
+        project(this->batch->options.projection, trial, c.mu1, c.mu2));
+  }
+};
+
+/// Extrapolation and the iteration's sums.
+template <class Precision>
+struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSums>> {
+  using Base = SummingKernel<Precision, IterationSums>;
+  using typename Base::Shared;
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0) {
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    } else {
+      using P = Lanes<typename Precision::Real, Isa>;
+      const auto& env = this->environment(item, memory);
+      const VfpiControl control = memory.read(env.control);
+      const int row = this->first_row(item, memory) + lane;
+      const Vec3<P> v = memory.template load_node<P>(env.node[control.projected], row);
+      Lanes<double, Isa> step_squared, restart_dot;
+      extrapolate<Isa>(env, control, this->batch->options, row, v,
+                       memory.template load<P>(env.w + row), &step_squared, &restart_dot, memory);
+      memory.store(&shared.term[0][lane], step_squared);
+      memory.store(&shared.term[1][lane], restart_dot);
+    }
+  }
+};
+
+}  // namespace nodia

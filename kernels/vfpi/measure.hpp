@@ -1,0 +1,170 @@
+/// Errors of the loop's answer (v**, lambda): the residual of the dynamics in the inverse-mass norm,
+/// and the natural-map error of the contacts.
+#pragma once
+
+#include "kernels/contact/natural_map.hpp"
+#include "kernels/vfpi/contact_solve.hpp"
+#include "kernels/vfpi/fill_matrix.hpp"
+
+namespace nodia {
+
+/// Jc^T lambda of the lanes' rows [N].
+template <class P, class Precision, class Memory>
+NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, Memory memory) {
+  using Real = typename Precision::Real;
+  const int slice = row / kSliceRows, lane = row % kSliceRows;
+  const P zero(Real(0));
+  Vec3<P> force{zero, zero, zero};
+  const std::int32_t first_slot = env.contact_slice[slice];
+  if (first_slot >= 0) {
+    const auto c = SingleContacts<P>::load(
+        env.contact_plane + static_cast<std::int64_t>(first_slot) * kContactPlanes, lane, memory);
+    force = transpose_times(c.R, memory.template load_node<P>(env.lambda, first_slot + lane));
+  }
+  constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Real));
+  for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
+    Vec3<Real> f{};
+    for (int e = rare.begin; e < rare.end; ++e) {
+      const int entry = rare.coupled != 0 ? env.coupled_entry[e] : 2 * e;
+      const int slot = entry >> 1;
+      f += force_on_node(env.contact[slot], memory.template load_node<Real>(env.lambda, slot),
+                         (entry & 1) != 0);
+    }
+    set_lane(&force.x, l, f.x);
+    set_lane(&force.y, l, f.y);
+    set_lane(&force.z, l, f.z);
+  });
+  return force;
+}
+
+using ResidualSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
+
+/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. Mixed precision
+/// keeps A v - b, should the answer become the reference.
+template <class Precision>
+struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
+  using Base = SummingKernel<Precision, ResidualSums>;
+  using typename Base::Shared;
+  using Real = typename Precision::Real;
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
+  }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const VfpiControl control = memory.read(this->environment(item, memory).control);
+    return control.stage != VfpiControl::Stage::done && !control.suspended;
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0) {
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    } else {
+      using P = Lanes<Real, Isa>;
+      using D = Lanes<double, Isa>;
+      const auto& env = this->environment(item, memory);
+      const VfpiControl control = memory.read(env.control);
+      const int row = this->first_row(item, memory) + lane;
+      const Vec3<P> b = memory.template load_node<P>(env.b, row);
+      const Vec3<P> g = accurate_product<P>(env, env.node[control.answer], row, memory) - b;
+      if constexpr (VfpiEnvironment<Precision>::kIncrement)
+        memory.template store_node<P>(env.gradient, row, g);
+      const Vec3<P> force = contact_force<P>(env, row, memory);
+      const D weight = memory.template load<D>(env.inverse_mass + row);
+      memory.store(&shared.term[0][lane], weight * squared_norm(convert<D>(g - force)));
+      memory.store(&shared.term[1][lane], weight * squared_norm(convert<D>(force)));
+      memory.store(&shared.term[2][lane], weight * squared_norm(convert<D>(b)));
+    }
+  }
+};
+
+using ContactSums = BlockReduction<Combine::max, Combine::max, Combine::sum>;
+
+/// Largest d_m |natural map|, largest of d_m |lambda_m| and |u_m|, and sum |lambda_m|. A row in one
+/// contact meets its conditions exactly, so after the start only environments with a row in several
+/// have anything to measure.
+template <class Precision>
+struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCount> {
+  using Base = SummingKernel<Precision, ContactSums, ResidualSums::kCount>;
+  using typename Base::Shared;
+  using Real = typename Precision::Real;
+  bool start = false;  ///< the answer is the starting point
+
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{kBlockLanes, false} : Base::reduction_shape(phase);
+  }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    const VfpiControl control = memory.read(env.control);
+    return (start || env.several) && control.stage != VfpiControl::Stage::done &&
+           !control.suspended;
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0) {
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    } else {
+      const auto& env = this->environment(item, memory);
+      const Real* v = env.node[memory.read(env.control).answer];
+      double worst = 0, scale = 0, force = 0;
+      for (int slot = this->first_row(item, memory) + lane; slot < env.n_slot;
+           slot += env.n_chunk * kBlockLanes) {
+        const Contact<Real>& c = env.contact[slot];
+        if (c.node_i == kWorld) continue;
+        auto relative = cast<double>(memory.template load_node<Real>(v, c.node_i));
+        if (c.node_j != kWorld)
+          relative -= cast<double>(memory.template load_node<Real>(v, c.node_j));
+        const Vec3d u = cast<double>(c.R) * relative + cast<double>(c.phi);
+        const auto lambda = cast<double>(memory.template load_node<Real>(env.lambda, slot));
+        const double d = env.compliance[slot];
+        const Vec3d residual = natural_map(lambda, u, d, static_cast<double>(c.mu1),
+                                           static_cast<double>(c.mu2),
+                                           this->batch->options.projection);
+        worst = combine(Combine::max, d * norm(residual), worst);
+        scale = combine(Combine::max, combine(Combine::max, d * norm(lambda), norm(u)), scale);
+        force += norm(lambda);
+      }
+      memory.write(&shared.term[0][lane], worst);
+      memory.write(&shared.term[1][lane], scale);
+      memory.write(&shared.term[2][lane], force);
+    }
+  }
+};
+
+/// After a test, or at the start.
+template <class Precision>
+struct TestDecision
+    : DecidingKernel<Precision,
+                     BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
+                                    Combine::max, Combine::sum>,
+                     TestDecision<Precision>> {
+  bool start = false;
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
+    return memory.read(&env.control->stage) != VfpiControl::Stage::done;
+  }
+  NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
+                       const double* result) const {
+    VfpiMeasure m;
+    m.residual_squared = result[0];
+    m.force_squared = result[1];
+    m.load_squared = result[2];
+    if (start || env.several) {
+      const double worst = result[3], scale = result[4];
+      m.contact_error = worst == 0 ? 0.0 : scale > 0 || scale != scale ? worst / scale : worst;
+      m.force = result[5];
+    }
+    if (start)
+      decide_at_start(c, this->batch->options, m);
+    else
+      decide_after_test(c, this->batch->options, m, env.load);
+  }
+};
+
+}  // namespace nodia

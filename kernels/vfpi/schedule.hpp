@@ -1,0 +1,122 @@
+/// The V-FPI loop as a sequence of kernels: the same on the CPU, on the device, where it becomes a
+/// graph, and on the launcher that mimics the device.
+///
+/// A Launcher has
+///   launch(name, kernel, n_item)   n_item a number, or where the backend finds it
+///   repeat_while(flag, body)       body() while *flag, decided where the backend runs
+#pragma once
+
+#include "kernels/vfpi/copy_best.hpp"
+#include "kernels/vfpi/iterate.hpp"
+#include "kernels/vfpi/iterate_in_phases.hpp"
+#include "kernels/vfpi/measure.hpp"
+#include "kernels/vfpi/step_size.hpp"
+#include "kernels/vfpi/update_queue.hpp"
+
+namespace nodia {
+
+/// What the environments of a batch need, so that no kernel is launched that none does.
+struct VfpiPlan {
+  VfpiOptions options;
+  int power_products = 0;  ///< largest number of any environment
+  bool in_one_pass = false, in_phases = false, coupled = false, several = false;
+};
+
+template <class Precision, class Launcher>
+class VfpiSchedule {
+ public:
+  /// @param batch, queue  in the backend's memory
+  VfpiSchedule(Launcher* launcher, const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+               VfpiQueue* queue)
+      : launcher_(*launcher), plan_(plan), batch_(batch), queue_(queue) {}
+
+  /// From the problem and the starting point to the last environment's stop.
+  void solve() {
+    start();
+    launcher_.repeat_while(&queue_->running, [&] { iterate_and_test(); });
+  }
+
+ private:
+  template <class Kernel>
+  void chunks(const char* name, const Kernel& kernel) {
+    launcher_.launch(name, kernel, &queue_->n_work);
+  }
+  template <class Kernel>
+  void environments(const char* name, const Kernel& kernel) {
+    launcher_.launch(name, kernel, &queue_->n_active);
+  }
+  /// A kernel with its batch.
+  template <template <class> class Kernel>
+  Kernel<Precision> make() const {
+    Kernel<Precision> kernel;
+    kernel.batch = batch_;
+    return kernel;
+  }
+  UpdateQueue<Precision> queue_update(bool everyone) const { return {batch_, queue_, everyone}; }
+
+  bool measures_residual() const {
+    return plan_.options.stop == StopRule::residual || VfpiEnvironment<Precision>::kIncrement;
+  }
+
+  void start() {
+    launcher_.launch("update_queue", queue_update(true), 1);
+    chunks("fill_matrix", make<FillMatrix>());
+    if (plan_.power_products > 0) chunks("step_size", make<StepSize>());
+    for (int k = 0; k < plan_.power_products; ++k) {
+      chunks("power_product", make<PowerProduct>());
+      environments("power_decision", make<PowerDecision>());
+      chunks("power_update", make<PowerUpdate>());
+    }
+    test(true);
+  }
+
+  void test(bool start) {
+    if (measures_residual()) chunks("measure_residual", make<MeasureResidual>());
+    if (plan_.options.stop == StopRule::residual && (start || plan_.several)) {
+      auto contacts = make<MeasureContacts>();
+      contacts.start = start;
+      chunks("measure_contacts", contacts);
+    }
+    auto decision = make<TestDecision>();
+    decision.start = start;
+    environments("test_decision", decision);
+    chunks("copy_best", make<CopyBest>());
+    if (!start) chunks("safe_step_size", make<SafeStepSize>());
+    launcher_.launch("update_queue", queue_update(false), 1);
+  }
+
+  void iterate_and_test() {
+    for (int k = 0; k < plan_.options.check_every; ++k)
+      iterate(k == plan_.options.check_every - 1);
+    test(false);
+  }
+
+  void iterate(bool last) {
+    if (plan_.in_one_pass) {
+      auto kernel = make<Iterate>();
+      kernel.last = last;
+      chunks("iterate", kernel);
+    }
+    if (plan_.in_phases) {
+      chunks("gradient", make<Gradient>());
+      if (is_barzilai_borwein(plan_.options.w)) environments("alpha", make<AlphaDecision>());
+      chunks("world_contacts", make<WorldContacts>());
+      if (plan_.coupled) {
+        chunks("coupled_row_velocity", make<CoupledRowVelocity>());
+        chunks("coupled_contacts", make<CoupledContacts>());
+        chunks("coupled_row_velocity", make<CoupledRowVelocity>());
+      }
+      chunks("accelerate", make<Accelerate>());
+    }
+    auto decision = make<IterationDecision>();
+    decision.last = last;
+    environments("iteration_decision", decision);
+  }
+
+  Launcher& launcher_;
+  VfpiPlan plan_;
+  const VfpiBatch<Precision>* batch_;
+  VfpiQueue* queue_;
+};
+
+}  // namespace nodia

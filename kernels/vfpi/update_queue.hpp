@@ -1,0 +1,102 @@
+/// The queue of a batch: environments that are done leave, waiting ones take their place.
+#pragma once
+
+#include "kernels/launch/kernel.hpp"
+#include "kernels/vfpi/environment.hpp"
+
+namespace nodia {
+
+/// Lists the environments that iterate, and their chunks, both ascending. One item; a lane looks
+/// after a run of consecutive environments. Orders of the last test have been carried out and are
+/// withdrawn.
+template <class Precision>
+struct UpdateQueue {
+  const VfpiBatch<Precision>* batch = nullptr;
+  VfpiQueue* queue = nullptr;
+  bool everyone = false;  ///< lists every environment and admits none: for the start
+
+  struct Shared {
+    std::int32_t n_active[kBlockLanes];  ///< of the lane's run; then of the runs before it
+    std::int32_t n_work[kBlockLanes];
+    std::int32_t first_admitted, end_admitted;
+  };
+  static constexpr int kPhases = 5;
+  static constexpr PhaseShape shape(int phase) {
+    return {phase == 1 || phase == 3 ? 1 : kBlockLanes, false};
+  }
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+
+  template <int phase, class, class Memory>
+  NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
+    const int per_lane = (batch->n_env + kBlockLanes - 1) / kBlockLanes;
+    const int begin = smaller_of(lane * per_lane, batch->n_env);
+    const int end = smaller_of(begin + per_lane, batch->n_env);
+    if constexpr (phase == 0) {
+      std::int32_t n_active = 0;
+      for (int e = begin; e < end; ++e) {
+        VfpiControl* control = batch->env[e].control;
+        VfpiControl c = memory.read(control);
+        c.keep_best = c.return_to_best = c.fall_back = c.move_reference = c.new_w = false;
+        if (!everyone) memory.write(control, c);
+        if (c.stage == VfpiControl::Stage::running) ++n_active;
+      }
+      memory.write(&shared.n_active[lane], n_active);
+    } else if constexpr (phase == 1) {
+      std::int32_t n_active = 0;
+      for (int l = 0; l < kBlockLanes; ++l) n_active += memory.read(&shared.n_active[l]);
+      const std::int32_t first = memory.read(&queue->next_waiting);
+      const int room = everyone ? 0 : batch->capacity - n_active;
+      const std::int32_t last = smaller_of(first + (room > 0 ? room : 0), batch->n_env);
+      memory.write(&shared.first_admitted, first);
+      memory.write(&shared.end_admitted, last);
+      memory.write(&queue->next_waiting, last);
+    } else if constexpr (phase == 2) {
+      std::int32_t n_active = 0, n_work = 0;
+      const std::int32_t first = memory.read(&shared.first_admitted),
+                         last = memory.read(&shared.end_admitted);
+      for (int e = begin; e < end; ++e) {
+        VfpiControl* control = batch->env[e].control;
+        if (e >= first && e < last)
+          memory.write(&control->stage, VfpiControl::Stage::running);
+        if (!listed(control, memory)) continue;
+        ++n_active;
+        n_work += batch->env[e].n_chunk;
+      }
+      memory.write(&shared.n_active[lane], n_active);
+      memory.write(&shared.n_work[lane], n_work);
+    } else if constexpr (phase == 3) {
+      std::int32_t n_active = 0, n_work = 0;
+      for (int l = 0; l < kBlockLanes; ++l) {
+        const std::int32_t a = memory.read(&shared.n_active[l]), w = memory.read(&shared.n_work[l]);
+        memory.write(&shared.n_active[l], n_active);
+        memory.write(&shared.n_work[l], n_work);
+        n_active += a;
+        n_work += w;
+      }
+      memory.write(&queue->n_active, n_active);
+      memory.write(&queue->n_work, n_work);
+      memory.write(&queue->running, static_cast<std::int32_t>(n_active > 0));
+    } else {
+      std::int32_t active = memory.read(&shared.n_active[lane]);
+      std::int32_t work = memory.read(&shared.n_work[lane]);
+      for (int e = begin; e < end; ++e) {
+        if (!listed(batch->env[e].control, memory)) continue;
+        memory.write(&batch->active[active++], static_cast<std::int32_t>(e));
+        for (int c = 0; c < batch->env[e].n_chunk; ++c)
+          memory.write(&batch->work[work++], WorkItem{static_cast<std::int32_t>(e), c});
+      }
+    }
+  }
+
+ private:
+  NODIA_HD static int smaller_of(int a, int b) { return a < b ? a : b; }
+  template <class Memory>
+  NODIA_HD bool listed(const VfpiControl* control, Memory memory) const {
+    return everyone || memory.read(&control->stage) == VfpiControl::Stage::running;
+  }
+};
+
+}  // namespace nodia
