@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "host/solvers/contact_solver.hpp"
-#include "host/solvers/step_size.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -154,49 +153,6 @@ TEST(Cond, AWThatIsTooLargeFallsBackToTheSafeIteration) {
   solver->solve(stiffer, {}, &s);
   EXPECT_GE(s.env[0].restarts, 1);
   EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;
-}
-
-TEST(StepSize, FrobeniusMinimisesTheNorm) {
-  // f(w) = |I - W A|_F^2 is least at w_i: a change of any w raises it.
-  const ContactProblem p = random_problem({.seed = 1});
-  std::vector<double> w(p.n_node());
-  fill_step_size(p.A, {0, p.n_node()}, WKind::frobenius, 1, w.data());
-  const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p);
-  const auto distance = [&](const std::vector<double>& values) {
-    Eigen::VectorXd d(A.rows());
-    for (int i = 0; i < A.rows(); ++i) d[i] = values[i / 3];
-    return (Eigen::MatrixXd::Identity(A.rows(), A.cols()) - d.asDiagonal() * A).squaredNorm();
-  };
-  const double least = distance(w);
-  for (int i = 0; i < p.n_node(); ++i)
-    for (const double factor : {0.99, 1.01}) {
-      std::vector<double> other = w;
-      other[i] *= factor;
-      EXPECT_GT(distance(other), least);
-    }
-}
-
-TEST(StepSize, InfNormNeedsNoEstimateAndPowerIterationFindsTheSpectrum) {
-  const ContactProblem p = random_problem({.seed = 1, .n_node = 40});
-  const RowRange rows{0, p.n_node()};
-  std::vector<Vec3d> x(p.n_node()), workspace(p.n_node());
-  for (const WKind kind : {WKind::frobenius, WKind::inf_norm, WKind::bb1, WKind::alpha_identity}) {
-    std::vector<double> w(p.n_node());
-    fill_step_size(p.A, rows, kind, 1, w.data());
-    Eigen::VectorXd root(3 * p.n_node());
-    for (int i = 0; i < root.size(); ++i) root[i] = std::sqrt(w[i / 3]);
-    const Eigen::MatrixXd scaled =
-        root.asDiagonal() * dense_reference_detail::dense_matrix(p) * root.asDiagonal();
-    const double exact = scaled.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff();
-    if (kind == WKind::inf_norm) {
-      EXPECT_LE(exact, 1 + 1e-12);
-    }
-    fill_power_start(rows, x.data());
-    const double estimate =
-        estimate_lambda_max(p.A, rows, w.data(), 300, 1, x.data(), workspace.data());
-    EXPECT_LE(estimate, exact * (1 + 1e-12));
-    EXPECT_GT(estimate, 0.99 * exact);
-  }
 }
 
 }  // namespace
