@@ -24,7 +24,7 @@ if(NOT NODIA_CUDA STREQUAL "OFF")
       string(APPEND host_flags ,-march=${NODIA_ARCH})
     endif()
     target_compile_options(nodia_flags INTERFACE
-      "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-fmad=false -Werror all-warnings -Xcompiler=${host_flags}>")
+      "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-fmad=false --expt-relaxed-constexpr -Werror all-warnings -Xcompiler=${host_flags}>")
   elseif(NODIA_CUDA STREQUAL "ON")
     message(FATAL_ERROR "NODIA_CUDA = ON (but nvcc was not found; put it on PATH or set CUDACXX)")
   endif()

@@ -11,6 +11,7 @@
 namespace nodia {
 
 enum class Precision { double_, mixed, float_ };  ///< of COND: kernels/vfpi/options.hpp
+enum class Backend { cpu, cuda };
 enum class Factoriser { simplicial, cholmod };
 
 struct SolverOptions {
@@ -26,6 +27,7 @@ struct SolverOptions {
   double under_relaxation = 0.95;  ///< u of (38), in (0, 1]
   int slow_start = 5;              ///< ls of (38), [2, 1000]
   Precision precision = Precision::double_;
+  Backend backend = Backend::cpu;  ///< where COND's loop runs; other solvers run on the CPU
   int threads = 0;  ///< 0: chosen from the problem's size and the machine
   Factoriser factoriser = Factoriser::simplicial;  ///< of A, for solvers on the Delassus operator
   bool sparse_rhs = false;   ///< Delassus right-hand sides: dense as in the paper, or sparse
@@ -84,6 +86,7 @@ const char* name_of(Projection);
 const char* name_of(WKind);
 const char* name_of(Acceleration);
 const char* name_of(Precision);
+const char* name_of(Backend);
 const char* name_of(Factoriser);
 
 }  // namespace nodia

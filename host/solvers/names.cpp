@@ -38,6 +38,7 @@ constexpr std::array kAccelerations{Named{Acceleration::none, "none"},
 constexpr std::array kPrecisions{Named{Precision::double_, "double"},
                                  Named{Precision::mixed, "mixed"},
                                  Named{Precision::float_, "float"}};
+constexpr std::array kBackends{Named{Backend::cpu, "cpu"}, Named{Backend::cuda, "cuda"}};
 constexpr std::array kFactorisers{Named{Factoriser::simplicial, "simplicial"},
                                   Named{Factoriser::cholmod, "cholmod"}};
 
@@ -78,6 +79,9 @@ const char* name_of(Acceleration value) {
 }
 const char* name_of(Precision value) {
   return find_name(kPrecisions, value);
+}
+const char* name_of(Backend value) {
+  return find_name(kBackends, value);
 }
 const char* name_of(Factoriser value) {
   return find_name(kFactorisers, value);

@@ -63,6 +63,17 @@ void copy_to_host(void* host, const void* device, std::size_t bytes) {
              std::to_string(bytes) + " bytes to the host");
 }
 
+void copy_on_device(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy",
+             std::to_string(bytes) + " bytes on the device");
+}
+
+void device_clear(void* memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  check_cuda(cudaMemset(memory, 0, bytes), "cudaMemset", std::to_string(bytes) + " bytes");
+}
+
 void synchronize_device(const std::string& what, DeviceStream stream) {
   check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize", what);
 }

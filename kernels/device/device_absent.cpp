@@ -2,6 +2,7 @@
 #include "kernels/device/device.hpp"
 #include "kernels/device/memory.hpp"
 #include "kernels/device/stream.hpp"
+#include "kernels/device/vfpi_graph.hpp"
 
 namespace nodia {
 
@@ -42,8 +43,30 @@ void copy_to_host(void*, const void*, std::size_t bytes) {
   if (bytes > 0) throw_no_device("copy_to_host");
 }
 
+void copy_on_device(void*, const void*, std::size_t bytes) {
+  if (bytes > 0) throw_no_device("copy_on_device");
+}
+
+void device_clear(void*, std::size_t bytes) {
+  if (bytes > 0) throw_no_device("device_clear");
+}
+
 void synchronize_device(const std::string& what, DeviceStream) {
   throw_no_device(what);
 }
+
+template <class Precision>
+struct VfpiGraph<Precision>::Impl {};
+template <class Precision>
+VfpiGraph<Precision>::VfpiGraph() = default;
+template <class Precision>
+VfpiGraph<Precision>::~VfpiGraph() = default;
+template <class Precision>
+void VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
+  throw_no_device("V-FPI loop");
+}
+template class VfpiGraph<DoublePrecision>;
+template class VfpiGraph<MixedPrecision>;
+template class VfpiGraph<FloatPrecision>;
 
 }  // namespace nodia

@@ -18,13 +18,16 @@ class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   explicit DeviceBuffer(std::size_t size)
-      : data_(static_cast<T*>(device_allocate(size * sizeof(T)))), size_(size) {}
+      : data_(static_cast<T*>(device_allocate(size * sizeof(T)))), size_(size), capacity_(size) {}
   explicit DeviceBuffer(const std::vector<T>& host) : DeviceBuffer(host.size()) { upload(host); }
   DeviceBuffer(DeviceBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
     return *this;
   }
   DeviceBuffer(const DeviceBuffer&) = delete;
@@ -35,10 +38,26 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// @param host  at most size() values
-  void upload(const std::vector<T>& host) {
+  /// Takes the size; nothing is kept where memory grows, and new memory is zero.
+  void resize(std::size_t size) {
+    if (size > capacity_) {
+      *this = DeviceBuffer(size);
+      device_clear(data_, size * sizeof(T));
+    }
+    size_ = size;
+  }
+
+  /// @param host  contiguous, at most size() values
+  template <class Container>
+  void upload(const Container& host) {
     assert(host.size() <= size_);
     copy_to_device(data_, host.data(), host.size() * sizeof(T));
+  }
+  /// Takes size and values of `host`.
+  template <class Container>
+  void assign(const Container& host) {
+    resize(host.size());
+    upload(host);
   }
   std::vector<T> download() const {
     std::vector<T> host(size_);
@@ -48,7 +67,7 @@ class DeviceBuffer {
 
  private:
   T* data_ = nullptr;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, capacity_ = 0;
 };
 
 }  // namespace nodia

@@ -43,11 +43,11 @@ struct FillMatrix : ChunkKernel<Precision> {
         }
       }
     }
-    if (!Environment::kDifference || begin == end) return;
-    for (int e = 0; e < 9; ++e)
-      memory.write(
-          env.matrix + static_cast<std::int64_t>(begin) * kSliceBlock + e * kSliceRows + lane,
-          static_cast<Matrix>(sum[e]));
+    if constexpr (Environment::kDifference) {
+      const std::int64_t at = static_cast<std::int64_t>(begin) * kSliceBlock + lane;
+      for (int e = 0; begin < end && e < 9; ++e)
+        memory.write(env.matrix + at + e * kSliceRows, static_cast<Matrix>(sum[e]));
+    }
   }
 };
 

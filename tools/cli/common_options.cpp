@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "kernels/core/error.hpp"
+#include "kernels/device/device.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -103,19 +104,33 @@ Scenario ScenarioOptions::load(const std::vector<std::string>& more) const {
 }
 
 void BackendOption::declare(CLI::App& app) {
-  app.add_option("--backend", backend, "where the time loop runs")
+  app.add_option("--backend", backend, "where the contact solver's loop runs")
       ->type_name("auto|cpu|cuda")
       ->capture_default_str();
 }
 
-std::string BackendOption::resolve() const {
-  if (backend == "cuda")
-    throw_bad_value("--backend", backend,
-                    "auto or cpu in this build, which has no time loop on the device",
-                    "run on the CPU with --backend cpu");
-  if (backend != "auto" && backend != "cpu")
+ResolvedBackend BackendOption::resolve(const std::string& solver) const {
+  require_choice();
+  std::string no_device;
+  const bool on_device = device_available(&no_device);
+  if (backend == "cuda") {
+    if (solver != "cond")
+      throw_bad_value("--backend", backend, fmt::format("cpu or auto with solver {}", solver),
+                      "of the solvers only cond runs on the device");
+    if (!on_device)
+      throw_bad_value("--backend", backend, fmt::format("cpu or auto here: {}", no_device),
+                      "run on the CPU with --backend cpu");
+    return {Backend::cuda, ""};
+  }
+  if (backend == "cpu") return {Backend::cpu, ""};
+  if (solver != "cond") return {Backend::cpu, fmt::format("{} runs on the CPU only", solver)};
+  if (!on_device) return {Backend::cpu, no_device};
+  return {Backend::cuda, ""};
+}
+
+void BackendOption::require_choice() const {
+  if (backend != "auto" && backend != "cpu" && backend != "cuda")
     throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
-  return "cpu";
 }
 
 int step_count(const TimeOptions& time) {

@@ -28,13 +28,23 @@ struct ScenarioOptions {
   Scenario load(const std::vector<std::string>& more = {}) const;
 };
 
+/// What --backend came to.
+struct ResolvedBackend {
+  Backend backend = Backend::cpu;
+  std::string fell_back_because;  ///< why auto is not the device; empty otherwise
+};
+
 /// --backend auto|cpu|cuda.
 struct BackendOption {
   std::string backend = "auto";
 
   void declare(CLI::App& app);
-  /// The backend that will be used. @throws InputError where this build has none of that name
-  std::string resolve() const;
+  /// The backend that will be used. @throws InputError where it cannot be had
+  /// @param solver  name in the catalogue
+  ResolvedBackend resolve(const std::string& solver) const;
+
+ private:
+  void require_choice() const;
 };
 
 /// Steps of a scenario: its duration in whole steps, rounded up.

@@ -8,6 +8,7 @@
 
 #include "host/io/machine.hpp"
 #include "host/solvers/contact_solver.hpp"
+#include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/verb.hpp"
@@ -40,7 +41,8 @@ Json info_json() {
       {"compiler", kCompiler},
       {"build_type", kBuildType},
       {"march", kArch},
-      {"backends", Json::array({"cpu"})},
+      {"backends", kWithCuda ? Json::array({"cpu", "cuda"}) : Json::array({"cpu"})},
+      {"cpu_kernels", name_of(chosen_isa())},
       {"cuda_compiled", kWithCuda},
       {"devices", device_list},
       {"no_device_because", no_device},
@@ -61,7 +63,8 @@ void print_table() {
   print_row("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
   print_row("compiler",
             fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
-  print_row("backends", "cpu");
+  print_row("backends", kWithCuda ? "cpu, cuda" : "cpu");
+  print_row("CPU kernels", name_of(chosen_isa()));
   print_row("CUDA side", kWithCuda ? "compiled" : "not compiled");
   std::string no_device;
   const std::vector<std::string> device_list = devices(&no_device);

@@ -107,10 +107,10 @@ int verdict(const RunSummary& summary, const Simulation& simulation, bool check)
 }
 
 RunSummary describe(const Scenario& scenario, const Simulation& simulation,
-                    const std::string& backend) {
+                    const ResolvedBackend& backend) {
   RunSummary summary;
   summary.scenario = scenario.scene.name;
-  summary.backend = backend;
+  summary.backend = name_of(backend.backend);
   summary.solver = scenario.solver;
   summary.n_node = simulation.model().n_node();
   summary.n_tet = simulation.model().n_tet();
@@ -124,10 +124,13 @@ RunSummary describe(const Scenario& scenario, const Simulation& simulation,
 
 int run(const RunOptions& options) {
   catch_interrupts();
-  const std::string backend = options.backend.resolve();
-  const Scenario scenario =
+  Scenario scenario =
       options.scenario.load(options.solver ? std::vector{"solver.solver=" + *options.solver}
                                            : std::vector<std::string>{});
+  const ResolvedBackend backend = options.backend.resolve(scenario.solver.solver);
+  scenario.solver.backend = backend.backend;
+  if (!backend.fell_back_because.empty())
+    spdlog::info("backend auto: the CPU ({})", backend.fell_back_because);
   const int n_step = step_count(scenario.scene.time);
   Simulation simulation({scenario.scene}, scenario.solver);
   ScenarioChecks checks(scenario.scene, scenario.checks);

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "host/solvers/cond/cpu_loop.hpp"
+#include "host/solvers/cond/device_loop.hpp"
 #include "host/solvers/report.hpp"
 
 namespace nodia {
@@ -15,20 +16,29 @@ class CondSolver : public ContactSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    const int n_env = problem.n_env();
     problem_.set(problem, warm);
-    const double setup_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    run_cpu_loop(&problem_, options_.threads, &time_s_);
+    double shared_s = seconds();
+    if (options_.backend == Backend::cuda) {
+      device_loop_.run(&problem_);
+      shared_s = seconds();
+      time_s_.assign(n_env, 0.0);
+    } else {
+      run_cpu_loop(&problem_, options_.threads, &time_s_);
+    }
     problem_.take(out);
-    for (int e = 0; e < problem.n_env(); ++e)
-      out->env[e].time_s = time_s_[e] + setup_s / problem.n_env();
+    for (int e = 0; e < n_env; ++e) out->env[e].time_s = time_s_[e] + shared_s / n_env;
     judge(problem, options_, out);
   }
 
  private:
   SolverOptions options_;
   LoopProblem<Precision> problem_;
-  std::vector<double> time_s_;
+  DeviceLoop<Precision> device_loop_;
+  std::vector<double> time_s_;  ///< of each environment's own loop
 };
 
 }  // namespace

@@ -38,6 +38,10 @@ class LoopProblem {
   VfpiPlan plan(int begin, int end) const;
   /// Whether set() built a new pattern.
   bool new_rows() const { return new_rows_; }
+  /// Whether the power iteration of environment e starts from a new vector, in arrays().
+  bool new_power_vector(int e) const { return power_products_[e] == kColdPowerProducts; }
+  /// A's values, in block_csr.hpp's layout.
+  const std::vector<double>& block_value() const { return problem_->A.value; }
 
  private:
   void set_rows(int e);

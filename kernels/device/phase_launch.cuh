@@ -1,0 +1,56 @@
+/// Running the kernels of kernels/launch/kernel.hpp on the device: the one place of `<<<>>>`'s
+/// equivalent.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "kernels/device/check.hpp"
+#include "kernels/device/stream.hpp"
+#include "kernels/launch/kernel.hpp"
+
+namespace nodia {
+
+namespace detail {
+
+template <int phase, class Kernel>
+__device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
+                                           typename Kernel::Shared& shared) {
+  if constexpr (phase < Kernel::kPhases) {
+    constexpr PhaseShape kShape = Kernel::shape(phase);
+    const int lane = static_cast<int>(threadIdx.x);
+    if (lane < kShape.lanes)
+      kernel.template run<phase, OneLane>(item, lane, shared, DirectMemory{});
+    __syncthreads();
+    run_phases<phase + 1>(kernel, item, shared);
+  }
+}
+
+/// A block takes items blockIdx.x, blockIdx.x + gridDim.x, ...
+/// @param there  where the number of items lies in device memory; null: it is n_item
+template <class Kernel>
+__global__ void __launch_bounds__(kBlockLanes)
+    phase_kernel(const Kernel kernel, int n_item, const std::int32_t* there) {
+  __shared__ typename Kernel::Shared shared;
+  const int n = there != nullptr ? *there : n_item;
+  for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x))
+    if (kernel.enabled(item, DirectMemory{})) run_phases<0>(kernel, item, shared);
+}
+
+}  // namespace detail
+
+/// Launches a kernel over items of the device's memory and returns without waiting. A failed launch
+/// throws RuntimeError that names the kernel; a fault while it runs is thrown by the next checked
+/// call, or here in a debug build.
+/// @param n_block  blocks of the grid, > 0
+template <class Kernel>
+void launch_phases(const char* name, const Kernel& kernel, int n_item, const std::int32_t* there,
+                   int n_block, DeviceStream stream) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(n_block));
+  config.blockDim = dim3(kBlockLanes);
+  config.stream = stream;
+  check_cuda(cudaLaunchKernelEx(&config, detail::phase_kernel<Kernel>, kernel, n_item, there),
+             "cudaLaunchKernelEx", name);
+}
+
+}  // namespace nodia

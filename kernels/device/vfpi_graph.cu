@@ -1,0 +1,90 @@
+#include "kernels/device/vfpi_graph.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/device/graph.cuh"
+
+namespace nodia {
+namespace {
+
+/// Blocks that fill the current device: more would only queue, and the kernels stride over the
+/// rest.
+int resident_blocks() {
+  int device = 0, n_multiprocessor = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice", "V-FPI loop");
+  check_cuda(cudaDeviceGetAttribute(&n_multiprocessor, cudaDevAttrMultiProcessorCount, device),
+             "cudaDeviceGetAttribute", "V-FPI loop");
+  return n_multiprocessor * (2048 / kBlockLanes);
+}
+
+class Stream {
+ public:
+  Stream() { check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate", "V-FPI loop"); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+  DeviceStream get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+bool same(const VfpiOptions& a, const VfpiOptions& b) {
+  return a.stop == b.stop && a.check_every == b.check_every && a.w == b.w;
+}
+
+/// Whether two plans are the same sequence of kernels.
+bool same(const VfpiPlan& a, const VfpiPlan& b) {
+  return same(a.options, b.options) && a.power_products == b.power_products &&
+         a.in_one_pass == b.in_one_pass && a.in_phases == b.in_phases && a.coupled == b.coupled &&
+         a.several == b.several;
+}
+
+}  // namespace
+
+template <class Precision>
+struct VfpiGraph<Precision>::Impl {
+  Stream stream;
+  VfpiPlan plan;
+  const VfpiBatch<Precision>* batch = nullptr;
+  VfpiQueue* queue = nullptr;
+  int n_block = 0;
+  GraphExec before, loop;
+
+  void record() {
+    GraphRecorder recorder(stream.get(), n_block);
+    VfpiSchedule<Precision, GraphRecorder>(&recorder, plan, batch, queue).solve();
+    before = recorder.before();
+    loop = recorder.loop();
+  }
+};
+
+template <class Precision>
+VfpiGraph<Precision>::VfpiGraph() = default;
+template <class Precision>
+VfpiGraph<Precision>::~VfpiGraph() = default;
+
+template <class Precision>
+void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+                               VfpiQueue* queue, int n_chunk) {
+  if (!impl_) impl_ = std::make_unique<Impl>();
+  const int n_block = std::max(1, std::min(n_chunk, resident_blocks()));
+  if (batch != impl_->batch || queue != impl_->queue || n_block != impl_->n_block ||
+      !same(plan, impl_->plan)) {
+    impl_->plan = plan;
+    impl_->batch = batch;
+    impl_->queue = queue;
+    impl_->n_block = n_block;
+    impl_->record();
+  }
+  impl_->before.launch(impl_->stream.get());
+  impl_->loop.launch(impl_->stream.get());
+  synchronize_device("V-FPI loop", impl_->stream.get());
+}
+
+template class VfpiGraph<DoublePrecision>;
+template class VfpiGraph<MixedPrecision>;
+template class VfpiGraph<FloatPrecision>;
+
+}  // namespace nodia
