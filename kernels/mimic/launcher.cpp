@@ -1,0 +1,43 @@
+#include "kernels/mimic/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+
+void MimicOptions::validate() const {
+  require(n_block >= 1, "n_block", n_block, ">= 1", "blocks of the grid");
+  require(max_repeats >= 1, "max_repeats", max_repeats, ">= 1", "bodies of one repeat_while");
+}
+
+MimicLauncher::MimicLauncher(const MimicOptions& options)
+    : options_(options), random_(options.seed) {
+  options.validate();
+  shadow_.strict_regions = options.strict_regions;
+  shadow_.throw_on_conflict = options.throw_on_conflict;
+}
+
+int MimicLauncher::draw(int n) {
+  // The upper half of the generator's bits as a fraction of n.
+  return static_cast<int>(((random_() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
+}
+
+const std::vector<int>& MimicLauncher::draw_order(int n_lane) {
+  order_.resize(n_lane);
+  std::iota(order_.begin(), order_.end(), 0);
+  for (int l = n_lane - 1; l > 0; --l) std::swap(order_[l], order_[draw(l + 1)]);
+  return order_;
+}
+
+void MimicLauncher::throw_endless() const {
+  throw RuntimeError(
+      fmt::format("repeat_while: the flag is still set after {} bodies (a kernel "
+                  "never clears it; or raise max_repeats)",
+                  options_.max_repeats));
+}
+
+}  // namespace nodia

@@ -1,0 +1,162 @@
+/// The device's launcher, mimicked on one CPU thread: the algorithm between the barriers, not only
+/// its formulas, is tested where there is no device.
+///
+/// A launch is a grid of blocks that stride over the items. Blocks advance phase by phase in a
+/// random interleaving; in a phase, lanes run in a random order. A shadow (shadow.hpp) finds what
+/// only some orders, or no order on a CPU, would show:
+///
+///   lanes of one phase that touch the same bytes, one of them writing;
+///   items of one launch that touch the same global memory, one of them writing, also where one
+///   block happens to run both;
+///   reads of Shared that nothing has written for the item;
+///   with strict_regions, accesses outside every registered array.
+///
+/// What enabled() reads, one lane reads before a barrier. Only accesses through Memory are seen.
+#pragma once
+
+#include <array>
+#include <new>
+#include <random>
+
+#include "kernels/launch/kernel.hpp"
+#include "kernels/mimic/memory.hpp"
+
+namespace nodia {
+
+struct MimicOptions {
+  std::uint64_t seed = 1;         ///< of the orders
+  int n_block = 5;                ///< of the grid, >= 1
+  bool strict_regions = false;    ///< global memory outside name_region()'s arrays is out of bounds
+  bool throw_on_conflict = true;  ///< at once; otherwise see conflicts()
+  int max_repeats = 100000;       ///< bodies of one repeat_while, >= 1
+
+  /// Throws InputError.
+  void validate() const;
+};
+
+class MimicLauncher {
+ public:
+  explicit MimicLauncher(const MimicOptions& options = {});
+
+  /// Runs items 0 .. n_item - 1 to their end.
+  template <class Kernel>
+  void launch(const char* name, const Kernel& kernel, int n_item) {
+    shadow_.begin_launch(name);
+    run_grid(kernel, n_item);
+  }
+  /// The same; every block reads the number of items when it starts.
+  template <class Kernel>
+  void launch(const char* name, const Kernel& kernel, const int* n_item) {
+    shadow_.begin_launch(name);
+    shadow_.begin_launch_reads();
+    run_grid(kernel, MimicMemory(&shadow_).read(n_item));
+  }
+
+  /// Calls body() while *flag != 0; the flag is looked at between bodies only. Throws RuntimeError
+  /// after max_repeats bodies: what would hang the device is an error.
+  template <class Body>
+  void repeat_while(const int* flag, const Body& body) {
+    for (int n = 0; *flag != 0; ++n) {
+      if (n == options_.max_repeats) throw_endless();
+      body();
+    }
+  }
+
+  /// Names `bytes` bytes of global memory for messages and for strict_regions.
+  template <class T>
+  void name_region(const T* pointer, std::size_t bytes, const char* name) {
+    shadow_.name_region(pointer, bytes, sizeof(T), name);
+  }
+  /// What was found in all launches so far, at most MimicShadow::kMaxConflicts.
+  const std::vector<MimicConflict>& conflicts() const { return shadow_.conflicts(); }
+
+ private:
+  static constexpr std::size_t kSharedAlignment = 64;
+  static constexpr int kPoison = 0xff;  ///< every float a NaN, every signed integer -1
+
+  struct FreeShared {
+    void operator()(std::byte* p) const {
+      ::operator delete[](p, std::align_val_t{kSharedAlignment});
+    }
+  };
+  using SharedBytes = std::unique_ptr<std::byte[], FreeShared>;
+
+  template <class Kernel>
+  void run_grid(const Kernel& kernel, int n_item);
+  /// enabled() or one phase. False when the block has no more items.
+  template <class Kernel>
+  bool advance(const Kernel& kernel, int n_item, MimicBlock* block);
+  template <class Kernel, int phase>
+  static void run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher);
+
+  /// Uniform in 0 .. n - 1.
+  int draw(int n);
+  /// 0 .. n_lane - 1 in random order; valid until the next call.
+  const std::vector<int>& draw_order(int n_lane);
+  [[noreturn]] void throw_endless() const;
+
+  MimicOptions options_;
+  MimicShadow shadow_;
+  std::mt19937_64 random_;
+  std::vector<int> order_;
+};
+
+template <class Kernel>
+void MimicLauncher::run_grid(const Kernel& kernel, int n_item) {
+  using Shared = typename Kernel::Shared;
+  static_assert(
+      std::is_trivially_default_constructible_v<Shared> && std::is_trivially_destructible_v<Shared>,
+      "shared memory of the device has no constructors");
+  static_assert(alignof(Shared) <= kSharedAlignment);
+
+  std::vector<SharedBytes> shared;
+  std::vector<MimicBlock> running;
+  for (int b = 0; b < options_.n_block && b < n_item; ++b) {
+    shared.emplace_back(new (std::align_val_t{kSharedAlignment}) std::byte[sizeof(Shared)]);
+    running.push_back({b, MimicTouch::kEnabled, shared.back().get(), sizeof(Shared), 0});
+  }
+  while (!running.empty()) {
+    MimicBlock& block = running[draw(static_cast<int>(running.size()))];
+    if (!advance(kernel, n_item, &block)) {
+      block = running.back();
+      running.pop_back();
+    }
+  }
+}
+
+template <class Kernel>
+bool MimicLauncher::advance(const Kernel& kernel, int n_item, MimicBlock* block) {
+  using RunPhase = void (*)(const Kernel&, MimicBlock*, MimicLauncher*);
+  static constexpr auto kRunPhase = []<int... phase>(std::integer_sequence<int, phase...>) {
+    return std::array<RunPhase, sizeof...(phase)>{&run_phase<Kernel, phase>...};
+  }
+  (std::make_integer_sequence<int, Kernel::kPhases>{});
+
+  if (block->phase == MimicTouch::kEnabled) {
+    std::memset(block->shared, kPoison, block->shared_bytes);
+    shadow_.begin_item(block);
+    shadow_.begin_phase(*block);
+    block->phase = kernel.enabled(block->item, MimicMemory(&shadow_)) ? 0 : Kernel::kPhases;
+  } else {
+    shadow_.begin_phase(*block);
+    kRunPhase[block->phase](kernel, block, this);
+    ++block->phase;
+  }
+  if (block->phase < Kernel::kPhases) return true;
+  block->phase = MimicTouch::kEnabled;
+  if (options_.n_block >= n_item - block->item) return false;
+  block->item += options_.n_block;
+  return true;
+}
+
+template <class Kernel, int phase>
+void MimicLauncher::run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher) {
+  constexpr PhaseShape kShape = Kernel::shape(phase);
+  auto& shared = *reinterpret_cast<typename Kernel::Shared*>(block->shared);
+  for (const int lane : launcher->draw_order(kShape.lanes)) {
+    launcher->shadow_.begin_lane(lane);
+    kernel.template run<phase, OneLane>(block->item, lane, shared, MimicMemory(&launcher->shadow_));
+  }
+}
+
+}  // namespace nodia

@@ -1,0 +1,72 @@
+/// Memory that a shadow watches.
+#pragma once
+
+#include "kernels/launch/memory.hpp"
+#include "kernels/mimic/shadow.hpp"
+
+namespace nodia {
+
+/// The interface of DirectMemory for one lane. Records an access, then makes it; an access that is
+/// out of bounds or misaligned is not made, and reads zero.
+class MimicMemory {
+ public:
+  explicit MimicMemory(MimicShadow* shadow) : shadow_(shadow) {}
+
+  template <class T>
+  T read(const T* p) const {
+    return may(p, sizeof(T), alignof(T), MimicAccess::read) ? direct_.read(p) : T{};
+  }
+  template <class T>
+  void write(T* p, T value) const {
+    if (may(p, sizeof(T), alignof(T), MimicAccess::write)) direct_.write(p, value);
+  }
+
+  template <class P>
+  P load(const Scalar<P>* p) const {
+    static_assert(std::is_arithmetic_v<P>, "a lane of the device is one scalar");
+    return read(p);
+  }
+  template <class P>
+  void store(Scalar<P>* p, P value) const {
+    static_assert(std::is_arithmetic_v<P>, "a lane of the device is one scalar");
+    write(p, value);
+  }
+
+  // A vector load takes a node with its padding.
+  template <class P>
+  Vec3<P> load_node(const Scalar<P>* nodes, int first) const {
+    return may_node(node(nodes, first), MimicAccess::read)
+               ? direct_.template load_node<P>(nodes, first)
+               : Vec3<P>{};
+  }
+  template <class P>
+  void store_node(Scalar<P>* nodes, int first, Vec3<P> value) const {
+    if (may_node(node(nodes, first), MimicAccess::write))
+      direct_.template store_node<P>(nodes, first, value);
+  }
+  template <class P>
+  Vec3<P> gather_node(const Scalar<P>* nodes, const std::int32_t* offset) const {
+    const std::int32_t at = read(offset);
+    return may_node(nodes + at, MimicAccess::read) ? direct_.template gather_node<P>(nodes, &at)
+                                                   : Vec3<P>{};
+  }
+
+ private:
+  bool may(const void* p, std::size_t bytes, std::size_t alignment, MimicAccess kind) const {
+    return shadow_->access(p, bytes, alignment, kind);
+  }
+  template <class T>
+  static const T* node(const T* nodes, int index) {
+    return nodes + static_cast<std::int64_t>(kNodeStride) * index;
+  }
+  template <class T>
+  bool may_node(const T* p, MimicAccess kind) const {
+    static_assert(std::is_arithmetic_v<T>, "a lane of the device is one scalar");
+    return may(p, kNodeStride * sizeof(T), kNodeStride * sizeof(T), kind);
+  }
+
+  MimicShadow* shadow_;
+  DirectMemory direct_;
+};
+
+}  // namespace nodia

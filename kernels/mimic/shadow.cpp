@@ -1,0 +1,194 @@
+#include "kernels/mimic/shadow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+
+namespace {
+
+bool exists(const MimicTouch& touch) {
+  return touch.item != MimicTouch::kNobody;
+}
+bool same_lane(const MimicTouch& a, const MimicTouch& b) {
+  return a.lane == b.lane;
+}
+bool same_item(const MimicTouch& a, const MimicTouch& b) {
+  return a.item == b.item;
+}
+
+struct Clash {
+  MimicTouch with;
+  MimicAccess access = MimicAccess::read;
+};
+
+/// Adds an access to a history and returns an earlier one that it conflicts with.
+template <class History, class Same>
+Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) {
+  Clash clash;
+  auto& [writer, reader] = *history;
+  if (exists(writer) && !same(writer, now)) clash = {writer, MimicAccess::write};
+  if (kind == MimicAccess::write) {
+    for (const MimicTouch& r : reader)
+      if (!exists(clash.with) && exists(r) && !same(r, now)) clash.with = r;
+    writer = now;
+  } else if (!exists(reader[0])) {
+    reader[0] = now;
+  } else if (!exists(reader[1]) && !same(reader[0], now)) {
+    reader[1] = now;
+  }
+  return clash;
+}
+
+}  // namespace
+
+void MimicShadow::name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
+                              const char* name) {
+  if (bytes == 0) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t end = begin + bytes;
+  std::erase_if(region_, [&](const Region& r) { return r.begin < end && begin < r.end; });
+  const auto after =
+      std::find_if(region_.begin(), region_.end(), [&](const Region& r) { return r.begin >= end; });
+  region_.insert(after, {begin, end, element_bytes, name});
+  last_region_ = 0;
+}
+
+void MimicShadow::begin_launch(const char* kernel) {
+  kernel_ = kernel;
+  launch_begin_ = ++clock_;
+}
+
+void MimicShadow::begin_item(MimicBlock* block) {
+  block->item_begin = ++clock_;
+}
+
+void MimicShadow::begin_phase(const MimicBlock& block) {
+  ++clock_;
+  item_begin_ = block.item_begin;
+  now_ = {block.item, static_cast<std::int16_t>(block.phase), 0};
+  shared_begin_ = reinterpret_cast<std::uintptr_t>(block.shared);
+  shared_end_ = shared_begin_ + block.shared_bytes;
+}
+
+void MimicShadow::begin_launch_reads() {
+  MimicBlock every_block;
+  every_block.item = MimicTouch::kLaunch;
+  begin_phase(every_block);
+}
+
+bool MimicShadow::access(const void* pointer, std::size_t bytes, std::size_t alignment,
+                         MimicAccess kind) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!in_bounds(begin, bytes)) {
+    report(MimicFault::out_of_bounds, begin, kind);
+    return false;
+  }
+  if ((begin & (alignment - 1)) != 0) {
+    report(MimicFault::misaligned, begin, kind);
+    return false;
+  }
+  bool may_report = true;
+  const std::uintptr_t end = begin + bytes;
+  for (std::uintptr_t at = begin; at < end;) {
+    Cell& cell = cell_at(at);
+    const std::uintptr_t first = at & ~(kCellBytes - 1), next = first + kCellBytes;
+    const bool whole = at == first && next <= end;
+    if (whole && cell.split < 0) {
+      touch(&cell, at, kind, &may_report);
+      at = next;
+      continue;
+    }
+    if (cell.split < 0) split(&cell);
+    for (; at < std::min(next, end); ++at)
+      touch(&(*split_[cell.split])[at - first], at, kind, &may_report);
+  }
+  return true;
+}
+
+const MimicShadow::Region* MimicShadow::region_of(std::uintptr_t address) {
+  const auto inside = [&](const Region& r) { return r.begin <= address && address < r.end; };
+  if (last_region_ < region_.size() && inside(region_[last_region_])) return &region_[last_region_];
+  const auto after =
+      std::upper_bound(region_.begin(), region_.end(), address,
+                       [](std::uintptr_t a, const Region& r) { return a < r.begin; });
+  if (after == region_.begin() || !inside(*(after - 1))) return nullptr;
+  last_region_ = static_cast<std::size_t>(after - 1 - region_.begin());
+  return &region_[last_region_];
+}
+
+bool MimicShadow::in_bounds(std::uintptr_t begin, std::size_t bytes) {
+  if (in_shared(begin)) return begin + bytes <= shared_end_;
+  if (!strict_regions) return true;
+  const Region* region = region_of(begin);
+  return region != nullptr && begin + bytes <= region->end;
+}
+
+MimicShadow::Cell& MimicShadow::cell_at(std::uintptr_t address) {
+  const std::uintptr_t number = address / kPageBytes;
+  CachedPage& cached = page_cache_[number % page_cache_.size()];
+  if (cached.number != number) cached = {number, find_page(number)};
+  return cached.page->cell[address % kPageBytes / kCellBytes];
+}
+
+MimicShadow::Page* MimicShadow::find_page(std::uintptr_t number) {
+  std::unique_ptr<Page>& page = page_[number];
+  if (page == nullptr) page = std::make_unique<Page>();
+  return page.get();
+}
+
+void MimicShadow::split(Cell* cell) {
+  Cell byte = *cell;
+  split_.push_back(std::make_unique<std::array<Cell, kCellBytes>>());
+  split_.back()->fill(byte);
+  cell->split = static_cast<std::int32_t>(split_.size() - 1);
+}
+
+void MimicShadow::touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool* may_report) {
+  const bool shared = in_shared(address);
+  if (cell->clock == clock_) {
+    // Again the same lane: whatever is wrong with it is known.
+    const auto is_me = [&](const MimicTouch& t) { return exists(t) && same_lane(t, now_); };
+    const auto& [writer, reader] = cell->phase;
+    if (is_me(writer)) return;
+    if (kind == MimicAccess::read && (is_me(reader[0]) || is_me(reader[1]))) return;
+  } else {
+    if (cell->clock < (shared ? item_begin_ : launch_begin_)) cell->launch = {};
+    cell->phase = {};
+    cell->clock = clock_;
+  }
+  const bool written = exists(cell->launch.writer);
+  const Clash lanes = add_access(&cell->phase, now_, kind, same_lane);
+  const Clash items = add_access(&cell->launch, now_, kind, same_item);
+  if (!*may_report) return;
+  *may_report = false;
+  if (exists(lanes.with)) {
+    report(MimicFault::lane_race, address, kind, lanes.with, lanes.access);
+  } else if (exists(items.with)) {
+    report(MimicFault::item_race, address, kind, items.with, items.access);
+  } else if (shared && kind == MimicAccess::read && !written) {
+    report(MimicFault::uninitialised, address, kind);
+  } else {
+    *may_report = true;
+  }
+}
+
+void MimicShadow::report(MimicFault fault, std::uintptr_t address, MimicAccess kind,
+                         MimicTouch first, MimicAccess first_access) {
+  const MimicConflict conflict{fault, kernel_, first,   first_access,
+                               now_,  kind,    address, place_of(address)};
+  if (conflicts_.size() < kMaxConflicts) conflicts_.push_back(conflict);
+  if (throw_on_conflict) throw RuntimeError(conflict.describe());
+}
+
+std::string MimicShadow::place_of(std::uintptr_t address) {
+  if (in_shared(address)) return fmt::format("Shared + {} B", address - shared_begin_);
+  if (const Region* region = region_of(address))
+    return fmt::format("{}[{}]", region->name, (address - region->begin) / region->element_bytes);
+  return fmt::format("address {:#x}", address);
+}
+
+}  // namespace nodia

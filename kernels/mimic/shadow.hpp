@@ -1,0 +1,109 @@
+/// The shadow of the memory that kernels touch: who read and who wrote every byte in this phase and
+/// in this launch.
+///
+/// Phases run one after another, so the lanes of one phase are never mixed with another block's.
+/// Per byte it is enough to know the last writer and the first two readers that differ: whoever
+/// conflicts with any earlier access conflicts with one of these, or was reported before.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/mimic/conflict.hpp"
+
+namespace nodia {
+
+/// A block while it works on an item.
+struct MimicBlock {
+  int item = 0;
+  int phase = MimicTouch::kEnabled;
+  std::byte* shared = nullptr;
+  std::size_t shared_bytes = 0;
+  std::uint64_t item_begin = 0;  ///< clock of the shadow when the item began
+};
+
+class MimicShadow {
+ public:
+  static constexpr std::size_t kMaxConflicts = 100;
+
+  bool strict_regions = false;    ///< global memory outside every registered array is out of bounds
+  bool throw_on_conflict = true;  ///< RuntimeError at once; otherwise conflicts are collected
+
+  /// Registers an array of `bytes` bytes; an array registered before that overlaps it is forgotten.
+  void name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
+                   const char* name);
+  /// The first kMaxConflicts that were found.
+  const std::vector<MimicConflict>& conflicts() const { return conflicts_; }
+
+  void begin_launch(const char* kernel);
+  /// Everything in the block's Shared counts as not written.
+  void begin_item(MimicBlock* block);
+  /// The phase block.phase; lane 0 comes first, unless begin_lane names another.
+  void begin_phase(const MimicBlock& block);
+  void begin_lane(int lane) { now_.lane = static_cast<std::int16_t>(lane); }
+  /// The reads of the launch itself, on behalf of every block.
+  void begin_launch_reads();
+
+  /// Records an access by the current lane.
+  /// @param alignment  [B], a power of two
+  /// @return           whether memory may be touched there
+  bool access(const void* pointer, std::size_t bytes, std::size_t alignment, MimicAccess kind);
+
+ private:
+  struct History {
+    MimicTouch writer, reader[2];
+  };
+  /// State of four bytes, or of one byte of four that were touched one by one.
+  struct alignas(64) Cell {
+    std::uint64_t clock = 0;  ///< of the last access
+    History phase, launch;
+    std::int32_t split = -1;  ///< index in split_: the bytes have cells of their own
+  };
+  static constexpr std::size_t kCellBytes = 4, kPageBytes = 1024;
+  struct Page {
+    std::array<Cell, kPageBytes / kCellBytes> cell;
+  };
+  struct CachedPage {
+    std::uintptr_t number = ~std::uintptr_t{0};
+    Page* page = nullptr;
+  };
+  struct Region {
+    std::uintptr_t begin, end;
+    std::size_t element_bytes;
+    std::string name;
+  };
+
+  bool in_shared(std::uintptr_t address) const {
+    return address - shared_begin_ < shared_end_ - shared_begin_;
+  }
+  const Region* region_of(std::uintptr_t address);
+  bool in_bounds(std::uintptr_t begin, std::size_t bytes);
+  Cell& cell_at(std::uintptr_t address);
+  Page* find_page(std::uintptr_t number);
+  void split(Cell* cell);
+  /// Records the access; a conflict is reported if *may_report, which it clears.
+  void touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool* may_report);
+  void report(MimicFault fault, std::uintptr_t address, MimicAccess kind, MimicTouch first = {},
+              MimicAccess first_access = MimicAccess::read);
+  std::string place_of(std::uintptr_t address);
+
+  std::uint64_t clock_ = 0, launch_begin_ = 0, item_begin_ = 0;
+  MimicTouch now_;
+  std::uintptr_t shared_begin_ = 0, shared_end_ = 0;
+  std::string kernel_;
+
+  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> page_;
+  std::array<CachedPage, 512> page_cache_;
+  std::vector<std::unique_ptr<std::array<Cell, kCellBytes>>> split_;
+
+  std::vector<Region> region_;  ///< ascending, disjoint
+  std::size_t last_region_ = 0;
+  std::vector<MimicConflict> conflicts_;
+};
+
+}  // namespace nodia
