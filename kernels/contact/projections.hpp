@@ -42,9 +42,9 @@ template <class P>
 NODIA_HD P length2(P a, P b) {
   using Real = Scalar<P>;
   const P squared = a * a + b * b;
-  const auto regular = ((squared > Rounding<Real>::tiny_square) &
-                        (squared < Rounding<Real>::huge_square)) |
-                       ((a == Real(0)) & (b == Real(0)));
+  const auto regular =
+      ((squared > Rounding<Real>::tiny_square) & (squared < Rounding<Real>::huge_square)) |
+      ((a == Real(0)) & (b == Real(0)));
   return replace_lanes(regular, root(squared),
                        [&](int l) { return scaled_length2(lane_of(a, l), lane_of(b, l)); });
 }

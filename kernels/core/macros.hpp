@@ -2,8 +2,8 @@
 
 /// NODIA_HD marks a function that exists once and runs on the host and on the device, inlined where
 /// it is called: a Vec3 passed by call goes through memory, which costs more than most of these
-/// functions. NODIA_COLD marks one that stays out of line, because it is large and rare; it has internal
-/// linkage, so that code of one instruction set is never linked into that of another.
+/// functions. NODIA_COLD marks one that stays out of line, because it is large and rare; it has
+/// internal linkage, so that code of one instruction set is never linked into that of another.
 #if defined(__CUDACC__)
 #define NODIA_HD __host__ __device__ __forceinline__
 #define NODIA_COLD static __host__ __device__

@@ -288,8 +288,7 @@ NODIA_HD Pack<T, Isa> root(Pack<T, Isa> a) {
     }
 #endif
     T lanes[Pack<T, Isa>::kPerPart];
-    for (int l = 0; l < Pack<T, Isa>::kPerPart; ++l)
-      lanes[l] = root(static_cast<T>(a.part[p][l]));
+    for (int l = 0; l < Pack<T, Isa>::kPerPart; ++l) lanes[l] = root(static_cast<T>(a.part[p][l]));
     __builtin_memcpy(&a.part[p], lanes, sizeof lanes);
   }
   return a;

@@ -25,8 +25,7 @@ const char* name_of(CpuIsa isa) {
 std::vector<CpuIsa> available_isas() {
   std::vector<CpuIsa> isas{CpuIsa::portable};
 #if defined(NODIA_X86_KERNELS)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    isas.push_back(CpuIsa::avx2);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(CpuIsa::avx2);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
     isas.push_back(CpuIsa::avx512);

@@ -14,32 +14,31 @@ void run_items(const Kernel& kernel, int begin, int end) {
 
 }  // namespace nodia
 
-#define NODIA_RUN_ITEMS(Isa, Kernel) \
-  template void run_items<Isa, Kernel>(const Kernel&, int, int)
+#define NODIA_RUN_ITEMS(Isa, Kernel) template void run_items<Isa, Kernel>(const Kernel&, int, int)
 
-#define NODIA_RUN_ITEMS_OF_PRECISION(Isa, Precision)          \
-  NODIA_RUN_ITEMS(Isa, UpdateQueue<Precision>);               \
-  NODIA_RUN_ITEMS(Isa, FillMatrix<Precision>);                \
-  NODIA_RUN_ITEMS(Isa, StepSize<Precision>);                  \
-  NODIA_RUN_ITEMS(Isa, SafeStepSize<Precision>);              \
-  NODIA_RUN_ITEMS(Isa, PowerProduct<Precision>);              \
-  NODIA_RUN_ITEMS(Isa, PowerDecision<Precision>);             \
-  NODIA_RUN_ITEMS(Isa, PowerUpdate<Precision>);               \
-  NODIA_RUN_ITEMS(Isa, Iterate<Precision>);                   \
-  NODIA_RUN_ITEMS(Isa, IterationDecision<Precision>);         \
-  NODIA_RUN_ITEMS(Isa, Gradient<Precision>);                  \
-  NODIA_RUN_ITEMS(Isa, AlphaDecision<Precision>);             \
-  NODIA_RUN_ITEMS(Isa, WorldContacts<Precision>);             \
-  NODIA_RUN_ITEMS(Isa, CoupledRowVelocity<Precision>);        \
-  NODIA_RUN_ITEMS(Isa, CoupledContacts<Precision>);           \
-  NODIA_RUN_ITEMS(Isa, Accelerate<Precision>);                \
-  NODIA_RUN_ITEMS(Isa, MeasureResidual<Precision>);           \
-  NODIA_RUN_ITEMS(Isa, MeasureContacts<Precision>);           \
-  NODIA_RUN_ITEMS(Isa, TestDecision<Precision>);              \
+#define NODIA_RUN_ITEMS_OF_PRECISION(Isa, Precision)   \
+  NODIA_RUN_ITEMS(Isa, UpdateQueue<Precision>);        \
+  NODIA_RUN_ITEMS(Isa, FillMatrix<Precision>);         \
+  NODIA_RUN_ITEMS(Isa, StepSize<Precision>);           \
+  NODIA_RUN_ITEMS(Isa, SafeStepSize<Precision>);       \
+  NODIA_RUN_ITEMS(Isa, PowerProduct<Precision>);       \
+  NODIA_RUN_ITEMS(Isa, PowerDecision<Precision>);      \
+  NODIA_RUN_ITEMS(Isa, PowerUpdate<Precision>);        \
+  NODIA_RUN_ITEMS(Isa, Iterate<Precision>);            \
+  NODIA_RUN_ITEMS(Isa, IterationDecision<Precision>);  \
+  NODIA_RUN_ITEMS(Isa, Gradient<Precision>);           \
+  NODIA_RUN_ITEMS(Isa, AlphaDecision<Precision>);      \
+  NODIA_RUN_ITEMS(Isa, WorldContacts<Precision>);      \
+  NODIA_RUN_ITEMS(Isa, CoupledRowVelocity<Precision>); \
+  NODIA_RUN_ITEMS(Isa, CoupledContacts<Precision>);    \
+  NODIA_RUN_ITEMS(Isa, Accelerate<Precision>);         \
+  NODIA_RUN_ITEMS(Isa, MeasureResidual<Precision>);    \
+  NODIA_RUN_ITEMS(Isa, MeasureContacts<Precision>);    \
+  NODIA_RUN_ITEMS(Isa, TestDecision<Precision>);       \
   NODIA_RUN_ITEMS(Isa, CopyBest<Precision>)
 
 /// All kernels of all precisions.
-#define NODIA_RUN_ALL_ITEMS(Isa)                       \
-  NODIA_RUN_ITEMS_OF_PRECISION(Isa, DoublePrecision);  \
-  NODIA_RUN_ITEMS_OF_PRECISION(Isa, MixedPrecision);   \
+#define NODIA_RUN_ALL_ITEMS(Isa)                      \
+  NODIA_RUN_ITEMS_OF_PRECISION(Isa, DoublePrecision); \
+  NODIA_RUN_ITEMS_OF_PRECISION(Isa, MixedPrecision);  \
   NODIA_RUN_ITEMS_OF_PRECISION(Isa, FloatPrecision)

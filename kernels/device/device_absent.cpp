@@ -14,7 +14,6 @@ constexpr const char* kReason = "this build has no CUDA side";
 }
 }  // namespace
 
-
 bool device_available(std::string* reason) {
   if (reason) *reason = kReason;
   return false;

@@ -85,8 +85,8 @@ class GraphRecorder {
     parameters.conditional.size = 1;
     cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphAddNode(&node, loop_, nullptr, nullptr, 0, &parameters),
-               "cudaGraphAddNode", "V-FPI loop");
+    check_cuda(cudaGraphAddNode(&node, loop_, nullptr, nullptr, 0, &parameters), "cudaGraphAddNode",
+               "V-FPI loop");
 #else
     check_cuda(cudaGraphAddNode(&node, loop_, nullptr, 0, &parameters), "cudaGraphAddNode",
                "V-FPI loop");
@@ -98,8 +98,12 @@ class GraphRecorder {
     end();
   }
 
-  GraphExec before() const { return GraphExec(before_); }
-  GraphExec loop() const { return GraphExec(loop_); }
+  GraphExec before() const {
+    return GraphExec(before_);
+  }
+  GraphExec loop() const {
+    return GraphExec(loop_);
+  }
 
  private:
   void begin(cudaGraph_t graph) {

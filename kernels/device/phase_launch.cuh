@@ -33,7 +33,10 @@ __global__ void __launch_bounds__(kBlockLanes)
   __shared__ typename Kernel::Shared shared;
   const int n = there != nullptr ? *there : n_item;
   for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x))
-    if (kernel.enabled(item, DirectMemory{})) run_phases<0>(kernel, item, shared);
+    if (kernel.enabled(item, DirectMemory{})) {
+      __syncthreads();
+      run_phases<0>(kernel, item, shared);
+    }
 }
 
 }  // namespace detail

@@ -34,8 +34,8 @@ struct BlockReduction {
     (this->template run_one<how, kDistance, Isa>(i++, lane, memory), ...);
   }
 
-  /// Fills the terms of the lanes from kCount runs of values in memory, `stride` apart; `stride` is a
-  /// multiple of kBlockLanes.
+  /// Fills the terms of the lanes from kCount runs of values in memory, `stride` apart; `stride` is
+  /// a multiple of kBlockLanes.
   template <class Isa, class Memory>
   NODIA_HD void gather(const double* value, int stride, int lane, Memory memory) {
     int i = 0;
@@ -53,8 +53,7 @@ struct BlockReduction {
   NODIA_HD static P combine_lanes(P a, P b) {
     if constexpr (one == Combine::sum) return a + b;
     constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
-    for (int l = 0; l < kLanes; ++l)
-      set_lane(&b, l, combine(one, lane_of(a, l), lane_of(b, l)));
+    for (int l = 0; l < kLanes; ++l) set_lane(&b, l, combine(one, lane_of(a, l), lane_of(b, l)));
     return b;
   }
 

@@ -1,8 +1,8 @@
 /// Sliced block rows: the format in which the V-FPI loop reads A (SELL of 3x3 blocks).
 ///
-/// A slice is kSliceRows consecutive rows, padded to the length of its longest with zero blocks. The
-/// k-th blocks of its rows lie together, as nine planes of kSliceRows values (columns of the block
-/// first), so that neighbouring lanes read neighbouring values on every backend:
+/// A slice is kSliceRows consecutive rows, padded to the length of its longest with zero blocks.
+/// The k-th blocks of its rows lie together, as nine planes of kSliceRows values (columns of the
+/// block first), so that neighbouring lanes read neighbouring values on every backend:
 ///
 ///   value[(k 9 + 3 c + r) kSliceRows + lane] = block_k(r, c) of row slice kSliceRows + lane,
 ///   slice_begin[slice] <= k < slice_begin[slice + 1]

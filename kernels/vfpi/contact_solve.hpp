@@ -62,7 +62,8 @@ struct SingleContacts {
   }
 };
 
-/// Several contacts of one row: one ordered sweep that starts from the lambda of the last iteration.
+/// Several contacts of one row: one ordered sweep that starts from the lambda of the last
+/// iteration.
 /// @param w  alpha w_i
 template <class Precision, class Memory>
 NODIA_COLD Vec3<typename Precision::Real> sweep_contacts(const VfpiEnvironment<Precision>& env,
@@ -109,8 +110,7 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env, Pro
     const auto c = SingleContacts<P>::load(
         env.contact_plane + static_cast<std::int64_t>(first_slot) * kContactPlanes, lane, memory);
     const P minus_inverse_w = Real(-1) / w;
-    const Vec3<P> lambda =
-        project(projection, minus_inverse_w * (c.R * v + c.phi), c.mu1, c.mu2);
+    const Vec3<P> lambda = project(projection, minus_inverse_w * (c.R * v + c.phi), c.mu1, c.mu2);
     if (store_single) memory.template store_node<P>(env.lambda, first_slot + lane, lambda);
     v = v + w * transpose_times(c.R, lambda);
   }

@@ -109,8 +109,7 @@ NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopR
 }
 
 /// Parameters of the extrapolation that follows iteration c->iterations.
-NODIA_HD void choose_extrapolation(VfpiControl* c, const VfpiOptions& options,
-                                   double restart_dot) {
+NODIA_HD void choose_extrapolation(VfpiControl* c, const VfpiOptions& options, double restart_dot) {
   if (c->acceleration == Acceleration::chebyshev) {
     const double rho =
         c->step_before > 0 ? smaller(c->step / c->step_before, 1.0) : 1.0;  // (39), 0/0 guarded
@@ -223,8 +222,8 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->return_to_best = true;
   c->fall_back = true;
   c->lambda_max = 1;
-  c->acceleration = c->acceleration == Acceleration::nesterov ? Acceleration::none
-                                                              : Acceleration::nesterov;
+  c->acceleration =
+      c->acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
   c->alpha = 1;
   c->momentum = 0;
   c->nesterov_t = 1;

@@ -40,8 +40,7 @@ struct CopyBest : ChunkKernel<Precision> {
       using F = Lanes<typename Precision::Matrix, Isa>;
       const Vec3<P> increment = memory.template load_node<P>(env.node[control.y], first) -
                                 memory.template load_node<P>(env.reference, first);
-      memory.template store_node<F>(env.increment[control.increment], first,
-                                    convert<F>(increment));
+      memory.template store_node<F>(env.increment[control.increment], first, convert<F>(increment));
     }
     for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {
       if (control.keep_best) copy<P>(env.lambda, env.best_lambda, slot, memory);

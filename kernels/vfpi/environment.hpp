@@ -33,27 +33,27 @@ struct VfpiEnvironment {
   static constexpr bool kDifference = std::is_same_v<Matrix, float>;
   static constexpr bool kIncrement = !std::is_same_v<Matrix, Real>;
 
-  int n_row = 0;            ///< rows that are nodes
-  int n_chunk = 0;          ///< chunks of rows, padding included
-  int n_slot = 0;           ///< padded to kSliceRows
-  int n_coupled_row = 0;    ///< rows in coupled contacts
+  int n_row = 0;          ///< rows that are nodes
+  int n_chunk = 0;        ///< chunks of rows, padding included
+  int n_slot = 0;         ///< padded to kSliceRows
+  int n_coupled_row = 0;  ///< rows in coupled contacts
   int first_coupled_slot = 0, n_coupled_slot = 0;
-  bool in_phases = false;   ///< iterates phase by phase: coupled contacts or Barzilai-Borwein
-  bool several = false;     ///< some row is in several contacts, so contact errors are measured
-  double load = 0;          ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
+  bool in_phases = false;  ///< iterates phase by phase: coupled contacts or Barzilai-Borwein
+  bool several = false;    ///< some row is in several contacts, so contact errors are measured
+  double load = 0;         ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
   double smallest_mass_rate = 0;  ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
 
   // Matrix.
   SlicedPatternView pattern;
   const double* block_value = nullptr;  ///< A in block_csr.hpp's layout
   Matrix* matrix = nullptr;             ///< A of the iteration; float: in difference form
-  double* exact = nullptr;  ///< A in double for the residual, mixed precision only
+  double* exact = nullptr;              ///< A in double for the residual, mixed precision only
 
   // Vectors of nodes.
-  const Real* b = nullptr;    ///< [N]
-  Real* node[4] = {};         ///< v in the roles of VfpiControl
-  Real* best = nullptr;       ///< v** of the least error so far
-  Real* gradient = nullptr;   ///< A v - b, where it is needed between kernels
+  const Real* b = nullptr;             ///< [N]
+  Real* node[4] = {};                  ///< v in the roles of VfpiControl
+  Real* best = nullptr;                ///< v** of the least error so far
+  Real* gradient = nullptr;            ///< A v - b, where it is needed between kernels
   Real* gradient_before = nullptr;     ///< of the last iteration, Barzilai-Borwein only
   Matrix* increment[2] = {};           ///< y - reference, mixed precision only
   Real* reference = nullptr;           ///< mixed precision only
@@ -69,10 +69,10 @@ struct VfpiEnvironment {
   // Contacts.
   const std::int32_t* contact_slice = nullptr;  ///< per slice of rows: its first slot, or -1
   const Real* contact_plane = nullptr;  ///< kContactPlanes kSliceRows values per kSliceRows slots
-  const Contact<Real>* contact = nullptr;  ///< per slot, nodes as rows; node_i = kWorld: empty
-  const double* compliance = nullptr;      ///< per slot, largest of its three axes [m/(N s)]
-  Real* lambda = nullptr;                  ///< per slot, kNodeStride scalars each [N]
-  Real* best_lambda = nullptr;             ///< of `best`
+  const Contact<Real>* contact = nullptr;    ///< per slot, nodes as rows; node_i = kWorld: empty
+  const double* compliance = nullptr;        ///< per slot, largest of its three axes [m/(N s)]
+  Real* lambda = nullptr;                    ///< per slot, kNodeStride scalars each [N]
+  Real* best_lambda = nullptr;               ///< of `best`
   const std::int32_t* rare_begin = nullptr;  ///< [n_slice + 1] into rare
   const RareRow* rare = nullptr;
   const std::int32_t* coupled_row = nullptr;    ///< [n_coupled_row]
@@ -105,7 +105,7 @@ struct VfpiBatch {
   int n_env = 0;
   int capacity = 0;  ///< environments that iterate at a time; the others wait for one to finish
   const VfpiEnvironment<Precision>* env = nullptr;
-  WorkItem* work = nullptr;       ///< [sum of n_chunk]
+  WorkItem* work = nullptr;        ///< [sum of n_chunk]
   std::int32_t* active = nullptr;  ///< [n_env] environments that iterate
   VfpiQueue* queue = nullptr;
 };

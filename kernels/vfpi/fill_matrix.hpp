@@ -29,7 +29,8 @@ struct FillMatrix : ChunkKernel<Precision> {
                        end = env.pattern.slice_begin[slice + 1];
     double sum[9] = {};
     for (std::int32_t k = begin; k < end; ++k) {
-      const std::int32_t block = env.pattern.block[static_cast<std::int64_t>(k) * kSliceRows + lane];
+      const std::int32_t block =
+          env.pattern.block[static_cast<std::int64_t>(k) * kSliceRows + lane];
       const std::int64_t at = static_cast<std::int64_t>(k) * kSliceBlock + lane;
       for (int e = 0; e < 9; ++e) {
         const double a =

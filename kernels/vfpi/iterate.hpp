@@ -38,9 +38,8 @@ template <class Isa, class Precision, class Memory>
 NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                           const VfpiOptions& options, int row,
                           Vec3<Lanes<typename Precision::Real, Isa>> v,
-                          Lanes<typename Precision::Real, Isa> w,
-                          Lanes<double, Isa>* step_squared, Lanes<double, Isa>* restart_dot,
-                          Memory memory) {
+                          Lanes<typename Precision::Real, Isa> w, Lanes<double, Isa>* step_squared,
+                          Lanes<double, Isa>* restart_dot, Memory memory) {
   using Real = typename Precision::Real;
   using P = Lanes<Real, Isa>;
   using D = Lanes<double, Isa>;
@@ -60,8 +59,7 @@ NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiContr
   if constexpr (VfpiEnvironment<Precision>::kIncrement) {
     using F = Lanes<typename Precision::Matrix, Isa>;
     const Vec3<P> increment = next - memory.template load_node<P>(env.reference, row);
-    memory.template store_node<F>(env.increment[1 - control.increment], row,
-                                  convert<F>(increment));
+    memory.template store_node<F>(env.increment[1 - control.increment], row, convert<F>(increment));
   }
   *step_squared = squared_norm(convert<D>(next - y));
 }
@@ -116,8 +114,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
 
 /// After an iteration of either kind.
 template <class Precision>
-struct IterationDecision
-    : DecidingKernel<Precision, IterationSums, IterationDecision<Precision>> {
+struct IterationDecision : DecidingKernel<Precision, IterationSums, IterationDecision<Precision>> {
   bool last = false;
 
   template <class Memory>

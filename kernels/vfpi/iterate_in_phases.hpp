@@ -78,8 +78,7 @@ struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Pr
     if (c->iterations == 0) return;
     const WKind w = this->batch->options.w;
     const int iteration = c->iterations + 1;
-    const bool first_kind =
-        w == WKind::bb1 || (w == WKind::bb_alternating && iteration % 2 == 0);
+    const bool first_kind = w == WKind::bb1 || (w == WKind::bb_alternating && iteration % 2 == 0);
     const double ratio = first_kind ? sum[1] / sum[0] : sum[0] / sum[2];
     if (sum[0] > 0 && is_finite(ratio)) c->alpha = smaller(larger(ratio, 1e-3), 1.0);
   }
@@ -173,9 +172,8 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
     const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma);
     const Vec3<Real> trial = memory.template load_node<Real>(env.lambda, slot) -
                              inverse_gamma * (c.R * relative + c.phi);
-    memory.template store_node<Real>(
-        env.lambda, slot,
-        project(this->batch->options.projection, trial, c.mu1, c.mu2));
+    memory.template store_node<Real>(env.lambda, slot,
+                                     project(this->batch->options.projection, trial, c.mu1, c.mu2));
   }
 };
 

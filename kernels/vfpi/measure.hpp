@@ -1,5 +1,5 @@
-/// Errors of the loop's answer (v**, lambda): the residual of the dynamics in the inverse-mass norm,
-/// and the natural-map error of the contacts.
+/// Errors of the loop's answer (v**, lambda): the residual of the dynamics in the inverse-mass
+/// norm, and the natural-map error of the contacts.
 #pragma once
 
 #include "kernels/contact/natural_map.hpp"
@@ -121,9 +121,9 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
         const Vec3d u = cast<double>(c.R) * relative + cast<double>(c.phi);
         const auto lambda = cast<double>(memory.template load_node<Real>(env.lambda, slot));
         const double d = env.compliance[slot];
-        const Vec3d residual = natural_map(lambda, u, d, static_cast<double>(c.mu1),
-                                           static_cast<double>(c.mu2),
-                                           this->batch->options.projection);
+        const Vec3d residual =
+            natural_map(lambda, u, d, static_cast<double>(c.mu1), static_cast<double>(c.mu2),
+                        this->batch->options.projection);
         worst = combine(Combine::max, d * norm(residual), worst);
         scale = combine(Combine::max, combine(Combine::max, d * norm(lambda), norm(u)), scale);
         force += norm(lambda);
@@ -137,11 +137,10 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
 
 /// After a test, or at the start.
 template <class Precision>
-struct TestDecision
-    : DecidingKernel<Precision,
-                     BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
-                                    Combine::max, Combine::sum>,
-                     TestDecision<Precision>> {
+struct TestDecision : DecidingKernel<Precision,
+                                     BlockReduction<Combine::sum, Combine::sum, Combine::sum,
+                                                    Combine::max, Combine::max, Combine::sum>,
+                                     TestDecision<Precision>> {
   bool start = false;
 
   template <class Memory>

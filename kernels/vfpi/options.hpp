@@ -8,14 +8,7 @@
 namespace nodia {
 
 enum class StopRule : std::uint8_t { residual, paper };
-enum class WKind : std::uint8_t {
-  frobenius,
-  bb1,
-  bb2,
-  bb_alternating,
-  alpha_identity,
-  inf_norm
-};
+enum class WKind : std::uint8_t { frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm };
 enum class Acceleration : std::uint8_t { none, chebyshev, nesterov };
 enum class SolveStatus : std::uint8_t {
   converged,
@@ -49,9 +42,9 @@ struct DoublePrecision {
   using Real = double;
   using Matrix = double;
 };
-/// A float matrix in difference form, applied to the float increment over a reference velocity whose
-/// gradient is known in double; the reference moves to the last answer whenever the residual is
-/// tested. Everything else is double, and so is the accuracy of the answer.
+/// A float matrix in difference form, applied to the float increment over a reference velocity
+/// whose gradient is known in double; the reference moves to the last answer whenever the residual
+/// is tested. Everything else is double, and so is the accuracy of the answer.
 struct MixedPrecision {
   using Real = double;
   using Matrix = float;

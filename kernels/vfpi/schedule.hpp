@@ -86,8 +86,7 @@ class VfpiSchedule {
   }
 
   void iterate_and_test() {
-    for (int k = 0; k < plan_.options.check_every; ++k)
-      iterate(k == plan_.options.check_every - 1);
+    for (int k = 0; k < plan_.options.check_every; ++k) iterate(k == plan_.options.check_every - 1);
     test(false);
   }
 

@@ -128,8 +128,9 @@ struct PowerDecision : DecidingKernel<Precision, BlockReduction<Combine::sum, Co
                                       PowerDecision<Precision>> {
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    return memory.read(&this->batch->env[memory.read(&this->batch->active[item])]
-                            .control->power_products) > 0;
+    return memory.read(
+               &this->batch->env[memory.read(&this->batch->active[item])].control->power_products) >
+           0;
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* sum) const {
@@ -165,10 +166,9 @@ struct PowerUpdate : ChunkKernel<Precision> {
     const VfpiControl control = memory.read(env.control);
     const auto w = memory.template load<Lanes<double, Isa>>(env.w_unguarded + row);
     if (control.power_scale > 0)
-      memory.template store_node<R>(
-          env.power, row,
-          convert<R>(control.power_scale * w) *
-              memory.template load_node<R>(env.power_product, row));
+      memory.template store_node<R>(env.power, row,
+                                    convert<R>(control.power_scale * w) *
+                                        memory.template load_node<R>(env.power_product, row));
     if (control.power_products == 0)
       memory.template store<R>(env.w + row, convert<R>(control.w_scale * w));
   }
@@ -190,8 +190,8 @@ struct SafeStepSize : ChunkKernel<Precision> {
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
-    memory.template store<Lanes<Real, Isa>>(
-        env.w + row, convert<Lanes<Real, Isa>>(unguarded_w<Isa>(env, WKind::inf_norm, row, memory)));
+    memory.template store<Lanes<Real, Isa>>(env.w + row, convert<Lanes<Real, Isa>>(unguarded_w<Isa>(
+                                                             env, WKind::inf_norm, row, memory)));
   }
 };
 

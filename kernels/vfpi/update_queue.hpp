@@ -59,8 +59,7 @@ struct UpdateQueue {
                          last = memory.read(&shared.end_admitted);
       for (int e = begin; e < end; ++e) {
         VfpiControl* control = batch->env[e].control;
-        if (e >= first && e < last)
-          memory.write(&control->stage, VfpiControl::Stage::running);
+        if (e >= first && e < last) memory.write(&control->stage, VfpiControl::Stage::running);
         if (!listed(control, memory)) continue;
         ++n_active;
         n_work += batch->env[e].n_chunk;

@@ -30,8 +30,12 @@ struct AlignedAllocator {
 #endif
     return static_cast<T*>(p);
   }
-  void deallocate(T* p, std::size_t) { std::free(p); }
-  bool operator==(const AlignedAllocator&) const { return true; }
+  void deallocate(T* p, std::size_t) {
+    std::free(p);
+  }
+  bool operator==(const AlignedAllocator&) const {
+    return true;
+  }
 };
 
 template <class T>

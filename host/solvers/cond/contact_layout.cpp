@@ -18,8 +18,7 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows) 
   n_slot = static_cast<std::int64_t>(contact_of_slot.size());
 }
 
-void ContactLayout::build_environment(const ContactProblem& problem, const RowLayout& rows,
-                                      int e) {
+void ContactLayout::build_environment(const ContactProblem& problem, const RowLayout& rows, int e) {
   const RowRange& range = rows.env[e];
   SlotRange& slots = env[e];
   slots.first_slot = static_cast<std::int64_t>(contact_of_slot.size());
@@ -87,16 +86,14 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   for (int slice = 0; slice < range.n_chunk * (kBlockLanes / kSliceRows); ++slice)
     slice_rare[slice + 1] += slice_rare[slice];
   coupled_begin.push_back(n_coupled_entry);
-  slots.n_coupled_row =
-      static_cast<std::int32_t>(static_cast<std::int64_t>(coupled_row.size()) -
-                                slots.first_coupled_row);
+  slots.n_coupled_row = static_cast<std::int32_t>(static_cast<std::int64_t>(coupled_row.size()) -
+                                                  slots.first_coupled_row);
 
   // Coupled contacts: everything that a coupled row is in.
   slots.first_coupled_slot = next_slot();
   fill.assign(range.n_row, -1);
   for (std::int32_t k = 0; k < slots.n_coupled_row; ++k)
-    fill[coupled_row[slots.first_coupled_row + k]] =
-        coupled_begin[slots.first_coupled_row + e + k];
+    fill[coupled_row[slots.first_coupled_row + k]] = coupled_begin[slots.first_coupled_row + e + k];
   coupled_entry.resize(slots.first_coupled_entry + n_coupled_entry);
   for (std::int32_t m = first_contact; m < end_contact; ++m) {
     const std::int32_t i = row_of(contacts[m].node_i);

@@ -11,12 +11,12 @@ struct SlotRange {
   std::int64_t first_slot = 0;
   std::int32_t n_slot = 0;  ///< a multiple of kSliceRows
   std::int64_t first_rare = 0;
-  std::int64_t first_coupled_row = 0;    ///< in coupled_row; in coupled_begin plus the environment
+  std::int64_t first_coupled_row = 0;  ///< in coupled_row; in coupled_begin plus the environment
   std::int64_t first_coupled_entry = 0;
   std::int32_t n_coupled_row = 0;
-  std::int32_t first_coupled_slot = 0;   ///< counted from first_slot
+  std::int32_t first_coupled_slot = 0;  ///< counted from first_slot
   std::int32_t n_coupled_slot = 0;
-  bool several = false;                  ///< some row is in several contacts
+  bool several = false;  ///< some row is in several contacts
 };
 
 /// A row is coupled when it is in a contact with another row. Within a group of slots the problem's

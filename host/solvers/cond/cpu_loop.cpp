@@ -30,8 +30,7 @@ void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<dou
   const auto timed = [&](int e, int threads) {
     const auto start = std::chrono::steady_clock::now();
     run_environment(*problem, e, CpuLauncher(isa, threads));
-    (*time_s)[e] =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    (*time_s)[e] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   if (n_env == 1) {
     timed(0, thread_count(n_thread, problem->environments().front().n_row));

@@ -8,8 +8,7 @@ template <class Precision>
 void DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   upload(problem);
   const auto n_env = static_cast<int>(problem->environments().size());
-  graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(),
-             static_cast<int>(work_.size()));
+  graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(), static_cast<int>(work_.size()));
   download(problem);
 }
 
@@ -59,9 +58,9 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     env.back().smallest_mass_rate = on_host.smallest_mass_rate;
     n_chunk += on_host.n_chunk;
     if (problem->new_power_vector(static_cast<int>(e)))
-      copy_to_device(env.back().power, on_host.power,
-                     sizeof(Real) * kNodeStride * kBlockLanes *
-                         static_cast<std::size_t>(on_host.n_chunk));
+      copy_to_device(
+          env.back().power, on_host.power,
+          sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(on_host.n_chunk));
   }
   env_.assign(env);
   work_.resize(static_cast<std::size_t>(n_chunk));
@@ -81,10 +80,10 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   for (std::size_t e = 0; e < problem->rows().env.size(); ++e) {
     const RowRange& range = problem->rows().env[e];
     const int answer = host.control[e].answer;
-    copy_to_host(problem->environments()[e].node[answer],
-                 arrays_.node[answer].data() + kNodeStride * range.first_row,
-                 sizeof(Real) * kNodeStride * kBlockLanes *
-                     static_cast<std::size_t>(range.n_chunk));
+    copy_to_host(
+        problem->environments()[e].node[answer],
+        arrays_.node[answer].data() + kNodeStride * range.first_row,
+        sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(range.n_chunk));
   }
 }
 

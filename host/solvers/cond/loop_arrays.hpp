@@ -39,14 +39,15 @@ struct LoopArrays {
   /// Sizes everything that the pattern determines; new memory is zero.
   void resize_rows(const RowLayout& rows, bool barzilai_borwein) {
     const auto n = static_cast<std::size_t>(rows.n_row), n_vector = kNodeStride * n;
-    for (Array<Real>* a : {&b, &node[0], &node[1], &node[2], &node[3], &best, &power,
-                           &power_product})
+    for (Array<Real>* a :
+         {&b, &node[0], &node[1], &node[2], &node[3], &best, &power, &power_product})
       a->resize(n_vector);
     if (kIncrement) {
-      for (Array<Real>* a : {&gradient, &reference, &reference_gradient}) a->resize(n_vector);
+      for (Array<Real>* a : {&reference, &reference_gradient}) a->resize(n_vector);
       for (Array<Matrix>& a : increment) a.resize(n_vector);
       exact.resize(static_cast<std::size_t>(rows.n_block) * kSliceBlock);
     }
+    if (kIncrement || barzilai_borwein) gradient.resize(n_vector);
     if (barzilai_borwein) gradient_before.resize(n_vector);
     matrix.resize(static_cast<std::size_t>(rows.n_block) * kSliceBlock);
     w.resize(n);

@@ -61,8 +61,8 @@ Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
 }  // namespace
 
 VfpiOptions vfpi_options(const SolverOptions& o) {
-  return {o.stop,       o.tolerance,    o.max_iterations,   o.check_every, o.projection,
-          o.w,          o.acceleration, o.under_relaxation, o.slow_start};
+  return {o.stop, o.tolerance,    o.max_iterations,   o.check_every, o.projection,
+          o.w,    o.acceleration, o.under_relaxation, o.slow_start};
 }
 
 template <class Precision>
@@ -153,9 +153,9 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
     arrays_.contact[slot] = c;
     arrays_.compliance[slot] = d;
     put(arrays_.lambda.data(), slot, lambda);
-    const Real values[kContactPlanes] = {
-        c.R(0, 0), c.R(0, 1), c.R(0, 2), c.R(1, 0), c.R(1, 1), c.R(1, 2), c.R(2, 0),
-        c.R(2, 1), c.R(2, 2), c.phi.x,   c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
+    const Real values[kContactPlanes] = {c.R(0, 0), c.R(0, 1), c.R(0, 2), c.R(1, 0), c.R(1, 1),
+                                         c.R(1, 2), c.R(2, 0), c.R(2, 1), c.R(2, 2), c.phi.x,
+                                         c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
     for (int k = 0; k < kContactPlanes; ++k) plane[k * kSliceRows] = m < 0 ? Real(0) : values[k];
   }
   if (!slots.several) return;
@@ -209,8 +209,8 @@ void LoopProblem<Precision>::take(Solution* out) {
     const SlotRange& slots = contacts_.env[e];
     for (std::int64_t slot = slots.first_slot; slot < slots.first_slot + slots.n_slot; ++slot)
       if (const std::int32_t m = contacts_.contact_of_slot[slot]; m >= 0)
-        out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
-                                       p.contacts[m]);
+        out->lambda[m] =
+            in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot), p.contacts[m]);
     SolveReport& report = out->env[e];
     report.status = control.status;
     report.reason = words_of(control.reason);

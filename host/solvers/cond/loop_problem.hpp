@@ -19,8 +19,8 @@ class LoopProblem {
   using Arrays = LoopArrays<Precision, AlignedVector>;
   using Real = typename Precision::Real;
 
-  explicit LoopProblem(const SolverOptions& options) : options_(vfpi_options(options)),
-      w_recycle_steps_(options.w_recycle_steps) {}
+  explicit LoopProblem(const SolverOptions& options)
+      : options_(vfpi_options(options)), w_recycle_steps_(options.w_recycle_steps) {}
 
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed.

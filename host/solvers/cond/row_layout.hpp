@@ -10,20 +10,20 @@ namespace nodia {
 
 /// An environment's part of the arrays.
 struct RowRange {
-  std::int32_t n_row = 0;         ///< nodes
-  std::int32_t n_chunk = 0;       ///< chunks of rows, the last padded
-  std::int64_t first_row = 0;     ///< in arrays over rows, a multiple of kBlockLanes
-  std::int64_t first_slice = 0;   ///< in slice_begin, which has one more entry than slices
-  std::int64_t first_block = 0;   ///< in blocks of kSliceRows
+  std::int32_t n_row = 0;        ///< nodes
+  std::int32_t n_chunk = 0;      ///< chunks of rows, the last padded
+  std::int64_t first_row = 0;    ///< in arrays over rows, a multiple of kBlockLanes
+  std::int64_t first_slice = 0;  ///< in slice_begin, which has one more entry than slices
+  std::int64_t first_block = 0;  ///< in blocks of kSliceRows
 };
 
 /// Rows of all environments one after another, each environment padded to whole chunks; the sliced
 /// pattern of kernels/linalg/sliced_matrix.hpp, columns counted from the environment's first row.
 struct RowLayout {
   std::vector<RowRange> env;
-  std::int64_t n_row = 0;                        ///< padding included
-  std::int64_t n_block = 0;                      ///< of kSliceRows lanes, padding included
-  AlignedVector<std::int32_t> row_of_node;       ///< [n_node], counted over all environments
+  std::int64_t n_row = 0;                   ///< padding included
+  std::int64_t n_block = 0;                 ///< of kSliceRows lanes, padding included
+  AlignedVector<std::int32_t> row_of_node;  ///< [n_node], counted over all environments
   AlignedVector<std::int32_t> slice_begin, column, block;
 
   /// Builds the layout where the problem's pattern or environments are not those of the last call.

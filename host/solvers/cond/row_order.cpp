@@ -25,9 +25,7 @@ class CuthillMcKee {
  private:
   static constexpr std::int32_t kPlaced = -1;
 
-  int degree(std::int32_t i) const {
-    return pattern_.row_begin[i + 1] - pattern_.row_begin[i];
-  }
+  int degree(std::int32_t i) const { return pattern_.row_begin[i + 1] - pattern_.row_begin[i]; }
   /// Breadth first from `start` over nodes whose mark differs from `mark`; neighbours by degree.
   void visit(std::int32_t start, std::int32_t mark, std::vector<std::int32_t>* order) {
     std::size_t head = order->size();

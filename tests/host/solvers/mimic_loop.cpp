@@ -1,0 +1,276 @@
+/// The whole V-FPI loop through the launcher that mimics the device, against the CPU's launcher:
+/// the same bits for every precision, step size, acceleration and stopping rule, whatever the order
+/// of blocks and lanes and however many environments iterate at a time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <limits>
+
+#include "host/solvers/cond/cpu_loop.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/mimic/launcher.hpp"
+#include "tests/support/loop_batch.hpp"
+#include "tests/support/random_problem.hpp"
+
+namespace nodia {
+namespace {
+
+struct Case {
+  const char* name;
+  RandomProblemOptions problem;
+  SolverOptions solver;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+SolverOptions solver_options(const std::function<void(SolverOptions*)>& change) {
+  SolverOptions options;
+  options.tolerance = 1e-5;
+  options.max_iterations = 150;
+  change(&options);
+  return options;
+}
+
+std::vector<Case> cases() {
+  const RandomProblemOptions single{.seed = 3,
+                                    .n_env = 2,
+                                    .n_node = 40,
+                                    .n_world_contact = 15,
+                                    .n_pair_contact = 0,
+                                    .distinct_nodes = true};
+  const RandomProblemOptions two_chunks{.seed = 4,
+                                        .n_env = 1,
+                                        .n_node = 300,
+                                        .n_world_contact = 60,
+                                        .n_pair_contact = 0,
+                                        .distinct_nodes = true};
+  const RandomProblemOptions shared{
+      .seed = 5, .n_env = 3, .n_node = 30, .n_world_contact = 40, .n_pair_contact = 0};
+  const RandomProblemOptions coupled{
+      .seed = 6, .n_env = 3, .n_node = 30, .n_world_contact = 10, .n_pair_contact = 9};
+  const RandomProblemOptions anisotropic{.seed = 7,
+                                         .n_env = 1,
+                                         .n_node = 30,
+                                         .n_world_contact = 20,
+                                         .n_pair_contact = 0,
+                                         .anisotropic = true};
+  const auto none = [](SolverOptions*) {};
+  return {
+      {"single", single, solver_options(none)},
+      {"two_chunks", two_chunks, solver_options(none)},
+      {"several_contacts_on_a_node", shared, solver_options(none)},
+      {"coupled", coupled, solver_options(none)},
+      {"anisotropic", anisotropic, solver_options(none)},
+      {"proximal", shared,
+       solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
+      {"nesterov", coupled,
+       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
+      {"no_acceleration", single,
+       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::none; })},
+      {"paper_rule", single, solver_options([](SolverOptions* o) {
+         o->stop = StopRule::paper;
+         o->tolerance = 1e-4;
+       })},
+      {"alternating_steps", single,
+       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
+      {"scaled_identity", coupled,
+       solver_options([](SolverOptions* o) { o->w = WKind::alpha_identity; })},
+      {"falls_back", coupled, solver_options([](SolverOptions* o) {
+         o->tolerance = 1e-13;  // out of reach of a float: stalls, falls back twice
+         o->max_iterations = 400;
+         o->check_every = 1;
+       })},
+  };
+}
+
+template <class Precision>
+struct Answer {
+  explicit Answer(const SolverOptions& options) : problem(options) {}
+  LoopProblem<Precision> problem;
+  Solution solution;
+};
+
+void expect_same(const Solution& a, const Solution& b) {
+  ASSERT_EQ(a.env.size(), b.env.size());
+  for (std::size_t e = 0; e < a.env.size(); ++e) {
+    EXPECT_EQ(a.env[e].status, b.env[e].status);
+    EXPECT_EQ(a.env[e].iterations, b.env[e].iterations);
+    EXPECT_EQ(a.env[e].restarts, b.env[e].restarts);
+    EXPECT_EQ(a.env[e].lambda_max_WA, b.env[e].lambda_max_WA);
+    EXPECT_EQ(a.env[e].velocity_step, b.env[e].velocity_step);
+  }
+  const auto same = [](const std::vector<Vec3d>& x, const std::vector<Vec3d>& y) {
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Vec3d)) == 0;
+  };
+  EXPECT_TRUE(same(a.v, b.v));
+  EXPECT_TRUE(same(a.lambda, b.lambda));
+}
+
+template <class Precision>
+void check(const Case& c) {
+  const ContactProblem p = random_problem(c.problem);
+  const WarmStart cold;
+  Answer<Precision> cpu(c.solver);
+  cpu.problem.set(p, cold);
+  std::vector<double> time_s;
+  run_cpu_loop(&cpu.problem, 2, &time_s);
+  cpu.problem.take(&cpu.solution);
+
+  struct Order {
+    std::uint64_t seed;
+    int n_block, capacity;
+  };
+  for (const Order order : {Order{1, 1, 1}, Order{2, 7, 2}}) {
+    Answer<Precision> mimic(c.solver);
+    mimic.problem.set(p, cold);
+    test::LoopBatch<Precision> batch(&mimic.problem, order.capacity);
+    MimicLauncher launcher({.seed = order.seed, .n_block = order.n_block, .strict_regions = true});
+    batch.for_each_array([&](auto* data, std::size_t bytes, const char* name) {
+      launcher.name_region(data, bytes, name);
+    });
+    batch.solve(&launcher);
+    mimic.problem.take(&mimic.solution);
+    expect_same(cpu.solution, mimic.solution);
+  }
+}
+
+class MimicLoop : public testing::TestWithParam<Case> {};
+
+TEST_P(MimicLoop, GivesTheCpusBitsInDouble) {
+  check<DoublePrecision>(GetParam());
+}
+TEST_P(MimicLoop, GivesTheCpusBitsInMixedPrecision) {
+  check<MixedPrecision>(GetParam());
+}
+TEST_P(MimicLoop, GivesTheCpusBitsInFloat) {
+  check<FloatPrecision>(GetParam());
+}
+
+TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
+  for (const Case& c : cases()) {
+    if (std::string(c.name) != "falls_back") continue;
+    SolverOptions options = c.solver;
+    options.precision = Precision::float_;
+    Solution solution;
+    make_solver(options)->solve(random_problem(c.problem), {}, &solution);
+    for (const SolveReport& report : solution.env) EXPECT_GE(report.restarts, 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, MimicLoop, testing::ValuesIn(cases()),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(MimicLoop, AnEnvironmentThatIsNotANumberStopsAloneAndTheQueueGoesOn) {
+  const RandomProblemOptions options{.seed = 9, .n_env = 5, .n_node = 20};
+  const ContactProblem good = random_problem(options);
+  ContactProblem bad = good;
+  bad.b[2 * 20 + 3].x = std::numeric_limits<double>::quiet_NaN();
+  const WarmStart cold;
+  const auto solve = [&](const ContactProblem& p) {
+    Answer<DoublePrecision> answer{SolverOptions{}};
+    answer.problem.set(p, cold);
+    test::LoopBatch<DoublePrecision> batch(&answer.problem, 2);
+    MimicLauncher launcher;
+    batch.solve(&launcher);
+    answer.problem.take(&answer.solution);
+    return answer.solution;
+  };
+  const Solution with = solve(bad), without = solve(good);
+  EXPECT_EQ(with.env[2].status, SolveStatus::not_a_number);
+  EXPECT_EQ(with.env[2].iterations, 1);
+  for (const int e : {0, 1, 3, 4}) {
+    EXPECT_EQ(with.env[e].status, SolveStatus::converged);
+    EXPECT_EQ(with.env[e].iterations, without.env[e].iterations);
+    EXPECT_EQ(0, std::memcmp(&with.v[20 * e], &without.v[20 * e], 20 * sizeof(Vec3d)));
+  }
+}
+
+/// A copy of Iterate in which the barrier between the rows' terms and the first step of their sum
+/// is missing: a lane adds the term of a lane that may not have written it.
+template <class Precision>
+struct IterateWithoutBarrier : Iterate<Precision> {
+  using Base = Iterate<Precision>;
+  using typename Base::Shared;
+  static constexpr int kPhases = Base::kPhases - 1;
+  static constexpr PhaseShape shape(int phase) { return Base::shape(phase == 0 ? 0 : phase + 1); }
+  template <int phase, class Isa, class Memory>
+  void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase == 0) {
+      Base::template run<0, Isa>(item, lane, shared, memory);
+      if (lane >= Base::shape(1).lanes) return;
+    }
+    Base::template run<phase + 1, Isa>(item, lane, shared, memory);
+  }
+};
+
+/// A copy of Iterate that writes v_next over y, which other rows still read: the second vector is
+/// missing.
+template <class Precision>
+struct IterateInPlace : Iterate<Precision> {
+  using Base = Iterate<Precision>;
+  using typename Base::Shared;
+  template <int phase, class Isa, class Memory>
+  void run(int item, int lane, Shared& shared, Memory memory) const {
+    Base::template run<phase, Isa>(item, lane, shared, memory);
+    if constexpr (phase == 0) {
+      const auto& env = this->environment(item, memory);
+      const VfpiControl control = memory.read(env.control);
+      const int row = this->first_row(item, memory) + lane;
+      using Real = typename Precision::Real;
+      memory.template store_node<Real>(
+          env.node[control.y], row, memory.template load_node<Real>(env.node[control.v_next], row));
+    }
+  }
+};
+
+/// Launches a defective copy in place of Iterate.
+template <template <class> class Defective>
+struct DefectiveLauncher {
+  MimicLauncher mimic{MimicOptions{}};
+
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel& kernel, Count n_item) {
+    mimic.launch(name, kernel, n_item);
+  }
+  template <class Precision>
+  void launch(const char* name, const Iterate<Precision>& kernel, const std::int32_t* n_item) {
+    mimic.launch(name, Defective<Precision>{kernel}, n_item);
+  }
+  template <class Body>
+  void repeat_while(const std::int32_t* flag, const Body& body) {
+    mimic.repeat_while(flag, body);
+  }
+};
+
+template <class Launcher>
+std::string fault_of() {
+  const ContactProblem p = random_problem({.seed = 3, .n_node = 300, .n_pair_contact = 0});
+  const WarmStart cold;
+  LoopProblem<DoublePrecision> problem{SolverOptions{}};
+  problem.set(p, cold);
+  test::LoopBatch<DoublePrecision> batch(&problem, 1);
+  Launcher launcher;
+  try {
+    batch.solve(&launcher);
+  } catch (const RuntimeError& error) {
+    return error.what();
+  }
+  return "no fault";
+}
+
+TEST(MimicLoop, ACopyOfTheIterationWithoutABarrierIsCaught) {
+  EXPECT_EQ(fault_of<MimicLauncher>(), "no fault");
+  EXPECT_THAT(fault_of<DefectiveLauncher<IterateWithoutBarrier>>(),
+              testing::AllOf(testing::HasSubstr("iterate"), testing::HasSubstr("Shared")));
+}
+
+TEST(MimicLoop, ACopyOfTheIterationThatOverwritesWhatOthersReadIsCaught) {
+  EXPECT_THAT(fault_of<DefectiveLauncher<IterateInPlace>>(), testing::HasSubstr("iterate"));
+}
+
+}  // namespace
+}  // namespace nodia
