@@ -220,9 +220,9 @@ struct IterateInPlace : Iterate<Precision> {
       const auto& env = this->environment(item, memory);
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
-      using Real = typename Precision::Real;
-      memory.template store_node<Real>(
-          env.node[control.y], row, memory.template load_node<Real>(env.node[control.v_next], row));
+      using R = typename Precision::Real;
+      memory.template store_node<R>(env.node[control.y], row,
+                                    memory.template load_node<R>(env.node[control.v_next], row));
     }
   }
 };
@@ -236,8 +236,8 @@ struct DefectiveLauncher {
   void launch(const char* name, const Kernel& kernel, Count n_item) {
     mimic.launch(name, kernel, n_item);
   }
-  template <class Precision>
-  void launch(const char* name, const Iterate<Precision>& kernel, const std::int32_t* n_item) {
+  template <class Precision, class Count>
+  void launch(const char* name, const Iterate<Precision>& kernel, Count n_item) {
     mimic.launch(name, Defective<Precision>{kernel}, n_item);
   }
   template <class Body>
