@@ -16,75 +16,75 @@
 
 namespace nodia {
 
-inline constexpr int kLanes = 4;
+inline constexpr int kTetLanes = 4;
 
 /// Truth value of every lane.
-struct LaneMask {
+struct Mask4 {
   using Vector = long long __attribute__((vector_size(32)));
   Vector m;
 
   bool operator[](int lane) const { return m[lane] != 0; }
 };
 
-struct Lanes {
+struct Double4 {
   using Vector = double __attribute__((vector_size(32), may_alias));
   Vector v{};
 
-  Lanes() = default;
-  explicit Lanes(Vector lanes) : v(lanes) {}
-  explicit Lanes(double x) : v{x, x, x, x} {}
-  Lanes(double a, double b, double c, double d) : v{a, b, c, d} {}
+  Double4() = default;
+  explicit Double4(Vector lanes) : v(lanes) {}
+  explicit Double4(double x) : v{x, x, x, x} {}
+  Double4(double a, double b, double c, double d) : v{a, b, c, d} {}
 
   double operator[](int lane) const { return v[lane]; }
   void set(int lane, double x) { v[lane] = x; }
 };
 
 /// Four consecutive doubles, 32-byte aligned.
-inline Lanes load_lanes(const double* aligned) {
-  return Lanes(*reinterpret_cast<const Lanes::Vector*>(aligned));
+inline Double4 load_lanes(const double* aligned) {
+  return Double4(*reinterpret_cast<const Double4::Vector*>(aligned));
 }
 
-inline Lanes operator+(Lanes a, Lanes b) {
-  return Lanes(a.v + b.v);
+inline Double4 operator+(Double4 a, Double4 b) {
+  return Double4(a.v + b.v);
 }
-inline Lanes operator-(Lanes a, Lanes b) {
-  return Lanes(a.v - b.v);
+inline Double4 operator-(Double4 a, Double4 b) {
+  return Double4(a.v - b.v);
 }
-inline Lanes operator*(Lanes a, Lanes b) {
-  return Lanes(a.v * b.v);
+inline Double4 operator*(Double4 a, Double4 b) {
+  return Double4(a.v * b.v);
 }
-inline Lanes operator/(Lanes a, Lanes b) {
-  return Lanes(a.v / b.v);
+inline Double4 operator/(Double4 a, Double4 b) {
+  return Double4(a.v / b.v);
 }
-inline Lanes operator-(Lanes a) {
-  return Lanes(-a.v);
+inline Double4 operator-(Double4 a) {
+  return Double4(-a.v);
 }
-inline Lanes& operator+=(Lanes& a, Lanes b) {
+inline Double4& operator+=(Double4& a, Double4 b) {
   return a = a + b;
 }
 
-inline LaneMask operator<(Lanes a, Lanes b) {
+inline Mask4 operator<(Double4 a, Double4 b) {
   return {a.v < b.v};
 }
-inline LaneMask operator>(Lanes a, Lanes b) {
+inline Mask4 operator>(Double4 a, Double4 b) {
   return {a.v > b.v};
 }
-inline LaneMask operator<=(Lanes a, Lanes b) {
+inline Mask4 operator<=(Double4 a, Double4 b) {
   return {a.v <= b.v};
 }
-inline LaneMask operator>=(Lanes a, Lanes b) {
+inline Mask4 operator>=(Double4 a, Double4 b) {
   return {a.v >= b.v};
 }
-inline LaneMask operator&(LaneMask a, LaneMask b) {
+inline Mask4 operator&(Mask4 a, Mask4 b) {
   return {a.m & b.m};
 }
-inline LaneMask operator|(LaneMask a, LaneMask b) {
+inline Mask4 operator|(Mask4 a, Mask4 b) {
   return {a.m | b.m};
 }
-inline LaneMask operator!(LaneMask a) {
+inline Mask4 operator!(Mask4 a) {
   return {~a.m};
 }
-inline bool all(LaneMask a) {
+inline bool all(Mask4 a) {
 #if defined(__AVX__)
   return _mm256_movemask_pd(reinterpret_cast<__m256d>(a.m)) == 0xf;
 #else
@@ -92,28 +92,28 @@ inline bool all(LaneMask a) {
 #endif
 }
 
-inline Lanes select(LaneMask mask, Lanes yes, Lanes no) {
-  return Lanes(mask.m ? yes.v : no.v);
+inline Double4 select(Mask4 mask, Double4 yes, Double4 no) {
+  return Double4(mask.m ? yes.v : no.v);
 }
-inline Lanes fabs(Lanes a) {
-  return Lanes(a.v < 0 ? -a.v : a.v);
+inline Double4 fabs(Double4 a) {
+  return Double4(a.v < 0 ? -a.v : a.v);
 }
-inline Lanes sqrt(Lanes a) {
+inline Double4 sqrt(Double4 a) {
 #if defined(__AVX__)
-  return Lanes(_mm256_sqrt_pd(a.v));
+  return Double4(_mm256_sqrt_pd(a.v));
 #else
   return {std::sqrt(a.v[0]), std::sqrt(a.v[1]), std::sqrt(a.v[2]), std::sqrt(a.v[3])};
 #endif
 }
 
 /// Writes lane l of (x, y, z, 0) to out + l * stride, l = 0..3.
-inline void store_transposed(const Vec3<Lanes>& a, double* out, int stride) {
-  const Lanes::Vector zero{};
-  const Lanes::Vector xy_02 = __builtin_shufflevector(a.x.v, a.y.v, 0, 4, 2, 6);
-  const Lanes::Vector xy_13 = __builtin_shufflevector(a.x.v, a.y.v, 1, 5, 3, 7);
-  const Lanes::Vector zw_02 = __builtin_shufflevector(a.z.v, zero, 0, 4, 2, 6);
-  const Lanes::Vector zw_13 = __builtin_shufflevector(a.z.v, zero, 1, 5, 3, 7);
-  const auto store = [&](int l, Lanes::Vector lane) {
+inline void store_transposed(const Vec3<Double4>& a, double* out, int stride) {
+  const Double4::Vector zero{};
+  const Double4::Vector xy_02 = __builtin_shufflevector(a.x.v, a.y.v, 0, 4, 2, 6);
+  const Double4::Vector xy_13 = __builtin_shufflevector(a.x.v, a.y.v, 1, 5, 3, 7);
+  const Double4::Vector zw_02 = __builtin_shufflevector(a.z.v, zero, 0, 4, 2, 6);
+  const Double4::Vector zw_13 = __builtin_shufflevector(a.z.v, zero, 1, 5, 3, 7);
+  const auto store = [&](int l, Double4::Vector lane) {
     __builtin_memcpy(out + l * stride, &lane, sizeof lane);
   };
   store(0, __builtin_shufflevector(xy_02, zw_02, 0, 1, 4, 5));
@@ -123,9 +123,9 @@ inline void store_transposed(const Vec3<Lanes>& a, double* out, int stride) {
 }
 
 /// Puts Jacobi's rotation into the lanes that are not regular; apart, because it is rarely needed.
-[[gnu::noinline]] inline void replace_irregular(const Mat3<Lanes>& F, LaneMask regular,
-                                                Mat3<Lanes>& R) {
-  for (int l = 0; l < kLanes; ++l) {
+[[gnu::noinline]] inline void replace_irregular(const Mat3<Double4>& F, Mask4 regular,
+                                                Mat3<Double4>& R) {
+  for (int l = 0; l < kTetLanes; ++l) {
     if (regular[l]) continue;
     Mat3d lane;
     for (int i = 0; i < 3; ++i)
@@ -137,9 +137,9 @@ inline void store_transposed(const Vec3<Lanes>& a, double* out, int stride) {
 }
 
 /// Rotation of every lane, the same bits as polar_rotation of a plain matrix.
-inline Mat3<Lanes> polar_rotation(const Mat3<Lanes>& F) {
-  Mat3<Lanes> R;
-  const LaneMask regular = polar_rotation_regular(F, R);
+inline Mat3<Double4> polar_rotation(const Mat3<Double4>& F) {
+  Mat3<Double4> R;
+  const Mask4 regular = polar_rotation_regular(F, R);
   if (!all(regular)) replace_irregular(F, regular, R);
   return R;
 }

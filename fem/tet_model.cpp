@@ -4,6 +4,8 @@
 #include <cassert>
 
 #include "fem/lanes.hpp"
+#include "kernels/assembly/assemble_row.hpp"
+#include "kernels/assembly/evaluate_tet.hpp"
 #include "kernels/core/launch.hpp"
 
 namespace nodia {
@@ -12,18 +14,24 @@ namespace {
 
 /// Four tetrahedra side by side, for the vector units.
 struct TetGroup {
-  TetRest<Lanes> rest;
-  std::int32_t node[4][kLanes];
+  TetRest<Double4> rest;
+  std::int32_t node[4][kTetLanes];
 };
 
-/// One element's part V g_a g_b^T of an off-diagonal block: where g_a and g_b lie among the
-/// corners.
-struct Coupling {
-  std::int32_t row, column;
+/// A column of a block in four lanes; the fourth is zero.
+struct LaneColumn {
+  Double4 v;
+
+  static LaneColumn load(const double* nodes, int i, DirectMemory) {
+    return {load_lanes(nodes + static_cast<std::ptrdiff_t>(kNodeStride) * i)};
+  }
+  void add(LaneColumn a) { v += a.v; }
+  void add_scaled(double s, LaneColumn a) { v += Double4(s) * a.v; }
+  Vec3d vector() const { return {v[0], v[1], v[2]}; }
 };
 
-TetVectors<Lanes> gather(const std::int32_t (&node)[4][kLanes], const Vec3d* x) {
-  TetVectors<Lanes> v;
+TetVectors<Double4> gather(const std::int32_t (&node)[4][kTetLanes], const Vec3d* x) {
+  TetVectors<Double4> v;
   for (int a = 0; a < 4; ++a) {
     const Vec3d &p = x[node[a][0]], &q = x[node[a][1]], &r = x[node[a][2]], &s = x[node[a][3]];
     v.corner[a] = {{p.x, q.x, r.x, s.x}, {p.y, q.y, r.y, s.y}, {p.z, q.z, r.z, s.z}};
@@ -52,74 +60,11 @@ struct TetModel::EvaluateGroup {
 
   [[gnu::flatten]] void operator()(int i) const {
     const TetGroup& group = groups[i];
-    const Mat3<Lanes> F = deformation_gradient(group.rest, gather(group.node, x));
-    const Mat3<Lanes> R = polar_rotation(F);
-    CornerData* out = corner_data + 4 * kLanes * static_cast<std::ptrdiff_t>(i);
-    constexpr int kStride = 4 * sizeof(CornerData) / sizeof(double);
-    const TetVectors<Lanes> f = tet_forces(group.rest, F, R);
-    for (int a = 0; a < 4; ++a) store_transposed(f.corner[a], out[a].force, kStride);
-    if (!with_gradients) return;
-    const TetVectors<Lanes> g = rotated_gradients(group.rest, R);
-    for (int a = 0; a < 4; ++a) store_transposed(g.corner[a], out[a].gradient, kStride);
-  }
-};
-
-/// One block row: the elastic force, the diagonal block, the blocks right of it and their mirror
-/// images.
-struct TetModel::GatherRow {
-  const TetModel& model;
-  const AssemblyInput& in;
-  double* value;
-  Vec3d* force;
-
-  // Columns of sum V g_a g_b^T, each (x, y, z, 0).
-  struct OuterSum {
-    Lanes x, y, z;
-
-    void add(const double* g_a, const double* g_b) {
-      const Lanes a = load_lanes(g_a);
-      x += Lanes(g_b[0]) * a;
-      y += Lanes(g_b[1]) * a;
-      z += Lanes(g_b[2]) * a;
-    }
-    Mat3d matrix() const { return {{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}}; }
-  };
-
-  void operator()(int i) const {
-    const CornerData* data = model.corner_data_.data();
-    const Lists& lists = *model.lists_;
-    const BlockPattern& pattern = *model.pattern_;
-    const Body& body = model.bodies_[model.node_body_[i]];
-    const double factor = in.theta * in.step_s + body.rayleigh_stiffness_s;
-    const double lambda = factor * body.lambda_Pa;
-    const double mu = factor * body.mu_Pa;
-
-    Lanes node_force;
-    OuterSum sum;
-    for (std::int32_t c = lists.corner_begin[i]; c < lists.corner_begin[i + 1]; ++c) {
-      const CornerData& corner = data[lists.corner[c]];
-      node_force += load_lanes(corner.force);
-      sum.add(corner.gradient, corner.gradient);
-    }
-    force[i] = {node_force[0], node_force[1], node_force[2]};
-    double diagonal = model.mass_[i] * (1 / (in.theta * in.step_s) + body.rayleigh_mass_1_s);
-    if (in.extra_diagonal) diagonal += in.extra_diagonal[i];
-    const Mat3d own = stiffness_block(sum.matrix(), lambda, mu);
-    store_block(value + 9 * static_cast<std::ptrdiff_t>(pattern.diagonal[i]),
-                Mat3d{{{own.row[0].x + diagonal, own.row[0].y, own.row[0].z},
-                       {own.row[1].x, own.row[1].y + diagonal, own.row[1].z},
-                       {own.row[2].x, own.row[2].y, own.row[2].z + diagonal}}});
-
-    for (std::int32_t k = pattern.diagonal[i] + 1; k < pattern.row_begin[i + 1]; ++k) {
-      OuterSum off;
-      for (std::int32_t c = lists.coupling_begin[k]; c < lists.coupling_begin[k + 1]; ++c) {
-        const Coupling& coupling = lists.coupling[c];
-        off.add(data[coupling.row].gradient, data[coupling.column].gradient);
-      }
-      const Mat3d block = stiffness_block(off.matrix(), lambda, mu);
-      store_block(value + 9 * static_cast<std::ptrdiff_t>(k), block);
-      store_block(value + 9 * static_cast<std::ptrdiff_t>(lists.mirror[k]), transpose(block));
-    }
+    double* out = corner_data[4 * kTetLanes * static_cast<std::ptrdiff_t>(i)].nodes;
+    evaluate_tet(group.rest, gather(group.node, x), with_gradients,
+                 [out](int k, const Vec3<Double4>& vector) {
+                   store_transposed(vector, out + kNodeStride * k, 4 * kCornerScalars);
+                 });
   }
 };
 
@@ -193,10 +138,10 @@ void TetModel::finish() {
     }
   }
 
-  lists->groups.resize((tets_.size() + kLanes - 1) / kLanes);
+  lists->groups.resize((tets_.size() + kTetLanes - 1) / kTetLanes);
   for (std::size_t g = 0; g < lists->groups.size(); ++g) {
-    for (int l = 0; l < kLanes; ++l) {
-      const CorotationalTet& tet = tets_[std::min(g * kLanes + l, tets_.size() - 1)];
+    for (int l = 0; l < kTetLanes; ++l) {
+      const CorotationalTet& tet = tets_[std::min(g * kTetLanes + l, tets_.size() - 1)];
       TetGroup& group = lists->groups[g];
       for (int a = 0; a < 4; ++a) group.node[a][l] = tet.node[a];
       for (int r = 0; r < 3; ++r)
@@ -206,8 +151,29 @@ void TetModel::finish() {
       group.rest.mu.set(l, tet.rest.mu);
     }
   }
-  corner_data_.resize(4 * kLanes * lists->groups.size());
+  corner_data_.resize(4 * kTetLanes * lists->groups.size());
   lists_ = std::move(lists);
+}
+
+AssemblyView TetModel::view() const {
+  assert(pattern_);
+  AssemblyView v;
+  v.n_node = n_node();
+  v.n_tet = n_tet();
+  v.n_block = pattern_->n_block();
+  v.n_body = static_cast<int>(bodies_.size());
+  v.tet = tets_.data();
+  v.body = bodies_.data();
+  v.node_body = node_body_.data();
+  v.mass = mass_.data();
+  v.row_begin = pattern_->row_begin.data();
+  v.diagonal = pattern_->diagonal.data();
+  v.mirror = lists_->mirror.data();
+  v.corner_begin = lists_->corner_begin.data();
+  v.corner = lists_->corner.data();
+  v.coupling_begin = lists_->coupling_begin.data();
+  v.coupling = lists_->coupling.data();
+  return v;
 }
 
 void TetModel::evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread) const {
@@ -216,42 +182,46 @@ void TetModel::evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread
 }
 
 void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const {
-  assert(pattern_);
   evaluate_groups(in.x, true, in.n_thread);
-  launch(n_node(), GatherRow{*this, in, value, elastic_force}, in.n_thread);
+  const AssemblyView model = view();
+  const AssemblyStep step{in.step_s, in.theta};
+  const double* corner = corner_data_.data()->nodes;
+  const auto assemble = [&](int i) {
+    elastic_force[i] =
+        assemble_row<LaneColumn>(model, step, corner, in.extra_diagonal, i, value, DirectMemory{});
+  };
+  launch(n_node(), assemble, in.n_thread);
 }
 
 void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
-  assert(pattern_);
   evaluate_groups(x, false, n_thread);
-  const auto gather_force = [this, force](int i) {
-    Lanes sum;
-    for (std::int32_t c = lists_->corner_begin[i]; c < lists_->corner_begin[i + 1]; ++c)
-      sum += load_lanes(corner_data_[lists_->corner[c]].force);
-    force[i] = {sum[0], sum[1], sum[2]};
+  const AssemblyView model = view();
+  const double* corner = corner_data_.data()->nodes;
+  const auto gather_at = [&](int i) {
+    force[i] = gather_force<LaneColumn>(model, corner, i, DirectMemory{});
   };
-  launch(n_node(), gather_force, n_thread);
+  launch(n_node(), gather_at, n_thread);
 }
 
 double TetModel::elastic_energy(const Vec3d* x) const {
   double sum = 0;
   int left = n_tet();
   for (const TetGroup& group : lists_->groups) {
-    const Mat3<Lanes> F = deformation_gradient(group.rest, gather(group.node, x));
-    const Lanes psi = tet_energy(group.rest, F, polar_rotation(F));
-    for (int l = 0; l < std::min(kLanes, left); ++l) sum += psi[l];
-    left -= kLanes;
+    const Mat3<Double4> F = deformation_gradient(group.rest, gather(group.node, x));
+    const Double4 psi = tet_energy(group.rest, F, polar_rotation(F));
+    for (int l = 0; l < std::min(kTetLanes, left); ++l) sum += psi[l];
+    left -= kTetLanes;
   }
   return sum;
 }
 
 std::vector<double> TetModel::von_mises(const Vec3d* x) const {
   std::vector<double> stress;
-  stress.reserve(kLanes * lists_->groups.size());
+  stress.reserve(kTetLanes * lists_->groups.size());
   for (const TetGroup& group : lists_->groups) {
-    const Mat3<Lanes> F = deformation_gradient(group.rest, gather(group.node, x));
-    const Lanes s = tet_von_mises(group.rest, F, polar_rotation(F));
-    for (int l = 0; l < kLanes; ++l) stress.push_back(s[l]);
+    const Mat3<Double4> F = deformation_gradient(group.rest, gather(group.node, x));
+    const Double4 s = tet_von_mises(group.rest, F, polar_rotation(F));
+    for (int l = 0; l < kTetLanes; ++l) stress.push_back(s[l]);
   }
   stress.resize(tets_.size());
   return stress;

@@ -15,7 +15,7 @@
 #include "fem/block_matrix.hpp"
 #include "fem/material.hpp"
 #include "fem/tet_mesh.hpp"
-#include "kernels/elements/corotational_tet.hpp"
+#include "kernels/assembly/assembly_view.hpp"
 
 namespace nodia {
 
@@ -34,6 +34,8 @@ class TetModel {
   const std::vector<double>& mass() const { return mass_; }  ///< lumped, per node [kg]
   const std::vector<CorotationalTet>& tets() const { return tets_; }
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
+  /// Fixed data of the assembly; valid while the model lives and stays where it is.
+  AssemblyView view() const;
 
   struct AssemblyInput {
     const Vec3d* x = nullptr;  ///< positions, n_node [m]
@@ -57,29 +59,22 @@ class TetModel {
   std::vector<double> von_mises(const Vec3d* x) const;
 
  private:
-  struct Body {
-    double lambda_Pa, mu_Pa;      // Lame parameters
-    double rayleigh_mass_1_s;     // alpha
-    double rayleigh_stiffness_s;  // beta
-  };
-  // What the pass over tetrahedra leaves at a corner for the pass over rows.
+  // Workspace of a corner, see kernels/assembly/assembly_view.hpp.
   struct alignas(64) CornerData {
-    double force[4];     // elastic force, 0 [N]
-    double gradient[4];  // sqrt(V) g, 0 [m^(1/2)]
+    double nodes[kCornerScalars];
   };
   struct Lists;
   struct EvaluateGroup;
-  struct GatherRow;
 
   void evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread) const;
 
   std::vector<CorotationalTet> tets_;
   std::vector<double> mass_;
-  std::vector<Body> bodies_;
+  std::vector<ElasticBody> bodies_;
   std::vector<std::int32_t> node_body_;
   std::shared_ptr<const BlockPattern> pattern_;
   std::shared_ptr<const Lists> lists_;           // made by finish(), shared by copies of the model
-  mutable std::vector<CornerData> corner_data_;  // workspace: corner a of tetrahedron e at 4 e + a
+  mutable std::vector<CornerData> corner_data_;  // workspace
 };
 
 }  // namespace nodia

@@ -9,6 +9,7 @@
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_terms.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/assembly/assemble_row.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -80,8 +81,8 @@ struct Environment {
     model.assemble({state.x.data(), time.step_s, time.theta, diagonal.data(), n_thread}, A_value,
                    b);
     for (int i = 0; i < n; ++i) {
-      const double m = model.mass()[i];
-      b[i] += force[i] + m * scene.gravity_m_s2 + (m / (time.theta * time.step_s)) * state.v[i];
+      b[i] = right_hand_side({time.step_s, time.theta}, model.mass()[i], b[i], force[i],
+                             scene.gravity_m_s2, state.v[i]);
     }
   }
 

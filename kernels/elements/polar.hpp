@@ -2,17 +2,10 @@
 #pragma once
 
 #include "kernels/core/mat3.hpp"
+#include "kernels/core/pack.hpp"
 #include "kernels/core/pose.hpp"
 
 namespace nodia {
-
-NODIA_HD bool all(bool mask) {
-  return mask;
-}
-template <class Real>
-NODIA_HD Real select(bool mask, Real yes, Real no) {
-  return mask ? yes : no;
-}
 
 /// a b^T
 template <class Real>

@@ -27,6 +27,11 @@ namespace nodia {
 /// result, not a tuning knob of one machine.
 inline constexpr int kBlockLanes = 256;
 
+/// Items of a kernel whose lanes are the elements 0 .. n - 1.
+NODIA_HD int item_count(int n) {
+  return n / kBlockLanes + (n % kBlockLanes != 0 ? 1 : 0);
+}
+
 struct PhaseShape {
   int lanes = kBlockLanes;
   bool packed = true;  ///< run() takes packs; otherwise one lane at a time

@@ -185,9 +185,9 @@ TEST(TetModel, SameBitsForAnyNumberOfThreadsAndEveryCall) {
 TEST(TetModel, LanesHaveTheBitsOfThePlainRotation) {
   FemRandom random(8);
   for (int i = 0; i < 2000; ++i) {
-    Mat3d F[kLanes];
-    Mat3<Lanes> lanes;
-    for (int l = 0; l < kLanes; ++l) {
+    Mat3d F[kTetLanes];
+    Mat3<Double4> lanes;
+    for (int l = 0; l < kTetLanes; ++l) {
       const double amount = std::pow(10, random.uniform(-8, 1));
       F[l] = random.rotation() * (Mat3d::identity() + random.matrix(amount));
       if (random.uniform(0, 1) < 0.1) F[l] = outer(random.vector(), random.vector());
@@ -195,8 +195,8 @@ TEST(TetModel, LanesHaveTheBitsOfThePlainRotation) {
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) lanes(r, c).set(l, F[l](r, c));
     }
-    const Mat3<Lanes> R = polar_rotation(lanes);
-    for (int l = 0; l < kLanes; ++l) {
+    const Mat3<Double4> R = polar_rotation(lanes);
+    for (int l = 0; l < kTetLanes; ++l) {
       const Mat3d plain = polar_rotation(F[l]);
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) EXPECT_EQ(R(r, c)[l], plain(r, c));

@@ -1,0 +1,16 @@
+/// The launches of an assembly, in their order; the same for every launcher.
+#pragma once
+
+#include "kernels/assembly/assemble_row.hpp"
+#include "kernels/assembly/evaluate_tet.hpp"
+
+namespace nodia {
+
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher>
+void launch_assembly(Launcher&& launcher, const EvaluateTets& tets, const AssembleRows& rows) {
+  launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));
+  launcher.launch("assemble_rows", rows, item_count(rows.model.n_node));
+}
+
+}  // namespace nodia

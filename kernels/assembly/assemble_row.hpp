@@ -1,0 +1,149 @@
+/// Second pass of the assembly: rows of A, the elastic force and b, by gathering over the corners.
+#pragma once
+
+#include "kernels/assembly/assembly_view.hpp"
+#include "kernels/launch/kernel.hpp"
+#include "kernels/linalg/block_csr.hpp"
+
+namespace nodia {
+
+/// A vector as three numbers. Other types with these functions change the speed, not the result.
+struct PlainColumn {
+  Vec3d v{};
+
+  template <class Memory>
+  NODIA_HD static PlainColumn load(const double* nodes, int i, Memory memory) {
+    return {memory.template load_node<double>(nodes, i)};
+  }
+  NODIA_HD void add(PlainColumn a) { v += a.v; }
+  NODIA_HD void add_scaled(double s, PlainColumn a) { v += s * a.v; }
+  NODIA_HD Vec3d vector() const { return v; }
+};
+
+/// Sum of V g_a g_b^T [m], by columns.
+template <class Column>
+struct OuterSum {
+  Column x, y, z;
+
+  template <class Memory>
+  NODIA_HD void add(const double* corner, int a, int b, Memory memory) {
+    const Column g_a = Column::load(corner, corner_gradient(a), memory);
+    const Vec3d g_b = memory.template load_node<double>(corner, corner_gradient(b));
+    x.add_scaled(g_b.x, g_a);
+    y.add_scaled(g_b.y, g_a);
+    z.add_scaled(g_b.z, g_a);
+  }
+  NODIA_HD Mat3d matrix() const { return Mat3d::from_columns(x.vector(), y.vector(), z.vector()); }
+};
+
+/// store_block of block_csr.hpp through a Memory.
+template <class Memory>
+NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
+  const Vec3d &p = m.row[0], &q = m.row[1], &r = m.row[2];
+  memory.write(value, p.x);
+  memory.write(value + 1, q.x);
+  memory.write(value + 2, r.x);
+  memory.write(value + 3, p.y);
+  memory.write(value + 4, q.y);
+  memory.write(value + 5, r.y);
+  memory.write(value + 6, p.z);
+  memory.write(value + 7, q.z);
+  memory.write(value + 8, r.z);
+}
+
+/// Elastic force on node i [N]: the sum over its corners.
+template <class Column, class Memory>
+NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int i, Memory memory) {
+  Column force;
+  for (std::int32_t c = model.corner_begin[i]; c < model.corner_begin[i + 1]; ++c)
+    force.add(Column::load(corner, corner_force(model.corner[c]), memory));
+  return force.vector();
+}
+
+/// Row i of A = M/(theta t) + theta t K + alpha M + beta K + E (Lee et al., (9)): the diagonal
+/// block, the blocks right of it and their mirror images, which are no other row's to write.
+/// @param corner          what evaluate_tet left
+/// @param extra_diagonal  E, per node (attachments) [kg/s]; may be null
+/// @param value           out: values of A, layout of block_csr.hpp [kg/s]
+/// @return                elastic force on node i [N]
+template <class Column, class Memory>
+NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
+                            const double* corner, const double* extra_diagonal, int i,
+                            double* value, Memory memory) {
+  const ElasticBody& body = model.body[model.node_body[i]];
+  const double factor = step.theta * step.step_s + body.rayleigh_stiffness_s;
+  const double lambda = factor * body.lambda_Pa;
+  const double mu = factor * body.mu_Pa;
+
+  Column force;
+  OuterSum<Column> sum;
+  for (std::int32_t k = model.corner_begin[i]; k < model.corner_begin[i + 1]; ++k) {
+    const std::int32_t c = model.corner[k];
+    force.add(Column::load(corner, corner_force(c), memory));
+    sum.add(corner, c, c, memory);
+  }
+  double diagonal = model.mass[i] * (1 / (step.theta * step.step_s) + body.rayleigh_mass_1_s);
+  if (extra_diagonal) diagonal += memory.read(extra_diagonal + i);
+  Mat3d own = stiffness_block(sum.matrix(), lambda, mu);
+  own.row[0].x += diagonal;
+  own.row[1].y += diagonal;
+  own.row[2].z += diagonal;
+  write_block(value + 9 * static_cast<std::int64_t>(model.diagonal[i]), own, memory);
+
+  for (std::int32_t k = model.diagonal[i] + 1; k < model.row_begin[i + 1]; ++k) {
+    OuterSum<Column> off;
+    for (std::int32_t c = model.coupling_begin[k]; c < model.coupling_begin[k + 1]; ++c)
+      off.add(corner, model.coupling[c].row, model.coupling[c].column, memory);
+    const Mat3d block = stiffness_block(off.matrix(), lambda, mu);
+    write_block(value + 9 * static_cast<std::int64_t>(k), block, memory);
+    write_block(value + 9 * static_cast<std::int64_t>(model.mirror[k]), transpose(block), memory);
+  }
+  return force.vector();
+}
+
+/// b_i = f_elastic + f_external + m g + m/(theta t) v_i [N]: the right-hand side without contacts.
+/// @param elastic, external  forces [N]
+/// @param gravity            g [m/s^2], @param v  velocity at the start of the step [m/s]
+NODIA_HD Vec3d right_hand_side(const AssemblyStep& step, double mass_kg, Vec3d elastic,
+                               Vec3d external, Vec3d gravity, Vec3d v) {
+  return elastic + (external + mass_kg * gravity + (mass_kg / (step.theta * step.step_s)) * v);
+}
+
+/// Rows of A and b, one lane per node; items are chunks of kBlockLanes nodes.
+struct AssembleRows {
+  AssemblyView model;
+  AssemblyStep step;
+  Vec3d gravity{};                         ///< [m/s^2]
+  const double* corner = nullptr;          ///< from EvaluateTets
+  const double* v = nullptr;               ///< velocities as nodes [m/s]
+  const double* external_force = nullptr;  ///< as nodes [N]; may be null
+  const double* extra_diagonal = nullptr;  ///< [n_node] [kg/s]; may be null
+  double* value = nullptr;                 ///< out: A, layout of block_csr.hpp [kg/s]
+  double* b = nullptr;                     ///< out: as nodes [N]
+  double* elastic_force = nullptr;         ///< out: as nodes [N]; may be null
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const int i = item * kBlockLanes + lane;
+    if (i >= model.n_node) return;
+    const Vec3d elastic =
+        assemble_row<PlainColumn>(model, step, corner, extra_diagonal, i, value, memory);
+    if (elastic_force) memory.template store_node<double>(elastic_force, i, elastic);
+    Vec3d external{};
+    if (external_force) external = memory.template load_node<double>(external_force, i);
+    const Vec3d velocity = memory.template load_node<double>(v, i);
+    memory.template store_node<double>(
+        b, i, right_hand_side(step, model.mass[i], elastic, external, gravity, velocity));
+  }
+};
+
+}  // namespace nodia
