@@ -1,30 +1,11 @@
 /// Which nodes touch which obstacles: candidates for contact, in a fixed order.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "kernels/contact/shapes.hpp"
-#include "kernels/core/pose.hpp"
+#include "kernels/collision/obstacle.hpp"
 
 namespace nodia {
-
-/// An obstacle as the detection sees it in one step.
-struct ObstaclePose {
-  Shape shape;
-  Pose now;   ///< at the start of the step
-  Pose next;  ///< at its end
-};
-
-/// A node near an obstacle.
-struct ProximityPair {
-  std::int32_t node = 0;
-  std::int32_t obstacle = 0;
-  double gap_m = 0;          ///< signed distance now [m]
-  Vec3d normal{};            ///< outward of the obstacle, world frame, unit
-  Vec3d surface_velocity{};  ///< of the obstacle's material point under the node, mean over the
-                             ///< step [m/s]
-};
 
 /// Pairs with gap < margin_m + 2 t max(0, -relative normal velocity), ordered by (node, obstacle);
 /// the same for every number of threads.

@@ -1,0 +1,148 @@
+/// Nodes near moving obstacles: the formulas for one obstacle and for one pair, host and device.
+#pragma once
+
+#include "kernels/contact/shapes.hpp"
+#include "kernels/core/pose.hpp"
+
+namespace nodia {
+
+/// An obstacle as the detection sees it in one step.
+struct ObstaclePose {
+  Shape shape;
+  Pose now;   ///< at the start of the step
+  Pose next;  ///< at its end
+};
+
+/// A node near an obstacle.
+struct ProximityPair {
+  std::int32_t node = 0;
+  std::int32_t obstacle = 0;
+  double gap_m = 0;          ///< signed distance now [m]
+  Vec3d normal{};            ///< outward of the obstacle, world frame, unit
+  Vec3d surface_velocity{};  ///< of the obstacle's material point under the node, mean over the
+                             ///< step [m/s]
+};
+
+/// How far the detection looks.
+struct DetectionReach {
+  double margin_m = 0;  ///< [m]
+  double step_s = 0;    ///< t [s]
+};
+
+namespace detail {
+/// The larger of both; a where one is not a number.
+NODIA_HD double larger(double a, double b) {
+  return a < b ? b : a;
+}
+}  // namespace detail
+
+/// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
+/// distance to the shape.
+struct ShapeBounds {
+  Vec3d lo, hi;
+
+  /// Whether p is less than `reach` away, rounding errors granted; false for a point that is not a
+  /// number.
+  NODIA_HD bool is_near(Vec3d p, double reach) const {
+    return p.x >= lo.x - reach && p.x <= hi.x + reach && p.y >= lo.y - reach &&
+           p.y <= hi.y + reach && p.z >= lo.z - reach && p.z <= hi.z + reach;
+  }
+  /// Largest distance of one of its points to the origin [m].
+  NODIA_HD double radius() const {
+    return norm(Vec3d{detail::larger(-lo.x, hi.x), detail::larger(-lo.y, hi.y),
+                      detail::larger(-lo.z, hi.z)});
+  }
+};
+
+NODIA_HD ShapeBounds bounds_of(const Shape& shape) {
+  const double r = shape.radius;
+  Vec3d half{};
+  switch (shape.kind) {
+    case ShapeKind::half_space:
+      return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
+    case ShapeKind::box:
+      half = 0.5 * shape.size;
+      break;
+    case ShapeKind::sphere:
+      half = {r, r, r};
+      break;
+    case ShapeKind::cylinder:
+      half = {r, r, 0.5 * shape.length};
+      break;
+    case ShapeKind::capsule:
+      half = {r, r, 0.5 * shape.length + r};
+      break;
+    case ShapeKind::distance_grid: {
+      const DistanceGridView& g = shape.grid;
+      const Vec3d extent{g.spacing * (g.n[0] - 1), g.spacing * (g.n[1] - 1),
+                         g.spacing * (g.n[2] - 1)};
+      return {g.origin, g.origin + extent};
+    }
+  }
+  return {-half, half};
+}
+
+/// An obstacle with what is the same for all nodes in a step.
+struct PreparedObstacle {
+  Shape shape;
+  Pose now;
+  ShapeBounds bounds;
+  double reach = 0;  ///< no node farther than this from the bounds can be near [m]
+  bool moves = false;
+  Vec3d shift{};  ///< surface velocity at the obstacle's origin [m/s]
+  Mat3d turn;     ///< change of the rotation per time [1/s]
+
+  /// Mean velocity over the step of the obstacle's material point q, obstacle's frame [m] -> world
+  /// frame [m/s].
+  NODIA_HD Vec3d surface_velocity(Vec3d q) const { return moves ? shift + turn * q : Vec3d{}; }
+};
+
+/// @param largest_speed  of any node [m/s]
+NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double largest_speed,
+                                           DetectionReach reach) {
+  PreparedObstacle o;
+  o.shape = obstacle.shape;
+  o.now = obstacle.now;
+  o.bounds = bounds_of(obstacle.shape);
+  o.shift = (1 / reach.step_s) * (obstacle.next.position - obstacle.now.position);
+  o.turn = (1 / reach.step_s) * (obstacle.next.rotation - obstacle.now.rotation);
+  const double spin = std::sqrt(squared_norm(o.turn.row[0]) + squared_norm(o.turn.row[1]) +
+                                squared_norm(o.turn.row[2]));
+  o.moves = norm(o.shift) != 0 || spin != 0;
+
+  // Bound of the surface's speed. The point under a node of a rotating half-space is anywhere, that
+  // of a grid is approximate.
+  const double radius = o.bounds.radius();
+  double surface_speed = norm(o.shift);
+  if (spin != 0) {
+    const bool closest_point_bounded =
+        o.shape.kind != ShapeKind::half_space && o.shape.kind != ShapeKind::distance_grid;
+    surface_speed = closest_point_bounded ? surface_speed + spin * radius : HUGE_VAL;
+  }
+  // With room for rounding in the quick test: far above it, far below any margin.
+  const double distance = reach.margin_m + 2 * reach.step_s * (largest_speed + surface_speed);
+  o.reach = distance + 1e-12 * (distance + (std::isfinite(radius) ? radius : 0));
+  return o;
+}
+
+/// Whether gap < margin + 2 t max(0, -relative normal velocity).
+/// @param x, v  position [m] and velocity [m/s] of the node
+/// @param pair  out, where true: all but the indices
+NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, Vec3d v, DetectionReach reach,
+                             ProximityPair* pair) {
+  const Vec3d p = o.now.to_local(x);
+  if (!o.bounds.is_near(p, o.reach)) return false;
+  const SurfaceDistance surface = signed_distance(o.shape, p);
+  pair->gap_m = surface.distance;
+  pair->normal = o.now.rotation * surface.normal;
+  pair->surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
+  const double approach = detail::larger(0.0, -dot(v - pair->surface_velocity, pair->normal));
+  return surface.distance < reach.margin_m + 2 * reach.step_s * approach;
+}
+
+/// Square of a node's speed [m^2/s^2]; 0 where it is not a number.
+NODIA_HD double squared_speed(Vec3d v) {
+  return detail::larger(0.0, squared_norm(v));
+}
+
+}  // namespace nodia
