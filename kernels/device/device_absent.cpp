@@ -1,5 +1,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/device/device_assembly.hpp"
+#include "kernels/device/device_detection.hpp"
 #include "kernels/device/memory.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/device/vfpi_graph.hpp"
@@ -52,6 +54,18 @@ void device_clear(void*, std::size_t bytes) {
 
 void synchronize_device(const std::string& what, DeviceStream) {
   throw_no_device(what);
+}
+
+void DeviceAssembly::assemble(const AssemblyStep&, Vec3d, const Arrays&, DeviceStream) {
+  throw_no_device("device assembly");
+}
+
+void DeviceDetection::launch(const DetectionView&, DeviceStream) {
+  throw_no_device("device detection");
+}
+
+DeviceSelectFlagged::DeviceSelectFlagged(int) {
+  throw_no_device("select_flagged");
 }
 
 template <class Precision>

@@ -19,7 +19,10 @@ class DeviceBuffer {
   DeviceBuffer() = default;
   explicit DeviceBuffer(std::size_t size)
       : data_(static_cast<T*>(device_allocate(size * sizeof(T)))), size_(size), capacity_(size) {}
-  explicit DeviceBuffer(const std::vector<T>& host) : DeviceBuffer(host.size()) { upload(host); }
+  DeviceBuffer(const T* host, std::size_t size) : DeviceBuffer(size) {
+    copy_to_device(data_, host, size * sizeof(T));
+  }
+  explicit DeviceBuffer(const std::vector<T>& host) : DeviceBuffer(host.data(), host.size()) {}
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
