@@ -51,52 +51,78 @@ struct IsPack : std::false_type {};
 template <class T, class Isa>
 struct IsPack<Pack<T, Isa>> : std::true_type {};
 
+/// Rows of 4 scalars at at(0), at(4), at(8), ... one after another in a register.
+template <class T, int kBytes, class At>
+NODIA_HD auto join_rows(const At& at) {
+  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
+  typedef T Part __attribute__((vector_size(kBytes), may_alias));
+  const auto row = [&](int g) { return *reinterpret_cast<const Row*>(at(4 * g)); };
+  constexpr int kRows = kBytes / static_cast<int>(sizeof(Row));
+  if constexpr (kRows == 1) return Part(row(0));
+#if defined(__AVX512DQ__)
+  if constexpr (kRows == 2 && sizeof(T) == 8)
+    return Part(_mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(row(0)), row(1), 1));
+  if constexpr (kRows == 4 && sizeof(T) == 4) {
+    __m512 joined = _mm512_castps128_ps512(row(0));
+    joined = _mm512_maskz_insertf32x4(0xffff, joined, row(1), 1);
+    joined = _mm512_maskz_insertf32x4(0xffff, joined, row(2), 2);
+    return Part(_mm512_maskz_insertf32x4(0xffff, joined, row(3), 3));
+  }
+#endif
+#if defined(__AVX__)
+  if constexpr (kRows == 2 && sizeof(T) == 4)
+    return Part(_mm256_insertf128_ps(_mm256_castps128_ps256(row(0)), row(1), 1));
+#endif
+}
+
 /// x, y and z of one register of nodes, whose addresses are at(lane): 4x4 tiles of scalars are
 /// transposed inside the register.
-template <class Row, class Part, int kRows, class At>
-NODIA_HD void transpose_tiles(const At& at, Part* x, Part* y, Part* z) {
-  // row[q] holds nodes q, q + 4, q + 8, ... one after another.
-  Part row[4];
-  for (int q = 0; q < 4; ++q) {
-    Row tile[kRows];
-    for (int g = 0; g < kRows; ++g) tile[g] = *reinterpret_cast<const Row*>(at(q + 4 * g));
-    if constexpr (kRows == 1) {
-      row[q] = tile[0];
-    } else if constexpr (kRows == 2) {
-      row[q] = __builtin_shufflevector(tile[0], tile[1], 0, 1, 2, 3, 4, 5, 6, 7);
-    } else {
-      static_assert(kRows == 4);
-      const auto low = __builtin_shufflevector(tile[0], tile[1], 0, 1, 2, 3, 4, 5, 6, 7);
-      const auto high = __builtin_shufflevector(tile[2], tile[3], 0, 1, 2, 3, 4, 5, 6, 7);
-      row[q] =
-          __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    }
-  }
-  if constexpr (kRows == 1) {
-    const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-    const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-    const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-    const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-    *x = __builtin_shufflevector(xy_low, xy_high, 0, 1, 4, 5);
-    *y = __builtin_shufflevector(xy_low, xy_high, 2, 3, 6, 7);
-    *z = __builtin_shufflevector(z_low, z_high, 0, 1, 4, 5);
-  } else if constexpr (kRows == 2) {
-    const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
-    const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
-    const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
+template <class T, int kBytes, class At>
+NODIA_HD void transpose_tiles(const At& at, void* x_out, void* y_out, void* z_out) {
+  typedef T Part __attribute__((vector_size(kBytes), may_alias));
+  constexpr int kLanes = kBytes / sizeof(T);
+  auto* x = static_cast<Part*>(x_out);
+  auto* y = static_cast<Part*>(y_out);
+  auto* z = static_cast<Part*>(z_out);
+  // row q holds nodes q, q + 4, q + 8, ...
+  const auto shifted = [&](int q) {
+    return join_rows<T, kBytes>([&](int l) { return at(q + l); });
+  };
+  const Part a = shifted(0), b = shifted(1), c = shifted(2), d = shifted(3);
+  if constexpr (kLanes == 4) {
+    const Part xz_low = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    const Part xz_high = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const Part y_low = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const Part y_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    *x = __builtin_shufflevector(xz_low, xz_high, 0, 1, 4, 5);
+    *y = __builtin_shufflevector(y_low, y_high, 0, 1, 4, 5);
+    *z = __builtin_shufflevector(xz_low, xz_high, 2, 3, 6, 7);
+  } else if constexpr (kLanes == 8 && sizeof(T) == 8) {
+    const Part xz_low = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+    const Part xz_high = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+    const Part y_low = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+    const Part y_high = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+    *x = __builtin_shufflevector(xz_low, xz_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    *y = __builtin_shufflevector(y_low, y_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    *z = __builtin_shufflevector(xz_low, xz_high, 2, 3, 10, 11, 6, 7, 14, 15);
+  } else if constexpr (kLanes == 8) {
+    const Part xy_low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Part xy_high = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Part z_low = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Part z_high = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
     *x = __builtin_shufflevector(xy_low, xy_high, 0, 1, 8, 9, 4, 5, 12, 13);
     *y = __builtin_shufflevector(xy_low, xy_high, 2, 3, 10, 11, 6, 7, 14, 15);
     *z = __builtin_shufflevector(z_low, z_high, 0, 1, 8, 9, 4, 5, 12, 13);
   } else {
-    const Part xy_low = __builtin_shufflevector(row[0], row[1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24,
-                                                9, 25, 12, 28, 13, 29);
-    const Part xy_high = __builtin_shufflevector(row[2], row[3], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24,
-                                                 9, 25, 12, 28, 13, 29);
-    const Part z_low = __builtin_shufflevector(row[0], row[1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
-                                               11, 27, 14, 30, 15, 31);
-    const Part z_high = __builtin_shufflevector(row[2], row[3], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26,
-                                                11, 27, 14, 30, 15, 31);
+    static_assert(kLanes == 16);
+    const Part xy_low =
+        __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+    const Part xy_high =
+        __builtin_shufflevector(c, d, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+    const Part z_low =
+        __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+    const Part z_high =
+        __builtin_shufflevector(c, d, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
     *x = __builtin_shufflevector(xy_low, xy_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13,
                                  28, 29);
     *y = __builtin_shufflevector(xy_low, xy_high, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14,
@@ -109,17 +135,13 @@ NODIA_HD void transpose_tiles(const At& at, Part* x, Part* y, Part* z) {
 /// The same for any width.
 template <class T, int kBytes, class At>
 NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
-  typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
-  constexpr int kLanes = kBytes / sizeof(T), kRows = kLanes / 4;
-  if constexpr (kRows == 0) {
-    static_assert(kLanes == 2);
+  if constexpr (kBytes == 2 * sizeof(T)) {
     *static_cast<Part*>(x) = Part{at(0)[0], at(1)[0]};
     *static_cast<Part*>(y) = Part{at(0)[1], at(1)[1]};
     *static_cast<Part*>(z) = Part{at(0)[2], at(1)[2]};
   } else {
-    transpose_tiles<Row, Part, kRows>(at, static_cast<Part*>(x), static_cast<Part*>(y),
-                                      static_cast<Part*>(z));
+    transpose_tiles<T, kBytes>(at, x, y, z);
   }
 }
 

@@ -40,27 +40,41 @@ NODIA_HD Vec3<Real> force_on_node(const Contact<Real>& c, Vec3<Real> lambda, boo
   return on_j ? -f : f;
 }
 
-/// The single world contacts of the lanes' rows.
-template <class P>
-struct SingleContacts {
-  Mat3<P> R;
-  Vec3<P> phi;
-  P mu1, mu2;
+/// The single world contacts of the lanes' rows, in their planes.
+template <class P, class Memory>
+class SingleContacts {
+ public:
+  /// @param plane  those of the slice
+  /// @param lane   the first row's place in it
+  NODIA_HD SingleContacts(const Scalar<P>* plane, int lane, Memory memory)
+      : plane_(plane + lane), memory_(memory) {}
 
-  /// @param plane  those of the slice; `lane` is the first row's place in it
-  template <class Memory>
-  NODIA_HD static SingleContacts load(const Scalar<P>* plane, int lane, Memory memory) {
-    P value[kContactPlanes];
-    for (int e = 0; e < kContactPlanes; ++e)
-      value[e] = memory.template load<P>(plane + e * kSliceRows + lane);
-    return {{{{value[0], value[1], value[2]},
-              {value[3], value[4], value[5]},
-              {value[6], value[7], value[8]}}},
-            {value[9], value[10], value[11]},
-            value[12],
-            value[13]};
+  /// R v + phi
+  NODIA_HD Vec3<P> velocity(Vec3<P> v) const {
+    return {dot(row(0), v) + load(9), dot(row(1), v) + load(10), dot(row(2), v) + load(11)};
   }
+  /// R^T lambda
+  NODIA_HD Vec3<P> transposed(Vec3<P> lambda) const {
+    return lambda.x * row(0) + lambda.y * row(1) + lambda.z * row(2);
+  }
+  NODIA_HD P mu1() const { return load(12); }
+  NODIA_HD P mu2() const { return load(13); }
+
+ private:
+  NODIA_HD P load(int k) const { return memory_.template load<P>(plane_ + k * kSliceRows); }
+  NODIA_HD Vec3<P> row(int i) const { return {load(3 * i), load(3 * i + 1), load(3 * i + 2)}; }
+
+  const Scalar<P>* plane_;
+  Memory memory_;
 };
+
+/// Those of a slice whose first slot is first_slot >= 0.
+template <class P, class Precision, class Memory>
+NODIA_HD SingleContacts<P, Memory> single_contacts(const VfpiEnvironment<Precision>& env,
+                                                   std::int32_t first_slot, int lane,
+                                                   Memory memory) {
+  return {env.contact_plane + static_cast<std::int64_t>(first_slot) * kContactPlanes, lane, memory};
+}
 
 /// Several contacts of one row: one ordered sweep that starts from the lambda of the last
 /// iteration.
@@ -107,12 +121,12 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env, Pro
   const int slice = row / kSliceRows, lane = row % kSliceRows;
   const std::int32_t first_slot = env.contact_slice[slice];
   if (first_slot >= 0) {
-    const auto c = SingleContacts<P>::load(
-        env.contact_plane + static_cast<std::int64_t>(first_slot) * kContactPlanes, lane, memory);
-    const P minus_inverse_w = Real(-1) / w;
-    const Vec3<P> lambda = project(projection, minus_inverse_w * (c.R * v + c.phi), c.mu1, c.mu2);
-    if (store_single) memory.template store_node<P>(env.lambda, first_slot + lane, lambda);
-    v = v + w * transpose_times(c.R, lambda);
+    const auto c = single_contacts<P>(env, first_slot, lane, memory);
+    // The projections are homogeneous: w lambda* and w lambda in place of lambda* and lambda.
+    const Vec3<P> jump = project(projection, -c.velocity(v), c.mu1(), c.mu2());
+    if (store_single)
+      memory.template store_node<P>(env.lambda, first_slot + lane, (Real(1) / w) * jump);
+    v = v + c.transposed(jump);
   }
   constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Real));
   for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {

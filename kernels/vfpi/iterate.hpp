@@ -37,13 +37,13 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
 template <class Isa, class Precision, class Memory>
 NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                           const VfpiOptions& options, int row,
+                          Vec3<Lanes<typename Precision::Real, Isa>> y,
                           Vec3<Lanes<typename Precision::Real, Isa>> v,
                           Lanes<typename Precision::Real, Isa> w, Lanes<double, Isa>* step_squared,
                           Lanes<double, Isa>* restart_dot, Memory memory) {
   using Real = typename Precision::Real;
   using P = Lanes<Real, Isa>;
   using D = Lanes<double, Isa>;
-  const Vec3<P> y = memory.template load_node<P>(env.node[control.y], row);
   Vec3<P> next = v;
   *restart_dot = D(0.0);
   if (control.acceleration == Acceleration::chebyshev) {
@@ -105,7 +105,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       if (store || control.acceleration == Acceleration::nesterov)
         memory.template store_node<P>(env.node[control.projected], row, v);
       Lanes<double, Isa> step_squared, restart_dot;
-      extrapolate<Isa>(env, control, options, row, v, w, &step_squared, &restart_dot, memory);
+      extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart_dot, memory);
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart_dot);
     }

@@ -197,7 +197,8 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> v = memory.template load_node<P>(env.node[control.projected], row);
       Lanes<double, Isa> step_squared, restart_dot;
-      extrapolate<Isa>(env, control, this->batch->options, row, v,
+      extrapolate<Isa>(env, control, this->batch->options, row,
+                       memory.template load_node<P>(env.node[control.y], row), v,
                        memory.template load<P>(env.w + row), &step_squared, &restart_dot, memory);
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart_dot);

@@ -17,9 +17,8 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
   Vec3<P> force{zero, zero, zero};
   const std::int32_t first_slot = env.contact_slice[slice];
   if (first_slot >= 0) {
-    const auto c = SingleContacts<P>::load(
-        env.contact_plane + static_cast<std::int64_t>(first_slot) * kContactPlanes, lane, memory);
-    force = transpose_times(c.R, memory.template load_node<P>(env.lambda, first_slot + lane));
+    const auto c = single_contacts<P>(env, first_slot, lane, memory);
+    force = c.transposed(memory.template load_node<P>(env.lambda, first_slot + lane));
   }
   constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Real));
   for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
