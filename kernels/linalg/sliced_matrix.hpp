@@ -21,8 +21,8 @@
 
 namespace nodia {
 
-/// Rows of a slice: a warp of the device.
-inline constexpr int kSliceRows = 32;
+/// Rows of a slice: a register of floats on the CPU, half a warp of the device.
+inline constexpr int kSliceRows = 16;
 /// Values of one block of all rows of a slice.
 inline constexpr int kSliceBlock = 9 * kSliceRows;
 

@@ -32,11 +32,18 @@ bool RowLayout::build(const ContactProblem& problem) {
     env[e].first_slice = n_row / kSliceRows + e;
     n_row += static_cast<std::int64_t>(env[e].n_chunk) * kBlockLanes;
   }
+  // Nodes in contacts of the first problem are those that the later ones have, too, for the most
+  // part.
+  std::vector<char> in_contact(problem.n_node(), 0);
+  for (const Contact<double>& c : problem.contacts) {
+    in_contact[c.node_i] = 1;
+    if (c.node_j != kWorld) in_contact[c.node_j] = 1;
+  }
   std::vector<std::vector<std::int32_t>> order(n_env);
   slice_begin.resize(n_row / kSliceRows + n_env);
 #pragma omp parallel for schedule(dynamic, 1)
   for (int e = 0; e < n_env; ++e) {
-    order[e] = row_order(pattern, env_node_begin_[e], env_node_begin_[e + 1]);
+    order[e] = row_order(pattern, env_node_begin_[e], env_node_begin_[e + 1], in_contact);
     std::int32_t* begin = slice_begin.data() + env[e].first_slice;
     begin[0] = 0;
     for (int slice = 0; slice < env[e].n_chunk * kSlicesPerChunk; ++slice) {

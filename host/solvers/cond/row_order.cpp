@@ -60,16 +60,19 @@ class CuthillMcKee {
 
 }  // namespace
 
-std::vector<std::int32_t> row_order(const BlockPattern& pattern, int begin, int end) {
+std::vector<std::int32_t> row_order(const BlockPattern& pattern, int begin, int end,
+                                    const std::vector<char>& marked) {
   std::vector<std::int32_t> order = CuthillMcKee(pattern, begin, end).order();
   const auto length = [&](std::int32_t i) {
     return pattern.row_begin[i + 1] - pattern.row_begin[i];
   };
   for (std::size_t first = 0; first < order.size(); first += kOrderWindow) {
     const std::size_t last = std::min(first + kOrderWindow, order.size());
-    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
-                     order.begin() + static_cast<std::ptrdiff_t>(last),
-                     [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
+    std::stable_sort(
+        order.begin() + static_cast<std::ptrdiff_t>(first),
+        order.begin() + static_cast<std::ptrdiff_t>(last), [&](std::int32_t a, std::int32_t b) {
+          return marked[a] != marked[b] ? marked[a] > marked[b] : length(a) > length(b);
+        });
   }
   return order;
 }
