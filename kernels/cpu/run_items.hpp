@@ -32,6 +32,7 @@ void run_items(const Kernel& kernel, int begin, int end) {
   NODIA_RUN_ITEMS(Isa, CoupledRowVelocity<Precision>); \
   NODIA_RUN_ITEMS(Isa, CoupledContacts<Precision>);    \
   NODIA_RUN_ITEMS(Isa, Accelerate<Precision>);         \
+  NODIA_RUN_ITEMS(Isa, CopyTested<Precision>);         \
   NODIA_RUN_ITEMS(Isa, MeasureResidual<Precision>);    \
   NODIA_RUN_ITEMS(Isa, MeasureContacts<Precision>);    \
   NODIA_RUN_ITEMS(Isa, TestDecision<Precision>);       \

@@ -26,20 +26,25 @@ struct CopyBest : ChunkKernel<Precision> {
     const Environment& env = this->environment(item, memory);
     const VfpiControl control = memory.read(env.control);
     const int first = this->first_row(item, memory) + lane;
-    if (control.keep_best) copy<P>(env.node[control.answer], env.best, first, memory);
+    if (control.keep_best)
+      store_planes<P>(env.best, first, load_state<P>(env, env.node[control.answer], first, memory),
+                      memory);
     if (control.return_to_best) {
-      copy<P>(env.best, env.node[control.y], first, memory);
-      copy<P>(env.best, env.node[control.v_prev], first, memory);
-      copy<P>(env.best, env.node[control.answer], first, memory);
+      const Vec3<P> best = load_planes<P>(env.best, first, memory);
+      store_state<P>(env, env.node[control.y], first, best, memory);
+      store_state<P>(env, env.node[control.v_prev], first, best, memory);
+      store_state<P>(env, env.node[control.answer], first, best, memory);
     }
     if constexpr (Environment::kIncrement) {
       if (control.move_reference && !control.return_to_best) {
-        copy<P>(env.node[control.answer], env.reference, first, memory);
-        copy<P>(env.gradient, env.reference_gradient, first, memory);
+        store_planes<P>(env.reference, first,
+                        load_state<P>(env, env.node[control.answer], first, memory), memory);
+        store_planes<P>(env.reference_gradient, first, load_planes<P>(env.gradient, first, memory),
+                        memory);
       }
       using F = Lanes<typename Precision::Matrix, Isa>;
-      const Vec3<P> increment = memory.template load_node<P>(env.node[control.y], first) -
-                                memory.template load_node<P>(env.reference, first);
+      const Vec3<P> increment = load_state<P>(env, env.node[control.y], first, memory) -
+                                load_planes<P>(env.reference, first, memory);
       memory.template store_node<F>(env.increment[control.increment], first, convert<F>(increment));
     }
     for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {

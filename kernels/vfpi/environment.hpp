@@ -1,14 +1,15 @@
 /// What the kernels of the V-FPI loop read and write: one environment, and a batch of them.
 ///
 /// Rows are the environment's nodes in the order of the loop, padded to whole chunks of kBlockLanes
-/// with rows that have no blocks, W = 1 and zeros elsewhere. Vectors of nodes lie as
-/// kernels/launch/memory.hpp says.
+/// with rows that have no blocks, W = 1 and zeros elsewhere. Vectors of rows that a product gathers
+/// are padded to kNodeStride scalars a row (kernels/launch/memory.hpp); the others lie in planes
+/// (kernels/linalg/plane_vector.hpp).
 #pragma once
 
 #include <type_traits>
 
 #include "kernels/launch/kernel.hpp"
-#include "kernels/linalg/sliced_matrix.hpp"
+#include "kernels/linalg/plane_vector.hpp"
 #include "kernels/vfpi/control.hpp"
 
 namespace nodia {
@@ -49,17 +50,20 @@ struct VfpiEnvironment {
   Matrix* matrix = nullptr;             ///< A of the iteration; float: in difference form
   double* exact = nullptr;              ///< A in double for the residual, mixed precision only
 
-  // Vectors of nodes.
+  // Vectors of rows, in planes.
   const Real* b = nullptr;             ///< [N]
-  Real* node[4] = {};                  ///< v in the roles of VfpiControl
   Real* best = nullptr;                ///< v** of the least error so far
   Real* gradient = nullptr;            ///< A v - b, where it is needed between kernels
   Real* gradient_before = nullptr;     ///< of the last iteration, Barzilai-Borwein only
-  Matrix* increment[2] = {};           ///< y - reference, mixed precision only
   Real* reference = nullptr;           ///< mixed precision only
   Real* reference_gradient = nullptr;  ///< A reference - b, mixed precision only
-  Real* power = nullptr;               ///< vector of the power iteration
-  Real* power_product = nullptr;       ///< A times it
+  Real* power_product = nullptr;       ///< A times `power`
+
+  // Vectors of rows that products gather.
+  Real* node[4] = {};         ///< v in the roles of VfpiControl; mixed precision: in planes
+  Matrix* increment[2] = {};  ///< y - reference, mixed precision only
+  Real* tested = nullptr;     ///< the answer whose residual is measured, mixed precision only
+  Real* power = nullptr;      ///< vector of the power iteration
 
   // Per row.
   Real* w = nullptr;                     ///< W [s/kg]
@@ -88,6 +92,24 @@ struct VfpiEnvironment {
     return (n_chunk + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
   }
 };
+
+/// Rows of VfpiEnvironment::node.
+template <class P, class Precision, class Memory>
+NODIA_HD Vec3<P> load_state(const VfpiEnvironment<Precision>&, const Scalar<P>* v, int row,
+                            Memory memory) {
+  if constexpr (VfpiEnvironment<Precision>::kIncrement)
+    return load_planes<P>(v, row, memory);
+  else
+    return memory.template load_node<P>(v, row);
+}
+template <class P, class Precision, class Memory>
+NODIA_HD void store_state(const VfpiEnvironment<Precision>&, Scalar<P>* v, int row, Vec3<P> value,
+                          Memory memory) {
+  if constexpr (VfpiEnvironment<Precision>::kIncrement)
+    store_planes<P>(v, row, value, memory);
+  else
+    memory.template store_node<P>(v, row, value);
+}
 
 /// Sums that one kernel leaves per chunk, at most.
 inline constexpr int kMaxSums = 6;

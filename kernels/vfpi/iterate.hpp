@@ -22,11 +22,11 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
     using F = Lanes<typename Precision::Matrix, Isa>;
     const Vec3<F> Ay = sliced_row_product<F, true>(env.pattern, env.matrix,
                                                    env.increment[control.increment], row, memory);
-    return convert<P>(Ay) + memory.template load_node<P>(env.reference_gradient, row);
+    return convert<P>(Ay) + load_planes<P>(env.reference_gradient, row, memory);
   } else {
     return sliced_row_product<P, Environment::kDifference>(env.pattern, env.matrix,
                                                            env.node[control.y], row, memory) -
-           memory.template load_node<P>(env.b, row);
+           load_planes<P>(env.b, row, memory);
   }
 }
 
@@ -48,17 +48,17 @@ NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiContr
   *restart_dot = D(0.0);
   if (control.acceleration == Acceleration::chebyshev) {
     const P nu(static_cast<Real>(control.nu)), u(static_cast<Real>(options.under_relaxation));
-    const Vec3<P> before = memory.template load_node<P>(env.node[control.v_prev], row);
+    const Vec3<P> before = load_state<P>(env, env.node[control.v_prev], row, memory);
     next = nu * (u * (v - y) + y - before) + before;
   } else if (control.acceleration == Acceleration::nesterov) {
-    const Vec3<P> before = memory.template load_node<P>(env.node[control.v_prev], row);
+    const Vec3<P> before = load_state<P>(env, env.node[control.v_prev], row, memory);
     next = v + P(static_cast<Real>(control.momentum)) * (v - before);
     *restart_dot = convert<D>(dot(y - v, v - before)) / convert<D>(w);
   }
-  memory.template store_node<P>(env.node[control.v_next], row, next);
+  store_state<P>(env, env.node[control.v_next], row, next, memory);
   if constexpr (VfpiEnvironment<Precision>::kIncrement) {
     using F = Lanes<typename Precision::Matrix, Isa>;
-    const Vec3<P> increment = next - memory.template load_node<P>(env.reference, row);
+    const Vec3<P> increment = next - load_planes<P>(env.reference, row, memory);
     memory.template store_node<F>(env.increment[1 - control.increment], row, convert<F>(increment));
   }
   *step_squared = squared_norm(convert<D>(next - y));
@@ -98,12 +98,12 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
                          control.iterations + 1 == options.max_iterations;
 
       const P w = memory.template load<P>(env.w + row);
-      const Vec3<P> y = memory.template load_node<P>(env.node[control.y], row);
+      const Vec3<P> y = load_state<P>(env, env.node[control.y], row, memory);
       const Vec3<P> v_star = y - w * gradient<Isa>(env, control, row, memory);
       const Vec3<P> v =
           solve_world_contacts(env, options.projection, row, w, v_star, store, memory);
       if (store || control.acceleration == Acceleration::nesterov)
-        memory.template store_node<P>(env.node[control.projected], row, v);
+        store_state<P>(env, env.node[control.projected], row, v, memory);
       Lanes<double, Isa> step_squared, restart_dot;
       extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart_dot, memory);
       memory.store(&shared.term[0][lane], step_squared);

@@ -43,18 +43,18 @@ struct Gradient : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> g = gradient<Isa>(env, control, row, memory);
-      memory.template store_node<P>(env.gradient, row, g);
+      store_planes<P>(env.gradient, row, g, memory);
       D s_z(0.0), s_s(0.0), z_z(0.0);
       if (is_barzilai_borwein(this->batch->options.w)) {
-        const Vec3<P> before = memory.template load_node<P>(env.gradient_before, row);
+        const Vec3<P> before = load_planes<P>(env.gradient_before, row, memory);
         const auto z = convert<D>(g - before);
-        const auto s = convert<D>(memory.template load_node<P>(env.node[control.y], row) -
-                                  memory.template load_node<P>(env.node[control.v_prev], row));
+        const auto s = convert<D>(load_state<P>(env, env.node[control.y], row, memory) -
+                                  load_state<P>(env, env.node[control.v_prev], row, memory));
         const auto w = convert<D>(memory.template load<P>(env.w + row));
         s_z = dot(s, z);
         s_s = squared_norm(s) / w;
         z_z = squared_norm(z) * w;
-        memory.template store_node<P>(env.gradient_before, row, g);
+        store_planes<P>(env.gradient_before, row, g, memory);
       }
       memory.store(&shared.term[0][lane], s_z);
       memory.store(&shared.term[1][lane], s_s);
@@ -99,12 +99,13 @@ struct WorldContacts : PhaseKernel<Precision, ChunkKernel<Precision>> {
     const VfpiControl control = memory.read(env.control);
     const int row = this->first_row(item, memory) + lane;
     const P w = static_cast<Real>(control.alpha) * memory.template load<P>(env.w + row);
-    const Vec3<P> v_star = memory.template load_node<P>(env.node[control.y], row) -
-                           w * memory.template load_node<P>(env.gradient, row);
-    memory.template store_node<P>(env.node[control.v_next], row, v_star);
-    memory.template store_node<P>(
-        env.node[control.projected], row,
-        solve_world_contacts(env, this->batch->options.projection, row, w, v_star, true, memory));
+    const Vec3<P> v_star = load_state<P>(env, env.node[control.y], row, memory) -
+                           w * load_planes<P>(env.gradient, row, memory);
+    store_state<P>(env, env.node[control.v_next], row, v_star, memory);
+    store_state<P>(
+        env, env.node[control.projected], row,
+        solve_world_contacts(env, this->batch->options.projection, row, w, v_star, true, memory),
+        memory);
   }
 };
 
@@ -144,9 +145,9 @@ struct CoupledRowVelocity : ListKernel<Precision, CoupledRowVelocity<Precision>>
                              (env.coupled_entry[e] & 1) != 0);
     }
     const Real w = static_cast<Real>(control.alpha) * memory.read(env.w + row);
-    memory.template store_node<Real>(
-        env.node[control.projected], row,
-        memory.template load_node<Real>(env.node[control.v_next], row) + w * force);
+    store_state<Real>(env, env.node[control.projected], row,
+                      load_state<Real>(env, env.node[control.v_next], row, memory) + w * force,
+                      memory);
   }
 };
 
@@ -163,10 +164,10 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
     const int slot = env.first_coupled_slot + k;
     const Contact<Real>& c = env.contact[slot];
     const Real* v = env.node[control.projected];
-    Vec3<Real> relative = memory.template load_node<Real>(v, c.node_i);
+    Vec3<Real> relative = load_state<Real>(env, v, c.node_i, memory);
     Real gamma = Real(env.coupled_count[c.node_i]) * memory.read(env.w + c.node_i);
     if (c.node_j != kWorld) {
-      relative -= memory.template load_node<Real>(v, c.node_j);
+      relative -= load_state<Real>(env, v, c.node_j, memory);
       gamma = gamma + Real(env.coupled_count[c.node_j]) * memory.read(env.w + c.node_j);
     }
     const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma);
@@ -195,10 +196,10 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
       const auto& env = this->environment(item, memory);
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
-      const Vec3<P> v = memory.template load_node<P>(env.node[control.projected], row);
+      const Vec3<P> v = load_state<P>(env, env.node[control.projected], row, memory);
       Lanes<double, Isa> step_squared, restart_dot;
       extrapolate<Isa>(env, control, this->batch->options, row,
-                       memory.template load_node<P>(env.node[control.y], row), v,
+                       load_state<P>(env, env.node[control.y], row, memory), v,
                        memory.template load<P>(env.w + row), &step_squared, &restart_dot, memory);
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart_dot);

@@ -36,6 +36,36 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
   return force;
 }
 
+/// The answer as a vector that can be gathered.
+template <class Precision>
+NODIA_HD typename Precision::Real* tested_velocity(const VfpiEnvironment<Precision>& env,
+                                                   const VfpiControl& control) {
+  return VfpiEnvironment<Precision>::kIncrement ? env.tested : env.node[control.answer];
+}
+
+/// Mixed precision: copies the answer there.
+template <class Precision>
+struct CopyTested : ChunkKernel<Precision> {
+  using Real = typename Precision::Real;
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const VfpiControl control = memory.read(this->environment(item, memory).control);
+    return control.stage != VfpiControl::Stage::done && !control.suspended;
+  }
+  template <int, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    using P = Lanes<Real, Isa>;
+    const auto& env = this->environment(item, memory);
+    const int row = this->first_row(item, memory) + lane;
+    const Real* answer = env.node[memory.read(env.control).answer];
+    memory.template store_node<P>(env.tested, row, load_state<P>(env, answer, row, memory));
+  }
+};
+
 using ResidualSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
 
 /// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. Mixed precision
@@ -65,10 +95,10 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
       const auto& env = this->environment(item, memory);
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
-      const Vec3<P> b = memory.template load_node<P>(env.b, row);
-      const Vec3<P> g = accurate_product<P>(env, env.node[control.answer], row, memory) - b;
+      const Vec3<P> b = load_planes<P>(env.b, row, memory);
+      const Vec3<P> g = accurate_product<P>(env, tested_velocity(env, control), row, memory) - b;
       if constexpr (VfpiEnvironment<Precision>::kIncrement)
-        memory.template store_node<P>(env.gradient, row, g);
+        store_planes<P>(env.gradient, row, g, memory);
       const Vec3<P> force = contact_force<P>(env, row, memory);
       const D weight = memory.template load<D>(env.inverse_mass + row);
       memory.store(&shared.term[0][lane], weight * squared_norm(convert<D>(g - force)));
@@ -114,9 +144,9 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
            slot += env.n_chunk * kBlockLanes) {
         const Contact<Real>& c = env.contact[slot];
         if (c.node_i == kWorld) continue;
-        auto relative = cast<double>(memory.template load_node<Real>(v, c.node_i));
+        auto relative = cast<double>(load_state<Real>(env, v, c.node_i, memory));
         if (c.node_j != kWorld)
-          relative -= cast<double>(memory.template load_node<Real>(v, c.node_j));
+          relative -= cast<double>(load_state<Real>(env, v, c.node_j, memory));
         const Vec3d u = cast<double>(c.R) * relative + cast<double>(c.phi);
         const auto lambda = cast<double>(memory.template load_node<Real>(env.lambda, slot));
         const double d = env.compliance[slot];

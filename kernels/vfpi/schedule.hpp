@@ -71,6 +71,7 @@ class VfpiSchedule {
   }
 
   void test(bool start) {
+    if (VfpiEnvironment<Precision>::kIncrement) chunks("copy_tested", make<CopyTested>());
     if (measures_residual()) chunks("measure_residual", make<MeasureResidual>());
     if (plan_.options.stop == StopRule::residual && (start || plan_.several)) {
       auto contacts = make<MeasureContacts>();

@@ -114,7 +114,7 @@ struct PowerProduct : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
       const auto& env = this->environment(item, memory);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<R> y = accurate_product<R>(env, env.power, row, memory);
-      memory.template store_node<R>(env.power_product, row, y);
+      store_planes<R>(env.power_product, row, y, memory);
       const auto x = convert<P>(memory.template load_node<R>(env.power, row));
       memory.template store<P>(&shared.term[0][lane], dot(x, convert<P>(y)));
       memory.template store<P>(&shared.term[1][lane],
@@ -166,9 +166,9 @@ struct PowerUpdate : ChunkKernel<Precision> {
     const VfpiControl control = memory.read(env.control);
     const auto w = memory.template load<Lanes<double, Isa>>(env.w_unguarded + row);
     if (control.power_scale > 0)
-      memory.template store_node<R>(env.power, row,
-                                    convert<R>(control.power_scale * w) *
-                                        memory.template load_node<R>(env.power_product, row));
+      memory.template store_node<R>(
+          env.power, row,
+          convert<R>(control.power_scale * w) * load_planes<R>(env.power_product, row, memory));
     if (control.power_products == 0)
       memory.template store<R>(env.w + row, convert<R>(control.w_scale * w));
   }

@@ -65,6 +65,7 @@ class LoopBatch {
     for (auto& node : a.node) one("node", node);
     one("best", a.best);
     one("gradient", a.gradient);
+    one("tested", a.tested);
     one("gradient_before", a.gradient_before);
     one("reference", a.reference);
     one("reference_gradient", a.reference_gradient);

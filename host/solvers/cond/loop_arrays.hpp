@@ -31,7 +31,7 @@ struct LoopArrays {
   // Written by the loop.
   Array<Matrix> matrix;
   Array<double> exact;
-  Array<Real> node[4], best, gradient, gradient_before, reference, reference_gradient,
+  Array<Real> node[4], best, gradient, gradient_before, reference, reference_gradient, tested,
       power_product, best_lambda;
   Array<Matrix> increment[2];
   Array<double> partial;
@@ -43,7 +43,7 @@ struct LoopArrays {
          {&b, &node[0], &node[1], &node[2], &node[3], &best, &power, &power_product})
       a->resize(n_vector);
     if (kIncrement) {
-      for (Array<Real>* a : {&reference, &reference_gradient}) a->resize(n_vector);
+      for (Array<Real>* a : {&reference, &reference_gradient, &tested}) a->resize(n_vector);
       for (Array<Matrix>& a : increment) a.resize(n_vector);
       exact.resize(static_cast<std::size_t>(rows.n_block) * kSliceBlock);
     }
@@ -116,6 +116,7 @@ VfpiEnvironment<Precision> LoopArrays<Precision, Array>::environment(const RowLa
   for (int k = 0; k < 2; ++k) env.increment[k] = part(increment[k], vector);
   env.reference = part(reference, vector);
   env.reference_gradient = part(reference_gradient, vector);
+  env.tested = part(tested, vector);
   env.power = part(power, vector);
   env.power_product = part(power_product, vector);
 

@@ -43,6 +43,12 @@ void put(Real* nodes, std::int64_t index, Vec3d value) {
   p[3] = 0;
 }
 
+/// The same in planes.
+template <class Real>
+void put_planes(Real* vector, std::int64_t row, Vec3d value) {
+  store_planes<Real>(vector, static_cast<int>(row), cast<Real>(value), DirectMemory{});
+}
+
 template <class Real>
 Vec3d get(const Real* nodes, std::int64_t index) {
   const Real* p = nodes + kNodeStride * index;
@@ -111,11 +117,14 @@ template <class Precision>
 void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
   double smallest = p.mass.empty() ? 0 : HUGE_VAL;
+  Real* env_b = arrays_.b.data() + kNodeStride * rows_.env[e].first_row;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const std::int64_t row = rows_.row_of_node[node];
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
-    put(arrays_.b.data(), row, p.b[node]);
-    for (auto& role : arrays_.node) put(role.data(), row, v);
+    const std::int32_t local = rows_.local_row(e, node);
+    put_planes(env_b, local, p.b[node]);
+    for (Real* role : env_[e].node)
+      store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
     arrays_.inverse_mass[row] = weights_[node];
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
@@ -203,9 +212,10 @@ void LoopProblem<Precision>::take(Solution* out) {
 #pragma omp parallel for schedule(static) if (p.n_env() > 1)
   for (int e = 0; e < p.n_env(); ++e) {
     const VfpiControl& control = arrays_.control[e];
-    const Real* v = arrays_.node[control.answer].data();
+    const Real* v = env_[e].node[control.answer];
     for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
-      out->v[node] = get(v, rows_.row_of_node[node]);
+      out->v[node] =
+          cast<double>(load_state<Real>(env_[e], v, rows_.local_row(e, node), DirectMemory{}));
     const SlotRange& slots = contacts_.env[e];
     for (std::int64_t slot = slots.first_slot; slot < slots.first_slot + slots.n_slot; ++slot)
       if (const std::int32_t m = contacts_.contact_of_slot[slot]; m >= 0)
