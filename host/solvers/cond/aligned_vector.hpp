@@ -21,7 +21,7 @@ struct AlignedAllocator {
 
   T* allocate(std::size_t n) {
     const std::size_t wanted = n * sizeof(T);
-    const std::size_t alignment = wanted >= 2 * kLargePage ? kLargePage : kLine;
+    const std::size_t alignment = wanted >= kLargePage / 4 ? kLargePage : kLine;
     const std::size_t bytes = (wanted + alignment - 1) / alignment * alignment;
     void* p = std::aligned_alloc(alignment, bytes);
     if (p == nullptr) throw std::bad_alloc();
