@@ -1,0 +1,44 @@
+/// The cases of `nodia bench`; bench.cpp runs them.
+#pragma once
+
+#include <vector>
+
+#include "host/simulation/simulation.hpp"
+#include "tools/studies/bench.hpp"
+
+namespace nodia::studies {
+
+double median(std::vector<double> values);
+
+/// A refined mat that slides over the floor, and the problem of its coming step.
+struct SlidingMat {
+  Simulation simulation;
+  ContactProblem problem;
+  WarmStart warm;
+
+  SlidingMat(const Scenario& scenario, int n_node, const BenchOptions& options);
+  int n_node() const { return problem.n_node(); }
+};
+
+/// eigen_csr_product, block_product and iteration, in rounds of one measurement of each, so that
+/// their ratios come from the same moments.
+void bench_iterations(const SlidingMat& mat, const SolverOptions& solver, int threads,
+                      const BenchOptions& options, const BenchListener& listener);
+
+/// block_product on the device; Eigen on one thread is measured in the same rounds.
+void bench_device_product(const SlidingMat& mat, const BenchOptions& options,
+                          const BenchListener& listener);
+
+/// assembly and detection.
+void bench_dynamics(SlidingMat* mat, const BenchOptions& options, int threads,
+                    const BenchListener& listener);
+
+/// step.
+void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solver,
+                const BenchOptions& options, const BenchListener& listener);
+
+/// batch_step.
+void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOptions& solver,
+                 const BenchOptions& options, const BenchListener& listener);
+
+}  // namespace nodia::studies
