@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <limits>
 
@@ -44,17 +43,25 @@ __global__ void fill_kernel(ulonglong2* word, std::size_t n) {
     word[i] = {0x9e3779b97f4a7c15ULL * (i + 1), 0xd1b54a32d192ed03ULL * (i + 1)};
 }
 
+/// Words that every thread has in flight at once.
+constexpr int kAhead = 4;
+
 /// Past the first-level caches. `sink` is never written; the compiler cannot know.
 __global__ void read_kernel(const ulonglong2* word, std::size_t n, int n_pass,
                             unsigned long long* sink) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  const auto value = [](ulonglong2 w) { return w.x ^ w.y; };
   unsigned long long sum = 0;
   for (int pass = 0; pass < n_pass; ++pass) {
-#pragma unroll 4
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-      const ulonglong2 w = __ldcg(word + i);
-      sum += w.x ^ w.y;
+    std::size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i + (kAhead - 1) * stride < n; i += kAhead * stride) {
+      ulonglong2 w[kAhead];
+#pragma unroll
+      for (int k = 0; k < kAhead; ++k) w[k] = __ldcg(word + i + k * stride);
+#pragma unroll
+      for (int k = 0; k < kAhead; ++k) sum += value(w[k]);
     }
+    for (; i < n; i += stride) sum += value(__ldcg(word + i));
   }
   if (sum == 1) *sink = sum;
 }
@@ -62,9 +69,15 @@ __global__ void read_kernel(const ulonglong2* word, std::size_t n, int n_pass,
 __global__ void copy_kernel(const ulonglong2* from, ulonglong2* to, std::size_t n, int n_pass) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   for (int pass = 0; pass < n_pass; ++pass) {
-#pragma unroll 4
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-      __stcg(to + i, __ldcg(from + i));
+    std::size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (; i + (kAhead - 1) * stride < n; i += kAhead * stride) {
+      ulonglong2 w[kAhead];
+#pragma unroll
+      for (int k = 0; k < kAhead; ++k) w[k] = __ldcg(from + i + k * stride);
+#pragma unroll
+      for (int k = 0; k < kAhead; ++k) __stcg(to + i + k * stride, w[k]);
+    }
+    for (; i < n; i += stride) __stcg(to + i, __ldcg(from + i));
   }
 }
 

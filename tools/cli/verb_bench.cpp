@@ -18,6 +18,7 @@
 #include "tools/cli/python.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/studies/bench_table.hpp"
+#include "tools/studies/refinement.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -52,6 +53,7 @@ studies::BenchOptions resolve(const BenchWords& words) {
     throw_bad_value("--backend", words.backend, "cpu, cuda or all", "");
   options.cpu = words.backend != "cuda";
   options.cuda = words.backend != "cpu";
+  options.validate();
   std::string no_device;
   if (words.backend == "cuda" && !device_available(&no_device))
     throw_bad_value("--backend", words.backend, "cpu or all here", no_device);
@@ -133,6 +135,7 @@ int bench(const BenchWords& words) {
   const Scenario scenario = load_scenario(
       words.scenario.empty() ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
                              : words.scenario);
+  studies::require_refinable(scenario.scene, options.nodes);
   if (!words.directory.empty()) {
     std::error_code error;
     std::filesystem::create_directories(words.directory, error);

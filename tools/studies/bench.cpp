@@ -5,7 +5,6 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/studies/bench_cases.hpp"
-#include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -41,8 +40,6 @@ void BenchOptions::validate() const {
 }
 
 void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener) {
-  options.validate();
-  require_refinable(scenario.scene, options.nodes);
   std::string no_device;
   const bool device = options.cuda && device_available(&no_device);
   if (options.cuda && !device) listener.skip({"all", "cuda", 0, 1, no_device});

@@ -74,7 +74,7 @@ struct BenchListener {
   std::function<void(const BenchSkip&)> skip;
 };
 
-/// Measures every size in turn. The scene must be refinable (refinement.hpp).
+/// Measures every size in turn. The options must be valid and the scene refinable (refinement.hpp).
 void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener);
 
 }  // namespace nodia::studies

@@ -8,6 +8,7 @@
 
 namespace nodia::studies {
 
+/// Of the values that are numbers; kNotMeasured where there are none.
 double median(std::vector<double> values);
 
 /// A refined mat that slides over the floor, and the problem of its coming step.

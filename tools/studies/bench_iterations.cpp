@@ -201,6 +201,7 @@ void skip_mixed_product(const char* backend, const SlidingMat& mat, Precision pr
 }  // namespace
 
 double median(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
   if (values.empty()) return kNotMeasured;
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
