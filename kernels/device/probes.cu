@@ -12,7 +12,7 @@
 #include "kernels/device/check.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/launch.cuh"
+#include "kernels/device/stream.hpp"
 
 namespace nodia {
 namespace {
@@ -287,11 +287,15 @@ double launch_and_wait_s() {
   return median(round_trip);
 }
 
+/// As many blocks as the device holds at a time.
+cudaLaunchConfig_t full_configuration(const Device& device, const Stream& stream) {
+  return configuration(device.n_multiprocessor * (2048 / kThreads), kThreads, stream);
+}
+
 /// Words of 16 bytes, none of them zero.
-DeviceBuffer<ulonglong2> filled(std::size_t bytes, const Stream& stream) {
+DeviceBuffer<ulonglong2> filled(std::size_t bytes, const Device& device, const Stream& stream) {
   DeviceBuffer<ulonglong2> word(std::max<std::size_t>(bytes / sizeof(ulonglong2), 1));
-  const int n_block = detail::resident_blocks("fill_kernel");
-  launch_probe("fill_kernel", configuration(n_block, kThreads, stream), fill_kernel, word.data(),
+  launch_probe("fill_kernel", full_configuration(device, stream), fill_kernel, word.data(),
                word.size());
   return word;
 }
@@ -305,25 +309,23 @@ int pass_count(std::size_t bytes) {
 }  // namespace
 
 double device_read_time_s(std::size_t bytes) {
-  current_device();
+  const Device device = current_device();
   const Stream stream;
-  const DeviceBuffer<ulonglong2> word = filled(bytes, stream);
+  const DeviceBuffer<ulonglong2> word = filled(bytes, device, stream);
   DeviceBuffer<unsigned long long> sink(1);
-  const int n_block = detail::resident_blocks("read_kernel"), n_pass = pass_count(bytes);
-  return s_per_repetition(stream, 1, 1 + n_pass, [&](int n) {
-    launch_probe("read_kernel", configuration(n_block, kThreads, stream), read_kernel, word.data(),
+  return s_per_repetition(stream, 1, 1 + pass_count(bytes), [&](int n) {
+    launch_probe("read_kernel", full_configuration(device, stream), read_kernel, word.data(),
                  word.size(), n, sink.data());
   });
 }
 
 double device_copy_time_s(std::size_t bytes) {
-  current_device();
+  const Device device = current_device();
   const Stream stream;
-  const DeviceBuffer<ulonglong2> from = filled(bytes / 2, stream);
-  DeviceBuffer<ulonglong2> to = filled(bytes / 2, stream);
-  const int n_block = detail::resident_blocks("copy_kernel"), n_pass = pass_count(bytes);
-  return s_per_repetition(stream, 1, 1 + n_pass, [&](int n) {
-    launch_probe("copy_kernel", configuration(n_block, kThreads, stream), copy_kernel, from.data(),
+  const DeviceBuffer<ulonglong2> from = filled(bytes / 2, device, stream);
+  DeviceBuffer<ulonglong2> to = filled(bytes / 2, device, stream);
+  return s_per_repetition(stream, 1, 1 + pass_count(bytes), [&](int n) {
+    launch_probe("copy_kernel", full_configuration(device, stream), copy_kernel, from.data(),
                  to.data(), from.size(), n);
   });
 }

@@ -64,7 +64,8 @@ def test_json_has_the_contract_keys(small_bench):
         "batch_step",
     }
     assert all(row["backend"] == "cpu" and row["threads"] == 1 for row in bench["rows"])
-    assert [row["precision"] for row in rows_of(bench, "iteration")] == ["double", "float"]
+    precisions = [row["precision"] for row in rows_of(bench, "iteration")]
+    assert precisions == ["double", "mixed", "float"]
 
 
 def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
@@ -96,14 +97,21 @@ def test_counted_bytes_and_flops(small_bench):
     for row, value in zip(rows_of(bench, "block_product"), (8, 4)):
         assert row["flops_per_iteration"] == 18 * n_block
         assert row["bytes_per_iteration"] == n_block * (9 * value + 4) + n * (6 * value + 4)
-    n_contact = []
-    for row, value, contact in zip(rows_of(bench, "iteration"), (8, 4), (128, 72)):
-        more = row["flops_per_iteration"] - 18 * n_block - n * (9 + 27)
-        n_contact.append(more / 51)
-        assert row["bytes_per_iteration"] == n_block * (9 * value + 4) + n * (16 * value + 8) + (
-            n_contact[-1] * (contact + 3 * value)
-        )
-    assert n_contact[0] == n_contact[1] and 0 < n_contact[0] <= n
+    # Values of a node: y, v_prev, b, v_next, v** and W; mixed has the reference and its gradient in
+    # the place of b, and two float increments.
+    node = {"double": 16 * 8, "mixed": 19 * 8 + 6 * 4, "float": 16 * 4}
+    difference = {"double": 0, "mixed": 3 * n_block, "float": 3 * (n_block - n)}
+    n_contact = set()
+    for row in rows_of(bench, "iteration"):
+        precision = row["precision"]
+        matrix = 8 if precision == "double" else 4
+        more = row["flops_per_iteration"] - 18 * n_block - n * (9 + 27) - difference[precision]
+        contacts = more / 51
+        assert row["bytes_per_iteration"] == n_block * (9 * matrix + 4) + n * (
+            node[precision] + 4
+        ) + contacts * 17 * (4 if precision == "float" else 8)
+        n_contact.add(contacts)
+    assert len(n_contact) == 1 and 0 < n_contact.pop() <= n
 
 
 def test_files(small_bench):

@@ -12,6 +12,7 @@
 #include "host/io/machine.hpp"
 #include "host/solvers/names.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/interrupt.hpp"
@@ -30,7 +31,7 @@ using studies::BenchSkip;
 struct BenchWords {
   std::string scenario;
   std::optional<std::vector<int>> nodes, envs;
-  std::vector<std::string> precisions{"double", "float"};
+  std::vector<std::string> precisions{"double", "mixed", "float"};
   std::string backend = "all", directory;
   studies::BenchOptions bench;
   bool quick = false, probes = false, json = false;
@@ -68,6 +69,7 @@ Json where_json() {
           {"commit", kCommit},
           {"compiler", kCompiler},
           {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}}},
+          {"isa", name_of(chosen_isa())},
           {"devices", devices}};
 }
 
@@ -77,7 +79,7 @@ std::string number(double value, const char* format) {
 
 void print_header() {
   fmt::print(
-      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<10} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
+      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
       "{:>6} {:>8}\n",
       "case", "where", "nodes", "envs", "prec.", "th.", "format", "us", "/eigen", "/copy", "x read",
       "step ms", "env-st./s", "/solve", "speed-up");
@@ -85,7 +87,7 @@ void print_header() {
 
 void print_row(const BenchRow& r) {
   fmt::print(
-      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<10} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
+      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
       "{:>6} {:>8}\n",
       r.name, r.backend, r.n_node, r.n_env, r.precision, r.threads,
       r.format.empty() ? "-" : r.format, number(r.us_per_iteration, "{:.2f}"),

@@ -40,24 +40,21 @@ void BenchOptions::validate() const {
 }
 
 void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener) {
-  std::string no_device;
-  const bool device = options.cuda && device_available(&no_device);
-  if (options.cuda && !device) listener.skip({"all", "cuda", 0, 1, no_device});
+  if (options.cuda) {
+    std::string reason = "the time loop runs on the CPU only";
+    device_available(&reason);
+    listener.skip({"all", "cuda", 0, 1, reason});
+  }
+  if (!options.cpu) return;
   for (int n_node : options.nodes) {
     {
       SlidingMat mat(scenario, n_node, options);
-      if (device) {
-        bench_device_product(mat, options, listener);
-        for (const char* name : {"iteration", "step", "batch_step"})
-          listener.skip({name, "cuda", mat.n_node(), 1, "the time loop runs on the CPU only"});
+      for (int threads : options.threads) {
+        bench_iterations(mat, scenario.solver, threads, options, listener);
+        bench_dynamics(&mat, options, threads, listener);
       }
-      if (options.cpu)
-        for (int threads : options.threads) {
-          bench_iterations(mat, scenario.solver, threads, options, listener);
-          bench_dynamics(&mat, options, threads, listener);
-        }
     }
-    if (options.cpu) bench_steps(scenario, n_node, options, listener);
+    bench_steps(scenario, n_node, options, listener);
   }
 }
 

@@ -13,7 +13,7 @@ namespace nodia::studies {
 struct BenchOptions {
   std::vector<int> nodes{1500, 15000, 150000};  ///< the mat refined to about so many
   std::vector<int> envs{1, 64};                 ///< of the batches
-  std::vector<Precision> precisions{Precision::double_, Precision::float_};
+  std::vector<Precision> precisions{Precision::double_, Precision::mixed, Precision::float_};
   std::vector<int> threads{0};  ///< 0: chosen from the problem's size and the machine
   bool cpu = true, cuda = true;
   double from_s = 1;         ///< time of the scenario at which the mat begins to move [s]

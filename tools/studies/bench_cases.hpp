@@ -21,14 +21,10 @@ struct SlidingMat {
   int n_node() const { return problem.n_node(); }
 };
 
-/// eigen_csr_product, block_product and iteration, in rounds of one measurement of each, so that
-/// their ratios come from the same moments.
+/// eigen_csr_product, block_product and iteration: per precision rounds of one measurement of each,
+/// so that their ratios come from the same moments.
 void bench_iterations(const SlidingMat& mat, const SolverOptions& solver, int threads,
                       const BenchOptions& options, const BenchListener& listener);
-
-/// block_product on the device; Eigen on one thread is measured in the same rounds.
-void bench_device_product(const SlidingMat& mat, const BenchOptions& options,
-                          const BenchListener& listener);
 
 /// assembly and detection.
 void bench_dynamics(SlidingMat* mat, const BenchOptions& options, int threads,

@@ -7,9 +7,6 @@
 
 #include "host/solvers/threads.hpp"
 #include "kernels/core/launch.hpp"
-#include "kernels/device/device_buffer.hpp"
-#include "kernels/device/device_launch.hpp"
-#include "kernels/device/probes.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/iteration_cost.hpp"
 #include "tools/studies/memory_speed.hpp"
@@ -57,29 +54,29 @@ Contestant product_contestant(const BenchRow& row, std::function<void(int)> call
   return {row, [n, calls = std::move(calls)] { return time_calls_s(n, calls); }, {}};
 }
 
-/// Time to read and to copy as many bytes as an iteration moves [s].
-struct MemoryTime {
-  double read_s = kNotMeasured, copy_s = kNotMeasured;
-};
-using MemoryClock = std::function<MemoryTime(std::size_t)>;
+/// The row of samples that have been taken.
+void report(Contestant* c, double ratio_to_eigen, const BenchListener& listener) {
+  const double s = median(c->s);
+  c->row.us_per_iteration = 1e6 * s;
+  c->row.ratio_to_eigen_csr = ratio_to_eigen;
+  const auto bytes = static_cast<std::size_t>(c->row.bytes_per_iteration);
+  c->row.share_of_copy_bandwidth = copy_time_s(bytes, c->row.threads) / s;
+  c->row.ratio_to_read_time = s / read_time_s(bytes, c->row.threads);
+  listener.row(c->row);
+}
 
-/// Measures in rounds and reports; the first contestant is Eigen.
-void run_rounds(std::vector<Contestant> contestants, int rounds, const MemoryClock& memory,
+/// Measures one after the other in rounds, Eigen in every round, and reports all but Eigen.
+void run_rounds(Contestant* eigen, std::vector<Contestant> others, int rounds,
                 const BenchListener& listener) {
-  for (int r = 0; r < rounds; ++r)
-    for (Contestant& c : contestants) c.s.push_back(c.sample_s());
-  const std::vector<double> eigen_s = contestants.front().s;
-  for (Contestant& c : contestants) {
-    std::vector<double> ratio;
-    for (int r = 0; r < rounds; ++r) ratio.push_back(c.s[r] / eigen_s[r]);
-    const double s = median(c.s);
-    c.row.us_per_iteration = 1e6 * s;
-    c.row.ratio_to_eigen_csr = median(ratio);
-    const MemoryTime time = memory(static_cast<std::size_t>(c.row.bytes_per_iteration));
-    c.row.share_of_copy_bandwidth = time.copy_s / s;
-    c.row.ratio_to_read_time = s / time.read_s;
-    listener.row(c.row);
+  std::vector<std::vector<double>> ratio(others.size());
+  for (int r = 0; r < rounds; ++r) {
+    eigen->s.push_back(eigen->sample_s());
+    for (std::size_t k = 0; k < others.size(); ++k) {
+      others[k].s.push_back(others[k].sample_s());
+      ratio[k].push_back(others[k].s.back() / eigen->s.back());
+    }
   }
+  for (std::size_t k = 0; k < others.size(); ++k) report(&others[k], median(ratio[k]), listener);
 }
 
 BenchRow row_of(const char* name, const SlidingMat& mat, Precision precision, int threads,
@@ -113,25 +110,15 @@ Contestant eigen_product(const SlidingMat& mat, int threads) {
                             });
 }
 
-/// A and a vector to multiply it with, in Real.
-template <class Real>
-struct ProductData {
-  std::vector<Real> value;
-  std::vector<Vec3<Real>> x;
-
-  explicit ProductData(const SlidingMat& mat)
-      : value(mat.problem.A.value.begin(), mat.problem.A.value.end()) {
-    for (const Vec3d& v : mat.warm.v) x.push_back(cast<Real>(v));
-  }
-};
-
 template <class Real>
 Contestant block_product(const SlidingMat& mat, Precision precision, int threads) {
-  struct Data : ProductData<Real> {
-    using ProductData<Real>::ProductData;
-    std::vector<Vec3<Real>> y;
+  struct Data {
+    std::vector<Real> value;
+    std::vector<Vec3<Real>> x, y;
   };
-  const auto data = std::make_shared<Data>(mat);
+  const auto data = std::make_shared<Data>();
+  data->value.assign(mat.problem.A.value.begin(), mat.problem.A.value.end());
+  for (const Vec3d& v : mat.warm.v) data->x.push_back(cast<Real>(v));
   data->y.resize(data->x.size());
   const BlockPattern& pattern = *mat.problem.A.pattern;
   const BlockProduct<Real> product{
@@ -145,57 +132,21 @@ Contestant block_product(const SlidingMat& mat, Precision precision, int threads
                             });
 }
 
-template <class Real>
-Contestant device_block_product(const SlidingMat& mat, Precision precision) {
-  const ProductData<Real> host(mat);
-  struct Data {
-    DeviceBuffer<std::int32_t> row_begin, column;
-    DeviceBuffer<Real> value;
-    DeviceBuffer<Vec3<Real>> x, y;
-  };
-  const BlockPattern& pattern = *mat.problem.A.pattern;
-  const auto data = std::make_shared<Data>(
-      Data{DeviceBuffer<std::int32_t>(pattern.row_begin),
-           DeviceBuffer<std::int32_t>(pattern.column), DeviceBuffer<Real>(host.value),
-           DeviceBuffer<Vec3<Real>>(host.x), DeviceBuffer<Vec3<Real>>(host.x.size())});
-  const BlockProduct<Real> product{
-      {pattern.n_row(), data->row_begin.data(), data->column.data(), data->value.data()},
-      data->x.data(),
-      data->y.data()};
-  Contestant c = product_contestant(row_of("block_product", mat, precision, 1, "block_csr",
-                                           block_product_cost(mat.problem, precision)),
-                                    [data, product](int n) {
-                                      for (int i = 0; i < n; ++i)
-                                        launch_device("block_product", product.A.n_row, product);
-                                      synchronize_device("block_product");
-                                    });
-  c.row.backend = "cuda";
-  return c;
-}
-
 /// A whole iteration of the paper's loop; setup cancels in the difference of two lengths.
 Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& base, Precision precision,
                           int threads) {
   SolverOptions options = base;
   options.precision = precision;
   options.threads = threads;
-  const BenchRow row = row_of("iteration", mat, precision, threads, "block_csr",
-                              iteration_cost(mat.problem, precision));
-  return {row,
-          [&mat, options] {
-            const SolveLengths lengths = solve_lengths(mat.n_node());
-            const TimedSolve few = timed_solve(options, mat.problem, mat.warm, lengths.few);
-            const TimedSolve more = timed_solve(options, mat.problem, mat.warm, lengths.more);
-            if (more.iterations <= few.iterations) return kNotMeasured;
-            return (more.s - few.s) / (more.iterations - few.iterations);
+  const auto timer = std::make_shared<IterationTimer>(options, mat.n_node());
+  timer->sample(mat.problem, mat.warm);
+  return {row_of("iteration", mat, precision, threads, "sliced_blocks",
+                 iteration_cost(mat.problem, precision)),
+          [&mat, timer] {
+            const IterationTimer::Sample sample = timer->sample(mat.problem, mat.warm);
+            return sample.iterations > 0 ? sample.s_per_iteration() : kNotMeasured;
           },
           {}};
-}
-
-void skip_mixed_product(const char* backend, const SlidingMat& mat, Precision precision,
-                        const BenchListener& listener) {
-  listener.skip({"block_product", backend, mat.n_node(), 1,
-                 std::string("the block product has no precision ") + name_of(precision)});
 }
 
 }  // namespace
@@ -222,45 +173,17 @@ SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions&
 void bench_iterations(const SlidingMat& mat, const SolverOptions& solver, int threads,
                       const BenchOptions& options, const BenchListener& listener) {
   const int n_thread = thread_count(threads, mat.n_node());
-  std::vector<Contestant> contestants{eigen_product(mat, n_thread)};
+  Contestant eigen = eigen_product(mat, n_thread);
   for (Precision precision : options.precisions) {
+    std::vector<Contestant> others;
     if (precision == Precision::double_)
-      contestants.push_back(block_product<double>(mat, precision, n_thread));
+      others.push_back(block_product<double>(mat, precision, n_thread));
     else if (precision == Precision::float_)
-      contestants.push_back(block_product<float>(mat, precision, n_thread));
-    else
-      skip_mixed_product("cpu", mat, precision, listener);
-    contestants.push_back(cond_iteration(mat, solver, precision, n_thread));
+      others.push_back(block_product<float>(mat, precision, n_thread));
+    others.push_back(cond_iteration(mat, solver, precision, n_thread));
+    run_rounds(&eigen, std::move(others), options.rounds, listener);
   }
-  run_rounds(
-      std::move(contestants), options.rounds,
-      [n_thread](std::size_t bytes) {
-        return MemoryTime{read_time_s(bytes, n_thread), copy_time_s(bytes, n_thread)};
-      },
-      listener);
-}
-
-void bench_device_product(const SlidingMat& mat, const BenchOptions& options,
-                          const BenchListener& listener) {
-  std::vector<Contestant> contestants{eigen_product(mat, 1)};
-  for (Precision precision : options.precisions) {
-    if (precision == Precision::double_)
-      contestants.push_back(device_block_product<double>(mat, precision));
-    else if (precision == Precision::float_)
-      contestants.push_back(device_block_product<float>(mat, precision));
-    else
-      skip_mixed_product("cuda", mat, precision, listener);
-  }
-  BenchListener device_rows = listener;
-  device_rows.row = [&listener](const BenchRow& row) {
-    if (row.backend == "cuda") listener.row(row);
-  };
-  run_rounds(
-      std::move(contestants), options.rounds,
-      [](std::size_t bytes) {
-        return MemoryTime{device_read_time_s(bytes), device_copy_time_s(bytes)};
-      },
-      device_rows);
+  report(&eigen, 1, listener);
 }
 
 }  // namespace nodia::studies

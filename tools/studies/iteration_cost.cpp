@@ -7,13 +7,19 @@ namespace nodia::studies {
 namespace {
 
 constexpr int kBlockFlops = 9 * 2;
+/// x_j - x_i of a block outside the diagonal, where the matrix is in difference form.
+constexpr int kDifferenceFlops = 3;
 /// Gradient and v*: A y - b, times W, from y.
 constexpr int kGradientFlops = 3 * 3;
 /// nu (u (v** - y) + y - v_prev) + v_prev, and |v_next - y|^2.
 constexpr int kChebyshevFlops = 3 * 6 + 3 * 3;
-/// 1/w; the trial force -(R v* + phi)/w; the disc: |t|^2, root, comparison's product, quotient, two
+/// v_next - reference.
+constexpr int kIncrementFlops = 3;
+/// 1/w; the trial force -(R v* + phi)/w; the disc: |t|^2, root, mu lambda_n, quotient, two
 /// products; v* + w R^T lambda.
 constexpr int kContactFlops = 1 + (15 + 3 + 3) + (3 + 1 + 1 + 1 + 2) + (15 + 3 + 3);
+/// R, phi, mu1, mu2 are read, lambda is written.
+constexpr int kContactValues = 9 + 3 + 2 + 3;
 
 double bytes_of_value(bool is_double) {
   return is_double ? sizeof(double) : sizeof(float);
@@ -37,32 +43,40 @@ IterationCost block_product_cost(const ContactProblem& p, Precision precision) {
 
 IterationCost iteration_cost(const ContactProblem& p, Precision precision) {
   const double n = p.n_node(), n_block = p.A.pattern->n_block(), n_contact = p.n_contact();
+  const bool mixed = precision == Precision::mixed;
   const double matrix = bytes_of_value(precision == Precision::double_);
-  const double vector = bytes_of_value(precision != Precision::float_);
-  const double contact =
-      precision == Precision::float_ ? sizeof(Contact<float>) : sizeof(Contact<double>);
-  return {
-      n_block * (9 * matrix + sizeof(std::int32_t)) +
-          n * (5 * 3 * vector + vector + 2 * sizeof(std::int32_t)) +
-          n_contact * (contact + 3 * vector),
-      n_block * kBlockFlops + n * (kGradientFlops + kChebyshevFlops) + n_contact * kContactFlops};
+  const double real = bytes_of_value(precision != Precision::float_);
+  const double vectors = mixed ? 6 * 3 * real + 2 * 3 * matrix : 5 * 3 * real;
+  IterationCost cost;
+  cost.bytes = n_block * (9 * matrix + sizeof(std::int32_t)) +
+               n * (vectors + real + sizeof(std::int32_t)) + n_contact * kContactValues * real;
+  cost.flops =
+      n_block * kBlockFlops + n * (kGradientFlops + kChebyshevFlops) + n_contact * kContactFlops;
+  if (precision != Precision::double_) cost.flops += (n_block - n) * kDifferenceFlops;
+  if (mixed) cost.flops += n * kIncrementFlops;
+  return cost;
 }
 
-TimedSolve timed_solve(const SolverOptions& base, const ContactProblem& problem,
-                       const WarmStart& warm, int iterations) {
-  SolverOptions options = base;
-  options.stop = StopRule::paper;
-  options.tolerance = 1e-300;
-  options.max_iterations = iterations;
-  Solution solution;
-  make_solver(options)->solve(problem, warm, &solution);
-  return {solution.env.front().time_s, solution.env.front().iterations};
+IterationTimer::IterationTimer(const SolverOptions& base, int n_node) {
+  const auto fixed = [&base](int iterations) {
+    SolverOptions options = base;
+    options.stop = StopRule::paper;
+    options.tolerance = 1e-300;
+    options.max_iterations = iterations;
+    return make_solver(options);
+  };
+  const int few = 8;
+  few_ = fixed(few);
+  more_ = fixed(few + static_cast<int>(std::clamp(2e8 / (1e3 * n_node), 24.0, 400.0)));
 }
 
-SolveLengths solve_lengths(int n_node) {
-  SolveLengths lengths;
-  lengths.more = lengths.few + static_cast<int>(std::clamp(2e8 / (1e3 * n_node), 24.0, 400.0));
-  return lengths;
+IterationTimer::Sample IterationTimer::sample(const ContactProblem& problem,
+                                              const WarmStart& warm) {
+  Solution few, more;
+  few_->solve(problem, warm, &few);
+  more_->solve(problem, warm, &more);
+  return {few.env.front().time_s, more.env.front().time_s,
+          more.env.front().iterations - few.env.front().iterations};
 }
 
 }  // namespace nodia::studies

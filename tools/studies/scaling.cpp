@@ -25,13 +25,14 @@ double resident_MB() {
 
 double seconds_per_iteration(const SolverOptions& options, const ContactProblem& problem,
                              const WarmStart& warm) {
-  const SolveLengths lengths = solve_lengths(problem.n_node());
-  double least_few = 1e300, least_more = 1e300;
+  IterationTimer timer(options, problem.n_node());
+  IterationTimer::Sample least = timer.sample(problem, warm);
   for (int repeat = 0; repeat < 5; ++repeat) {
-    least_few = std::min(least_few, timed_solve(options, problem, warm, lengths.few).s);
-    least_more = std::min(least_more, timed_solve(options, problem, warm, lengths.more).s);
+    const IterationTimer::Sample sample = timer.sample(problem, warm);
+    least.few_s = std::min(least.few_s, sample.few_s);
+    least.more_s = std::min(least.more_s, sample.more_s);
   }
-  return (least_more - least_few) / (lengths.more - lengths.few);
+  return least.s_per_iteration();
 }
 
 }  // namespace
