@@ -52,8 +52,8 @@ studies::BenchOptions resolve(const BenchWords& words) {
     options.precisions.push_back(parse_precision(name, "--precision"));
   if (words.backend != "cpu" && words.backend != "cuda" && words.backend != "all")
     throw_bad_value("--backend", words.backend, "cpu, cuda or all", "");
-  options.cpu = words.backend != "cuda";
-  options.cuda = words.backend != "cpu";
+  if (words.backend == "cpu") options.backends = {Backend::cpu};
+  if (words.backend == "cuda") options.backends = {Backend::cuda};
   options.validate();
   std::string no_device;
   if (words.backend == "cuda" && !device_available(&no_device))
@@ -69,7 +69,7 @@ Json where_json() {
           {"commit", kCommit},
           {"compiler", kCompiler},
           {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}}},
-          {"isa", name_of(chosen_isa())},
+          {"cpu_kernels", name_of(chosen_isa())},
           {"devices", devices}};
 }
 

@@ -9,10 +9,16 @@
 namespace nodia::studies {
 namespace {
 
-void bench_steps(const Scenario& scenario, int n_node, const BenchOptions& options,
+/// On the device the host's threads matter little: one number of them is enough.
+std::vector<int> threads_of(Backend backend, const BenchOptions& options) {
+  return backend == Backend::cuda ? std::vector{options.threads.front()} : options.threads;
+}
+
+void bench_steps(const Scenario& scenario, int n_node, Backend backend, const BenchOptions& options,
                  const BenchListener& listener) {
-  for (int threads : options.threads) {
-    SolverOptions solver = scenario.solver;
+  SolverOptions solver = scenario.solver;
+  solver.backend = backend;
+  for (int threads : threads_of(backend, options)) {
     solver.threads = threads;
     for (Precision precision : options.precisions) {
       solver.precision = precision;
@@ -21,6 +27,19 @@ void bench_steps(const Scenario& scenario, int n_node, const BenchOptions& optio
         bench_batch(scenario, n_node, n_env, solver, options, listener);
     }
   }
+}
+
+void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backend>& backends,
+                   const BenchOptions& options, const BenchListener& listener) {
+  SlidingMat mat(scenario, n_node, options);
+  SolverOptions solver = scenario.solver;
+  for (Backend backend : backends)
+    for (int threads : threads_of(backend, options)) {
+      solver.backend = backend;
+      solver.threads = threads;
+      bench_iterations(mat, solver, options, listener);
+      if (backend == Backend::cpu) bench_dynamics(&mat, options, threads, listener);
+    }
 }
 
 }  // namespace
@@ -36,25 +55,21 @@ void BenchOptions::validate() const {
   some(!envs.empty(), "--envs");
   some(!precisions.empty(), "--precision");
   some(!threads.empty(), "--threads");
-  some(cpu || cuda, "--backend");
+  some(!backends.empty(), "--backend");
 }
 
 void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener) {
-  if (options.cuda) {
-    std::string reason = "the time loop runs on the CPU only";
-    device_available(&reason);
-    listener.skip({"all", "cuda", 0, 1, reason});
-  }
-  if (!options.cpu) return;
+  std::string no_device;
+  std::vector<Backend> backends;
+  for (Backend backend : options.backends)
+    if (backend == Backend::cpu || device_available(&no_device))
+      backends.push_back(backend);
+    else
+      listener.skip({"all", name_of(backend), 0, 1, no_device});
+  if (backends.empty()) return;
   for (int n_node : options.nodes) {
-    {
-      SlidingMat mat(scenario, n_node, options);
-      for (int threads : options.threads) {
-        bench_iterations(mat, scenario.solver, threads, options, listener);
-        bench_dynamics(&mat, options, threads, listener);
-      }
-    }
-    bench_steps(scenario, n_node, options, listener);
+    bench_kernels(scenario, n_node, backends, options, listener);
+    for (Backend backend : backends) bench_steps(scenario, n_node, backend, options, listener);
   }
 }
 

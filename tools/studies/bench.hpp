@@ -15,7 +15,7 @@ struct BenchOptions {
   std::vector<int> envs{1, 64};                 ///< of the batches
   std::vector<Precision> precisions{Precision::double_, Precision::mixed, Precision::float_};
   std::vector<int> threads{0};  ///< 0: chosen from the problem's size and the machine
-  bool cpu = true, cuda = true;
+  std::vector<Backend> backends{Backend::cpu, Backend::cuda};
   double from_s = 1;         ///< time of the scenario at which the mat begins to move [s]
   int lead_steps = 5;        ///< steps before anything is measured
   int rounds = 9;            ///< in which every case is measured once, one after the other
@@ -31,8 +31,8 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// One measurement. What a case does not have is kNotMeasured.
 ///
-///   eigen_csr_product  Eigen's row-major product of the same matrix, double
-///   block_product      the product in 3x3 blocks
+///   eigen_csr_product  Eigen's row-major product of the same matrix, double, on the CPU
+///   block_product      the product in 3x3 blocks, on the CPU
 ///   iteration          a whole COND iteration: difference of a long and a short solve
 ///   assembly           A and b of a step;  detection  its candidate contacts
 ///   step               a whole step of the mat
@@ -74,7 +74,8 @@ struct BenchListener {
   std::function<void(const BenchSkip&)> skip;
 };
 
-/// Measures every size in turn. The options must be valid and the scene refinable (refinement.hpp).
+/// Measures every size in turn, on the device too where there is one. The options must be valid and
+/// the scene refinable (refinement.hpp).
 void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener);
 
 }  // namespace nodia::studies

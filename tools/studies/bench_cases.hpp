@@ -22,8 +22,9 @@ struct SlidingMat {
 };
 
 /// eigen_csr_product, block_product and iteration: per precision rounds of one measurement of each,
-/// so that their ratios come from the same moments.
-void bench_iterations(const SlidingMat& mat, const SolverOptions& solver, int threads,
+/// so that their ratios come from the same moments. On the device the iteration alone, beside Eigen
+/// on the CPU.
+void bench_iterations(const SlidingMat& mat, const SolverOptions& solver,
                       const BenchOptions& options, const BenchListener& listener);
 
 /// assembly and detection.

@@ -7,6 +7,7 @@
 
 #include "host/solvers/threads.hpp"
 #include "kernels/core/launch.hpp"
+#include "kernels/device/probes.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/iteration_cost.hpp"
 #include "tools/studies/memory_speed.hpp"
@@ -60,8 +61,11 @@ void report(Contestant* c, double ratio_to_eigen, const BenchListener& listener)
   c->row.us_per_iteration = 1e6 * s;
   c->row.ratio_to_eigen_csr = ratio_to_eigen;
   const auto bytes = static_cast<std::size_t>(c->row.bytes_per_iteration);
-  c->row.share_of_copy_bandwidth = copy_time_s(bytes, c->row.threads) / s;
-  c->row.ratio_to_read_time = s / read_time_s(bytes, c->row.threads);
+  const bool on_device = c->row.backend == name_of(Backend::cuda);
+  c->row.share_of_copy_bandwidth =
+      (on_device ? device_copy_time_s(bytes) : copy_time_s(bytes, c->row.threads)) / s;
+  c->row.ratio_to_read_time =
+      s / (on_device ? device_read_time_s(bytes) : read_time_s(bytes, c->row.threads));
   listener.row(c->row);
 }
 
@@ -133,15 +137,14 @@ Contestant block_product(const SlidingMat& mat, Precision precision, int threads
 }
 
 /// A whole iteration of the paper's loop; setup cancels in the difference of two lengths.
-Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& base, Precision precision,
-                          int threads) {
-  SolverOptions options = base;
-  options.precision = precision;
-  options.threads = threads;
-  const auto timer = std::make_shared<IterationTimer>(options, mat.n_node());
+Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
+  const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
   timer->sample(mat.problem, mat.warm);
-  return {row_of("iteration", mat, precision, threads, "sliced_blocks",
-                 iteration_cost(mat.problem, precision)),
+  BenchRow row =
+      row_of("iteration", mat, solver.precision, thread_count(solver.threads, mat.n_node()),
+             "sliced_blocks", iteration_cost(mat.problem, solver.precision));
+  row.backend = name_of(solver.backend);
+  return {row,
           [&mat, timer] {
             const IterationTimer::Sample sample = timer->sample(mat.problem, mat.warm);
             return sample.iterations > 0 ? sample.s_per_iteration() : kNotMeasured;
@@ -170,20 +173,23 @@ SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions&
   problem = simulation.build_problem(&warm);
 }
 
-void bench_iterations(const SlidingMat& mat, const SolverOptions& solver, int threads,
-                      const BenchOptions& options, const BenchListener& listener) {
-  const int n_thread = thread_count(threads, mat.n_node());
+void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const BenchOptions& options,
+                      const BenchListener& listener) {
+  const int n_thread = thread_count(base.threads, mat.n_node());
+  const bool on_cpu = base.backend == Backend::cpu;
+  SolverOptions solver = base;
   Contestant eigen = eigen_product(mat, n_thread);
   for (Precision precision : options.precisions) {
+    solver.precision = precision;
     std::vector<Contestant> others;
-    if (precision == Precision::double_)
+    if (on_cpu && precision == Precision::double_)
       others.push_back(block_product<double>(mat, precision, n_thread));
-    else if (precision == Precision::float_)
+    else if (on_cpu && precision == Precision::float_)
       others.push_back(block_product<float>(mat, precision, n_thread));
-    others.push_back(cond_iteration(mat, solver, precision, n_thread));
+    others.push_back(cond_iteration(mat, solver));
     run_rounds(&eigen, std::move(others), options.rounds, listener);
   }
-  report(&eigen, 1, listener);
+  if (on_cpu) report(&eigen, 1, listener);
 }
 
 }  // namespace nodia::studies

@@ -85,6 +85,7 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   }
   BenchRow row;
   row.name = "step";
+  row.backend = name_of(solver.backend);
   row.n_node = simulation.model().n_node();
   row.precision = name_of(solver.precision);
   row.threads = thread_count(solver.threads, row.n_node);
@@ -106,7 +107,7 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
          "more nodes in all than --batch-nodes = " + std::to_string(options.batch_nodes)});
     return;
   }
-  SolverOptions serial = solver;
+  SolverOptions serial = solver;  // on the same backend
   serial.threads = 1;
   std::vector<Scene> scenes;
   std::vector<std::unique_ptr<Simulation>> alone;
@@ -133,6 +134,7 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   }
   BenchRow row;
   row.name = "batch_step";
+  row.backend = name_of(solver.backend);
   row.n_node = n;
   row.n_env = n_env;
   row.precision = name_of(solver.precision);
