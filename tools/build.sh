@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets everything up and builds the release preset: build/release/bin/nodia.
-# Usage: tools/build.sh [TARGET ...]    without a target everything, tests and benchmarks included
+# Usage: tools/build.sh [TARGET ...]    without a target everything, tests included
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

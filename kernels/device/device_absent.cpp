@@ -3,6 +3,7 @@
 #include "kernels/device/device_assembly.hpp"
 #include "kernels/device/device_detection.hpp"
 #include "kernels/device/memory.hpp"
+#include "kernels/device/probes.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/device/vfpi_graph.hpp"
 
@@ -50,6 +51,18 @@ void copy_on_device(void*, const void*, std::size_t bytes) {
 
 void device_clear(void*, std::size_t bytes) {
   if (bytes > 0) throw_no_device("device_clear");
+}
+
+std::vector<DeviceProbe> probe_device() {
+  throw_no_device("probes");
+}
+
+double device_read_time_s(std::size_t) {
+  throw_no_device("probes");
+}
+
+double device_copy_time_s(std::size_t) {
+  throw_no_device("probes");
 }
 
 void synchronize_device(const std::string& what, DeviceStream) {

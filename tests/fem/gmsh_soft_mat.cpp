@@ -3,12 +3,13 @@
 
 #include "fem/gmsh.hpp"
 #include "fem/mesh_quality.hpp"
+#include "tests/support/source_file.hpp"
 
 namespace nodia {
 namespace {
 
 TEST(SoftMatMesh, IsUsableAndAsDescribed) {
-  const TetMesh mesh = read_gmsh(NODIA_SOURCE_DIR "/scenarios/soft_mat/soft_mat.msh");
+  const TetMesh mesh = read_gmsh(test::source_file("scenarios/soft_mat/soft_mat.msh"));
   const MeshQuality quality = check_mesh(mesh);
   EXPECT_TRUE(quality.usable()) << quality.report();
   EXPECT_GT(quality.min_shape, 0.5);

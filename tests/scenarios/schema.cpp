@@ -7,13 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/source_file.hpp"
 
 namespace nodia {
 namespace {
 
 using Json = nlohmann::json;
 
-const std::string kSchemaFile = NODIA_SOURCE_DIR "/scenarios/schema/scenario.schema.json";
+const std::string kSchemaFile = test::source_file("scenarios/schema/scenario.schema.json");
 
 /// Run with NODIA_WRITE_SCHEMA=1 to renew the file after a change of keys.
 TEST(Schema, FileIsTheLoadersTable) {

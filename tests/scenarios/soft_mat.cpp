@@ -4,11 +4,12 @@
 
 #include "host/simulation/simulation.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/source_file.hpp"
 
 namespace nodia {
 namespace {
 
-const std::string kSoftMat = NODIA_SOURCE_DIR "/scenarios/soft_mat/soft_mat.yaml";
+const std::string kSoftMat = test::source_file("scenarios/soft_mat/soft_mat.yaml");
 
 /// Runs a scenario up to a time; every check whose time has come passes.
 void expect_checks(const Scenario& scenario, double until_s, std::size_t n_check) {

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <string>
 
 namespace nodia::cli {
@@ -15,7 +16,6 @@ const char* const kCommit = NODIA_COMMIT;
 const char* const kCompiler = NODIA_COMPILER;
 const char* const kBuildType = NODIA_BUILD_TYPE;
 const char* const kArch = NODIA_ARCH;
-const char* const kSourceDirectory = NODIA_SOURCE_DIR;
 const bool kWithCuda = NODIA_BUILT_WITH_CUDA;
 const bool kWithCholmod = NODIA_BUILT_WITH_CHOLMOD;
 
@@ -26,6 +26,11 @@ std::string dotted(int major, int minor, int patch) {
 }
 
 }  // namespace
+
+std::string source_directory() {
+  const char* const moved = std::getenv("NODIA_SOURCE_DIR");
+  return moved && *moved ? moved : NODIA_SOURCE_DIR;
+}
 
 const std::vector<std::pair<const char*, const char*>>& library_versions() {
   static const std::string eigen =

@@ -1,6 +1,7 @@
 /// What this binary was made from.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,9 +12,12 @@ extern const char* const kCommit;  ///< at configuration, "unknown" outside a ch
 extern const char* const kCompiler;
 extern const char* const kBuildType;
 extern const char* const kArch;  ///< -march of the host code, empty for the compiler's default
-extern const char* const kSourceDirectory;
-extern const bool kWithCuda;  ///< the CUDA side was compiled
+extern const bool kWithCuda;     ///< the CUDA side was compiled
 extern const bool kWithCholmod;
+
+/// Where scenarios/ and tools/python/ lie: NODIA_SOURCE_DIR of the environment, else the tree that
+/// was built.
+std::string source_directory();
 
 /// Name and version of every library the binary uses.
 const std::vector<std::pair<const char*, const char*>>& library_versions();

@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 
 std::string python() {
   if (const char* chosen = std::getenv("NODIA_PYTHON")) return chosen;
-  const fs::path own = fs::path(kSourceDirectory) / ".venv/bin/python";
+  const fs::path own = fs::path(source_directory()) / ".venv/bin/python";
   return fs::exists(own) ? own.string() : "python3";
 }
 
 }  // namespace
 
 void become_python_module(const std::string& module, const std::vector<std::string>& arguments) {
-  const fs::path package = fs::path(kSourceDirectory) / "tools/python";
+  const fs::path package = fs::path(source_directory()) / "tools/python";
   std::string file = module;
   std::replace(file.begin(), file.end(), '.', '/');
   if (!fs::exists(package / (file + ".py")))

@@ -15,7 +15,8 @@
 #include "tools/cli/progress.hpp"
 #include "tools/cli/python.hpp"
 #include "tools/cli/verb.hpp"
-#include "tools/studies/read_speed.hpp"
+#include "tools/studies/memory_speed.hpp"
+#include "tools/studies/refinement.hpp"
 #include "tools/studies/scaling.hpp"
 
 namespace nodia::cli {
@@ -82,11 +83,7 @@ nlohmann::ordered_json fit_json(const PowerFit& fit) {
 int scale(const ScaleOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
-  for (int n : options.nodes)
-    require(n >= 50, "--nodes", n, ">= 50", "the mat mesher makes sheets of 50 nodes and more");
-  if (scenario.scene.soft_bodies.empty())
-    throw InputError(
-        fmt::format("{}: no soft body (nodia scale refines the first one)", scenario.scene.name));
+  studies::require_refinable(scenario.scene, options.nodes);
   const std::string directory =
       options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;
   std::error_code error;

@@ -7,10 +7,11 @@
 #include <cmath>
 #include <fstream>
 
-#include "fem/meshers.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/threads.hpp"
-#include "tools/studies/read_speed.hpp"
+#include "tools/studies/iteration_cost.hpp"
+#include "tools/studies/memory_speed.hpp"
+#include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -22,65 +23,28 @@ double resident_MB() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-Vec3d extent(const TetMesh& mesh) {
-  Vec3d low = mesh.nodes.front(), high = low;
-  for (const Vec3d& p : mesh.nodes)
-    for (int a = 0; a < 3; ++a) {
-      low[a] = std::min(low[a], p[a]);
-      high[a] = std::max(high[a], p[a]);
-    }
-  return high - low;
-}
-
-/// What one fused iteration reads: matrix, pattern, y, v_prev, b, W, contacts with lambda, and its
-/// two results.
-double iteration_bytes(const ContactProblem& p) {
-  const double n = p.n_node(), n_block = p.A.pattern->n_block(), n_contact = p.n_contact();
-  return n_block * (9 * sizeof(double) + sizeof(std::int32_t)) +
-         n * (5 * sizeof(Vec3d) + sizeof(double) + 2 * sizeof(std::int32_t)) +
-         n_contact * (sizeof(Contact<double>) + sizeof(Vec3d));
-}
-
-/// Seconds of a solve that runs exactly `iterations` iterations of the paper's loop.
-double timed_iterations(const SolverOptions& base, const ContactProblem& problem,
-                        const WarmStart& warm, int iterations) {
-  SolverOptions options = base;
-  options.stop = StopRule::paper;
-  options.tolerance = 1e-300;
-  options.max_iterations = iterations;
-  Solution solution;
-  make_solver(options)->solve(problem, warm, &solution);
-  return solution.env.front().time_s;
-}
-
 double seconds_per_iteration(const SolverOptions& options, const ContactProblem& problem,
                              const WarmStart& warm) {
-  const int few = 8;
-  const int more = few + static_cast<int>(std::clamp(2e8 / (1e3 * problem.n_node()), 24.0, 400.0));
-  double least_few = 1e300, least_more = 1e300;
+  IterationTimer timer(options, problem.n_node());
+  IterationTimer::Sample least = timer.sample(problem, warm);
   for (int repeat = 0; repeat < 5; ++repeat) {
-    least_few = std::min(least_few, timed_iterations(options, problem, warm, few));
-    least_more = std::min(least_more, timed_iterations(options, problem, warm, more));
+    const IterationTimer::Sample sample = timer.sample(problem, warm);
+    least.few_s = std::min(least.few_s, sample.few_s);
+    least.more_s = std::min(least.more_s, sample.more_s);
   }
-  return (least_more - least_few) / (more - few);
+  return least.s_per_iteration();
 }
 
 }  // namespace
 
 ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptions& options) {
-  Scene scene = scenario.scene;
-  TetMesh& mesh = scene.soft_bodies.front().mesh;
-  mesh = mesh_mat(extent(mesh), n_node);
   SolverOptions residual = scenario.solver, paper = scenario.solver;
   residual.stop = StopRule::residual;
   paper.stop = StopRule::paper;
   residual.max_iterations = paper.max_iterations = std::max(scenario.solver.max_iterations, 20000);
 
-  Simulation simulation({scene}, residual);
-  State state = simulation.state();
-  state.step = static_cast<int>(std::lround(options.from_s / scene.time.step_s));
-  state.time_s = state.step * scene.time.step_s;
-  simulation.set_state(0, state);
+  Simulation simulation({refined(scenario.scene, n_node)}, residual);
+  begin_at(options.from_s, &simulation);
   const auto residual_solver = make_solver(residual), paper_solver = make_solver(paper);
 
   ScalingRow row;
@@ -111,7 +75,7 @@ ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptio
        {&row.iterations_paper, &row.iterations_residual, &row.solver_ms, &row.dynamics_ms})
     *mean /= options.steps;
   row.memory_MB = resident_MB();
-  row.bytes_per_iteration = iteration_bytes(problem);
+  row.bytes_per_iteration = iteration_cost(problem, residual.precision).bytes;
   row.us_per_iteration = 1e6 * seconds_per_iteration(residual, problem, warm);
   row.read_us = 1e6 * read_time_s(static_cast<std::size_t>(row.bytes_per_iteration), row.threads);
   return row;

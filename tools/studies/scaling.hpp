@@ -34,8 +34,7 @@ struct PowerFit {
   double coefficient = 0, exponent = 0, r_squared = 0;
 };
 
-/// The scenario with its first soft body replaced by mesh_mat of the same extent and about `n_node`
-/// nodes.
+/// The scenario with its first soft body refined to about `n_node` nodes.
 ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptions& options);
 
 /// Fit of solver_ms + dynamics_ms over the rows whose iteration fits (or does not fit) in

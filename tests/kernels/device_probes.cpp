@@ -1,0 +1,57 @@
+/// The probes of the device, where there is one, and their words where there is none.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "kernels/core/error.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/probes.hpp"
+
+namespace nodia {
+namespace {
+
+TEST(DeviceProbes, AreMeasuredOrSkippedWithAReason) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  std::set<std::string> names;
+  for (const DeviceProbe& probe : probe_device()) {
+    names.insert(probe.name);
+    EXPECT_TRUE(probe.unit == "us" || probe.unit == "GB/s") << probe.name;
+    if (probe.skipped_because.empty())
+      EXPECT_GT(probe.value, 0) << probe.name;
+    else
+      EXPECT_TRUE(std::isnan(probe.value)) << probe.name;
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string>{"grid_barrier", "cluster_barrier_8", "cluster_barrier_16",
+                                   "graph_node", "stream_launch", "launch_and_wait",
+                                   "l2_read_bandwidth", "read_bandwidth", "copy_bandwidth"}));
+}
+
+TEST(DeviceProbes, TimesGrowWithTheBytes) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  EXPECT_GT(device_read_time_s(1024 * kMiB), 4 * device_read_time_s(128 * kMiB));
+  EXPECT_GT(device_copy_time_s(1024 * kMiB), 4 * device_copy_time_s(128 * kMiB));
+}
+
+TEST(DeviceProbes, MissingDeviceIsNamedInWords) {
+  std::string reason;
+  if (device_available(&reason)) GTEST_SKIP() << "this machine has a CUDA device";
+  const auto expect_reason = [&reason](auto&& call) {
+    try {
+      call();
+      ADD_FAILURE() << "no error";
+    } catch (const RuntimeError& error) {
+      EXPECT_EQ(error.what(), "probes: " + reason);
+    }
+  };
+  expect_reason([] { probe_device(); });
+  expect_reason([] { device_read_time_s(1 << 20); });
+  expect_reason([] { device_copy_time_s(1 << 20); });
+}
+
+}  // namespace
+}  // namespace nodia

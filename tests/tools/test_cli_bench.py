@@ -1,0 +1,195 @@
+"""`nodia bench`: arguments, the shape of its JSON, the counted bytes and flops, its files."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from nodia_command import SOURCE, expect_bad_input, needs_nodia, run
+from PIL import Image
+
+pytestmark = needs_nodia
+
+ROW_KEYS = {
+    "case",
+    "backend",
+    "n_node",
+    "n_env",
+    "precision",
+    "threads",
+    "format",
+    "us_per_iteration",
+    "ratio_to_eigen_csr",
+    "share_of_copy_bandwidth",
+    "env_steps_per_s",
+    "bytes_per_iteration",
+    "flops_per_iteration",
+    "ratio_to_read_time",
+    "step_over_solve",
+    "speedup_over_serial",
+}
+SMALL = ["bench", "--backend", "cpu", "--nodes", 60, "--envs", "2", "--quick", "--threads", 1]
+
+
+def has_device():
+    return bool(json.loads(run("info", "--json").stdout)["devices"])
+
+
+@pytest.fixture(scope="module")
+def small_bench(tmp_path_factory):
+    """The smallest mat, one thread: (JSON object, directory)."""
+    directory = tmp_path_factory.mktemp("bench") / "out"
+    done = run(*SMALL, "--json", "--out", directory, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), directory
+
+
+def rows_of(bench, case):
+    return [row for row in bench["rows"] if row["case"] == case]
+
+
+def test_json_has_the_contract_keys(small_bench):
+    bench, _ = small_bench
+    for key in ("machine", "compiler", "commit", "rows", "skipped", "devices"):
+        assert key in bench
+    assert bench["scenario"] == "soft_mat"
+    assert all(set(row) >= ROW_KEYS for row in bench["rows"])
+    assert {row["case"] for row in bench["rows"]} == {
+        "eigen_csr_product",
+        "block_product",
+        "iteration",
+        "assembly",
+        "detection",
+        "step",
+        "batch_step",
+    }
+    assert all(row["backend"] == "cpu" and row["threads"] == 1 for row in bench["rows"])
+    precisions = [row["precision"] for row in rows_of(bench, "iteration")]
+    assert precisions == ["double", "mixed", "float"]
+
+
+def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
+    bench, _ = small_bench
+    measured = {
+        "eigen_csr_product": {"us_per_iteration", "share_of_copy_bandwidth", "ratio_to_read_time"},
+        "block_product": {"us_per_iteration", "ratio_to_eigen_csr", "flops_per_iteration"},
+        "iteration": {"us_per_iteration", "ratio_to_eigen_csr", "bytes_per_iteration"},
+        "step": {"us_per_iteration", "env_steps_per_s", "step_over_solve", "iterations"},
+        "batch_step": {"env_steps_per_s", "speedup_over_serial"},
+    }
+    for case, keys in measured.items():
+        for row in rows_of(bench, case):
+            assert all(row[key] > 0 for key in keys), row
+    assert all(row["ratio_to_eigen_csr"] == 1 for row in rows_of(bench, "eigen_csr_product"))
+    assert all(row["step_over_solve"] > 1 for row in rows_of(bench, "step"))
+    assert all(row["speedup_over_serial"] is None for row in rows_of(bench, "iteration"))
+    assert all(row["n_env"] == 2 for row in rows_of(bench, "batch_step"))
+
+
+def test_counted_bytes_and_flops(small_bench):
+    """Solved for the number of blocks and of contacts, which must come out the same everywhere."""
+    bench, _ = small_bench
+    eigen = rows_of(bench, "eigen_csr_product")[0]
+    n = eigen["n_node"]
+    n_block = eigen["flops_per_iteration"] / 18
+    assert n_block == int(n_block) and n_block > n
+    assert eigen["bytes_per_iteration"] == 9 * n_block * (8 + 4) + 3 * n * (8 + 8 + 4)
+    for row, value in zip(rows_of(bench, "block_product"), (8, 4)):
+        assert row["flops_per_iteration"] == 18 * n_block
+        assert row["bytes_per_iteration"] == n_block * (9 * value + 4) + n * (6 * value + 4)
+    # Values of a node: y, v_prev, b, v_next, v** and W; mixed has the reference and its gradient in
+    # the place of b, and two float increments.
+    node = {"double": 16 * 8, "mixed": 19 * 8 + 6 * 4, "float": 16 * 4}
+    difference = {"double": 0, "mixed": 3 * n_block, "float": 3 * (n_block - n)}
+    n_contact = set()
+    for row in rows_of(bench, "iteration"):
+        precision = row["precision"]
+        matrix = 8 if precision == "double" else 4
+        more = row["flops_per_iteration"] - 18 * n_block - n * (9 + 27) - difference[precision]
+        contacts = more / 51
+        assert row["bytes_per_iteration"] == n_block * (9 * matrix + 4) + n * (
+            node[precision] + 4
+        ) + contacts * 17 * (4 if precision == "float" else 8)
+        n_contact.add(contacts)
+    assert len(n_contact) == 1 and 0 < n_contact.pop() <= n
+
+
+def test_files(small_bench):
+    bench, directory = small_bench
+    assert json.loads((directory / "bench.json").read_text()) == bench
+    with open(directory / "bench.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["case"] for row in rows] == [row["case"] for row in bench["rows"]]
+    assert float(rows[0]["us_per_iteration"]) == bench["rows"][0]["us_per_iteration"]
+    assert rows[0]["speedup_over_serial"] == ""
+    assert np.asarray(Image.open(directory / "bench.png").convert("L")).std() > 5
+
+
+def test_batches_that_are_too_large_are_named(tmp_path):
+    done = run(*SMALL, "--precision", "double", "--batch-nodes", 10, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    bench = json.loads(done.stdout)
+    assert rows_of(bench, "batch_step") == []
+    assert [s["case"] for s in bench["skipped"]] == ["batch_step"]
+    assert "--batch-nodes = 10" in bench["skipped"][0]["reason"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--nodes", "10"], ["--nodes = 10", ">= 50"]),
+        (["--nodes", "many"], ["--nodes"]),
+        (["--envs", "0"], ["--envs = 0"]),
+        (["--threads", "-1"], ["--threads = -1"]),
+        (["--precision", "half"], ["--precision = half", "double", "float"]),
+        (["--backend", "tpu"], ["--backend = tpu", "cpu, cuda or all"]),
+        (["--batch-nodes", "0"], ["--batch-nodes"]),
+        (["none.yaml"], ["none.yaml"]),
+        (["--nonsense"], []),
+    ],
+)
+def test_bad_arguments(options, words, tmp_path):
+    expect_bad_input(run("bench", *options, cwd=tmp_path), *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("options", [["--probes"], ["--probes", "--json"], ["--backend", "cuda"]])
+def test_without_a_device_it_says_so(options):
+    if has_device():
+        pytest.skip("this machine has a CUDA device")
+    expect_bad_input(run("bench", *options), options[0])
+
+
+def test_every_backend_is_measured_or_named():
+    done = run(*SMALL[:1], *SMALL[3:], "--precision", "double", "--backend", "all", "--json")
+    assert done.returncode == 0, done.stderr
+    bench = json.loads(done.stdout)
+    named = {row["backend"] for row in bench["rows"]} | {s["backend"] for s in bench["skipped"]}
+    assert named == {"cpu", "cuda"}
+
+
+def test_probes():
+    if not has_device():
+        pytest.skip("this machine has no CUDA device")
+    done = run("bench", "--probes", "--json")
+    assert done.returncode == 0, done.stderr
+    probes = json.loads(done.stdout)["probes"]
+    assert len(probes) == 9
+    for probe in probes:
+        assert probe["status"] in ("measured", "skipped")
+        assert (probe["status"] == "skipped") == bool(probe["reason"])
+        assert probe["status"] == "skipped" or probe["value"] > 0
+
+
+def test_a_scenario_without_a_soft_body(tmp_path):
+    path = tmp_path / "empty.yaml"
+    path.write_text("name: empty\nobstacles: {floor: {shape: half_space}}\n")
+    done = run("bench", path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_the_default_scenario_moves_with_the_source_directory(tmp_path):
+    done = run("bench", environment={"NODIA_SOURCE_DIR": str(tmp_path)})
+    expect_bad_input(done, str(tmp_path / "scenarios/soft_mat/soft_mat.yaml"))
+    assert (SOURCE / "scenarios/soft_mat/soft_mat.yaml").exists()

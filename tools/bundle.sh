@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Packs the built tree into one file that runs from any folder of a machine without our packages:
+# the program, the test programs, the shared libraries they need (without glibc's and the NVIDIA
+# driver's own), the scenarios and what tools/gpu_check.sh needs.
+#   tar xzf nodia_bundle.tar.gz && nodia_bundle/run nodia info && nodia_bundle/tools/gpu_check.sh
+# Usage: tools/bundle.sh [OUT.tar.gz]    without it out/nodia_bundle.tar.gz
+# The build is $NODIA_BUILD_DIR (default build/release).
+set -euo pipefail
+
+fail() { echo "bundle: $*" >&2; exit "${2:-1}"; }
+
+out=out/nodia_bundle.tar.gz
+case ${1:-} in
+  "") ;;
+  -h | --help) sed -n '2,7s/^# //p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  *.tar.gz) out=$1 ;;
+  *) echo "bundle: OUT = $1 (must end in .tar.gz)" >&2; exit 2 ;;
+esac
+[[ $# -le 1 ]] || { echo "bundle: ${2} is too much (must be one file)" >&2; exit 2; }
+out=$(realpath -m "$out")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=${NODIA_BUILD_DIR:-build/release}
+[[ -x $build/bin/nodia ]] || fail "$build/bin/nodia has not been built (run tools/build.sh)"
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+bundle=$stage/nodia_bundle
+mkdir -p "$bundle/bin" "$bundle/lib" "$bundle/tools"
+
+mapfile -t programs < <(find "$build/bin/nodia" "$build/tests" -maxdepth 1 -type f -perm -u+x \
+  \( -name nodia -o -name 'test_*' \))
+for program in "${programs[@]}"; do
+  readelf -d "$program" | grep -q 'RPATH.*ORIGIN/../lib' ||
+    fail "$program does not look for libraries in ../lib (configure and build it again)"
+  cp "$program" "$bundle/bin/"
+done
+
+# The loader and what belongs to the same glibc must be the machine's own; so must the driver.
+glibc='ld-linux.*|linux-vdso|lib(c|m|mvec|dl|rt|pthread|resolv|util|anl|nss_.*|nsl|thread_db)'
+own="^(($glibc)\.so|lib(cuda|nvidia-.*)\.so)"
+ldd "${programs[@]}" >"$stage/ldd"
+if grep -q 'not found' "$stage/ldd"; then
+  fail "$(grep -m 1 'not found' "$stage/ldd" | tr -s '[:space:]' ' ')"
+fi
+while read -r name path; do
+  [[ $name =~ $own ]] || cp -L "$path" "$bundle/lib/$name"
+done < <(awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' "$stage/ldd" | sort -u)
+chmod u+w "$bundle"/lib/*
+strip --strip-unneeded "$bundle"/bin/* "$bundle"/lib/*
+
+cp -r scenarios "$bundle/"
+cp -r tools/python tools/gpu_check.sh "$bundle/tools/"
+find "$bundle" \( -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt -o -name '*.pyc' \) -delete
+find "$bundle" -type d -empty -delete
+cp LICENSE "$bundle/"
+cat >"$bundle/run" <<'RUN'
+#!/bin/sh
+# Runs a program of this bundle from any folder: run nodia info; run test_kernels.
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+if [ $# -eq 0 ] || [ ! -x "$here/bin/$1" ]; then
+  echo "run: ${1:-nothing} (must be one of: $(ls "$here/bin" | tr '\n' ' '))" >&2
+  exit 2
+fi
+program=$here/bin/$1
+shift
+NODIA_SOURCE_DIR=$here exec "$program" "$@"
+RUN
+chmod +x "$bundle/run"
+
+mkdir -p "$(dirname "$out")"
+tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner -cf - nodia_bundle |
+  gzip -9 >"$stage/packed"
+mv "$stage/packed" "$out"
+chmod 644 "$out"
+bytes=$(stat -c %s "$out")
+LC_ALL=C awk -v file="$out" -v n="$bytes" 'BEGIN { printf "%s: %.1f MB\n", file, n / 1e6 }'
+if [[ $bytes -gt $((64 << 20)) ]]; then
+  echo "bundle: more than 64 MiB; where that is too much: split -b 60M $out" >&2
+fi

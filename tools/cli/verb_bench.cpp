@@ -1,0 +1,209 @@
+/// `nodia bench`: cost of kernels and of whole steps, and what the device's design rests on.
+#include <fmt/format.h>
+#include <fmt/os.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "host/io/machine.hpp"
+#include "host/solvers/names.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/cpu/isa.hpp"
+#include "kernels/device/device.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/python.hpp"
+#include "tools/cli/verb.hpp"
+#include "tools/studies/bench_table.hpp"
+#include "tools/studies/refinement.hpp"
+
+namespace nodia::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using studies::BenchRow;
+using studies::BenchSkip;
+
+struct BenchWords {
+  std::string scenario;
+  std::optional<std::vector<int>> nodes, envs;
+  std::vector<std::string> precisions{"double", "mixed", "float"};
+  std::string backend = "all", directory;
+  studies::BenchOptions bench;
+  bool quick = false, probes = false, json = false;
+};
+
+studies::BenchOptions resolve(const BenchWords& words) {
+  studies::BenchOptions options = words.bench;
+  if (words.quick) {
+    options.nodes = {1500, 6000};
+    options.envs = {1, 16};
+    options.rounds = 5;
+    options.steps = 3;
+  }
+  if (words.nodes) options.nodes = *words.nodes;
+  if (words.envs) options.envs = *words.envs;
+  options.precisions.clear();
+  for (const std::string& name : words.precisions)
+    options.precisions.push_back(parse_precision(name, "--precision"));
+  if (words.backend != "cpu" && words.backend != "cuda" && words.backend != "all")
+    throw_bad_value("--backend", words.backend, "cpu, cuda or all", "");
+  if (words.backend == "cpu") options.backends = {Backend::cpu};
+  if (words.backend == "cuda") options.backends = {Backend::cuda};
+  options.validate();
+  std::string no_device;
+  if (words.backend == "cuda" && !device_available(&no_device))
+    throw_bad_value("--backend", words.backend, "cpu or all here", no_device);
+  return options;
+}
+
+Json where_json() {
+  const Machine machine = this_machine();
+  Json devices = Json::array();
+  for (int i = 0; i < device_count(); ++i) devices.push_back(describe_device(i).name);
+  return {{"version", kVersion},
+          {"commit", kCommit},
+          {"compiler", kCompiler},
+          {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}}},
+          {"cpu_kernels", name_of(chosen_isa())},
+          {"devices", devices}};
+}
+
+std::string number(double value, const char* format) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+void print_header() {
+  fmt::print(
+      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
+      "{:>6} {:>8}\n",
+      "case", "where", "nodes", "envs", "prec.", "th.", "format", "us", "/eigen", "/copy", "x read",
+      "step ms", "env-st./s", "/solve", "speed-up");
+}
+
+void print_row(const BenchRow& r) {
+  fmt::print(
+      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
+      "{:>6} {:>8}\n",
+      r.name, r.backend, r.n_node, r.n_env, r.precision, r.threads,
+      r.format.empty() ? "-" : r.format, number(r.us_per_iteration, "{:.2f}"),
+      number(r.ratio_to_eigen_csr, "{:.3f}"), number(r.share_of_copy_bandwidth, "{:.2f}"),
+      number(r.ratio_to_read_time, "{:.2f}"), number(r.step_ms, "{:.2f}"),
+      number(r.env_steps_per_s, "{:.1f}"), number(r.step_over_solve, "{:.3f}"),
+      number(r.speedup_over_serial, "{:.2f}"));
+  std::fflush(stdout);
+}
+
+void print_skip(const BenchSkip& s) {
+  fmt::print("{:<18} {:<5} {:>8} {:>5} not measured: {}\n", s.name, s.backend, s.n_node, s.n_env,
+             s.reason);
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  try {
+    auto file = fmt::output_file(path);
+    file.print("{}", text);
+    file.close();
+  } catch (const std::system_error& error) {
+    throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));
+  }
+}
+
+int probe(bool json) {
+  std::string no_device;
+  if (!device_available(&no_device)) throw InputError(fmt::format("--probes: {}", no_device));
+  const std::vector<DeviceProbe> probes = probe_device();
+  if (json) {
+    Json root = where_json();
+    root["probes"] = Json::array();
+    for (const DeviceProbe& p : probes) root["probes"].push_back(studies::to_json(p));
+    fmt::print("{}\n", root.dump(2));
+    return kGood;
+  }
+  for (const DeviceProbe& p : probes)
+    fmt::print("{:<20} {:>12} {:<5} {}\n", p.name, number(p.value, "{:.4g}"), p.unit,
+               p.skipped_because.empty() ? p.meaning : "skipped: " + p.skipped_because);
+  return kGood;
+}
+
+int bench(const BenchWords& words) {
+  if (words.probes) return probe(words.json);
+  catch_interrupts();
+  const studies::BenchOptions options = resolve(words);
+  const Scenario scenario = load_scenario(
+      words.scenario.empty() ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
+                             : words.scenario);
+  studies::require_refinable(scenario.scene, options.nodes);
+  if (!words.directory.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(words.directory, error);
+    if (error)
+      throw RuntimeError(fmt::format("{}: cannot be made ({})", words.directory, error.message()));
+  }
+
+  std::vector<BenchRow> rows;
+  Json root = where_json();
+  root["scenario"] = scenario.scene.name;
+  root["rows"] = Json::array();
+  root["skipped"] = Json::array();
+  if (!words.json) print_header();
+  studies::bench(scenario, options,
+                 {[&](const BenchRow& row) {
+                    if (interrupted()) throw Interrupted();
+                    rows.push_back(row);
+                    root["rows"].push_back(studies::to_json(row));
+                    if (!words.json) print_row(row);
+                  },
+                  [&](const BenchSkip& skip) {
+                    root["skipped"].push_back(studies::to_json(skip));
+                    if (!words.json) print_skip(skip);
+                  }});
+  if (words.json) fmt::print("{}\n", root.dump(2));
+  if (words.directory.empty()) return kGood;
+  const std::string file = words.directory + "/bench";
+  write_text(file + ".json", root.dump(2) + "\n");
+  write_text(file + ".csv", studies::bench_csv(rows));
+  run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
+  if (!words.json) fmt::print("written to {0}.csv, {0}.json and {0}.png\n", file);
+  return kGood;
+}
+
+}  // namespace
+
+Action declare_bench(CLI::App& app) {
+  const auto words = std::make_shared<BenchWords>();
+  app.add_option("scenario", words->scenario,
+                 "scenario whose first soft body is refined; without it the soft mat")
+      ->type_name("SCENARIO.yaml");
+  app.add_option("--nodes", words->nodes, "node counts, with commas; without it 1500,15000,150000")
+      ->delimiter(',');
+  app.add_option("--envs", words->envs, "environments of the batches; without it 1,64")
+      ->delimiter(',');
+  app.add_option("--backend", words->backend, "what is measured")
+      ->type_name("cpu|cuda|all")
+      ->capture_default_str();
+  app.add_option("--precision", words->precisions, "of the matrix and the iteration, with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--threads", words->bench.threads,
+                 "with commas; 0: chosen from the problem and the machine")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--batch-nodes", words->bench.batch_nodes,
+                 "largest batch that is measured, nodes of all environments together")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--quick", words->quick, "small sizes and few repetitions: about a minute");
+  app.add_flag("--probes", words->probes,
+               "only the device's barriers, launches and bandwidths, in place of the cases");
+  app.add_option("--out", words->directory, "directory of bench.csv, bench.json and bench.png")
+      ->type_name("DIR");
+  app.add_flag("--json", words->json, "one JSON object on stdout, messages on stderr");
+  return [words] { return bench(*words); };
+}
+
+}  // namespace nodia::cli

@@ -1,0 +1,107 @@
+"""Draws the table of `nodia bench`: cost against the number of nodes, and batches."""
+
+import csv
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
+import numpy as np  # noqa: E402
+
+from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
+
+# What tells one line of a panel from another.
+SERIES = ("case", "backend", "precision", "threads")
+NUMBERS = (
+    "n_node",
+    "n_env",
+    "us_per_iteration",
+    "ratio_to_eigen_csr",
+    "ratio_to_read_time",
+    "share_of_copy_bandwidth",
+    "env_steps_per_s",
+)
+# (column, title, abscissa, cases or None for all that have the column)
+PANELS = (
+    ("us_per_iteration", "time of a product, iteration, assembly, detection [µs]", "n_node", None),
+    ("ratio_to_eigen_csr", "time over Eigen's row-major product", "n_node", None),
+    ("ratio_to_read_time", "time over the time to read the same bytes", "n_node", None),
+    ("share_of_copy_bandwidth", "share of the copy bandwidth", "n_node", None),
+    ("env_steps_per_s", "steps per second", "n_node", ("step",)),
+    ("env_steps_per_s", "environment steps per second of a batch", "n_env", ("batch_step",)),
+)
+
+
+def read_rows(path):
+    """Rows as dictionaries; numbers as floats, empty cells as NaN."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            rows = list(reader)
+            names = reader.fieldnames or []
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read as CSV ({error})") from None
+    missing = [name for name in SERIES + NUMBERS if name not in names]
+    if missing:
+        raise InputError(f"{path}: column {missing[0]} is missing (must be a table of nodia bench)")
+    if not rows:
+        raise InputError(f"{path}: holds no row")
+    for row in rows:
+        for name in NUMBERS:
+            try:
+                row[name] = float(row[name] or "nan")
+            except (TypeError, ValueError):
+                raise InputError(f"{path}: {name} = {row[name]} (must be a number)") from None
+    return rows
+
+
+def series_of(rows, column, abscissa, cases):
+    """{label: (x, y)} of the rows that have the column, each by ascending x."""
+    series = {}
+    for row in rows:
+        if np.isnan(row[column]) or (cases is not None and row["case"] not in cases):
+            continue
+        words = [row["case"], row["backend"], row["precision"], f"{row['threads']} threads"]
+        if abscissa == "n_env":
+            words.append(f"{row['n_node']:.0f} nodes")
+        series.setdefault(", ".join(words), []).append((row[abscissa], row[column]))
+    return {label: np.array(sorted(points)).T for label, points in series.items()}
+
+
+def draw(rows, path):
+    figure, panels = plt.subplots(2, 3, figsize=(19, 10.5), constrained_layout=True)
+    for axes, (column, title, abscissa, cases) in zip(panels.flat, PANELS):
+        series = series_of(rows, column, abscissa, cases)
+        for i, (label, (x, y)) in enumerate(series.items()):
+            axes.plot(x, y, "os^v"[i // 10 % 4] + "-", color=f"C{i % 10}", label=label)
+        axes.set(xlabel={"n_node": "nodes", "n_env": "environments"}[abscissa], title=title)
+        if series:
+            axes.set(xscale="log", yscale="log")
+            axes.legend(fontsize=7, frameon=False)
+        axes.grid(True, which="both", alpha=0.25)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def _plot(arguments):
+    path = Path(arguments.png)
+    if path.suffix.lower() != ".png" or not path.parent.is_dir():
+        raise InputError(f"{path} (must end in .png and lie in a directory that exists)")
+    draw(read_rows(arguments.csv), path)
+    print(path, file=sys.stderr)
+    return 0
+
+
+def main():
+    parser = ArgumentParser(prog="plot_bench", description=__doc__)
+    parser.add_argument("csv", metavar="CSV", help="table of nodia bench")
+    parser.add_argument("png", metavar="PNG", help="picture to write")
+    arguments = parser.parse_args()
+    return exit_code_of("plot_bench", lambda: _plot(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+/// Costs of kernels and of whole steps: rows of `nodia bench`.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "scenarios/loader/scenario.hpp"
+
+namespace nodia::studies {
+
+struct BenchOptions {
+  std::vector<int> nodes{1500, 15000, 150000};  ///< the mat refined to about so many
+  std::vector<int> envs{1, 64};                 ///< of the batches
+  std::vector<Precision> precisions{Precision::double_, Precision::mixed, Precision::float_};
+  std::vector<int> threads{0};  ///< 0: chosen from the problem's size and the machine
+  std::vector<Backend> backends{Backend::cpu, Backend::cuda};
+  double from_s = 1;         ///< time of the scenario at which the mat begins to move [s]
+  int lead_steps = 5;        ///< steps before anything is measured
+  int rounds = 9;            ///< in which every case is measured once, one after the other
+  int steps = 5;             ///< whole steps that are measured
+  int pairs = 5;             ///< of a batch and its environments one after another
+  int batch_nodes = 400000;  ///< largest batch, all environments together
+
+  /// Throws InputError `--key = value (must be rule; hint)` for the first broken rule.
+  void validate() const;
+};
+
+inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// One measurement. What a case does not have is kNotMeasured.
+///
+///   eigen_csr_product  Eigen's row-major product of the same matrix, double, on the CPU
+///   block_product      the product in 3x3 blocks, on the CPU
+///   iteration          a whole COND iteration: difference of a long and a short solve
+///   assembly           A and b of a step;  detection  its candidate contacts
+///   step               a whole step of the mat
+///   batch_step         a step of n_env mats, paired with the same mats one after another
+struct BenchRow {
+  std::string name;
+  std::string backend = "cpu";
+  int n_node = 0;  ///< of one environment
+  int n_env = 1;
+  std::string precision;
+  int threads = 1;
+  std::string format;  ///< of the matrix; empty where the case has none of its own
+  double us_per_iteration = kNotMeasured;    ///< of one product, iteration, assembly or detection;
+                                             ///< in whole steps, solver time over iterations
+  double ratio_to_eigen_csr = kNotMeasured;  ///< times of the same rounds, median
+  double share_of_copy_bandwidth = kNotMeasured;  ///< bytes over time, over the speed of a copy
+                                                  ///< that moves as many
+  double env_steps_per_s = kNotMeasured;
+  double bytes_per_iteration = kNotMeasured;  ///< counted: iteration_cost.hpp
+  double flops_per_iteration = kNotMeasured;  ///< counted
+  double ratio_to_read_time = kNotMeasured;   ///< over the time to read as many bytes once
+  double iterations = kNotMeasured;           ///< of a step, mean
+  double step_ms = kNotMeasured;              ///< of all environments, median
+  double step_over_solve = kNotMeasured;      ///< time of a step over the solver's share of it
+  double speedup_over_serial = kNotMeasured;  ///< environments one after another on one thread,
+                                              ///< over the batch; median of pairs
+};
+
+/// What was asked for and not measured.
+struct BenchSkip {
+  std::string name, backend;
+  int n_node = 0, n_env = 1;
+  std::string reason;
+};
+
+/// Called as soon as something is known; may throw to end the study.
+struct BenchListener {
+  std::function<void(const BenchRow&)> row;
+  std::function<void(const BenchSkip&)> skip;
+};
+
+/// Measures every size in turn, on the device too where there is one. The options must be valid and
+/// the scene refinable (refinement.hpp).
+void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener);
+
+}  // namespace nodia::studies

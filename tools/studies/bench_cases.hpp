@@ -1,0 +1,42 @@
+/// The cases of `nodia bench`; bench.cpp runs them.
+#pragma once
+
+#include <vector>
+
+#include "host/simulation/simulation.hpp"
+#include "tools/studies/bench.hpp"
+
+namespace nodia::studies {
+
+/// Of the values that are numbers; kNotMeasured where there are none.
+double median(std::vector<double> values);
+
+/// A refined mat that slides over the floor, and the problem of its coming step.
+struct SlidingMat {
+  Simulation simulation;
+  ContactProblem problem;
+  WarmStart warm;
+
+  SlidingMat(const Scenario& scenario, int n_node, const BenchOptions& options);
+  int n_node() const { return problem.n_node(); }
+};
+
+/// eigen_csr_product, block_product and iteration: per precision rounds of one measurement of each,
+/// so that their ratios come from the same moments. On the device the iteration alone, beside Eigen
+/// on the CPU.
+void bench_iterations(const SlidingMat& mat, const SolverOptions& solver,
+                      const BenchOptions& options, const BenchListener& listener);
+
+/// assembly and detection.
+void bench_dynamics(SlidingMat* mat, const BenchOptions& options, int threads,
+                    const BenchListener& listener);
+
+/// step.
+void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solver,
+                const BenchOptions& options, const BenchListener& listener);
+
+/// batch_step.
+void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOptions& solver,
+                 const BenchOptions& options, const BenchListener& listener);
+
+}  // namespace nodia::studies

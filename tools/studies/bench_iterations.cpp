@@ -1,0 +1,195 @@
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "host/solvers/threads.hpp"
+#include "kernels/core/launch.hpp"
+#include "kernels/device/probes.hpp"
+#include "tools/studies/bench_cases.hpp"
+#include "tools/studies/iteration_cost.hpp"
+#include "tools/studies/memory_speed.hpp"
+#include "tools/studies/refinement.hpp"
+
+namespace nodia::studies {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Least time of one sample of a product [s]: far above the clock's resolution.
+constexpr double kSample_s = 5e-3;
+/// Iterations a lead step may take: it need not be accurate, but large meshes must not take
+/// minutes.
+constexpr int kLeadIterations = 200;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Mean time of one of `n` calls in a row [s].
+double time_calls_s(int n, const std::function<void(int)>& calls) {
+  const Clock::time_point start = Clock::now();
+  calls(n);
+  return seconds_since(start) / n;
+}
+
+/// Calls that fill a sample.
+int calls_per_sample(const std::function<void(int)>& calls) {
+  calls(1);
+  const double s = time_calls_s(3, calls);
+  return std::clamp(static_cast<int>(std::ceil(kSample_s / std::max(s, 1e-9))), 3, 100000);
+}
+
+/// A case that is measured once a round.
+struct Contestant {
+  BenchRow row;
+  std::function<double()> sample_s;  ///< seconds per iteration
+  std::vector<double> s;
+};
+
+/// @param calls  runs the product so many times, to its end
+Contestant product_contestant(const BenchRow& row, std::function<void(int)> calls) {
+  const int n = calls_per_sample(calls);
+  return {row, [n, calls = std::move(calls)] { return time_calls_s(n, calls); }, {}};
+}
+
+/// The row of samples that have been taken.
+void report(Contestant* c, double ratio_to_eigen, const BenchListener& listener) {
+  const double s = median(c->s);
+  c->row.us_per_iteration = 1e6 * s;
+  c->row.ratio_to_eigen_csr = ratio_to_eigen;
+  const auto bytes = static_cast<std::size_t>(c->row.bytes_per_iteration);
+  const bool on_device = c->row.backend == name_of(Backend::cuda);
+  c->row.share_of_copy_bandwidth =
+      (on_device ? device_copy_time_s(bytes) : copy_time_s(bytes, c->row.threads)) / s;
+  c->row.ratio_to_read_time =
+      s / (on_device ? device_read_time_s(bytes) : read_time_s(bytes, c->row.threads));
+  listener.row(c->row);
+}
+
+/// Measures one after the other in rounds, Eigen in every round, and reports all but Eigen.
+void run_rounds(Contestant* eigen, std::vector<Contestant> others, int rounds,
+                const BenchListener& listener) {
+  std::vector<std::vector<double>> ratio(others.size());
+  for (int r = 0; r < rounds; ++r) {
+    eigen->s.push_back(eigen->sample_s());
+    for (std::size_t k = 0; k < others.size(); ++k) {
+      others[k].s.push_back(others[k].sample_s());
+      ratio[k].push_back(others[k].s.back() / eigen->s.back());
+    }
+  }
+  for (std::size_t k = 0; k < others.size(); ++k) report(&others[k], median(ratio[k]), listener);
+}
+
+BenchRow row_of(const char* name, const SlidingMat& mat, Precision precision, int threads,
+                const char* format, const IterationCost& cost) {
+  BenchRow row;
+  row.name = name;
+  row.n_node = mat.n_node();
+  row.precision = name_of(precision);
+  row.threads = threads;
+  row.format = format;
+  row.bytes_per_iteration = cost.bytes;
+  row.flops_per_iteration = cost.flops;
+  return row;
+}
+
+/// Eigen uses its own threads where it is allowed to.
+Contestant eigen_product(const SlidingMat& mat, int threads) {
+  struct Data {
+    Eigen::SparseMatrix<double, Eigen::RowMajor> A;
+    Eigen::VectorXd x, y;
+  };
+  const auto data = std::make_shared<Data>();
+  data->A = mat.problem.A.to_eigen_rows();
+  data->x = Eigen::VectorXd::Random(data->A.cols());
+  data->y.resize(data->A.rows());
+  return product_contestant(row_of("eigen_csr_product", mat, Precision::double_, threads, "csr",
+                                   scalar_product_cost(mat.problem)),
+                            [data, threads](int n) {
+                              Eigen::setNbThreads(threads);
+                              for (int i = 0; i < n; ++i) data->y.noalias() = data->A * data->x;
+                            });
+}
+
+template <class Real>
+Contestant block_product(const SlidingMat& mat, Precision precision, int threads) {
+  struct Data {
+    std::vector<Real> value;
+    std::vector<Vec3<Real>> x, y;
+  };
+  const auto data = std::make_shared<Data>();
+  data->value.assign(mat.problem.A.value.begin(), mat.problem.A.value.end());
+  for (const Vec3d& v : mat.warm.v) data->x.push_back(cast<Real>(v));
+  data->y.resize(data->x.size());
+  const BlockPattern& pattern = *mat.problem.A.pattern;
+  const BlockProduct<Real> product{
+      {pattern.n_row(), pattern.row_begin.data(), pattern.column.data(), data->value.data()},
+      data->x.data(),
+      data->y.data()};
+  return product_contestant(row_of("block_product", mat, precision, threads, "block_csr",
+                                   block_product_cost(mat.problem, precision)),
+                            [data, product, threads](int n) {
+                              for (int i = 0; i < n; ++i) launch(product.A.n_row, product, threads);
+                            });
+}
+
+/// A whole iteration of the paper's loop; setup cancels in the difference of two lengths.
+Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
+  const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
+  timer->sample(mat.problem, mat.warm);
+  BenchRow row =
+      row_of("iteration", mat, solver.precision, thread_count(solver.threads, mat.n_node()),
+             "sliced_blocks", iteration_cost(mat.problem, solver.precision));
+  row.backend = name_of(solver.backend);
+  return {row,
+          [&mat, timer] {
+            const IterationTimer::Sample sample = timer->sample(mat.problem, mat.warm);
+            return sample.iterations > 0 ? sample.s_per_iteration() : kNotMeasured;
+          },
+          {}};
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.empty()) return kNotMeasured;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions& options)
+    : simulation({refined(scenario.scene, n_node)}, [&scenario] {
+        SolverOptions solver = scenario.solver;
+        solver.max_iterations = std::min(solver.max_iterations, kLeadIterations);
+        return solver;
+      }()) {
+  begin_dragged_at(options.from_s, &simulation);
+  for (int k = 0; k < options.lead_steps; ++k) simulation.step();
+  problem = simulation.build_problem(&warm);
+}
+
+void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const BenchOptions& options,
+                      const BenchListener& listener) {
+  const int n_thread = thread_count(base.threads, mat.n_node());
+  const bool on_cpu = base.backend == Backend::cpu;
+  SolverOptions solver = base;
+  Contestant eigen = eigen_product(mat, n_thread);
+  for (Precision precision : options.precisions) {
+    solver.precision = precision;
+    std::vector<Contestant> others;
+    if (on_cpu && precision == Precision::double_)
+      others.push_back(block_product<double>(mat, precision, n_thread));
+    else if (on_cpu && precision == Precision::float_)
+      others.push_back(block_product<float>(mat, precision, n_thread));
+    others.push_back(cond_iteration(mat, solver));
+    run_rounds(&eigen, std::move(others), options.rounds, listener);
+  }
+  if (on_cpu) report(&eigen, 1, listener);
+}
+
+}  // namespace nodia::studies

@@ -1,0 +1,148 @@
+#include <chrono>
+#include <memory>
+
+#include "host/collision/detection.hpp"
+#include "host/solvers/threads.hpp"
+#include "tools/studies/bench_cases.hpp"
+#include "tools/studies/refinement.hpp"
+
+namespace nodia::studies {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class Call>
+double seconds_of(const Call& call) {
+  const Clock::time_point start = Clock::now();
+  call();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Median of the options' rounds.
+template <class Call>
+double median_s(int rounds, const Call& call) {
+  std::vector<double> s;
+  call();
+  for (int r = 0; r < rounds; ++r) s.push_back(seconds_of(call));
+  return median(s);
+}
+
+/// Environments of a batch differ in the mat's friction, over the paper's range.
+Scene with_friction(Scene scene, int env, int n_env) {
+  scene.soft_bodies.front().friction = n_env < 2 ? 0.3 : 0.1 + 0.4 * env / (n_env - 1);
+  return scene;
+}
+
+}  // namespace
+
+void bench_dynamics(SlidingMat* mat, const BenchOptions& options, int threads,
+                    const BenchListener& listener) {
+  const int n_thread = thread_count(threads, mat->n_node());
+  const Scene& scene = mat->simulation.scene();
+  const State& state = mat->simulation.state();
+  BenchRow row;
+  row.n_node = mat->n_node();
+  row.precision = name_of(Precision::double_);
+  row.threads = n_thread;
+
+  row.name = "assembly";
+  std::vector<double> value(mat->problem.A.value.size());
+  std::vector<Vec3d> force(mat->problem.b.size());
+  const TetModel::AssemblyInput input{state.x.data(), scene.time.step_s, scene.time.theta, nullptr,
+                                      n_thread};
+  row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
+                           mat->simulation.model().assemble(input, value.data(), force.data());
+                         });
+  listener.row(row);
+
+  row.name = "detection";
+  std::vector<ObstaclePose> obstacles;
+  for (const ObstacleDescription& o : scene.obstacles)
+    obstacles.push_back(
+        {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
+  std::vector<ProximityPair> pairs;
+  row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
+                           detect(obstacles, state.x.data(), state.v.data(), mat->n_node(),
+                                  scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
+                         });
+  listener.row(row);
+}
+
+void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solver,
+                const BenchOptions& options, const BenchListener& listener) {
+  Simulation simulation({refined(scenario.scene, n_node)}, solver);
+  begin_dragged_at(options.from_s, &simulation);
+  for (int k = 0; k < options.lead_steps; ++k) simulation.step();
+  std::vector<double> step_s, over_solve;
+  double solve_s = 0, iterations = 0;
+  for (int k = 0; k < options.steps; ++k) {
+    StepRecord record;
+    step_s.push_back(seconds_of([&] { record = simulation.step().front(); }));
+    const double own_s = 1e-3 * record.solver_ms;
+    over_solve.push_back(step_s.back() / own_s);
+    solve_s += own_s;
+    iterations += record.solve.iterations;
+  }
+  BenchRow row;
+  row.name = "step";
+  row.backend = name_of(solver.backend);
+  row.n_node = simulation.model().n_node();
+  row.precision = name_of(solver.precision);
+  row.threads = thread_count(solver.threads, row.n_node);
+  row.us_per_iteration = 1e6 * solve_s / iterations;
+  row.iterations = iterations / options.steps;
+  row.step_ms = 1e3 * median(step_s);
+  row.env_steps_per_s = 1 / median(step_s);
+  row.step_over_solve = median(over_solve);
+  listener.row(row);
+}
+
+void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOptions& solver,
+                 const BenchOptions& options, const BenchListener& listener) {
+  const Scene scene = refined(scenario.scene, n_node);
+  const int n = static_cast<int>(scene.soft_bodies.front().mesh.nodes.size());
+  if (static_cast<double>(n) * n_env > options.batch_nodes) {
+    listener.skip(
+        {"batch_step", "cpu", n, n_env,
+         "more nodes in all than --batch-nodes = " + std::to_string(options.batch_nodes)});
+    return;
+  }
+  SolverOptions serial = solver;  // on the same backend
+  serial.threads = 1;
+  std::vector<Scene> scenes;
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int env = 0; env < n_env; ++env) {
+    scenes.push_back(with_friction(scene, env, n_env));
+    alone.push_back(std::make_unique<Simulation>(std::vector<Scene>{scenes.back()}, serial));
+    begin_dragged_at(options.from_s, alone.back().get());
+  }
+  Simulation batch(std::move(scenes), solver);
+  begin_dragged_at(options.from_s, &batch);
+
+  const auto step_batch = [&] { batch.step(); };
+  const auto step_alone = [&] {
+    for (const auto& simulation : alone) simulation->step();
+  };
+  for (int k = 0; k < options.lead_steps; ++k) step_batch(), step_alone();
+  std::vector<double> batch_s, speedup;
+  for (int pair = 0; pair < options.pairs; ++pair) {
+    // The order alternates, so that neither has the warmer caches.
+    const double before_s = pair % 2 == 1 ? seconds_of(step_alone) : 0;
+    batch_s.push_back(seconds_of(step_batch));
+    const double alone_s = pair % 2 == 1 ? before_s : seconds_of(step_alone);
+    speedup.push_back(alone_s / batch_s.back());
+  }
+  BenchRow row;
+  row.name = "batch_step";
+  row.backend = name_of(solver.backend);
+  row.n_node = n;
+  row.n_env = n_env;
+  row.precision = name_of(solver.precision);
+  row.threads = thread_count(solver.threads, n_env == 1 ? n : kNodesPerThreadedPass);
+  row.step_ms = 1e3 * median(batch_s);
+  row.env_steps_per_s = n_env / median(batch_s);
+  row.speedup_over_serial = median(speedup);
+  listener.row(row);
+}
+
+}  // namespace nodia::studies

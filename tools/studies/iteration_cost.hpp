@@ -1,0 +1,46 @@
+/// What an iteration costs, counted and measured.
+#pragma once
+
+#include <memory>
+
+#include "host/solvers/contact_solver.hpp"
+
+namespace nodia::studies {
+
+/// Counted once per use: what a cache could keep between two uses is not counted twice, and padding
+/// is not counted, so the bytes are the fewest that any format of full 3x3 blocks moves.
+struct IterationCost {
+  double bytes = 0;
+  double flops = 0;  ///< additions, multiplications, divisions and roots; a fused one counts two
+};
+
+/// y = A x in the scalar row-major format, double.
+IterationCost scalar_product_cost(const ContactProblem& problem);
+
+/// y = A x in 3x3 blocks of one number type.
+IterationCost block_product_cost(const ContactProblem& problem, Precision precision);
+
+/// A whole fused iteration: matrix and pattern; y, v_prev, b and W; contacts; its results v_next,
+/// v** and lambda. In mixed precision the float increment and the reference with its gradient take
+/// the place of b (MixedPrecision of kernels/vfpi/options.hpp).
+IterationCost iteration_cost(const ContactProblem& problem, Precision precision);
+
+/// Times iterations of the paper's loop as the difference of a short and a long solve of the same
+/// problem, so that setup cancels. Both solvers are kept, so that they set up the pattern once.
+class IterationTimer {
+ public:
+  IterationTimer(const SolverOptions& options, int n_node);
+
+  struct Sample {
+    double few_s = 0, more_s = 0;  ///< of the whole solves
+    int iterations = 0;  ///< that the long solve has more; 0 where it ended early, because
+                         ///< the velocity no longer changed at all
+    double s_per_iteration() const { return (more_s - few_s) / iterations; }
+  };
+  Sample sample(const ContactProblem& problem, const WarmStart& warm);
+
+ private:
+  std::unique_ptr<ContactSolver> few_, more_;
+};
+
+}  // namespace nodia::studies
