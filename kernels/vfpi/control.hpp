@@ -30,6 +30,9 @@ inline constexpr double kSpectralTarget = 1.9;
 /// Allowance for the power iteration, which estimates from below.
 inline constexpr double kSpectralMargin = 1.05;
 
+/// Mixed precision: tests from one move of the reference to the next.
+inline constexpr int kTestsPerReference = 4;
+
 /// Why an environment stopped, where its status does not say it all.
 enum class StopReason : std::uint8_t {
   none,
@@ -51,6 +54,11 @@ struct VfpiControl {
   // Orders to the kernel that copies vectors after a test.
   bool keep_best = false, return_to_best = false, fall_back = false;
   bool move_reference = false;  ///< mixed precision: the tested answer becomes the reference
+
+  // Mixed precision: a test measures with the float matrix; before a stop, and every
+  // kTestsPerReference tests, it measures again with the double one.
+  bool exact_due = true;  ///< the start is measured with the double matrix
+  int tests_since_reference = 0;
 
   // Which of the four vectors plays which role.
   std::uint8_t y = 0, v_prev = 1, v_next = 2, projected = 3;
@@ -233,6 +241,19 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->accelerated = 0;
   c->step = 0;
   c->suspended = false;
+}
+
+/// Mixed precision, after a measurement with the float matrix: whether the double one is needed
+/// before anything is decided.
+NODIA_HD bool needs_exact_measure(VfpiControl* c, const VfpiOptions& options,
+                                  const VfpiMeasure& m) {
+  if (c->suspended) return false;
+  const bool would_stop = options.stop == StopRule::residual && m.finite() &&
+                          (m.relative() <= options.tolerance || m.absolute() <= kAbsoluteFloor);
+  c->exact_due = would_stop || ++c->tests_since_reference >= kTestsPerReference ||
+                 c->iterations >= options.max_iterations;
+  if (c->exact_due) c->tests_since_reference = 0;
+  return c->exact_due;
 }
 
 /// After a test: every check_every iterations, and where the iteration went out of bounds.

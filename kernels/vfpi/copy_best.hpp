@@ -35,6 +35,10 @@ struct CopyBest : ChunkKernel<Precision> {
       store_state<P>(env, env.node[control.v_prev], first, best, memory);
       store_state<P>(env, env.node[control.answer], first, best, memory);
     }
+    for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {
+      if (control.keep_best) copy<P>(env.lambda, env.best_lambda, slot, memory);
+      if (control.return_to_best) copy<P>(env.best_lambda, env.lambda, slot, memory);
+    }
     if constexpr (Environment::kIncrement) {
       if (control.move_reference && !control.return_to_best) {
         store_planes<P>(env.reference, first,
@@ -42,14 +46,11 @@ struct CopyBest : ChunkKernel<Precision> {
         store_planes<P>(env.reference_gradient, first, load_planes<P>(env.gradient, first, memory),
                         memory);
       }
+      if (!control.move_reference && !control.return_to_best) return;
       using F = Lanes<typename Precision::Matrix, Isa>;
       const Vec3<P> increment = load_state<P>(env, env.node[control.y], first, memory) -
                                 load_planes<P>(env.reference, first, memory);
       memory.template store_node<F>(env.increment[control.increment], first, convert<F>(increment));
-    }
-    for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {
-      if (control.keep_best) copy<P>(env.lambda, env.best_lambda, slot, memory);
-      if (control.return_to_best) copy<P>(env.best_lambda, env.lambda, slot, memory);
     }
   }
 

@@ -11,6 +11,18 @@
 
 namespace nodia {
 
+/// A v - b of the lanes' rows in mixed precision, from v's increment over the reference.
+template <class Isa, class Precision, class Memory>
+NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> increment_gradient(
+    const VfpiEnvironment<Precision>& env, const typename Precision::Matrix* increment, int row,
+    Memory memory) {
+  using P = Lanes<typename Precision::Real, Isa>;
+  using F = Lanes<typename Precision::Matrix, Isa>;
+  const Vec3<F> product =
+      sliced_row_product<F, true>(env.pattern, env.matrix, increment, row, memory);
+  return convert<P>(product) + load_planes<P>(env.reference_gradient, row, memory);
+}
+
 /// A y - b of the lanes' rows, from the iteration's matrix.
 template <class Isa, class Precision, class Memory>
 NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironment<Precision>& env,
@@ -19,10 +31,7 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
   using P = Lanes<typename Precision::Real, Isa>;
   using Environment = VfpiEnvironment<Precision>;
   if constexpr (Environment::kIncrement) {
-    using F = Lanes<typename Precision::Matrix, Isa>;
-    const Vec3<F> Ay = sliced_row_product<F, true>(env.pattern, env.matrix,
-                                                   env.increment[control.increment], row, memory);
-    return convert<P>(Ay) + load_planes<P>(env.reference_gradient, row, memory);
+    return increment_gradient<Isa>(env, env.increment[control.increment], row, memory);
   } else {
     return sliced_row_product<P, Environment::kDifference>(env.pattern, env.matrix,
                                                            env.node[control.y], row, memory) -

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "kernels/contact/natural_map.hpp"
-#include "kernels/vfpi/contact_solve.hpp"
-#include "kernels/vfpi/fill_matrix.hpp"
+#include "kernels/vfpi/iterate.hpp"
 
 namespace nodia {
 
@@ -36,40 +35,48 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
   return force;
 }
 
-/// The answer as a vector that can be gathered.
-template <class Precision>
-NODIA_HD typename Precision::Real* tested_velocity(const VfpiEnvironment<Precision>& env,
-                                                   const VfpiControl& control) {
-  return VfpiEnvironment<Precision>::kIncrement ? env.tested : env.node[control.answer];
+/// Whether an environment takes part in a measurement of its answer.
+NODIA_HD bool is_measured(const VfpiControl& control, bool exact) {
+  return control.stage != VfpiControl::Stage::done && !control.suspended &&
+         (!exact || control.exact_due);
 }
 
-/// Mixed precision: copies the answer there.
+/// Mixed precision: copies the answer to where products can gather it: its increment over the
+/// reference, or itself.
 template <class Precision>
 struct CopyTested : ChunkKernel<Precision> {
   using Real = typename Precision::Real;
   using Shared = NoShared;
   static constexpr int kPhases = 1;
   static constexpr PhaseShape shape(int) { return {}; }
+  bool exact = false;
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    const VfpiControl control = memory.read(this->environment(item, memory).control);
-    return control.stage != VfpiControl::Stage::done && !control.suspended;
+    return is_measured(memory.read(this->environment(item, memory).control), exact);
   }
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
+    using F = Lanes<typename Precision::Matrix, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
-    const Real* answer = env.node[memory.read(env.control).answer];
-    memory.template store_node<P>(env.tested, row, load_state<P>(env, answer, row, memory));
+    const VfpiControl control = memory.read(env.control);
+    const Vec3<P> answer = load_state<P>(env, env.node[control.answer], row, memory);
+    if (exact)
+      memory.template store_node<P>(env.tested, row, answer);
+    else
+      memory.template store_node<F>(
+          env.increment[1 - control.increment], row,
+          convert<F>(answer - load_planes<P>(env.reference, row, memory)));
   }
 };
 
 using ResidualSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
 
-/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. Mixed precision
-/// keeps A v - b, should the answer become the reference.
+/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. In mixed
+/// precision with the float matrix over the reference, or with the double one: then A v - b is kept
+/// for the next reference.
 template <class Precision>
 struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
   using Base = SummingKernel<Precision, ResidualSums>;
@@ -79,10 +86,11 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }
 
+  bool exact = false;  ///< mixed precision: the double matrix
+
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    const VfpiControl control = memory.read(this->environment(item, memory).control);
-    return control.stage != VfpiControl::Stage::done && !control.suspended;
+    return is_measured(memory.read(this->environment(item, memory).control), exact);
   }
 
   template <int phase, class Isa, class Memory>
@@ -96,14 +104,31 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> b = load_planes<P>(env.b, row, memory);
-      const Vec3<P> g = accurate_product<P>(env, tested_velocity(env, control), row, memory) - b;
-      if constexpr (VfpiEnvironment<Precision>::kIncrement)
-        store_planes<P>(env.gradient, row, g, memory);
+      const Vec3<P> g = gradient_of_answer<Isa>(env, control, row, b, memory);
       const Vec3<P> force = contact_force<P>(env, row, memory);
       const D weight = memory.template load<D>(env.inverse_mass + row);
       memory.store(&shared.term[0][lane], weight * squared_norm(convert<D>(g - force)));
       memory.store(&shared.term[1][lane], weight * squared_norm(convert<D>(force)));
       memory.store(&shared.term[2][lane], weight * squared_norm(convert<D>(b)));
+    }
+  }
+
+ private:
+  /// A v** - b
+  template <class Isa, class Memory>
+  NODIA_HD Vec3<Lanes<Real, Isa>> gradient_of_answer(const VfpiEnvironment<Precision>& env,
+                                                     const VfpiControl& control, int row,
+                                                     Vec3<Lanes<Real, Isa>> b,
+                                                     Memory memory) const {
+    using P = Lanes<Real, Isa>;
+    if constexpr (VfpiEnvironment<Precision>::kIncrement) {
+      if (!exact)
+        return increment_gradient<Isa>(env, env.increment[1 - control.increment], row, memory);
+      const Vec3<P> g = accurate_product<P>(env, env.tested, row, memory) - b;
+      store_planes<P>(env.gradient, row, g, memory);
+      return g;
+    } else {
+      return accurate_product<P>(env, env.node[control.answer], row, memory) - b;
     }
   }
 };
@@ -164,18 +189,20 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
   }
 };
 
-/// After a test, or at the start.
+/// After a measurement, or at the start.
 template <class Precision>
 struct TestDecision : DecidingKernel<Precision,
                                      BlockReduction<Combine::sum, Combine::sum, Combine::sum,
                                                     Combine::max, Combine::max, Combine::sum>,
                                      TestDecision<Precision>> {
   bool start = false;
+  bool exact = false;  ///< of MeasureResidual
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
-    return memory.read(&env.control->stage) != VfpiControl::Stage::done;
+    const VfpiControl control = memory.read(env.control);
+    return control.stage != VfpiControl::Stage::done && (!exact || start || control.exact_due);
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* result) const {
@@ -188,10 +215,17 @@ struct TestDecision : DecidingKernel<Precision,
       m.contact_error = worst == 0 ? 0.0 : scale > 0 || scale != scale ? worst / scale : worst;
       m.force = result[5];
     }
-    if (start)
-      decide_at_start(c, this->batch->options, m);
-    else
-      decide_after_test(c, this->batch->options, m, env.load);
+    const VfpiOptions& options = this->batch->options;
+    if (start) {
+      decide_at_start(c, options, m);
+      c->exact_due = false;
+      return;
+    }
+    if (VfpiEnvironment<Precision>::kIncrement && !exact && needs_exact_measure(c, options, m))
+      return;
+    decide_after_test(c, options, m, env.load);
+    c->move_reference = c->move_reference && exact;
+    c->exact_due = false;
   }
 };
 

@@ -54,10 +54,6 @@ class VfpiSchedule {
   }
   UpdateQueue<Precision> queue_update(bool everyone) const { return {batch_, queue_, everyone}; }
 
-  bool measures_residual() const {
-    return plan_.options.stop == StopRule::residual || VfpiEnvironment<Precision>::kIncrement;
-  }
-
   void start() {
     launcher_.launch("update_queue", queue_update(true), 1);
     chunks("fill_matrix", make<FillMatrix>());
@@ -71,19 +67,46 @@ class VfpiSchedule {
   }
 
   void test(bool start) {
-    if (VfpiEnvironment<Precision>::kIncrement) chunks("copy_tested", make<CopyTested>());
-    if (measures_residual()) chunks("measure_residual", make<MeasureResidual>());
-    if (plan_.options.stop == StopRule::residual && (start || plan_.several)) {
-      auto contacts = make<MeasureContacts>();
-      contacts.start = start;
-      chunks("measure_contacts", contacts);
+    constexpr bool kMixed = VfpiEnvironment<Precision>::kIncrement;
+    const bool residual_rule = plan_.options.stop == StopRule::residual;
+    if (!start || !kMixed) {
+      if (residual_rule) measure_residual(false);
+      if (residual_rule && (start || plan_.several)) measure_contacts(start);
+      decide_test(start, false);
     }
-    auto decision = make<TestDecision>();
-    decision.start = start;
-    environments("test_decision", decision);
+    if (kMixed) {
+      measure_residual(true);
+      if (start && residual_rule) measure_contacts(true);
+      decide_test(start, true);
+    }
     chunks("copy_best", make<CopyBest>());
     if (!start) chunks("safe_step_size", make<SafeStepSize>());
     launcher_.launch("update_queue", queue_update(false), 1);
+  }
+
+  /// @param exact  mixed precision: with the double matrix
+  void measure_residual(bool exact) {
+    if constexpr (VfpiEnvironment<Precision>::kIncrement) {
+      auto copy = make<CopyTested>();
+      copy.exact = exact;
+      chunks("copy_tested", copy);
+    }
+    auto kernel = make<MeasureResidual>();
+    kernel.exact = exact;
+    chunks("measure_residual", kernel);
+  }
+
+  void measure_contacts(bool start) {
+    auto kernel = make<MeasureContacts>();
+    kernel.start = start;
+    chunks("measure_contacts", kernel);
+  }
+
+  void decide_test(bool start, bool exact) {
+    auto kernel = make<TestDecision>();
+    kernel.start = start;
+    kernel.exact = exact;
+    environments("test_decision", kernel);
   }
 
   void iterate_and_test() {
