@@ -91,20 +91,25 @@ bool MimicShadow::access(const void* pointer, std::size_t bytes, std::size_t ali
     report(MimicFault::misaligned, begin, kind);
     return false;
   }
-  bool may_report = true;
   const std::uintptr_t end = begin + bytes;
+  const bool shared = in_shared(begin);
+  const std::uint64_t scope_begin = shared ? item_begin_ : launch_begin_;
+  bool may_report = true;
+  // Most of the time goes into waiting for cells.
+  for (std::uintptr_t at = begin; at < end; at += kCellBytes) __builtin_prefetch(&cell_at(at), 1);
   for (std::uintptr_t at = begin; at < end;) {
     Cell& cell = cell_at(at);
     const std::uintptr_t first = at & ~(kCellBytes - 1), next = first + kCellBytes;
-    const bool whole = at == first && next <= end;
-    if (whole && cell.split < 0) {
-      touch(&cell, at, kind, &may_report);
-      at = next;
-      continue;
+    if (cell.split < 0) {
+      if (at == first && next <= end) {
+        touch(&cell, at, kind, shared, scope_begin, &may_report);
+        at = next;
+        continue;
+      }
+      split(&cell);
     }
-    if (cell.split < 0) split(&cell);
     for (; at < std::min(next, end); ++at)
-      touch(&(*split_[cell.split])[at - first], at, kind, &may_report);
+      touch(&(*split_[cell.split])[at - first], at, kind, shared, scope_begin, &may_report);
   }
   return true;
 }
@@ -147,16 +152,17 @@ void MimicShadow::split(Cell* cell) {
   cell->split = static_cast<std::int32_t>(split_.size() - 1);
 }
 
-void MimicShadow::touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool* may_report) {
-  const bool shared = in_shared(address);
+inline void MimicShadow::touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool shared,
+                               std::uint64_t scope_begin, bool* may_report) {
   if (cell->clock == clock_) {
-    // Again the same lane: whatever is wrong with it is known.
+    // What the history of this phase cannot change: the same lane again, or one more reader where
+    // two are known. Whatever is wrong with it was reported before.
     const auto is_me = [&](const MimicTouch& t) { return exists(t) && same_lane(t, now_); };
     const auto& [writer, reader] = cell->phase;
+    if (kind == MimicAccess::read && (exists(reader[1]) || is_me(reader[0]))) return;
     if (is_me(writer)) return;
-    if (kind == MimicAccess::read && (is_me(reader[0]) || is_me(reader[1]))) return;
   } else {
-    if (cell->clock < (shared ? item_begin_ : launch_begin_)) cell->launch = {};
+    if (cell->clock < scope_begin) cell->launch = {};
     cell->phase = {};
     cell->clock = clock_;
   }

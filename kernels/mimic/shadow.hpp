@@ -87,7 +87,10 @@ class MimicShadow {
   Page* find_page(std::uintptr_t number);
   void split(Cell* cell);
   /// Records the access; a conflict is reported if *may_report, which it clears.
-  void touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool* may_report);
+  /// @param scope_begin  clock at which the memory's history begins: the item's for Shared, the
+  ///                     launch's for global memory
+  void touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool shared,
+             std::uint64_t scope_begin, bool* may_report);
   void report(MimicFault fault, std::uintptr_t address, MimicAccess kind, MimicTouch first = {},
               MimicAccess first_access = MimicAccess::read);
   std::string place_of(std::uintptr_t address);
