@@ -74,11 +74,16 @@ BlockCsrView<double> BlockMatrix::view() const {
   return {n_row(), pattern->row_begin.data(), pattern->column.data(), value.data()};
 }
 
+Vec3d BlockMatrix::row_product(int i, const std::vector<Vec3d>& x) const {
+  Vec3d y{};
+  for (int k = pattern->row_begin[i]; k < pattern->row_begin[i + 1]; ++k)
+    y += block(k) * x[pattern->column[k]];
+  return y;
+}
+
 std::vector<Vec3d> BlockMatrix::multiply(const std::vector<Vec3d>& x) const {
   std::vector<Vec3d> y(n_row());
-  for (int i = 0; i < n_row(); ++i)
-    for (int k = pattern->row_begin[i]; k < pattern->row_begin[i + 1]; ++k)
-      y[i] += block(k) * x[pattern->column[k]];
+  for (int i = 0; i < n_row(); ++i) y[i] = row_product(i, x);
   return y;
 }
 

@@ -45,6 +45,8 @@ struct BlockMatrix {
   void set_block(int k, const Mat3d& m) {
     store_block(value.data() + 9 * static_cast<std::size_t>(k), m);
   }
+  /// Row i of A x.
+  Vec3d row_product(int i, const std::vector<Vec3d>& x) const;
   /// y = A x, serial, for oracles and error measures.
   std::vector<Vec3d> multiply(const std::vector<Vec3d>& x) const;
   /// The same matrix, scalar, by columns (Eigen's default) or rows.

@@ -24,19 +24,6 @@ Range contacts_of(const ContactProblem& p, int env) {
   return {p.env_contact_begin[env], p.env_contact_begin[env + 1]};
 }
 
-double length(const std::vector<Vec3d>& a, Range range) {
-  double sum = 0;
-  for (int i = range.begin; i < range.end; ++i) sum += squared_norm(a[i]);
-  return std::sqrt(sum);
-}
-
-double weighted_length(const std::vector<Vec3d>& a, const std::vector<double>& weight,
-                       Range range) {
-  double sum = 0;
-  for (int i = range.begin; i < range.end; ++i) sum += weight[i] * squared_norm(a[i]);
-  return std::sqrt(sum);
-}
-
 /// NaN where any argument is.
 double max_or_nan(double a, double b) {
   return a >= b || std::isnan(a) ? a : b;
@@ -51,49 +38,97 @@ double ratio(double value, double scale) {
   return scale > 0 || std::isnan(scale) ? value / scale : value;
 }
 
+Vec3d contact_velocity(const Contact<double>& c, const std::vector<Vec3d>& v) {
+  const Vec3d relative = c.node_j == kWorld ? v[c.node_i] : v[c.node_i] - v[c.node_j];
+  return c.R * relative + c.phi;
+}
+
+/// Weight of a node in the inverse-mass norm.
+double inverse_mass_weight(const ContactProblem& p, int node) {
+  return p.mass.empty() ? 3 / trace(p.A.block(p.A.pattern->diagonal[node])) : 1 / p.mass[node];
+}
+
+/// Adds Jc^T lambda of the contacts to `force`, whose first entry is that of node `first_node`.
+void add_contact_force(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& lambda,
+                       int first_node, std::vector<Vec3d>* force) {
+  for (int m = contacts.begin; m < contacts.end; ++m) {
+    const Contact<double>& c = p.contacts[m];
+    const Vec3d f = transpose_times(c.R, lambda[m]);
+    (*force)[c.node_i - first_node] += f;
+    if (c.node_j != kWorld) (*force)[c.node_j - first_node] -= f;
+  }
+}
+
 /// Worst contact of an environment, as declared for natural_map_error.
-double worst_natural_map(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& u,
+double worst_natural_map(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection law) {
   double worst = 0, scale = 0;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const double d = largest(diagonal[m]);
-    worst = max_or_nan(d * norm(natural_map(lambda[m], u[m], d, c.mu1, c.mu2, law)), worst);
-    scale = max_or_nan(max_or_nan(d * norm(lambda[m]), norm(u[m])), scale);
+    const Vec3d u = contact_velocity(c, v);
+    worst = max_or_nan(d * norm(natural_map(lambda[m], u, d, c.mu1, c.mu2, law)), worst);
+    scale = max_or_nan(max_or_nan(d * norm(lambda[m]), norm(u)), scale);
   }
   return ratio(worst, scale);
 }
 
-/// Global form of gfc3d_compute_error with M := A, q := b, r := lambda (force), u: e_dyn + e_cpl.
-double siconos_error(const ContactProblem& p, int env, const std::vector<Vec3d>& residual,
-                     const std::vector<Vec3d>& Av, const std::vector<Vec3d>& force,
-                     const std::vector<Vec3d>& u, const std::vector<Vec3d>& lambda) {
+/// Sums over an environment's nodes and contacts.
+struct Norms {
+  // Over nodes, inverse-mass norm.
+  double residual = 0, load = 0, force = 0;
+  // Euclidean, for the measure of Siconos.
+  double plain_residual = 0, plain_load = 0, plain_force = 0, plain_Av = 0, u = 0, lambda = 0,
+         natural_map = 0;
+};
+
+Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
+               const std::vector<Vec3d>& lambda) {
   const Range nodes = nodes_of(p, env), contacts = contacts_of(p, env);
+  std::vector<Vec3d> force(static_cast<std::size_t>(nodes.end - nodes.begin));
+  add_contact_force(p, contacts, lambda, nodes.begin, &force);
+  Norms n;
+  for (int i = nodes.begin; i < nodes.end; ++i) {
+    const double weight = inverse_mass_weight(p, i);
+    const Vec3d Av = p.A.row_product(i, v), f = force[i - nodes.begin];
+    const double r2 = squared_norm(Av - p.b[i] - f), b2 = squared_norm(p.b[i]),
+                 f2 = squared_norm(f);
+    n.residual += weight * r2;
+    n.load += weight * b2;
+    n.force += weight * f2;
+    n.plain_residual += r2;
+    n.plain_load += b2;
+    n.plain_force += f2;
+    n.plain_Av += squared_norm(Av);
+  }
+  for (int m = contacts.begin; m < contacts.end; ++m) {
+    const Contact<double>& c = p.contacts[m];
+    const Vec3d u = contact_velocity(c, v);
+    n.u += squared_norm(u);
+    n.lambda += squared_norm(lambda[m]);
+    n.natural_map += squared_norm(natural_map(lambda[m], u, 1.0, c.mu1, c.mu2, Projection::strict));
+  }
+  for (double* squared : {&n.residual, &n.load, &n.force, &n.plain_residual, &n.plain_load,
+                          &n.plain_force, &n.plain_Av, &n.u, &n.lambda, &n.natural_map})
+    *squared = std::sqrt(*squared);
+  return n;
+}
+
+/// Global form of gfc3d_compute_error with M := A, q := b, r := lambda (force), u: e_dyn + e_cpl.
+double siconos_error(const Norms& n) {
   const auto divided = [](double value, double divisor) {
     return divisor > kSiconosDivisorFloor ? value / divisor : value;
   };
-  const double dynamics_scale =
-      std::max({length(p.b, nodes), length(Av, nodes), length(force, nodes)});
-  double squared = 0;
-  for (int m = contacts.begin; m < contacts.end; ++m) {
-    const Contact<double>& c = p.contacts[m];
-    squared += squared_norm(natural_map(lambda[m], u[m], 1.0, c.mu1, c.mu2, Projection::strict));
-  }
-  return divided(length(residual, nodes), dynamics_scale) +
-         divided(std::sqrt(squared), std::max(length(u, contacts), length(lambda, contacts)));
+  return divided(n.plain_residual, std::max({n.plain_load, n.plain_Av, n.plain_force})) +
+         divided(n.natural_map, std::max(n.u, n.lambda));
 }
 
 }  // namespace
 
 std::vector<Vec3d> contact_force(const ContactProblem& p, const std::vector<Vec3d>& lambda) {
   std::vector<Vec3d> force(p.b.size());
-  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
-    const Contact<double>& c = p.contacts[m];
-    const Vec3d f = transpose_times(c.R, lambda[m]);
-    force[c.node_i] += f;
-    if (c.node_j != kWorld) force[c.node_j] -= f;
-  }
+  add_contact_force(p, {0, p.n_contact()}, lambda, 0, &force);
   return force;
 }
 
@@ -107,67 +142,60 @@ std::vector<Vec3d> dynamics_residual(const ContactProblem& p, const std::vector<
 
 std::vector<Vec3d> contact_velocity(const ContactProblem& p, const std::vector<Vec3d>& v) {
   std::vector<Vec3d> u(p.contacts.size());
-  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
-    const Contact<double>& c = p.contacts[m];
-    const Vec3d relative = c.node_j == kWorld ? v[c.node_i] : v[c.node_i] - v[c.node_j];
-    u[m] = c.R * relative + c.phi;
-  }
+  for (std::size_t m = 0; m < p.contacts.size(); ++m) u[m] = contact_velocity(p.contacts[m], v);
   return u;
 }
 
 std::vector<double> inverse_mass_weights(const ContactProblem& p) {
   std::vector<double> weight(p.b.size());
-  for (std::size_t i = 0; i < weight.size(); ++i)
-    weight[i] = p.mass.empty() ? 3 / trace(p.A.block(p.A.pattern->diagonal[i])) : 1 / p.mass[i];
+  for (int i = 0; i < p.n_node(); ++i) weight[i] = inverse_mass_weight(p, i);
   return weight;
 }
 
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection model) {
-  return worst_natural_map(p, contacts_of(p, env), contact_velocity(p, v), lambda, diagonal, model);
+  return worst_natural_map(p, contacts_of(p, env), v, lambda, diagonal, model);
 }
 
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                            Projection model) {
-  const Range nodes = nodes_of(p, env), contacts = contacts_of(p, env);
-  const std::vector<double> weight = inverse_mass_weights(p);
-  const std::vector<Vec3d> u = contact_velocity(p, v), force = contact_force(p, lambda),
-                           Av = p.A.multiply(v);
-  std::vector<Vec3d> r(Av.size());
-  for (std::size_t i = 0; i < r.size(); ++i) r[i] = Av[i] - p.b[i] - force[i];
-
+  const Range contacts = contacts_of(p, env);
+  const Norms n = norms_of(p, env, v, lambda);
   ErrorReport report;
-  const double residual = weighted_length(r, weight, nodes);
-  report.relative_residual = ratio(residual, max_or_nan(weighted_length(p.b, weight, nodes),
-                                                        weighted_length(force, weight, nodes)));
-  report.natural_map_error = worst_natural_map(p, contacts, u, lambda, diagonal, model);
-  report.certificate_J = p.mass.empty() ? std::numeric_limits<double>::quiet_NaN()
-                                        : p.theta * p.step_s * p.step_s / 2 * residual * residual;
-  report.error_siconos = siconos_error(p, env, r, Av, force, u, lambda);
+  report.relative_residual = ratio(n.residual, max_or_nan(n.load, n.force));
+  report.natural_map_error = worst_natural_map(p, contacts, v, lambda, diagonal, model);
+  report.certificate_J = p.mass.empty()
+                             ? std::numeric_limits<double>::quiet_NaN()
+                             : p.theta * p.step_s * p.step_s / 2 * n.residual * n.residual;
+  report.error_siconos = siconos_error(n);
   for (int m = contacts.begin; m < contacts.end; ++m) {
-    const ContactImpulse impulse{p.step_s * lambda[m], u[m], (1 / p.step_s) * diagonal[m],
-                                 p.contacts[m].mu1, p.contacts[m].mu2};
+    const Contact<double>& c = p.contacts[m];
+    const Vec3d u = contact_velocity(c, v);
+    const ContactImpulse impulse{p.step_s * lambda[m], u, (1 / p.step_s) * diagonal[m], c.mu1,
+                                 c.mu2};
     report.energy_error_J += energy_error_cone(impulse);
     report.energy_error_box_J += energy_error_box(impulse);
-    report.penetration_velocity = max_or_nan(-u[m].x, report.penetration_velocity);
+    report.penetration_velocity = max_or_nan(-u.x, report.penetration_velocity);
   }
   return report;
 }
 
+ContactState contact_state(const Contact<double>& c, Vec3d lambda) {
+  // A force within rounding of its section's edge counts as slipping.
+  constexpr double kInside = 1 - 64 * std::numeric_limits<double>::epsilon();
+  const double n = lambda.x, s1 = c.mu1 * n, s2 = c.mu2 * n;
+  if (!(n > 0)) return ContactState::open;
+  const double e1 = s1 > 0 ? lambda.y / s1 : 1, e2 = s2 > 0 ? lambda.z / s2 : 1;
+  return e1 * e1 + e2 * e2 < kInside ? ContactState::stick : ContactState::slip;
+}
+
 std::vector<ContactState> contact_states(const ContactProblem& p,
                                          const std::vector<Vec3d>& lambda) {
-  // A force within rounding of its section's edge counts as slipping.
-  const double inside = 1 - 64 * std::numeric_limits<double>::epsilon();
-  std::vector<ContactState> state(p.contacts.size(), ContactState::open);
-  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
-    const Contact<double>& c = p.contacts[m];
-    const double n = lambda[m].x, s1 = c.mu1 * n, s2 = c.mu2 * n;
-    if (!(n > 0)) continue;
-    const double e1 = s1 > 0 ? lambda[m].y / s1 : 1, e2 = s2 > 0 ? lambda[m].z / s2 : 1;
-    state[m] = e1 * e1 + e2 * e2 < inside ? ContactState::stick : ContactState::slip;
-  }
+  std::vector<ContactState> state(p.contacts.size());
+  for (std::size_t m = 0; m < p.contacts.size(); ++m)
+    state[m] = contact_state(p.contacts[m], lambda[m]);
   return state;
 }
 

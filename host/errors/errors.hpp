@@ -22,8 +22,13 @@ std::vector<double> inverse_mass_weights(const ContactProblem& p);
 /// Block-diagonal estimate of the Delassus diagonal, diag(J blockdiag(A)^-1 J^T): per contact, its
 /// three axes [m/(N s)].
 std::vector<Vec3d> delassus_diagonal_estimate(const ContactProblem& p);
-/// Exact Delassus diagonal from a sparse Cholesky factor (`--errors full`).
+/// Exact Delassus diagonal from a sparse Cholesky factor of every environment (`--errors full`).
+/// @throws RuntimeError where A is not positive definite
 std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p);
+/// The same for the contacts of one environment: its entries of `diagonal`, [n_contact] of the
+/// whole problem. Different environments may be filled at the same time.
+void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
+void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 
 /// Errors of one environment of an answer. All are measured from (v, lambda) alone.
 struct ErrorReport {
@@ -36,6 +41,9 @@ struct ErrorReport {
   double energy_error_box_J = 0;  ///< the same with the box bounds of the paper [J]
   double penetration_velocity = 0;  ///< max(0, -u_n) [m/s]
 };
+/// Touches the environment's own nodes and contacts only, and gives the bits that the environment
+/// gives as a problem of its own.
+/// @param v, lambda  of the whole problem
 /// @param diagonal  per contact diagonal compliance (estimate or exact), as above
 /// @param model     the contact law the answer is held against in natural_map_error: Coulomb
 /// (strict), or the convex relaxation (28)
@@ -68,6 +76,7 @@ class TrueError {
 
 /// Open, stick or slip from the answer: open where lambda_n = 0, stick where |lambda_t| is strictly
 /// inside its section.
+ContactState contact_state(const Contact<double>& contact, Vec3d lambda);
 std::vector<ContactState> contact_states(const ContactProblem& p, const std::vector<Vec3d>& lambda);
 
 }  // namespace nodia

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "kernels/core/error.hpp"
 
@@ -106,6 +108,19 @@ void make_folder(const std::string& path) {
     throw InputError(fmt::format("{}: not a folder (a file is in the way)", path));
   if (error)
     throw RuntimeError(fmt::format("{}: cannot make the folder ({})", path, error.message()));
+}
+
+void remove_files(const std::string& folder, const std::regex& names) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (std::regex_match(entry.path().filename().string(), names)) found.push_back(entry.path());
+  for (const auto& path : found) {
+    std::error_code error;
+    std::filesystem::remove(path, error);
+    if (error)
+      throw RuntimeError(fmt::format("{}: cannot remove the earlier run's file ({})", path.string(),
+                                     error.message()));
+  }
 }
 
 }  // namespace nodia

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <regex>
 #include <string>
 
 namespace nodia {
@@ -38,5 +39,8 @@ void check_room(const std::string& path, std::int64_t n_byte);
 /// `path` as a folder, with its parents. @throws InputError where a file is in the way,
 /// RuntimeError where it cannot be made
 void make_folder(const std::string& path);
+
+/// Removes the files of a folder whose whole name matches: what an earlier run left.
+void remove_files(const std::string& folder, const std::regex& names);
 
 }  // namespace nodia

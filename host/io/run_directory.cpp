@@ -1,6 +1,9 @@
 #include "host/io/run_directory.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <regex>
 
 #include "host/io/file.hpp"
 #include "host/problem/atomic_file.hpp"
@@ -13,6 +16,8 @@ namespace {
 std::string prepared(const std::string& path) {
   make_folder(path);
   remove_trajectories(path);
+  static const std::regex configurations(R"(config_env\d{4,}\.yaml)");
+  remove_files(path, configurations);
   std::error_code ignored;
   std::filesystem::remove(path + "/summary.json", ignored);
   return path;
@@ -28,24 +33,35 @@ RunDirectory::RunDirectory(const std::string& path, const std::string& config_ya
       steps_(path_ + "/steps.csv") {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
   replace_file(path_ + "/config.yaml", config_yaml);
-  for (int env = 0; env < simulation.n_env(); ++env) {
-    trajectories_.emplace_back(path_ + "/" + trajectory_name(env, simulation.n_env()),
-                               topology_of(simulation.scene(env)), options.part_frames);
-    trajectories_.back().append(frame_of(simulation.state(env), simulation.model(env)));
+  const auto add = [&](int env) {
+    TrajectoryWriter writer(path_ + "/" + trajectory_name(env, simulation.n_env()),
+                            topology_of(simulation.scene(env)), options.part_frames);
+    writer.append(frame_of(simulation.state(env), simulation.model(env)));
+    trajectories_.emplace(env, std::move(writer));
+  };
+  if (options.recorded) {
+    for (const int env : *options.recorded) add(env);
+  } else {
+    for (int env = 0; env < simulation.n_env(); ++env) add(env);
   }
+}
+
+void RunDirectory::write_environment(int env, const std::string& config_yaml) const {
+  replace_file(fmt::format("{}/config_env{:04}.yaml", path_, env), config_yaml);
 }
 
 void RunDirectory::record(const StepView& view) {
   steps_.append(view.record);
-  const int env = view.record.env;
+  const auto trajectory = trajectories_.find(view.record.env);
   const bool is_number = view.record.solve.status != SolveStatus::not_a_number;
-  if (is_number && view.record.step % options_.every_steps == 0)
-    trajectories_[env].append(frame_of(view, simulation_.model(env)));
+  if (trajectory != trajectories_.end() && is_number &&
+      view.record.step % options_.every_steps == 0)
+    trajectory->second.append(frame_of(view, simulation_.model(view.record.env)));
 }
 
 void RunDirectory::close() {
   steps_.sync();
-  for (TrajectoryWriter& trajectory : trajectories_) trajectory.finish();
+  for (auto& [env, trajectory] : trajectories_) trajectory.finish();
 }
 
 void RunDirectory::write_summary(const std::string& summary_json) const {

@@ -1,7 +1,9 @@
-/// What a run leaves behind: config.yaml, steps.csv, trajectory.vtkhdf (one per environment),
-/// summary.json.
+/// What a run leaves behind: config.yaml, steps.csv, trajectory.vtkhdf, summary.json; of a batch
+/// the trajectory and the configuration of every recorded environment.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,14 +14,15 @@ namespace nodia {
 
 /// The files of one run while it lasts.
 ///
-/// An earlier run in the same folder is replaced file by file: its trajectories and its summary are
-/// removed at the start, other files in the folder are left alone. summary.json is written last:
-/// where it is, the run ended in order.
+/// An earlier run in the same folder is replaced file by file: its trajectories, its summary and
+/// the configurations of its environments are removed at the start, other files in the folder are
+/// left alone. summary.json is written last: where it is, the run ended in order.
 class RunDirectory {
  public:
   struct Options {
     int every_steps = 1;   ///< a frame of the trajectory every so many steps, >= 1
     int part_frames = 50;  ///< frames in one part of the trajectory, >= 1
+    std::optional<std::vector<int>> recorded = {};  ///< environments with a trajectory; absent: all
   };
 
   /// Makes the folder, writes config.yaml and keeps the initial states as the first frames.
@@ -29,6 +32,8 @@ class RunDirectory {
   RunDirectory(const std::string& path, const std::string& config_yaml,
                const Simulation& simulation, const Options& options);
 
+  /// Writes config_env0003.yaml: environment 3 of a batch as a scenario of its own.
+  void write_environment(int env, const std::string& config_yaml) const;
   /// A row of steps.csv and, where one is due, a frame. To be called for every step of every
   /// environment.
   void record(const StepView& view);
@@ -44,7 +49,7 @@ class RunDirectory {
   const Simulation& simulation_;
   Options options_;
   StepsCsv steps_;
-  std::vector<TrajectoryWriter> trajectories_;  ///< [n_env]
+  std::map<int, TrajectoryWriter> trajectories_;  ///< by environment
 };
 
 }  // namespace nodia

@@ -1,8 +1,10 @@
 /// summary.json, and what `nodia run --json` prints: one run in one object.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/io/machine.hpp"
@@ -15,10 +17,18 @@ class StepStatistics {
  public:
   void add(const StepRecord& record);
 
+  int steps() const { return n_record_; }
   int converged_steps() const { return count_of("converged"); }
   int failed_steps() const { return n_record_ - converged_steps(); }
   /// How many records ended with each status, by its name.
   const std::map<std::string, int>& reasons() const { return reasons_; }
+  /// An environment that stopped because it is not a number.
+  struct Failure {
+    int env = 0, step = 0;
+    double time_s = 0;
+    std::string reason;
+  };
+  const std::vector<Failure>& failures() const { return failures_; }
   int iterations_max() const { return iterations_max_; }
   /// Means over records; 0 before the first.
   double iterations_mean() const { return mean(iterations_); }
@@ -35,6 +45,7 @@ class StepStatistics {
 
   int n_record_ = 0, iterations_max_ = 0;
   std::map<std::string, int> reasons_;
+  std::vector<Failure> failures_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   double relative_residual_ = 0, certificate_J_ = 0, penetration_m_ = 0;
 };
@@ -46,22 +57,29 @@ struct CheckResult {
   double value = 0;
   double bound = 0;
   std::string unit;
+  int env = 0;
+};
+
+/// One environment of a run.
+struct EnvironmentSummary {
+  std::uint64_t seed = 0;
+  std::vector<std::pair<std::string, double>> drawn;  ///< values drawn with the seed, by key
+  int n_node = 0, n_tet = 0;
+  StepStatistics statistics;
 };
 
 struct RunSummary {
   std::string scenario;
   std::string backend = "cpu";
   SolverOptions solver;
-  int n_node = 0, n_tet = 0;  ///< of environment 0
-  int n_env = 1;
-  int steps = 0;  ///< of every environment that did not fail
+  std::vector<EnvironmentSummary> environments;  ///< [n_env]; the first gives n_node, n_tet, seed
+  int steps = 0;                                 ///< of every environment that did not fail
   double simulated_s = 0;
-  double wall_s = 0;          ///< of the time loop, recording included
-  StepStatistics statistics;  ///< over environments and steps
-  std::vector<CheckResult> checks;
+  double wall_s = 0;                            ///< of the time loop, recording included
+  StepStatistics statistics;                    ///< over environments and steps
+  std::vector<CheckResult> checks;              ///< of every environment
   std::vector<std::string> checks_not_reached;  ///< names of those whose time had not come
-  unsigned long long seed = 0;
-  bool interrupted = false;  ///< by SIGINT or SIGTERM; checks are then left out
+  bool interrupted = false;                     ///< by SIGINT or SIGTERM; checks are then left out
   std::string directory;
   std::string version, commit;
   Machine machine;

@@ -131,16 +131,7 @@ void TrajectoryWriter::merge_parts() {
 
 void remove_trajectories(const std::string& folder) {
   static const std::regex ours(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf(\.tmp)?)");
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (std::regex_match(entry.path().filename().string(), ours)) found.push_back(entry.path());
-  for (const auto& path : found) {
-    std::error_code error;
-    std::filesystem::remove(path, error);
-    if (error)
-      throw RuntimeError(fmt::format("{}: cannot remove the earlier run's file ({})", path.string(),
-                                     error.message()));
-  }
+  remove_files(folder, ours);
 }
 
 }  // namespace nodia

@@ -25,14 +25,14 @@ struct State {
 /// What one step of one environment did: a row of steps.csv.
 struct StepRecord {
   int env = 0, step = 0;
-  double time_s = 0;  ///< at the end of the step
+  double time_s = 0;  ///< at the end of the step; of one that failed, where its end would have been
   int n_contact = 0, n_stick = 0, n_slip = 0;
   SolveReport solve;
   double energy_error_J = 0;     ///< NaN unless full errors are asked for
   double max_penetration_m = 0;  ///< over all nodes at the end of the step
   double kinetic_energy_J = 0;
   double potential_energy_J = 0;          ///< elastic + gravity + attachments
-  double dynamics_ms = 0, solver_ms = 0;  ///< of the whole batch, shared evenly
+  double dynamics_ms = 0, solver_ms = 0;  ///< of this environment, in the thread that ran it
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
   Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
   double attachment_work_J = 0;           ///< done on the bodies in this step by moving frames
@@ -48,9 +48,13 @@ struct StepView {
   const std::vector<std::int32_t>& contact_obstacle;  ///< obstacle of each contact
 };
 
+/// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a
+/// single environment may use several threads inside. Either way every environment gives the bits
+/// that it gives alone, whatever the number of threads.
 class Simulation {
  public:
-  /// One scene per environment; they share time options but may differ in everything else.
+  /// One scene per environment; they share time.step_s and time.theta but may differ in everything
+  /// else.
   Simulation(std::vector<Scene> scenes, const SolverOptions& options);
   ~Simulation();
 
@@ -59,12 +63,16 @@ class Simulation {
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
   void set_state(int env, State state);
-  /// An environment that failed (not_a_number) stands still; the others go on.
+  /// An environment that failed (not_a_number) stands still at its last finite state; the others go
+  /// on. Setting its state starts it again.
   bool failed(int env) const;
 
-  /// Advances every environment by one step; returns one record per environment.
+  /// Advances every environment by one step; returns one record per environment. That of a failed
+  /// environment stays the one of the step that failed, with its reason and NaN for what has no
+  /// value.
   const std::vector<StepRecord>& step();
-  /// The same, calling `each` per environment before anything is overwritten.
+  /// The same, calling `each` for every environment that took part, the failing one included: in
+  /// ascending order, in the calling thread, before anything is overwritten.
   const std::vector<StepRecord>& step(const std::function<void(const StepView&)>& each);
 
   /// Builds the problem of the coming step without solving it.

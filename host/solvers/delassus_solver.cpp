@@ -7,6 +7,7 @@
 
 #include "host/errors/errors.hpp"
 #include "host/solvers/report.hpp"
+#include "host/solvers/threads.hpp"
 #include "kernels/contact/natural_map.hpp"
 #include "kernels/core/error.hpp"
 
@@ -116,7 +117,7 @@ DelassusSolver::DelassusSolver(const SolverOptions& options) : options_(options)
 
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
   prepare(problem, out);
-  for (int e = 0; e < problem.n_env(); ++e) {
+  for_each_environment(problem.n_env(), options_.threads, [&](int e) {
     const auto start = Clock::now();
     SolveReport& report = out->env[e];
     try {
@@ -130,7 +131,7 @@ void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm,
       report.reason = error.what();
     }
     report.time_s = seconds_since(start);
-  }
+  });
   judge(problem, options_, out);
 }
 

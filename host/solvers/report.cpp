@@ -5,23 +5,36 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/threads.hpp"
 
 namespace nodia {
 
+namespace {
+
+bool is_finite_answer(const ContactProblem& problem, int env, const Solution& solution) {
+  const auto finite = [](Vec3d a) { return is_finite(a); };
+  const auto v = solution.v.begin();
+  const auto lambda = solution.lambda.begin();
+  return std::all_of(v + problem.env_node_begin[env], v + problem.env_node_begin[env + 1],
+                     finite) &&
+         std::all_of(lambda + problem.env_contact_begin[env],
+                     lambda + problem.env_contact_begin[env + 1], finite);
+}
+
+}  // namespace
+
 void judge(const ContactProblem& problem, const SolverOptions& options, Solution* solution) {
-  const std::vector<Vec3d> diagonal =
-      options.full_errors ? delassus_diagonal_exact(problem) : delassus_diagonal_estimate(problem);
-  for (int e = 0; e < problem.n_env(); ++e) {
+  std::vector<Vec3d> diagonal(problem.contacts.size());
+  for_each_environment(problem.n_env(), options.threads, [&](int e) {
     SolveReport& report = solution->env[e];
-    const auto finite = [](Vec3d a) { return is_finite(a); };
-    const auto v = solution->v.begin();
-    const auto lambda = solution->lambda.begin();
-    if (!std::all_of(v + problem.env_node_begin[e], v + problem.env_node_begin[e + 1], finite) ||
-        !std::all_of(lambda + problem.env_contact_begin[e],
-                     lambda + problem.env_contact_begin[e + 1], finite)) {
+    if (!is_finite_answer(problem, e, *solution)) {
       report.status = SolveStatus::not_a_number;
       if (report.reason.empty()) report.reason = "the answer is not finite";
     }
+    if (options.full_errors)
+      delassus_diagonal_exact(problem, e, &diagonal);
+    else
+      delassus_diagonal_estimate(problem, e, &diagonal);
     const ErrorReport errors =
         measure_errors(problem, e, solution->v, solution->lambda, diagonal, options.projection);
     report.relative_residual = errors.relative_residual;
@@ -29,7 +42,7 @@ void judge(const ContactProblem& problem, const SolverOptions& options, Solution
     report.certificate_J = errors.certificate_J;
     report.energy_error_J =
         options.full_errors ? errors.energy_error_J : std::numeric_limits<double>::quiet_NaN();
-  }
+  });
 }
 
 }  // namespace nodia

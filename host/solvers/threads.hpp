@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <vector>
 
 #include "kernels/core/launch.hpp"
 
@@ -14,6 +16,36 @@ inline constexpr int kNodesPerThreadedPass = 4000;
 inline int thread_count(int requested, int n_node) {
   if (requested > 0) return requested;
   return n_node < kNodesPerThreadedPass ? 1 : std::max(1, omp_get_max_threads());
+}
+
+/// Threads inside one environment: a batch runs its environments side by side, with one thread in
+/// each.
+inline int thread_count(int requested, int n_node, int n_env) {
+  return n_env > 1 ? 1 : thread_count(requested, n_node);
+}
+
+/// Calls `f(env)` for every environment, each in one thread; a single environment runs in the
+/// calling thread, outside of any OpenMP region. Of several exceptions the one of the lowest
+/// environment is thrown, after all calls have ended.
+/// @param requested  threads of the batch; 0: as many as the machine has
+template <class F>
+void for_each_environment(int n_env, int requested, const F& f) {
+  if (n_env == 1) {
+    f(0);
+    return;
+  }
+  const int n_thread = std::min(n_env, requested > 0 ? requested : omp_get_max_threads());
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(n_env));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(n_thread)
+  for (int e = 0; e < n_env; ++e) {
+    try {
+      f(e);
+    } catch (...) {
+      thrown[static_cast<std::size_t>(e)] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& exception : thrown)
+    if (exception) std::rethrow_exception(exception);
 }
 
 }  // namespace nodia

@@ -119,8 +119,12 @@ Path path_of(const Vec3d& position, const Quaternion& orientation,
   return path;
 }
 
-TetMesh mesh_of(const MeshSource& source) {
-  if (source.file) return read_gmsh(*source.file);
+TetMesh mesh_of(const MeshSource& source, SceneFiles* files) {
+  if (source.file) {
+    const auto found = files->meshes.find(*source.file);
+    if (found != files->meshes.end()) return found->second;
+    return files->meshes[*source.file] = read_gmsh(*source.file);
+  }
   if (source.box) {
     const std::array<int, 3>& n = source.box->cells;
     const double n_node = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0);
@@ -136,6 +140,7 @@ TetMesh mesh_of(const MeshSource& source) {
 
 /// A shape and, where it is a mesh, the owner of its samples.
 struct ShapeMaker {
+  SceneFiles* files;
   std::shared_ptr<const DistanceGrid>* grid;
 
   Shape operator()(const HalfSpaceShape&) const { return {}; }
@@ -150,9 +155,13 @@ struct ShapeMaker {
     return {ShapeKind::capsule, {}, s.radius_m, s.length_m, {}};
   }
   Shape operator()(const MeshShape& s) const {
-    const TriangleMesh mesh = read_triangle_mesh(s.file);
-    require_closed(mesh, s.file);
-    *grid = std::make_shared<const DistanceGrid>(mesh, s.grid_spacing_m);
+    std::shared_ptr<const DistanceGrid>& made = files->grids[{s.file, s.grid_spacing_m}];
+    if (!made) {
+      const TriangleMesh mesh = read_triangle_mesh(s.file);
+      require_closed(mesh, s.file);
+      made = std::make_shared<const DistanceGrid>(mesh, s.grid_spacing_m);
+    }
+    *grid = made;
     return {ShapeKind::distance_grid, {}, 0, 0, (*grid)->view()};
   }
 };
@@ -220,7 +229,7 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
   }
 }
 
-Scene build_scene(const YamlNode& root, const ScenarioDocument& document) {
+Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneFiles* files) {
   Scene scene;
   scene.name = document.name;
   scene.gravity_m_s2 = document.gravity_m_s2;
@@ -230,7 +239,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document) {
     SoftBodyDescription& body = scene.soft_bodies.emplace_back();
     const std::string path = fmt::format("bodies.{}.mesh", entry.name);
     body.name = entry.name;
-    body.mesh = named_errors(root, path, [&] { return mesh_of(entry.mesh); });
+    body.mesh = named_errors(root, path, [&] { return mesh_of(entry.mesh, files); });
     named_errors(root, path, [&] { require_usable(body.mesh, entry.mesh.file.value_or("mesh")); });
     body.material = entry.material;
     body.pose = {entry.position_m, rotation_matrix(normalized(entry.orientation_wxyz))};
@@ -241,7 +250,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document) {
     ObstacleDescription& obstacle = scene.obstacles.emplace_back();
     obstacle.name = entry.name;
     obstacle.shape = named_errors(root, fmt::format("obstacles.{}.shape", entry.name), [&] {
-      return std::visit(ShapeMaker{&obstacle.grid}, entry.shape);
+      return std::visit(ShapeMaker{files, &obstacle.grid}, entry.shape);
     });
     obstacle.path = path_of(entry.position_m, entry.orientation_wxyz, entry.path);
     obstacle.friction = entry.friction;

@@ -108,6 +108,7 @@ struct ScenarioDocument {
   std::string name;
   std::string description;
   std::optional<std::uint64_t> seed;
+  int environments = 1;
   Vec3d gravity_m_s2 = Scene{}.gravity_m_s2;
   TimeOptions time;
   ContactOptions contact;

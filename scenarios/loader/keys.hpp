@@ -119,6 +119,8 @@ void visit_keys(V& v, OutputOptions& o) {
             1'000'000'000);
   v.integer({"part_frames", "frames in one part of the trajectory file", "try 100"}, o.part_frames,
             1, 1'000'000);
+  v.text({"record_envs", "environments with a trajectory: all, none, or e.g. 0,3,17"},
+         o.record_envs);
 }
 
 inline constexpr int kMaxMeshNodes = 4'000'000;
@@ -335,6 +337,12 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.text({"description", "what it shows"}, d.description);
   v.optional({"seed", "draws the values of randomize, as --seed does; left out: nothing is drawn"},
              d.seed, [&](const Key& key, std::uint64_t& value) { v.unsigned_64(key, value); });
+  v.integer(
+      {"environments",
+       "of a batch, as --envs sets it; environment e draws with seed + e, and with seed 0 + e "
+       "where no seed is given",
+       "try 1"},
+      d.environments, 1, kMaxEnvironments);
   v.vector({"gravity_m_s2", "[m/s^2]"}, d.gravity_m_s2, Range::any());
   v.group({"time", "time stepping"}, d.time);
   v.group({"contact", "detection and penetration recovery"}, d.contact);

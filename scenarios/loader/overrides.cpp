@@ -157,14 +157,19 @@ double draw_unit(std::uint64_t seed, const std::string& key) {
   return static_cast<double>(mix(mix(seed) ^ hash) >> 11) * 0x1p-53;
 }
 
-std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed,
-                                    const std::vector<std::string>& set) {
-  std::vector<DrawnValue> drawn;
-  for (const RandomRange& range : ranges_of(*root)) {
-    const bool is_set = std::any_of(set.begin(), set.end(), [&](const std::string& key) {
+void remove_set_ranges(YamlNode* root, const std::vector<std::string>& set) {
+  YamlNode* const ranges = root->find("randomize");
+  if (!ranges) return;
+  std::erase_if(ranges->children, [&](const YamlNode& range) {
+    return std::any_of(set.begin(), set.end(), [&](const std::string& key) {
       return within(key, range.key) || within(range.key, key);
     });
-    if (is_set) continue;
+  });
+}
+
+std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed) {
+  std::vector<DrawnValue> drawn;
+  for (const RandomRange& range : ranges_of(*root)) {
     const double value = range.low + draw_unit(seed, range.key) * (range.high - range.low);
     put(root, range.key, drawn_node(value, *root->find("randomize")->find(range.key)));
     drawn.push_back({range.key, value});

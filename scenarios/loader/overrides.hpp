@@ -16,11 +16,13 @@ namespace nodia {
 /// @throws InputError: no `=`, bad YAML in the value, an unknown key (with the nearest known one)
 std::string apply_override(YamlNode* root, const std::string& argument);
 
-/// Draws the ranges of the tree's `randomize` for keys that no override touches, puts the values
-/// into the tree and takes `randomize` out of it.
+/// Takes the ranges of the tree's `randomize` out of it whose keys an override touches.
 /// @param set  keys set by overrides
-std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed,
-                                    const std::vector<std::string>& set);
+void remove_set_ranges(YamlNode* root, const std::vector<std::string>& set);
+
+/// Draws the ranges of the tree's `randomize`, puts the values into the tree and takes `randomize`
+/// out of it.
+std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed);
 
 /// Throws InputError unless every range of `randomize` belongs to a known number that may take both
 /// of its ends.

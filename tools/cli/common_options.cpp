@@ -38,7 +38,9 @@ void ScenarioOptions::declare(CLI::App& app) {
                  "change a value of the scenario, e.g. time.step_s=0.005; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--seed", seed, "draw the scenario's random values with this seed")
+  app.add_option("--seed", seed,
+                 "draw the scenario's random values with this seed; environment e of a batch with "
+                 "seed + e")
       ->type_name("N");
   app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
       ->type_name("N")
@@ -60,7 +62,7 @@ void ScenarioOptions::declare(CLI::App& app) {
                 "full: the energy error with the exact Delassus diagonal");
 }
 
-Scenario ScenarioOptions::load(const std::vector<std::string>& more) const {
+ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>& more) const {
   std::vector<std::string> overrides = settings;
   std::optional<std::string> path;
   for (const std::string& word : words) {
@@ -95,12 +97,17 @@ Scenario ScenarioOptions::load(const std::vector<std::string>& more) const {
   choice("--errors", "full_errors", errors, "full", "true", "estimate", "false");
   overrides.insert(overrides.end(), more.begin(), more.end());
   const std::optional<std::uint64_t> drawn_with = parse_seed(seed);
-  Scenario scenario = load_scenario(*path, overrides, drawn_with);
-  if (!steps) return scenario;
-  // Read again with the duration that so many steps have, so that the resolved scenario tells what
-  // ran.
-  overrides.push_back(fmt::format("time.duration_s={}", *steps * scenario.scene.time.step_s));
-  return load_scenario(*path, overrides, drawn_with);
+  if (steps) {
+    // The duration that so many steps have, so that the resolved scenario tells what ran.
+    const double step_s = load_scenario(*path, overrides, drawn_with).scene.time.step_s;
+    overrides.push_back(fmt::format("time.duration_s={}", *steps * step_s));
+  }
+  return {*path, overrides, drawn_with};
+}
+
+Scenario ScenarioOptions::load() const {
+  const Request r = request();
+  return load_scenario(r.path, r.overrides, r.seed);
 }
 
 void BackendOption::declare(CLI::App& app) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,12 +21,20 @@ struct ScenarioOptions {
   std::optional<std::string> seed, stop, tolerance, max_iterations, w, chebyshev, precision,
       threads, errors;
 
+  /// What is to be loaded: arguments of load_scenario and load_batch.
+  struct Request {
+    std::string path;
+    std::vector<std::string> overrides;
+    std::optional<std::uint64_t> seed;
+  };
+
   /// SCENARIO.yaml, --set, --seed, --steps and the solver's options, except which solver.
   void declare(CLI::App& app);
-  /// Reads the scenario; the command line wins over the file, named options over --set, `more` over
-  /// both.
+  /// The command line wins over the file, named options over --set, `more` over both.
   /// @param more  further `key=value`
-  Scenario load(const std::vector<std::string>& more = {}) const;
+  Request request(const std::vector<std::string>& more = {}) const;
+  /// Reads the scenario; of a batch, its environment 0.
+  Scenario load() const;
 };
 
 /// What --backend came to.

@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "host/io/run_directory.hpp"
@@ -15,6 +16,7 @@
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/progress.hpp"
+#include "tools/cli/run_report.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace nodia::cli {
@@ -24,6 +26,7 @@ struct RunOptions {
   ScenarioOptions scenario;
   BackendOption backend;
   std::optional<std::string> solver;
+  std::optional<std::string> envs, record_envs;
   std::string directory;
   bool check = false;
   bool json = false;
@@ -42,103 +45,122 @@ bool every_environment_failed(const Simulation& simulation) {
   return true;
 }
 
-void print_row(const char* name, const std::string& value) {
-  fmt::print("{:<18} {}\n", name, value);
+/// Further overrides of the scenario, `key=value`.
+std::vector<std::string> overrides_of(const RunOptions& options) {
+  std::vector<std::string> overrides;
+  if (options.solver) overrides.push_back("solver.solver=" + *options.solver);
+  if (options.envs) {
+    const std::string& text = *options.envs;
+    int n_env = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_env);
+    if (error != std::errc{} || end != text.data() + text.size() || n_env < 1 ||
+        n_env > kMaxEnvironments)
+      throw_bad_value("--envs", text, fmt::format("a whole number from 1 to {}", kMaxEnvironments),
+                      "");
+    overrides.push_back(fmt::format("environments={}", n_env));
+  }
+  if (options.record_envs) overrides.push_back("output.record_envs=" + *options.record_envs);
+  return overrides;
 }
 
-void print_table(const RunSummary& s) {
-  const StepStatistics& t = s.statistics;
-  print_row("scenario", fmt::format("{} ({} nodes, {} tetrahedra, {} degrees of freedom)",
-                                    s.scenario, s.n_node, s.n_tet, 3 * s.n_node));
-  print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver,
-                                  name_of(s.solver.stop), s.solver.tolerance,
-                                  name_of(s.solver.precision), s.backend));
-  print_row("steps",
-            fmt::format("{} ({:g} s simulated in {:.2f} s)", s.steps, s.simulated_s, s.wall_s));
-  std::string ends;
-  for (const auto& [reason, count] : t.reasons())
-    ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, reason);
-  print_row("ended", ends.empty() ? "-" : ends);
-  print_row("iterations",
-            fmt::format("{:.1f} mean, {} at most", t.iterations_mean(), t.iterations_max()));
-  print_row("relative residual", fmt::format("{:.3g} at most", t.relative_residual_max()));
-  print_row("certificate", fmt::format("{:.3g} J at most", t.certificate_J_max()));
-  print_row("penetration", fmt::format("{:.3g} mm at most", 1e3 * t.max_penetration_m()));
-  print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver",
-                                         t.dynamics_ms_mean(), t.solver_ms_mean()));
-  for (const CheckResult& c : s.checks)
-    print_row(&c == &s.checks.front() ? "checks" : "",
-              fmt::format("{} {}: {:.4g} {} (bound {:.4g})", c.passed ? "passed" : "FAILED", c.name,
-                          c.value, c.unit == "-" ? "" : c.unit, c.bound));
-  for (const std::string& name : s.checks_not_reached)
-    print_row(s.checks.empty() && name == s.checks_not_reached.front() ? "checks" : "",
-              fmt::format("not reached {}", name));
-  print_row("written to", s.directory);
+Batch load(const RunOptions& options) {
+  const ScenarioOptions::Request r = options.scenario.request(overrides_of(options));
+  Batch batch = load_batch(r.path, r.overrides, r.seed);
+  const std::size_t n_env = batch.environments.size();
+  if (n_env > 1 && batch.environments.front().drawn.empty())
+    spdlog::warn(
+        "nothing is drawn, all {} environments are the same (give {} a range under "
+        "randomize)",
+        n_env, r.path);
+  return batch;
 }
 
-/// Says in one line each what is wrong with a finished run. @return exit code
-int verdict(const RunSummary& summary, const Simulation& simulation, bool check) {
-  int code = kGood;
-  for (int env = 0; env < simulation.n_env(); ++env)
-    if (simulation.failed(env)) {
-      spdlog::error("environment {} failed: its state is not a number (the step is in steps.csv)",
-                    env);
-      code = kFailed;
-    }
-  const int failed_steps = summary.statistics.failed_steps();
-  if (failed_steps > 0) {
-    spdlog::log(check ? spdlog::level::err : spdlog::level::warn, "steps that did not converge: {}",
-                failed_steps);
-    if (check) code = kFailed;
-  }
-  for (const CheckResult& c : summary.checks) {
-    if (c.passed || !check) continue;
-    spdlog::error("check {} failed: {:.6g} {} (bound {:.6g})", c.name, c.value, c.unit, c.bound);
-    code = kFailed;
-  }
-  if (check && !summary.checks_not_reached.empty() && !summary.interrupted)
-    spdlog::warn("checks not reached, the run is too short for them: {}",
-                 summary.checks_not_reached.size());
-  if (summary.interrupted) {
-    spdlog::warn("interrupted after step {} (files are closed)", summary.steps);
-    code = kInterrupted;
-  }
-  return code;
+std::vector<Scene> scenes_of(Batch* batch) {
+  std::vector<Scene> scenes;
+  for (Scenario& environment : batch->environments) scenes.push_back(std::move(environment.scene));
+  return scenes;
 }
 
-RunSummary describe(const Scenario& scenario, const Simulation& simulation,
+RunSummary describe(const Batch& batch, const Simulation& simulation,
                     const ResolvedBackend& backend) {
   RunSummary summary;
-  summary.scenario = scenario.scene.name;
+  summary.scenario = simulation.scene().name;
   summary.backend = name_of(backend.backend);
-  summary.solver = scenario.solver;
-  summary.n_node = simulation.model().n_node();
-  summary.n_tet = simulation.model().n_tet();
-  summary.n_env = simulation.n_env();
-  summary.seed = scenario.seed;
+  summary.solver = batch.environments.front().solver;
+  for (int e = 0; e < simulation.n_env(); ++e) {
+    const Scenario& scenario = batch.environments[e];
+    EnvironmentSummary& env = summary.environments.emplace_back();
+    env.seed = scenario.seed;
+    for (const DrawnValue& value : scenario.drawn) env.drawn.emplace_back(value.key, value.value);
+    env.n_node = simulation.model(e).n_node();
+    env.n_tet = simulation.model(e).n_tet();
+  }
   summary.version = kVersion;
   summary.commit = kCommit;
   summary.machine = this_machine();
   return summary;
 }
 
+/// The checks of every environment.
+class BatchChecks {
+ public:
+  BatchChecks(const Batch& batch, const Simulation& simulation) {
+    for (const CheckDescription& check : batch.environments.front().checks)
+      names_.push_back(check.name);
+    for (int e = 0; e < simulation.n_env(); ++e)
+      checks_.push_back(
+          std::make_unique<ScenarioChecks>(simulation.scene(e), batch.environments[e].checks));
+  }
+  void observe(const StepView& view) { checks_[view.record.env]->observe(view); }
+  void conclude(RunSummary* summary) const {
+    std::map<std::string, std::vector<std::size_t>> not_reached;  // environments by check
+    for (std::size_t e = 0; e < checks_.size(); ++e) {
+      for (CheckResult& result : checks_[e]->results()) {
+        result.env = static_cast<int>(e);
+        if (!summary->interrupted) summary->checks.push_back(std::move(result));
+      }
+      for (const std::string& name : checks_[e]->not_reached()) not_reached[name].push_back(e);
+    }
+    for (const std::string& name : names_) {
+      const std::vector<std::size_t>& envs = not_reached[name];
+      if (envs.size() == checks_.size())
+        summary->checks_not_reached.push_back(name);
+      else if (!envs.empty())
+        summary->checks_not_reached.push_back(
+            fmt::format("{} in environment {}", name, fmt::join(envs, ", ")));
+    }
+  }
+
+ private:
+  std::vector<std::string> names_;                       ///< in the order of the scenario
+  std::vector<std::unique_ptr<ScenarioChecks>> checks_;  ///< by environment
+};
+
+RunDirectory make_directory(const RunOptions& options, const Batch& batch,
+                            const Simulation& simulation) {
+  const OutputOptions& output = batch.environments.front().output;
+  return RunDirectory(
+      options.directory.empty() ? default_directory(simulation.scene().name) : options.directory,
+      batch.resolved_yaml, simulation, {output.every_steps, output.part_frames, batch.recorded});
+}
+
 int run(const RunOptions& options) {
   catch_interrupts();
-  Scenario scenario =
-      options.scenario.load(options.solver ? std::vector{"solver.solver=" + *options.solver}
-                                           : std::vector<std::string>{});
-  const ResolvedBackend backend = options.backend.resolve(scenario.solver.solver);
-  scenario.solver.backend = backend.backend;
+  Batch batch = load(options);
+  SolverOptions solver = batch.environments.front().solver;
+  const ResolvedBackend backend = options.backend.resolve(solver.solver);
+  solver.backend = backend.backend;
   if (!backend.fell_back_because.empty())
     spdlog::info("backend auto: the CPU ({})", backend.fell_back_because);
-  const int n_step = step_count(scenario.scene.time);
-  Simulation simulation({scenario.scene}, scenario.solver);
-  ScenarioChecks checks(scenario.scene, scenario.checks);
-  RunDirectory directory(
-      options.directory.empty() ? default_directory(scenario.scene.name) : options.directory,
-      scenario.resolved_yaml, simulation,
-      {scenario.output.every_steps, scenario.output.part_frames});
-  RunSummary summary = describe(scenario, simulation, backend);
+  Simulation simulation(scenes_of(&batch), solver);
+  const TimeOptions& time = simulation.scene().time;
+  const int n_step = step_count(time);
+  BatchChecks checks(batch, simulation);
+  RunDirectory directory = make_directory(options, batch, simulation);
+  if (simulation.n_env() > 1)
+    for (const int env : batch.recorded)
+      directory.write_environment(env, batch.environments[env].resolved_yaml);
+  RunSummary summary = describe(batch, simulation, backend);
   summary.directory = directory.path();
 
   const auto start = std::chrono::steady_clock::now();
@@ -146,6 +168,7 @@ int run(const RunOptions& options) {
   while (summary.steps < n_step && !interrupted() && !every_environment_failed(simulation)) {
     simulation.step([&](const StepView& view) {
       summary.statistics.add(view.record);
+      summary.environments[view.record.env].statistics.add(view.record);
       checks.observe(view);
       directory.record(view);
     });
@@ -154,10 +177,9 @@ int run(const RunOptions& options) {
   progress.clear();
   directory.close();
   summary.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  summary.simulated_s = summary.steps * scenario.scene.time.step_s;
+  summary.simulated_s = summary.steps * time.step_s;
   summary.interrupted = summary.steps < n_step && interrupted();
-  if (!summary.interrupted) summary.checks = checks.results();
-  summary.checks_not_reached = checks.not_reached();
+  checks.conclude(&summary);
   const std::string json = summary_json(summary);
   directory.write_summary(json);
 
@@ -166,7 +188,7 @@ int run(const RunOptions& options) {
   else
     print_table(summary);
   std::fflush(stdout);
-  return verdict(summary, simulation, options.check);
+  return verdict(summary, options.check);
 }
 
 }  // namespace
@@ -178,6 +200,14 @@ Action declare_run(CLI::App& app) {
       ->type_name("NAME")
       ->group("Solver");
   options->backend.declare(app);
+  app.add_option("--envs", options->envs,
+                 "environments of the batch; environment e draws its random values with seed + e, "
+                 "seed being 0 without --seed")
+      ->type_name("N");
+  app.add_option("--record-envs", options->record_envs,
+                 "environments with a trajectory, trajectory_env0003.vtkhdf and its "
+                 "config_env0003.yaml; without it environment 0")
+      ->type_name("all|none|0,3,...");
   app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")
       ->type_name("DIR");
   app.add_flag("--check", options->check,

@@ -147,6 +147,56 @@ TEST(MeasureErrors, OfAnEnvironmentIgnoreTheOthers) {
   }
 }
 
+TEST(DelassusDiagonal, OfAnEnvironmentIsThatOfTheEnvironmentAlone) {
+  const ContactProblem whole = random_problem({.seed = 9, .n_env = 3});
+  const std::vector<Vec3d> estimate = delassus_diagonal_estimate(whole),
+                           exact = delassus_diagonal_exact(whole);
+  const Vec3d untouched{-1, -2, -3};
+  for (int e = 0; e < 3; ++e) {
+    const ContactProblem part = whole.environment(e);
+    const std::vector<Vec3d> part_estimate = delassus_diagonal_estimate(part),
+                             part_exact = delassus_diagonal_exact(part);
+    std::vector<Vec3d> filled(whole.contacts.size(), untouched);
+    delassus_diagonal_exact(whole, e, &filled);
+    for (int m = 0; m < whole.n_contact(); ++m) {
+      const int own = m - whole.env_contact_begin[e];
+      if (own < 0 || own >= part.n_contact()) {
+        EXPECT_EQ(norm(filled[m] - untouched), 0);
+        continue;
+      }
+      EXPECT_EQ(norm(estimate[m] - part_estimate[own]), 0);
+      EXPECT_EQ(norm(exact[m] - part_exact[own]), 0);
+      EXPECT_EQ(norm(filled[m] - part_exact[own]), 0);
+    }
+  }
+}
+
+/// Poison elsewhere changes nothing.
+TEST(MeasureErrors, OfAnEnvironmentReadNothingOfTheOthers) {
+  ContactProblem p = random_problem({.seed = 10, .n_env = 3});
+  std::vector<Vec3d> v(p.b.size(), Vec3d{0.1, -0.2, 0.3}),
+      lambda(p.contacts.size(), Vec3d{3, 1, -2});
+  std::vector<Vec3d> diagonal = delassus_diagonal_estimate(p);
+  const ErrorReport before = measure_errors(p, 1, v, lambda, diagonal);
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  for (const int e : {0, 2}) {
+    for (int i = p.env_node_begin[e]; i < p.env_node_begin[e + 1]; ++i) {
+      p.b[i] = v[i] = {kNaN, kNaN, kNaN};
+      p.mass[i] = kNaN;
+      p.A.set_block(p.A.pattern->diagonal[i], kNaN * Mat3d::identity());
+    }
+    for (int m = p.env_contact_begin[e]; m < p.env_contact_begin[e + 1]; ++m)
+      lambda[m] = diagonal[m] = p.contacts[m].phi = {kNaN, kNaN, kNaN};
+  }
+  const ErrorReport after = measure_errors(p, 1, v, lambda, diagonal);
+  EXPECT_EQ(after.relative_residual, before.relative_residual);
+  EXPECT_EQ(after.natural_map_error, before.natural_map_error);
+  EXPECT_EQ(after.certificate_J, before.certificate_J);
+  EXPECT_EQ(after.error_siconos, before.error_siconos);
+  EXPECT_EQ(after.energy_error_J, before.energy_error_J);
+  EXPECT_EQ(after.penetration_velocity, before.penetration_velocity);
+}
+
 // Invariances, on answers that are far from the solution.
 class Invariance : public testing::Test {
  protected:

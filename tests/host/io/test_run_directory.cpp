@@ -54,14 +54,31 @@ TEST(RunDirectory, SeveralEnvironmentsShareTheTableAndHaveTheirOwnTrajectories) 
   EXPECT_EQ(VtkhdfReader(folder.file("trajectory_env0001.vtkhdf")).read(3).velocity[7].z, 0);
 }
 
+TEST(RunDirectory, RecordsTheEnvironmentsAskedFor) {
+  const test::TemporaryFolder folder;
+  Simulation simulation({falling_box(), falling_box(), falling_box()}, SolverOptions{});
+  RunDirectory directory(folder.path(), "", simulation, {.recorded = std::vector{0, 2}});
+  directory.write_environment(2, "name: third\n");
+  simulation.step([&](const StepView& view) { directory.record(view); });
+  directory.close();
+  EXPECT_TRUE(folder.has("trajectory_env0000.vtkhdf"));
+  EXPECT_FALSE(folder.has("trajectory_env0001.vtkhdf"));
+  EXPECT_TRUE(folder.has("trajectory_env0002.vtkhdf"));
+  EXPECT_EQ(test::text_of(folder.file("config_env0002.yaml")), "name: third\n");
+  const std::string rows = test::text_of(folder.file("steps.csv"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 4);
+}
+
 TEST(RunDirectory, AnEarlierRunIsReplaced) {
   const test::TemporaryFolder folder;
-  for (const char* name : {"summary.json", "trajectory.part0003.vtkhdf", "notes.txt"})
+  for (const char* name :
+       {"summary.json", "trajectory.part0003.vtkhdf", "config_env0003.yaml", "notes.txt"})
     std::ofstream(folder.file(name)) << "old";
   Simulation simulation({falling_box()}, SolverOptions{});
   const RunDirectory directory(folder.path(), "new", simulation, {});
   EXPECT_FALSE(folder.has("summary.json"));
   EXPECT_FALSE(folder.has("trajectory.part0003.vtkhdf"));
+  EXPECT_FALSE(folder.has("config_env0003.yaml"));
   EXPECT_EQ(test::text_of(folder.file("notes.txt")), "old");
 }
 

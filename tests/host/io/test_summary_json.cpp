@@ -23,8 +23,11 @@ StepRecord record(SolveStatus status, int iterations, double residual, double pe
 RunSummary example() {
   RunSummary s;
   s.scenario = "a \"quoted\" name";
-  s.n_node = 10;
-  s.n_tet = 20;
+  s.environments.resize(2);
+  s.environments[0].seed = 7;
+  s.environments[0].drawn = {{"bodies.mat.friction", 0.25}};
+  s.environments[0].n_node = 10;
+  s.environments[0].n_tet = 20;
   s.steps = 3;
   s.simulated_s = 0.03;
   s.statistics.add(record(SolveStatus::converged, 8, 1e-5, 0));
@@ -82,6 +85,41 @@ TEST(SummaryJson, CountsMeansAndExtremes) {
   EXPECT_EQ(json["max_penetration_m"], 2e-6);
   EXPECT_EQ(json["dynamics_ms_mean"], 2);
   EXPECT_DOUBLE_EQ(json["solver_ms_mean"], 2024.0 / 3);
+}
+
+TEST(SummaryJson, TellsEveryEnvironment) {
+  RunSummary s = example();
+  s.environments[1].seed = 8;
+  s.environments[1].statistics.add(record(SolveStatus::converged, 8, 1e-5, 0));
+  s.environments[1].statistics.add(record(SolveStatus::stalled, 8, 1e-3, 0));
+  s.checks.push_back({"weight", false, 0.1, 0.01, "-", 1});
+  const auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(json["n_env"], 2);
+  EXPECT_EQ(json["seed"], 7);
+  ASSERT_EQ(json["environments"].size(), 2u);
+  EXPECT_EQ(json["environments"][0]["drawn"], (nlohmann::json{{"bodies.mat.friction", 0.25}}));
+  EXPECT_EQ(json["environments"][1]["env"], 1);
+  EXPECT_EQ(json["environments"][1]["seed"], 8);
+  EXPECT_EQ(json["environments"][1]["steps"], 2);
+  EXPECT_EQ(json["environments"][1]["converged_steps"], 1);
+  EXPECT_EQ(json["checks"][0]["env"], 0);
+  EXPECT_EQ(json["checks"][1]["env"], 1);
+  EXPECT_EQ(json["failed_environments"], nlohmann::json::array());
+}
+
+TEST(SummaryJson, NamesTheStepAndTheReasonOfAFailedEnvironment) {
+  RunSummary s = example();
+  StepRecord failed = record(SolveStatus::not_a_number, 1, NAN, NAN);
+  failed.env = 1;
+  failed.step = 17;
+  failed.time_s = 0.17;
+  failed.solve.reason = "the answer is not finite";
+  s.statistics.add(failed);
+  const auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(
+      json["failed_environments"],
+      (nlohmann::json::array(
+          {{{"env", 1}, {"step", 17}, {"time_s", 0.17}, {"reason", "the answer is not finite"}}})));
 }
 
 TEST(SummaryJson, NotANumberIsSeenAndIsNull) {

@@ -99,7 +99,7 @@ def _render(arguments):
     field = field_named(arguments.field)
     size = _parse_size(arguments.size)
     trajectory = open_trajectory(arguments.directory, arguments.env)
-    scene = load_scene(arguments.directory)
+    scene = load_scene(arguments.directory, arguments.env)
     path = _output_path(arguments, scene.name)
     video = path.suffix.lower() == ".mp4"
     if video:

@@ -130,13 +130,17 @@ def _mesh_of(entry, directory):
     return trimesh.load_mesh(directory / entry["file"])
 
 
-def load_scene(directory):
+def load_scene(directory, env=0):
     """The obstacles and grips of a run; a directory without config.yaml has none.
+
+    An environment of a batch has a configuration of its own, beside its trajectory.
 
     The loader leaves every scalar a word: by YAML 1.1, PyYAML's rule, 1e-3 is no number but the
     name `on` is a truth value.
     """
-    path = Path(directory) / "config.yaml"
+    path = Path(directory) / f"config_env{env:04}.yaml"
+    if not path.exists():
+        path = Path(directory) / "config.yaml"
     if not path.exists():
         return SceneAround(Path(directory).resolve().name, [], [])
     try:

@@ -239,7 +239,7 @@ def _view(arguments):
     if not 0 <= arguments.port <= 65535:
         raise InputError(f"--port = {arguments.port} (must be from 0 to 65535)")
     trajectory = open_trajectory(arguments.directory, arguments.env)
-    scene = load_scene(arguments.directory)
+    scene = load_scene(arguments.directory, arguments.env)
     field_named(arguments.field)
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)

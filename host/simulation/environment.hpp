@@ -1,0 +1,94 @@
+/// One environment of a batch and its part of every step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/collision/detection.hpp"
+#include "host/simulation/attachments.hpp"
+#include "host/simulation/simulation.hpp"
+
+namespace nodia {
+
+/// A scene's bodies and their state. Nodes are counted from 0; environments share nothing, so that
+/// different ones may run in different threads at the same time.
+///
+///   build: assemble -> detect -> nodalize      (the merged problem is solved)      finish:
+///   integrate
+///   -> record
+class Environment {
+ public:
+  /// @throws InputError for a bad scene
+  explicit Environment(Scene scene);
+
+  const Scene& scene() const { return scene_; }
+  const TetModel& model() const { return model_; }
+  const State& state() const { return state_; }
+  void set_state(State state);
+  /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
+  /// no contacts.
+  bool failed() const { return failed_; }
+  int n_contact() const { return static_cast<int>(contacts_.size()); }
+
+  /// Assembles and finds the contacts. Rows that are not finite fail in finish() and are at rest
+  /// until then.
+  /// @param A_value, b  out: this environment's blocks and rows
+  void build(int n_thread, double* A_value, Vec3d* b);
+  /// Contacts and starting point of the built step, at their places in the merged problem.
+  /// @param contacts, lambda  out: n_contact each, @param v  out: a value a node
+  void put(std::int32_t first_node, Contact<double>* contacts, Vec3d* v, Vec3d* lambda) const;
+
+  /// An answer, and the contacts it belongs to: a range of the merged problem's.
+  struct Answer {
+    const SolveReport& report;
+    const Vec3d* v_hat;
+    const Contact<double>* contacts;
+    const Vec3d* lambda;
+    int n_contact;
+    std::int32_t first_node;  ///< of the environment in the merged problem
+  };
+  /// Goes to the end of the step where the answer is finite, and fails otherwise. Not to be called
+  /// for a failed environment.
+  /// @param record  out, all but env and times
+  void finish(const Answer& answer, StepRecord* record);
+  /// The end of the step that finish() recorded.
+  StepView view(const StepRecord& record) const;
+
+ private:
+  void assemble(int n_thread, double* A_value, Vec3d* b);
+  void rest(double* A_value, Vec3d* b) const;
+  void detect_contacts(int n_thread);
+  void nodalize();
+  void keep(const Answer& answer);
+  bool advance(const Vec3d* v_hat);
+  void measure(StepRecord* record) const;
+  std::vector<Pose> obstacle_poses(double time_s) const;
+  Vec3d warm_lambda(std::uint64_t key) const;
+
+  Scene scene_;
+  TetModel model_;
+  std::vector<int> body_first_node_;
+  std::vector<std::int32_t> body_of_node_;
+  std::vector<PairFriction> friction_;  ///< [body * n_obstacle + obstacle]
+  std::vector<Shape> shapes_;           ///< of the obstacles
+  Attachments attachments_;
+  State state_;
+  double time_origin_s_ = 0;  ///< time of step 0
+  bool failed_ = false;
+  std::string fault_;  ///< why the built step cannot be solved; empty where it can
+
+  std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
+  std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
+
+  std::vector<ProximityPair> pairs_;
+  std::vector<Contact<double>> contacts_;
+  std::vector<std::int32_t> contact_obstacle_;
+  std::vector<Vec3d> lambda_;
+  std::vector<ContactState> contact_state_;
+  std::vector<Vec3d> force_;
+  std::vector<double> diagonal_;
+};
+
+}  // namespace nodia
