@@ -36,7 +36,12 @@ struct ScaleOptions {
 constexpr const char* kColumns =
     "solver,n_node,n_dof,iterations_paper,iterations_residual,us_per_iteration,solver_ms,dynamics_"
     "ms,memory_MB,"
-    "read_us,bytes_per_iteration,threads,n_tet,n_contact,failed_paper,failed_residual,in_cache";
+    "read_us,bytes_per_iteration,threads,n_tet,n_contact,failed_paper,failed_residual,in_cache,"
+    "memory_kB_per_node";
+
+double memory_kB_per_node(const ScalingRow& r) {
+  return 1e3 * r.memory_MB / r.n_node;
+}
 
 void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
   try {
@@ -44,11 +49,13 @@ void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
     file.print("{}\n", kColumns);
     for (const ScalingRow& r : rows)
       file.print(
-          "{},{},{},{:.2f},{:.2f},{:.4f},{:.4f},{:.4f},{:.1f},{:.4f},{:.0f},{},{},{},{},{},{:d}\n",
+          "{},{},{},{:.2f},{:.2f},{:.4f},{:.4f},{:.4f},{:.1f},{:.4f},{:.0f},{},{},{},{},{},{:d},{:."
+          "2f}\n",
           r.solver, r.n_node, r.n_dof, r.iterations_paper, r.iterations_residual,
           r.us_per_iteration, r.solver_ms, r.dynamics_ms, r.memory_MB, r.read_us,
           r.bytes_per_iteration, r.threads, r.n_tet, r.n_contact, r.failed_paper, r.failed_residual,
-          r.bytes_per_iteration <= static_cast<double>(studies::private_cache_bytes()));
+          r.bytes_per_iteration <= static_cast<double>(studies::private_cache_bytes()),
+          memory_kB_per_node(r));
     file.close();
   } catch (const std::system_error& error) {
     throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));
@@ -58,10 +65,10 @@ void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
 void print_row(const ScalingRow& r) {
   fmt::print(
       "{:>8} {:>9} {:>9} {:>8} {:>9.1f} {:>9.1f} {:>11.2f} {:>9.2f} {:>6.2f} {:>10.3f} {:>9.3f} "
-      "{:>9.0f}\n",
+      "{:>9.0f} {:>8.2f}\n",
       r.n_node, r.n_tet, r.n_contact, r.threads, r.iterations_paper, r.iterations_residual,
       r.us_per_iteration, r.read_us, r.us_per_iteration / r.read_us, r.solver_ms, r.dynamics_ms,
-      r.memory_MB);
+      r.memory_MB, memory_kB_per_node(r));
   std::fflush(stdout);
 }
 
@@ -83,6 +90,8 @@ nlohmann::ordered_json fit_json(const PowerFit& fit) {
 int scale(const ScaleOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
+  studies::ScalingOptions scaling = options.scaling;
+  if (options.scenario.max_iterations) scaling.max_iterations = scenario.solver.max_iterations;
   studies::require_refinable(scenario.scene, options.nodes);
   const std::string directory =
       options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;
@@ -91,14 +100,14 @@ int scale(const ScaleOptions& options) {
   if (error) throw RuntimeError(fmt::format("{}: cannot be made ({})", directory, error.message()));
 
   if (!options.json)
-    fmt::print("{:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>11} {:>9} {:>6} {:>10} {:>9} {:>9}\n",
+    fmt::print("{:>8} {:>9} {:>9} {:>8} {:>9} {:>9} {:>11} {:>9} {:>6} {:>10} {:>9} {:>9} {:>8}\n",
                "nodes", "tets", "contacts", "threads", "it.paper", "it.resid.", "us/it.", "read us",
-               "ratio", "solver ms", "dyn. ms", "mem. MB");
+               "ratio", "solver ms", "dyn. ms", "mem. MB", "kB/node");
   std::vector<ScalingRow> rows;
   Progress progress(static_cast<int>(options.nodes.size()));
   for (int n : options.nodes) {
     if (interrupted()) throw Interrupted();
-    rows.push_back(studies::measure_size(scenario, n, options.scaling));
+    rows.push_back(studies::measure_size(scenario, n, scaling));
     progress.clear();
     if (!options.json) print_row(rows.back());
     progress.update(static_cast<int>(rows.size()));
@@ -141,6 +150,7 @@ int scale(const ScaleOptions& options) {
                             {"solver_ms", r.solver_ms},
                             {"dynamics_ms", r.dynamics_ms},
                             {"memory_MB", r.memory_MB},
+                            {"memory_kB_per_node", memory_kB_per_node(r)},
                             {"read_us", r.read_us},
                             {"bytes_per_iteration", r.bytes_per_iteration},
                             {"threads", r.threads},

@@ -41,7 +41,7 @@ ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptio
   SolverOptions residual = scenario.solver, paper = scenario.solver;
   residual.stop = StopRule::residual;
   paper.stop = StopRule::paper;
-  residual.max_iterations = paper.max_iterations = std::max(scenario.solver.max_iterations, 20000);
+  residual.max_iterations = paper.max_iterations = options.max_iterations;
 
   Simulation simulation({refined(scenario.scene, n_node)}, residual);
   begin_at(options.from_s, &simulation);

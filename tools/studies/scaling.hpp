@@ -9,7 +9,8 @@
 namespace nodia::studies {
 
 struct ScalingOptions {
-  int steps = 20;       ///< steps that are averaged
+  int steps = 20;              ///< steps that are averaged
+  int max_iterations = 20000;  ///< of a solve
   double from_s = 0.5;  ///< time of the scenario at which they begin; the body starts there in its
                         ///< initial state [s]
 };
