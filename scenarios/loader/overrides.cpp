@@ -123,6 +123,16 @@ std::vector<RandomRange> ranges_of(const YamlNode& root) {
   return read_document(root).randomize;
 }
 
+/// A known key, or a component of one that holds several numbers: `bodies.mat.velocity_m_s.0`.
+bool is_number_key(const YamlNode& root, const std::string& path) {
+  const std::vector<std::string> known = known_keys(root);
+  const auto is_known = [&](const std::string& key) {
+    return std::find(known.begin(), known.end(), key) != known.end();
+  };
+  const std::string group = path.substr(0, path.rfind('.'));
+  return is_known(path) || (index_of(last_word(path), 4) && is_known(group));
+}
+
 YamlNode drawn_node(double value, const YamlNode& range) {
   YamlNode node = yaml_scalar(value);
   node.line = range.line;
@@ -189,10 +199,7 @@ void require_good_ranges(const YamlNode& root) {
       try {
         const std::string path = put(&tried, range.key, drawn_node(end, written));
         if (path != range.key) throw InputError(fmt::format("write {}", path));
-        const std::vector<std::string> known = known_keys(tried);
-        if (std::find(known.begin(), known.end(), path) == known.end()) {
-          throw InputError("only a single number can be drawn");
-        }
+        if (!is_number_key(tried, path)) throw InputError("only a single number can be drawn");
         read_document(tried);
       } catch (const InputError& error) {
         throw InputError(fmt::format("{} = {} (must be a known number and its range; {})", where,

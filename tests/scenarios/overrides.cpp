@@ -140,6 +140,21 @@ TEST(Draws, RangesCanBeOverridden) {
               HasSubstr("must be in (0, 1]"));
 }
 
+TEST(Draws, AComponentOfAVectorCanBeDrawn) {
+  const ScenarioFile file(
+      with("randomize:\n", "randomize:\n  bodies.block.position_m.1: [0.2, 0.3]\n"));
+  const Scenario a = load_scenario(file.path(), {}, 1), b = load_scenario(file.path(), {}, 2);
+  EXPECT_GE(a.scene.soft_bodies[0].pose.position.y, 0.2);
+  EXPECT_NE(a.scene.soft_bodies[0].pose.position.y, b.scene.soft_bodies[0].pose.position.y);
+  EXPECT_EQ(a.scene.soft_bodies[0].pose.position.z, 0.01);
+  for (const char* range : {"bodies.block.position_m", "bodies.block.position_m.3",
+                            "friction_pairs.0", "bodies.block.velocity_m_s.0"}) {
+    EXPECT_THAT(message(ScenarioFile(), {std::string("randomize.") + range + "=[0.2, 0.3]"}),
+                HasSubstr("must be a known number"))
+        << range;
+  }
+}
+
 /// Mean 1/2 and variance 1/12 over keys and over seeds, neighbours uncorrelated: 5 standard
 /// deviations of the estimates.
 TEST(Draws, AreUniform) {

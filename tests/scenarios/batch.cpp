@@ -1,0 +1,125 @@
+/// Scenario files of several environments.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/scenarios/scenario_files.hpp"
+
+namespace nodia {
+namespace {
+
+using test::ScenarioFile;
+using test::with;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string message(const std::vector<std::string>& overrides,
+                    std::optional<std::uint64_t> seed = std::nullopt) {
+  try {
+    load_batch(ScenarioFile().path(), overrides, seed);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+double friction(const Scenario& s) {
+  return s.scene.soft_bodies[0].friction;
+}
+
+TEST(LoadBatch, EnvironmentsAreTheScenariosOfTheirSeeds) {
+  const ScenarioFile file;
+  const Batch batch = load_batch(file.path(), {"environments=4", "time.step_s=0.005"}, 7);
+  ASSERT_EQ(batch.environments.size(), 4u);
+  EXPECT_EQ(batch.seed, 7u);
+  for (std::uint64_t e = 0; e < 4; ++e) {
+    const Scenario alone = load_scenario(file.path(), {"time.step_s=0.005"}, 7 + e);
+    const Scenario& s = batch.environments[e];
+    EXPECT_EQ(s.seed, 7 + e);
+    EXPECT_EQ(friction(s), friction(alone));
+    EXPECT_EQ(s.resolved_yaml, alone.resolved_yaml);
+    EXPECT_EQ(s.drawn.size(), 2u);
+  }
+  EXPECT_NE(friction(batch.environments[0]), friction(batch.environments[1]));
+}
+
+TEST(LoadBatch, WithoutASeedOneEnvironmentIsNominalAndSeveralStartAtZero) {
+  const ScenarioFile file;
+  const Batch one = load_batch(file.path());
+  ASSERT_EQ(one.environments.size(), 1u);
+  EXPECT_EQ(friction(one.environments[0]), 0.4);
+  EXPECT_THAT(one.environments[0].drawn, IsEmpty());
+  EXPECT_EQ(one.resolved_yaml, load_scenario(file.path()).resolved_yaml);
+  const Batch two = load_batch(file.path(), {"environments=2"});
+  EXPECT_EQ(friction(two.environments[0]), friction(load_scenario(file.path(), {}, 0)));
+  EXPECT_EQ(friction(two.environments[1]), friction(load_scenario(file.path(), {}, 1)));
+  EXPECT_EQ(friction(load_scenario(file.path(), {"environments=2"})),
+            friction(two.environments[0]));
+}
+
+TEST(LoadBatch, TheResolvedScenarioLoadsToTheSameBatch) {
+  const Batch first =
+      load_batch(ScenarioFile().path(),
+                 {"environments=3", "bodies.block.friction=0.45", "output.record_envs=2,0"}, 11);
+  for (const Scenario& s : first.environments) {
+    EXPECT_EQ(friction(s), 0.45);
+    EXPECT_EQ(s.drawn.size(), 1u);
+  }
+  EXPECT_THAT(first.recorded, ElementsAre(0, 2));
+  const ScenarioFile resolved(first.resolved_yaml);
+  const Batch second = load_batch(resolved.path());
+  ASSERT_EQ(second.environments.size(), 3u);
+  EXPECT_EQ(second.resolved_yaml, first.resolved_yaml);
+  EXPECT_THAT(second.recorded, ElementsAre(0, 2));
+  for (std::size_t e = 0; e < 3; ++e) {
+    EXPECT_EQ(second.environments[e].resolved_yaml, first.environments[e].resolved_yaml);
+    const ScenarioFile own(first.environments[e].resolved_yaml);
+    const Batch alone = load_batch(own.path());
+    ASSERT_EQ(alone.environments.size(), 1u);
+    EXPECT_EQ(alone.resolved_yaml, first.environments[e].resolved_yaml);
+  }
+}
+
+TEST(LoadBatch, EnvironmentsMayDifferInTheirMesh) {
+  const ScenarioFile file(
+      with("randomize:\n", "randomize:\n  bodies.block.mesh.box.size_m.0: [0.1, 0.3]\n"));
+  const Batch batch = load_batch(file.path(), {"environments=2"});
+  EXPECT_NE(batch.environments[0].scene.soft_bodies[0].mesh.nodes.back().x,
+            batch.environments[1].scene.soft_bodies[0].mesh.nodes.back().x);
+}
+
+TEST(LoadBatch, RecordedEnvironments) {
+  const auto recorded = [](const std::string& words) {
+    return load_batch(ScenarioFile().path(), {"environments=4", "output.record_envs=" + words})
+        .recorded;
+  };
+  EXPECT_THAT(load_batch(ScenarioFile().path(), {"environments=4"}).recorded, ElementsAre(0));
+  EXPECT_THAT(recorded("all"), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(recorded("none"), IsEmpty());
+  EXPECT_THAT(recorded("3,1,3"), ElementsAre(1, 3));
+  for (const char* bad : {"4", "-1", "1,", ",1", "1 2", "1;2", "every", "0x1", "99999999999"}) {
+    EXPECT_THAT(message({"environments=4", std::string("output.record_envs='") + bad + "'"}),
+                HasSubstr("must be all, none, or numbers in [0, 3] with commas"))
+        << bad;
+  }
+}
+
+TEST(LoadBatch, RefusesWhatEnvironmentsCannotHave) {
+  for (const char* count : {"0", "-1", "1.5", "many", "100001"}) {
+    EXPECT_THAT(message({std::string("environments=") + count}), HasSubstr("environments"))
+        << count;
+  }
+  for (const char* range : {"time.step_s=[0.01, 0.02]", "solver.tolerance=[1e-5, 1e-4]"}) {
+    EXPECT_THAT(message({"environments=2", std::string("randomize.") + range}),
+                HasSubstr("must be the same in every environment"));
+    EXPECT_EQ(message({std::string("randomize.") + range}), "");
+  }
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(message({"environments=2"}, kMost - 1), "");
+  EXPECT_THAT(message({"environments=2"}, kMost), HasSubstr("seed"));
+}
+
+}  // namespace
+}  // namespace nodia
