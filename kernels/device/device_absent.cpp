@@ -81,6 +81,11 @@ DeviceSelectFlagged::DeviceSelectFlagged(int) {
   throw_no_device("select_flagged");
 }
 
+void DeviceSelectFlagged::operator()(const std::uint8_t*, int, std::int32_t*, std::int32_t*,
+                                     DeviceStream) {
+  throw_no_device("select_flagged");
+}
+
 template <class Precision>
 struct VfpiGraph<Precision>::Impl {};
 template <class Precision>
