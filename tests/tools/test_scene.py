@@ -70,6 +70,15 @@ def test_reads_what_the_simulator_resolved(recorded_run):
     assert [grip.path.moves for grip in scene.grips] == [True]
 
 
+def test_an_environment_of_a_batch_has_its_own_scene(tmp_path):
+    for name, radius in (("config.yaml", 0.1), ("config_env0003.yaml", 0.2)):
+        text = f"name: n\nobstacles: {{ball: {{shape: sphere, radius_m: {radius}}}}}\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for env, radius in ((0, 0.1), (3, 0.2)):
+        (ball,) = load_scene(tmp_path, env).obstacles
+        np.testing.assert_allclose(np.ptp(ball.mesh.vertices, axis=0), 2 * radius, atol=1e-2)
+
+
 @pytest.mark.parametrize(
     "text",
     [
