@@ -78,6 +78,7 @@ std::string summary_json(const RunSummary& s) {
   const Json json = {
       {"scenario", s.scenario},
       {"backend", s.backend},
+      {"backend_because", s.backend_because},
       {"precision", name_of(s.solver.precision)},
       {"solver", s.solver.solver},
       {"stop", name_of(s.solver.stop)},

@@ -71,6 +71,7 @@ struct EnvironmentSummary {
 struct RunSummary {
   std::string scenario;
   std::string backend = "cpu";
+  std::string backend_because;  ///< why `auto` came to it; empty where it was asked for
   SolverOptions solver;
   std::vector<EnvironmentSummary> environments;  ///< [n_env]; the first gives n_node, n_tet, seed
   int steps = 0;                                 ///< of every environment that did not fail

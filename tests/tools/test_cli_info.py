@@ -23,7 +23,8 @@ def test_json_has_build_backends_solvers_and_versions():
         "openmp_threads",
     ):
         assert key in info
-    assert info["backends"] == ["cpu"]
+    assert info["backends"] == (["cpu", "cuda"] if info["cuda_compiled"] else ["cpu"])
+    assert info["cpu_kernels"] in ("portable", "avx2", "avx512")
     assert info["devices"] or info["no_device_because"]
     assert info["openmp_threads"] >= 1
     assert {"cond", "pgs", "apgd"} <= {solver["name"] for solver in info["solvers"]}

@@ -40,7 +40,7 @@ struct ScenarioOptions {
 /// What --backend came to.
 struct ResolvedBackend {
   Backend backend = Backend::cpu;
-  std::string fell_back_because;  ///< why auto is not the device; empty otherwise
+  std::string because;  ///< why auto is not the device; empty otherwise
 };
 
 /// --backend auto|cpu|cuda.

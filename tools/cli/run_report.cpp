@@ -75,6 +75,8 @@ void print_table(const RunSummary& s) {
   print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver,
                                   name_of(s.solver.stop), s.solver.tolerance,
                                   name_of(s.solver.precision), s.backend));
+  if (!s.backend_because.empty())
+    print_row("backend auto", fmt::format("{}: {}", s.backend, s.backend_because));
   print_row("steps",
             fmt::format("{} ({:g} s simulated in {:.2f} s)", s.steps, s.simulated_s, s.wall_s));
   if (n_env > 1)

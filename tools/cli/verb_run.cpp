@@ -86,6 +86,7 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
   RunSummary summary;
   summary.scenario = simulation.scene().name;
   summary.backend = name_of(backend.backend);
+  summary.backend_because = backend.because;
   summary.solver = batch.environments.front().solver;
   for (int e = 0; e < simulation.n_env(); ++e) {
     const Scenario& scenario = batch.environments[e];
@@ -150,8 +151,6 @@ int run(const RunOptions& options) {
   SolverOptions solver = batch.environments.front().solver;
   const ResolvedBackend backend = options.backend.resolve(solver.solver);
   solver.backend = backend.backend;
-  if (!backend.fell_back_because.empty())
-    spdlog::info("backend auto: the CPU ({})", backend.fell_back_because);
   Simulation simulation(scenes_of(&batch), solver);
   const TimeOptions& time = simulation.scene().time;
   const int n_step = step_count(time);

@@ -42,6 +42,7 @@ TEST(SummaryJson, HasEveryKeyOfTheContract) {
   const auto json = nlohmann::json::parse(summary_json(example()));
   for (const char* key : {"scenario",
                           "backend",
+                          "backend_because",
                           "precision",
                           "solver",
                           "stop",
