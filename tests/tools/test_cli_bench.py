@@ -27,6 +27,7 @@ ROW_KEYS = {
     "ratio_to_read_time",
     "step_over_solve",
     "speedup_over_serial",
+    "error_vs_double",
 }
 SMALL = ["bench", "--backend", "cpu", "--nodes", 60, "--envs", "2", "--quick", "--threads", 1]
 
@@ -82,6 +83,8 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
             assert all(row[key] > 0 for key in keys), row
     assert all(row["ratio_to_eigen_csr"] == 1 for row in rows_of(bench, "eigen_csr_product"))
     assert all(row["step_over_solve"] > 1 for row in rows_of(bench, "step"))
+    errors = {row["precision"]: row["error_vs_double"] for row in rows_of(bench, "iteration")}
+    assert errors["double"] == 0 and 0 < errors["mixed"] < 1e-7 and 0 < errors["float"] < 1e-3
     assert all(row["speedup_over_serial"] is None for row in rows_of(bench, "iteration"))
     assert all(row["n_env"] == 2 for row in rows_of(bench, "batch_step"))
 

@@ -57,9 +57,14 @@ struct BenchRow {
   double iterations = kNotMeasured;           ///< of a step, mean
   double step_ms = kNotMeasured;              ///< of all environments, median
   double step_over_solve = kNotMeasured;      ///< time of a step over the solver's share of it
+  double error_vs_double = kNotMeasured;      ///< of an iteration's velocity after
+                                              ///< kErrorIterations, over the double CPU's [-]
   double speedup_over_serial = kNotMeasured;  ///< environments one after another on one thread,
                                               ///< over the batch; median of pairs
 };
+
+/// Iterations after which precisions are compared.
+inline constexpr int kErrorIterations = 200;
 
 /// What was asked for and not measured.
 struct BenchSkip {

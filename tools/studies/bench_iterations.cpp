@@ -152,6 +152,25 @@ Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
           {}};
 }
 
+/// The velocity after kErrorIterations iterations from the same start.
+std::vector<Vec3d> velocity_after(const SlidingMat& mat, SolverOptions solver) {
+  solver.stop = StopRule::paper;
+  solver.tolerance = 1e-300;
+  solver.max_iterations = kErrorIterations;
+  Solution solution;
+  make_solver(solver)->solve(mat.problem, mat.warm, &solution);
+  return solution.v;
+}
+
+double relative_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& reference) {
+  double difference = 0, scale = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += squared_norm(a[i] - reference[i]);
+    scale += squared_norm(reference[i]);
+  }
+  return std::sqrt(difference / scale);
+}
+
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -178,6 +197,10 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const Be
   const int n_thread = thread_count(base.threads, mat.n_node());
   const bool on_cpu = base.backend == Backend::cpu;
   SolverOptions solver = base;
+  SolverOptions reference_solver = base;
+  reference_solver.precision = Precision::double_;
+  reference_solver.backend = Backend::cpu;
+  const std::vector<Vec3d> reference = velocity_after(mat, reference_solver);
   Contestant eigen = eigen_product(mat, n_thread);
   for (Precision precision : options.precisions) {
     solver.precision = precision;
@@ -187,6 +210,7 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const Be
     else if (on_cpu && precision == Precision::float_)
       others.push_back(block_product<float>(mat, precision, n_thread));
     others.push_back(cond_iteration(mat, solver));
+    others.back().row.error_vs_double = relative_difference(velocity_after(mat, solver), reference);
     run_rounds(&eigen, std::move(others), options.rounds, listener);
   }
   if (on_cpu) report(&eigen, 1, listener);

@@ -24,7 +24,8 @@ Json to_json(const BenchRow& r) {
           {"iterations", r.iterations},
           {"step_ms", r.step_ms},
           {"step_over_solve", r.step_over_solve},
-          {"speedup_over_serial", r.speedup_over_serial}};
+          {"speedup_over_serial", r.speedup_over_serial},
+          {"error_vs_double", r.error_vs_double}};
 }
 
 Json to_json(const BenchSkip& s) {
