@@ -1,0 +1,99 @@
+/// Packs of lanes against one lane: every operation, load, store and transposition.
+#include "kernels/core/pack.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "kernels/launch/memory.hpp"
+
+namespace nodia {
+namespace {
+
+template <class P>
+class Packs : public testing::Test {};
+
+// AVX-512 is covered by whole solves (tests/host/solvers/loop_layout.cpp): this file is compiled
+// for the build's own instruction set.
+using Types = testing::Types<double, float, Pack<double, Portable>, Pack<float, Portable>
+#if defined(__AVX2__)
+                             ,
+                             Pack<double, Avx2>, Pack<float, Avx2>
+#endif
+                             >;
+TYPED_TEST_SUITE(Packs, Types);
+
+template <class P>
+constexpr int kLanesOf = static_cast<int>(sizeof(P) / sizeof(Scalar<P>));
+
+template <class Real>
+std::vector<Real> random_nodes(int n) {
+  std::mt19937 engine(3);
+  std::uniform_real_distribution<Real> uniform(-2, 2);
+  std::vector<Real> nodes(static_cast<std::size_t>(kNodeStride * (n + 8)));
+  for (Real& x : nodes) x = uniform(engine);
+  return nodes;
+}
+
+/// The first 4-scalar aligned address.
+template <class Real>
+Real* aligned(std::vector<Real>& nodes) {
+  auto address = reinterpret_cast<std::uintptr_t>(nodes.data());
+  while (address % (kNodeStride * sizeof(Real)) != 0) address += sizeof(Real);
+  return reinterpret_cast<Real*>(address);
+}
+
+TYPED_TEST(Packs, LoadGatherAndStoreNodes) {
+  using P = TypeParam;
+  using Real = Scalar<P>;
+  constexpr int kN = 64;
+  std::vector<Real> storage = random_nodes<Real>(kN), target(storage.size(), Real(-7));
+  const Real* nodes = aligned(storage);
+  Real* out = aligned(target);
+  const DirectMemory memory;
+  const Vec3<P> loaded = memory.load_node<P>(nodes, 5);
+  std::int32_t offset[16];
+  for (int l = 0; l < 16; ++l) offset[l] = kNodeStride * ((11 * l + 3) % kN);
+  const Vec3<P> gathered = memory.gather_node<P>(nodes, offset);
+  memory.store_node<P>(out, 7, loaded);
+  for (int l = 0; l < kLanesOf<P>; ++l) {
+    const Real* expected = nodes + kNodeStride * (5 + l);
+    EXPECT_EQ(lane_of(loaded.x, l), expected[0]);
+    EXPECT_EQ(lane_of(loaded.y, l), expected[1]);
+    EXPECT_EQ(lane_of(loaded.z, l), expected[2]);
+    EXPECT_EQ(lane_of(gathered.x, l), nodes[offset[l]]);
+    EXPECT_EQ(lane_of(gathered.y, l), nodes[offset[l] + 1]);
+    EXPECT_EQ(lane_of(gathered.z, l), nodes[offset[l] + 2]);
+    for (int c = 0; c < 3; ++c) EXPECT_EQ(out[kNodeStride * (7 + l) + c], expected[c]);
+    EXPECT_EQ(out[kNodeStride * (7 + l) + 3], Real(0));
+  }
+  EXPECT_EQ(out[kNodeStride * 7 - 1], Real(-7));
+  EXPECT_EQ(out[kNodeStride * (7 + kLanesOf<P>)], Real(-7));
+}
+
+TYPED_TEST(Packs, EveryLaneRoundsAsOneLane) {
+  using P = TypeParam;
+  using Real = Scalar<P>;
+  std::vector<Real> values = random_nodes<Real>(32);
+  const DirectMemory memory;
+  const P a = memory.load<P>(values.data()), b = memory.load<P>(values.data() + 16),
+          c = memory.load<P>(values.data() + 33);
+  const P chosen = select(a < b, a, b), product = fused(a, b, c), length = root(a * a + b * b),
+          mixed = (a + b) * c - a / b;
+  const P patched = replace_lanes(a < Real(0), a, [](int l) { return static_cast<Real>(100 + l); });
+  for (int l = 0; l < kLanesOf<P>; ++l) {
+    const Real x = lane_of(a, l), y = lane_of(b, l), z = lane_of(c, l);
+    EXPECT_EQ(lane_of(chosen, l), x < y ? x : y);
+    EXPECT_EQ(lane_of(product, l), std::fma(x, y, z));
+    EXPECT_EQ(lane_of(length, l), std::sqrt(x * x + y * y));
+    EXPECT_EQ(lane_of(mixed, l), (x + y) * z - x / y);
+    EXPECT_EQ(lane_of(patched, l), x < 0 ? x : static_cast<Real>(100 + l));
+  }
+  EXPECT_EQ(all(a <= a), true);
+  EXPECT_EQ(all(a < a), false);
+}
+
+}  // namespace
+}  // namespace nodia
