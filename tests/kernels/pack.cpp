@@ -32,16 +32,17 @@ template <class Real>
 std::vector<Real> random_nodes(int n) {
   std::mt19937 engine(3);
   std::uniform_real_distribution<Real> uniform(-2, 2);
-  std::vector<Real> nodes(static_cast<std::size_t>(kNodeStride * (n + 8)));
+  std::vector<Real> nodes(static_cast<std::size_t>(kNodeStride * (n + 12)));
   for (Real& x : nodes) x = uniform(engine);
   return nodes;
 }
 
-/// The first 4-scalar aligned address.
+/// The first address that is `nodes_past` nodes past a 64-byte boundary: nodes are 4-scalar aligned
+/// and no better.
 template <class Real>
-Real* aligned(std::vector<Real>& nodes) {
+Real* aligned(std::vector<Real>& nodes, std::size_t nodes_past) {
   auto address = reinterpret_cast<std::uintptr_t>(nodes.data());
-  while (address % (kNodeStride * sizeof(Real)) != 0) address += sizeof(Real);
+  while (address % 64 != nodes_past * kNodeStride * sizeof(Real) % 64) address += sizeof(Real);
   return reinterpret_cast<Real*>(address);
 }
 
@@ -49,28 +50,30 @@ TYPED_TEST(Packs, LoadGatherAndStoreNodes) {
   using P = TypeParam;
   using Real = Scalar<P>;
   constexpr int kN = 64;
-  std::vector<Real> storage = random_nodes<Real>(kN), target(storage.size(), Real(-7));
-  const Real* nodes = aligned(storage);
-  Real* out = aligned(target);
-  const DirectMemory memory;
-  const Vec3<P> loaded = memory.load_node<P>(nodes, 5);
-  std::int32_t offset[16];
-  for (int l = 0; l < 16; ++l) offset[l] = kNodeStride * ((11 * l + 3) % kN);
-  const Vec3<P> gathered = memory.gather_node<P>(nodes, offset);
-  memory.store_node<P>(out, 7, loaded);
-  for (int l = 0; l < kLanesOf<P>; ++l) {
-    const Real* expected = nodes + kNodeStride * (5 + l);
-    EXPECT_EQ(lane_of(loaded.x, l), expected[0]);
-    EXPECT_EQ(lane_of(loaded.y, l), expected[1]);
-    EXPECT_EQ(lane_of(loaded.z, l), expected[2]);
-    EXPECT_EQ(lane_of(gathered.x, l), nodes[offset[l]]);
-    EXPECT_EQ(lane_of(gathered.y, l), nodes[offset[l] + 1]);
-    EXPECT_EQ(lane_of(gathered.z, l), nodes[offset[l] + 2]);
-    for (int c = 0; c < 3; ++c) EXPECT_EQ(out[kNodeStride * (7 + l) + c], expected[c]);
-    EXPECT_EQ(out[kNodeStride * (7 + l) + 3], Real(0));
+  for (std::size_t nodes_past = 0; nodes_past < 4; ++nodes_past) {
+    std::vector<Real> storage = random_nodes<Real>(kN), target(storage.size(), Real(-7));
+    const Real* nodes = aligned(storage, nodes_past);
+    Real* out = aligned(target, nodes_past);
+    const DirectMemory memory;
+    const Vec3<P> loaded = memory.load_node<P>(nodes, 5);
+    std::int32_t offset[16];
+    for (int l = 0; l < 16; ++l) offset[l] = kNodeStride * ((11 * l + 3) % kN);
+    const Vec3<P> gathered = memory.gather_node<P>(nodes, offset);
+    memory.store_node<P>(out, 7, loaded);
+    for (int l = 0; l < kLanesOf<P>; ++l) {
+      const Real* expected = nodes + kNodeStride * (5 + l);
+      EXPECT_EQ(lane_of(loaded.x, l), expected[0]);
+      EXPECT_EQ(lane_of(loaded.y, l), expected[1]);
+      EXPECT_EQ(lane_of(loaded.z, l), expected[2]);
+      EXPECT_EQ(lane_of(gathered.x, l), nodes[offset[l]]);
+      EXPECT_EQ(lane_of(gathered.y, l), nodes[offset[l] + 1]);
+      EXPECT_EQ(lane_of(gathered.z, l), nodes[offset[l] + 2]);
+      for (int c = 0; c < 3; ++c) EXPECT_EQ(out[kNodeStride * (7 + l) + c], expected[c]);
+      EXPECT_EQ(out[kNodeStride * (7 + l) + 3], Real(0));
+    }
+    EXPECT_EQ(out[kNodeStride * 7 - 1], Real(-7));
+    EXPECT_EQ(out[kNodeStride * (7 + kLanesOf<P>)], Real(-7));
   }
-  EXPECT_EQ(out[kNodeStride * 7 - 1], Real(-7));
-  EXPECT_EQ(out[kNodeStride * (7 + kLanesOf<P>)], Real(-7));
 }
 
 TYPED_TEST(Packs, EveryLaneRoundsAsOneLane) {
