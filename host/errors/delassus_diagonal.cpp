@@ -17,15 +17,58 @@ Eigen::Matrix3d to_eigen(const Mat3d& m) {
 
 }  // namespace
 
+namespace {
+
+/// Blocks of A that belong to the same body are kept together: a group's rows, and the rows of a
+/// point's parts.
+class BlockCompliance {
+ public:
+  explicit BlockCompliance(const ContactProblem& p) : p_(p) {}
+
+  /// J A_block^-1 J^T of a side of a contact, world frame.
+  Eigen::Matrix3d of(std::int32_t side) {
+    if (!p_.is_point(side))
+      return Eigen::Matrix3d(to_eigen(p_.A.block(p_.A.pattern->diagonal[side])).inverse());
+    rows_.clear();
+    p_.for_parts(side, [&](std::int32_t row, const Mat3d&) { rows_.push_back(row); });
+    if (rows_ != factored_rows_) factorise();
+    Eigen::MatrixXd J(3, 3 * rows_.size());
+    Eigen::Index column = 0;
+    p_.for_parts(side, [&](std::int32_t, const Mat3d& part) {
+      J.middleCols<3>(column) = to_eigen(part);
+      column += 3;
+    });
+    return J * factor_.solve(J.transpose());
+  }
+
+ private:
+  void factorise() {
+    const auto n = static_cast<Eigen::Index>(rows_.size());
+    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(3 * n, 3 * n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j)
+        if (const int k = p_.A.pattern->find(rows_[i], rows_[j]); k >= 0)
+          block.block<3, 3>(3 * i, 3 * j) = to_eigen(p_.A.block(k));
+    factor_.compute(block);
+    factored_rows_ = rows_;
+  }
+
+  const ContactProblem& p_;
+  std::vector<std::int32_t> rows_, factored_rows_;
+  Eigen::LDLT<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace
+
 void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal) {
+  BlockCompliance block(p);
   for (int m = p.env_contact_begin[env]; m < p.env_contact_begin[env + 1]; ++m) {
     const Contact<double>& c = p.contacts[m];
     const Eigen::Matrix3d R = to_eigen(c.R);
     Vec3d sum{};
-    for (const std::int32_t node : {c.node_i, c.node_j}) {
-      if (node == kWorld) continue;
-      const Eigen::Matrix3d block = to_eigen(p.A.block(p.A.pattern->diagonal[node]));
-      const Eigen::Matrix3d compliance = R * block.inverse() * R.transpose();
+    for (const std::int32_t side : {c.node_i, c.node_j}) {
+      if (side == kWorld) continue;
+      const Eigen::Matrix3d compliance = R * block.of(side) * R.transpose();
       sum += Vec3d{compliance(0, 0), compliance(1, 1), compliance(2, 2)};
     }
     (*diagonal)[m] = sum;
@@ -43,10 +86,14 @@ void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d
     const Contact<double>& c = part.contacts[m];
     force.setZero();
     for (int axis = 0; axis < 3; ++axis) {
-      for (int k = 0; k < 3; ++k) {
-        force(3 * c.node_i + k, axis) = c.R(axis, k);
-        if (c.node_j != kWorld) force(3 * c.node_j + k, axis) = -c.R(axis, k);
-      }
+      const auto add = [&](std::int32_t side, double sign) {
+        part.for_parts(side, [&](std::int32_t row, const Mat3d& J) {
+          const Vec3d f = transpose_times(J, c.R.row[axis]);
+          for (int k = 0; k < 3; ++k) force(3 * row + k, axis) += sign * f[k];
+        });
+      };
+      add(c.node_i, 1);
+      if (c.node_j != kWorld) add(c.node_j, -1);
     }
     // J A^-1 J^T = |L^-1 P J^T|^2
     Eigen::MatrixXd half = factor.permutationP() * force;

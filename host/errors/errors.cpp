@@ -38,8 +38,10 @@ double ratio(double value, double scale) {
   return scale > 0 || std::isnan(scale) ? value / scale : value;
 }
 
-Vec3d contact_velocity(const Contact<double>& c, const std::vector<Vec3d>& v) {
-  const Vec3d relative = c.node_j == kWorld ? v[c.node_i] : v[c.node_i] - v[c.node_j];
+Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
+                       const std::vector<Vec3d>& v) {
+  Vec3d relative = p.side_velocity(c.node_i, v.data());
+  if (c.node_j != kWorld) relative -= p.side_velocity(c.node_j, v.data());
   return c.R * relative + c.phi;
 }
 
@@ -54,8 +56,13 @@ void add_contact_force(const ContactProblem& p, Range contacts, const std::vecto
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d f = transpose_times(c.R, lambda[m]);
-    (*force)[c.node_i - first_node] += f;
-    if (c.node_j != kWorld) (*force)[c.node_j - first_node] -= f;
+    p.for_parts(c.node_i, [&](std::int32_t row, const Mat3d& J) {
+      (*force)[row - first_node] += transpose_times(J, f);
+    });
+    if (c.node_j == kWorld) continue;
+    p.for_parts(c.node_j, [&](std::int32_t row, const Mat3d& J) {
+      (*force)[row - first_node] -= transpose_times(J, f);
+    });
   }
 }
 
@@ -67,7 +74,7 @@ double worst_natural_map(const ContactProblem& p, Range contacts, const std::vec
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const double d = largest(diagonal[m]);
-    const Vec3d u = contact_velocity(c, v);
+    const Vec3d u = contact_velocity(p, c, v);
     worst = max_or_nan(d * norm(natural_map(lambda[m], u, d, c.mu1, c.mu2, law)), worst);
     scale = max_or_nan(max_or_nan(d * norm(lambda[m]), norm(u)), scale);
   }
@@ -104,7 +111,7 @@ Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
   }
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const Vec3d u = contact_velocity(c, v);
+    const Vec3d u = contact_velocity(p, c, v);
     n.u += squared_norm(u);
     n.lambda += squared_norm(lambda[m]);
     n.natural_map += squared_norm(natural_map(lambda[m], u, 1.0, c.mu1, c.mu2, Projection::strict));
@@ -142,7 +149,7 @@ std::vector<Vec3d> dynamics_residual(const ContactProblem& p, const std::vector<
 
 std::vector<Vec3d> contact_velocity(const ContactProblem& p, const std::vector<Vec3d>& v) {
   std::vector<Vec3d> u(p.contacts.size());
-  for (std::size_t m = 0; m < p.contacts.size(); ++m) u[m] = contact_velocity(p.contacts[m], v);
+  for (std::size_t m = 0; m < p.contacts.size(); ++m) u[m] = contact_velocity(p, p.contacts[m], v);
   return u;
 }
 
@@ -172,7 +179,7 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
   report.error_siconos = siconos_error(n);
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const Vec3d u = contact_velocity(c, v);
+    const Vec3d u = contact_velocity(p, c, v);
     const ContactImpulse impulse{p.step_s * lambda[m], u, (1 / p.step_s) * diagonal[m], c.mu1,
                                  c.mu2};
     report.energy_error_J += energy_error_cone(impulse);

@@ -111,22 +111,74 @@ void check_frame(const Mat3d& R, int m) {
           fmt::format("<= {}", kFrameTolerance), "rows n, t1, t2");
 }
 
-void check_contact(const Contact<double>& c, int m, int first_node, int end_node) {
+/// Sides that contacts of an environment may have: rows, points.
+struct SideRange {
+  int first_node, end_node, first_point, end_point;
+  bool contains(int side) const {
+    return (side >= first_node && side < end_node) || (side >= first_point && side < end_point);
+  }
+};
+
+void check_contact(const Contact<double>& c, int m, const SideRange& sides) {
   const std::string prefix = fmt::format("problem.contacts[{}]", m);
-  const auto in_range = [&](int node) { return node >= first_node && node < end_node; };
   const std::string range =
-      fmt::format("a node of its environment, [{}, {})", first_node, end_node);
-  if (!in_range(c.node_i)) throw_bad_value(prefix + ".node_i", c.node_i, range, "");
-  if (c.node_j != kWorld && !in_range(c.node_j))
+      fmt::format("a node of its environment, [{}, {}), or a point, [{}, {})", sides.first_node,
+                  sides.end_node, sides.first_point, sides.end_point);
+  if (!sides.contains(c.node_i)) throw_bad_value(prefix + ".node_i", c.node_i, range, "");
+  if (c.node_j != kWorld && !sides.contains(c.node_j))
     throw_bad_value(prefix + ".node_j", c.node_j, range,
                     fmt::format("or {} for the world", kWorld));
   if (c.node_i == c.node_j)
-    throw_bad_value(prefix + ".node_j", c.node_j, "another node than node_i", "");
+    throw_bad_value(prefix + ".node_j", c.node_j, "another side than node_i", "");
   check_frame(c.R, m);
   for (int axis = 0; axis < 3; ++axis)
     require(std::isfinite(c.phi[axis]), prefix + ".phi", c.phi[axis], "finite", "");
   for (const auto& [key, mu] : {std::pair(".mu1", c.mu1), std::pair(".mu2", c.mu2)})
     require(mu >= 0 && std::isfinite(mu), prefix + key, mu, "finite and >= 0", "try 0.3");
+}
+
+void check_points(const ContactProblem& p) {
+  const ContactPoints& points = p.points;
+  if (points.begin.empty() || points.begin.front() != 0 ||
+      points.begin.back() != static_cast<int>(points.row.size()) ||
+      points.row.size() != points.J.size() ||
+      !std::is_sorted(points.begin.begin(), points.begin.end()))
+    throw_bad_value("problem.points.begin", fmt::format("{} ends", points.begin.size()),
+                    "ascending ends from 0 to the number of parts", "one range a point");
+  if (points.size() == 0) return;
+  check_environments("env_point_begin", p.env_point_begin, p.n_env(), points.size());
+  for (int e = 0; e < p.n_env(); ++e) {
+    for (int k = p.env_point_begin[e]; k < p.env_point_begin[e + 1]; ++k) {
+      for (std::int32_t part = points.begin[k]; part < points.begin[k + 1]; ++part) {
+        const std::int32_t row = points.row[part];
+        const bool ascending = part == points.begin[k] || points.row[part - 1] < row;
+        if (!ascending || row < p.env_node_begin[e] || row >= p.env_node_begin[e + 1])
+          throw_bad_value(fmt::format("problem.points.row[{}]", part), row,
+                          "a row of the point's environment, ascending", "");
+        for (const Vec3d& r : points.J[part].row)
+          require_finite("points.J", static_cast<std::size_t>(part), r);
+      }
+    }
+  }
+}
+
+/// @return per row: whether it is in a group
+std::vector<char> check_groups(const ContactProblem& p) {
+  std::vector<char> grouped(static_cast<std::size_t>(p.n_node()), 0);
+  std::int32_t end = 0;
+  for (std::size_t g = 0; g < p.groups.size(); ++g) {
+    const RowGroup& group = p.groups[g];
+    const auto env =
+        std::upper_bound(p.env_node_begin.begin(), p.env_node_begin.end(), group.first_row);
+    if (group.n_row < 1 || group.first_row < end || env == p.env_node_begin.end() ||
+        group.first_row + group.n_row > *env)
+      throw_bad_value(fmt::format("problem.groups[{}]", g),
+                      fmt::format("rows [{}, {})", group.first_row, group.first_row + group.n_row),
+                      "ascending, apart from each other, inside one environment", "");
+    end = group.first_row + group.n_row;
+    std::fill(grouped.begin() + group.first_row, grouped.begin() + end, 1);
+  }
+  return grouped;
 }
 
 }  // namespace
@@ -149,6 +201,8 @@ void ContactProblem::validate() const {
     throw_bad_value("problem.env_node_begin", "[]", "at least [0]", "one range an environment");
   check_environments("env_node_begin", env_node_begin, n_env(), n_node());
   check_environments("env_contact_begin", env_contact_begin, n_env(), n_contact());
+  check_points(*this);
+  const std::vector<char> grouped = check_groups(*this);
   for (int e = 0; e < n_env(); ++e) {
     const int first = env_node_begin[e], end = env_node_begin[e + 1];
     for (int k = A.pattern->row_begin[first]; k < A.pattern->row_begin[end]; ++k) {
@@ -158,8 +212,16 @@ void ContactProblem::validate() const {
             fmt::format("a block of environment {} in column {}", e, A.pattern->column[k]),
             fmt::format("in columns [{}, {})", first, end), "environments share nothing");
     }
-    for (int m = env_contact_begin[e]; m < env_contact_begin[e + 1]; ++m)
-      check_contact(contacts[m], m, first, end);
+    const bool has_points = points.size() > 0;
+    const SideRange sides{first, end, n_node() + (has_points ? env_point_begin[e] : 0),
+                          n_node() + (has_points ? env_point_begin[e + 1] : 0)};
+    for (int m = env_contact_begin[e]; m < env_contact_begin[e + 1]; ++m) {
+      check_contact(contacts[m], m, sides);
+      for (const std::int32_t side : {contacts[m].node_i, contacts[m].node_j})
+        if (side != kWorld && !is_point(side) && grouped[static_cast<std::size_t>(side)])
+          throw_bad_value(fmt::format("problem.contacts[{}]", m), side,
+                          "a row outside of groups, or a point", "contacts act on a body's points");
+    }
   }
 }
 
@@ -185,10 +247,25 @@ ContactProblem ContactProblem::environment(int env) const {
   part.step_s = step_s;
   part.contacts.assign(contacts.begin() + env_contact_begin[env],
                        contacts.begin() + env_contact_begin[env + 1]);
+  const int first_of_points = points.size() > 0 ? env_point_begin[env] : 0;
+  const auto own = [&](std::int32_t side) {
+    return is_point(side) ? side - n_node() - first_of_points + (end - first) : side - first;
+  };
   for (Contact<double>& c : part.contacts) {
-    c.node_i -= first;
-    if (c.node_j != kWorld) c.node_j -= first;
+    c.node_i = own(c.node_i);
+    if (c.node_j != kWorld) c.node_j = own(c.node_j);
   }
+  if (points.size() > 0) {
+    for (int k = first_of_points; k < env_point_begin[env + 1]; ++k) {
+      for (std::int32_t e = points.begin[k]; e < points.begin[k + 1]; ++e)
+        part.points.add(points.row[e] - first, points.J[e]);
+      part.points.finish();
+    }
+    part.env_point_begin = {0, part.points.size()};
+  }
+  for (const RowGroup& group : groups)
+    if (group.first_row >= first && group.first_row < end)
+      part.groups.push_back({group.first_row - first, group.n_row});
   part.env_node_begin = {0, end - first};
   part.env_contact_begin = {0, static_cast<std::int32_t>(part.contacts.size())};
   return part;

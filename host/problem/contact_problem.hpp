@@ -1,7 +1,11 @@
 /// The value every time step becomes and all solvers take.
 ///
-///   A v_hat = b + Jc^T lambda                                                          (Lee et
-///   al., (1)) Signorini-Coulomb (11) on u_m = R_m (v_i - v_j) + phi_m for every contact m [m/s]
+///   A v_hat = b + Jc^T lambda                                 (Lee et al., (1))
+///   Signorini-Coulomb (11) on u_m = R_m (v_i - v_j) + phi_m for every contact m [m/s]
+///
+/// A row is a three-vector of velocity: of a node, of a frame (linear, then angular), or of three
+/// generalized coordinates. A side of a contact is a row that is a node, or a point: side k <
+/// n_node() is row k, side n_node() + k is points[k].
 ///
 /// lambda is the mean contact FORCE over the step [N]; the impulse is step_s * lambda [N s].
 #pragma once
@@ -11,28 +15,58 @@
 #include <vector>
 
 #include "fem/block_matrix.hpp"
+#include "host/problem/contact_points.hpp"
 #include "kernels/contact/contact.hpp"
 
 namespace nodia {
 
 struct ContactProblem {
   BlockMatrix A;         ///< symmetric positive definite [kg/s]
-  std::vector<Vec3d> b;  ///< per node [N]
-  std::vector<double>
-      mass;  ///< per node [kg]; empty for an imported problem without a mass (no certificate then)
+  std::vector<Vec3d> b;  ///< per row [N]
+  /// Per row: a matrix below M is diag(mass) [kg]; the nodal mass of a node, the smallest moment of
+  /// inertia [kg m^2] of angular rows. Empty for an imported problem without a mass (no certificate
+  /// then).
+  std::vector<double> mass;
   double theta = 1;                                ///< of the time scheme
   double step_s = 0.01;                            ///< t [s]
   std::vector<Contact<double>> contacts;           ///< ordered by environment
+  ContactPoints points;                            ///< ordered by environment
+  std::vector<RowGroup> groups;                    ///< ascending; inside environments
   std::vector<std::int32_t> env_node_begin{0};     ///< [n_env + 1] rows of A per environment
   std::vector<std::int32_t> env_contact_begin{0};  ///< [n_env + 1]
+  std::vector<std::int32_t> env_point_begin{0};    ///< [n_env + 1], or {0} without points
 
   int n_node() const { return static_cast<int>(b.size()); }
   int n_contact() const { return static_cast<int>(contacts.size()); }
   int n_env() const { return static_cast<int>(env_node_begin.size()) - 1; }
 
+  /// First point of an environment; n_env: their number.
+  int first_point(int env) const {
+    return points.size() == 0 ? 0 : env_point_begin[static_cast<std::size_t>(env)];
+  }
+  /// Whether a side of a contact is a point.
+  bool is_point(std::int32_t side) const { return side >= n_node(); }
+  /// Calls part(row, J) for what the side's velocity is made of: v_side = sum J v[row].
+  template <class F>
+  void for_parts(std::int32_t side, const F& part) const {
+    if (!is_point(side)) {
+      part(side, Mat3d::identity());
+      return;
+    }
+    const std::int32_t k = side - n_node();
+    for (std::int32_t e = points.begin[k]; e < points.begin[k + 1]; ++e)
+      part(points.row[e], points.J[e]);
+  }
+  /// Velocity of a side of a contact [m/s]; zero for kWorld.
+  Vec3d side_velocity(std::int32_t side, const Vec3d* v) const {
+    if (side == kWorld) return {};
+    return is_point(side) ? points.velocity(side - n_node(), v) : v[side];
+  }
+
   /// Throws InputError for the first broken rule: sizes, finite values, environments that share
   /// nothing, contacts in range, friction >= 0, A symmetric (relative 1e-10) with a positive
-  /// diagonal, frames orthonormal (1e-9).
+  /// diagonal, frames orthonormal (1e-9), parts of points and groups inside their environment, no
+  /// contact directly on a row of a group.
   void validate() const;
   /// One environment as a problem of its own.
   ContactProblem environment(int env) const;

@@ -1,10 +1,13 @@
-/// Layout of a problem file, version 1. Matrices are row-major, lengths are N nodes, B blocks, C
-/// contacts, E environments.
+/// Layout of a problem file, version 2. Matrices are row-major, lengths are N rows, B blocks, C
+/// contacts, P points, Q their parts, G groups, E environments. Version 1 is the same without
+/// points and groups.
 ///
 ///   /                    attributes format = "nodia_problem", version = 1, theta, step_s
 ///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
 ///   /b [N, 3]   /mass [N or 0]   /env_node_begin [E+1]   /env_contact_begin [E+1]
 ///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
+///   /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
+///   /groups [G, 2] (first row, number of rows)
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
 ///
 /// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
@@ -23,7 +26,7 @@ namespace nodia {
 namespace {
 
 constexpr const char* kFormat = "nodia_problem";
-constexpr std::int32_t kVersion = 1;
+constexpr std::int32_t kVersion = 2;
 constexpr std::string_view kSealMark = "nodiaFNV";
 constexpr std::size_t kSealSize = 16;
 
@@ -119,6 +122,14 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
   write_table(contacts, "mu2", p.contacts, 1, [](const C& c, int) { return c.mu2; });
   write_table(contacts, "key", p.contacts, 1, [](const C& c, int) { return c.key; });
 
+  const hdf5::Handle points = hdf5::create_group(file, "points");
+  hdf5::write(points, "begin", p.points.begin);
+  hdf5::write(points, "row", p.points.row);
+  write_table(points, "J", p.points.J, 9, [](const Mat3d& J, int k) { return J(k / 3, k % 3); });
+  hdf5::write(file, "env_point_begin", p.env_point_begin);
+  write_table(file, "groups", p.groups, 2,
+              [](const RowGroup& g, int k) { return k == 0 ? g.first_row : g.n_row; });
+
   const hdf5::Handle w = hdf5::create_group(file, "warm");
   write_vectors(w, "v", warm.v);
   write_vectors(w, "lambda", warm.lambda);
@@ -173,11 +184,26 @@ std::vector<Contact<double>> read_contacts(const hdf5::Handle& file) {
   return contacts;
 }
 
+void read_points_and_groups(const hdf5::Handle& file, ContactProblem* p) {
+  p->points.begin = read_table<std::int32_t>(file, "points/begin", 1);
+  p->points.row = read_table<std::int32_t>(file, "points/row", 1);
+  const auto J = read_table<double>(file, "points/J", 9);
+  p->points.J.resize(J.size() / 9);
+  for (std::size_t e = 0; e < p->points.J.size(); ++e)
+    for (int k = 0; k < 9; ++k)
+      p->points.J[e](k / 3, k % 3) = J[9 * e + static_cast<std::size_t>(k)];
+  p->env_point_begin = read_table<std::int32_t>(file, "env_point_begin", 1);
+  const auto groups = read_table<std::int32_t>(file, "groups", 2);
+  for (std::size_t g = 0; g < groups.size() / 2; ++g)
+    p->groups.push_back({groups[2 * g], groups[2 * g + 1]});
+}
+
 ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
   if (hdf5::read_attribute_text(file, "format") != kFormat)
     throw InputError("attribute format: not a contact problem");
-  if (const auto version = hdf5::read_attribute<std::int32_t>(file, "version"); version != kVersion)
-    throw InputError(fmt::format("attribute version: {} (must be {})", version, kVersion));
+  const auto version = hdf5::read_attribute<std::int32_t>(file, "version");
+  if (version < 1 || version > kVersion)
+    throw InputError(fmt::format("attribute version: {} (must be 1 to {})", version, kVersion));
   ContactProblem p;
   p.theta = hdf5::read_attribute<double>(file, "theta");
   p.step_s = hdf5::read_attribute<double>(file, "step_s");
@@ -196,6 +222,7 @@ ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
   p.env_node_begin = read_table<std::int32_t>(file, "env_node_begin", 1);
   p.env_contact_begin = read_table<std::int32_t>(file, "env_contact_begin", 1);
   p.contacts = read_contacts(file);
+  if (version > 1) read_points_and_groups(file, &p);
   p.validate();
 
   WarmStart start{read_vectors(file, "warm/v"), read_vectors(file, "warm/lambda")};

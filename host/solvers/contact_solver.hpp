@@ -26,9 +26,13 @@ struct SolverOptions {
   Acceleration acceleration = Acceleration::chebyshev;
   double under_relaxation = 0.95;  ///< u of (38), in (0, 1]
   int slow_start = 5;              ///< ls of (38), [2, 1000]
+  double virtual_gain = 10;  ///< kv of virtual nodes times the mean diagonal of their contact's
+                             ///< Delassus block [-], > 0
+  double virtual_gain_N_s_m = 0;  ///< the same kv for all [N s/m]; 0: from virtual_gain
+  bool bias_cancellation = true;  ///< removes the error lambda/kv of virtual nodes
   Precision precision = Precision::double_;
   Backend backend = Backend::cpu;  ///< where COND's loop runs; other solvers run on the CPU
-  int threads = 0;  ///< 0: chosen from the problem's size and the machine
+  int threads = 0;                 ///< 0: chosen from the problem's size and the machine
   Factoriser factoriser = Factoriser::simplicial;  ///< of A, for solvers on the Delassus operator
   bool sparse_rhs = false;   ///< Delassus right-hand sides: dense as in the paper, or sparse
   bool full_errors = false;  ///< exact Delassus diagonal in the error measures (`--errors full`)

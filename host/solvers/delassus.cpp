@@ -18,25 +18,46 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProbl
   entries.reserve(18 * p.contacts.size());
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
-    for (int axis = 0; axis < 3; ++axis) {
-      for (int k = 0; k < 3; ++k) {
-        entries.emplace_back(3 * m + axis, 3 * c.node_i + k, c.R(axis, k));
-        if (c.node_j != kWorld) entries.emplace_back(3 * m + axis, 3 * c.node_j + k, -c.R(axis, k));
-      }
-    }
+    const auto add = [&](std::int32_t side, double sign) {
+      p.for_parts(side, [&](std::int32_t row, const Mat3d& part) {
+        const Mat3d RJ = c.R * part;
+        for (int axis = 0; axis < 3; ++axis)
+          for (int k = 0; k < 3; ++k)
+            entries.emplace_back(3 * m + axis, 3 * row + k, sign * RJ(axis, k));
+      });
+    };
+    add(c.node_i, 1);
+    if (c.node_j != kWorld) add(c.node_j, -1);
   }
   Eigen::SparseMatrix<double, Eigen::RowMajor> J(3 * p.n_contact(), 3 * p.n_node());
   J.setFromTriplets(entries.begin(), entries.end());
   return J;
 }
 
-/// |Jc x|^2 = sum |x_i - x_j|^2 <= max over nodes of (1 for a contact with the world, 2 for another
-/// one) |x|^2.
+/// At least |J|^2: exact for multiples of the identity, the Frobenius norm otherwise.
+double squared_bound(const Mat3d& J) {
+  const double s = J(0, 0);
+  const Mat3d rest = J - s * Mat3d::identity();
+  const auto squared = [](const Mat3d& m) {
+    return squared_norm(m.row[0]) + squared_norm(m.row[1]) + squared_norm(m.row[2]);
+  };
+  return squared(rest) == 0 ? s * s : squared(J);
+}
+
+/// |Jc x|^2 = sum over contacts |sum over n parts of J x|^2 <= sum n |J|^2 |x|^2, both sides' parts
+/// together.
 double bound_of_jacobian(const ContactProblem& p) {
   std::vector<double> weight(static_cast<std::size_t>(p.n_node()), 0);
   for (const Contact<double>& c : p.contacts) {
-    weight[c.node_i] += c.node_j == kWorld ? 1 : 2;
-    if (c.node_j != kWorld) weight[c.node_j] += 2;
+    int n_part = 0;
+    const auto count = [&](std::int32_t, const Mat3d&) { ++n_part; };
+    p.for_parts(c.node_i, count);
+    if (c.node_j != kWorld) p.for_parts(c.node_j, count);
+    const auto add = [&](std::int32_t row, const Mat3d& J) {
+      weight[row] += n_part * squared_bound(J);
+    };
+    p.for_parts(c.node_i, add);
+    if (c.node_j != kWorld) p.for_parts(c.node_j, add);
   }
   return weight.empty() ? 0 : std::sqrt(*std::max_element(weight.begin(), weight.end()));
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "host/solvers/contact_solver.hpp"
 #include "kernels/core/error.hpp"
 
@@ -21,6 +23,10 @@ void SolverOptions::validate() const {
   require(under_relaxation > 0 && under_relaxation <= 1, "solver.under_relaxation",
           under_relaxation, "in (0, 1]", "try 0.95");
   require_count("slow_start", slow_start, 2, 1000, "try 5");
+  require(virtual_gain > 0 && std::isfinite(virtual_gain), "solver.virtual_gain", virtual_gain,
+          "finite and > 0", "try 10");
+  require(virtual_gain_N_s_m >= 0 && std::isfinite(virtual_gain_N_s_m), "solver.virtual_gain_N_s_m",
+          virtual_gain_N_s_m, "finite and >= 0", "0 takes solver.virtual_gain");
   require_count("threads", threads, 0, 1024, "0 chooses by itself");
 #if !defined(NODIA_WITH_CHOLMOD)
   if (factoriser == Factoriser::cholmod)

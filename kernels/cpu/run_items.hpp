@@ -16,7 +16,14 @@ void run_items(const Kernel& kernel, int begin, int end) {
 
 #define NODIA_RUN_ITEMS(Isa, Kernel) template void run_items<Isa, Kernel>(const Kernel&, int, int)
 
+#define NODIA_RUN_TIE_STEP_SIZES(Isa, Precision)                                                  \
+  template void run_items<Isa, TieStepSize<Precision, false>>(                                    \
+      const TieStepSize<Precision, false>&, int, int);                                            \
+  template void run_items<Isa, TieStepSize<Precision, true>>(const TieStepSize<Precision, true>&, \
+                                                             int, int)
+
 #define NODIA_RUN_ITEMS_OF_PRECISION(Isa, Precision)   \
+  NODIA_RUN_TIE_STEP_SIZES(Isa, Precision);            \
   NODIA_RUN_ITEMS(Isa, UpdateQueue<Precision>);        \
   NODIA_RUN_ITEMS(Isa, FillMatrix<Precision>);         \
   NODIA_RUN_ITEMS(Isa, StepSize<Precision>);           \
@@ -27,7 +34,17 @@ void run_items(const Kernel& kernel, int begin, int end) {
   NODIA_RUN_ITEMS(Isa, Iterate<Precision>);            \
   NODIA_RUN_ITEMS(Isa, IterationDecision<Precision>);  \
   NODIA_RUN_ITEMS(Isa, Gradient<Precision>);           \
+  NODIA_RUN_ITEMS(Isa, Curvature<Precision>);          \
   NODIA_RUN_ITEMS(Isa, AlphaDecision<Precision>);      \
+  NODIA_RUN_ITEMS(Isa, TieForces<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, TiedGradient<Precision>);       \
+  NODIA_RUN_ITEMS(Isa, PowerTies<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, TiedPower<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, GroupPower<Precision>);         \
+  NODIA_RUN_ITEMS(Isa, GroupStep<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, PointVelocities<Precision>);    \
+  NODIA_RUN_ITEMS(Isa, TiedForces<Precision>);         \
+  NODIA_RUN_ITEMS(Isa, MoveBias<Precision>);           \
   NODIA_RUN_ITEMS(Isa, WorldContacts<Precision>);      \
   NODIA_RUN_ITEMS(Isa, CoupledRowVelocity<Precision>); \
   NODIA_RUN_ITEMS(Isa, CoupledContacts<Precision>);    \

@@ -21,6 +21,7 @@ inline constexpr int kSafeStallTests = 120;
 /// iteration, and the scaled contact error falls although nothing is met. Far above what wedging
 /// amplifies, far below what an infeasible problem reaches.
 inline constexpr double kUnboundedForce = 100;
+inline constexpr double kCarriedForce = 0.1;  ///< relative residual below which that is judged
 /// Safe iterations before giving up.
 inline constexpr int kFallbacks = 2;
 /// Absolute floor of the residual rule in the inverse-mass norm.
@@ -29,6 +30,11 @@ inline constexpr double kAbsoluteFloor = 1e-12;
 inline constexpr double kSpectralTarget = 1.9;
 /// Allowance for the power iteration, which estimates from below.
 inline constexpr double kSpectralMargin = 1.05;
+
+/// Bias cancellation (math.md section 4b): the bias moves on once the inner error is below this
+/// share of the change that the move makes, or after so many tests.
+inline constexpr double kBiasShare = 0.1;
+inline constexpr int kBiasTests = 3;
 
 /// Mixed precision: tests from one move of the reference to the next.
 inline constexpr int kTestsPerReference = 4;
@@ -54,6 +60,11 @@ struct VfpiControl {
   // Orders to the kernel that copies vectors after a test.
   bool keep_best = false, return_to_best = false, fall_back = false;
   bool move_reference = false;  ///< mixed precision: the tested answer becomes the reference
+
+  // Virtual nodes.
+  bool move_bias = false;  ///< the tested lambda becomes the one whose bias is cancelled
+  int tests_since_bias = 0;
+  double group_scale = 1;  ///< of the groups' W, the guard's
 
   // Mixed precision: a test measures with the float matrix; before a stop, and every
   // kTestsPerReference tests, it measures again with the double one.
@@ -199,6 +210,8 @@ struct VfpiMeasure {
   double residual_squared = 0, force_squared = 0, load_squared = 0;  ///< inverse-mass norms
   double contact_error = 0;  ///< natural map, scaled; 0 where every row meets its one contact
   double force = 0;          ///< sum |lambda_m| [N]; 0 where contact_error is not measured
+  double inner_error = 0;    ///< as contact_error, with the bias as it stands
+  double bias_change = 0;    ///< what moving the bias would change, scaled likewise
 
   NODIA_HD double absolute() const { return ::sqrt(residual_squared); }
   NODIA_HD double relative() const {
@@ -233,6 +246,7 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->acceleration =
       c->acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
   c->alpha = 1;
+  c->group_scale = 0.5;  // A <= 2 B over all groups, see virtual_nodes.hpp
   c->momentum = 0;
   c->nesterov_t = 1;
   ++c->restarts;
@@ -264,7 +278,8 @@ NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, cons
   bool unsafe = c->suspended;
   if (!unsafe && options.stop == StopRule::residual) {
     const double error = m.finite() ? larger(m.relative(), m.contact_error) : infinity();
-    if (m.force > kUnboundedForce * load) {
+    // Before the dynamics carry them, forces say how small W is and no more.
+    if (m.force > kUnboundedForce * load && m.relative() < kCarriedForce) {
       stop(c, SolveStatus::infeasible, StopReason::forces_unbounded);
       return;
     }
@@ -282,6 +297,11 @@ NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, cons
         c->best < 0.99 * c->progress_mark ? 0 : c->tests_without_progress + 1;
     if (c->tests_without_progress == 0) c->progress_mark = c->best;
     unsafe = !m.finite() || m.relative() > kGrowthLimit * larger(c->best, options.tolerance);
+  }
+  if (m.bias_change > 0) {
+    const double inner = larger(m.relative(), m.inner_error);
+    c->move_bias = ++c->tests_since_bias >= kBiasTests || inner < kBiasShare * m.bias_change;
+    if (c->move_bias) c->tests_since_bias = 0;
   }
   const bool stalled =
       c->tests_without_progress >= (c->restarts > 0 ? kSafeStallTests : kStallTests);
@@ -317,6 +337,7 @@ NODIA_HD void choose_w_scale(VfpiControl* c, const VfpiOptions& options,
     c->w_scale = 1 / (kSpectralMargin * c->lambda_max);
   if (!(c->lambda_max > 0)) c->w_scale = 1;
   c->lambda_max *= c->w_scale;
+  c->group_scale = c->w_scale;
 }
 
 }  // namespace nodia

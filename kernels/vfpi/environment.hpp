@@ -1,7 +1,8 @@
 /// What the kernels of the V-FPI loop read and write: one environment, and a batch of them.
 ///
-/// Rows are the environment's nodes in the order of the loop, padded to whole chunks of kBlockLanes
-/// with rows that have no blocks, W = 1 and zeros elsewhere. Vectors of rows that a product gathers
+/// Rows are the environment's rows of A in the order of the loop, padded to whole chunks of
+/// kBlockLanes with rows that have no blocks, W = 1 and zeros elsewhere; then its virtual nodes,
+/// padded likewise. Vectors of rows that a product gathers
 /// are padded to kNodeStride scalars a row (kernels/launch/memory.hpp); the others lie in planes
 /// (kernels/linalg/plane_vector.hpp).
 #pragma once
@@ -34,14 +35,21 @@ struct VfpiEnvironment {
   static constexpr bool kDifference = std::is_same_v<Matrix, float>;
   static constexpr bool kIncrement = !std::is_same_v<Matrix, Real>;
 
-  int n_row = 0;          ///< rows that are nodes
+  int n_row = 0;          ///< rows of A
   int n_chunk = 0;        ///< chunks of rows, padding included
   int n_slot = 0;         ///< padded to kSliceRows
   int n_coupled_row = 0;  ///< rows in coupled contacts
   int first_coupled_slot = 0, n_coupled_slot = 0;
-  bool in_phases = false;  ///< iterates phase by phase: coupled contacts or Barzilai-Borwein
-  bool several = false;    ///< some row is in several contacts, so contact errors are measured
-  double load = 0;         ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
+  int n_virtual = 0;          ///< virtual nodes
+  int first_virtual_row = 0;  ///< row of the first
+  int n_tied_row = 0;         ///< rows of A that virtual nodes are tied to
+  int n_group = 0;            ///< groups of rows with a block of W
+  bool cancel_bias = false;   ///< math.md section 4b; without it virtual nodes are as published
+  bool in_phases = false;     ///< iterates phase by phase: coupled contacts, virtual nodes, groups
+                              ///< or Barzilai-Borwein
+  bool several = false;       ///< some row is in several contacts or virtual, so contact errors are
+                              ///< measured
+  double load = 0;            ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
   double smallest_mass_rate = 0;  ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
 
   // Matrix.
@@ -72,17 +80,40 @@ struct VfpiEnvironment {
 
   // Contacts.
   const std::int32_t* contact_slice = nullptr;  ///< per slice of rows: its first slot, or -1
-  const Real* contact_plane = nullptr;  ///< kContactPlanes kSliceRows values per kSliceRows slots
-  const Contact<Real>* contact = nullptr;    ///< per slot, nodes as rows; node_i = kWorld: empty
-  const double* compliance = nullptr;        ///< per slot, largest of its three axes [m/(N s)]
-  Real* lambda = nullptr;                    ///< per slot, kNodeStride scalars each [N]
-  Real* best_lambda = nullptr;               ///< of `best`
+  Real* contact_plane = nullptr;       ///< kContactPlanes kSliceRows values per kSliceRows slots
+  Contact<Real>* contact = nullptr;    ///< per slot, nodes as rows; node_i = kWorld: empty
+  const double* compliance = nullptr;  ///< per slot, largest of its three axes [m/(N s)]
+  Real* lambda = nullptr;              ///< per slot, kNodeStride scalars each [N]
+  Real* best_lambda = nullptr;         ///< of `best`
   const std::int32_t* rare_begin = nullptr;  ///< [n_slice + 1] into rare
   const RareRow* rare = nullptr;
   const std::int32_t* coupled_row = nullptr;    ///< [n_coupled_row]
   const std::int32_t* coupled_begin = nullptr;  ///< [n_coupled_row + 1] into coupled_entry
   const std::int32_t* coupled_entry = nullptr;  ///< 2 slot + (1 where the row is node_j)
   const std::int32_t* coupled_count = nullptr;  ///< per row: contacts on a coupled row, 0 elsewhere
+
+  // Virtual nodes (Lee et al., (14)): node k is tied to sum_e J_e v[tie_row[e]], e in
+  // [tie_begin[k], tie_begin[k + 1]), with gain tie_gain[k].
+  const std::int32_t* tie_begin = nullptr;   ///< [n_virtual + 1]
+  const std::int32_t* tie_row = nullptr;     ///< per part
+  const Real* tie_jacobian = nullptr;        ///< per part 9 values, by rows
+  const double* tie_weight = nullptr;        ///< per part, see TieStepSize [-]
+  const Real* tie_gain = nullptr;            ///< kv [N s/m]
+  const std::int32_t* tied_row = nullptr;    ///< [n_tied_row]
+  const std::int32_t* tied_begin = nullptr;  ///< [n_tied_row + 1] into tied_part
+  const std::int32_t* tied_part = nullptr;   ///< 2 values each: the part, its virtual node
+  Real* tied_force = nullptr;                ///< planes of rows: Jv^T of the contact forces [N]
+  Real* point = nullptr;                     ///< planes of virtual nodes: Jv v_o of the answer
+  const double* softness = nullptr;          ///< per slot: sum of 1/kv of its virtual sides
+  const Real* phi = nullptr;                 ///< per slot, kNodeStride scalars: without any bias
+  Real* bias_lambda = nullptr;               ///< likewise: the lambda whose bias is cancelled [N]
+
+  // Groups: rows group_row[group_begin[g]..], blocks of 9 n^2 values from group_value_begin[g] on.
+  const std::int32_t* group_begin = nullptr;  ///< [n_group + 1]
+  const std::int32_t* group_row = nullptr;
+  const std::int32_t* group_value_begin = nullptr;  ///< [n_group]
+  const double* group_block = nullptr;              ///< bound B of A on the group, by rows [kg/s]
+  const double* group_inverse = nullptr;            ///< B^-1, the group's unguarded W [s/kg]
 
   double* partial = nullptr;  ///< sums of chunks: kMaxSums runs of partial_stride()
   VfpiControl* control = nullptr;
@@ -112,7 +143,7 @@ NODIA_HD void store_state(const VfpiEnvironment<Precision>&, Scalar<P>* v, int r
 }
 
 /// Sums that one kernel leaves per chunk, at most.
-inline constexpr int kMaxSums = 6;
+inline constexpr int kMaxSums = 8;
 
 /// A chunk of an environment.
 struct WorkItem {

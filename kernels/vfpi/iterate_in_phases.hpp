@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/vfpi/iterate.hpp"
+#include "kernels/vfpi/list_kernel.hpp"
 
 namespace nodia {
 
@@ -15,16 +16,33 @@ struct PhaseKernel : Base {
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     const auto& env = this->environment(item, memory);
-    return env.in_phases && memory.read(env.control).iterates(this->batch->options);
+    return InIteration::enabled(env, memory.read(env.control), this->batch->options);
+  }
+};
+
+/// gradient := A y - b. Virtual nodes have no blocks in A: theirs becomes zero.
+template <class Precision>
+struct Gradient : PhaseKernel<Precision, ChunkKernel<Precision>> {
+  using Real = typename Precision::Real;
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {}; }
+
+  template <int, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    using P = Lanes<Real, Isa>;
+    const auto& env = this->environment(item, memory);
+    const int row = this->first_row(item, memory) + lane;
+    const Vec3<P> g = gradient<Isa>(env, memory.read(env.control), row, memory);
+    store_planes<P>(env.gradient, row, g, memory);
   }
 };
 
 using CurvatureSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
 
-/// gradient := A y - b, and the sums of Barzilai-Borwein's rule: s = v^l - v^(l-1), z = A s,
-///   s.z,  s.W^-1 s,  z.W z.
+/// The sums of Barzilai-Borwein's rule: s = v^l - v^(l-1), z = A s,   s.z,  s.W^-1 s,  z.W z.
 template <class Precision>
-struct Gradient : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>> {
+struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>> {
   using Base = SummingKernel<Precision, CurvatureSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
@@ -42,23 +60,15 @@ struct Gradient : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>
       const auto& env = this->environment(item, memory);
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
-      const Vec3<P> g = gradient<Isa>(env, control, row, memory);
-      store_planes<P>(env.gradient, row, g, memory);
-      D s_z(0.0), s_s(0.0), z_z(0.0);
-      if (is_barzilai_borwein(this->batch->options.w)) {
-        const Vec3<P> before = load_planes<P>(env.gradient_before, row, memory);
-        const auto z = convert<D>(g - before);
-        const auto s = convert<D>(load_state<P>(env, env.node[control.y], row, memory) -
-                                  load_state<P>(env, env.node[control.v_prev], row, memory));
-        const auto w = convert<D>(memory.template load<P>(env.w + row));
-        s_z = dot(s, z);
-        s_s = squared_norm(s) / w;
-        z_z = squared_norm(z) * w;
-        store_planes<P>(env.gradient_before, row, g, memory);
-      }
-      memory.store(&shared.term[0][lane], s_z);
-      memory.store(&shared.term[1][lane], s_s);
-      memory.store(&shared.term[2][lane], z_z);
+      const Vec3<P> g = load_planes<P>(env.gradient, row, memory);
+      const auto z = convert<D>(g - load_planes<P>(env.gradient_before, row, memory));
+      const auto s = convert<D>(load_state<P>(env, env.node[control.y], row, memory) -
+                                load_state<P>(env, env.node[control.v_prev], row, memory));
+      const auto w = convert<D>(memory.template load<P>(env.w + row));
+      store_planes<P>(env.gradient_before, row, g, memory);
+      memory.store(&shared.term[0][lane], dot(s, z));
+      memory.store(&shared.term[1][lane], squared_norm(s) / w);
+      memory.store(&shared.term[2][lane], squared_norm(z) * w);
     }
   }
 };
@@ -106,24 +116,6 @@ struct WorldContacts : PhaseKernel<Precision, ChunkKernel<Precision>> {
         env, env.node[control.projected], row,
         solve_world_contacts(env, this->batch->options.projection, row, w, v_star, true, memory),
         memory);
-  }
-};
-
-/// A kernel whose lanes stride over a list of the environment, not over its rows.
-template <class Precision, class Derived>
-struct ListKernel : PhaseKernel<Precision, ChunkKernel<Precision>> {
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
-
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const auto& env = this->environment(item, memory);
-    const VfpiControl control = memory.read(env.control);
-    const int stride = env.n_chunk * kBlockLanes;
-    const auto& derived = *static_cast<const Derived*>(this);
-    for (int k = this->first_row(item, memory) + lane; k < derived.size(env); k += stride)
-      derived.visit(env, control, k, memory);
   }
 };
 

@@ -105,7 +105,8 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> b = load_planes<P>(env.b, row, memory);
       const Vec3<P> g = gradient_of_answer<Isa>(env, control, row, b, memory);
-      const Vec3<P> force = contact_force<P>(env, row, memory);
+      Vec3<P> force = contact_force<P>(env, row, memory);
+      if (env.n_virtual > 0) force = force + load_planes<P>(env.tied_force, row, memory);
       const D weight = memory.template load<D>(env.inverse_mass + row);
       memory.store(&shared.term[0][lane], weight * squared_norm(convert<D>(g - force)));
       memory.store(&shared.term[1][lane], weight * squared_norm(convert<D>(force)));
@@ -133,11 +134,17 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
   }
 };
 
-using ContactSums = BlockReduction<Combine::max, Combine::max, Combine::sum>;
+using ContactSums =
+    BlockReduction<Combine::max, Combine::max, Combine::sum, Combine::max, Combine::max>;
 
-/// Largest d_m |natural map|, largest of d_m |lambda_m| and |u_m|, and sum |lambda_m|. A row in one
-/// contact meets its conditions exactly, so after the start only environments with a row in several
-/// have anything to measure.
+/// Largest d_m |natural map|, largest of d_m |lambda_m| and |u_m|, sum |lambda_m|, and with virtual
+/// nodes the natural map of the problem with the bias as it stands, and largest softness_m
+/// |lambda_m
+/// - lambda_m of the bias|. A row in one contact meets its conditions exactly, so after the start
+/// only environments with a row in several, or with virtual nodes, have anything to measure.
+///
+/// Contacts on virtual nodes are judged at their points, u = R (Jv v_o) + phi: without the
+/// discrepancy of the virtual nodes. As published the contact is a softer one, u + softness lambda.
 template <class Precision>
 struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCount> {
   using Base = SummingKernel<Precision, ContactSums, ResidualSums::kCount>;
@@ -164,37 +171,64 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
     } else {
       const auto& env = this->environment(item, memory);
       const Real* v = env.node[memory.read(env.control).answer];
-      double worst = 0, scale = 0, force = 0;
+      double worst = 0, scale = 0, force = 0, inner = 0, change = 0;
       for (int slot = this->first_row(item, memory) + lane; slot < env.n_slot;
            slot += env.n_chunk * kBlockLanes) {
         const Contact<Real>& c = env.contact[slot];
         if (c.node_i == kWorld) continue;
-        auto relative = cast<double>(load_state<Real>(env, v, c.node_i, memory));
-        if (c.node_j != kWorld)
-          relative -= cast<double>(load_state<Real>(env, v, c.node_j, memory));
-        const Vec3d u = cast<double>(c.R) * relative + cast<double>(c.phi);
+        Vec3d relative = velocity(env, v, c.node_i, memory);
+        if (c.node_j != kWorld) relative -= velocity(env, v, c.node_j, memory);
         const auto lambda = cast<double>(memory.template load_node<Real>(env.lambda, slot));
         const double d = env.compliance[slot];
-        const Vec3d residual =
-            natural_map(lambda, u, d, static_cast<double>(c.mu1), static_cast<double>(c.mu2),
-                        this->batch->options.projection);
-        worst = combine(Combine::max, d * norm(residual), worst);
+        const auto map = [&](Vec3d u) {
+          return d * norm(natural_map(lambda, u, d, static_cast<double>(c.mu1),
+                                      static_cast<double>(c.mu2), this->batch->options.projection));
+        };
+        Vec3d u = cast<double>(c.R) * relative;
+        if (env.n_virtual == 0) {
+          u += cast<double>(c.phi);
+        } else {
+          u += cast<double>(memory.template load_node<Real>(env.phi, slot));
+          const double s = env.softness[slot];
+          if (env.cancel_bias) {
+            const Vec3d moved =
+                s * (lambda - cast<double>(memory.template load_node<Real>(env.bias_lambda, slot)));
+            inner = combine(Combine::max, map(u + moved), inner);
+            change = combine(Combine::max, norm(moved), change);
+          } else {
+            u += s * lambda;
+          }
+        }
+        worst = combine(Combine::max, map(u), worst);
         scale = combine(Combine::max, combine(Combine::max, d * norm(lambda), norm(u)), scale);
         force += norm(lambda);
       }
       memory.write(&shared.term[0][lane], worst);
       memory.write(&shared.term[1][lane], scale);
       memory.write(&shared.term[2][lane], force);
+      memory.write(&shared.term[3][lane], inner);
+      memory.write(&shared.term[4][lane], change);
     }
+  }
+
+ private:
+  /// Velocity of a side: of a virtual node that of its point.
+  template <class Memory>
+  NODIA_HD static Vec3d velocity(const VfpiEnvironment<Precision>& env, const Real* v, int row,
+                                 Memory memory) {
+    if (env.n_virtual > 0 && row >= env.first_virtual_row)
+      return cast<double>(load_planes<Real>(env.point, row - env.first_virtual_row, memory));
+    return cast<double>(load_state<Real>(env, v, row, memory));
   }
 };
 
 /// After a measurement, or at the start.
 template <class Precision>
-struct TestDecision : DecidingKernel<Precision,
-                                     BlockReduction<Combine::sum, Combine::sum, Combine::sum,
-                                                    Combine::max, Combine::max, Combine::sum>,
-                                     TestDecision<Precision>> {
+struct TestDecision
+    : DecidingKernel<Precision,
+                     BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
+                                    Combine::max, Combine::sum, Combine::max, Combine::max>,
+                     TestDecision<Precision>> {
   bool start = false;
   bool exact = false;  ///< of MeasureResidual
 
@@ -212,8 +246,15 @@ struct TestDecision : DecidingKernel<Precision,
     m.load_squared = result[2];
     if (start || env.several) {
       const double worst = result[3], scale = result[4];
-      m.contact_error = worst == 0 ? 0.0 : scale > 0 || scale != scale ? worst / scale : worst;
+      const auto scaled = [&](double a) {
+        return a == 0 ? 0.0 : scale > 0 || scale != scale ? a / scale : a;
+      };
+      m.contact_error = scaled(worst);
       m.force = result[5];
+      if (env.n_virtual > 0) {
+        m.inner_error = scaled(result[6]);
+        m.bias_change = scaled(result[7]);
+      }
     }
     const VfpiOptions& options = this->batch->options;
     if (start) {

@@ -10,6 +10,7 @@
 #include "kernels/vfpi/iterate.hpp"
 #include "kernels/vfpi/iterate_in_phases.hpp"
 #include "kernels/vfpi/measure.hpp"
+#include "kernels/vfpi/row_groups.hpp"
 #include "kernels/vfpi/step_size.hpp"
 #include "kernels/vfpi/update_queue.hpp"
 
@@ -20,6 +21,7 @@ struct VfpiPlan {
   VfpiOptions options;
   int power_products = 0;  ///< largest number of any environment
   bool in_one_pass = false, in_phases = false, coupled = false, several = false;
+  bool virtual_nodes = false, groups = false, cancel_bias = false;
 };
 
 template <class Precision, class Launcher>
@@ -57,11 +59,17 @@ class VfpiSchedule {
   void start() {
     launcher_.launch("update_queue", queue_update(true), 1);
     chunks("fill_matrix", make<FillMatrix>());
-    if (plan_.power_products > 0) chunks("step_size", make<StepSize>());
+    if (plan_.power_products > 0) {
+      chunks("step_size", make<StepSize>());
+      if (plan_.virtual_nodes) tie_step_size<false>();
+    }
     for (int k = 0; k < plan_.power_products; ++k) {
       chunks("power_product", make<PowerProduct>());
+      if (plan_.virtual_nodes || plan_.groups) chunks("power_ties", make<PowerTies>());
       environments("power_decision", make<PowerDecision>());
+      if (plan_.virtual_nodes) chunks("tied_power", make<TiedPower>());
       chunks("power_update", make<PowerUpdate>());
+      if (plan_.groups) chunks("group_power", make<GroupPower>());
     }
     test(true);
   }
@@ -69,6 +77,10 @@ class VfpiSchedule {
   void test(bool start) {
     constexpr bool kMixed = VfpiEnvironment<Precision>::kIncrement;
     const bool residual_rule = plan_.options.stop == StopRule::residual;
+    if (residual_rule && plan_.virtual_nodes) {
+      chunks("point_velocities", make<PointVelocities>());
+      chunks("tied_forces", make<TiedForces>());
+    }
     if (!start || !kMixed) {
       if (residual_rule) measure_residual(false);
       if (residual_rule && (start || plan_.several)) measure_contacts(start);
@@ -80,8 +92,19 @@ class VfpiSchedule {
       decide_test(start, true);
     }
     chunks("copy_best", make<CopyBest>());
-    if (!start) chunks("safe_step_size", make<SafeStepSize>());
+    if (plan_.cancel_bias) chunks("move_bias", make<MoveBias>());
+    if (!start) {
+      chunks("safe_step_size", make<SafeStepSize>());
+      if (plan_.virtual_nodes) tie_step_size<true>();
+    }
     launcher_.launch("update_queue", queue_update(false), 1);
+  }
+
+  template <bool safe>
+  void tie_step_size() {
+    TieStepSize<Precision, safe> kernel;
+    kernel.batch = batch_;
+    chunks("tie_step_size", kernel);
   }
 
   /// @param exact  mixed precision: with the double matrix
@@ -122,8 +145,16 @@ class VfpiSchedule {
     }
     if (plan_.in_phases) {
       chunks("gradient", make<Gradient>());
-      if (is_barzilai_borwein(plan_.options.w)) environments("alpha", make<AlphaDecision>());
+      if (plan_.virtual_nodes) {
+        chunks("tie_forces", make<TieForces>());
+        chunks("tied_gradient", make<TiedGradient>());
+      }
+      if (is_barzilai_borwein(plan_.options.w)) {
+        chunks("curvature", make<Curvature>());
+        environments("alpha", make<AlphaDecision>());
+      }
       chunks("world_contacts", make<WorldContacts>());
+      if (plan_.groups) chunks("group_step", make<GroupStep>());
       if (plan_.coupled) {
         chunks("coupled_row_velocity", make<CoupledRowVelocity>());
         chunks("coupled_contacts", make<CoupledContacts>());

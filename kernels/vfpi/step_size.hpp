@@ -123,9 +123,12 @@ struct PowerProduct : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
   }
 };
 
+/// With virtual nodes and groups the sums of PowerTies are added.
 template <class Precision>
-struct PowerDecision : DecidingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>,
-                                      PowerDecision<Precision>> {
+struct PowerDecision
+    : DecidingKernel<Precision,
+                     BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>,
+                     PowerDecision<Precision>> {
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     return memory.read(
@@ -134,12 +137,15 @@ struct PowerDecision : DecidingKernel<Precision, BlockReduction<Combine::sum, Co
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* sum) const {
-    if (!(sum[1] > 0)) {
+    const bool extended = env.n_virtual > 0 || env.n_group > 0;
+    const double x_Ax = extended ? sum[0] + sum[2] : sum[0];
+    const double x_x = extended ? sum[1] + sum[3] : sum[1];  // in the metric of W^-1
+    if (!(x_x > 0)) {
       c->power_products = 0;
       c->power_scale = 0;
     } else {
-      c->lambda_max = larger(c->lambda_max, sum[0] / sum[1]);
-      c->power_scale = 1 / ::sqrt(sum[1]);
+      c->lambda_max = larger(c->lambda_max, x_Ax / x_x);
+      c->power_scale = 1 / ::sqrt(x_x);
       --c->power_products;
     }
     if (c->power_products == 0) choose_w_scale(c, this->batch->options, env.smallest_mass_rate);

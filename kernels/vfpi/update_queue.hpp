@@ -40,6 +40,7 @@ struct UpdateQueue {
         VfpiControl* control = batch->env[e].control;
         VfpiControl c = memory.read(control);
         c.keep_best = c.return_to_best = c.fall_back = c.move_reference = c.new_w = false;
+        c.move_bias = false;
         if (!everyone) memory.write(control, c);
         if (c.stage == VfpiControl::Stage::running) ++n_active;
       }

@@ -34,12 +34,14 @@ inline Eigen::MatrixXd dense_jacobian(const ContactProblem& p) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(3 * p.n_contact(), 3 * p.n_node());
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
-    for (int r = 0; r < 3; ++r) {
-      for (int k = 0; k < 3; ++k) {
-        J(3 * m + r, 3 * c.node_i + k) = c.R(r, k);
-        if (c.node_j != kWorld) J(3 * m + r, 3 * c.node_j + k) = -c.R(r, k);
-      }
-    }
+    const auto add = [&](std::int32_t side, double sign) {
+      p.for_parts(side, [&](std::int32_t row, const Mat3d& part) {
+        for (int r = 0; r < 3; ++r)
+          for (int k = 0; k < 3; ++k) J(3 * m + r, 3 * row + k) += sign * (c.R * part)(r, k);
+      });
+    };
+    add(c.node_i, 1);
+    if (c.node_j != kWorld) add(c.node_j, -1);
   }
   return J;
 }

@@ -73,6 +73,24 @@ class LoopBatch {
     one("best_lambda", a.best_lambda);
     for (auto& increment : a.increment) one("increment", increment);
     one("partial", a.partial);
+    one("tie_begin", a.tie_begin);
+    one("tie_row", a.tie_row);
+    one("tie_jacobian", a.tie_jacobian);
+    one("tie_weight", a.tie_weight);
+    one("tie_gain", a.tie_gain);
+    one("tied_row", a.tied_row);
+    one("tied_begin", a.tied_begin);
+    one("tied_part", a.tied_part);
+    one("tied_force", a.tied_force);
+    one("point", a.point);
+    one("softness", a.softness);
+    one("phi", a.phi);
+    one("bias_lambda", a.bias_lambda);
+    one("group_begin", a.group_begin);
+    one("group_row", a.group_row);
+    one("group_value_begin", a.group_value_begin);
+    one("group_block", a.group_block);
+    one("group_inverse", a.group_inverse);
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct RandomProblemOptions {
   int n_node = 12;              ///< an environment
   int n_world_contact = 4;      ///< an environment
   int n_pair_contact = 2;       ///< an environment, needs n_node >= 2
+  int n_body = 0;               ///< an environment: rigid bodies, two rows each after the nodes
+  int n_body_contact = 0;       ///< a body: with the world and with nodes in turn
+  int n_triangle_contact = 0;   ///< an environment: a point inside three nodes, with the world and
+                                ///< with nodes in turn
   bool distinct_nodes = false;  ///< no node in two contacts: n_node >= n_world + 2 n_pair_contact
   bool anisotropic = false;     ///< mu1 != mu2
   double stiffness = 30;        ///< of the couplings, relative to M/(theta t)
@@ -38,8 +43,14 @@ class Generator {
     p.theta = options_.theta;
     p.step_s = 0.01;
     std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
-    for (int e = 0; e < options_.n_env; ++e) add_couplings(e * options_.n_node, &couplings);
-    const int n = options_.n_env * options_.n_node;
+    const int rows = options_.n_node + 2 * options_.n_body;  // of an environment
+    for (int e = 0; e < options_.n_env; ++e) {
+      add_couplings(e * rows, &couplings);
+      for (int body = 0; body < options_.n_body; ++body)
+        p.groups.push_back({e * rows + options_.n_node + 2 * body, 2});
+    }
+    for (const RowGroup& g : p.groups) couplings.emplace_back(g.first_row, g.first_row + 1);
+    const int n = options_.n_env * rows;
     p.A = BlockMatrix(BlockPattern::from_couplings(n, couplings));
     for (int i = 0; i < n; ++i) {
       feasible_.push_back(vector());
@@ -49,8 +60,11 @@ class Generator {
     }
     for (const auto& [i, j] : couplings) add_spring(i, j, &p.A);
     for (int e = 0; e < options_.n_env; ++e) {
-      add_contacts(e * options_.n_node, &p.contacts);
-      p.env_node_begin.push_back((e + 1) * options_.n_node);
+      add_contacts(e * rows, &p.contacts);
+      add_point_contacts(e * rows, &p);
+      if (p.points.size() > 0) p.env_point_begin.resize(e + 1, 0);
+      if (p.points.size() > 0) p.env_point_begin.push_back(p.points.size());
+      p.env_node_begin.push_back((e + 1) * rows);
       p.env_contact_begin.push_back(static_cast<std::int32_t>(p.contacts.size()));
     }
     return p;
@@ -98,6 +112,35 @@ class Generator {
     const Mat3d coupling = -gain * (transpose(g) * h);
     add_block(i, j, coupling, A);
     add_block(j, i, transpose(coupling), A);
+  }
+
+  /// Contacts of bodies and of points inside three nodes.
+  void add_point_contacts(int first, ContactProblem* p) {
+    const auto add = [&](int k) {
+      const int point = p->n_node() + p->points.finish();
+      feasible_.resize(static_cast<std::size_t>(point), Vec3d{});
+      feasible_.push_back(p->points.velocity(point - p->n_node(), feasible_.data()));
+      const int other = k % 2 == 0 ? kWorld : first + index(options_.n_node);
+      p->contacts.push_back(k % 4 == 1 ? contact(other, point) : contact(point, other));
+    };
+    for (int body = 0; body < options_.n_body; ++body) {
+      for (int k = 0; k < options_.n_body_contact; ++k) {
+        const int row = first + options_.n_node + 2 * body;
+        const Vec3d r = vector();
+        p->points.add(row, Mat3d::identity());
+        p->points.add(row + 1, {{{0, r.z, -r.y}, {-r.z, 0, r.x}, {r.y, -r.x, 0}}});
+        add(k);
+      }
+    }
+    for (int k = 0; k < options_.n_triangle_contact; ++k) {
+      std::set<int> corners;
+      while (corners.size() < 3) corners.insert(first + index(options_.n_node));
+      const double a = uniform(0, 1), b = uniform(0, 1 - a);
+      double weight[3] = {a, b, 1 - a - b};
+      int corner = 0;
+      for (const int row : corners) p->points.add(row, weight[corner++] * Mat3d::identity());
+      add(k);
+    }
   }
 
   Contact<double> contact(int node_i, int node_j) {

@@ -29,14 +29,16 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   const std::vector<Contact<double>>& contacts = problem.contacts;
   const std::int32_t first_contact = problem.env_contact_begin[e],
                      end_contact = problem.env_contact_begin[e + 1];
-  const auto row_of = [&](std::int32_t node) { return rows.local_row(e, node); };
+  const auto row_of = [&](std::int32_t side) { return rows.side_row(problem, e, side); };
+  const std::int32_t n_row =
+      range.first_virtual_row + problem.first_point(e + 1) - problem.first_point(e);
   const auto next_slot = [&] {
     return static_cast<std::int32_t>(static_cast<std::int64_t>(contact_of_slot.size()) -
                                      slots.first_slot);
   };
 
   // Contacts of every row, both sides.
-  begin_.assign(range.n_row + 1, 0);
+  begin_.assign(n_row + 1, 0);
   const auto for_sides = [&](auto&& visit) {
     for (std::int32_t m = first_contact; m < end_contact; ++m) {
       visit(row_of(contacts[m].node_i), m);
@@ -44,7 +46,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
     }
   };
   for_sides([&](std::int32_t row, std::int32_t) { ++begin_[row + 1]; });
-  for (std::int32_t row = 0; row < range.n_row; ++row) begin_[row + 1] += begin_[row];
+  for (std::int32_t row = 0; row < n_row; ++row) begin_[row + 1] += begin_[row];
   contacts_.resize(begin_.back());
   std::vector<std::int32_t> fill(begin_.begin(), begin_.end() - 1);
   for_sides([&](std::int32_t row, std::int32_t m) { contacts_[fill[row]++] = m; });
@@ -55,7 +57,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   };
 
   // Single world contacts, a slot per row of their slices.
-  for (std::int32_t row = 0; row < range.n_row; ++row) {
+  for (std::int32_t row = 0; row < n_row; ++row) {
     slots.several = slots.several || count(row) > 1;
     if (count(row) != 1 || coupled(row)) continue;
     std::int32_t& slice = contact_slice[range.first_row / kSliceRows + row / kSliceRows];
@@ -68,7 +70,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   // Several world contacts; coupled rows get their entries below.
   std::int32_t n_coupled_entry = 0;
   std::int32_t* slice_rare = rare_begin.data() + range.first_slice;
-  for (std::int32_t row = 0; row < range.n_row; ++row) {
+  for (std::int32_t row = 0; row < n_row; ++row) {
     slice_rare[row / kSliceRows + 1] += count(row) > 1 || (count(row) == 1 && coupled(row));
     if (count(row) == 0) continue;
     if (coupled(row)) {
@@ -91,7 +93,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
 
   // Coupled contacts: everything that a coupled row is in.
   slots.first_coupled_slot = next_slot();
-  fill.assign(range.n_row, -1);
+  fill.assign(n_row, -1);
   for (std::int32_t k = 0; k < slots.n_coupled_row; ++k)
     fill[coupled_row[slots.first_coupled_row + k]] = coupled_begin[slots.first_coupled_row + e + k];
   coupled_entry.resize(slots.first_coupled_entry + n_coupled_entry);

@@ -25,7 +25,8 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     arrays_.block.assign(host.block);
     arrays_.w.assign(host.w);
   }
-  arrays_.resize_slots(rows, contacts);
+  const TieLayout& ties = problem->ties();
+  arrays_.resize_slots(rows, contacts, ties);
   arrays_.b.upload(host.b);
   arrays_.inverse_mass.upload(host.inverse_mass);
   arrays_.contact_slice.assign(host.contact_slice);
@@ -40,6 +41,25 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   arrays_.compliance.upload(host.compliance);
   arrays_.lambda.upload(host.lambda);
   arrays_.control.upload(host.control);
+  arrays_.tie_begin.assign(host.tie_begin);
+  arrays_.tie_row.assign(host.tie_row);
+  arrays_.tied_row.assign(host.tied_row);
+  arrays_.tied_begin.assign(host.tied_begin);
+  arrays_.tied_part.assign(host.tied_part);
+  arrays_.tie_jacobian.assign(host.tie_jacobian);
+  arrays_.tie_gain.assign(host.tie_gain);
+  arrays_.tie_weight.assign(host.tie_weight);
+  arrays_.group_begin.assign(host.group_begin);
+  arrays_.group_row.assign(host.group_row);
+  arrays_.group_value_begin.assign(host.group_value_begin);
+  arrays_.group_block.assign(host.group_block);
+  arrays_.group_inverse.assign(host.group_inverse);
+  if (!host.tie_row.empty()) {
+    arrays_.softness.upload(host.softness);
+    arrays_.phi.upload(host.phi);
+    arrays_.bias_lambda.upload(host.bias_lambda);
+    arrays_.tied_force.upload(host.tied_force);
+  }
   block_value_.assign(problem->block_value());
   // Every role starts from the same velocity.
   arrays_.node[0].upload(host.node[0]);
@@ -51,9 +71,11 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   int n_chunk = 0;
   for (std::size_t e = 0; e < rows.env.size(); ++e) {
     const VfpiEnvironment<Precision>& on_host = problem->environments()[e];
-    env.push_back(arrays_.environment(rows, contacts, static_cast<int>(e)));
+    env.push_back(arrays_.environment(rows, contacts, ties, static_cast<int>(e)));
     env.back().block_value = block_value_.data();
     env.back().in_phases = on_host.in_phases;
+    env.back().several = on_host.several;
+    env.back().cancel_bias = on_host.cancel_bias;
     env.back().load = on_host.load;
     env.back().smallest_mass_rate = on_host.smallest_mass_rate;
     n_chunk += on_host.n_chunk;

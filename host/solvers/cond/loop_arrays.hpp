@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/solvers/cond/contact_layout.hpp"
+#include "host/solvers/cond/tie_layout.hpp"
 
 namespace nodia {
 
@@ -25,6 +26,12 @@ struct LoopArrays {
   Array<double> compliance;
   Array<Real> lambda;
   Array<VfpiControl> control;
+  Array<std::int32_t> tie_begin, tie_row, tied_row, tied_begin, tied_part;
+  Array<Real> tie_jacobian, tie_gain;
+  Array<double> tie_weight, softness;
+  Array<Real> phi, bias_lambda;
+  Array<std::int32_t> group_begin, group_row, group_value_begin;
+  Array<double> group_block, group_inverse;
   // Kept between solves.
   Array<Real> power, w;
   Array<double> w_unguarded;
@@ -32,7 +39,7 @@ struct LoopArrays {
   Array<Matrix> matrix;
   Array<double> exact;
   Array<Real> node[4], best, gradient, gradient_before, reference, reference_gradient, tested,
-      power_product, best_lambda;
+      power_product, best_lambda, tied_force, point;
   Array<Matrix> increment[2];
   Array<double> partial;
 
@@ -58,15 +65,21 @@ struct LoopArrays {
     partial.resize(n_partial);
     control.resize(rows.env.size());
   }
-  /// Sizes everything that the contacts determine.
-  void resize_slots(const RowLayout& rows, const ContactLayout& contacts) {
+  /// Sizes everything that the contacts determine; new memory is zero.
+  void resize_slots(const RowLayout& rows, const ContactLayout& contacts, const TieLayout& ties) {
     const auto n = static_cast<std::size_t>(contacts.n_slot);
     contact_plane.resize(kContactPlanes * n);
     contact.resize(n);
     compliance.resize(n);
     lambda.resize(kNodeStride * n);
     best_lambda.resize(kNodeStride * n);
-    if (!contacts.coupled_row.empty())
+    if (!ties.tie_row.empty()) {
+      for (Array<Real>* a : {&phi, &bias_lambda}) a->resize(kNodeStride * n);
+      softness.resize(n);
+      for (Array<Real>* a : {&tied_force, &point})
+        a->resize(kNodeStride * static_cast<std::size_t>(rows.n_row));
+    }
+    if (!contacts.coupled_row.empty() || !ties.tie_row.empty() || !ties.group_row.empty())
       gradient.resize(kNodeStride * static_cast<std::size_t>(rows.n_row));
   }
 
@@ -78,13 +91,13 @@ struct LoopArrays {
 
   /// Environment e of the arrays.
   VfpiEnvironment<Precision> environment(const RowLayout& rows, const ContactLayout& contacts,
-                                         int e);
+                                         const TieLayout& ties, int e);
 };
 
 template <class Precision, template <class> class Array>
 VfpiEnvironment<Precision> LoopArrays<Precision, Array>::environment(const RowLayout& rows,
                                                                      const ContactLayout& contacts,
-                                                                     int e) {
+                                                                     const TieLayout& ties, int e) {
   const RowRange& range = rows.env[e];
   const SlotRange& slots = contacts.env[e];
   const std::int64_t vector = kNodeStride * range.first_row;
@@ -136,6 +149,30 @@ VfpiEnvironment<Precision> LoopArrays<Precision, Array>::environment(const RowLa
   env.coupled_begin = part(coupled_begin, slots.first_coupled_row + e);
   env.coupled_entry = part(coupled_entry, slots.first_coupled_entry);
   env.coupled_count = part(coupled_count, range.first_row);
+
+  const TieRange& tied = ties.env[e];
+  env.n_virtual = tied.n_virtual;
+  env.first_virtual_row = range.first_virtual_row;
+  env.n_tied_row = tied.n_tied_row;
+  env.n_group = tied.n_group;
+  env.tie_begin = part(tie_begin, tied.first_virtual + e);
+  env.tie_row = part(tie_row, tied.first_part);
+  env.tie_jacobian = part(tie_jacobian, 9 * tied.first_part);
+  env.tie_weight = part(tie_weight, tied.first_part);
+  env.tie_gain = part(tie_gain, tied.first_virtual);
+  env.tied_row = part(tied_row, tied.first_tied_row);
+  env.tied_begin = part(tied_begin, tied.first_tied_row + e);
+  env.tied_part = part(tied_part, 2 * tied.first_part);
+  env.tied_force = part(tied_force, vector);
+  env.point = part(point, vector);
+  env.softness = part(softness, slots.first_slot);
+  env.phi = part(phi, slot_vector);
+  env.bias_lambda = part(bias_lambda, slot_vector);
+  env.group_begin = part(group_begin, tied.first_group + e);
+  env.group_row = part(group_row, tied.first_group_row);
+  env.group_value_begin = part(group_value_begin, tied.first_group);
+  env.group_block = part(group_block, tied.first_group_value);
+  env.group_inverse = part(group_inverse, tied.first_group_value);
 
   std::size_t first_partial = 0;
   for (int k = 0; k < e; ++k) first_partial += kMaxSums * stride(rows.env[k]);

@@ -86,9 +86,14 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
     steps_since_w_.assign(n_env, -1);
     power_products_.assign(n_env, 0);
+    n_virtual_.assign(n_env, 0);
   }
+  weights_ = inverse_mass_weights(problem);
+  const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
+  nodalize(problem, compliance, solver_options_, &nodalization_);
   contacts_.build(problem, rows_);
-  arrays_.resize_slots(rows_, contacts_);
+  ties_.build(problem, rows_, nodalization_);
+  arrays_.resize_slots(rows_, contacts_, ties_);
   arrays_.contact_slice = contacts_.contact_slice;
   arrays_.rare = contacts_.rare;
   arrays_.rare_begin = contacts_.rare_begin;
@@ -97,13 +102,16 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   arrays_.coupled_entry = contacts_.coupled_entry;
   arrays_.coupled_count = contacts_.coupled_count;
 
-  weights_ = inverse_mass_weights(problem);
-  const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
+  set_ties();
   env_.clear();
   for (int e = 0; e < n_env; ++e) {
-    env_.push_back(arrays_.environment(rows_, contacts_, e));
-    env_[e].block_value = problem.A.value.data();
-    env_[e].in_phases = contacts_.env[e].n_coupled_slot > 0 || is_barzilai_borwein(options_.w);
+    VfpiEnvironment<Precision> env = arrays_.environment(rows_, contacts_, ties_, e);
+    env.block_value = problem.A.value.data();
+    env.several = env.several || env.n_virtual > 0;
+    env.cancel_bias = env.n_virtual > 0 && solver_options_.bias_cancellation;
+    env.in_phases = contacts_.env[e].n_coupled_slot > 0 || env.n_virtual > 0 || env.n_group > 0 ||
+                    is_barzilai_borwein(options_.w);
+    env_.push_back(env);
   }
 #pragma omp parallel for schedule(static) if (n_env > 1)
   for (int e = 0; e < n_env; ++e) {
@@ -111,6 +119,25 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     set_contacts(e, compliance);
     set_control(e);
   }
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set_ties() {
+  arrays_.tie_begin = ties_.tie_begin;
+  arrays_.tie_row = ties_.tie_row;
+  arrays_.tied_row = ties_.tied_row;
+  arrays_.tied_begin = ties_.tied_begin;
+  arrays_.tied_part = ties_.tied_part;
+  arrays_.tie_jacobian.assign(ties_.tie_jacobian.begin(), ties_.tie_jacobian.end());
+  arrays_.tie_gain.assign(ties_.tie_gain.begin(), ties_.tie_gain.end());
+  arrays_.tie_weight = ties_.tie_weight;
+  arrays_.group_begin = ties_.group_begin;
+  arrays_.group_row = ties_.group_row;
+  arrays_.group_value_begin = ties_.group_value_begin;
+  arrays_.group_block = ties_.group_block;
+  arrays_.group_inverse = ties_.group_inverse;
+  // Rows are tied in one step and free in the next.
+  std::fill(arrays_.tied_force.begin(), arrays_.tied_force.end(), Real(0));
 }
 
 template <class Precision>
@@ -127,6 +154,17 @@ void LoopProblem<Precision>::set_rows(int e) {
       store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
     arrays_.inverse_mass[row] = weights_[node];
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
+  }
+  // Virtual nodes move with their points, and have no mass. Those of the last solve are gone.
+  const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
+  for (std::int32_t k = 0; k < std::max(n_virtual, n_virtual_[e]); ++k) {
+    const std::int32_t local = rows_.env[e].first_virtual_row + k;
+    const Vec3d v = k < n_virtual && !warm_->v.empty()
+                        ? p.points.velocity(first_point + k, warm_->v.data())
+                        : Vec3d{};
+    for (Real* role : env_[e].node)
+      store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
+    if (k >= n_virtual) env_[e].w[local] = Real(1);
   }
   env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest / (p.theta * p.step_s);
   if (steps_since_w_[e] >= 0) return;
@@ -153,9 +191,16 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
     double d = 0;
     if (m >= 0) {
       c = cast<Real>(p.contacts[m]);
-      c.node_i = rows_.local_row(e, c.node_i);
-      if (c.node_j != kWorld) c.node_j = rows_.local_row(e, c.node_j);
+      c.node_i = rows_.side_row(p, e, c.node_i);
+      if (c.node_j != kWorld) c.node_j = rows_.side_row(p, e, c.node_j);
       if (!warm_->lambda.empty()) lambda = warm_->lambda[m];
+      if (env_[e].n_virtual > 0) {
+        const double softness = nodalization_.softness[m];
+        arrays_.softness[slot] = softness;
+        put(arrays_.phi.data(), slot, p.contacts[m].phi);
+        put(arrays_.bias_lambda.data(), slot, lambda);
+        if (env_[e].cancel_bias) c.phi -= static_cast<Real>(softness) * cast<Real>(lambda);
+      }
       d = std::max({compliance[m].x, compliance[m].y, compliance[m].z});
       load += norm(p.contacts[m].phi) / compliance[m].x;
     }
@@ -167,7 +212,7 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
                                          c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
     for (int k = 0; k < kContactPlanes; ++k) plane[k * kSliceRows] = m < 0 ? Real(0) : values[k];
   }
-  if (!slots.several) return;
+  if (!env_[e].several) return;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
     load += norm(p.b[node]);
   env_[e].load = load;
@@ -178,12 +223,17 @@ void LoopProblem<Precision>::set_control(int e) {
   VfpiControl control;
   control.acceleration = options_.acceleration;
   int& age = steps_since_w_[e];
-  if (age >= 0 && ++age < w_recycle_steps_) {
+  const std::int32_t n_virtual = env_[e].n_virtual;
+  const bool same_nodes = n_virtual == n_virtual_[e];
+  n_virtual_[e] = n_virtual;
+  // Virtual nodes have a W of their own in every step.
+  if (age >= 0 && ++age < solver_options_.w_recycle_steps && n_virtual == 0 && same_nodes) {
     control.lambda_max = arrays_.control[e].lambda_max;
+    control.group_scale = arrays_.control[e].group_scale;
     power_products_[e] = 0;
   } else {
     control.new_w = true;
-    power_products_[e] = age < 0 ? kColdPowerProducts : kWarmPowerProducts;
+    power_products_[e] = age < 0 || !same_nodes ? kColdPowerProducts : kWarmPowerProducts;
     control.power_products = power_products_[e];
     age = 0;
   }
@@ -199,6 +249,9 @@ VfpiPlan LoopProblem<Precision>::plan(int begin, int end) const {
     (env_[e].in_phases ? plan.in_phases : plan.in_one_pass) = true;
     plan.coupled = plan.coupled || env_[e].n_coupled_slot > 0;
     plan.several = plan.several || env_[e].several;
+    plan.virtual_nodes = plan.virtual_nodes || env_[e].n_virtual > 0;
+    plan.groups = plan.groups || env_[e].n_group > 0;
+    plan.cancel_bias = plan.cancel_bias || env_[e].cancel_bias;
   }
   return plan;
 }

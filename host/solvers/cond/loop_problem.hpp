@@ -20,7 +20,7 @@ class LoopProblem {
   using Real = typename Precision::Real;
 
   explicit LoopProblem(const SolverOptions& options)
-      : options_(vfpi_options(options)), w_recycle_steps_(options.w_recycle_steps) {}
+      : solver_options_(options), options_(vfpi_options(options)) {}
 
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed.
@@ -31,6 +31,7 @@ class LoopProblem {
   const VfpiOptions& options() const { return options_; }
   const RowLayout& rows() const { return rows_; }
   const ContactLayout& contacts() const { return contacts_; }
+  const TieLayout& ties() const { return ties_; }
   Arrays& arrays() { return arrays_; }
   /// The environments, on the host.
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
@@ -44,21 +45,25 @@ class LoopProblem {
   const std::vector<double>& block_value() const { return problem_->A.value; }
 
  private:
+  void set_ties();
   void set_rows(int e);
   void set_contacts(int e, const std::vector<Vec3d>& compliance);
   void set_control(int e);
 
+  SolverOptions solver_options_;
   VfpiOptions options_;
-  int w_recycle_steps_;
   const ContactProblem* problem_ = nullptr;
   const WarmStart* warm_ = nullptr;
   RowLayout rows_;
   ContactLayout contacts_;
+  Nodalization nodalization_;
+  TieLayout ties_;
   Arrays arrays_;
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<double> weights_;
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
   std::vector<int> power_products_;
+  std::vector<std::int32_t> n_virtual_;  ///< per environment: of the last solve
   bool new_rows_ = false;
 };
 

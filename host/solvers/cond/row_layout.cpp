@@ -13,10 +13,23 @@ namespace {
 
 constexpr int kSlicesPerChunk = kBlockLanes / kSliceRows;
 
+std::int32_t chunks(std::int64_t n) {
+  return static_cast<std::int32_t>((n + kBlockLanes - 1) / kBlockLanes);
+}
+
 }  // namespace
 
+bool RowLayout::fits(const ContactProblem& problem) const {
+  if (pattern_ != problem.A.pattern || env_node_begin_ != problem.env_node_begin) return false;
+  for (int e = 0; e < problem.n_env(); ++e) {
+    const std::int32_t room = env[e].n_chunk * kBlockLanes - env[e].first_virtual_row;
+    if (problem.first_point(e + 1) - problem.first_point(e) > room) return false;
+  }
+  return true;
+}
+
 bool RowLayout::build(const ContactProblem& problem) {
-  if (pattern_ == problem.A.pattern && env_node_begin_ == problem.env_node_begin) return false;
+  if (fits(problem)) return false;
   pattern_ = problem.A.pattern;
   env_node_begin_ = problem.env_node_begin;
   const BlockPattern& pattern = *pattern_;
@@ -27,7 +40,11 @@ bool RowLayout::build(const ContactProblem& problem) {
   n_row = 0;
   for (int e = 0; e < n_env; ++e) {
     env[e].n_row = env_node_begin_[e + 1] - env_node_begin_[e];
-    env[e].n_chunk = std::max(1, (env[e].n_row + kBlockLanes - 1) / kBlockLanes);
+    const std::int32_t own_chunks = std::max(1, chunks(env[e].n_row));
+    // With room for half as many more, so that a growing number of contacts rarely builds anew.
+    const std::int64_t n_point = problem.first_point(e + 1) - problem.first_point(e);
+    env[e].first_virtual_row = own_chunks * kBlockLanes;
+    env[e].n_chunk = own_chunks + chunks(n_point + n_point / 2);
     env[e].first_row = n_row;
     env[e].first_slice = n_row / kSliceRows + e;
     n_row += static_cast<std::int64_t>(env[e].n_chunk) * kBlockLanes;
@@ -35,10 +52,9 @@ bool RowLayout::build(const ContactProblem& problem) {
   // Nodes in contacts of the first problem are those that the later ones have, too, for the most
   // part.
   std::vector<char> in_contact(problem.n_node(), 0);
-  for (const Contact<double>& c : problem.contacts) {
-    in_contact[c.node_i] = 1;
-    if (c.node_j != kWorld) in_contact[c.node_j] = 1;
-  }
+  for (const Contact<double>& c : problem.contacts)
+    for (const std::int32_t side : {c.node_i, c.node_j})
+      if (side != kWorld && !problem.is_point(side)) in_contact[side] = 1;
   std::vector<std::vector<std::int32_t>> order(n_env);
   slice_begin.resize(n_row / kSliceRows + n_env);
 #pragma omp parallel for schedule(dynamic, 1)

@@ -58,6 +58,14 @@ std::vector<Case> cases() {
                                          .n_world_contact = 20,
                                          .n_pair_contact = 0,
                                          .anisotropic = true};
+  const RandomProblemOptions bodies{.seed = 8,
+                                    .n_env = 3,
+                                    .n_node = 30,
+                                    .n_world_contact = 5,
+                                    .n_pair_contact = 2,
+                                    .n_body = 2,
+                                    .n_body_contact = 4,
+                                    .n_triangle_contact = 3};
   const auto none = [](SolverOptions*) {};
   return {
       {"single", single, solver_options(none)},
@@ -65,6 +73,13 @@ std::vector<Case> cases() {
       {"several_contacts_on_a_node", shared, solver_options(none)},
       {"coupled", coupled, solver_options(none)},
       {"anisotropic", anisotropic, solver_options(none)},
+      {"bodies", bodies, solver_options(none)},
+      {"bodies_as_published", bodies,
+       solver_options([](SolverOptions* o) { o->bias_cancellation = false; })},
+      {"bodies_alternating_steps", bodies,
+       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
+      {"bodies_nesterov", bodies,
+       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
       {"proximal", shared,
        solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
       {"nesterov", coupled,
@@ -79,6 +94,11 @@ std::vector<Case> cases() {
        solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
       {"scaled_identity", coupled,
        solver_options([](SolverOptions* o) { o->w = WKind::alpha_identity; })},
+      {"bodies_fall_back", bodies, solver_options([](SolverOptions* o) {
+         o->tolerance = 1e-13;
+         o->max_iterations = 400;
+         o->check_every = 1;
+       })},
       {"falls_back", coupled, solver_options([](SolverOptions* o) {
          o->tolerance = 1e-13;  // out of reach of a float: stalls, falls back twice
          o->max_iterations = 400;

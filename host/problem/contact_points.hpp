@@ -1,0 +1,51 @@
+/// Points of bodies on which contacts act and that are no nodes: on a rigid body, a robot's link, a
+/// cable's segment, inside a triangle of a soft surface.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/core/mat3.hpp"
+
+namespace nodia {
+
+/// Velocity of point k from the rows of the system:  v_k = sum_e J_e v[row_e], e in [begin[k],
+/// begin[k + 1])  [m/s]; a force on it acts on its rows as J_e^T f. (Jv of Lee et al., (14).)
+struct ContactPoints {
+  std::vector<std::int32_t> begin{0};  ///< [size + 1] into row and J
+  std::vector<std::int32_t> row;       ///< ascending within a point
+  std::vector<Mat3d> J;
+
+  int size() const { return static_cast<int>(begin.size()) - 1; }
+  /// Adds a part of the point that the next finish() ends.
+  void add(std::int32_t parent_row, const Mat3d& jacobian) {
+    row.push_back(parent_row);
+    J.push_back(jacobian);
+  }
+  /// @return index of the point
+  int finish() {
+    begin.push_back(static_cast<std::int32_t>(row.size()));
+    return size() - 1;
+  }
+  void clear() {
+    begin.resize(1);
+    row.clear();
+    J.clear();
+  }
+
+  /// Velocity of point k [m/s].
+  Vec3d velocity(int k, const Vec3d* v) const {
+    Vec3d sum{};
+    for (std::int32_t e = begin[k]; e < begin[k + 1]; ++e) sum += J[e] * v[row[e]];
+    return sum;
+  }
+};
+
+/// Consecutive rows of one body on which no contact acts directly: a rigid body's linear and
+/// angular velocity, a robot's generalized velocities. A solver may treat them as one block.
+struct RowGroup {
+  std::int32_t first_row = 0;
+  std::int32_t n_row = 0;
+};
+
+}  // namespace nodia

@@ -1,0 +1,64 @@
+#include "host/solvers/cond/nodalization.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nodia {
+namespace {
+
+/// Whether J is a multiple of the identity.
+bool is_scalar(const Mat3d& J) {
+  const Mat3d rest = J - J(0, 0) * Mat3d::identity();
+  return squared_norm(rest.row[0]) + squared_norm(rest.row[1]) + squared_norm(rest.row[2]) == 0;
+}
+
+/// Weights of a point's parts: |x - sum J_e x_e|^2 <= 2 |x|^2 + sum c_e |x_e|^2. Inside a triangle,
+/// where J_e = beta_e I and sum beta_e = 1, c_e = 2 |beta_e| (convexity); else c_e = 2 n |J_e|^2.
+void weigh(const ContactPoints& points, int k, std::vector<double>* weight) {
+  const std::int32_t begin = points.begin[k], end = points.begin[k + 1];
+  bool scalar = true;
+  double sum = 0, absolute = 0;
+  for (std::int32_t e = begin; e < end; ++e) {
+    scalar = scalar && is_scalar(points.J[e]);
+    sum += points.J[e](0, 0);
+    absolute += std::fabs(points.J[e](0, 0));
+  }
+  const bool convex = scalar && absolute <= 1 + 1e-12;
+  for (std::int32_t e = begin; e < end; ++e) {
+    const Mat3d& J = points.J[e];
+    const double squared =
+        scalar ? J(0, 0) * J(0, 0)
+               : squared_norm(J.row[0]) + squared_norm(J.row[1]) + squared_norm(J.row[2]);
+    (*weight)[e] = convex ? 2 * std::fabs(J(0, 0)) : 2 * (end - begin) * squared;
+  }
+}
+
+}  // namespace
+
+void nodalize(const ContactProblem& p, const std::vector<Vec3d>& compliance,
+              const SolverOptions& options, Nodalization* out) {
+  const int n_point = p.points.size();
+  out->gain.assign(static_cast<std::size_t>(n_point), 0.0);
+  out->softness.assign(p.contacts.size(), 0.0);
+  out->tie_weight.resize(p.points.row.size());
+  if (n_point == 0) return;
+  const auto for_points = [&](const Contact<double>& c, auto&& visit) {
+    for (const std::int32_t side : {c.node_i, c.node_j})
+      if (side != kWorld && p.is_point(side)) visit(side - p.n_node());
+  };
+  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
+    const Vec3d d = compliance[m];
+    const double gain = options.virtual_gain_N_s_m > 0
+                            ? options.virtual_gain_N_s_m
+                            : 3 * options.virtual_gain / (d.x + d.y + d.z);
+    for_points(p.contacts[m], [&](int k) { out->gain[k] = std::max(out->gain[k], gain); });
+  }
+  for (std::size_t m = 0; m < p.contacts.size(); ++m)
+    for_points(p.contacts[m], [&](int k) { out->softness[m] += 1 / out->gain[k]; });
+  for (int k = 0; k < n_point; ++k) {
+    if (!(out->gain[k] > 0)) out->gain[k] = 1;  // a point without a contact
+    weigh(p.points, k, &out->tie_weight);
+  }
+}
+
+}  // namespace nodia

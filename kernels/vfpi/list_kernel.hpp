@@ -1,0 +1,43 @@
+/// Kernels over lists of an environment that are not its rows: coupled rows, virtual nodes, groups.
+#pragma once
+
+#include "kernels/vfpi/chunk_kernel.hpp"
+
+namespace nodia {
+
+/// In an iteration in phases.
+struct InIteration {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment& env, const VfpiControl& control,
+                               const VfpiOptions& options) {
+    return env.in_phases && control.iterates(options);
+  }
+};
+
+/// The environment's lanes stride over the list: Derived has size(env) and visit(env, control, k,
+/// memory).
+/// @tparam When  enabled(env, control, options) says which environments take part
+template <class Precision, class Derived, class When = InIteration>
+struct ListKernel : ChunkKernel<Precision> {
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    return When::enabled(env, memory.read(env.control), this->batch->options);
+  }
+
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    const VfpiControl control = memory.read(env.control);
+    const int stride = env.n_chunk * kBlockLanes;
+    const auto& derived = *static_cast<const Derived*>(this);
+    for (int k = this->first_row(item, memory) + lane; k < derived.size(env); k += stride)
+      derived.visit(env, control, k, memory);
+  }
+};
+
+}  // namespace nodia
