@@ -68,6 +68,13 @@ template <class R>
 NODIA_HD R determinant(const Mat3<R>& m) {
   return dot(m.row[0], cross(m.row[1], m.row[2]));
 }
+/// Inverse of a regular matrix, by cofactors.
+template <class R>
+NODIA_HD Mat3<R> inverse(const Mat3<R>& m) {
+  const Vec3<R> a = cross(m.row[1], m.row[2]);
+  return (R(1) / dot(m.row[0], a)) *
+         Mat3<R>::from_columns(a, cross(m.row[2], m.row[0]), cross(m.row[0], m.row[1]));
+}
 template <class To, class From>
 NODIA_HD Mat3<To> cast(const Mat3<From>& m) {
   return {{cast<To>(m.row[0]), cast<To>(m.row[1]), cast<To>(m.row[2])}};

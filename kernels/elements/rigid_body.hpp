@@ -1,0 +1,107 @@
+/// A rigid body turning freely, and the part of a time step that its inertia makes.
+///
+/// Euler's equations  dL/dt = tau,  L = I omega,  I = R I_body R^T   (world axes, about the centre)
+///
+/// The step of math.md (1) for the angular row is
+///   A = I_n/(theta t),   b = I_n omega_free/(theta t) + tau
+///   q_next = exp(t omega_hat) q,   L_next = L_n + I_n (omega_hat - omega_free)/theta,
+/// with omega_free the constant velocity that takes the body where it gets to without torque.
+/// L_next
+/// - L_n is t times all torques of the step (joints, drag, contacts), so angular momentum is
+/// balanced exactly for every theta; without torque |L| and energy are kept to rounding.
+#pragma once
+
+#include "kernels/core/rotation.hpp"
+
+namespace nodia {
+
+/// R I_body R^T, symmetric to the last bit.
+/// @param body  inertia about the centre of mass, body axes [kg m^2]
+NODIA_HD Mat3d world_inertia(const Mat3d& R, const Mat3d& body) {
+  const Mat3d RI = R * body;
+  Mat3d world;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) world(i, j) = world(j, i) = dot(RI.row[i], R.row[j]);
+  return world;
+}
+
+/// -omega x I omega [N m], all in the same axes.
+NODIA_HD Vec3d gyroscopic_torque(const Mat3d& inertia, Vec3d omega) {
+  return -cross(omega, inertia * omega);
+}
+
+/// Angular velocity after a free turn for `h`, body axes, by the midpoint rule
+///   I (W' - W) + h W_m x I W_m = 0,   W_m = (W + W')/2,
+/// which keeps W . I W and |I W| (Simo & Wong 1991, ALGO_C1); the body turns by the Cayley map of
+/// h W_m. Newton; converges for h |W| up to about 1.
+NODIA_HD Vec3d free_midpoint(const Mat3d& inertia, Vec3d W, double h) {
+  const double quarter = 0.25 * h;
+  const Vec3d L = inertia * W;
+  const double small = 1e-20 * squared_norm(L);
+  Vec3d next = W;
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    const Vec3d sum = W + next;
+    const Vec3d L_sum = inertia * sum;
+    const Vec3d residual = inertia * (next - W) + quarter * cross(sum, L_sum);
+    const double squared = squared_norm(residual);
+    if (squared == 0) break;
+    const Mat3d slope = inertia + quarter * (skew(sum) * inertia - skew(L_sum));
+    next -= inverse(slope) * residual;
+    if (squared <= small) break;  // the error is about the square of the residual
+  }
+  return 0.5 * (W + next);
+}
+
+/// omega_free: exp(t omega_free) takes the body where it gets to in time t without torque, to
+/// second order in t, energy and angular momentum kept exactly, and exactly for a turn about a
+/// principal axis. A fast turn is split in parts of at most half a radian, at most 64 of them.
+/// @param inertia  about the centre of mass, body axes [kg m^2]
+/// @param q        orientation
+/// @param omega    angular velocity, world axes [rad/s]
+/// @param t        [s], > 0
+NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d omega, double t) {
+  const double speed = norm(omega);
+  if (!(speed * t > 1e-12)) return omega;
+  Vec3d W = inverse_rotate(q, omega);
+  const Vec3d L = inertia * W;
+  // 2 T/|L| is constant, and the speed itself for a turn about a principal axis.
+  const double rate = dot(W, L) / norm(L);
+  int n_part = 1;
+  while (n_part < 64 && speed * t > 0.5 * n_part) ++n_part;
+  const double angle = 0.5 * rate * t / n_part;
+  const double h = (angle < 1.5 ? std::tan(angle) / angle : 1) * (t / n_part);
+  Quaternion turn{};
+  Vec3d travelled{};
+  for (int part = 0; part < n_part; ++part) {
+    const Vec3d middle = free_midpoint(inertia, W, h);
+    const Quaternion cayley =
+        normalized({1, 0.5 * h * middle.x, 0.5 * h * middle.y, 0.5 * h * middle.z});
+    travelled += (t / n_part) * rotate(turn, middle);
+    turn = turn * cayley;
+    W = 2.0 * middle - W;
+  }
+  Vec3d phi = rotation_log(turn);
+  if (n_part > 1) {  // the same turn by the number of rounds that were made
+    const double length = norm(phi);
+    const double pi = 3.14159265358979323846;
+    if (length > 1e-3) {
+      const double rounds = std::round((dot(travelled, phi) / length - length) / (2 * pi));
+      phi = (1 + 2 * pi * rounds / length) * phi;
+    } else if (norm(travelled) > pi) {
+      const double rounds = std::round(norm(travelled) / (2 * pi));
+      phi += (2 * pi * rounds / norm(travelled)) * travelled;
+    }
+  }
+  return (1 / t) * rotate(q, phi);
+}
+
+/// Angular velocity after the step, world axes: momentum I_n omega + I_n (omega_hat -
+/// omega_free)/theta at the orientation reached.
+NODIA_HD Vec3d next_angular_velocity(const Mat3d& inertia, Quaternion q, Quaternion q_next,
+                                     Vec3d omega, Vec3d omega_free, Vec3d omega_hat, double theta) {
+  const Vec3d effective = omega + (1 / theta) * (omega_hat - omega_free);
+  const Vec3d L = rotate(q, inertia * inverse_rotate(q, effective));
+  return rotate(q_next, inverse(inertia) * inverse_rotate(q_next, L));
+}
+
+}  // namespace nodia
