@@ -39,7 +39,8 @@ Pose Path::at(double time_s) const {
   if (next == keys.end()) return pose_of(keys.back());
   const Key& a = *std::prev(next);
   const Key& b = *next;
-  const double s = minimum_jerk((time_s - a.time_s) / (b.time_s - a.time_s));
+  const double share = (time_s - a.time_s) / (b.time_s - a.time_s);
+  const double s = profile == PathProfile::linear ? share : minimum_jerk(share);
   const Quaternion q = slerp(normalized(a.orientation_wxyz), normalized(b.orientation_wxyz), s);
   return {a.position + s * (b.position - a.position), rotation_matrix(q)};
 }

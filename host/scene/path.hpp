@@ -1,6 +1,7 @@
 /// Prescribed motion of frames: obstacles and grips.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,11 @@
 
 namespace nodia {
 
-/// Keyframes: between neighbours the position follows a minimum-jerk profile and the rotation the
+/// How a path goes from one keyframe to the next: at rest in every keyframe, or at constant speed
+/// between them (sampled tracks).
+enum class PathProfile : std::uint8_t { minimum_jerk, linear };
+
+/// Keyframes: between neighbours the position follows the profile and the rotation the
 /// shortest great arc with the same profile; constant before the first and behind the last. No
 /// keyframe: the identity for ever.
 struct Path {
@@ -18,6 +23,7 @@ struct Path {
     Quaternion orientation_wxyz{};  ///< normalised on use
   };
   std::vector<Key> keys;
+  PathProfile profile = PathProfile::minimum_jerk;
 
   Pose at(double time_s) const;
   bool moves() const { return keys.size() > 1; }

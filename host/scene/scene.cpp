@@ -64,6 +64,29 @@ void require_names(const std::string& kind, const std::vector<Object>& objects) 
   }
 }
 
+/// Objects that have names in common share a name space.
+void require_distinct_names(const Scene& scene) {
+  std::set<std::string> seen;
+  const auto add = [&](const auto& objects, const char* kind) {
+    for (const auto& object : objects)
+      if (!seen.insert(object.name).second)
+        throw_bad_value(std::string(kind) + ": name", "'" + object.name + "'",
+                        "unique among bodies, cables, robots and obstacles", "rename one of them");
+  };
+  add(scene.soft_bodies, "soft body");
+  add(scene.rigid_bodies, "rigid body");
+  add(scene.cables, "cable");
+  add(scene.robots, "robot");
+  add(scene.obstacles, "obstacle");
+}
+
+/// @return whether there is an object of the name
+template <class Object>
+bool is_named(const std::string& name, const std::vector<Object>& objects) {
+  return std::any_of(objects.begin(), objects.end(),
+                     [&](const Object& object) { return object.name == name; });
+}
+
 template <class Object>
 const Object& find_named(const std::string& key, const std::string& kind, const std::string& name,
                          const std::vector<Object>& objects) {
@@ -131,10 +154,13 @@ void validate_soft_body(const SoftBodyDescription& body) {
   validate_pose(keys, body.pose);
   require_finite(keys("velocity_m_s"), body.velocity, "give three numbers in m/s");
   require_friction(keys("friction"), body.friction);
+  require_not_negative(keys("thickness_m"), body.thickness_m, "try 0");
 }
 
-void validate_shape(const Keys& keys, const ObstacleDescription& obstacle) {
-  const Shape& shape = obstacle.shape;
+/// @param owner  an object with shape and grid
+template <class Owner>
+void validate_shape(const Keys& keys, const Owner& owner) {
+  const Shape& shape = owner.shape;
   const auto radius = [&] { require_positive(keys("shape.radius_m"), shape.radius, "in metres"); };
   const auto length = [&] { require_positive(keys("shape.length_m"), shape.length, "in metres"); };
   switch (shape.kind) {
@@ -153,9 +179,9 @@ void validate_shape(const Keys& keys, const ObstacleDescription& obstacle) {
       radius();
       return length();
     case ShapeKind::distance_grid:
-      if (!obstacle.grid || obstacle.grid->view().value != shape.grid.value) {
-        throw_bad_value(keys("shape.grid"), obstacle.grid ? "samples of another grid" : "nothing",
-                        "the view of the obstacle's distance grid", "make one from a closed mesh");
+      if (!owner.grid || owner.grid->view().value != shape.grid.value) {
+        throw_bad_value(keys("shape.grid"), owner.grid ? "samples of another grid" : "nothing",
+                        "the view of the object's distance grid", "make one from a closed mesh");
       }
       return;
   }
@@ -170,10 +196,140 @@ void validate_obstacle(const ObstacleDescription& obstacle) {
   require_unit_range(keys("restitution"), obstacle.restitution, "0 does not bounce");
 }
 
-void validate_attachment(const AttachmentDescription& attachment,
-                         const std::vector<SoftBodyDescription>& bodies) {
+void validate_inertia(const Keys& keys, const Mat3d& inertia) {
+  double scale = 0, asymmetry = 0;
+  for (int i = 0; i < 3; ++i) {
+    require_finite(keys("inertia_kg_m2"), inertia.row[i], "");
+    scale = std::max(scale, inertia(i, i));
+    for (int j = 0; j < i; ++j)
+      asymmetry = std::max(asymmetry, std::fabs(inertia(i, j) - inertia(j, i)));
+  }
+  const double minor = inertia(0, 0) * inertia(1, 1) - inertia(0, 1) * inertia(1, 0);
+  if (!(asymmetry <= 1e-9 * scale && inertia(0, 0) > 0 && minor > 0 && determinant(inertia) > 0))
+    throw_bad_value(keys("inertia_kg_m2"), "a matrix that no body has",
+                    "symmetric positive definite", "about the centre of mass, body axes");
+}
+
+void validate_rigid_body(const RigidBodyDescription& body) {
+  const Keys keys("rigid body", body.name);
+  validate_shape(keys, body);
+  if (body.shape.kind == ShapeKind::half_space)
+    throw_bad_value(keys("shape.kind"), "half_space", "a bounded shape", "make it an obstacle");
+  validate_pose(Keys(keys("shape_")), body.shape_pose);
+  require_positive(keys("mass_kg"), body.mass_kg, "try 1");
+  validate_inertia(keys, body.inertia_kg_m2);
+  validate_pose(keys, body.pose);
+  require_finite(keys("velocity_m_s"), body.velocity_m_s, "give three numbers in m/s");
+  require_finite(keys("angular_velocity_rad_s"), body.angular_velocity_rad_s, "in rad/s");
+  require_finite(keys("force_N"), body.force_N, "in newtons");
+  require_friction(keys("friction"), body.friction);
+  require_unit_range(keys("restitution"), body.restitution, "0 does not bounce");
+}
+
+void validate_cable(const CableDescription& cable) {
+  const Keys keys("cable", cable.name);
+  require(cable.points_m.size() >= 2, keys("points_m"), cable.points_m.size(), "at least 2 points",
+          "from the rear end to the front end");
+  for (std::size_t k = 0; k < cable.points_m.size(); ++k) {
+    const std::string key = keys(fmt::format("points_m[{}]", k));
+    require_finite(key, cable.points_m[k], "in metres");
+    if (k > 0)
+      require_positive(key + ", distance to the one before",
+                       norm(cable.points_m[k] - cable.points_m[k - 1]), "remove one of them");
+  }
+  require(cable.links >= 1, keys("links"), cable.links, ">= 1", "try 100");
+  require_positive(keys("radius_m"), cable.radius_m, "in metres");
+  cable.material.validate(keys("material"));
+  require_friction(keys("friction"), cable.friction);
+  if (cable.self_contact && cable.contact != RodContact::segments)
+    throw_bad_value(keys("self_contact"), "true", "false with contact: link_centres",
+                    "or set contact: segments");
+}
+
+void validate_robot(const RobotSceneDescription& robot) {
+  const Keys keys("robot", robot.name);
+  robot.robot.validate(keys.object());
+  validate_pose(keys, robot.base);
+  std::size_t n_dof = 0;
+  for (const RobotLink& link : robot.robot.links)
+    if (link.parent >= 0 && link.joint.kind != JointKind::fixed && !link.joint.mimic) ++n_dof;
+  if (!robot.q.empty())
+    require(robot.q.size() == n_dof, keys("q"), robot.q.size(),
+            fmt::format("{} values, one a coordinate", n_dof), "leave it out for zero");
+  for (std::size_t k = 0; k < robot.q.size(); ++k)
+    require(std::isfinite(robot.q[k]), keys(fmt::format("q[{}]", k)), robot.q[k], "finite", "");
+  for (const JointDriveDescription& drive : robot.joint_drives) {
+    const std::string prefix = "joint_drives." + drive.joint + ".";
+    if (robot.robot.find_joint(drive.joint) < 0)
+      throw_bad_value(keys("joint_drives"), "'" + drive.joint + "'", "the name of a joint", "");
+    require_not_negative(keys(prefix + "stiffness"), drive.stiffness, "try 100");
+    require_not_negative(keys(prefix + "damping"), drive.damping, "try 10");
+    for (std::size_t k = 0; k < drive.path.size(); ++k) {
+      require(std::isfinite(drive.path[k].target), keys(prefix + "target"), drive.path[k].target,
+              "finite", "");
+      require(std::isfinite(drive.path[k].time_s) &&
+                  (k == 0 || drive.path[k].time_s > drive.path[k - 1].time_s),
+              keys(prefix + "time_s"), drive.path[k].time_s, "ascending", "");
+    }
+  }
+  for (const PoseDriveDescription& drive : robot.pose_drives) {
+    const std::string prefix = "pose_drives." + drive.link + ".";
+    if (robot.robot.find_link(drive.link) < 0)
+      throw_bad_value(keys("pose_drives"), "'" + drive.link + "'", "the name of a link", "");
+    drive.path.validate(keys(prefix + "path"));
+    for (const auto& [key, value] : {std::pair("stiffness_N_m", drive.stiffness_N_m),
+                                     std::pair("damping_N_s_m", drive.damping_N_s_m),
+                                     std::pair("stiffness_Nm_rad", drive.stiffness_Nm_rad),
+                                     std::pair("damping_Nms_rad", drive.damping_Nms_rad)})
+      require_not_negative(keys(prefix + key), value, "try 1000");
+  }
+  require_friction(keys("friction"), robot.friction);
+}
+
+/// The holder of an attachment or a mount.
+void validate_holder(const Keys& keys, const Scene& scene, const std::string& robot,
+                     const std::string& link, const Path& path) {
+  path.validate(keys("path"));
+  if (robot.empty()) return;
+  const RobotSceneDescription& found = find_named(keys("robot"), "robot", robot, scene.robots);
+  if (found.robot.find_link(link) < 0) {
+    std::vector<std::string> known;
+    for (const RobotLink& l : found.robot.links) known.push_back(l.name);
+    throw_bad_value(keys("link"), "'" + link + "'", "a link of robot '" + robot + "'",
+                    "nearest: '" + nearest_name(link, known) + "'");
+  }
+  if (!path.keys.empty())
+    throw_bad_value(keys("path"), "given", "left out where a robot holds",
+                    "or leave out the robot");
+}
+
+void validate_mount(const MountDescription& mount, const Scene& scene) {
+  const Keys keys("mount", mount.name);
+  const bool cable = is_named(mount.body, scene.cables);
+  if (!cable) find_named(keys("body"), "rigid body or cable", mount.body, scene.rigid_bodies);
+  if (cable != (mount.at != MountPoint::body))
+    throw_bad_value(keys("at"), cable ? "body" : "an end", cable ? "rear or front" : "body",
+                    "a cable is held at an end");
+  require_finite(keys("point_m"), mount.point_m, "in metres");
+  validate_holder(keys, scene, mount.robot, mount.link, mount.path);
+  for (const auto& [key, value] : {std::pair("stiffness_N_m", mount.stiffness_N_m),
+                                   std::pair("stiffness_Nm_rad", mount.stiffness_Nm_rad)}) {
+    if (value) require_not_negative(keys(key), *value, "try 1000");
+    const bool needed = std::string(key) == "stiffness_N_m" || mount.moment;
+    if (!cable && needed && !value)
+      throw_bad_value(keys(key), "nothing", "given for a rigid body", "try 1000");
+  }
+  require_not_negative(keys("stiffness_length_m"), mount.stiffness_length_m, "0 is half a link");
+  require_not_negative(keys("damping_s"), mount.damping_s, "try 0");
+  require(std::isfinite(mount.release_time_s), keys("release_time_s"), mount.release_time_s,
+          "finite", "a negative one is never");
+}
+
+void validate_attachment(const AttachmentDescription& attachment, const Scene& scene) {
   const Keys keys("attachment", attachment.name);
-  const SoftBodyDescription& body = find_named(keys("body"), "soft body", attachment.body, bodies);
+  const SoftBodyDescription& body =
+      find_named(keys("body"), "soft body", attachment.body, scene.soft_bodies);
+  validate_holder(keys, scene, attachment.robot, attachment.link, attachment.path);
   const auto& sets = body.mesh.node_sets;
   const auto set = sets.find(attachment.node_set);
   if (set == sets.end()) {
@@ -189,9 +345,21 @@ void validate_attachment(const AttachmentDescription& attachment,
                     "it is empty");
   }
   require_positive(keys("stiffness_N_m"), attachment.stiffness_N_m, "try 1000");
-  attachment.path.validate(keys("path"));
   require(std::isfinite(attachment.release_time_s), keys("release_time_s"),
           attachment.release_time_s, "finite", "a negative one is never");
+}
+
+std::vector<SurfaceMaterial> surfaces_of(const Scene& scene) {
+  std::vector<SurfaceMaterial> surfaces;
+  const auto add = [&](const auto& objects) {
+    for (const auto& object : objects) surfaces.push_back(surface_material(object));
+  };
+  add(scene.soft_bodies);
+  add(scene.rigid_bodies);
+  add(scene.cables);
+  add(scene.robots);
+  add(scene.obstacles);
+  return surfaces;
 }
 
 void validate_friction_pairs(const Scene& scene) {
@@ -199,8 +367,10 @@ void validate_friction_pairs(const Scene& scene) {
   for (std::size_t k = 0; k < scene.friction_pairs.size(); ++k) {
     const PairFriction& pair = scene.friction_pairs[k];
     const Keys keys(fmt::format("friction_pairs[{}].", k));
-    find_named(keys("body"), "soft body", pair.body, scene.soft_bodies);
-    find_named(keys("obstacle"), "obstacle", pair.obstacle, scene.obstacles);
+    const std::vector<SurfaceMaterial> surfaces = surfaces_of(scene);
+    find_named(keys("body"), "body", pair.body, surfaces);
+    find_named(keys("obstacle"), "body or obstacle", pair.obstacle, surfaces);
+    require_finite(keys("axis"), pair.axis, "zero for none");
     require_friction(keys("friction_1"), pair.friction_1);
     require_friction(keys("friction_2"), pair.friction_2);
     if (!seen.insert({pair.body, pair.obstacle}).second) {
@@ -217,24 +387,50 @@ void Scene::validate() const {
   validate_time(time);
   validate_contact(contact);
   require_names("soft body", soft_bodies);
+  require_names("rigid body", rigid_bodies);
+  require_names("cable", cables);
+  require_names("robot", robots);
   require_names("obstacle", obstacles);
+  require_names("mount", mounts);
   require_names("attachment", attachments);
-  require(!soft_bodies.empty(), "number of soft bodies", 0, ">= 1", "nothing would move");
+  require_distinct_names(*this);
+  require(soft_bodies.size() + rigid_bodies.size() + cables.size() + robots.size() > 0,
+          "number of bodies", 0, ">= 1", "nothing would move");
   for (const SoftBodyDescription& body : soft_bodies) validate_soft_body(body);
+  for (const RigidBodyDescription& body : rigid_bodies) validate_rigid_body(body);
+  for (const CableDescription& cable : cables) validate_cable(cable);
+  for (const RobotSceneDescription& robot : robots) validate_robot(robot);
+  for (const MountDescription& mount : mounts) validate_mount(mount, *this);
   for (const ObstacleDescription& obstacle : obstacles) validate_obstacle(obstacle);
   for (const AttachmentDescription& attachment : attachments) {
-    validate_attachment(attachment, soft_bodies);
+    validate_attachment(attachment, *this);
   }
   validate_friction_pairs(*this);
 }
 
-PairFriction Scene::friction_of(const SoftBodyDescription& body,
-                                const ObstacleDescription& obstacle) const {
-  for (const PairFriction& pair : friction_pairs) {
-    if (pair.body == body.name && pair.obstacle == obstacle.name) return pair;
-  }
-  const double larger = std::max(body.friction, obstacle.friction);
-  return {body.name, obstacle.name, larger, larger};
+SurfaceMaterial surface_material(const SoftBodyDescription& body) {
+  return {body.name, body.friction, 0};
+}
+SurfaceMaterial surface_material(const RigidBodyDescription& body) {
+  return {body.name, body.friction, body.restitution};
+}
+SurfaceMaterial surface_material(const CableDescription& cable) {
+  return {cable.name, cable.friction, 0};
+}
+SurfaceMaterial surface_material(const RobotSceneDescription& robot) {
+  return {robot.name, robot.friction, 0};
+}
+SurfaceMaterial surface_material(const ObstacleDescription& obstacle) {
+  return {obstacle.name, obstacle.friction, obstacle.restitution};
+}
+
+PairFriction Scene::friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const {
+  for (const PairFriction& pair : friction_pairs)
+    if ((pair.body == a.name && pair.obstacle == b.name) ||
+        (pair.body == b.name && pair.obstacle == a.name))
+      return pair;
+  const double larger = std::max(a.friction, b.friction);
+  return {a.name, b.name, larger, larger, {}};
 }
 
 }  // namespace nodia

@@ -10,7 +10,11 @@
 #include "fem/material.hpp"
 #include "fem/tet_mesh.hpp"
 #include "host/collision/distance_grid.hpp"
+#include "host/scene/cable.hpp"
+#include "host/scene/mount.hpp"
 #include "host/scene/path.hpp"
+#include "host/scene/rigid_body.hpp"
+#include "host/scene/robot.hpp"
 #include "kernels/contact/shapes.hpp"
 
 namespace nodia {
@@ -23,6 +27,8 @@ struct SoftBodyDescription {
   Vec3d velocity{};  ///< at t = 0 [m/s]
   double friction =
       0.3;  ///< of the body's own surface [-]; a pair without an entry uses the larger of both [-]
+  bool self_contact = false;
+  double thickness_m = 0;  ///< its surface is this far outside the mesh, between moving bodies >= 0
 };
 
 struct ObstacleDescription {
@@ -34,21 +40,33 @@ struct ObstacleDescription {
   double restitution = 0;                    ///< Newton's coefficient [-], in [0, 1]
 };
 
-/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame.
+/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. The
+/// frame is a robot's link, or moves along a path.
 struct AttachmentDescription {
   std::string name;
   std::string body;
   std::string node_set;         ///< named set of the body's mesh
   double stiffness_N_m = 1000;  ///< K per node [N/m], > 0
+  std::string robot;            ///< empty: along the path
+  std::string link;
   Path path;  ///< motion of the frame; nodes keep their place in it as at t = path's first pose
   double release_time_s = -1;  ///< from then on the nodes are free; negative: never
 };
 
-/// Friction of a named pair (body, obstacle) in place of the default.
+/// Friction of a named pair in place of the default.
 struct PairFriction {
-  std::string body, obstacle;
+  std::string body, obstacle;  ///< any two objects with a surface
   double friction_1 = 0.3,
          friction_2 = 0.3;  ///< along t1, t2 of the contact frame [-]; equal: isotropic
+  /// World direction whose part in the contact plane is t1; zero: frame_from_normal's.
+  Vec3d axis{};
+};
+
+/// What contact needs to know of an object's surface.
+struct SurfaceMaterial {
+  std::string name;
+  double friction = 0.3;
+  double restitution = 0;  ///< of a pair the larger counts
 };
 
 struct TimeOptions {
@@ -66,22 +84,32 @@ struct ContactOptions {
   double recovery_speed_m_s = 0.5;  ///< cap of the recovery [m/s], > 0
 };
 
+SurfaceMaterial surface_material(const SoftBodyDescription& body);
+SurfaceMaterial surface_material(const RigidBodyDescription& body);
+SurfaceMaterial surface_material(const CableDescription& cable);
+SurfaceMaterial surface_material(const RobotSceneDescription& robot);
+SurfaceMaterial surface_material(const ObstacleDescription& obstacle);
+
 struct Scene {
   std::string name;
   Vec3d gravity_m_s2{0, 0, -9.81};
   TimeOptions time;
   ContactOptions contact;
   std::vector<SoftBodyDescription> soft_bodies;
+  std::vector<RigidBodyDescription> rigid_bodies;
+  std::vector<CableDescription> cables;
+  std::vector<RobotSceneDescription> robots;
   std::vector<ObstacleDescription> obstacles;
+  std::vector<MountDescription> mounts;
   std::vector<AttachmentDescription> attachments;
   std::vector<PairFriction> friction_pairs;
 
   /// Throws InputError naming object, key, value and rule for the first broken rule, unusable
   /// meshes included.
   void validate() const;
-  /// Friction of a pair: the entry of friction_pairs, else the larger of body's and obstacle's.
-  PairFriction friction_of(const SoftBodyDescription& body,
-                           const ObstacleDescription& obstacle) const;
+  /// Friction of two surfaces: the entry of friction_pairs in either order, else the larger of
+  /// both.
+  PairFriction friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const;
 };
 
 }  // namespace nodia

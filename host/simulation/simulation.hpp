@@ -9,18 +9,10 @@
 #include <vector>
 
 #include "fem/tet_model.hpp"
-#include "host/scene/scene.hpp"
+#include "host/simulation/state.hpp"
 #include "host/solvers/contact_solver.hpp"
 
 namespace nodia {
-
-/// State of one environment.
-struct State {
-  std::vector<Vec3d> x;  ///< positions [m]
-  std::vector<Vec3d> v;  ///< velocities [m/s]
-  double time_s = 0;
-  int step = 0;
-};
 
 /// What one step of one environment did: a row of steps.csv.
 struct StepRecord {
@@ -36,16 +28,36 @@ struct StepRecord {
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
   Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
   double attachment_work_J = 0;           ///< done on the bodies in this step by moving frames
+  /// Of the mounts, then of the attachments: mean over the step, of the held body on its holder, a
+  /// mount's torque about its point.
+  std::vector<Wrench> sensors;
+};
+
+/// A surface of the scene.
+struct SurfaceId {
+  enum class Kind : std::uint8_t { soft_body, rigid_body, cable, robot, obstacle };
+  Kind kind = Kind::obstacle;
+  std::int32_t index = 0;  ///< in the scene's list of that kind
+  std::int32_t link = 0;   ///< of a robot or a cable
+};
+
+/// The two surfaces of a contact; the force of the record's lambda acts on i along +n.
+struct ContactSides {
+  SurfaceId i, j;
+  Vec3d position{};  ///< on i, at the start of the step [m]
+  Vec3d
+      slip_velocity{};  ///< of i over j in the contact plane, world frame, mean over the step [m/s]
 };
 
 /// Everything about the end of a step that a recorder may want; valid during the callback.
 struct StepView {
   const StepRecord& record;
   const State& state;
+  const BodyLayout& layout;
   const std::vector<Contact<double>>& contacts;  ///< node indices local to the environment
   const std::vector<Vec3d>& lambda;              ///< [N]
   const std::vector<ContactState>& contact_state;
-  const std::vector<std::int32_t>& contact_obstacle;  ///< obstacle of each contact
+  const std::vector<ContactSides>& contact_sides;  ///< what touches what, and where
 };
 
 /// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a
@@ -62,6 +74,7 @@ class Simulation {
   const Scene& scene(int env = 0) const;
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
+  const BodyLayout& layout(int env = 0) const;
   void set_state(int env, State state);
   /// An environment that failed (not_a_number) stands still at its last finite state; the others go
   /// on. Setting its state starts it again.

@@ -44,7 +44,10 @@ TEST(SoftMat, IsThePapersMat) {
   EXPECT_EQ(s.scene.time.step_s, 0.01);
   EXPECT_EQ(s.scene.time.theta, 1);
   for (const ObstacleDescription& obstacle : s.scene.obstacles) {
-    EXPECT_EQ(s.scene.friction_of(s.scene.soft_bodies[0], obstacle).friction_1, 0.3);
+    EXPECT_EQ(
+        s.scene.friction_of(surface_material(s.scene.soft_bodies[0]), surface_material(obstacle))
+            .friction_1,
+        0.3);
   }
 }
 

@@ -277,20 +277,26 @@ TEST(SceneValidate, FrictionPairs) {
 
 TEST(SceneFriction, IsThatOfThePairOrTheLargerOfBoth) {
   Scene scene = good_scene();
-  const PairFriction entry = scene.friction_of(scene.soft_bodies[0], scene.obstacles[0]);
+  const PairFriction entry = scene.friction_of(surface_material(scene.soft_bodies[0]),
+                                               surface_material(scene.obstacles[0]));
   EXPECT_EQ(entry.friction_1, 0.2);
   EXPECT_EQ(entry.friction_2, 0.4);
   scene.obstacles.push_back(scene.obstacles[0]);
   scene.obstacles[1].name = "wall";
   scene.obstacles[1].friction = 0.7;
   scene.soft_bodies[0].friction = 0.5;
-  const PairFriction larger = scene.friction_of(scene.soft_bodies[0], scene.obstacles[1]);
+  const PairFriction larger = scene.friction_of(surface_material(scene.soft_bodies[0]),
+                                                surface_material(scene.obstacles[1]));
   EXPECT_EQ(larger.body, "mat");
   EXPECT_EQ(larger.obstacle, "wall");
   EXPECT_EQ(larger.friction_1, 0.7);
   EXPECT_EQ(larger.friction_2, 0.7);
   scene.soft_bodies[0].friction = 0.9;
-  EXPECT_EQ(scene.friction_of(scene.soft_bodies[0], scene.obstacles[1]).friction_1, 0.9);
+  EXPECT_EQ(
+      scene
+          .friction_of(surface_material(scene.soft_bodies[0]), surface_material(scene.obstacles[1]))
+          .friction_1,
+      0.9);
 }
 
 }  // namespace

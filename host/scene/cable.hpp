@@ -1,0 +1,23 @@
+/// A cable of a scene: a Cosserat rod with a circular section.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fem/rod.hpp"
+#include "host/collision/proximity.hpp"
+
+namespace nodia {
+
+struct CableDescription {
+  std::string name;
+  std::vector<Vec3d> points_m;  ///< polyline from rear to front at t = 0 and at rest, >= 2 points
+  int links = 100;              ///< >= 1
+  double radius_m = 2e-3;       ///< > 0
+  RodMaterial material;
+  double friction = 0.3;                          ///< [-], >= 0
+  RodContact contact = RodContact::link_centres;  ///< where forces act
+  bool self_contact = false;                      ///< needs contact = segments
+};
+
+}  // namespace nodia

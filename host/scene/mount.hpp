@@ -1,0 +1,37 @@
+/// Elastic joints between a cable or a rigid body and something that holds it. Each is a sensor of
+/// force and torque.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fem/rod.hpp"
+#include "host/scene/path.hpp"
+
+namespace nodia {
+
+enum class MountPoint : std::uint8_t {
+  rear,  ///< end of a cable
+  front,
+  body  ///< a point of a rigid body
+};
+
+/// Exactly one holder: a robot's link, or a frame along a path.
+struct MountDescription {
+  std::string name;  ///< of the sensor too
+  std::string body;  ///< a cable or a rigid body
+  MountPoint at = MountPoint::body;
+  Vec3d point_m{};    ///< of a rigid body, its frame
+  std::string robot;  ///< empty: along the path
+  std::string link;
+  Path path;  ///< of the frame; the body's point keeps the place that it has in its first pose
+  bool moment = true;  ///< false: a ball joint
+  /// Stiffness along and about all axes; left out of a cable's mount: that of its section over
+  /// stiffness_length_m.
+  std::optional<double> stiffness_N_m, stiffness_Nm_rad;
+  double stiffness_length_m = 0;  ///< of a cable's mount; 0: half a link
+  double damping_s = 0;           ///< beta of D = beta K, >= 0
+  double release_time_s = -1;     ///< free from then on; negative: never
+};
+
+}  // namespace nodia

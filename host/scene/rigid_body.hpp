@@ -1,0 +1,34 @@
+/// A dynamic rigid body of a scene.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "host/collision/distance_grid.hpp"
+#include "kernels/contact/shapes.hpp"
+#include "kernels/core/pose.hpp"
+
+namespace nodia {
+
+/// The body's frame has its origin at the centre of mass.
+struct RigidBodyDescription {
+  std::string name;
+  Shape shape;                               ///< bounded
+  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
+  Pose shape_pose;                           ///< of the shape's frame in the body's
+  double mass_kg = 1;                        ///< > 0
+  Mat3d inertia_kg_m2 =
+      Mat3d::identity();           ///< about the centre of mass, body axes; see solid_inertia
+  Pose pose;                       ///< at t = 0
+  Vec3d velocity_m_s{};            ///< at t = 0
+  Vec3d angular_velocity_rad_s{};  ///< at t = 0, world axes
+  Vec3d force_N{};                 ///< on the centre of mass, world axes, all the time
+  double friction = 0.3;           ///< [-], >= 0
+  double restitution = 0;          ///< Newton's coefficient [-], in [0, 1]
+};
+
+/// Inertia of a homogeneous solid about the origin of its frame, which is its centre [kg m^2].
+/// @throws InputError for a shape without a volume of its own (half-space, distance grid)
+Mat3d solid_inertia(const Shape& shape, double mass_kg);
+
+}  // namespace nodia

@@ -1,0 +1,46 @@
+/// A robot of a scene and what its actuators are asked for over time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fem/robot_description.hpp"
+#include "host/scene/path.hpp"
+
+namespace nodia {
+
+/// PD control of one joint towards targets over time: minimum jerk between neighbours, at rest
+/// before the first and behind the last.
+struct JointDriveDescription {
+  struct Key {
+    double time_s = 0;
+    double target = 0;  ///< [rad] or [m]
+  };
+  std::string joint;
+  double stiffness = 0;   ///< >= 0 [N m/rad] or [N/m]
+  double damping = 0;     ///< >= 0 [N m s/rad] or [N s/m]
+  std::vector<Key> path;  ///< empty: the joint's position at t = 0
+};
+
+/// Pose control of a frame on a link: spring and damper towards a moving frame.
+struct PoseDriveDescription {
+  std::string link;
+  Pose frame;                                        ///< in the link's frame
+  Path path;                                         ///< empty: the frame's pose at t = 0
+  double stiffness_N_m = 0, damping_N_s_m = 0;       ///< >= 0
+  double stiffness_Nm_rad = 0, damping_Nms_rad = 0;  ///< >= 0
+};
+
+struct RobotSceneDescription {
+  std::string name;
+  RobotDescription robot;
+  Pose base;              ///< of the root link
+  std::vector<double> q;  ///< at t = 0, a value a coordinate; empty: zero inside the limits
+  std::vector<JointDriveDescription> joint_drives;
+  std::vector<PoseDriveDescription> pose_drives;
+  bool gravity_compensation = true;
+  bool collides = true;   ///< links in contact with other bodies; not with each other
+  double friction = 0.3;  ///< of its links [-], >= 0
+};
+
+}  // namespace nodia
