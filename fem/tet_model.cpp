@@ -91,14 +91,19 @@ int TetModel::add_body(const TetMesh& rest, const Material& material) {
   return first_node;
 }
 
-void TetModel::finish() {
-  assert(!pattern_);
+std::vector<std::pair<std::int32_t, std::int32_t>> TetModel::couplings() const {
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
   couplings.reserve(6 * tets_.size());
   for (const CorotationalTet& tet : tets_)
     for (int a = 0; a < 4; ++a)
       for (int b = a + 1; b < 4; ++b) couplings.emplace_back(tet.node[a], tet.node[b]);
-  pattern_ = BlockPattern::from_couplings(n_node(), couplings);
+  return couplings;
+}
+
+void TetModel::finish(std::shared_ptr<const BlockPattern> pattern) {
+  assert(!pattern_);
+  pattern_ = std::move(pattern);
+  const std::vector<std::pair<std::int32_t, std::int32_t>> couplings = this->couplings();
 
   auto lists = std::make_shared<Lists>();
   lists->mirror.resize(pattern_->n_block());

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "fem/block_matrix.hpp"
@@ -26,8 +27,13 @@ class TetModel {
   /// Appends a body. `rest` holds rest positions; the mesh must be usable (check_mesh).
   /// @return index of the body's first node
   int add_body(const TetMesh& rest, const Material& material);
-  /// Builds the sparsity pattern and the gather lists; no body may be added afterwards.
-  void finish();
+  /// Pairs of nodes that share a tetrahedron, for BlockPattern::from_couplings.
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings() const;
+  /// Builds the gather lists over the pattern of a system whose first rows are the nodes; no body
+  /// may be added afterwards.
+  void finish(std::shared_ptr<const BlockPattern> pattern);
+  /// The same over the pattern of the nodes alone.
+  void finish() { finish(BlockPattern::from_couplings(n_node(), couplings())); }
 
   int n_node() const { return static_cast<int>(mass_.size()); }
   int n_tet() const { return static_cast<int>(tets_.size()); }
@@ -46,7 +52,8 @@ class TetModel {
     int n_thread = 1;
   };
   /// A = M/(theta t) + theta t K + D, D = alpha M + beta K (Lee et al., (9)), and the elastic force
-  /// -dpsi/dx. Gathers row by row over the fixed pattern in a fixed order: the same bits for every
+  /// -dpsi/dx. Of the nodes' rows every block is written, those that couple them with other rows as
+  /// zero, and their mirror images. Gathers row by row over the fixed pattern in a fixed order: the same bits for every
   /// number of threads.
   /// @param value          out: values of A, layout of block_csr.hpp, 9 n_block entries [kg/s]
   /// @param elastic_force  out: per node [N]

@@ -24,7 +24,9 @@ struct MountDescription {
   Vec3d point_m{};    ///< of a rigid body, its frame
   std::string robot;  ///< empty: along the path
   std::string link;
-  Path path;  ///< of the frame; the body's point keeps the place that it has in its first pose
+  Path path;  ///< of the frame
+  /// The body's point is held where it is in the frame at t = 0; otherwise at the frame's origin.
+  bool keeps_place = true;
   bool moment = true;  ///< false: a ball joint
   /// Stiffness along and about all axes; left out of a cable's mount: that of its section over
   /// stiffness_length_m.

@@ -1,0 +1,237 @@
+#include "host/simulation/mounts.hpp"
+
+#include <algorithm>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+FramePose frame_pose(const Pose& pose) {
+  return {pose.position, quaternion_from_rotation(pose.rotation)};
+}
+
+template <class Object>
+int index_of(const std::vector<Object>& objects, const std::string& name) {
+  const auto found = std::find_if(objects.begin(), objects.end(),
+                                  [&](const Object& object) { return object.name == name; });
+  return found == objects.end() ? -1 : static_cast<int>(found - objects.begin());
+}
+
+bool holds_at(double release_time_s, double time_s) {
+  return release_time_s < 0 || time_s < release_time_s;
+}
+
+/// Where a mount takes hold of its body.
+struct BodySide {
+  std::int32_t frame = 0;
+  FramePose pose;
+  Vec3d point{};  ///< in the frame's axes
+};
+
+BodySide body_side(const Scene& scene, const BodySystem& system, const MountDescription& mount) {
+  if (const int body = index_of(scene.rigid_bodies, mount.body); body >= 0)
+    return {body, frame_pose(scene.rigid_bodies[static_cast<std::size_t>(body)].pose),
+            mount.point_m};
+  const int cable = index_of(scene.cables, mount.body);
+  const std::vector<RodLink>& links = system.links(cable);
+  const bool front = mount.at == MountPoint::front;
+  const RodLink& link = front ? links.back() : links.front();
+  const std::int32_t first = system.layout().cable_frame[static_cast<std::size_t>(cable)];
+  return {front ? first + static_cast<std::int32_t>(links.size()) - 1 : first,
+          link.pose,
+          {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
+}
+
+/// Stiffness of a mount along and about its axes.
+void set_stiffness(const Scene& scene, const BodySystem& system, const MountDescription& mount,
+                   FrameJoint* joint) {
+  const auto all = [](double k) { return Vec3d{k, k, k}; };
+  if (const int cable = index_of(scene.cables, mount.body); cable >= 0) {
+    const CableDescription& c = scene.cables[static_cast<std::size_t>(cable)];
+    const std::vector<RodLink>& links = system.links(cable);
+    const bool front = mount.at == MountPoint::front;
+    const RodLink& link = front ? links.back() : links.front();
+    const double length =
+        mount.stiffness_length_m > 0 ? mount.stiffness_length_m : 0.5 * link.length_m;
+    const FrameJoint section =
+        rod_clamp(RodSection::circle(c.radius_m), c.material, link.pose, link,
+                  front ? RodEnd::front : RodEnd::rear, length);
+    joint->stiffness_N_m = section.stiffness_N_m;
+    joint->stiffness_Nm_rad = section.stiffness_Nm_rad;
+    joint->damping_s = section.damping_s;
+  }
+  if (mount.stiffness_N_m) joint->stiffness_N_m = all(*mount.stiffness_N_m);
+  if (mount.stiffness_Nm_rad) joint->stiffness_Nm_rad = all(*mount.stiffness_Nm_rad);
+  if (!mount.moment) joint->stiffness_Nm_rad = {};
+  if (mount.damping_s > 0) joint->damping_s = mount.damping_s;
+}
+
+}  // namespace
+
+Mounts::Mounts(const Scene& scene, BodySystem* system)
+    : step_s_(scene.time.step_s), theta_(scene.time.theta) {
+  const State start = system->initial_state();
+  system->update_kinematics(start);
+  for (const MountDescription& description : scene.mounts) {
+    const BodySide body = body_side(scene, *system, description);
+    Mount mount;
+    mount.frame = body.frame;
+    mount.path = description.path;
+    mount.release_time_s = description.release_time_s;
+    Pose holder = description.path.keys.empty()
+                      ? Pose{}
+                      : description.path.at(description.path.keys.front().time_s);
+    if (!description.robot.empty()) {
+      mount.robot = index_of(scene.robots, description.robot);
+      mount.link = system->robot(mount.robot).description().find_link(description.link);
+      holder = system->robot(mount.robot).link_poses()[static_cast<std::size_t>(mount.link)];
+    }
+    // The stiffness lies in the axes of side i: of the holder where it clamps the rear end of a
+    // chain, of the body where it hangs on its front end or turns freely.
+    mount.holder_is_i = description.at != MountPoint::front && description.moment;
+    const Vec3d world_point = body.pose.to_world(body.point);
+    const Vec3d holder_point =
+        description.keeps_place ? holder.to_local(world_point) : Vec3d{};
+    const Quaternion holder_axes = quaternion_from_rotation(holder.rotation);
+    FrameJoint& joint = mount.joint;
+    if (mount.holder_is_i) {
+      joint.point_i = holder_point;
+      joint.point_j = body.point;
+      joint.axes_i = normalized(conjugate(holder_axes) * body.pose.orientation);
+    } else {
+      joint.point_i = body.point;
+      joint.point_j = holder_point;
+      joint.axes_j = normalized(conjugate(holder_axes) * body.pose.orientation);
+    }
+    set_stiffness(scene, *system, description, &joint);
+    if (mount.robot < 0) {
+      mount.prescribed = system->frames().add_prescribed({frame_pose(holder), {}, {}});
+      const FrameRef held = FrameRef::dynamic_frame(mount.frame),
+                     holding = FrameRef::prescribed_frame(mount.prescribed);
+      mount.joint_index = mount.holder_is_i
+                              ? system->frames().add_joint(holding, held, joint)
+                              : system->frames().add_joint(held, holding, joint);
+    }
+    mounts_.push_back(std::move(mount));
+  }
+}
+
+std::vector<std::pair<std::int32_t, std::int32_t>> Mounts::couplings(
+    const BodySystem& system) const {
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  const BodyLayout& layout = system.layout();
+  for (const Mount& mount : mounts_) {
+    if (mount.robot < 0) continue;
+    const std::int32_t row = layout.frame_row(mount.frame);
+    for (std::int32_t r = layout.robot_row[mount.robot]; r < layout.robot_row[mount.robot + 1]; ++r)
+      for (int k = 0; k < 2; ++k) pairs.emplace_back(row + k, r);
+  }
+  return pairs;
+}
+
+void Mounts::prepare(const State& state, BodySystem* system) {
+  for (Mount& mount : mounts_) {
+    mount.holds = holds_at(mount.release_time_s, state.time_s);
+    if (mount.robot >= 0) {
+      if (mount.holds) set_rows(state, *system, &mount);
+      continue;
+    }
+    if (!mount.holds) {
+      system->frames().set_joint_active(mount.joint_index, false);
+      continue;
+    }
+    const Pose now = mount.path.at(state.time_s), next = mount.path.at(state.time_s + step_s_);
+    PrescribedFrame frame;
+    frame.pose = frame_pose(now);
+    frame.velocity = (1 / step_s_) * (next.position - now.position);
+    frame.angular_velocity = (1 / step_s_) * rotation_log(next.rotation * transpose(now.rotation));
+    system->frames().set_prescribed(mount.prescribed, frame);
+  }
+}
+
+void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount) const {
+  const Pose link =
+      system.robot(mount->robot).link_poses()[static_cast<std::size_t>(mount->link)];
+  const FramePose body = state.frames[static_cast<std::size_t>(mount->frame)],
+                  holder = frame_pose(link);
+  const FramePose& i = mount->holder_is_i ? holder : body;
+  const FramePose& j = mount->holder_is_i ? body : holder;
+  mount->geometry = joint_rows(mount->joint, i, j);
+  mount->arm_j = rotate(j.orientation, mount->joint.point_j);
+  std::vector<Mat3d> linear, angular;
+  system.link_jacobians(mount->robot, mount->link, holder.position, &linear, &angular);
+  const std::int32_t body_row = system.layout().frame_row(mount->frame),
+                     robot_row = system.layout().robot_row[mount->robot];
+  for (int a = 0; a < 6; ++a) {
+    SpringRow& row = mount->row[a];
+    const bool turning = a >= 3;
+    const int k = a % 3;
+    const JointRows& g = mount->geometry;
+    row.strain = turning ? g.strain.rotation[k] : g.strain.translation[k];
+    row.stiffness = turning ? mount->joint.stiffness_Nm_rad[k] : mount->joint.stiffness_N_m[k];
+    const Vec3d v_i = turning ? Vec3d{} : -g.axis[k], w_i = turning ? -g.turn[k] : g.arm_i[k],
+                v_j = -v_i, w_j = turning ? g.turn[k] : g.arm_j[k];
+    const Vec3d v_body = mount->holder_is_i ? v_j : v_i, w_body = mount->holder_is_i ? w_j : w_i,
+                v_link = mount->holder_is_i ? v_i : v_j, w_link = mount->holder_is_i ? w_i : w_j;
+    row.parts.clear();
+    row.parts.push_back({body_row, v_body});
+    row.parts.push_back({body_row + 1, w_body});
+    for (std::size_t r = 0; r < linear.size(); ++r)
+      row.parts.push_back({robot_row + static_cast<std::int32_t>(r),
+                           transpose_times(linear[r], v_link) +
+                               transpose_times(angular[r], w_link)});
+  }
+}
+
+void Mounts::add_to_system(const BodySystem& system, double* value, Vec3d* b) const {
+  for (const Mount& mount : mounts_) {
+    if (mount.robot < 0 || !mount.holds) continue;
+    for (const SpringRow& row : mount.row)
+      row.add_to(*system.pattern(), theta_ * step_s_ + mount.joint.damping_s, value, b);
+  }
+}
+
+void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
+                     std::vector<Wrench>* sensors) const {
+  std::vector<Vec3d> position;
+  std::vector<Quaternion> orientation;
+  for (const FramePose& frame : start.frames) {
+    position.push_back(frame.position);
+    orientation.push_back(frame.orientation);
+  }
+  FrameModel::Step step;
+  step.position = position.data();
+  step.orientation = orientation.data();
+  step.step_s = step_s_;
+  step.theta = theta_;
+  for (const Mount& mount : mounts_) {
+    Wrench on_j;
+    if (mount.holds && mount.robot < 0) {
+      const JointLoad load = system.frames().joint_load(
+          mount.joint_index, step, v_hat + system.layout().first_frame_row);
+      on_j = {load.force, load.torque};
+    } else if (mount.holds) {
+      Vec3d moment{};
+      for (int a = 0; a < 3; ++a) {
+        const double per_velocity = theta_ * step_s_ + mount.joint.damping_s;
+        on_j.force_N += mount.row[a].force(per_velocity, v_hat) * mount.geometry.axis[a];
+        moment += mount.row[a + 3].force(per_velocity, v_hat) * mount.geometry.turn[a];
+      }
+      on_j.torque_Nm = moment;
+    }
+    const double sign = mount.holder_is_i ? -1 : 1;
+    sensors->push_back({sign * on_j.force_N, sign * on_j.torque_Nm});
+  }
+}
+
+double Mounts::robot_mount_energy() const {
+  double energy = 0;
+  for (const Mount& mount : mounts_)
+    if (mount.robot >= 0 && mount.holds)
+      for (const SpringRow& row : mount.row)
+        energy += 0.5 * row.stiffness * row.strain * row.strain;
+  return energy;
+}
+
+}  // namespace nodia

@@ -1,0 +1,53 @@
+/// Mounts of one environment: elastic joints between frames and what holds them, and their sensors.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "host/simulation/body_system.hpp"
+#include "host/simulation/spring_row.hpp"
+
+namespace nodia {
+
+class Mounts {
+ public:
+  Mounts() = default;
+  /// Adds the mounts along paths to the system's frames.
+  Mounts(const Scene& scene, BodySystem* system);
+
+  /// Rows that mounts on robots couple.
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings(const BodySystem& system) const;
+  /// Sets the holders for the step that starts at `state`.
+  void prepare(const State& state, BodySystem* system);
+  /// Adds the mounts on robots, after system.assemble.
+  void add_to_system(const BodySystem& system, double* value, Vec3d* b) const;
+  /// Mean wrench of every mount over the step on its holder; zero where it is released.
+  void measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
+               std::vector<Wrench>* sensors) const;
+  /// Elastic energy of the mounts on robots; those along paths count in the system's [J].
+  double robot_mount_energy() const;
+
+ private:
+  struct Mount {
+    FrameJoint joint;
+    std::int32_t frame = 0;
+    bool holder_is_i = true;
+    Path path;
+    double release_time_s = -1;
+    std::int32_t joint_index = -1;  ///< of the system's frames; -1: on a robot
+    std::int32_t prescribed = -1;
+    std::int32_t robot = -1, link = -1;
+    // Of the step, on robots.
+    bool holds = false;
+    SpringRow row[6];
+    JointRows geometry;
+    Vec3d arm_j{};  ///< of the joint's point on side j
+  };
+
+  void set_rows(const State& state, const BodySystem& system, Mount* mount) const;
+
+  std::vector<Mount> mounts_;
+  double step_s_ = 0.01, theta_ = 1;
+};
+
+}  // namespace nodia
