@@ -141,7 +141,7 @@ NODIA_HD SegmentPoints closest_on_segments(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b
 /// @param length  out: |d|, 0 where `fallback` is returned
 NODIA_HD Vec3d direction_or(Vec3d d, Vec3d fallback, double* length) {
   *length = norm(d);
-  if (*length > 1e-150) return (1 / *length) * d;
+  if (*length > 1e-150 && *length < HUGE_VAL) return (1 / *length) * d;
   *length = 0;
   return fallback;
 }
