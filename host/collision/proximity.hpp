@@ -24,6 +24,8 @@
 /// another body whose closest point is such takes the closest one that faces it, within the search
 /// depth. A vertex deeper than the search depth is in no pair, nor is one of a body that lies
 /// exactly on another's face of the same orientation, nothing that faces it being within the depth.
+/// In self-contact a vertex takes the closest point among the triangles that face it, and its
+/// normal and that of the contact are more than 105 degrees apart.
 ///
 /// Edges. An edge pair is reported where one of both is sharp (more than 30 degrees between its
 /// faces at rest; all edges of a box), both are convex or flat, cross at more than 3 degrees inside

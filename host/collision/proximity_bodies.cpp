@@ -6,6 +6,7 @@ namespace nodia {
 namespace {
 
 constexpr double kFacing = 0.5;                // cosine of 60 degrees
+constexpr double kSelfFacing = -0.25;          // cosine of 105 degrees
 constexpr double kSharp = 0.8660254037844386;  // cosine of 30 degrees
 constexpr double kTouching = 1e-9;             // distances below this part of an edge count as none
 
@@ -119,58 +120,83 @@ TrianglePoint SoftBody::closest_on(std::int32_t triangle, Vec3d p) const {
   return closest_on_triangle(p, position(a), position(b), position(c));
 }
 
+/// Angle of a triangle at one of its vertices [rad], 0 where it has none.
+double SoftBody::angle_at(std::int32_t triangle, std::int32_t vertex) const {
+  const auto& corners = mesh.triangles[at(triangle)];
+  const std::size_t k = corners[0] == vertex ? 0 : (corners[1] == vertex ? 1 : 2);
+  const double angle = corner_angle(position(vertex), position(corners[(k + 1) % 3]),
+                                    position(corners[(k + 2) % 3]));
+  return std::isfinite(angle) ? angle : 0;
+}
+
 Vec3d SoftBody::vertex_normal(std::int32_t vertex) const {
   Vec3d sum{};
   for (const std::int32_t t : mesh.triangles_of_vertex(vertex)) {
-    const auto& corners = mesh.triangles[at(t)];
-    const std::size_t k = corners[0] == vertex ? 0 : (corners[1] == vertex ? 1 : 2);
-    const double angle = corner_angle(position(vertex), position(corners[(k + 1) % 3]),
-                                      position(corners[(k + 2) % 3]));
-    if (std::isfinite(angle)) sum += angle * normal[at(t)];
+    sum += angle_at(t, vertex) * normal[at(t)];
   }
   double length = 0;
   return direction_or(sum, {}, &length);
 }
 
-/// Outward unit normal of a corner, an edge or the face of a triangle; that of the triangle where
-/// the faces around cancel.
-Vec3d SoftBody::feature_normal(std::int32_t triangle, int feature) const {
+/// Calls visit(triangle, weight) for the triangles around a feature of a triangle: 1 for those of a
+/// face or an edge, their angle for those of a corner.
+template <class Visit>
+void SoftBody::for_each_around(std::int32_t triangle, int feature, const Visit& visit) const {
   const auto& corners = mesh.triangles[at(triangle)];
-  const Vec3d own = normal[at(triangle)];
-  Vec3d sum{};
-  const auto add_edge = [&](std::size_t k) {
-    for (const std::int32_t t : mesh.triangles_of_edge(mesh.triangle_edges[at(triangle)][k])) {
-      sum += normal[at(t)];
-    }
+  const auto around_corner = [&](std::size_t k) {
+    const std::int32_t vertex = corners[k];
+    for (const std::int32_t t : mesh.triangles_of_vertex(vertex)) visit(t, angle_at(t, vertex));
+  };
+  const auto around_edge = [&](std::size_t k) {
+    const std::int32_t edge = mesh.triangle_edges[at(triangle)][k];
+    for (const std::int32_t t : mesh.triangles_of_edge(edge)) visit(t, 1.0);
   };
   switch (feature) {
     case kCornerA:
-      sum = vertex_normal(corners[0]);
-      break;
+      return around_corner(0);
     case kCornerB:
-      sum = vertex_normal(corners[1]);
-      break;
+      return around_corner(1);
     case kCornerC:
-      sum = vertex_normal(corners[2]);
-      break;
+      return around_corner(2);
     case kEdgeAB:
-      add_edge(0);
-      break;
+      return around_edge(0);
     case kEdgeBC:
-      add_edge(1);
-      break;
+      return around_edge(1);
     case kEdgeCA:
-      add_edge(2);
-      break;
+      return around_edge(2);
     default:
-      return own;
+      return visit(triangle, 1.0);
   }
+}
+
+/// Outward unit normal of a corner, an edge or the face of a triangle; that of the triangle where
+/// the faces around cancel.
+Vec3d SoftBody::feature_normal(std::int32_t triangle, int feature) const {
+  Vec3d sum{};
+  for_each_around(triangle, feature,
+                  [&](std::int32_t t, double weight) { sum += weight * normal[at(t)]; });
   double length = 0;
-  return direction_or(sum, own, &length);
+  return direction_or(sum, normal[at(triangle)], &length);
+}
+
+/// Normal against a surface of outward normal `facing` that touches the feature, where no distance
+/// tells the direction: that of the faces around which face it most.
+Vec3d SoftBody::touching_normal(std::int32_t triangle, int feature, Vec3d facing) const {
+  constexpr double kAsMuch = 0.1;  // in cosines
+  double least = HUGE_VAL;
+  for_each_around(triangle, feature, [&](std::int32_t t, double) {
+    least = std::min(least, dot(facing, normal[at(t)]));
+  });
+  Vec3d sum{};
+  for_each_around(triangle, feature, [&](std::int32_t t, double weight) {
+    if (dot(facing, normal[at(t)]) <= least + kAsMuch) sum += weight * normal[at(t)];
+  });
+  double length = 0;
+  return direction_or(sum, normal[at(triangle)], &length);
 }
 
 void SoftBody::fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c,
-                    SurfaceHit* hit) const {
+                    Vec3d facing, SurfaceHit* hit) const {
   const double d = std::sqrt(c.squared_distance);
   const auto& corners = mesh.triangles[at(triangle)];
   const double size = norm(position(corners[1]) - position(corners[0]));
@@ -180,7 +206,7 @@ void SoftBody::fill(std::int32_t triangle, Vec3d p, bool inside, const TriangleP
   hit->distance = inside ? -d : d;
   const bool is_face = c.feature == kFace && norm(normal[at(triangle)]) > 0;
   if (is_face || d <= kTouching * size) {
-    hit->normal = feature_normal(triangle, c.feature);
+    hit->normal = touching_normal(triangle, c.feature, facing);
     // The surface of a sheet has two sides.
     if (!mesh.is_closed && dot(p - c.point, hit->normal) < 0) hit->normal = -hit->normal;
   } else {
@@ -202,7 +228,8 @@ bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Ve
   const std::int32_t triangle = tree.item(nearest.place);
   const TrianglePoint c = closest_on(triangle, p);
   const bool inside = mesh.is_closed && dot(p - c.point, feature_normal(triangle, c.feature)) < 0;
-  fill(triangle, p, inside, c, hit);
+  const Vec3d facing_normal = facing != nullptr ? *facing : Vec3d{};
+  fill(triangle, p, inside, c, facing_normal, hit);
   if (facing == nullptr || !mesh.is_closed || dot(*facing, hit->normal) <= kFacing) {
     return hit->distance >= -search_depth;
   }
@@ -219,7 +246,7 @@ bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Ve
       });
   if (facing_one.place < 0) return false;
   const std::int32_t other = tree.item(facing_one.place);
-  fill(other, p, true, closest_on(other, p), hit);
+  fill(other, p, true, closest_on(other, p), *facing, hit);
   return dot(*facing, hit->normal) <= kFacing;
 }
 
@@ -254,8 +281,9 @@ bool SoftBody::find_closest_to_vertex(std::int32_t vertex, double reach, Surface
       }
     }
   }
-  fill(triangle, p, inside, c, hit);
-  return hit->distance >= -self_depth && dot(facing, hit->normal) <= kFacing;
+  fill(triangle, p, inside, c, facing, hit);
+  const double most = mesh.is_closed ? kSelfFacing : kFacing;
+  return hit->distance >= -self_depth && dot(facing, hit->normal) <= most;
 }
 
 Vec3d SoftBody::velocity(const SurfaceHit& hit) const {
@@ -305,6 +333,12 @@ SolidEdge SoftBody::solid_edge(std::int32_t edge) const {
   };
   return make_solid_edge(position(low), position(high), opposite(around[0]), normal[at(around[0])],
                          opposite(around[1]), normal[at(around[1])]);
+}
+
+bool SoftBody::contains(Vec3d p) const {
+  SurfaceHit hit;
+  std::int64_t n_test = 0;
+  return find_closest(p, 0, HUGE_VAL, nullptr, &hit, &n_test) && hit.distance < 0;
 }
 
 Bounds SoftBody::edge_box(std::int32_t edge) const {

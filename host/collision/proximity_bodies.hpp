@@ -52,6 +52,7 @@ struct SoftBody {
   SolidEdge solid_edge(std::int32_t edge) const;
   Vec3d position(std::int32_t vertex) const { return x[static_cast<std::size_t>(vertex)]; }
   Bounds edge_box(std::int32_t edge) const;
+  bool contains(Vec3d p) const;
 
   SurfaceMesh mesh;
   int first_node = 0;
@@ -71,8 +72,12 @@ struct SoftBody {
 
  private:
   TrianglePoint closest_on(std::int32_t triangle, Vec3d p) const;
+  double angle_at(std::int32_t triangle, std::int32_t vertex) const;
+  template <class Visit>
+  void for_each_around(std::int32_t triangle, int feature, const Visit& visit) const;
   Vec3d feature_normal(std::int32_t triangle, int feature) const;
-  void fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c,
+  Vec3d touching_normal(std::int32_t triangle, int feature, Vec3d facing) const;
+  void fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c, Vec3d facing,
             SurfaceHit* hit) const;
 };
 
@@ -105,6 +110,7 @@ struct ShapeBody {
   void update(const ProximityState& state);
 
   SurfaceDistance distance(Vec3d p) const;  ///< world
+  bool contains(Vec3d p) const { return distance(p).distance < 0; }
   Vec3d velocity(Vec3d point) const { return twist.velocity_at(point, origin); }
   BodyPoint body_point(Vec3d position) const;
 

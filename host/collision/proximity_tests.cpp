@@ -116,6 +116,14 @@ double shorter_length(const SolidEdge& i, const SolidEdge& j) {
 
 constexpr double kCovered = 0.01;  // part of the shorter edge
 
+/// Whether edges that have passed each other lie in the other's solid, and not on opposite sides of
+/// two solids that do not overlap there.
+template <class I, class J>
+bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
+  constexpr double kTouching = 1e-9;
+  return c.distance > -kTouching * length || (j.contains(c.on_i) && i.contains(c.on_j));
+}
+
 }  // namespace
 
 void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
@@ -392,6 +400,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
       ++search.counters->distance_tests;
       EdgeContact c;
       if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -deepest) continue;
+      if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
       search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
                  c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
       if (out.size() > n_point && out.back().rule == PairRule::edge && out.back().feature_i == e &&
@@ -422,6 +431,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
     const SolidEdge edge_i = i.solid_edge(e), edge_j = j.solid_edge(f);
     EdgeContact c;
     if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -depth) return;
+    if (!is_self && !is_real(c, shorter_length(edge_i, edge_j), i, j)) return;
     const double gap = c.distance - thickness;
     const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
     if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex, i.mesh.edges[at(e)],
@@ -488,6 +498,7 @@ void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found
         const SolidEdge edge_i = i.solid_edge(e);
         EdgeContact c;
         if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -i.depth) continue;
+        if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
         const double gap = c.distance - i.extent.thickness;
         const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
         if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex,

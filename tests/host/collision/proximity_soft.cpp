@@ -111,7 +111,7 @@ ProximityScene random_pair(std::uint64_t seed, double speed) {
     });
   }
   for (Vec3d& v : scene.v) v = random.vector(speed);
-  scene.margin = random.uniform(0, 0.01);
+  scene.margin = random.uniform(0, 0.03);
   return scene;
 }
 
@@ -135,7 +135,7 @@ void expect_body_points_consistent(const ProximityScene& scene, const SurfacePai
 TEST(ProximitySoft, VertexPairsAreThoseOfBruteForce) {
   std::size_t n_pair = 0, n_inside = 0, n_unsafe = 0;
   double worst_gap = 0, worst_normal = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
     SCOPED_TRACE(seed);
     ProximityScene scene = random_pair(seed, seed % 3 == 0 ? 1.0 : 0.0);
     const std::vector<SurfacePair> pairs = scene.find();
@@ -172,7 +172,6 @@ TEST(ProximitySoft, VertexPairsAreThoseOfBruteForce) {
   EXPECT_GT(n_inside, 2000u);
   EXPECT_LT(n_unsafe, n_pair / 100);
   EXPECT_LT(worst_normal, 1e-7);
-  RecordProperty("pairs", static_cast<int>(n_pair));
   printf("pairs %zu inside %zu unsafe %zu, worst gap %.2e m, worst normal %.2e\n", n_pair, n_inside,
          n_unsafe, worst_gap, worst_normal);
 }
