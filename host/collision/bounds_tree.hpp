@@ -1,0 +1,157 @@
+/// Tree of boxes over primitives that move: built once, refitted each step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/collision/bounds.hpp"
+
+namespace nodia {
+
+/// A primitive is known by its index in the boxes given, and by its place in the order of the
+/// leaves. Queries visit places in an order that depends on the boxes alone.
+class BoundsTree {
+ public:
+  BoundsTree() = default;
+  /// @param boxes  any number; empty ones are never found
+  explicit BoundsTree(std::span<const Bounds> boxes);
+
+  /// The same primitives elsewhere. Allocates nothing.
+  /// @param boxes  as many as the tree was built with
+  void refit(std::span<const Bounds> boxes);
+
+  int size() const { return static_cast<int>(item_.size()); }
+  std::int32_t item(std::int32_t place) const { return item_[static_cast<std::size_t>(place)]; }
+  /// Around all primitives; empty without any.
+  Bounds bounds() const { return nodes_.empty() ? Bounds{} : nodes_.front().box; }
+
+  /// Calls visit(place) for every primitive whose box overlaps `box`.
+  template <class Visit>
+  void for_each_overlap(const Bounds& box, const Visit& visit) const;
+
+  /// Calls visit(place, other_place) for all primitives whose boxes, those of this tree grown by
+  /// `reach`, overlap. A tree with itself gives every pair in both orders, and each primitive with
+  /// itself.
+  template <class Visit>
+  void for_each_overlap(const BoundsTree& other, double reach, const Visit& visit) const;
+
+  struct Nearest {
+    double squared_distance = 0;  ///< [m^2]
+    std::int32_t place = -1;      ///< -1: none within the bound
+  };
+  /// The primitive closest to p among those closer than `bound`; of equally close ones the one with
+  /// the lowest index, but for those as far as the bound.
+  /// @param bound     its distance must be beaten; its place is kept where none does
+  /// @param distance  squared distance of p to the primitive at a place [m^2], not below that to
+  /// its
+  ///                  box by more than rounding; infinite or NaN to pass over it
+  template <class Distance>
+  Nearest nearest(Vec3d p, Nearest bound, const Distance& distance) const;
+
+ private:
+  static constexpr int kMaxDepth = 64;  // medians halve the count: 2^31 primitives need 31 levels
+
+  /// Leaves hold the places [first, first + count); inner nodes (count 0) have their children at
+  /// the next index and at `first`.
+  struct Node {
+    Bounds box;
+    std::int32_t first = 0, count = 0;
+  };
+
+  void build(std::span<const Bounds> boxes, std::int32_t begin, std::int32_t end);
+
+  std::vector<std::int32_t> item_;
+  std::vector<Bounds> box_;  ///< by place
+  std::vector<Node> nodes_;
+};
+
+template <class Visit>
+void BoundsTree::for_each_overlap(const Bounds& box, const Visit& visit) const {
+  if (nodes_.empty()) return;
+  std::array<std::int32_t, kMaxDepth> stack;
+  std::size_t depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const std::int32_t index = stack[--depth];
+    const Node& node = nodes_[static_cast<std::size_t>(index)];
+    if (!node.box.overlaps(box)) continue;
+    if (node.count == 0) {
+      stack[depth++] = node.first;
+      stack[depth++] = index + 1;
+      continue;
+    }
+    for (std::int32_t place = node.first; place < node.first + node.count; ++place) {
+      if (box_[static_cast<std::size_t>(place)].overlaps(box)) visit(place);
+    }
+  }
+}
+
+template <class Visit>
+void BoundsTree::for_each_overlap(const BoundsTree& other, double reach, const Visit& visit) const {
+  if (nodes_.empty() || other.nodes_.empty()) return;
+  std::array<std::array<std::int32_t, 2>, 2 * kMaxDepth> stack;
+  std::size_t depth = 0;
+  stack[depth++] = {0, 0};
+  while (depth > 0) {
+    const auto [i, j] = stack[--depth];
+    const Node& a = nodes_[static_cast<std::size_t>(i)];
+    const Node& b = other.nodes_[static_cast<std::size_t>(j)];
+    if (!a.box.grown(reach).overlaps(b.box)) continue;
+    if (a.count == 0 && (b.count > 0 || norm(a.box.hi - a.box.lo) >= norm(b.box.hi - b.box.lo))) {
+      stack[depth++] = {a.first, j};
+      stack[depth++] = {i + 1, j};
+    } else if (b.count == 0) {
+      stack[depth++] = {i, b.first};
+      stack[depth++] = {i, j + 1};
+    } else {
+      for (std::int32_t p = a.first; p < a.first + a.count; ++p) {
+        const Bounds grown = box_[static_cast<std::size_t>(p)].grown(reach);
+        for (std::int32_t q = b.first; q < b.first + b.count; ++q) {
+          if (grown.overlaps(other.box_[static_cast<std::size_t>(q)])) visit(p, q);
+        }
+      }
+    }
+  }
+}
+
+template <class Distance>
+BoundsTree::Nearest BoundsTree::nearest(Vec3d p, Nearest bound, const Distance& distance) const {
+  struct Step {
+    std::int32_t node;
+    double squared_distance;
+  };
+  Nearest best = bound;
+  if (nodes_.empty()) return best;
+  std::array<Step, kMaxDepth> stack;
+  std::size_t depth = 0;
+  stack[depth++] = {0, nodes_.front().box.squared_distance(p)};
+  while (depth > 0) {
+    const Step step = stack[--depth];
+    if (!(step.squared_distance <= best.squared_distance)) continue;
+    const Node& node = nodes_[static_cast<std::size_t>(step.node)];
+    if (node.count > 0) {
+      for (std::int32_t place = node.first; place < node.first + node.count; ++place) {
+        if (!(box_[static_cast<std::size_t>(place)].squared_distance(p) <= best.squared_distance)) {
+          continue;
+        }
+        const double d2 = distance(place);
+        const bool ties = d2 == best.squared_distance && best.place != bound.place &&
+                          item(place) < item(best.place);
+        if (d2 < best.squared_distance || ties) best = {d2, place};
+      }
+      continue;
+    }
+    const auto child = [&](std::int32_t i) {
+      return Step{i, nodes_[static_cast<std::size_t>(i)].box.squared_distance(p)};
+    };
+    Step near = child(step.node + 1), far = child(node.first);
+    if (far.squared_distance < near.squared_distance) std::swap(near, far);
+    if (far.squared_distance <= best.squared_distance) stack[depth++] = far;
+    if (near.squared_distance <= best.squared_distance) stack[depth++] = near;
+  }
+  return best;
+}
+
+}  // namespace nodia

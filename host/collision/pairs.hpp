@@ -1,0 +1,58 @@
+/// Contact candidates between any two bodies.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/core/pose.hpp"
+
+namespace nodia {
+
+/// Velocity of a frame at its origin, world axes.
+struct FrameTwist {
+  Vec3d linear{};   ///< [m/s]
+  Vec3d angular{};  ///< [rad/s]
+
+  /// Of the frame's material point at `point`, the frame's origin being at `origin` [m] -> [m/s].
+  Vec3d velocity_at(Vec3d point, Vec3d origin) const {
+    return linear + cross(angular, point - origin);
+  }
+};
+
+enum class PointKind : std::uint8_t {
+  nodes,  ///< a weighted combination of soft nodes
+  frame   ///< a material point of a frame: rigid body, rod link, robot link, prescribed obstacle
+};
+
+/// The point of a body on which a contact force acts.
+struct BodyPoint {
+  PointKind kind = PointKind::nodes;
+  std::int32_t n_node = 0;                       ///< 1 to 3; 0 for a frame
+  std::array<std::int32_t, 3> node{-1, -1, -1};  ///< of the state
+  std::array<double, 3> weight{};                ///< > 0 for the first n_node, sum 1 [-]
+  std::int32_t frame = -1;                       ///< of the state
+  Vec3d position{};                              ///< world [m]
+};
+
+/// Which features of the sides i and j are near each other.
+enum class PairRule : std::uint8_t {
+  vertex,  ///< soft vertex against the closest point of a soft surface, a shape, a rod
+  point,   ///< point of a shape or a rod against the closest point of a soft surface, a shape
+  edge,    ///< edge against edge
+  link     ///< link of a rod against link
+};
+
+struct SurfacePair {
+  BodyPoint i, j;
+  double gap_m = 0;  ///< distance of the surfaces, thickness and radii taken off; negative where
+                     ///< they overlap [m]
+  Vec3d normal{};    ///< unit, from j to i, world
+  std::uint64_t key = 0;  ///< identity over steps: a hash of surfaces, rule and features; a vertex
+                          ///< or a point keeps it while it slides over the other side
+  std::int32_t surface_i = 0, surface_j = 0;  ///< as numbered by ProximitySearch
+  PairRule rule = PairRule::vertex;
+  /// Vertex, point, edge or link of i; triangle (0 for a shape), edge or link of j.
+  std::int32_t feature_i = 0, feature_j = 0;
+};
+
+}  // namespace nodia

@@ -1,0 +1,362 @@
+#include "host/collision/proximity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "host/collision/proximity_tests.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/launch.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr std::int32_t kChunk = 256;  // vertices or links a task
+
+using Body = std::variant<SoftBody, RodBody, ShapeBody>;
+
+const BodyExtent& extent_of(const Body& body) {
+  return std::visit([](const auto& b) -> const BodyExtent& { return b.extent; }, body);
+}
+
+/// A part of the search that one thread does, in one of two rounds: edges look at what the vertices
+/// found.
+struct Task {
+  enum class Kind { vertices, points, links, shapes, edges } kind = Kind::vertices;
+  std::int32_t i = 0, j = 0;
+  std::int32_t begin = 0, end = 0;
+};
+
+int count(std::size_t n) {
+  return static_cast<int>(n);
+}
+
+/// Runs a task of the first round. @param search  margin, step, out and counters
+void run_task(const std::vector<Body>& bodies, const Task& task, PairSearch search) {
+  search.surface_i = task.i;
+  search.surface_j = task.j;
+  const Body& i = bodies[static_cast<std::size_t>(task.i)];
+  const Body& j = bodies[static_cast<std::size_t>(task.j)];
+  const auto* soft_i = std::get_if<SoftBody>(&i);
+  const auto* soft_j = std::get_if<SoftBody>(&j);
+  const auto* rod_i = std::get_if<RodBody>(&i);
+  const auto* rod_j = std::get_if<RodBody>(&j);
+  const auto* shape_i = std::get_if<ShapeBody>(&i);
+  const auto* shape_j = std::get_if<ShapeBody>(&j);
+  switch (task.kind) {
+    case Task::Kind::vertices:
+      if (soft_j) find_vertices_on_soft(*soft_i, *soft_j, task.begin, task.end, search);
+      if (rod_j) find_vertices_on_rod(*soft_i, *rod_j, task.begin, task.end, search);
+      if (shape_j) find_vertices_on_shape(*soft_i, *shape_j, task.begin, task.end, search);
+      return;
+    case Task::Kind::points:
+      if (rod_i && soft_j) find_rod_points_on_soft(*rod_i, *soft_j, search);
+      if (rod_i && shape_j) find_rod_points_on_shape(*rod_i, *shape_j, search);
+      if (shape_i && soft_j) find_shape_points_on_soft(*shape_i, *soft_j, search);
+      return;
+    case Task::Kind::links:
+      find_links(*rod_i, *rod_j, task.begin, task.end, search);
+      return;
+    case Task::Kind::shapes:
+      find_shape_pairs(*shape_i, *shape_j, search);
+      return;
+    case Task::Kind::edges:
+      return;
+  }
+}
+
+void run_edge_task(const std::vector<Body>& bodies, const Task& task, FoundPairs found,
+                   PairSearch search) {
+  search.surface_i = task.i;
+  search.surface_j = task.j;
+  const auto& soft = std::get<SoftBody>(bodies[static_cast<std::size_t>(task.i)]);
+  const Body& j = bodies[static_cast<std::size_t>(task.j)];
+  if (const auto* other = std::get_if<SoftBody>(&j)) {
+    find_soft_edges(soft, *other, found, search);
+  } else {
+    find_soft_box_edges(soft, std::get<ShapeBody>(j), found, search);
+  }
+}
+
+}  // namespace
+
+struct ProximitySearch::Impl {
+  /// Room for what a task finds; kept between searches.
+  struct Room {
+    std::vector<SurfacePair> pairs;
+    ProximityCounters counters;
+  };
+
+  std::vector<Body> bodies;
+  std::set<std::pair<std::int32_t, std::int32_t>> excluded, allowed;
+  bool restricted = false;  ///< to what is allowed
+  std::vector<std::pair<std::int32_t, std::int32_t>> candidates;
+  bool candidates_are_current = false;
+
+  std::size_t n_node = 0, n_frame = 0;  ///< that a state must have
+  ProximityCounters counters;
+  std::vector<Task> tasks, edge_tasks;
+  std::vector<Room> rooms;
+  std::vector<SurfacePair> found, unordered;
+  std::vector<std::int32_t> order;
+
+  int add(Body body) {
+    bodies.push_back(std::move(body));
+    candidates_are_current = false;
+    return count(bodies.size()) - 1;
+  }
+
+  void require_surface(int a) const {
+    require(a >= 0 && a < count(bodies.size()), "proximity: surface", a,
+            fmt::format("in [0, {})", bodies.size()), "use a number that add_* returned");
+  }
+
+  bool can_meet(std::int32_t i, std::int32_t j) const;
+  void list_candidates();
+  void list_tasks(double margin_m, double step_s);
+  void add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j, std::int32_t n);
+  void add_pair_tasks(std::int32_t i, std::int32_t j);
+  template <class Run>
+  void run_all(const std::vector<Task>& list, double margin_m, double step_s, int n_thread,
+               const Run& run);
+  void collect(std::size_t n_task);
+  void sort_found();
+};
+
+bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
+  if (excluded.count({i, j}) > 0 || (restricted && allowed.count({i, j}) == 0)) return false;
+  const Body& a = bodies[static_cast<std::size_t>(i)];
+  const Body& b = bodies[static_cast<std::size_t>(j)];
+  if (i == j) {
+    const auto* soft = std::get_if<SoftBody>(&a);
+    const auto* rod = std::get_if<RodBody>(&a);
+    return (soft != nullptr && soft->options.self_contact) ||
+           (rod != nullptr && rod->rod.self_contact);
+  }
+  const auto* shape_a = std::get_if<ShapeBody>(&a);
+  const auto* shape_b = std::get_if<ShapeBody>(&b);
+  if (shape_a == nullptr || shape_b == nullptr) return true;
+  return shape_a->surface.frame != shape_b->surface.frame &&
+         !(shape_a->surface.prescribed && shape_b->surface.prescribed);
+}
+
+void ProximitySearch::Impl::list_candidates() {
+  if (candidates_are_current) return;
+  candidates.clear();
+  for (std::int32_t i = 0; i < count(bodies.size()); ++i) {
+    for (std::int32_t j = i; j < count(bodies.size()); ++j) {
+      if (can_meet(i, j)) candidates.emplace_back(i, j);
+    }
+  }
+  candidates_are_current = true;
+}
+
+void ProximitySearch::Impl::add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j,
+                                      std::int32_t n) {
+  for (std::int32_t begin = 0; begin < n; begin += kChunk) {
+    tasks.push_back({kind, i, j, begin, std::min(begin + kChunk, n)});
+  }
+}
+
+/// @param i, j  i <= j, whose boxes are near each other
+void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
+  const auto as_soft = [&](std::int32_t k) {
+    return std::get_if<SoftBody>(&bodies[static_cast<std::size_t>(k)]);
+  };
+  const auto as_rod = [&](std::int32_t k) {
+    return std::get_if<RodBody>(&bodies[static_cast<std::size_t>(k)]);
+  };
+  const auto as_shape = [&](std::int32_t k) {
+    return std::get_if<ShapeBody>(&bodies[static_cast<std::size_t>(k)]);
+  };
+  // Softer first: soft, rod, shape.
+  const bool is_ordered = as_soft(i) || (as_rod(i) && !as_soft(j)) || as_shape(j);
+  const std::int32_t a = is_ordered ? i : j, b = is_ordered ? j : i;
+  if (const SoftBody* soft = as_soft(a)) {
+    add_tasks(Task::Kind::vertices, a, b, soft->mesh.n_vertex());
+    const SoftBody* other = as_soft(b);
+    if (other != nullptr) {
+      if (a != b) add_tasks(Task::Kind::vertices, b, a, other->mesh.n_vertex());
+    } else {
+      tasks.push_back({Task::Kind::points, b, a, 0, 0});
+    }
+    const ShapeBody* shape = as_shape(b);
+    if (other || (shape && shape->surface.shape.kind == ShapeKind::box)) {
+      edge_tasks.push_back({Task::Kind::edges, a, b, 0, 0});
+    }
+  } else if (const RodBody* rod = as_rod(a)) {
+    if (as_rod(b)) {
+      add_tasks(Task::Kind::links, a, b, rod->rod.n_link);
+    } else {
+      tasks.push_back({Task::Kind::points, a, b, 0, 0});
+    }
+  } else {
+    tasks.push_back({Task::Kind::shapes, a, b, 0, 0});
+  }
+}
+
+void ProximitySearch::Impl::list_tasks(double margin_m, double step_s) {
+  list_candidates();
+  tasks.clear();
+  edge_tasks.clear();
+  for (const auto& [i, j] : candidates) {
+    const BodyExtent& a = extent_of(bodies[static_cast<std::size_t>(i)]);
+    const BodyExtent& b = extent_of(bodies[static_cast<std::size_t>(j)]);
+    if (i != j) {
+      const double reach = margin_m + a.thickness + b.thickness +
+                           2 * step_s * relative_speed(a.velocities, b.velocities);
+      if (a.box.is_empty() || b.box.is_empty() || !a.box.grown(reach).overlaps(b.box)) continue;
+    }
+    ++counters.body_pairs;
+    add_pair_tasks(i, j);
+  }
+}
+
+template <class Run>
+void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin_m, double step_s,
+                                    int n_thread, const Run& run) {
+  if (rooms.size() < list.size()) rooms.resize(list.size());
+  launch(
+      count(list.size()),
+      [&](int k) {
+        Room& room = rooms[static_cast<std::size_t>(k)];
+        room.pairs.clear();
+        room.counters = {};
+        PairSearch search;
+        search.margin_m = margin_m;
+        search.step_s = step_s;
+        search.out = &room.pairs;
+        search.counters = &room.counters;
+        run(list[static_cast<std::size_t>(k)], search);
+      },
+      n_thread);
+  collect(list.size());
+}
+
+void ProximitySearch::Impl::collect(std::size_t n_task) {
+  for (std::size_t k = 0; k < n_task; ++k) {
+    const Room& room = rooms[k];
+    found.insert(found.end(), room.pairs.begin(), room.pairs.end());
+    counters.queries += room.counters.queries;
+    counters.distance_tests += room.counters.distance_tests;
+  }
+}
+
+void ProximitySearch::Impl::sort_found() {
+  if (std::is_sorted(found.begin(), found.end(), comes_before)) return;
+  order.resize(found.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return comes_before(found[static_cast<std::size_t>(a)], found[static_cast<std::size_t>(b)]);
+  });
+  unordered.swap(found);
+  found.clear();
+  for (const std::int32_t k : order) found.push_back(unordered[static_cast<std::size_t>(k)]);
+}
+
+ProximitySearch::ProximitySearch() : impl_(std::make_unique<Impl>()) {}
+ProximitySearch::~ProximitySearch() = default;
+ProximitySearch::ProximitySearch(ProximitySearch&&) noexcept = default;
+ProximitySearch& ProximitySearch::operator=(ProximitySearch&&) noexcept = default;
+
+int ProximitySearch::add_soft(SurfaceMesh mesh, int first_node, const SoftSurfaceOptions& options) {
+  require(first_node >= 0, "soft surface: first_node", first_node, ">= 0",
+          "the place of the body's first node in the state");
+  const auto require_length = [](double value, const char* name, const char* hint) {
+    require(value >= 0 && std::isfinite(value), fmt::format("soft surface: {}", name), value,
+            ">= 0 and finite", hint);
+  };
+  require_length(options.thickness_m, "thickness_m", "0 for solids");
+  require_length(options.depth_m, "depth_m", "0 for twice the mean edge");
+  require_length(options.self_depth_m, "self_depth_m", "0 for half the mean edge");
+  require(!mesh.triangles.empty(), "soft surface: triangles", 0, "at least 1",
+          "take surface_of a mesh with elements");
+  impl_->n_node = std::max(impl_->n_node, static_cast<std::size_t>(first_node) +
+                                              static_cast<std::size_t>(mesh.nodes.back()) + 1);
+  return impl_->add(SoftBody(std::move(mesh), first_node, options));
+}
+
+int ProximitySearch::add_rod(const RodSurface& rod) {
+  require(rod.first_frame >= 0, "rod surface: first_frame", rod.first_frame, ">= 0",
+          "the place of the first link in the state");
+  require(rod.n_link >= 1, "rod surface: n_link", rod.n_link, ">= 1", "a rod has links");
+  require(rod.radius_m > 0 && std::isfinite(rod.radius_m), "rod surface: radius_m", rod.radius_m,
+          "> 0 and finite", "in metres");
+  require(rod.link_length_m > 0 && std::isfinite(rod.link_length_m), "rod surface: link_length_m",
+          rod.link_length_m, "> 0 and finite", "in metres");
+  impl_->n_frame = std::max(impl_->n_frame, static_cast<std::size_t>(rod.first_frame + rod.n_link));
+  return impl_->add(RodBody(rod));
+}
+
+int ProximitySearch::add_shape(const ShapeSurface& shape) {
+  require(shape.frame >= 0, "shape surface: frame", shape.frame, ">= 0",
+          "the place of the frame in the state");
+  impl_->n_frame = std::max(impl_->n_frame, static_cast<std::size_t>(shape.frame) + 1);
+  return impl_->add(ShapeBody(shape));
+}
+
+void ProximitySearch::exclude(int a, int b) {
+  impl_->require_surface(a);
+  impl_->require_surface(b);
+  impl_->excluded.insert({std::min(a, b), std::max(a, b)});
+  impl_->candidates_are_current = false;
+}
+
+void ProximitySearch::allow(int a, int b) {
+  impl_->require_surface(a);
+  impl_->require_surface(b);
+  impl_->allowed.insert({std::min(a, b), std::max(a, b)});
+  impl_->restricted = true;
+  impl_->candidates_are_current = false;
+}
+
+void ProximitySearch::find(const ProximityState& state, double margin_m, double step_s,
+                           int n_thread, std::vector<SurfacePair>* out) {
+  Impl& s = *impl_;
+  require(margin_m >= 0 && std::isfinite(margin_m), "proximity: margin_m", margin_m,
+          ">= 0 and finite", "a part of the mesh size");
+  require(step_s >= 0 && std::isfinite(step_s), "proximity: step_s", step_s, ">= 0 and finite",
+          "the time step");
+  const auto require_count = [](std::size_t n, std::size_t needed, const char* name) {
+    require(n >= needed, fmt::format("proximity: number of {}", name), static_cast<double>(n),
+            fmt::format("at least {}", needed), "the state belongs to other bodies");
+  };
+  require_count(state.x.size(), s.n_node, "positions");
+  require_count(state.v.size(), s.n_node, "velocities");
+  require_count(state.pose.size(), s.n_frame, "poses");
+  require_count(state.twist.size(), s.n_frame, "twists");
+
+  s.counters = {};
+  for (Body& body : s.bodies) {
+    std::visit([&](auto& b) { b.update(state); }, body);
+  }
+  s.list_tasks(margin_m, step_s);
+  for (const Task& task : s.tasks) {
+    if (task.i != task.j) continue;
+    auto* soft = std::get_if<SoftBody>(&s.bodies[static_cast<std::size_t>(task.i)]);
+    if (soft != nullptr) soft->prepare_self_contact(margin_m);
+  }
+  s.found.clear();
+  s.run_all(s.tasks, margin_m, step_s, n_thread,
+            [&](const Task& task, const PairSearch& search) { run_task(s.bodies, task, search); });
+  s.sort_found();
+  const std::size_t n_first = s.found.size();
+  // The edges' round appends to `found` after it has been read.
+  s.run_all(s.edge_tasks, margin_m, step_s, n_thread,
+            [&](const Task& task, const PairSearch& search) {
+              run_edge_task(s.bodies, task, {s.found.data(), n_first}, search);
+            });
+  s.sort_found();
+  s.counters.pairs = static_cast<std::int64_t>(s.found.size());
+  out->assign(s.found.begin(), s.found.end());
+}
+
+const ProximityCounters& ProximitySearch::counters() const {
+  return impl_->counters;
+}
+
+}  // namespace nodia

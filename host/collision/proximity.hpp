@@ -1,0 +1,131 @@
+/// Pairs of near features between soft bodies, rods and shapes, and of a body with itself.
+///
+/// A pair is reported where gap < margin + 2 t max(0, approach speed), as by detection.hpp. What is
+/// tested against what:
+///
+///   soft i, soft j   every vertex of i against the closest point of j, every vertex of j against
+///   i;
+///                    edge against edge (below)
+///   soft i, shape j  every vertex of i against the signed distance of j; corners and rims (8
+///   points
+///                    each) of j, spheres and ends of capsules against i; box edges against edges
+///   soft i, rod j    every vertex against the closest link; the link ends against the closest
+///                    point of i
+///   rod i, rod j     link against link
+///   rod i, shape j   link ends, and the axis between them where it is closer, against the signed
+///                    distance
+///   shape i, shape j points of i against the signed distance of j, and the other way round (see
+///                    shape_points.hpp); box edge against box edge; the same contact found from
+///                    both sides counts once
+///
+/// Signs. The distance to a closed surface is negative inside, decided by the angle-weighted normal
+/// of the closest feature [Baerentzen & Aanaes 2005]. A vertex is not in contact with a point whose
+/// outward normal is within 60 degrees of its own (the far side of a thin body); a vertex inside
+/// another body whose closest point is such takes the closest one that faces it, within the search
+/// depth. A vertex deeper than the search depth is in no pair, nor is one of a body that lies
+/// exactly on another's face of the same orientation, nothing that faces it being within the depth.
+/// In self-contact a vertex takes the closest point among the triangles that face it, and its
+/// normal and that of the contact are more than 105 degrees apart.
+///
+/// Edges. An edge pair is reported where one of both is sharp (more than 30 degrees between its
+/// faces at rest; all edges of a box), both are convex or flat, cross at more than 3 degrees inside
+/// both, lie in each other's normal cone (kernels/collision/edge_pair.hpp), and are not covered:
+/// both ends of either edge in vertex or point pairs with a gap at most 1 % of the shorter edge
+/// larger. Edges with one face or more than two are left out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/collision/pairs.hpp"
+#include "host/collision/surface_mesh.hpp"
+#include "kernels/contact/shapes.hpp"
+
+namespace nodia {
+
+struct SoftSurfaceOptions {
+  double thickness_m = 0;     ///< the surface is this far outside its triangles, >= 0 [m]
+  bool self_contact = false;  ///< leaves out what is closer than 2 (margin + 2 thickness), or than
+                              ///< twice the self-contact depth, at rest
+  double depth_m = 0;         ///< search depth inside, 0: twice the mean edge at rest [m]
+  double self_depth_m = 0;    ///< the same for self-contact, 0: half the mean edge at rest [m]
+};
+
+enum class RodContact : std::uint8_t {
+  segments,     ///< links are capsules; forces act on their surface
+  link_centres  ///< links are spheres; forces act at the centre, without moment
+};
+
+/// Links along the z axes of frames, whose origins are at the links' centres.
+struct RodSurface {
+  int first_frame = 0;
+  int n_link = 0;
+  double radius_m = 0;       ///< > 0 [m]
+  double link_length_m = 0;  ///< > 0 [m]
+  RodContact contact = RodContact::segments;
+  bool self_contact = false;  ///< from max(3, 1 + ceil(pi radius/length)) links apart
+};
+
+struct ShapeSurface {
+  Shape shape;
+  int frame = 0;
+  Pose in_frame{};          ///< of the shape
+  bool prescribed = false;  ///< two prescribed shapes are in no pair
+  std::vector<Vec3d>
+      points;  ///< of a distance grid's surface, its frame, tested against others [m]
+};
+
+/// The bodies at the start of a step. Whatever is not finite is in no pair; a velocity that is not
+/// is zero.
+struct ProximityState {
+  std::span<const Vec3d> x, v;  ///< of all nodes [m], [m/s]
+  std::span<const Pose> pose;   ///< of all frames
+  std::span<const FrameTwist> twist;
+};
+
+/// What the last search cost.
+struct ProximityCounters {
+  std::int64_t body_pairs = 0;      ///< whose boxes were near each other
+  std::int64_t queries = 0;         ///< of a primitive in a tree or in a shape's box
+  std::int64_t distance_tests = 0;  ///< of two primitives
+  std::int64_t pairs = 0;           ///< reported
+};
+
+class ProximitySearch {
+ public:
+  ProximitySearch();
+  ~ProximitySearch();
+  ProximitySearch(ProximitySearch&&) noexcept;
+  ProximitySearch& operator=(ProximitySearch&&) noexcept;
+
+  /// Each returns the surface's number: 0, 1, 2, ...
+  /// @param first_node  the surface's nodes count from here in the state
+  /// @throws InputError
+  int add_soft(SurfaceMesh mesh, int first_node, const SoftSurfaceOptions& options = {});
+  int add_rod(const RodSurface& rod);
+  int add_shape(const ShapeSurface& shape);
+
+  /// No pairs between a and b; exclude(a, a) turns self-contact off.
+  void exclude(int a, int b);
+  /// Once called, only pairs of surfaces allowed by such a call are tested (and not excluded ones).
+  void allow(int a, int b);
+
+  /// Pairs ordered by (surface_i, surface_j, rule, feature_i, feature_j); the same for every number
+  /// of threads. Between two surfaces of one kind the rules edge and link have surface_i <=
+  /// surface_j.
+  /// @param margin_m  >= 0 [m], @param step_s  t >= 0 [s]
+  /// @param out  replaced; its memory is used again
+  /// @throws InputError where the state has too few nodes or frames, or an argument is out of range
+  void find(const ProximityState& state, double margin_m, double step_s, int n_thread,
+            std::vector<SurfacePair>* out);
+
+  const ProximityCounters& counters() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace nodia

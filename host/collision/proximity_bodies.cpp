@@ -1,0 +1,452 @@
+#include "host/collision/proximity_bodies.hpp"
+
+#include <numbers>
+
+namespace nodia {
+namespace {
+
+constexpr double kFacing = 0.5;                // cosine of 60 degrees
+constexpr double kSelfFacing = -0.25;          // cosine of 105 degrees
+constexpr double kSharp = 0.8660254037844386;  // cosine of 30 degrees
+constexpr double kTouching = 1e-9;             // distances below this part of an edge count as none
+
+Vec3d finite_or_zero(Vec3d u) {
+  return is_finite(u) ? u : Vec3d{};
+}
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Velocities of the points of a frame within `radius` of its origin.
+Bounds velocities_of(const FrameTwist& twist, double radius) {
+  const double spin = norm(twist.angular);
+  Bounds box;
+  box.add(twist.linear);
+  return spin > 0 ? box.grown(spin * radius) : box;
+}
+
+FrameTwist finite_or_zero(const FrameTwist& twist) {
+  return {finite_or_zero(twist.linear), finite_or_zero(twist.angular)};
+}
+
+}  // namespace
+
+double relative_speed(Vec3d u, const Bounds& w) {
+  if (w.is_empty()) return norm(u);
+  return norm(Vec3d{std::max(u.x - w.lo.x, w.hi.x - u.x), std::max(u.y - w.lo.y, w.hi.y - u.y),
+                    std::max(u.z - w.lo.z, w.hi.z - u.z)});
+}
+
+double relative_speed(const Bounds& a, const Bounds& b) {
+  if (a.is_empty() || b.is_empty()) return 0;
+  return norm(greatest(a.hi - b.lo, b.hi - a.lo));
+}
+
+SoftBody::SoftBody(SurfaceMesh surface, int first, const SoftSurfaceOptions& o)
+    : mesh(std::move(surface)), first_node(first), options(o) {
+  const double edge = mesh.mean_edge_length();
+  depth = options.depth_m > 0 ? options.depth_m : 2 * edge;
+  self_depth = options.self_depth_m > 0 ? options.self_depth_m : 0.5 * edge;
+  extent.thickness = options.thickness_m;
+  x = mesh.rest;
+  v.resize(x.size());
+  normal.resize(mesh.triangles.size());
+  boxes.resize(mesh.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    normal[t] = triangle_normal(position(a), position(b), position(c));
+    boxes[t] = bounds_of_points(position(a), position(b), position(c));
+  }
+  tree = BoundsTree(boxes);
+  is_sharp.assign(mesh.edges.size(), 0);
+  for (std::int32_t e = 0; e < mesh.n_edge(); ++e) {
+    const auto around = mesh.triangles_of_edge(e);
+    if (around.size() != 2 || !mesh.is_closed) continue;
+    if (dot(normal[at(around[0])], normal[at(around[1])]) > kSharp) continue;
+    if (!is_convex(solid_edge(e))) continue;
+    is_sharp[at(e)] = 1;
+    sharp_edges.push_back(e);
+  }
+}
+
+void SoftBody::update(const ProximityState& state) {
+  extent.velocities = {};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t node = at(first_node + mesh.nodes[i]);
+    x[i] = state.x[node];
+    v[i] = finite_or_zero(state.v[node]);
+    if (is_finite(x[i])) extent.velocities.add(v[i]);
+  }
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto& corners = mesh.triangles[t];
+    const Vec3d a = position(corners[0]), b = position(corners[1]), c = position(corners[2]);
+    boxes[t] = bounds_of_points(a, b, c);
+    normal[t] = triangle_normal(a, b, c);
+  }
+  tree.refit(boxes);
+  extent.box = tree.bounds();
+}
+
+void SoftBody::prepare_self_contact(double margin_m) {
+  const double radius = 2 * std::max(margin_m + 2 * options.thickness_m, self_depth);
+  if (radius == exclusion) return;
+  exclusion = radius;
+  std::vector<Bounds> rest_boxes;
+  const auto rest = [&](std::int32_t vertex) { return mesh.rest[at(vertex)]; };
+  for (const auto& [a, b, c] : mesh.triangles) {
+    rest_boxes.push_back(bounds_of_points(rest(a), rest(b), rest(c)));
+  }
+  const BoundsTree rest_tree(rest_boxes);
+  excluded_begin.assign(1, 0);
+  excluded.clear();
+  for (std::int32_t vertex = 0; vertex < mesh.n_vertex(); ++vertex) {
+    const auto begin = static_cast<std::ptrdiff_t>(excluded.size());
+    const Bounds near = bounds_of_points(rest(vertex)).grown(radius);
+    rest_tree.for_each_overlap(near, [&](std::int32_t place) {
+      const std::int32_t t = rest_tree.item(place);
+      const auto& [a, b, c] = mesh.triangles[at(t)];
+      const double d2 =
+          closest_on_triangle(rest(vertex), rest(a), rest(b), rest(c)).squared_distance;
+      if (d2 < radius * radius || vertex == a || vertex == b || vertex == c) excluded.push_back(t);
+    });
+    std::sort(excluded.begin() + begin, excluded.end());
+    excluded_begin.push_back(static_cast<std::int32_t>(excluded.size()));
+  }
+}
+
+TrianglePoint SoftBody::closest_on(std::int32_t triangle, Vec3d p) const {
+  const auto& [a, b, c] = mesh.triangles[at(triangle)];
+  return closest_on_triangle(p, position(a), position(b), position(c));
+}
+
+/// Angle of a triangle at one of its vertices [rad], 0 where it has none.
+double SoftBody::angle_at(std::int32_t triangle, std::int32_t vertex) const {
+  const auto& corners = mesh.triangles[at(triangle)];
+  const std::size_t k = corners[0] == vertex ? 0 : (corners[1] == vertex ? 1 : 2);
+  const double angle = corner_angle(position(vertex), position(corners[(k + 1) % 3]),
+                                    position(corners[(k + 2) % 3]));
+  return std::isfinite(angle) ? angle : 0;
+}
+
+Vec3d SoftBody::vertex_normal(std::int32_t vertex) const {
+  Vec3d sum{};
+  for (const std::int32_t t : mesh.triangles_of_vertex(vertex)) {
+    sum += angle_at(t, vertex) * normal[at(t)];
+  }
+  double length = 0;
+  return direction_or(sum, {}, &length);
+}
+
+/// Calls visit(triangle, weight) for the triangles around a feature of a triangle: 1 for those of a
+/// face or an edge, their angle for those of a corner.
+template <class Visit>
+void SoftBody::for_each_around(std::int32_t triangle, int feature, const Visit& visit) const {
+  const auto& corners = mesh.triangles[at(triangle)];
+  const auto around_corner = [&](std::size_t k) {
+    const std::int32_t vertex = corners[k];
+    for (const std::int32_t t : mesh.triangles_of_vertex(vertex)) visit(t, angle_at(t, vertex));
+  };
+  const auto around_edge = [&](std::size_t k) {
+    const std::int32_t edge = mesh.triangle_edges[at(triangle)][k];
+    for (const std::int32_t t : mesh.triangles_of_edge(edge)) visit(t, 1.0);
+  };
+  switch (feature) {
+    case kCornerA:
+      return around_corner(0);
+    case kCornerB:
+      return around_corner(1);
+    case kCornerC:
+      return around_corner(2);
+    case kEdgeAB:
+      return around_edge(0);
+    case kEdgeBC:
+      return around_edge(1);
+    case kEdgeCA:
+      return around_edge(2);
+    default:
+      return visit(triangle, 1.0);
+  }
+}
+
+/// Outward unit normal of a corner, an edge or the face of a triangle; that of the triangle where
+/// the faces around cancel.
+Vec3d SoftBody::feature_normal(std::int32_t triangle, int feature) const {
+  Vec3d sum{};
+  for_each_around(triangle, feature,
+                  [&](std::int32_t t, double weight) { sum += weight * normal[at(t)]; });
+  double length = 0;
+  return direction_or(sum, normal[at(triangle)], &length);
+}
+
+/// Normal against a surface of outward normal `facing` that touches the feature, where no distance
+/// tells the direction: that of the faces around which face it most.
+Vec3d SoftBody::touching_normal(std::int32_t triangle, int feature, Vec3d facing) const {
+  constexpr double kAsMuch = 0.1;  // in cosines
+  double least = HUGE_VAL;
+  for_each_around(triangle, feature, [&](std::int32_t t, double) {
+    least = std::min(least, dot(facing, normal[at(t)]));
+  });
+  Vec3d sum{};
+  for_each_around(triangle, feature, [&](std::int32_t t, double weight) {
+    if (dot(facing, normal[at(t)]) <= least + kAsMuch) sum += weight * normal[at(t)];
+  });
+  double length = 0;
+  return direction_or(sum, normal[at(triangle)], &length);
+}
+
+void SoftBody::fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c,
+                    Vec3d facing, SurfaceHit* hit) const {
+  const double d = std::sqrt(c.squared_distance);
+  const auto& corners = mesh.triangles[at(triangle)];
+  const double size = norm(position(corners[1]) - position(corners[0]));
+  hit->triangle = triangle;
+  hit->weight = c.weight;
+  hit->point = c.point;
+  hit->distance = inside ? -d : d;
+  const bool is_face = c.feature == kFace && norm(normal[at(triangle)]) > 0;
+  if (is_face || d <= kTouching * size) {
+    hit->normal = touching_normal(triangle, c.feature, facing);
+    // The surface of a sheet has two sides.
+    if (!mesh.is_closed && dot(p - c.point, hit->normal) < 0) hit->normal = -hit->normal;
+  } else {
+    hit->normal = ((inside ? -1 : 1) / d) * (p - c.point);
+  }
+}
+
+bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
+                            SurfaceHit* hit, std::int64_t* n_test) const {
+  // Inside is inside the box.
+  const bool may_be_inside = mesh.is_closed && extent.box.squared_distance(p) == 0;
+  const double radius = may_be_inside ? std::max(reach, search_depth) : reach;
+  const BoundsTree::Nearest nearest =
+      tree.nearest(p, {radius * radius, -1}, [&](std::int32_t place) {
+        ++*n_test;
+        return closest_on(tree.item(place), p).squared_distance;
+      });
+  if (nearest.place < 0) return false;
+  const std::int32_t triangle = tree.item(nearest.place);
+  const TrianglePoint c = closest_on(triangle, p);
+  const bool inside = mesh.is_closed && dot(p - c.point, feature_normal(triangle, c.feature)) < 0;
+  const Vec3d facing_normal = facing != nullptr ? *facing : Vec3d{};
+  fill(triangle, p, inside, c, facing_normal, hit);
+  if (facing == nullptr || !mesh.is_closed || dot(*facing, hit->normal) <= kFacing) {
+    return hit->distance >= -search_depth;
+  }
+
+  const auto& corners = mesh.triangles[at(triangle)];
+  const double size = norm(position(corners[1]) - position(corners[0]));
+  if (hit->distance > kTouching * size) return false;
+  const BoundsTree::Nearest facing_one =
+      tree.nearest(p, {search_depth * search_depth, -1}, [&](std::int32_t place) {
+        const std::int32_t t = tree.item(place);
+        if (dot(*facing, normal[at(t)]) > kFacing) return HUGE_VAL;
+        ++*n_test;
+        return closest_on(t, p).squared_distance;
+      });
+  if (facing_one.place < 0) return false;
+  const std::int32_t other = tree.item(facing_one.place);
+  fill(other, p, true, closest_on(other, p), *facing, hit);
+  return dot(*facing, hit->normal) <= kFacing;
+}
+
+bool SoftBody::find_closest_to_vertex(std::int32_t vertex, double reach, SurfaceHit* hit,
+                                      std::int64_t* n_test) const {
+  const Vec3d p = position(vertex);
+  const Vec3d facing = mesh.is_closed ? vertex_normal(vertex) : Vec3d{};
+  const auto first = excluded.begin() + excluded_begin[at(vertex)];
+  const auto last = excluded.begin() + excluded_begin[at(vertex) + 1];
+  const auto is_left_out = [&](std::int32_t t) {
+    return dot(facing, normal[at(t)]) > kFacing || std::binary_search(first, last, t);
+  };
+  const double radius = std::max(reach, mesh.is_closed ? self_depth : 0);
+  const BoundsTree::Nearest nearest =
+      tree.nearest(p, {radius * radius, -1}, [&](std::int32_t place) {
+        const std::int32_t t = tree.item(place);
+        if (is_left_out(t)) return HUGE_VAL;
+        ++*n_test;
+        return closest_on(t, p).squared_distance;
+      });
+  if (nearest.place < 0) return false;
+  const std::int32_t triangle = tree.item(nearest.place);
+  const TrianglePoint c = closest_on(triangle, p);
+  const bool inside = mesh.is_closed && dot(p - c.point, feature_normal(triangle, c.feature)) < 0;
+  if (inside && c.feature != kFace) {
+    // The closest point lies on the rim of what was left out: nothing says that p is inside.
+    const auto& corners = mesh.triangles[at(triangle)];
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (((c.feature >> k) & 1) == 0) continue;
+      for (const std::int32_t t : mesh.triangles_of_vertex(corners[k])) {
+        if (is_left_out(t)) return false;
+      }
+    }
+  }
+  fill(triangle, p, inside, c, facing, hit);
+  const double most = mesh.is_closed ? kSelfFacing : kFacing;
+  return hit->distance >= -self_depth && dot(facing, hit->normal) <= most;
+}
+
+Vec3d SoftBody::velocity(const SurfaceHit& hit) const {
+  const auto& corners = mesh.triangles[at(hit.triangle)];
+  return hit.weight.x * v[at(corners[0])] + hit.weight.y * v[at(corners[1])] +
+         hit.weight.z * v[at(corners[2])];
+}
+
+BodyPoint SoftBody::body_point(const SurfaceHit& hit) const {
+  BodyPoint point;
+  point.position = hit.point;
+  for (int k = 0; k < 3; ++k) {
+    if (!(hit.weight[k] > 0)) continue;
+    const std::size_t slot = at(point.n_node++);
+    point.node[slot] = first_node + mesh.nodes[at(mesh.triangles[at(hit.triangle)][at(k)])];
+    point.weight[slot] = hit.weight[k];
+  }
+  return point;
+}
+
+BodyPoint SoftBody::body_point(std::int32_t vertex) const {
+  BodyPoint point;
+  point.n_node = 1;
+  point.node[0] = first_node + mesh.nodes[at(vertex)];
+  point.weight[0] = 1;
+  point.position = position(vertex);
+  return point;
+}
+
+BodyPoint SoftBody::body_point_on_edge(std::int32_t edge, double s, Vec3d position_on) const {
+  BodyPoint point;
+  point.n_node = 2;
+  for (std::size_t k = 0; k < 2; ++k) {
+    point.node[k] = first_node + mesh.nodes[at(mesh.edges[at(edge)][k])];
+  }
+  point.weight = {1 - s, s, 0};
+  point.position = position_on;
+  return point;
+}
+
+SolidEdge SoftBody::solid_edge(std::int32_t edge) const {
+  const auto [low, high] = mesh.edges[at(edge)];
+  const auto around = mesh.triangles_of_edge(edge);
+  const auto opposite = [&](std::int32_t t) {
+    const auto& [a, b, c] = mesh.triangles[at(t)];
+    return position(a != low && a != high ? a : (b != low && b != high ? b : c));
+  };
+  return make_solid_edge(position(low), position(high), opposite(around[0]), normal[at(around[0])],
+                         opposite(around[1]), normal[at(around[1])]);
+}
+
+bool SoftBody::contains(Vec3d p) const {
+  SurfaceHit hit;
+  std::int64_t n_test = 0;
+  return find_closest(p, 0, HUGE_VAL, nullptr, &hit, &n_test) && hit.distance < 0;
+}
+
+Bounds SoftBody::edge_box(std::int32_t edge) const {
+  const auto [low, high] = mesh.edges[at(edge)];
+  return bounds_of_points(position(low), position(high));
+}
+
+RodBody::RodBody(const RodSurface& surface) : rod(surface) {
+  const auto n = at(rod.n_link);
+  a.resize(n);
+  b.resize(n);
+  centre.resize(n);
+  twist.resize(n);
+  boxes.resize(n);
+  // Neighbours are near each other: a tree over their order stays good while they move.
+  for (std::size_t k = 0; k < n; ++k) {
+    boxes[k] = bounds_of_points(Vec3d{static_cast<double>(k), 0, 0});
+  }
+  tree = BoundsTree(boxes);
+  extent.thickness = rod.radius_m;
+  const double half_turn = std::ceil(std::numbers::pi * rod.radius_m / rod.link_length_m);
+  exclusion = static_cast<int>(std::clamp(1 + half_turn, 3.0, 1.0 + std::max(rod.n_link, 3)));
+}
+
+void RodBody::update(const ProximityState& state) {
+  const double half = rod.contact == RodContact::segments ? 0.5 * rod.link_length_m : 0.0;
+  extent.velocities = {};
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const std::size_t frame = at(rod.first_frame) + k;
+    const Pose& pose = state.pose[frame];
+    centre[k] = pose.position;
+    a[k] = pose.to_world({0, 0, -half});
+    b[k] = pose.to_world({0, 0, half});
+    twist[k] = finite_or_zero(state.twist[frame]);
+    boxes[k] = bounds_of_points(a[k], b[k]);
+    if (boxes[k].is_empty()) continue;
+    extent.velocities.add(velocities_of(twist[k], half + rod.radius_m));
+  }
+  tree.refit(boxes);
+  extent.box = tree.bounds();
+}
+
+Vec3d RodBody::velocity(std::int32_t link, Vec3d point) const {
+  return twist[at(link)].velocity_at(point, centre[at(link)]);
+}
+
+BodyPoint RodBody::body_point(std::int32_t link, Vec3d on_axis, Vec3d towards) const {
+  BodyPoint point;
+  point.kind = PointKind::frame;
+  point.frame = rod.first_frame + link;
+  point.position = on_axis;
+  if (rod.contact == RodContact::segments) point.position += rod.radius_m * towards;
+  return point;
+}
+
+int RodBody::n_point() const {
+  return rod.contact == RodContact::segments ? rod.n_link + 1 : rod.n_link;
+}
+
+std::int32_t RodBody::link_of_point(std::int32_t point) const {
+  return std::min(point, rod.n_link - 1);
+}
+
+Vec3d RodBody::point(std::int32_t point) const {
+  return point < rod.n_link ? a[at(point)] : b[at(rod.n_link - 1)];
+}
+
+ShapeBody::ShapeBody(const ShapeSurface& s) : surface(s), bounds(bounds_of(s.shape)) {}
+
+void ShapeBody::update(const ProximityState& state) {
+  const Pose& frame = state.pose[at(surface.frame)];
+  origin = frame.position;
+  pose = {frame.to_world(surface.in_frame.position), frame.rotation * surface.in_frame.rotation};
+  twist = finite_or_zero(state.twist[at(surface.frame)]);
+  extent.box = {};
+  extent.velocities = {};
+  const bool is_good = is_finite(pose.position) && is_finite(pose.rotation.row[0]) &&
+                       is_finite(pose.rotation.row[1]) && is_finite(pose.rotation.row[2]);
+  if (!is_good) return;
+  constexpr double kInfinity = Bounds::kInfinity;
+  if (surface.shape.kind == ShapeKind::half_space) {
+    extent.box = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+  } else {
+    for (int corner = 0; corner < 8; ++corner) {
+      extent.box.add(pose.to_world({corner & 1 ? bounds.hi.x : bounds.lo.x,
+                                    corner & 2 ? bounds.hi.y : bounds.lo.y,
+                                    corner & 4 ? bounds.hi.z : bounds.lo.z}));
+    }
+  }
+  // The point under a node is on the shape, but for grids, whose distance is approximate.
+  const bool closest_point_bounded =
+      surface.shape.kind != ShapeKind::half_space && surface.shape.kind != ShapeKind::distance_grid;
+  const double radius =
+      closest_point_bounded ? norm(pose.position - origin) + bounds.radius() : kInfinity;
+  extent.velocities = velocities_of(twist, radius);
+}
+
+SurfaceDistance ShapeBody::distance(Vec3d p) const {
+  const SurfaceDistance local = signed_distance(surface.shape, pose.to_local(p));
+  return {local.distance, pose.rotation * local.normal};
+}
+
+BodyPoint ShapeBody::body_point(Vec3d position) const {
+  BodyPoint point;
+  point.kind = PointKind::frame;
+  point.frame = surface.frame;
+  point.position = position;
+  return point;
+}
+
+}  // namespace nodia

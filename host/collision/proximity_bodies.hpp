@@ -1,0 +1,126 @@
+/// Surfaces as a search sees them in one step; inside of proximity.hpp.
+#pragma once
+
+#include <cmath>
+
+#include "host/collision/bounds_tree.hpp"
+#include "host/collision/proximity.hpp"
+#include "kernels/collision/edge_pair.hpp"
+#include "kernels/collision/obstacle.hpp"
+
+namespace nodia {
+
+/// What all surfaces have: where they are and how fast their points move.
+struct BodyExtent {
+  Bounds box;            ///< around the triangles, axes or shape [m]
+  Bounds velocities;     ///< around the velocities of its points [m/s]
+  double thickness = 0;  ///< of the surface around that [m]
+};
+
+/// Bound of |u - w| over w in the box [m/s]; of |u| where it is empty.
+double relative_speed(Vec3d u, const Bounds& velocities);
+double relative_speed(const Bounds& a, const Bounds& b);
+
+struct SurfaceHit {
+  std::int32_t triangle = -1;
+  Vec3d weight{};       ///< of its corners
+  Vec3d point{};        ///< [m]
+  double distance = 0;  ///< signed [m]
+  Vec3d normal{};       ///< unit, outward
+};
+
+struct SoftBody {
+  SoftBody(SurfaceMesh mesh, int first_node, const SoftSurfaceOptions& options);
+
+  void update(const ProximityState& state);
+  /// Lists what self-contact leaves out; does nothing where `margin_m` is that of the last call.
+  void prepare_self_contact(double margin_m);
+
+  /// Closest point of the surface to p: outside within `reach`, or inside within `depth`.
+  /// @param facing  outward normal at p, null for none
+  bool find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
+                    SurfaceHit* hit, std::int64_t* n_test) const;
+  /// The same for a vertex of this surface.
+  bool find_closest_to_vertex(std::int32_t vertex, double reach, SurfaceHit* hit,
+                              std::int64_t* n_test) const;
+
+  Vec3d vertex_normal(std::int32_t vertex) const;
+  Vec3d velocity(const SurfaceHit& hit) const;
+  BodyPoint body_point(const SurfaceHit& hit) const;
+  BodyPoint body_point(std::int32_t vertex) const;
+  BodyPoint body_point_on_edge(std::int32_t edge, double s, Vec3d position) const;
+  SolidEdge solid_edge(std::int32_t edge) const;
+  Vec3d position(std::int32_t vertex) const { return x[static_cast<std::size_t>(vertex)]; }
+  Bounds edge_box(std::int32_t edge) const;
+  bool contains(Vec3d p) const;
+
+  SurfaceMesh mesh;
+  int first_node = 0;
+  SoftSurfaceOptions options;
+  double depth = 0, self_depth = 0;  ///< [m]
+  std::vector<std::int32_t> sharp_edges;
+  std::vector<std::uint8_t> is_sharp;
+
+  BodyExtent extent;
+  std::vector<Vec3d> x, v;    ///< of the vertices
+  std::vector<Vec3d> normal;  ///< of the triangles
+  std::vector<Bounds> boxes;  ///< of the triangles
+  BoundsTree tree;
+
+  double exclusion = -1;  ///< rest distance below which self-contact is left out [m]
+  std::vector<std::int32_t> excluded_begin, excluded;  ///< triangles left out, by vertex, ascending
+
+ private:
+  TrianglePoint closest_on(std::int32_t triangle, Vec3d p) const;
+  double angle_at(std::int32_t triangle, std::int32_t vertex) const;
+  template <class Visit>
+  void for_each_around(std::int32_t triangle, int feature, const Visit& visit) const;
+  Vec3d feature_normal(std::int32_t triangle, int feature) const;
+  Vec3d touching_normal(std::int32_t triangle, int feature, Vec3d facing) const;
+  void fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c, Vec3d facing,
+            SurfaceHit* hit) const;
+};
+
+struct RodBody {
+  explicit RodBody(const RodSurface& rod);
+  void update(const ProximityState& state);
+
+  Vec3d velocity(std::int32_t link, Vec3d point) const;
+  /// The point on which a force acts, for a point on the axis of a link and the direction from
+  /// there to the other body.
+  BodyPoint body_point(std::int32_t link, Vec3d on_axis, Vec3d towards) const;
+  /// Ends of the links: n_link + 1 of them, or the n_link centres.
+  int n_point() const;
+  std::int32_t link_of_point(std::int32_t point) const;
+  Vec3d point(std::int32_t point) const;
+
+  RodSurface rod;
+  int exclusion = 3;  ///< links closer than this along the rod are in no pair
+
+  BodyExtent extent;
+  std::vector<Vec3d> a, b;  ///< ends of the axes [m]; equal where contact is at link centres
+  std::vector<Vec3d> centre;
+  std::vector<FrameTwist> twist;
+  std::vector<Bounds> boxes;
+  BoundsTree tree;
+};
+
+struct ShapeBody {
+  explicit ShapeBody(const ShapeSurface& surface);
+  void update(const ProximityState& state);
+
+  SurfaceDistance distance(Vec3d p) const;  ///< world
+  bool contains(Vec3d p) const { return distance(p).distance < 0; }
+  Vec3d velocity(Vec3d point) const { return twist.velocity_at(point, origin); }
+  BodyPoint body_point(Vec3d position) const;
+
+  ShapeSurface surface;
+  ShapeBounds bounds;  ///< shape's frame
+
+  BodyExtent extent;
+  Pose pose;       ///< of the shape, world
+  Vec3d origin{};  ///< of the frame, world
+  FrameTwist twist;
+};
+
+}  // namespace nodia

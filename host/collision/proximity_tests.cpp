@@ -1,0 +1,521 @@
+#include "host/collision/proximity_tests.hpp"
+
+#include <tuple>
+
+#include "host/collision/shape_points.hpp"
+
+namespace nodia {
+namespace {
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// Whether a body of extent b may reach the body a.
+double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
+  return a.thickness + b.thickness + search.reach(relative_speed(a.velocities, b.velocities));
+}
+
+/// A bijection of 64 bits that spreads every bit [Steele, Lea, Flood 2014].
+std::uint64_t mix(std::uint64_t z) {
+  z += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
+                     std::int32_t feature_i, std::int32_t feature_j) {
+  const auto pack = [](std::int32_t high, std::int32_t low) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
+           static_cast<std::uint32_t>(low);
+  };
+  // What a vertex or a point slides over is not part of its identity.
+  const bool slides = rule == PairRule::vertex || rule == PairRule::point;
+  const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
+  return mix(mix(mix(pack(surface_i, surface_j)) ^ features) ^ static_cast<std::uint64_t>(rule));
+}
+
+auto order_of(const SurfacePair& p) {
+  return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i, p.feature_j);
+}
+
+/// The axis point of a rod and the force's point there.
+struct RodSide {
+  std::int32_t link;
+  Vec3d on_axis;
+};
+
+void find_rod_point_on_shape(const RodBody& i, const RodSide& side, std::int32_t feature,
+                             const ShapeBody& j, const PairSearch& search) {
+  if (i.rod.first_frame + side.link == j.surface.frame) return;
+  ++search.counters->distance_tests;
+  const SurfaceDistance d = j.distance(side.on_axis);
+  if (!std::isfinite(d.distance)) return;
+  const BodyPoint point_i = i.body_point(side.link, side.on_axis, -d.normal);
+  const Vec3d foot = side.on_axis - d.distance * d.normal;
+  search.add(PairRule::point, feature, 0, point_i, j.body_point(foot), d.distance - i.rod.radius_m,
+             d.normal, i.velocity(side.link, point_i.position), j.velocity(foot));
+}
+
+/// Points of the shape i against the distance of j.
+void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSearch& search) {
+  const auto distance = [&](Vec3d p) {
+    ++search.counters->distance_tests;
+    const SurfaceDistance d = j.distance(i.pose.to_world(p));
+    return SurfaceDistance{d.distance, transpose_times(i.pose.rotation, d.normal)};
+  };
+  for_each_contact_point(i.surface.shape, i.surface.points, distance, [&](const ShapePoint& point) {
+    const Vec3d centre = i.pose.to_world(point.centre);
+    ++search.counters->distance_tests;
+    const SurfaceDistance d = j.distance(centre);
+    if (!std::isfinite(d.distance)) return;
+    const Vec3d on_i = centre - point.radius * d.normal;
+    const Vec3d on_j = centre - d.distance * d.normal;
+    search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
+               d.distance - point.radius, d.normal, i.velocity(on_i), j.velocity(on_j));
+  });
+}
+
+SolidEdge world_box_edge(const ShapeBody& box, std::int32_t e) {
+  SolidEdge edge = box_solid_edge(box.surface.shape.size, e);
+  edge.a = box.pose.to_world(edge.a);
+  edge.b = box.pose.to_world(edge.b);
+  for (int k = 0; k < 2; ++k) {
+    edge.inward[k] = box.pose.rotation * edge.inward[k];
+    edge.normal[k] = box.pose.rotation * edge.normal[k];
+  }
+  return edge;
+}
+
+/// Gap of the pair of a vertex or point of one surface with another one; infinite without one.
+double found_gap(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
+                 std::int32_t feature) {
+  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
+  const auto first =
+      std::lower_bound(found.begin(), found.end(), key, [](const SurfacePair& p, const auto& k) {
+        return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i) < k;
+      });
+  if (first == found.end() || first->surface_i != surface_i || first->surface_j != surface_j ||
+      first->rule != rule || first->feature_i != feature) {
+    return HUGE_VAL;
+  }
+  return first->gap_m;
+}
+
+/// Whether both ends of an edge of `surface` are in pairs with `other` of a gap of at most `gap`.
+bool is_covered(FoundPairs found, std::int32_t surface, std::int32_t other, PairRule rule,
+                const std::array<std::int32_t, 2>& ends, double gap) {
+  return found_gap(found, surface, other, rule, ends[0]) <= gap &&
+         found_gap(found, surface, other, rule, ends[1]) <= gap;
+}
+
+double shorter_length(const SolidEdge& i, const SolidEdge& j) {
+  return std::min(norm(i.b - i.a), norm(j.b - j.a));
+}
+
+constexpr double kCovered = 0.01;  // part of the shorter edge
+
+/// Whether edges that have passed each other lie in the other's solid, and not on opposite sides of
+/// two solids that do not overlap there.
+template <class I, class J>
+bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
+  constexpr double kTouching = 1e-9;
+  return c.distance > -kTouching * length || (j.contains(c.on_i) && i.contains(c.on_j));
+}
+
+}  // namespace
+
+void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
+                     const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal, Vec3d v_i,
+                     Vec3d v_j) const {
+  const double approach = detail::larger(0.0, -dot(v_i - v_j, normal));
+  if (!(gap < reach(approach))) return;
+  SurfacePair& pair = out->emplace_back();
+  pair.i = i;
+  pair.j = j;
+  pair.gap_m = gap;
+  pair.normal = normal;
+  pair.surface_i = surface_i;
+  pair.surface_j = surface_j;
+  pair.rule = rule;
+  pair.feature_i = feature_i;
+  pair.feature_j = feature_j;
+  pair.key = key_of(surface_i, surface_j, rule, feature_i, feature_j);
+}
+
+SurfacePair swapped(const SurfacePair& pair) {
+  SurfacePair other = pair;
+  std::swap(other.i, other.j);
+  std::swap(other.surface_i, other.surface_j);
+  std::swap(other.feature_i, other.feature_j);
+  other.normal = -pair.normal;
+  other.key =
+      key_of(other.surface_i, other.surface_j, other.rule, other.feature_i, other.feature_j);
+  return other;
+}
+
+bool comes_before(const SurfacePair& a, const SurfacePair& b) {
+  return order_of(a) < order_of(b);
+}
+
+void find_vertices_on_soft(const SoftBody& i, const SoftBody& j, std::int32_t begin,
+                           std::int32_t end, const PairSearch& search) {
+  const bool is_self = &i == &j;
+  const double thickness = i.extent.thickness + j.extent.thickness;
+  SurfaceHit hit;
+  for (std::int32_t vertex = begin; vertex < end; ++vertex) {
+    const Vec3d p = i.position(vertex);
+    if (!is_finite(p)) continue;
+    const Vec3d v = i.v[at(vertex)];
+    const double reach = thickness + search.reach(relative_speed(v, j.extent.velocities));
+    if (is_self) {
+      ++search.counters->queries;
+      if (!i.find_closest_to_vertex(vertex, reach, &hit, &search.counters->distance_tests)) {
+        continue;
+      }
+    } else {
+      if (!(j.extent.box.squared_distance(p) <= reach * reach)) continue;
+      ++search.counters->queries;
+      const Vec3d facing = i.mesh.is_closed ? i.vertex_normal(vertex) : Vec3d{};
+      if (!j.find_closest(p, reach, j.depth, &facing, &hit, &search.counters->distance_tests)) {
+        continue;
+      }
+    }
+    search.add(PairRule::vertex, vertex, hit.triangle, i.body_point(vertex), j.body_point(hit),
+               hit.distance - thickness, hit.normal, v, j.velocity(hit));
+  }
+}
+
+void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t begin,
+                            std::int32_t end, const PairSearch& search) {
+  const double thickness = i.extent.thickness;
+  for (std::int32_t vertex = begin; vertex < end; ++vertex) {
+    const Vec3d p = i.position(vertex);
+    if (!is_finite(p)) continue;
+    const Vec3d v = i.v[at(vertex)];
+    const double reach = thickness + search.reach(relative_speed(v, j.extent.velocities));
+    ++search.counters->queries;
+    if (!j.bounds.is_near(j.pose.to_local(p), reach)) continue;
+    ++search.counters->distance_tests;
+    const SurfaceDistance d = j.distance(p);
+    const Vec3d foot = p - d.distance * d.normal;
+    search.add(PairRule::vertex, vertex, 0, i.body_point(vertex), j.body_point(foot),
+               d.distance - thickness, d.normal, v, j.velocity(foot));
+  }
+}
+
+void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
+                          const PairSearch& search) {
+  const double thickness = i.extent.thickness + j.rod.radius_m;
+  for (std::int32_t vertex = begin; vertex < end; ++vertex) {
+    const Vec3d p = i.position(vertex);
+    if (!is_finite(p)) continue;
+    const Vec3d v = i.v[at(vertex)];
+    const double reach = thickness + search.reach(relative_speed(v, j.extent.velocities));
+    const auto on_axis = [&](std::int32_t link) {
+      const Vec3d a = j.a[at(link)], b = j.b[at(link)];
+      return a + closest_on_segment(p, a, b) * (b - a);
+    };
+    ++search.counters->queries;
+    const BoundsTree::Nearest nearest =
+        j.tree.nearest(p, {reach * reach, -1}, [&](std::int32_t place) {
+          ++search.counters->distance_tests;
+          return squared_norm(p - on_axis(j.tree.item(place)));
+        });
+    if (nearest.place < 0) continue;
+    const std::int32_t link = j.tree.item(nearest.place);
+    const Vec3d axis = on_axis(link);
+    const Vec3d facing = i.mesh.is_closed ? i.vertex_normal(vertex) : Vec3d{};
+    double distance = 0;
+    // On the axis itself: against the surface's own normal.
+    const Vec3d normal = direction_or(p - axis, -facing, &distance);
+    if (!(squared_norm(normal) > 0)) continue;
+    const BodyPoint point_j = j.body_point(link, axis, normal);
+    search.add(PairRule::vertex, vertex, link, i.body_point(vertex), point_j, distance - thickness,
+               normal, v, j.velocity(link, point_j.position));
+  }
+}
+
+void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
+  const double speed = relative_speed(i.extent.velocities, j.extent.velocities);
+  SurfaceHit hit;
+  for_each_sharp_point(
+      i.surface.shape, i.surface.points, [&](const ShapePoint& point, Vec3d outward) {
+        const Vec3d centre = i.pose.to_world(point.centre);
+        const Vec3d facing = i.pose.rotation * outward;
+        const double reach = point.radius + j.extent.thickness + search.reach(speed);
+        if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
+        ++search.counters->queries;
+        if (!j.find_closest(centre, reach, j.depth, &facing, &hit,
+                            &search.counters->distance_tests)) {
+          return;
+        }
+        const Vec3d on_i = centre - point.radius * hit.normal;
+        search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i),
+                   j.body_point(hit), hit.distance - point.radius - j.extent.thickness, hit.normal,
+                   i.velocity(on_i), j.velocity(hit));
+      });
+}
+
+void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSearch& search) {
+  const double thickness = i.rod.radius_m + j.extent.thickness;
+  const double reach =
+      thickness + search.reach(relative_speed(i.extent.velocities, j.extent.velocities));
+  SurfaceHit hit;
+  for (std::int32_t k = 0; k < i.n_point(); ++k) {
+    const Vec3d p = i.point(k);
+    if (!is_finite(p) || !(j.extent.box.squared_distance(p) <= reach * reach)) continue;
+    ++search.counters->queries;
+    if (!j.find_closest(p, reach, j.depth, nullptr, &hit, &search.counters->distance_tests)) {
+      continue;
+    }
+    const std::int32_t link = i.link_of_point(k);
+    const BodyPoint point_i = i.body_point(link, p, -hit.normal);
+    search.add(PairRule::point, k, hit.triangle, point_i, j.body_point(hit),
+               hit.distance - thickness, hit.normal, i.velocity(link, point_i.position),
+               j.velocity(hit));
+  }
+}
+
+void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSearch& search) {
+  const double reach =
+      i.rod.radius_m + search.reach(relative_speed(i.extent.velocities, j.extent.velocities));
+  const auto is_near = [&](Vec3d p, double more) {
+    ++search.counters->queries;
+    return is_finite(p) && j.bounds.is_near(j.pose.to_local(p), reach + more);
+  };
+  for (std::int32_t k = 0; k < i.n_point(); ++k) {
+    const Vec3d p = i.point(k);
+    if (is_near(p, 0)) find_rod_point_on_shape(i, {i.link_of_point(k), p}, k, j, search);
+  }
+  if (i.rod.contact == RodContact::link_centres) return;
+  if (j.surface.shape.kind == ShapeKind::half_space) return;  // the ends are closest
+  for (std::int32_t link = 0; link < i.rod.n_link; ++link) {
+    const Vec3d a = i.a[at(link)], b = i.b[at(link)];
+    if (!is_finite(a) || !is_finite(b) || !is_near(i.centre[at(link)], 0.5 * norm(b - a))) continue;
+    const double s = least_inside(a, b, [&](Vec3d p) {
+      ++search.counters->distance_tests;
+      return j.distance(p);
+    });
+    if (s > 0) {
+      find_rod_point_on_shape(i, {link, a + s * (b - a)}, i.rod.n_link + 1 + link, j, search);
+    }
+  }
+}
+
+void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
+                const PairSearch& search) {
+  const bool is_self = &i == &j;
+  const double radii = i.rod.radius_m + j.rod.radius_m;
+  // Where the closest point is the front end of a link, the next link reports it; where it is the
+  // rear end, the link does unless the one before comes clearly closer.
+  const auto owns = [](const RodBody& rod, std::int32_t link, double s, Vec3d towards) {
+    if (rod.rod.contact == RodContact::link_centres) return true;
+    if (s == 1) return link == rod.rod.n_link - 1;
+    if (s > 0 || link == 0) return true;
+    const Vec3d back = rod.a[at(link - 1)] - rod.b[at(link - 1)];
+    constexpr double kClearly = 0.1;  // sine
+    return !(dot(towards, back) > kClearly * norm(back));
+  };
+  for (std::int32_t link = begin; link < end; ++link) {
+    const Bounds& own = i.boxes[at(link)];
+    if (own.is_empty()) continue;
+    const Vec3d a0 = i.a[at(link)], a1 = i.b[at(link)];
+    // Of the link's velocity: |v + omega x r| over its capsule.
+    const double spin = norm(i.twist[at(link)].angular);
+    const double speed = relative_speed(i.twist[at(link)].linear, j.extent.velocities) +
+                         spin * (0.5 * norm(a1 - a0) + i.rod.radius_m);
+    const double reach = radii + search.reach(speed);
+    ++search.counters->queries;
+    const std::size_t first = search.out->size();
+    j.tree.for_each_overlap(own.grown(reach), [&](std::int32_t place) {
+      const std::int32_t other = j.tree.item(place);
+      if (is_self && other - link < i.exclusion) return;
+      if (i.rod.first_frame + link == j.rod.first_frame + other) return;
+      ++search.counters->distance_tests;
+      const Vec3d b0 = j.a[at(other)], b1 = j.b[at(other)];
+      const SegmentPoints c = closest_on_segments(a0, a1, b0, b1);
+      if (!(c.squared_distance < reach * reach)) return;
+      double distance = 0;
+      // Axes that meet push apart across both; where they are one line, across it.
+      const Vec3d across = cross(a1 - a0, b1 - b0);
+      const Vec3d aside = frame_from_normal(direction_or(a1 - a0, {0, 0, 1}, &distance)).row[1];
+      const Vec3d fallback = direction_or(across, aside, &distance);
+      const Vec3d normal = direction_or(c.on_a - c.on_b, fallback, &distance);
+      if (!owns(i, link, c.s, -normal) || !owns(j, other, c.t, normal)) return;
+      const BodyPoint point_i = i.body_point(link, c.on_a, -normal);
+      const BodyPoint point_j = j.body_point(other, c.on_b, normal);
+      search.add(PairRule::link, link, other, point_i, point_j, distance - radii, normal,
+                 i.velocity(link, point_i.position), j.velocity(other, point_j.position));
+    });
+    std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
+              comes_before);
+  }
+}
+
+void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& search) {
+  std::vector<SurfacePair>& out = *search.out;
+  const std::size_t first = out.size();
+  find_points_on_shape(i, j, search);
+  const std::size_t n_forward = out.size();
+  PairSearch back = search;
+  std::swap(back.surface_i, back.surface_j);
+  find_points_on_shape(j, i, back);
+
+  // The same contact: both its points, seen from either side, or reported by two points of a shape.
+  constexpr double kSamePlace = 1e-9;  // [m]
+  const auto same = [&](const SurfacePair& a, const SurfacePair& b) {
+    return norm(a.i.position - b.i.position) < kSamePlace &&
+           norm(a.j.position - b.j.position) < kSamePlace && dot(a.normal, b.normal) > 0.5;
+  };
+  std::size_t kept = n_forward;
+  for (std::size_t k = n_forward; k < out.size(); ++k) {
+    const SurfacePair forward = swapped(out[k]);
+    const bool is_known = std::any_of(out.begin() + static_cast<std::ptrdiff_t>(first),
+                                      out.begin() + static_cast<std::ptrdiff_t>(n_forward),
+                                      [&](const SurfacePair& p) { return same(p, forward); });
+    if (!is_known) out[kept++] = out[k];
+  }
+  out.resize(kept);
+
+  if (i.surface.shape.kind != ShapeKind::box || j.surface.shape.kind != ShapeKind::box) return;
+  const std::size_t n_point = out.size();
+  const auto points_meet = [&](const SurfacePair& p) {
+    return std::any_of(
+        out.begin() + static_cast<std::ptrdiff_t>(first),
+        out.begin() + static_cast<std::ptrdiff_t>(n_point),
+        [&](const SurfacePair& q) { return same(q.surface_i == p.surface_i ? q : swapped(q), p); });
+  };
+  // Beyond this the boxes overlap too far for edges to tell where they came in.
+  const Vec3d si = i.surface.shape.size, sj = j.surface.shape.size;
+  const double deepest = 0.5 * std::min({si.x, si.y, si.z, sj.x, sj.y, sj.z});
+  const double reach = search.reach(relative_speed(i.extent.velocities, j.extent.velocities));
+  for (std::int32_t e = 0; e < 12; ++e) {
+    const SolidEdge edge_i = world_box_edge(i, e);
+    const Bounds box_i = bounds_of_points(edge_i.a, edge_i.b).grown(std::max(reach, deepest));
+    for (std::int32_t f = 0; f < 12; ++f) {
+      const SolidEdge edge_j = world_box_edge(j, f);
+      if (!box_i.overlaps(bounds_of_points(edge_j.a, edge_j.b))) continue;
+      ++search.counters->distance_tests;
+      EdgeContact c;
+      if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -deepest) continue;
+      if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
+      search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
+                 c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
+      if (out.size() > n_point && out.back().rule == PairRule::edge && out.back().feature_i == e &&
+          out.back().feature_j == f && points_meet(out.back())) {
+        out.pop_back();
+      }
+    }
+  }
+}
+
+void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
+                     const PairSearch& search) {
+  const bool is_self = &i == &j;
+  const double thickness = i.extent.thickness + j.extent.thickness;
+  const double depth = is_self ? i.self_depth : std::min(i.depth, j.depth);
+  const double reach = std::max(far_reach(i.extent, j.extent, search), depth);
+  const auto rest_is_near = [&](std::int32_t e, std::int32_t f) {
+    const auto [a0, a1] = i.mesh.edges[at(e)];
+    const auto [b0, b1] = i.mesh.edges[at(f)];
+    if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1) return true;
+    const auto rest = [&](std::int32_t vertex) { return i.mesh.rest[at(vertex)]; };
+    return closest_on_segments(rest(a0), rest(a1), rest(b0), rest(b1)).squared_distance <
+           i.exclusion * i.exclusion;
+  };
+  const auto test = [&](std::int32_t e, std::int32_t f) {
+    if (is_self && rest_is_near(e, f)) return;
+    ++search.counters->distance_tests;
+    const SolidEdge edge_i = i.solid_edge(e), edge_j = j.solid_edge(f);
+    EdgeContact c;
+    if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -depth) return;
+    if (!is_self && !is_real(c, shorter_length(edge_i, edge_j), i, j)) return;
+    const double gap = c.distance - thickness;
+    const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
+    if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex, i.mesh.edges[at(e)],
+                   covered) ||
+        is_covered(found, search.surface_j, search.surface_i, PairRule::vertex, j.mesh.edges[at(f)],
+                   covered)) {
+      return;
+    }
+    const auto velocity = [](const SoftBody& body, std::int32_t edge, double s) {
+      const auto [low, high] = body.mesh.edges[at(edge)];
+      return (1 - s) * body.v[at(low)] + s * body.v[at(high)];
+    };
+    search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i),
+               j.body_point_on_edge(f, c.t, c.on_j), gap, c.normal, velocity(i, e, c.s),
+               velocity(j, f, c.t));
+  };
+  // Sharp edges of one against all edges of the other; two sharp ones meet once.
+  const auto sweep = [&](const SoftBody& sharp, const SoftBody& other, bool is_swapped) {
+    for (const std::int32_t e : sharp.sharp_edges) {
+      const Bounds box = sharp.edge_box(e).grown(reach);
+      if (box.is_empty() || !box.overlaps(other.extent.box)) continue;
+      ++search.counters->queries;
+      other.tree.for_each_overlap(box, [&](std::int32_t place) {
+        const std::int32_t t = other.tree.item(place);
+        for (const std::int32_t f : other.mesh.triangle_edges[at(t)]) {
+          const auto around = other.mesh.triangles_of_edge(f);
+          if (around.size() != 2 || around[0] != t || !box.overlaps(other.edge_box(f))) continue;
+          const bool both_sharp = other.is_sharp[at(f)] != 0;
+          if (is_self) {
+            if (!both_sharp || e < f) test(std::min(e, f), std::max(e, f));
+          } else if (!is_swapped) {
+            test(e, f);
+          } else if (!both_sharp) {
+            test(f, e);
+          }
+        }
+      });
+    }
+  };
+  if (!i.mesh.is_closed || !j.mesh.is_closed) return;
+  const std::size_t first = search.out->size();
+  sweep(i, j, false);
+  if (!is_self) sweep(j, i, true);
+  std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
+            comes_before);
+}
+
+void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
+                         const PairSearch& search) {
+  if (!i.mesh.is_closed || j.surface.shape.kind != ShapeKind::box) return;
+  const double reach = std::max(far_reach(i.extent, j.extent, search), i.depth);
+  const std::size_t first = search.out->size();
+  for (std::int32_t f = 0; f < 12; ++f) {
+    const SolidEdge edge_j = world_box_edge(j, f);
+    const Bounds box = bounds_of_points(edge_j.a, edge_j.b).grown(reach);
+    if (!box.overlaps(i.extent.box)) continue;
+    ++search.counters->queries;
+    i.tree.for_each_overlap(box, [&](std::int32_t place) {
+      const std::int32_t t = i.tree.item(place);
+      for (const std::int32_t e : i.mesh.triangle_edges[at(t)]) {
+        const auto around = i.mesh.triangles_of_edge(e);
+        if (around.size() != 2 || around[0] != t || !box.overlaps(i.edge_box(e))) continue;
+        ++search.counters->distance_tests;
+        const SolidEdge edge_i = i.solid_edge(e);
+        EdgeContact c;
+        if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -i.depth) continue;
+        if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
+        const double gap = c.distance - i.extent.thickness;
+        const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
+        if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex,
+                       i.mesh.edges[at(e)], covered) ||
+            is_covered(found, search.surface_j, search.surface_i, PairRule::point, box_edge(f),
+                       covered)) {
+          continue;
+        }
+        const auto [low, high] = i.mesh.edges[at(e)];
+        const Vec3d v = (1 - c.s) * i.v[at(low)] + c.s * i.v[at(high)];
+        search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i), j.body_point(c.on_j),
+                   gap, c.normal, v, j.velocity(c.on_j));
+      }
+    });
+  }
+  std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
+            comes_before);
+}
+
+}  // namespace nodia

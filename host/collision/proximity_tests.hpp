@@ -1,0 +1,57 @@
+/// Searches between two bodies; inside of proximity.hpp.
+#pragma once
+
+#include <vector>
+
+#include "host/collision/proximity_bodies.hpp"
+
+namespace nodia {
+
+/// How far a search looks, and where it puts what it finds.
+struct PairSearch {
+  double margin_m = 0;  ///< [m]
+  double step_s = 0;    ///< [s]
+  std::int32_t surface_i = 0, surface_j = 0;
+  std::vector<SurfacePair>* out = nullptr;
+  ProximityCounters* counters = nullptr;
+
+  /// Farthest gap of a pair whose sides approach at `speed` [m].
+  double reach(double speed) const { return margin_m + 2 * step_s * speed; }
+  /// Adds the pair if its gap is within reach. @param v_i, v_j  at the points of the pair [m/s]
+  void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
+           const BodyPoint& j, double gap, Vec3d normal, Vec3d v_i, Vec3d v_j) const;
+};
+
+/// The same pair seen from the other side.
+SurfacePair swapped(const SurfacePair& pair);
+
+/// Vertices [begin, end) of i against the surface j, another or the same.
+void find_vertices_on_soft(const SoftBody& i, const SoftBody& j, std::int32_t begin,
+                           std::int32_t end, const PairSearch& search);
+void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t begin,
+                            std::int32_t end, const PairSearch& search);
+void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
+                          const PairSearch& search);
+/// Points of i against the surface j.
+void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search);
+void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSearch& search);
+void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSearch& search);
+/// Links [begin, end) of i against those of j, another or the same.
+void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
+                const PairSearch& search);
+/// Both directions, surface_i and surface_j as in `search` or swapped; no contact twice.
+void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& search);
+
+/// Vertex and point pairs found before, ordered: which edges need no pair of their own.
+using FoundPairs = std::span<const SurfacePair>;
+/// Edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).
+void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
+                     const PairSearch& search);
+/// Edges of a soft surface i against those of a box j.
+void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
+                         const PairSearch& search);
+
+/// Order of the pairs in the answer of a search.
+bool comes_before(const SurfacePair& a, const SurfacePair& b);
+
+}  // namespace nodia

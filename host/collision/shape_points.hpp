@@ -1,0 +1,196 @@
+/// Points of a shape that may touch another body.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <span>
+
+#include "kernels/collision/edge_pair.hpp"
+#include "kernels/contact/shapes.hpp"
+
+namespace nodia {
+
+/// A sphere within a shape that reaches its surface.
+struct ShapePoint {
+  std::int32_t feature = 0;  ///< which, the same in every step
+  Vec3d centre{};            ///< [m]
+  double radius = 0;         ///< 0: a point of the surface [m]
+};
+
+/// Place in (0, 1) on the segment a -> b where the distance is least, -1 where it is not lower than
+/// at both ends by more than 1e-9 of the length.
+/// @param distance  point -> SurfaceDistance, in one frame with a and b
+template <class Distance>
+double least_inside(Vec3d a, Vec3d b, const Distance& distance) {
+  constexpr int kSamples = 8;  // brackets the lowest of several minima; a convex shape has one
+  constexpr int kBisections = 48;
+  const Vec3d axis = b - a;
+  double value[kSamples + 1];
+  int lowest = 0;
+  for (int k = 0; k <= kSamples; ++k) {
+    value[k] = distance(a + (k / double{kSamples}) * axis).distance;
+    if (value[k] < value[lowest]) lowest = k;
+  }
+  double lo = std::fmax(0.0, lowest - 1) / kSamples;
+  double hi = std::fmin(double{kSamples}, lowest + 1) / kSamples;
+  for (int round = 0; round < kBisections; ++round) {
+    const double s = 0.5 * (lo + hi);
+    (dot(distance(a + s * axis).normal, axis) > 0 ? hi : lo) = s;
+  }
+  const double s = 0.5 * (lo + hi);
+  const double least = distance(a + s * axis).distance;
+  const bool is_inside = least < std::fmin(value[0], value[kSamples]) - 1e-9 * norm(axis);
+  return is_inside && s > 0 && s < 1 ? s : -1;
+}
+
+/// Angle on the circle of radius r about c, in the plane z = c.z, where the distance is least
+/// [rad]; 0 where it varies by less than 1e-6 r.
+template <class Distance>
+double least_angle(Vec3d c, double r, const Distance& distance) {
+  constexpr int kSamples = 16;
+  constexpr int kBisections = 48;
+  const auto on_circle = [&](double angle) {
+    return c + Vec3d{r * std::cos(angle), r * std::sin(angle), 0};
+  };
+  const double spacing = 2 * std::numbers::pi / kSamples;
+  double least = HUGE_VAL, most = -HUGE_VAL, best = 0;
+  for (int k = 0; k < kSamples; ++k) {
+    const double d = distance(on_circle(spacing * k)).distance;
+    if (d < least) best = spacing * k;
+    least = std::fmin(least, d);
+    most = std::fmax(most, d);
+  }
+  if (!(most - least > 1e-6 * r)) return 0;
+  double lo = best - spacing, hi = best + spacing;
+  for (int round = 0; round < kBisections; ++round) {
+    const double angle = 0.5 * (lo + hi);
+    const Vec3d tangent{-std::sin(angle), std::cos(angle), 0};
+    (dot(distance(on_circle(angle)).normal, tangent) > 0 ? hi : lo) = angle;
+  }
+  return 0.5 * (lo + hi);
+}
+
+/// Corner k of a box: bit 0 of k for +x, bit 1 for +y, bit 2 for +z.
+inline Vec3d box_corner(Vec3d size, std::int32_t k) {
+  return {(k & 1 ? 0.5 : -0.5) * size.x, (k & 2 ? 0.5 : -0.5) * size.y,
+          (k & 4 ? 0.5 : -0.5) * size.z};
+}
+
+/// Corners of edge e of a box: along x for e < 4, y for e < 8, z for e < 12.
+inline std::array<std::int32_t, 2> box_edge(std::int32_t e) {
+  const std::int32_t axis = e / 4;
+  const std::int32_t side = 1 << ((axis + 1) % 3), other = 1 << ((axis + 2) % 3);
+  const std::int32_t first = (e & 1 ? side : 0) | (e & 2 ? other : 0);
+  return {first, first | (1 << axis)};
+}
+
+inline SolidEdge box_solid_edge(Vec3d size, std::int32_t e) {
+  const auto [k0, k1] = box_edge(e);
+  const std::int32_t axis = e / 4;
+  SolidEdge edge;
+  edge.a = box_corner(size, k0);
+  edge.b = box_corner(size, k1);
+  Vec3d u{}, w{};
+  u[(axis + 1) % 3] = e & 1 ? 1 : -1;
+  w[(axis + 2) % 3] = e & 2 ? 1 : -1;
+  edge.normal[0] = u;
+  edge.normal[1] = w;
+  edge.inward[0] = -w;
+  edge.inward[1] = -u;
+  return edge;
+}
+
+/// Calls visit(ShapePoint) for the points of a shape that may be the first to touch a body given by
+/// its distance, all in the shape's frame:
+///   box            8 corners
+///   sphere         its centre
+///   capsule        both ends of the axis (0, 1), and the place between them closest to the body
+///   (2) cylinder       4 points of either rim, a quarter turn apart, one of them the closest to
+///   the body
+///                  (0 .. 3 below, 4 .. 7 above), and the closest place of the axis between the
+///                  caps with its radius (8)
+///   distance grid  `points`
+template <class Distance, class Visit>
+void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
+                            const Distance& distance, const Visit& visit) {
+  const double r = shape.radius;
+  const Vec3d top{0, 0, 0.5 * shape.length};
+  switch (shape.kind) {
+    case ShapeKind::half_space:
+      return;
+    case ShapeKind::box:
+      for (std::int32_t k = 0; k < 8; ++k) visit(ShapePoint{k, box_corner(shape.size, k), 0});
+      return;
+    case ShapeKind::sphere:
+      visit(ShapePoint{0, {}, r});
+      return;
+    case ShapeKind::capsule: {
+      visit(ShapePoint{0, -top, r});
+      visit(ShapePoint{1, top, r});
+      const double s = least_inside(-top, top, distance);
+      if (s > 0) visit(ShapePoint{2, (2 * s - 1) * top, r});
+      return;
+    }
+    case ShapeKind::cylinder: {
+      for (std::int32_t rim = 0; rim < 2; ++rim) {
+        const Vec3d c = rim == 0 ? -top : top;
+        const double first = least_angle(c, r, distance);
+        for (std::int32_t k = 0; k < 4; ++k) {
+          const double angle = first + 0.5 * std::numbers::pi * k;
+          const Vec3d radial{r * std::cos(angle), r * std::sin(angle), 0};
+          visit(ShapePoint{4 * rim + k, c + radial, 0});
+        }
+      }
+      const double s = least_inside(-top, top, distance);
+      if (s > 0) visit(ShapePoint{8, (2 * s - 1) * top, r});
+      return;
+    }
+    case ShapeKind::distance_grid:
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0});
+      }
+      return;
+  }
+}
+
+/// Calls visit(ShapePoint, outward) for the points of a shape tested against a soft surface,
+/// shape's frame: corners of a box, 8 points of either rim, the centre of a sphere, the ends of a
+/// capsule's axis, `points`. outward  unit normal there, zero for a sphere and for `points`
+template <class Visit>
+void for_each_sharp_point(const Shape& shape, std::span<const Vec3d> points, const Visit& visit) {
+  const Vec3d top{0, 0, 0.5 * shape.length};
+  switch (shape.kind) {
+    case ShapeKind::box:
+      for (std::int32_t k = 0; k < 8; ++k) {
+        const Vec3d sign{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
+        visit(ShapePoint{k, box_corner(shape.size, k), 0}, (1 / std::sqrt(3.0)) * sign);
+      }
+      return;
+    case ShapeKind::sphere:
+      visit(ShapePoint{0, {}, shape.radius}, Vec3d{});
+      return;
+    case ShapeKind::capsule:
+      visit(ShapePoint{0, -top, shape.radius}, Vec3d{});
+      visit(ShapePoint{1, top, shape.radius}, Vec3d{});
+      return;
+    case ShapeKind::cylinder:
+      for (std::int32_t k = 0; k < 16; ++k) {
+        const double angle = 0.25 * std::numbers::pi * k, up = k < 8 ? -1 : 1;
+        const Vec3d radial{std::cos(angle), std::sin(angle), 0};
+        visit(ShapePoint{k, shape.radius * radial + up * top, 0},
+              std::sqrt(0.5) * (radial + Vec3d{0, 0, up}));
+      }
+      return;
+    case ShapeKind::distance_grid:
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0}, Vec3d{});
+      }
+      return;
+    case ShapeKind::half_space:
+      return;
+  }
+}
+
+}  // namespace nodia

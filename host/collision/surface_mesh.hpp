@@ -1,0 +1,48 @@
+/// Boundary of a soft body: triangles, edges, vertices, and what is next to what.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fem/tet_mesh.hpp"
+
+namespace nodia {
+
+/// Vertices are the nodes on the surface in ascending order; triangles, edges and adjacency count
+/// vertices, not nodes.
+struct SurfaceMesh {
+  using Triangle = std::array<std::int32_t, 3>;
+  using Edge = std::array<std::int32_t, 2>;
+
+  std::vector<std::int32_t> nodes;  ///< node of the body at a vertex
+  std::vector<Vec3d> rest;          ///< rest position of a vertex [m]
+  std::vector<Triangle> triangles;  ///< normals outward
+  std::vector<Edge> edges;          ///< (low, high), ascending
+  /// Edge from corner k to corner k + 1 of a triangle.
+  std::vector<std::array<std::int32_t, 3>> triangle_edges;
+  /// Triangles around a vertex or an edge, ascending: [begin[i], begin[i + 1]) of `around_*`.
+  std::vector<std::int32_t> vertex_begin, around_vertex, edge_begin, around_edge;
+  bool is_closed =
+      false;  ///< every edge lies between two triangles that run through it in opposite
+              ///< directions, or an even number of them (solids that touch along it)
+
+  int n_vertex() const { return static_cast<int>(nodes.size()); }
+  int n_triangle() const { return static_cast<int>(triangles.size()); }
+  int n_edge() const { return static_cast<int>(edges.size()); }
+  std::span<const std::int32_t> triangles_of_vertex(std::int32_t v) const;
+  std::span<const std::int32_t> triangles_of_edge(std::int32_t e) const;
+  /// Mean length of an edge at rest [m], 0 without edges.
+  double mean_edge_length() const;
+};
+
+/// Surface of triangles given by nodes.
+/// @throws InputError for a node that does not exist, or a triangle with a node twice
+SurfaceMesh make_surface(const std::vector<Vec3d>& nodes,
+                         const std::vector<std::array<std::int32_t, 3>>& triangles);
+
+/// Boundary of a tetrahedral mesh.
+SurfaceMesh surface_of(const TetMesh& mesh);
+
+}  // namespace nodia

@@ -1,0 +1,79 @@
+/// Contact of two edges, each between two faces of a solid; host and device.
+#pragma once
+
+#include "kernels/collision/closest_points.hpp"
+
+namespace nodia {
+
+/// An edge a -> b of a closed surface and, for its two faces, the direction in the face that leads
+/// away from the edge, perpendicular to it.
+struct SolidEdge {
+  Vec3d a{}, b{};     ///< [m]
+  Vec3d inward[2]{};  ///< unit [-]
+  Vec3d normal[2]{};  ///< outward unit normals of the faces [-]
+};
+
+/// @param opposite  of either face: its corner off the edge [m]
+/// @param normal    of either face: outward unit normal [-]
+NODIA_HD SolidEdge make_solid_edge(Vec3d a, Vec3d b, Vec3d opposite0, Vec3d normal0,
+                                   Vec3d opposite1, Vec3d normal1) {
+  double length = 0;
+  const Vec3d axis = direction_or(b - a, {}, &length);
+  const auto lead = [&](Vec3d opposite) {
+    const Vec3d d = opposite - a;
+    return direction_or(d - dot(d, axis) * axis, {}, &length);
+  };
+  return {a, b, {lead(opposite0), lead(opposite1)}, {normal0, normal1}};
+}
+
+/// Sines: how far a direction may leave the normal cone of an edge; below which two edges count as
+/// parallel; by how much an edge may be concave.
+inline constexpr double kConeSlack = 0.1;
+inline constexpr double kEdgeParallelSine = 0.05;
+inline constexpr double kConcaveSlack = 0.02;
+
+struct EdgeContact {
+  double s = 0, t = 0;   ///< places on the edges i and j, in (0, 1)
+  Vec3d on_i{}, on_j{};  ///< [m]
+  double distance = 0;   ///< signed: negative where each edge is inside the other solid [m]
+  Vec3d normal{};        ///< unit, from j to i
+};
+
+/// Whether d, unit and perpendicular to the edge, points out of the solid along its normal cone: no
+/// point of the two faces near the edge lies farther along d than the edge.
+NODIA_HD bool in_normal_cone(const SolidEdge& e, Vec3d d) {
+  return dot(d, e.inward[0]) <= kConeSlack && dot(d, e.inward[1]) <= kConeSlack &&
+         dot(d, e.normal[0] + e.normal[1]) > 0;
+}
+
+/// Whether the solid near the edge is convex or flat: seen from either face, the other one does not
+/// rise.
+NODIA_HD bool is_convex(const SolidEdge& e) {
+  return dot(e.inward[0], e.normal[1]) <= kConcaveSlack &&
+         dot(e.inward[1], e.normal[0]) <= kConcaveSlack;
+}
+
+/// Whether the edges i and j are the locally closest features of two solids, or, where they have
+/// passed each other, those that were: both are convex, cross (their closest points are inside both
+/// and their directions differ), and the direction between them lies in both normal cones.
+/// Elsewhere a vertex against a face is closer, or as close.
+NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, EdgeContact* contact) {
+  const SegmentPoints c = closest_on_segments(i.a, i.b, j.a, j.b);
+  if (!(c.s > 0 && c.s < 1 && c.t > 0 && c.t < 1)) return false;
+  const Vec3d di = i.b - i.a, dj = j.b - j.a;
+  const Vec3d n = cross(di, dj);
+  if (!(squared_norm(n) >
+        kEdgeParallelSine * kEdgeParallelSine * squared_norm(di) * squared_norm(dj))) {
+    return false;
+  }
+  if (!is_convex(i) || !is_convex(j)) return false;
+  // Perpendicular to both edges, also where they touch.
+  double length = 0;
+  Vec3d normal = direction_or(n, {}, &length);
+  if (dot(normal, j.normal[0] + j.normal[1]) < 0) normal = -normal;
+  if (!in_normal_cone(j, normal) || !in_normal_cone(i, -normal)) return false;
+  *contact = {c.s, c.t, c.on_a, c.on_b, dot(c.on_a - c.on_b, normal), normal};
+  return true;
+}
+
+}  // namespace nodia
