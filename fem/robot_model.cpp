@@ -256,6 +256,7 @@ std::vector<double> RobotModel::mass_lower_bound() const {
   // by d.
   const int n = n_dof();
   std::vector<double> bound(n_row());
+  if (n == 0) return bound;
   for (int r = 0; r < n_row(); ++r) {
     bound[r] = 3 * r + 2 < n ? std::numeric_limits<double>::infinity() : 1;
     for (int i = 3 * r; i < std::min(3 * r + 3, n); ++i) bound[r] = std::min(bound[r], M_(i, i));
@@ -264,7 +265,7 @@ std::vector<double> RobotModel::mass_lower_bound() const {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) scaled(i, j) /= std::sqrt(bound[i / 3] * bound[j / 3]);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled, Eigen::EigenvaluesOnly);
-  const bool solved = n > 0 && eigen.info() == Eigen::Success;
+  const bool solved = eigen.info() == Eigen::Success;
   const double rounding = solved ? 1e-14 * n * eigen.eigenvalues()[n - 1] : 0;
   const double lambda = solved ? std::clamp(eigen.eigenvalues()[0] - rounding, 0.0, 1.0) : 0;
   for (double& m : bound) m *= lambda;
@@ -434,9 +435,10 @@ void RobotModel::solve_for_limits(const AssemblyInput& in) {
 }
 
 void RobotModel::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
-  if (first_row_ < 0 && n_dof() > 0) throw std::logic_error("RobotModel: assemble before bind");
   const int n = n_dof();
   update_kinematics(in.q);
+  if (n == 0) return;
+  if (first_row_ < 0) throw std::logic_error("RobotModel: assemble before bind");
   const double theta_t = in.theta * in.step_s;
   const Eigen::Map<const Eigen::VectorXd> v(in.qd, n);
   A_ = M_ / theta_t;
