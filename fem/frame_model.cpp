@@ -136,7 +136,7 @@ int FrameModel::add_joint(FrameRef i, FrameRef j, const FrameJoint& joint) {
   }
   require(joint.damping_s >= 0 && std::isfinite(joint.damping_s), "damping_s", joint.damping_s,
           "zero or positive", "0 switches it off");
-  joints_.push_back({joint, i, j});
+  joints_.push_back({joint, i, j, true});
   return n_joint() - 1;
 }
 
@@ -208,6 +208,7 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
     }
   }
   for (std::size_t k = 0; k < joints_.size(); ++k) {
+    if (!joints_[k].active) continue;
     const FrameJoint& joint = joints_[k].joint;
     const FrameRef i = joints_[k].i, j = joints_[k].j;
     const std::int32_t(&block)[4][4] = joint_blocks_[k].block;
@@ -290,6 +291,7 @@ double FrameModel::kinetic_energy(const Quaternion* orientation, const Vec3d* ve
 double FrameModel::elastic_energy(const Vec3d* position, const Quaternion* orientation) const {
   double energy = 0;
   for (const Joint& joint : joints_) {
+    if (!joint.active) continue;
     energy += joint_energy(joint.joint, pose(joint.i, position, orientation),
                            pose(joint.j, position, orientation));
   }

@@ -66,6 +66,9 @@ class FrameModel {
   /// @return index of the joint
   int add_joint(FrameRef i, FrameRef j, const FrameJoint& joint);
 
+  /// A joint that is not active does nothing.
+  void set_joint_active(int k, bool active) { joints_[k].active = active; }
+
   int n_frame() const { return static_cast<int>(bodies_.size()); }
   int n_row() const { return 2 * n_frame(); }
   int n_joint() const { return static_cast<int>(joints_.size()); }
@@ -127,6 +130,7 @@ class FrameModel {
   struct Joint {
     FrameJoint joint;
     FrameRef i, j;
+    bool active = true;
   };
   // Blocks of a joint over (v_i, w_i, v_j, w_j), -1 where a side is prescribed.
   struct JointBlocks {

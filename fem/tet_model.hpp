@@ -53,8 +53,8 @@ class TetModel {
   };
   /// A = M/(theta t) + theta t K + D, D = alpha M + beta K (Lee et al., (9)), and the elastic force
   /// -dpsi/dx. Of the nodes' rows every block is written, those that couple them with other rows as
-  /// zero, and their mirror images. Gathers row by row over the fixed pattern in a fixed order: the same bits for every
-  /// number of threads.
+  /// zero, and their mirror images. Gathers row by row over the fixed pattern in a fixed order: the
+  /// same bits for every number of threads.
   /// @param value          out: values of A, layout of block_csr.hpp, 9 n_block entries [kg/s]
   /// @param elastic_force  out: per node [N]
   void assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const;

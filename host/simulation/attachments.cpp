@@ -4,15 +4,24 @@
 
 namespace nodia {
 
-Attachments::Attachments(const Scene& scene, const std::vector<int>& body_first_node,
-                         const std::vector<Vec3d>& x) {
+Attachments::Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x)
+    : step_s_(scene.time.step_s), theta_(scene.time.theta) {
+  const auto index_of = [](const auto& objects, const std::string& name) {
+    const auto found = std::find_if(objects.begin(), objects.end(),
+                                    [&](const auto& object) { return object.name == name; });
+    return static_cast<std::int32_t>(found - objects.begin());
+  };
   for (const AttachmentDescription& a : scene.attachments) {
-    const auto body = std::find_if(scene.soft_bodies.begin(), scene.soft_bodies.end(),
-                                   [&](const SoftBodyDescription& b) { return b.name == a.body; });
-    const int first = body_first_node[body - scene.soft_bodies.begin()];
-    const Pose start = a.path.keys.empty() ? Pose{} : a.path.at(a.path.keys.front().time_s);
-    Group group{a.path, a.stiffness_N_m, a.release_time_s, {}};
-    for (std::int32_t local : body->mesh.node_sets.at(a.node_set)) {
+    const std::int32_t body = index_of(scene.soft_bodies, a.body);
+    const std::int32_t first = system.layout().soft_node[body];
+    Group group{a.path, -1, -1, a.stiffness_N_m, a.release_time_s, {}};
+    Pose start = a.path.keys.empty() ? Pose{} : a.path.at(a.path.keys.front().time_s);
+    if (!a.robot.empty()) {
+      group.robot = index_of(scene.robots, a.robot);
+      group.link = system.robot(group.robot).description().find_link(a.link);
+      start = system.robot(group.robot).link_poses()[static_cast<std::size_t>(group.link)];
+    }
+    for (const std::int32_t local : scene.soft_bodies[body].mesh.node_sets.at(a.node_set)) {
       const std::int32_t node = first + local;
       group.nodes.push_back({node, start.to_local(x[node])});
     }
@@ -20,28 +29,74 @@ Attachments::Attachments(const Scene& scene, const std::vector<int>& body_first_
   }
 }
 
-void Attachments::add_to_system(double time_s, double step_s, double theta,
-                                const std::vector<Vec3d>& x, std::vector<double>* diagonal,
-                                std::vector<Vec3d>* force) const {
+Pose Attachments::frame(const Group& group, double time_s, const BodySystem& system) {
+  return group.robot < 0
+             ? group.path.at(time_s)
+             : system.robot(group.robot).link_poses()[static_cast<std::size_t>(group.link)];
+}
+
+std::vector<std::pair<std::int32_t, std::int32_t>> Attachments::couplings(
+    const BodySystem& system) const {
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  const BodyLayout& layout = system.layout();
   for (const Group& group : groups_) {
-    if (!group.holds(time_s)) continue;
-    const Pose frame = group.path.at(time_s + theta * step_s);
+    if (group.robot < 0) continue;
+    for (const HeldNode& held : group.nodes)
+      for (std::int32_t r = layout.robot_row[group.robot]; r < layout.robot_row[group.robot + 1];
+           ++r)
+        pairs.emplace_back(held.node, r);
+  }
+  return pairs;
+}
+
+void Attachments::add_to_nodes(const State& state, std::vector<double>* diagonal,
+                               std::vector<Vec3d>* force) const {
+  for (const Group& group : groups_) {
+    if (group.robot >= 0 || !group.holds(state.time_s)) continue;
+    const Pose frame = group.path.at(state.time_s + theta_ * step_s_);
     for (const HeldNode& held : group.nodes) {
-      (*diagonal)[held.node] += theta * step_s * group.stiffness_N_m;
-      (*force)[held.node] += group.stiffness_N_m * (frame.to_world(held.place) - x[held.node]);
+      (*diagonal)[held.node] += theta_ * step_s_ * group.stiffness_N_m;
+      (*force)[held.node] +=
+          group.stiffness_N_m * (frame.to_world(held.place) - state.x[held.node]);
     }
   }
 }
 
-Attachments::Totals Attachments::totals(double begin_s, double end_s,
-                                        const std::vector<Vec3d>& x) const {
+void Attachments::add_to_system(const State& state, const BodySystem& system, double* value,
+                                Vec3d* b) {
+  for (const Group& group : groups_) {
+    if (group.robot < 0 || !group.holds(state.time_s)) continue;
+    const Pose frame = Attachments::frame(group, state.time_s, system);
+    const RobotModel& robot = system.robot(group.robot);
+    const std::int32_t robot_row = system.layout().robot_row[group.robot];
+    for (const HeldNode& held : group.nodes) {
+      const Vec3d target = frame.to_world(held.place);
+      const std::vector<Mat3d> J = robot.point_jacobian(group.link, target);
+      for (int axis = 0; axis < 3; ++axis) {
+        Vec3d direction{};
+        direction[axis] = 1;
+        row_.stiffness = group.stiffness_N_m;
+        row_.strain = state.x[held.node][axis] - target[axis];
+        row_.parts.assign(1, {held.node, direction});
+        for (std::size_t r = 0; r < J.size(); ++r)
+          row_.parts.push_back(
+              {robot_row + static_cast<std::int32_t>(r), -transpose_times(J[r], direction)});
+        row_.add_to(*system.pattern(), theta_ * step_s_, value, b);
+      }
+    }
+  }
+}
+
+Attachments::Totals Attachments::totals(double begin_s, const State& end,
+                                        const BodySystem& system) const {
   Totals sum;
   for (const Group& group : groups_) {
     if (!group.holds(begin_s)) continue;
-    const Pose begin = group.path.at(begin_s), end = group.path.at(end_s);
+    const Pose now = frame(group, end.time_s, system);
+    const Pose begin = group.robot < 0 ? group.path.at(begin_s) : now;
     for (const HeldNode& held : group.nodes) {
-      const Vec3d target = end.to_world(held.place);
-      const Vec3d offset = target - x[held.node];
+      const Vec3d target = now.to_world(held.place);
+      const Vec3d offset = target - end.x[held.node];
       const Vec3d force = group.stiffness_N_m * offset;
       sum.force_N += force;
       sum.work_J += dot(force, target - begin.to_world(held.place));
@@ -49,6 +104,23 @@ Attachments::Totals Attachments::totals(double begin_s, double end_s,
     }
   }
   return sum;
+}
+
+void Attachments::measure(double begin_s, const State& end, const BodySystem& system,
+                          std::vector<Wrench>* sensors) const {
+  for (const Group& group : groups_) {
+    Wrench wrench;
+    if (group.holds(begin_s)) {
+      const Pose now = frame(group, end.time_s, system);
+      for (const HeldNode& held : group.nodes) {
+        const Vec3d target = now.to_world(held.place);
+        const Vec3d force = group.stiffness_N_m * (end.x[held.node] - target);
+        wrench.force_N += force;
+        wrench.torque_Nm += cross(target - now.position, force);
+      }
+    }
+    sensors->push_back(wrench);
+  }
 }
 
 }  // namespace nodia

@@ -1,9 +1,12 @@
-/// Nodes held by moving frames: potentials 1/2 K |x - target(time)|^2, implicit in the step.
+/// Nodes held by moving frames: potentials 1/2 K |x - target|^2, implicit in the step. A frame
+/// moves along a path, or is a robot's link, which feels the force.
 #pragma once
 
+#include <utility>
 #include <vector>
 
-#include "host/scene/scene.hpp"
+#include "host/simulation/body_system.hpp"
+#include "host/simulation/spring_row.hpp"
 
 namespace nodia {
 
@@ -11,23 +14,30 @@ namespace nodia {
 class Attachments {
  public:
   Attachments() = default;
-  /// @param body_first_node  first node of each soft body
-  /// @param x                positions at t = 0 [m]
-  Attachments(const Scene& scene, const std::vector<int>& body_first_node,
-              const std::vector<Vec3d>& x);
+  /// @param x  positions at t = 0 [m]
+  Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x);
 
-  /// Adds theta t K to `diagonal` [kg/s] and K (target(time + theta t) - x) to `force` [N] of every
-  /// held node.
-  void add_to_system(double time_s, double step_s, double theta, const std::vector<Vec3d>& x,
-                     std::vector<double>* diagonal, std::vector<Vec3d>* force) const;
+  /// Rows that attachments to robots couple.
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings(const BodySystem& system) const;
+
+  /// Along paths: adds theta t K to `diagonal` [kg/s] and K (target(time + theta t) - x) to `force`
+  /// [N] of every held node.
+  void add_to_nodes(const State& state, std::vector<double>* diagonal,
+                    std::vector<Vec3d>* force) const;
+  /// To robots, after system.assemble.
+  void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 
   struct Totals {
     Vec3d force_N{};      ///< sum over nodes of the force on the bodies
-    double work_J = 0;    ///< done by the moving frames in the step
-    double energy_J = 0;  ///< potential energy at `end_s`
+    double work_J = 0;    ///< done in the step by frames that move along paths
+    double energy_J = 0;  ///< potential energy at the step's end
   };
-  /// @param x  positions at end_s [m]
-  Totals totals(double begin_s, double end_s, const std::vector<Vec3d>& x) const;
+  /// @param begin_s  start of the step, @param end  state at its end; system.update_kinematics(end)
+  Totals totals(double begin_s, const State& end, const BodySystem& system) const;
+  /// Wrench of every attachment on its holder at the end of the step, the torque about the frame's
+  /// origin.
+  void measure(double begin_s, const State& end, const BodySystem& system,
+               std::vector<Wrench>* sensors) const;
 
  private:
   struct HeldNode {
@@ -36,12 +46,17 @@ class Attachments {
   };
   struct Group {
     Path path;
+    std::int32_t robot = -1, link = -1;
     double stiffness_N_m;
     double release_time_s;
     std::vector<HeldNode> nodes;
     bool holds(double time_s) const { return release_time_s < 0 || time_s < release_time_s; }
   };
+  static Pose frame(const Group& group, double time_s, const BodySystem& system);
+
   std::vector<Group> groups_;
+  double step_s_ = 0.01, theta_ = 1;
+  SpringRow row_;  ///< workspace
 };
 
 }  // namespace nodia

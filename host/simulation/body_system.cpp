@@ -15,8 +15,8 @@ FramePose frame_pose(const Pose& pose) {
 
 /// Value and rate of a minimum-jerk path of numbers.
 std::pair<double, double> target_at(const std::vector<JointDriveDescription::Key>& keys, double t) {
-  const auto next = std::upper_bound(keys.begin(), keys.end(), t,
-                                     [](double time, const auto& key) { return time < key.time_s; });
+  const auto next = std::upper_bound(
+      keys.begin(), keys.end(), t, [](double time, const auto& key) { return time < key.time_s; });
   if (next == keys.begin()) return {keys.front().target, 0};
   if (next == keys.end()) return {keys.back().target, 0};
   const auto& a = *std::prev(next);
@@ -76,8 +76,7 @@ void BodySystem::finish(const std::vector<std::pair<std::int32_t, std::int32_t>>
     couplings.insert(couplings.end(), more.begin(), more.end());
   };
   add(frames_.couplings(layout_.first_frame_row));
-  for (std::size_t r = 0; r < robots_.size(); ++r)
-    add(robots_[r].couplings(layout_.robot_row[r]));
+  for (std::size_t r = 0; r < robots_.size(); ++r) add(robots_[r].couplings(layout_.robot_row[r]));
   add(extra);
   pattern_ = BlockPattern::from_couplings(layout_.n_row(), couplings);
   soft_.finish(pattern_);
@@ -158,7 +157,8 @@ RobotControl BodySystem::control_of(int r, double time_s) const {
     d.frame = drive.frame;
     if (drive.path.keys.empty()) {
       d.target = start_link_[static_cast<std::size_t>(r)][static_cast<std::size_t>(d.link)];
-      d.target = {d.target.to_world(drive.frame.position), d.target.rotation * drive.frame.rotation};
+      d.target = {d.target.to_world(drive.frame.position),
+                  d.target.rotation * drive.frame.rotation};
     } else {
       d.target = drive.path.at(time_s);
       const Pose before = drive.path.at(time_s - kDifference),
@@ -239,13 +239,12 @@ bool BodySystem::advance(const Vec3d* v_hat, State* state) {
     for (std::size_t i = 0; i < qd.size(); ++i)
       v[static_cast<std::size_t>(row - first) + i / 3][static_cast<int>(i % 3)] = qd[i];
   }
-  const bool finite =
-      std::all_of(v.begin(), v.end(), [](Vec3d a) { return is_finite(a); }) &&
-      std::all_of(q.begin(), q.end(), [](double a) { return std::isfinite(a); }) &&
-      std::all_of(frames.begin(), frames.end(), [](const FramePose& f) {
-        const Quaternion o = f.orientation;
-        return is_finite(f.position) && std::isfinite(o.w + o.x + o.y + o.z);
-      });
+  const bool finite = std::all_of(v.begin(), v.end(), [](Vec3d a) { return is_finite(a); }) &&
+                      std::all_of(q.begin(), q.end(), [](double a) { return std::isfinite(a); }) &&
+                      std::all_of(frames.begin(), frames.end(), [](const FramePose& f) {
+                        const Quaternion o = f.orientation;
+                        return is_finite(f.position) && std::isfinite(o.w + o.x + o.y + o.z);
+                      });
   if (!finite) return false;
   for (int i = 0; i < soft_.n_node(); ++i) {
     state->v[i] = next_v(i);
@@ -294,8 +293,7 @@ void BodySystem::add_frame_point(const State& state, int frame, Vec3d point,
 }
 
 void BodySystem::add_link_point(int robot, int link, Vec3d point, ContactPoints* points) const {
-  const std::vector<Mat3d> J =
-      robots_[static_cast<std::size_t>(robot)].point_jacobian(link, point);
+  const std::vector<Mat3d> J = robots_[static_cast<std::size_t>(robot)].point_jacobian(link, point);
   for (std::size_t r = 0; r < J.size(); ++r)
     points->add(layout_.robot_row[static_cast<std::size_t>(robot)] + static_cast<std::int32_t>(r),
                 J[r]);

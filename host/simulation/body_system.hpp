@@ -53,7 +53,8 @@ class BodySystem {
   /// Elastic and of gravity; the joints of frames() count as elastic [J].
   double potential_energy(const State& state);
 
-  /// Parts of the velocity of a point on a frame: d(point) = sum J v[row], as points.add takes them.
+  /// Parts of the velocity of a point on a frame: d(point) = sum J v[row], as points.add takes
+  /// them.
   void add_frame_point(const State& state, int frame, Vec3d point, ContactPoints* points) const;
   /// The same on a robot's link.
   void add_link_point(int robot, int link, Vec3d point, ContactPoints* points) const;

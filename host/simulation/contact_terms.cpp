@@ -4,10 +4,10 @@
 
 namespace nodia {
 
-Vec3d contact_phi(const ProximityPair& pair, const Mat3d& R, Vec3d v, double restitution,
+Vec3d contact_phi(const ContactMotion& pair, const Mat3d& R, double restitution,
                   const TimeOptions& time, const ContactOptions& options) {
   const double t = time.step_s, theta = time.theta;
-  const Vec3d relative = R * (v - pair.surface_velocity);
+  const Vec3d relative = R * (pair.velocity - pair.surface_velocity);
   const double approach = std::max(0.0, -relative.x);
   const double e = approach > options.rest_speed_m_s ? restitution : 0.0;
   const bool closing = pair.gap_m + t * relative.x <= 0;

@@ -1,22 +1,16 @@
 #include "host/simulation/environment.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "host/errors/errors.hpp"
-#include "host/simulation/contact_terms.hpp"
-#include "kernels/assembly/assemble_row.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// Identity of a contact over time steps.
-std::uint64_t contact_key(std::int32_t node, std::int32_t obstacle) {
-  return (static_cast<std::uint64_t>(node) << 32) | static_cast<std::uint32_t>(obstacle);
-}
 
 bool all_finite(const Vec3d* a, std::size_t n) {
   return std::all_of(a, a + n, [](Vec3d v) { return is_finite(v); });
@@ -31,30 +25,30 @@ SolveReport not_a_number(const std::string& reason) {
   return report;
 }
 
+Scene validated(Scene scene) {
+  scene.validate();
+  return scene;
+}
+
 }  // namespace
 
-Environment::Environment(Scene scene) : scene_(std::move(scene)) {
-  scene_.validate();
-  for (const SoftBodyDescription& body : scene_.soft_bodies) {
-    const auto index = static_cast<std::int32_t>(body_first_node_.size());
-    body_first_node_.push_back(model_.add_body(body.mesh, body.material));
-    for (const Vec3d& p : body.mesh.nodes) {
-      state_.x.push_back(body.pose.to_world(p));
-      state_.v.push_back(body.velocity);
-      body_of_node_.push_back(index);
-    }
-    for (const ObstacleDescription& obstacle : scene_.obstacles)
-      friction_.push_back(scene_.friction_of(body, obstacle));
-  }
-  model_.finish();
-  attachments_ = Attachments(scene_, body_first_node_, state_.x);
-  for (const ObstacleDescription& obstacle : scene_.obstacles) shapes_.push_back(obstacle.shape);
+Environment::Environment(Scene scene) : scene_(validated(std::move(scene))), system_(scene_) {
+  state_ = system_.initial_state();
+  mounts_ = Mounts(scene_, &system_);
+  attachments_ = Attachments(scene_, system_, state_.x);
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
+  for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
+  system_.finish(couplings);
+  finder_ = std::make_unique<ContactFinder>(scene_, system_);
 }
 
 void Environment::set_state(State state) {
-  if (state.x.size() != state_.x.size() || state.v.size() != state_.v.size())
-    throw_bad_value("state.x", static_cast<double>(state.x.size()),
-                    "one entry per node of the environment", "");
+  const auto same = [](const auto& a, const auto& b) { return a.size() == b.size(); };
+  if (!same(state.x, state_.x) || !same(state.v, state_.v) || !same(state.frames, state_.frames) ||
+      !same(state.q, state_.q))
+    throw_bad_value("state", static_cast<double>(state.v.size()),
+                    "positions, frames, coordinates and velocities of the environment's bodies",
+                    "");
   state_ = std::move(state);
   time_origin_s_ = state_.time_s - state_.step * scene_.time.step_s;
   v_hat_.clear();
@@ -62,19 +56,13 @@ void Environment::set_state(State state) {
   failed_ = false;
 }
 
-std::vector<Pose> Environment::obstacle_poses(double time_s) const {
-  std::vector<Pose> poses;
-  for (const ObstacleDescription& obstacle : scene_.obstacles)
-    poses.push_back(obstacle.path.at(time_s));
-  return poses;
-}
-
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
-  contacts_.clear();
-  contact_obstacle_.clear();
+  found_.clear();
   if (!failed_) {
+    system_.update_kinematics(state_);
+    mounts_.prepare(state_, &system_);
     assemble(n_thread, A_value, b);
-    fault_ = all_finite(b, state_.x.size())
+    fault_ = all_finite(b, state_.v.size())
                  ? ""
                  : "the state before the step, or a force at it, is not finite";
   }
@@ -82,64 +70,28 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     rest(A_value, b);
     return;
   }
-  detect_contacts(n_thread);
-  nodalize();
+  finder_->find(state_, system_, n_thread, &found_);
 }
 
 /// b without contacts, and A's values for this environment's rows.
 void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
-  const TimeOptions& time = scene_.time;
-  const int n = model_.n_node();
-  diagonal_.assign(n, 0.0);
-  force_.assign(n, Vec3d{});
-  attachments_.add_to_system(state_.time_s, time.step_s, time.theta, state_.x, &diagonal_, &force_);
-  model_.assemble({state_.x.data(), time.step_s, time.theta, diagonal_.data(), n_thread}, A_value,
-                  b);
-  for (int i = 0; i < n; ++i) {
-    b[i] = right_hand_side({time.step_s, time.theta}, model_.mass()[i], b[i], force_[i],
-                           scene_.gravity_m_s2, state_.v[i]);
-  }
+  diagonal_.assign(state_.x.size(), 0.0);
+  force_.assign(state_.x.size(), Vec3d{});
+  attachments_.add_to_nodes(state_, &diagonal_, &force_);
+  system_.assemble(state_, diagonal_, force_, n_thread, A_value, b);
+  mounts_.add_to_system(system_, A_value, b);
+  attachments_.add_to_system(state_, system_, A_value, b);
 }
 
 /// The rows of an environment in which nothing moves.
 void Environment::rest(double* A_value, Vec3d* b) const {
-  const BlockPattern& pattern = *model_.pattern();
+  const BlockPattern& pattern = *system_.pattern();
   std::fill(A_value, A_value + 9 * static_cast<std::ptrdiff_t>(pattern.n_block()), 0.0);
-  for (int i = 0; i < model_.n_node(); ++i) {
-    const double m = model_.mass()[i] / (scene_.time.theta * scene_.time.step_s);
+  for (int i = 0; i < pattern.n_row(); ++i) {
+    const double m = system_.mass()[i] / (scene_.time.theta * scene_.time.step_s);
     store_block(A_value + 9 * static_cast<std::ptrdiff_t>(pattern.diagonal[i]),
                 m * Mat3d::identity());
     b[i] = {};
-  }
-}
-
-void Environment::detect_contacts(int n_thread) {
-  std::vector<ObstaclePose> obstacles;
-  const std::vector<Pose> now = obstacle_poses(state_.time_s);
-  const std::vector<Pose> next = obstacle_poses(state_.time_s + scene_.time.step_s);
-  for (std::size_t o = 0; o < shapes_.size(); ++o)
-    obstacles.push_back({shapes_[o], now[o], next[o]});
-  detect(obstacles, state_.x.data(), state_.v.data(), model_.n_node(), scene_.contact.margin_m,
-         scene_.time.step_s, n_thread, &pairs_);
-}
-
-/// Nodes are contact nodes already: every pair becomes an S-contact with the obstacle's surface.
-void Environment::nodalize() {
-  for (const ProximityPair& pair : pairs_) {
-    const ObstacleDescription& obstacle = scene_.obstacles[pair.obstacle];
-    const PairFriction& mu =
-        friction_[body_of_node_[pair.node] * scene_.obstacles.size() + pair.obstacle];
-    const Mat3d R = frame_from_normal(pair.normal);
-    Contact<double> c;
-    c.node_i = pair.node;
-    c.R = R;
-    c.phi = contact_phi(pair, R, state_.v[pair.node], obstacle.restitution, scene_.time,
-                        scene_.contact);
-    c.mu1 = mu.friction_1;
-    c.mu2 = mu.friction_2;
-    c.key = contact_key(pair.node, pair.obstacle);
-    contacts_.push_back(c);
-    contact_obstacle_.push_back(pair.obstacle);
   }
 }
 
@@ -150,11 +102,16 @@ Vec3d Environment::warm_lambda(std::uint64_t key) const {
   return found != lambda_by_key_.end() && found->first == key ? found->second : Vec3d{};
 }
 
-void Environment::put(std::int32_t first_node, Contact<double>* contacts, Vec3d* v,
-                      Vec3d* lambda) const {
-  for (const Contact<double>& contact : contacts_) {
+void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<double>* contacts,
+                      Vec3d* v, Vec3d* lambda) const {
+  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto merged = [&](std::int32_t side) {
+    return side < n_row ? side + first_row : side - n_row + first_point;
+  };
+  for (const Contact<double>& contact : found_.contacts) {
     Contact<double>& c = *contacts++ = contact;
-    c.node_i += first_node;
+    c.node_i = merged(c.node_i);
+    if (c.node_j != kWorld) c.node_j = merged(c.node_j);
     *lambda++ = warm_lambda(c.key);
   }
   const std::vector<Vec3d>& start = v_hat_.empty() ? state_.v : v_hat_;
@@ -167,11 +124,20 @@ void Environment::put(std::int32_t first_node, Contact<double>* contacts, Vec3d*
 void Environment::finish(const Answer& answer, StepRecord* record) {
   keep(answer);
   SolveReport report = fault_.empty() ? answer.report : not_a_number(fault_);
-  if (report.status != SolveStatus::not_a_number && !advance(answer.v_hat)) {
+  // What sensors of frames need of the step's start; soft nodes have none.
+  State start;
+  start.frames = state_.frames;
+  start.time_s = state_.time_s;
+  if (report.status != SolveStatus::not_a_number && !system_.advance(answer.v_hat, &state_)) {
     report.status = SolveStatus::not_a_number;
     report.reason = "positions or velocities at the end of the step are not finite";
   }
   failed_ = report.status == SolveStatus::not_a_number;
+  if (!failed_) {
+    v_hat_.assign(answer.v_hat, answer.v_hat + state_.v.size());
+    ++state_.step;
+    state_.time_s = time_origin_s_ + state_.step * scene_.time.step_s;
+  }
   record->step = state_.step + (failed_ ? 1 : 0);
   record->time_s = time_origin_s_ + record->step * scene_.time.step_s;
   record->solve = report;
@@ -181,23 +147,27 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
       std::count(contact_state_.begin(), contact_state_.end(), ContactState::stick));
   record->n_slip = static_cast<int>(
       std::count(contact_state_.begin(), contact_state_.end(), ContactState::slip));
-  measure(record);
+  measure(start, answer.v_hat, record);
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record, state_, contacts_, lambda_, contact_state_, contact_obstacle_};
+  return {record, state_, system_.layout(), found_.contacts, lambda_, contact_state_, found_.sides};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.
 void Environment::keep(const Answer& answer) {
-  contacts_.assign(answer.contacts, answer.contacts + answer.n_contact);
   lambda_.assign(answer.lambda, answer.lambda + answer.n_contact);
   contact_state_.clear();
   lambda_by_key_.clear();
-  for (std::size_t m = 0; m < contacts_.size(); ++m) {
-    Contact<double>& c = contacts_[m];
-    c.node_i -= answer.first_node;
-    if (c.node_j != kWorld) c.node_j -= answer.first_node;
+  found_.contacts.assign(answer.contacts, answer.contacts + answer.n_contact);
+  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto own = [&](std::int32_t side) {
+    return side >= answer.first_point ? side - answer.first_point + n_row : side - answer.first_row;
+  };
+  for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
+    Contact<double>& c = found_.contacts[m];
+    c.node_i = own(c.node_i);
+    if (c.node_j != kWorld) c.node_j = own(c.node_j);
     contact_state_.push_back(nodia::contact_state(c, lambda_[m]));
     lambda_by_key_.emplace_back(c.key, lambda_[m]);
   }
@@ -205,52 +175,51 @@ void Environment::keep(const Answer& answer) {
             [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-/// v_next = (v_hat - (1-theta) v)/theta, q_next = q + t v_hat. @return whether they are finite; the
-/// state is left as it was where they are not
-bool Environment::advance(const Vec3d* v_hat) {
-  const double theta = scene_.time.theta, t = scene_.time.step_s;
-  const std::size_t n = state_.x.size();
-  const auto next_v = [&](std::size_t i) {
-    return (1 / theta) * (v_hat[i] - (1 - theta) * state_.v[i]);
-  };
-  const auto next_x = [&](std::size_t i) { return state_.x[i] + t * v_hat[i]; };
-  for (std::size_t i = 0; i < n; ++i)
-    if (!is_finite(next_v(i)) || !is_finite(next_x(i))) return false;
-  for (std::size_t i = 0; i < n; ++i) {
-    state_.v[i] = next_v(i);
-    state_.x[i] = next_x(i);
-  }
-  v_hat_.assign(v_hat, v_hat + n);
-  ++state_.step;
-  state_.time_s = time_origin_s_ + state_.step * t;
-  return true;
-}
-
-/// Forces and energies at the end of the step; NaN where it has none.
-void Environment::measure(StepRecord* r) const {
+/// Forces and energies of the step and at its end; NaN where it has none.
+void Environment::measure(const State& start, const Vec3d* v_hat, StepRecord* r) {
+  r->sensors.clear();
   if (failed_) {
     r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
     r->attachment_work_J = kNaN;
     r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
+    r->sensors.assign(scene_.mounts.size() + scene_.attachments.size(),
+                      {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
     return;
   }
+  mounts_.measure(start, system_, v_hat, &r->sensors);
+  system_.update_kinematics(state_);
+  attachments_.measure(start.time_s, state_, system_, &r->sensors);
+
   const double t = scene_.time.step_s;
+  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto velocity = [&](std::int32_t side) {
+    return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
+  };
   r->obstacle_force_N = {};
-  for (std::size_t m = 0; m < contacts_.size(); ++m)
-    r->obstacle_force_N += transpose_times(contacts_[m].R, lambda_[m]);
-  r->max_penetration_m =
-      max_penetration(shapes_, obstacle_poses(state_.time_s), state_.x.data(), model_.n_node());
-  const Attachments::Totals held = attachments_.totals(state_.time_s - t, state_.time_s, state_.x);
+  r->max_penetration_m = finder_->node_penetration(state_);
+  for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
+    const Contact<double>& c = found_.contacts[m];
+    ContactSides& sides = found_.sides[m];
+    Vec3d relative = velocity(c.node_i);
+    if (c.node_j == kWorld) {
+      r->obstacle_force_N += transpose_times(c.R, lambda_[m]);
+    } else {
+      relative -= velocity(c.node_j);
+    }
+    relative -= found_.surface_velocity[m];
+    const Vec3d u = c.R * relative;
+    sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
+    // Nodes at obstacles are measured where they are; other gaps are carried on along the normal.
+    const bool node_at_obstacle = sides.i.kind == SurfaceId::Kind::soft_body && c.node_j == kWorld;
+    if (!node_at_obstacle)
+      r->max_penetration_m = std::max(r->max_penetration_m, -(found_.gap_m[m] + t * u.x));
+  }
+  const Attachments::Totals held = attachments_.totals(start.time_s, state_, system_);
   r->attachment_force_N = held.force_N;
   r->attachment_work_J = held.work_J;
-  double kinetic = 0, gravity = 0;
-  for (std::size_t i = 0; i < state_.x.size(); ++i) {
-    const double m = model_.mass()[i];
-    kinetic += 0.5 * m * squared_norm(state_.v[i]);
-    gravity -= m * dot(scene_.gravity_m_s2, state_.x[i]);
-  }
-  r->kinetic_energy_J = kinetic;
-  r->potential_energy_J = model_.elastic_energy(state_.x.data()) + gravity + held.energy_J;
+  r->kinetic_energy_J = system_.kinetic_energy(state_);
+  r->potential_energy_J =
+      system_.potential_energy(state_) + held.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "host/collision/detection.hpp"
 #include "host/simulation/attachments.hpp"
+#include "host/simulation/contact_finder.hpp"
+#include "host/simulation/mounts.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
 
-/// A scene's bodies and their state. Nodes are counted from 0; environments share nothing, so that
+/// A scene's bodies and their state. Rows are counted from 0; environments share nothing, so that
 /// different ones may run in different threads at the same time.
 ///
 ///   build: assemble -> detect -> nodalize      (the merged problem is solved)      finish:
@@ -24,30 +25,37 @@ class Environment {
   explicit Environment(Scene scene);
 
   const Scene& scene() const { return scene_; }
-  const TetModel& model() const { return model_; }
+  const BodySystem& system() const { return system_; }
   const State& state() const { return state_; }
   void set_state(State state);
   /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
   /// no contacts.
   bool failed() const { return failed_; }
-  int n_contact() const { return static_cast<int>(contacts_.size()); }
+  int n_contact() const { return static_cast<int>(found_.contacts.size()); }
+  /// Of the built step.
+  const ContactPoints& points() const { return found_.points; }
 
   /// Assembles and finds the contacts. Rows that are not finite fail in finish() and are at rest
   /// until then.
   /// @param A_value, b  out: this environment's blocks and rows
   void build(int n_thread, double* A_value, Vec3d* b);
   /// Contacts and starting point of the built step, at their places in the merged problem.
-  /// @param contacts, lambda  out: n_contact each, @param v  out: a value a node
-  void put(std::int32_t first_node, Contact<double>* contacts, Vec3d* v, Vec3d* lambda) const;
+  /// @param first_row    of the environment in the merged problem
+  /// @param first_point  index of its first point as a side of a contact there
+  /// @param contacts, lambda  out: n_contact each, @param v  out: a value a row
+  void put(std::int32_t first_row, std::int32_t first_point, Contact<double>* contacts, Vec3d* v,
+           Vec3d* lambda) const;
 
-  /// An answer, and the contacts it belongs to: a range of the merged problem's.
+  /// An answer, and the contacts it belongs to: a range of the merged problem's, which are those
+  /// of the built step.
   struct Answer {
     const SolveReport& report;
     const Vec3d* v_hat;
     const Contact<double>* contacts;
     const Vec3d* lambda;
     int n_contact;
-    std::int32_t first_node;  ///< of the environment in the merged problem
+    std::int32_t first_row;    ///< of the environment in the merged problem
+    std::int32_t first_point;  ///< of its points as sides of contacts there
   };
   /// Goes to the end of the step where the answer is finite, and fails otherwise. Not to be called
   /// for a failed environment.
@@ -59,21 +67,15 @@ class Environment {
  private:
   void assemble(int n_thread, double* A_value, Vec3d* b);
   void rest(double* A_value, Vec3d* b) const;
-  void detect_contacts(int n_thread);
-  void nodalize();
   void keep(const Answer& answer);
-  bool advance(const Vec3d* v_hat);
-  void measure(StepRecord* record) const;
-  std::vector<Pose> obstacle_poses(double time_s) const;
+  void measure(const State& start, const Vec3d* v_hat, StepRecord* record);
   Vec3d warm_lambda(std::uint64_t key) const;
 
   Scene scene_;
-  TetModel model_;
-  std::vector<int> body_first_node_;
-  std::vector<std::int32_t> body_of_node_;
-  std::vector<PairFriction> friction_;  ///< [body * n_obstacle + obstacle]
-  std::vector<Shape> shapes_;           ///< of the obstacles
+  BodySystem system_;
+  Mounts mounts_;
   Attachments attachments_;
+  std::unique_ptr<ContactFinder> finder_;
   State state_;
   double time_origin_s_ = 0;  ///< time of step 0
   bool failed_ = false;
@@ -82,9 +84,7 @@ class Environment {
   std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
 
-  std::vector<ProximityPair> pairs_;
-  std::vector<Contact<double>> contacts_;
-  std::vector<std::int32_t> contact_obstacle_;
+  StepContacts found_;
   std::vector<Vec3d> lambda_;
   std::vector<ContactState> contact_state_;
   std::vector<Vec3d> force_;

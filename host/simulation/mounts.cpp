@@ -54,9 +54,8 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
     const RodLink& link = front ? links.back() : links.front();
     const double length =
         mount.stiffness_length_m > 0 ? mount.stiffness_length_m : 0.5 * link.length_m;
-    const FrameJoint section =
-        rod_clamp(RodSection::circle(c.radius_m), c.material, link.pose, link,
-                  front ? RodEnd::front : RodEnd::rear, length);
+    const FrameJoint section = rod_clamp(RodSection::circle(c.radius_m), c.material, link.pose,
+                                         link, front ? RodEnd::front : RodEnd::rear, length);
     joint->stiffness_N_m = section.stiffness_N_m;
     joint->stiffness_Nm_rad = section.stiffness_Nm_rad;
     joint->damping_s = section.damping_s;
@@ -91,8 +90,7 @@ Mounts::Mounts(const Scene& scene, BodySystem* system)
     // chain, of the body where it hangs on its front end or turns freely.
     mount.holder_is_i = description.at != MountPoint::front && description.moment;
     const Vec3d world_point = body.pose.to_world(body.point);
-    const Vec3d holder_point =
-        description.keeps_place ? holder.to_local(world_point) : Vec3d{};
+    const Vec3d holder_point = description.keeps_place ? holder.to_local(world_point) : Vec3d{};
     const Quaternion holder_axes = quaternion_from_rotation(holder.rotation);
     FrameJoint& joint = mount.joint;
     if (mount.holder_is_i) {
@@ -109,9 +107,8 @@ Mounts::Mounts(const Scene& scene, BodySystem* system)
       mount.prescribed = system->frames().add_prescribed({frame_pose(holder), {}, {}});
       const FrameRef held = FrameRef::dynamic_frame(mount.frame),
                      holding = FrameRef::prescribed_frame(mount.prescribed);
-      mount.joint_index = mount.holder_is_i
-                              ? system->frames().add_joint(holding, held, joint)
-                              : system->frames().add_joint(held, holding, joint);
+      mount.joint_index = mount.holder_is_i ? system->frames().add_joint(holding, held, joint)
+                                            : system->frames().add_joint(held, holding, joint);
     }
     mounts_.push_back(std::move(mount));
   }
@@ -151,14 +148,12 @@ void Mounts::prepare(const State& state, BodySystem* system) {
 }
 
 void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount) const {
-  const Pose link =
-      system.robot(mount->robot).link_poses()[static_cast<std::size_t>(mount->link)];
+  const Pose link = system.robot(mount->robot).link_poses()[static_cast<std::size_t>(mount->link)];
   const FramePose body = state.frames[static_cast<std::size_t>(mount->frame)],
                   holder = frame_pose(link);
   const FramePose& i = mount->holder_is_i ? holder : body;
   const FramePose& j = mount->holder_is_i ? body : holder;
   mount->geometry = joint_rows(mount->joint, i, j);
-  mount->arm_j = rotate(j.orientation, mount->joint.point_j);
   std::vector<Mat3d> linear, angular;
   system.link_jacobians(mount->robot, mount->link, holder.position, &linear, &angular);
   const std::int32_t body_row = system.layout().frame_row(mount->frame),
@@ -178,9 +173,9 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
     row.parts.push_back({body_row, v_body});
     row.parts.push_back({body_row + 1, w_body});
     for (std::size_t r = 0; r < linear.size(); ++r)
-      row.parts.push_back({robot_row + static_cast<std::int32_t>(r),
-                           transpose_times(linear[r], v_link) +
-                               transpose_times(angular[r], w_link)});
+      row.parts.push_back(
+          {robot_row + static_cast<std::int32_t>(r),
+           transpose_times(linear[r], v_link) + transpose_times(angular[r], w_link)});
   }
 }
 
@@ -208,8 +203,8 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && mount.robot < 0) {
-      const JointLoad load = system.frames().joint_load(
-          mount.joint_index, step, v_hat + system.layout().first_frame_row);
+      const JointLoad load = system.frames().joint_load(mount.joint_index, step,
+                                                        v_hat + system.layout().first_frame_row);
       on_j = {load.force, load.torque};
     } else if (mount.holds) {
       Vec3d moment{};

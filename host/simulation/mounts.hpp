@@ -41,7 +41,6 @@ class Mounts {
     bool holds = false;
     SpringRow row[6];
     JointRows geometry;
-    Vec3d arm_j{};  ///< of the joint's point on side j
   };
 
   void set_rows(const State& state, const BodySystem& system, Mount* mount) const;

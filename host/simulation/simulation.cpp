@@ -23,7 +23,7 @@ struct Simulation::Impl {
   SolverOptions options;
   std::unique_ptr<ContactSolver> solver;
   std::vector<std::unique_ptr<Environment>> envs;
-  std::vector<int> first_node;   ///< [n_env + 1]
+  std::vector<int> first_row;    ///< [n_env + 1]
   std::vector<int> first_block;  ///< [n_env + 1]
   ContactProblem problem;
   WarmStart warm;
@@ -53,47 +53,66 @@ struct Simulation::Impl {
   void merge() {
     const TimeOptions& time = envs.front()->scene().time;
     std::vector<std::shared_ptr<const BlockPattern>> patterns;
-    first_node.push_back(0);
+    first_row.push_back(0);
     first_block.push_back(0);
     for (const auto& env : envs) {
       const TimeOptions& own = env->scene().time;
       require(own.step_s == time.step_s && own.theta == time.theta, "time.step_s", own.step_s,
               "the same in every environment, like time.theta", "");
-      const TetModel& model = env->model();
-      patterns.push_back(model.pattern());
-      first_node.push_back(first_node.back() + model.n_node());
-      first_block.push_back(first_block.back() + model.pattern()->n_block());
-      problem.mass.insert(problem.mass.end(), model.mass().begin(), model.mass().end());
+      const BodySystem& system = env->system();
+      for (const RowGroup& group : system.groups())
+        problem.groups.push_back({first_row.back() + group.first_row, group.n_row});
+      patterns.push_back(system.pattern());
+      first_row.push_back(first_row.back() + system.pattern()->n_row());
+      first_block.push_back(first_block.back() + system.pattern()->n_block());
+      problem.mass.insert(problem.mass.end(), system.mass().begin(), system.mass().end());
     }
     problem.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));
-    problem.b.resize(first_node.back());
+    problem.b.resize(first_row.back());
     problem.theta = time.theta;
     problem.step_s = time.step_s;
-    problem.env_node_begin.assign(first_node.begin(), first_node.end());
+    problem.env_node_begin.assign(first_row.begin(), first_row.end());
     problem.env_contact_begin.assign(envs.size() + 1, 0);
-    warm.v.resize(first_node.back());
+    warm.v.resize(first_row.back());
   }
 
   void build() {
     for_each([&](int e) {
       const Clock::time_point start = Clock::now();
-      const int n_node = first_node[e + 1] - first_node[e];
+      const int n_node = first_row[e + 1] - first_row[e];
       envs[e]->build(thread_count(options.threads, n_node, n_env()),
                      problem.A.value.data() + 9 * static_cast<std::size_t>(first_block[e]),
-                     problem.b.data() + first_node[e]);
+                     problem.b.data() + first_row[e]);
       dynamics_ms[e] = milliseconds_since(start);
     });
     for (int e = 0; e < n_env(); ++e)
       problem.env_contact_begin[e + 1] = problem.env_contact_begin[e] + envs[e]->n_contact();
+    merge_points();
     problem.contacts.resize(problem.env_contact_begin.back());
     warm.lambda.resize(problem.contacts.size());
     for_each([&](int e) {
       const Clock::time_point start = Clock::now();
       const int first = problem.env_contact_begin[e];
-      envs[e]->put(first_node[e], problem.contacts.data() + first, warm.v.data() + first_node[e],
+      envs[e]->put(first_row[e], problem.n_node() + problem.first_point(e),
+                   problem.contacts.data() + first, warm.v.data() + first_row[e],
                    warm.lambda.data() + first);
       dynamics_ms[e] += milliseconds_since(start);
     });
+  }
+
+  void merge_points() {
+    problem.points.clear();
+    problem.env_point_begin.assign(1, 0);
+    for (int e = 0; e < n_env(); ++e) {
+      const ContactPoints& own = envs[e]->points();
+      for (int k = 0; k < own.size(); ++k) {
+        for (std::int32_t part = own.begin[k]; part < own.begin[k + 1]; ++part)
+          problem.points.add(own.row[part] + first_row[e], own.J[part]);
+        problem.points.finish();
+      }
+      problem.env_point_begin.push_back(problem.points.size());
+    }
+    if (problem.points.size() == 0) problem.env_point_begin.assign(1, 0);
   }
 
   void finish(const ContactProblem& p, const Solution& s,
@@ -102,9 +121,10 @@ struct Simulation::Impl {
     for_each([&](int e) {
       if (envs[e]->failed()) return;
       const int first = p.env_contact_begin[e];
-      envs[e]->finish({s.env[e], s.v.data() + first_node[e], p.contacts.data() + first,
-                       s.lambda.data() + first, p.env_contact_begin[e + 1] - first, first_node[e]},
-                      &records[e]);
+      envs[e]->finish(
+          {s.env[e], s.v.data() + first_row[e], p.contacts.data() + first, s.lambda.data() + first,
+           p.env_contact_begin[e + 1] - first, first_row[e], p.n_node() + p.first_point(e)},
+          &records[e]);
       records[e].dynamics_ms = dynamics_ms[e];
       records[e].solver_ms = 1e3 * s.env[e].time_s;
       stepped[e] = 1;
@@ -126,7 +146,10 @@ const Scene& Simulation::scene(int env) const {
   return impl_->envs.at(env)->scene();
 }
 const TetModel& Simulation::model(int env) const {
-  return impl_->envs.at(env)->model();
+  return impl_->envs.at(env)->system().soft();
+}
+const BodyLayout& Simulation::layout(int env) const {
+  return impl_->envs.at(env)->system().layout();
 }
 const State& Simulation::state(int env) const {
   return impl_->envs.at(env)->state();

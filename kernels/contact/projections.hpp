@@ -101,7 +101,7 @@ NODIA_HD void nearest_on_ellipse(Real p1, Real p2, Real* y1, Real* y2) {
 template <class Real>
 NODIA_HD Vec3<Real> project_circular_cone(Vec3<Real> trial, Real mu) {
   const Real r = length2(trial.y, trial.z);
-  if (r <= mu * trial.x) return trial;
+  if (trial.x >= Real(0) && r <= mu * trial.x) return trial;
   if (mu * r <= -trial.x) return {Real(0), Real(0), Real(0)};
   const Real n = mu > Real(1) ? (trial.x / mu + r) / (Real(1) / mu + mu)
                               : (trial.x + mu * r) / (Real(1) + mu * mu);

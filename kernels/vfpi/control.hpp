@@ -12,6 +12,7 @@ namespace nodia {
 
 /// The residual may grow by this much over its best before the safe iteration takes over.
 inline constexpr double kGrowthLimit = 1e3;
+inline constexpr double kGrowthFloor = 1e-6;  ///< a best below this counts as this
 /// Tests of the residual without 1 % of progress before the safe iteration takes over, and before
 /// that one gives up.
 inline constexpr int kStallTests = 40;
@@ -296,7 +297,8 @@ NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, cons
     c->tests_without_progress =
         c->best < 0.99 * c->progress_mark ? 0 : c->tests_without_progress + 1;
     if (c->tests_without_progress == 0) c->progress_mark = c->best;
-    unsafe = !m.finite() || m.relative() > kGrowthLimit * larger(c->best, options.tolerance);
+    unsafe = !m.finite() ||
+             m.relative() > kGrowthLimit * larger(c->best, larger(options.tolerance, kGrowthFloor));
   }
   if (m.bias_change > 0) {
     const double inner = larger(m.relative(), m.inner_error);

@@ -281,5 +281,13 @@ TEST(Projections, InSinglePrecision) {
   }
 }
 
+TEST(Projections, WithoutFrictionAndSlipAPullIsNoForce) {
+  for (const double mu : {0.0, 0.5}) {
+    EXPECT_EQ(norm(project_proximal(Vec3d{-2, 0, 0}, mu, mu)), 0) << mu;
+    EXPECT_EQ(norm(project_strict(Vec3d{-2, 0, 0}, mu, mu)), 0) << mu;
+  }
+  EXPECT_EQ(project_proximal(Vec3d{2, 0, 0}, 0.0, 0.0).x, 2);
+}
+
 }  // namespace
 }  // namespace nodia

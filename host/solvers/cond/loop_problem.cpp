@@ -155,7 +155,8 @@ void LoopProblem<Precision>::set_rows(int e) {
     arrays_.inverse_mass[row] = weights_[node];
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
-  // Virtual nodes move with their points, and have no mass. Those of the last solve are gone.
+  // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
+  // the last solve are gone.
   const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
   for (std::int32_t k = 0; k < std::max(n_virtual, n_virtual_[e]); ++k) {
     const std::int32_t local = rows_.env[e].first_virtual_row + k;
@@ -174,6 +175,20 @@ void LoopProblem<Precision>::set_rows(int e) {
     put(arrays_.power.data(), rows_.row_of_node[node],
         {pseudo_random(seed), pseudo_random(seed + 1), pseudo_random(seed + 2)});
   }
+}
+
+/// A virtual node is ahead of its point by the contact force on it over kv.
+template <class Precision>
+void LoopProblem<Precision>::pull_virtual_node(int e, std::int32_t side, const Contact<double>& c,
+                                               Vec3d lambda) {
+  const ContactProblem& p = *problem_;
+  if (side == kWorld || !p.is_point(side)) return;
+  const std::int32_t local = rows_.side_row(p, e, side);
+  const Vec3d ahead = (1 / nodalization_.gain[side - p.n_node()]) * transpose_times(c.R, lambda);
+  for (Real* role : env_[e].node)
+    store_state<Real>(env_[e], role, local,
+                      load_state<Real>(env_[e], role, local, DirectMemory{}) + cast<Real>(ahead),
+                      DirectMemory{});
 }
 
 template <class Precision>
@@ -195,6 +210,8 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
       if (c.node_j != kWorld) c.node_j = rows_.side_row(p, e, c.node_j);
       if (!warm_->lambda.empty()) lambda = warm_->lambda[m];
       if (env_[e].n_virtual > 0) {
+        pull_virtual_node(e, p.contacts[m].node_i, p.contacts[m], lambda);
+        pull_virtual_node(e, p.contacts[m].node_j, p.contacts[m], -lambda);
         const double softness = nodalization_.softness[m];
         arrays_.softness[slot] = softness;
         put(arrays_.phi.data(), slot, p.contacts[m].phi);

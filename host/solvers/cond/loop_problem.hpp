@@ -47,6 +47,7 @@ class LoopProblem {
  private:
   void set_ties();
   void set_rows(int e);
+  void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e, const std::vector<Vec3d>& compliance);
   void set_control(int e);
 

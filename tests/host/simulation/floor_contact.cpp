@@ -142,11 +142,8 @@ TEST(FloorContact, PenetrationIsRemovedAtTheStatedSpeed) {
   EXPECT_NEAR(lowest, -0.8e-3, 1e-9);
 }
 
-ProximityPair pair_at(double gap) {
-  ProximityPair pair;
-  pair.gap_m = gap;
-  pair.normal = {0, 0, 1};
-  return pair;
+ContactMotion at(double gap, Vec3d velocity, Vec3d surface_velocity = {}) {
+  return {gap, velocity, surface_velocity};
 }
 
 TEST(ContactPhi, FollowsTheTableOfItsContract) {
@@ -154,26 +151,24 @@ TEST(ContactPhi, FollowsTheTableOfItsContract) {
   ContactOptions options;
   TimeOptions euler{0.01, 1.0, 1.0}, midpoint{0.01, 0.5, 1.0};
   // Not closing: gap/t, no restitution.
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.01), R, {0, 0, -0.5}, 0.8, euler, options).x, 1.0);
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.01), R, {0, 0, -0.5}, 0.8, midpoint, options).x, 1.0);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, euler, options).x, 1.0);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, midpoint, options).x, 1.0);
   // Closing: restitution, below the gap's own term.
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.8, euler, options).x, -0.4);
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.0, euler, options).x, 0.1);
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0.001), R, {0, 0, -0.5}, 0.8, midpoint, options).x,
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.8, euler, options).x, -0.4);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.0, euler, options).x, 0.1);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.8, midpoint, options).x,
                    (0.5 - 0.4) * 0.5);
   // Slower than the rest speed: no restitution.
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(0), R, {0, 0, -0.005}, 0.8, euler, options).x, 0.0);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0, {0, 0, -0.005}), R, 0.8, euler, options).x, 0.0);
   // Penetrating: recovery, capped.
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(-0.001), R, {}, 0.0, euler, options).x, -0.02);
-  EXPECT_DOUBLE_EQ(contact_phi(pair_at(-1.0), R, {}, 0.0, euler, options).x, -0.5);
+  EXPECT_DOUBLE_EQ(contact_phi(at(-0.001, {}), R, 0.0, euler, options).x, -0.02);
+  EXPECT_DOUBLE_EQ(contact_phi(at(-1.0, {}), R, 0.0, euler, options).x, -0.5);
   // theta < 1: stick brings the next velocity to rest.
-  const Vec3d phi = contact_phi(pair_at(0), R, {0.3, 0.4, 0}, 0.0, midpoint, options);
+  const Vec3d phi = contact_phi(at(0, {0.3, 0.4, 0}), R, 0.0, midpoint, options);
   EXPECT_NEAR(std::hypot(phi.y, phi.z), 0.25, 1e-15);
   // A surface that moves like the node leaves nothing.
-  ProximityPair moving = pair_at(0);
-  moving.surface_velocity = {0.1, -0.2, 0.3};
-  const Vec3d u = R * moving.surface_velocity +
-                  contact_phi(moving, R, moving.surface_velocity, 0.5, euler, options);
+  const Vec3d surface{0.1, -0.2, 0.3};
+  const Vec3d u = R * surface + contact_phi(at(0, surface, surface), R, 0.5, euler, options);
   EXPECT_LT(norm(u), 1e-15);
 }
 
