@@ -68,8 +68,8 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   for_each_contact_point(i.surface.shape, i.surface.points, distance, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     ++search.counters->distance_tests;
-    const SurfaceDistance d = j.distance(centre);
-    if (!std::isfinite(d.distance)) return;
+    SurfaceDistance d;
+    if (!j.distance_facing(centre, i.pose.rotation * point.outward, &d)) return;
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
@@ -121,7 +121,8 @@ constexpr double kCovered = 0.01;  // part of the shorter edge
 template <class I, class J>
 bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
   constexpr double kTouching = 1e-9;
-  return c.distance > -kTouching * length || (j.contains(c.on_i) && i.contains(c.on_j));
+  const double touching = kTouching * length;
+  return c.distance > -touching || (j.contains(c.on_i, touching) && i.contains(c.on_j, touching));
 }
 
 }  // namespace
@@ -240,22 +241,20 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
 void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
   const double speed = relative_speed(i.extent.velocities, j.extent.velocities);
   SurfaceHit hit;
-  for_each_sharp_point(
-      i.surface.shape, i.surface.points, [&](const ShapePoint& point, Vec3d outward) {
-        const Vec3d centre = i.pose.to_world(point.centre);
-        const Vec3d facing = i.pose.rotation * outward;
-        const double reach = point.radius + j.extent.thickness + search.reach(speed);
-        if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
-        ++search.counters->queries;
-        if (!j.find_closest(centre, reach, j.depth, &facing, &hit,
-                            &search.counters->distance_tests)) {
-          return;
-        }
-        const Vec3d on_i = centre - point.radius * hit.normal;
-        search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i),
-                   j.body_point(hit), hit.distance - point.radius - j.extent.thickness, hit.normal,
-                   i.velocity(on_i), j.velocity(hit));
-      });
+  for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {
+    const Vec3d centre = i.pose.to_world(point.centre);
+    const Vec3d facing = i.pose.rotation * point.outward;
+    const double reach = point.radius + j.extent.thickness + search.reach(speed);
+    if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
+    ++search.counters->queries;
+    if (!j.find_closest(centre, reach, j.depth, &facing, &hit, &search.counters->distance_tests)) {
+      return;
+    }
+    const Vec3d on_i = centre - point.radius * hit.normal;
+    search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i), j.body_point(hit),
+               hit.distance - point.radius - j.extent.thickness, hit.normal, i.velocity(on_i),
+               j.velocity(hit));
+  });
 }
 
 void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSearch& search) {
