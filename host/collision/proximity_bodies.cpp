@@ -50,6 +50,7 @@ SoftBody::SoftBody(SurfaceMesh surface, int first, const SoftSurfaceOptions& o)
   const double edge = mesh.mean_edge_length();
   depth = options.depth_m > 0 ? options.depth_m : 2 * edge;
   self_depth = options.self_depth_m > 0 ? options.self_depth_m : 0.5 * edge;
+  edge_depth = std::min(depth, 0.5 * edge);
   extent.thickness = options.thickness_m;
   x = mesh.rest;
   v.resize(x.size());

@@ -58,7 +58,7 @@ struct SoftBody {
   SurfaceMesh mesh;
   int first_node = 0;
   SoftSurfaceOptions options;
-  double depth = 0, self_depth = 0;  ///< [m]
+  double depth = 0, self_depth = 0, edge_depth = 0;  ///< [m]
   std::vector<std::int32_t> sharp_edges;
   std::vector<std::uint8_t> is_sharp;
 

@@ -154,7 +154,8 @@ inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDi
 /// its distance, all in the shape's frame, `feature` in brackets.
 /// - box: its corners (0 .. 7)
 /// - sphere: its centre (0)
-/// - capsule: both ends of the axis (0, 1), and the place between them closest to the body (2)
+/// - capsule: the ends of the axis (0, 1) that do not turn away from the body, and the place
+/// between them closest to the body (2)
 /// - cylinder: 4 points of the lower rim (0 .. 3) and of the upper one (4 .. 7), a quarter turn
 ///   apart, the first of either the closest to the body; and the place of the axis between the caps
 ///   that is closest, with the cylinder's radius (8)
@@ -174,8 +175,10 @@ void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
       visit(ShapePoint{0, {}, r, {}});
       return;
     case ShapeKind::capsule: {
-      visit(ShapePoint{0, -top, r, {}});
-      visit(ShapePoint{1, top, r, {}});
+      // An end that would touch inside the capsule is not the one to touch.
+      constexpr double kInward = 0.1;  // sine
+      if (distance(-top).normal.z >= -kInward) visit(ShapePoint{0, -top, r, {}});
+      if (distance(top).normal.z <= kInward) visit(ShapePoint{1, top, r, {}});
       const double s = least_inside(-top, top, distance);
       if (s > 0) visit(ShapePoint{2, (2 * s - 1) * top, r, {}});
       return;
