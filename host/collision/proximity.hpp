@@ -2,21 +2,19 @@
 ///
 /// A pair is reported where gap < margin + 2 t max(0, approach speed), as by detection.hpp. What is
 /// tested against what:
-///
-///   soft i, soft j   every vertex of i against the closest point of j, every vertex of j against
-///   i;
-///                    edge against edge (below)
-///   soft i, shape j  every vertex of i against the signed distance of j; corners and rims (8
-///   points
-///                    each) of j, spheres and ends of capsules against i; box edges against edges
-///   soft i, rod j    every vertex against the closest link; the link ends against the closest
-///                    point of i
-///   rod i, rod j     link against link
-///   rod i, shape j   link ends, and the axis between them where it is closer, against the signed
-///                    distance
-///   shape i, shape j points of i against the signed distance of j, and the other way round (see
-///                    shape_points.hpp); box edge against box edge; the same contact found from
-///                    both sides counts once
+/// - soft and soft: every vertex of each against the closest point of the other; edge against edge
+///   (below).
+/// - soft and shape: every vertex against the signed distance; corners and rims (8 points each) of
+///   the shape, spheres and ends of capsules against the closest point of the surface; the edges of
+///   a box against edges.
+/// - soft and rod: every vertex against the closest link; the ends of the links against the closest
+///   point of the surface.
+/// - rod and rod: link against link.
+/// - rod and shape: the ends of the links, and the axis between them where it is closer, against
+/// the
+///   signed distance.
+/// - shape and shape: points of each against the signed distance of the other (shape_points.hpp);
+///   box edge against box edge; the same contact found from both sides counts once.
 ///
 /// Signs. The distance to a closed surface is negative inside, decided by the angle-weighted normal
 /// of the closest feature [Baerentzen & Aanaes 2005]. A vertex is not in contact with a point whose
@@ -31,7 +29,8 @@
 /// faces at rest; all edges of a box), both are convex or flat, cross at more than 3 degrees inside
 /// both, lie in each other's normal cone (kernels/collision/edge_pair.hpp), and are not covered:
 /// both ends of either edge in vertex or point pairs with a gap at most 1 % of the shorter edge
-/// larger. Edges with one face or more than two are left out.
+/// larger. Edges with one face or more than two, and edges that have passed each other by more than
+/// half the mean edge at rest (half a box's smallest size), are left out.
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,12 @@
 
 #include <numbers>
 
+#include "host/collision/shape_points.hpp"
+
 namespace nodia {
 namespace {
 
-constexpr double kFacing = 0.5;                // cosine of 60 degrees
+constexpr double kFacing = kNotFacing;
 constexpr double kSelfFacing = -0.25;          // cosine of 105 degrees
 constexpr double kSharp = 0.8660254037844386;  // cosine of 30 degrees
 constexpr double kTouching = 1e-9;             // distances below this part of an edge count as none
@@ -48,6 +50,7 @@ SoftBody::SoftBody(SurfaceMesh surface, int first, const SoftSurfaceOptions& o)
   const double edge = mesh.mean_edge_length();
   depth = options.depth_m > 0 ? options.depth_m : 2 * edge;
   self_depth = options.self_depth_m > 0 ? options.self_depth_m : 0.5 * edge;
+  edge_depth = std::min(depth, 0.5 * edge);
   extent.thickness = options.thickness_m;
   x = mesh.rest;
   v.resize(x.size());
@@ -335,10 +338,10 @@ SolidEdge SoftBody::solid_edge(std::int32_t edge) const {
                          opposite(around[1]), normal[at(around[1])]);
 }
 
-bool SoftBody::contains(Vec3d p) const {
+bool SoftBody::contains(Vec3d p, double slack) const {
   SurfaceHit hit;
   std::int64_t n_test = 0;
-  return find_closest(p, 0, HUGE_VAL, nullptr, &hit, &n_test) && hit.distance < 0;
+  return find_closest(p, slack, HUGE_VAL, nullptr, &hit, &n_test) && hit.distance < slack;
 }
 
 Bounds SoftBody::edge_box(std::int32_t edge) const {
@@ -439,6 +442,13 @@ void ShapeBody::update(const ProximityState& state) {
 SurfaceDistance ShapeBody::distance(Vec3d p) const {
   const SurfaceDistance local = signed_distance(surface.shape, pose.to_local(p));
   return {local.distance, pose.rotation * local.normal};
+}
+
+bool ShapeBody::distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const {
+  const Vec3d local_facing = transpose_times(pose.rotation, facing);
+  if (!facing_distance(surface.shape, pose.to_local(p), local_facing, found)) return false;
+  found->normal = pose.rotation * found->normal;
+  return true;
 }
 
 BodyPoint ShapeBody::body_point(Vec3d position) const {

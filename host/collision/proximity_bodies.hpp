@@ -52,12 +52,13 @@ struct SoftBody {
   SolidEdge solid_edge(std::int32_t edge) const;
   Vec3d position(std::int32_t vertex) const { return x[static_cast<std::size_t>(vertex)]; }
   Bounds edge_box(std::int32_t edge) const;
-  bool contains(Vec3d p) const;
+  /// Whether p is inside, or outside by less than `slack` [m].
+  bool contains(Vec3d p, double slack) const;
 
   SurfaceMesh mesh;
   int first_node = 0;
   SoftSurfaceOptions options;
-  double depth = 0, self_depth = 0;  ///< [m]
+  double depth = 0, self_depth = 0, edge_depth = 0;  ///< [m]
   std::vector<std::int32_t> sharp_edges;
   std::vector<std::uint8_t> is_sharp;
 
@@ -110,7 +111,9 @@ struct ShapeBody {
   void update(const ProximityState& state);
 
   SurfaceDistance distance(Vec3d p) const;  ///< world
-  bool contains(Vec3d p) const { return distance(p).distance < 0; }
+  /// As facing_distance() of shape_points.hpp, world.
+  bool distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const;
+  bool contains(Vec3d p, double slack) const { return distance(p).distance < slack; }
   Vec3d velocity(Vec3d point) const { return twist.velocity_at(point, origin); }
   BodyPoint body_point(Vec3d position) const;
 

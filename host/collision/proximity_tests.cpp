@@ -68,8 +68,8 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   for_each_contact_point(i.surface.shape, i.surface.points, distance, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     ++search.counters->distance_tests;
-    const SurfaceDistance d = j.distance(centre);
-    if (!std::isfinite(d.distance)) return;
+    SurfaceDistance d;
+    if (!j.distance_facing(centre, i.pose.rotation * point.outward, &d)) return;
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
@@ -121,7 +121,8 @@ constexpr double kCovered = 0.01;  // part of the shorter edge
 template <class I, class J>
 bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
   constexpr double kTouching = 1e-9;
-  return c.distance > -kTouching * length || (j.contains(c.on_i) && i.contains(c.on_j));
+  const double touching = kTouching * length;
+  return c.distance > -touching || (j.contains(c.on_i, touching) && i.contains(c.on_j, touching));
 }
 
 }  // namespace
@@ -240,22 +241,20 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
 void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
   const double speed = relative_speed(i.extent.velocities, j.extent.velocities);
   SurfaceHit hit;
-  for_each_sharp_point(
-      i.surface.shape, i.surface.points, [&](const ShapePoint& point, Vec3d outward) {
-        const Vec3d centre = i.pose.to_world(point.centre);
-        const Vec3d facing = i.pose.rotation * outward;
-        const double reach = point.radius + j.extent.thickness + search.reach(speed);
-        if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
-        ++search.counters->queries;
-        if (!j.find_closest(centre, reach, j.depth, &facing, &hit,
-                            &search.counters->distance_tests)) {
-          return;
-        }
-        const Vec3d on_i = centre - point.radius * hit.normal;
-        search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i),
-                   j.body_point(hit), hit.distance - point.radius - j.extent.thickness, hit.normal,
-                   i.velocity(on_i), j.velocity(hit));
-      });
+  for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {
+    const Vec3d centre = i.pose.to_world(point.centre);
+    const Vec3d facing = i.pose.rotation * point.outward;
+    const double reach = point.radius + j.extent.thickness + search.reach(speed);
+    if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
+    ++search.counters->queries;
+    if (!j.find_closest(centre, reach, j.depth, &facing, &hit, &search.counters->distance_tests)) {
+      return;
+    }
+    const Vec3d on_i = centre - point.radius * hit.normal;
+    search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i), j.body_point(hit),
+               hit.distance - point.radius - j.extent.thickness, hit.normal, i.velocity(on_i),
+               j.velocity(hit));
+  });
 }
 
 void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSearch& search) {
@@ -398,8 +397,10 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
       const SolidEdge edge_j = world_box_edge(j, f);
       if (!box_i.overlaps(bounds_of_points(edge_j.a, edge_j.b))) continue;
       ++search.counters->distance_tests;
+      SegmentPoints points;
+      if (!find_crossing(edge_i.a, edge_i.b, edge_j.a, edge_j.b, &points)) continue;
       EdgeContact c;
-      if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -deepest) continue;
+      if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -deepest) continue;
       if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
       search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
                  c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
@@ -415,7 +416,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search) {
   const bool is_self = &i == &j;
   const double thickness = i.extent.thickness + j.extent.thickness;
-  const double depth = is_self ? i.self_depth : std::min(i.depth, j.depth);
+  const double depth = std::min(i.edge_depth, j.edge_depth);
   const double reach = std::max(far_reach(i.extent, j.extent, search), depth);
   const auto rest_is_near = [&](std::int32_t e, std::int32_t f) {
     const auto [a0, a1] = i.mesh.edges[at(e)];
@@ -426,11 +427,18 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
            i.exclusion * i.exclusion;
   };
   const auto test = [&](std::int32_t e, std::int32_t f) {
-    if (is_self && rest_is_near(e, f)) return;
     ++search.counters->distance_tests;
+    const auto [a0, a1] = i.mesh.edges[at(e)];
+    const auto [b0, b1] = j.mesh.edges[at(f)];
+    SegmentPoints points;
+    if (!find_crossing(i.position(a0), i.position(a1), j.position(b0), j.position(b1), &points) ||
+        !(points.squared_distance <= reach * reach)) {
+      return;
+    }
+    if (is_self && rest_is_near(e, f)) return;
     const SolidEdge edge_i = i.solid_edge(e), edge_j = j.solid_edge(f);
     EdgeContact c;
-    if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -depth) return;
+    if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -depth) return;
     if (!is_self && !is_real(c, shorter_length(edge_i, edge_j), i, j)) return;
     const double gap = c.distance - thickness;
     const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
@@ -482,7 +490,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
 void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
                          const PairSearch& search) {
   if (!i.mesh.is_closed || j.surface.shape.kind != ShapeKind::box) return;
-  const double reach = std::max(far_reach(i.extent, j.extent, search), i.depth);
+  const double reach = std::max(far_reach(i.extent, j.extent, search), i.edge_depth);
   const std::size_t first = search.out->size();
   for (std::int32_t f = 0; f < 12; ++f) {
     const SolidEdge edge_j = world_box_edge(j, f);
@@ -495,9 +503,15 @@ void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found
         const auto around = i.mesh.triangles_of_edge(e);
         if (around.size() != 2 || around[0] != t || !box.overlaps(i.edge_box(e))) continue;
         ++search.counters->distance_tests;
+        const auto [low, high] = i.mesh.edges[at(e)];
+        SegmentPoints points;
+        if (!find_crossing(i.position(low), i.position(high), edge_j.a, edge_j.b, &points) ||
+            !(points.squared_distance <= reach * reach)) {
+          continue;
+        }
         const SolidEdge edge_i = i.solid_edge(e);
         EdgeContact c;
-        if (!find_edge_contact(edge_i, edge_j, &c) || c.distance < -i.depth) continue;
+        if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -i.edge_depth) continue;
         if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
         const double gap = c.distance - i.extent.thickness;
         const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
@@ -507,7 +521,6 @@ void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found
                        covered)) {
           continue;
         }
-        const auto [low, high] = i.mesh.edges[at(e)];
         const Vec3d v = (1 - c.s) * i.v[at(low)] + c.s * i.v[at(high)];
         search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i), j.body_point(c.on_j),
                    gap, c.normal, v, j.velocity(c.on_j));

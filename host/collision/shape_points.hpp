@@ -17,6 +17,7 @@ struct ShapePoint {
   std::int32_t feature = 0;  ///< which, the same in every step
   Vec3d centre{};            ///< [m]
   double radius = 0;         ///< 0: a point of the surface [m]
+  Vec3d outward{};  ///< unit normal of the surface there; zero where it has none of its own
 };
 
 /// Place in (0, 1) on the segment a -> b where the distance is least, -1 where it is not lower than
@@ -102,16 +103,63 @@ inline SolidEdge box_solid_edge(Vec3d size, std::int32_t e) {
   return edge;
 }
 
+inline ShapePoint box_point(Vec3d size, std::int32_t k) {
+  const Vec3d sign{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
+  return {k, box_corner(size, k), 0, (1 / std::sqrt(3.0)) * sign};
+}
+
+/// @param up  the rim: -1 below, +1 above
+inline ShapePoint rim_point(const Shape& cylinder, std::int32_t feature, double angle, double up) {
+  const Vec3d radial{std::cos(angle), std::sin(angle), 0}, axial{0, 0, up};
+  return {feature, cylinder.radius * radial + 0.5 * cylinder.length * axial, 0,
+          std::sqrt(0.5) * (radial + axial)};
+}
+
+/// Cosine above which two outward normals do not face each other.
+inline constexpr double kNotFacing = 0.5;
+
+/// Distance of the point p of a surface of outward normal `facing` to a shape; false where the two
+/// surfaces do not face each other. Inside a box or a cylinder, and on it, the normal is that of
+/// the nearest face that faces the point: a box that sinks a little into one of the same size is
+/// pushed up and not aside.
+/// @param facing  shape's frame; zero: the signed distance as it is
+inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDistance* found) {
+  *found = signed_distance(shape, p);
+  if (!std::isfinite(found->distance)) return false;
+  if (!(dot(facing, found->normal) > kNotFacing)) return true;
+  constexpr double kTouching = 1e-9;
+  const bool is_box = shape.kind == ShapeKind::box, is_cylinder = shape.kind == ShapeKind::cylinder;
+  const double size = is_box ? norm(shape.size) : shape.radius + shape.length;
+  if (found->distance > kTouching * size || !(is_box || is_cylinder)) return false;
+  found->distance = -HUGE_VAL;
+  const auto take = [&](double distance, Vec3d normal) {
+    if (distance > found->distance && dot(facing, normal) <= kNotFacing)
+      *found = {distance, normal};
+  };
+  const double half_height = 0.5 * (is_box ? shape.size.z : shape.length);
+  for (const double sign : {1.0, -1.0}) {
+    take(sign * p.z - half_height, {0, 0, sign});
+    if (!is_box) continue;
+    take(sign * p.x - 0.5 * shape.size.x, {sign, 0, 0});
+    take(sign * p.y - 0.5 * shape.size.y, {0, sign, 0});
+  }
+  if (is_cylinder) {
+    const double r = std::sqrt(p.x * p.x + p.y * p.y);
+    if (r > kNoDirection) take(r - shape.radius, {p.x / r, p.y / r, 0});
+  }
+  return found->distance > -HUGE_VAL;
+}
+
 /// Calls visit(ShapePoint) for the points of a shape that may be the first to touch a body given by
-/// its distance, all in the shape's frame:
-///   box            8 corners
-///   sphere         its centre
-///   capsule        both ends of the axis (0, 1), and the place between them closest to the body
-///   (2) cylinder       4 points of either rim, a quarter turn apart, one of them the closest to
-///   the body
-///                  (0 .. 3 below, 4 .. 7 above), and the closest place of the axis between the
-///                  caps with its radius (8)
-///   distance grid  `points`
+/// its distance, all in the shape's frame, `feature` in brackets.
+/// - box: its corners (0 .. 7)
+/// - sphere: its centre (0)
+/// - capsule: the ends of the axis (0, 1) that do not turn away from the body, and the place
+/// between them closest to the body (2)
+/// - cylinder: 4 points of the lower rim (0 .. 3) and of the upper one (4 .. 7), a quarter turn
+///   apart, the first of either the closest to the body; and the place of the axis between the caps
+///   that is closest, with the cylinder's radius (8)
+/// - distance grid: `points`
 template <class Distance, class Visit>
 void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
                             const Distance& distance, const Visit& visit) {
@@ -121,16 +169,18 @@ void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
     case ShapeKind::half_space:
       return;
     case ShapeKind::box:
-      for (std::int32_t k = 0; k < 8; ++k) visit(ShapePoint{k, box_corner(shape.size, k), 0});
+      for (std::int32_t k = 0; k < 8; ++k) visit(box_point(shape.size, k));
       return;
     case ShapeKind::sphere:
-      visit(ShapePoint{0, {}, r});
+      visit(ShapePoint{0, {}, r, {}});
       return;
     case ShapeKind::capsule: {
-      visit(ShapePoint{0, -top, r});
-      visit(ShapePoint{1, top, r});
+      // An end that would touch inside the capsule is not the one to touch.
+      constexpr double kInward = 0.1;  // sine
+      if (distance(-top).normal.z >= -kInward) visit(ShapePoint{0, -top, r, {}});
+      if (distance(top).normal.z <= kInward) visit(ShapePoint{1, top, r, {}});
       const double s = least_inside(-top, top, distance);
-      if (s > 0) visit(ShapePoint{2, (2 * s - 1) * top, r});
+      if (s > 0) visit(ShapePoint{2, (2 * s - 1) * top, r, {}});
       return;
     }
     case ShapeKind::cylinder: {
@@ -138,58 +188,34 @@ void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
         const Vec3d c = rim == 0 ? -top : top;
         const double first = least_angle(c, r, distance);
         for (std::int32_t k = 0; k < 4; ++k) {
-          const double angle = first + 0.5 * std::numbers::pi * k;
-          const Vec3d radial{r * std::cos(angle), r * std::sin(angle), 0};
-          visit(ShapePoint{4 * rim + k, c + radial, 0});
+          visit(
+              rim_point(shape, 4 * rim + k, first + 0.5 * std::numbers::pi * k, rim == 0 ? -1 : 1));
         }
       }
       const double s = least_inside(-top, top, distance);
-      if (s > 0) visit(ShapePoint{8, (2 * s - 1) * top, r});
+      if (s > 0) visit(ShapePoint{8, (2 * s - 1) * top, r, {}});
       return;
     }
     case ShapeKind::distance_grid:
       for (std::size_t k = 0; k < points.size(); ++k) {
-        visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0});
+        visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0, {}});
       }
       return;
   }
 }
 
-/// Calls visit(ShapePoint, outward) for the points of a shape tested against a soft surface,
-/// shape's frame: corners of a box, 8 points of either rim, the centre of a sphere, the ends of a
-/// capsule's axis, `points`. outward  unit normal there, zero for a sphere and for `points`
+/// Calls visit(ShapePoint) for the points of a shape tested against a soft surface, shape's frame:
+/// corners of a box, 8 points of either rim, the centre of a sphere, the ends of a capsule's axis,
+/// `points`.
 template <class Visit>
 void for_each_sharp_point(const Shape& shape, std::span<const Vec3d> points, const Visit& visit) {
-  const Vec3d top{0, 0, 0.5 * shape.length};
-  switch (shape.kind) {
-    case ShapeKind::box:
-      for (std::int32_t k = 0; k < 8; ++k) {
-        const Vec3d sign{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
-        visit(ShapePoint{k, box_corner(shape.size, k), 0}, (1 / std::sqrt(3.0)) * sign);
-      }
-      return;
-    case ShapeKind::sphere:
-      visit(ShapePoint{0, {}, shape.radius}, Vec3d{});
-      return;
-    case ShapeKind::capsule:
-      visit(ShapePoint{0, -top, shape.radius}, Vec3d{});
-      visit(ShapePoint{1, top, shape.radius}, Vec3d{});
-      return;
-    case ShapeKind::cylinder:
-      for (std::int32_t k = 0; k < 16; ++k) {
-        const double angle = 0.25 * std::numbers::pi * k, up = k < 8 ? -1 : 1;
-        const Vec3d radial{std::cos(angle), std::sin(angle), 0};
-        visit(ShapePoint{k, shape.radius * radial + up * top, 0},
-              std::sqrt(0.5) * (radial + Vec3d{0, 0, up}));
-      }
-      return;
-    case ShapeKind::distance_grid:
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0}, Vec3d{});
-      }
-      return;
-    case ShapeKind::half_space:
-      return;
+  const auto no_body = [](Vec3d) { return SurfaceDistance{}; };
+  if (shape.kind != ShapeKind::cylinder) {
+    for_each_contact_point(shape, points, no_body, visit);
+    return;
+  }
+  for (std::int32_t k = 0; k < 16; ++k) {
+    visit(rim_point(shape, k, 0.25 * std::numbers::pi * k, k < 8 ? -1 : 1));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/collision/bounds_tree.hpp"
 #include "host/collision/distance_grid.hpp"
 
 namespace nodia {
@@ -28,17 +29,9 @@ class TriangleTree {
   struct Corners {
     Vec3d a, b, c;
   };
-  /// Leaves hold triangles [first, first + count); inner nodes (count 0) have their children at the
-  /// next index and at `first`.
-  struct Node {
-    Vec3d lo, hi;
-    std::int32_t first = 0, count = 0;
-  };
 
-  void build(const std::vector<Corners>& corners, std::int32_t* begin, std::int32_t* end);
-
-  std::vector<Corners> corners_;  ///< in the order of the leaves
-  std::vector<Node> nodes_;
+  BoundsTree tree_;
+  std::vector<Corners> corners_;  ///< by place
 };
 
 }  // namespace nodia

@@ -32,6 +32,18 @@ inline constexpr double kConeSlack = 0.1;
 inline constexpr double kEdgeParallelSine = 0.05;
 inline constexpr double kConcaveSlack = 0.02;
 
+/// Whether the segments cross: their closest points are inside both, and their directions differ.
+/// @param points  out: the closest points
+NODIA_HD bool find_crossing(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1, SegmentPoints* points) {
+  const Vec3d da = a1 - a0, db = b1 - b0;
+  if (!(squared_norm(cross(da, db)) >
+        kEdgeParallelSine * kEdgeParallelSine * squared_norm(da) * squared_norm(db))) {
+    return false;
+  }
+  *points = closest_on_segments(a0, a1, b0, b1);
+  return points->s > 0 && points->s < 1 && points->t > 0 && points->t < 1;
+}
+
 struct EdgeContact {
   double s = 0, t = 0;   ///< places on the edges i and j, in (0, 1)
   Vec3d on_i{}, on_j{};  ///< [m]
@@ -57,19 +69,13 @@ NODIA_HD bool is_convex(const SolidEdge& e) {
 /// passed each other, those that were: both are convex, cross (their closest points are inside both
 /// and their directions differ), and the direction between them lies in both normal cones.
 /// Elsewhere a vertex against a face is closer, or as close.
-NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, EdgeContact* contact) {
-  const SegmentPoints c = closest_on_segments(i.a, i.b, j.a, j.b);
-  if (!(c.s > 0 && c.s < 1 && c.t > 0 && c.t < 1)) return false;
-  const Vec3d di = i.b - i.a, dj = j.b - j.a;
-  const Vec3d n = cross(di, dj);
-  if (!(squared_norm(n) >
-        kEdgeParallelSine * kEdgeParallelSine * squared_norm(di) * squared_norm(dj))) {
-    return false;
-  }
+/// @param c  the closest points of i and j
+NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, const SegmentPoints& c,
+                                EdgeContact* contact) {
   if (!is_convex(i) || !is_convex(j)) return false;
   // Perpendicular to both edges, also where they touch.
   double length = 0;
-  Vec3d normal = direction_or(n, {}, &length);
+  Vec3d normal = direction_or(cross(i.b - i.a, j.b - j.a), {}, &length);
   if (dot(normal, j.normal[0] + j.normal[1]) < 0) normal = -normal;
   if (!in_normal_cone(j, normal) || !in_normal_cone(i, -normal)) return false;
   *contact = {c.s, c.t, c.on_a, c.on_b, dot(c.on_a - c.on_b, normal), normal};

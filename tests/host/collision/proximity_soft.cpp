@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/collision/triangle_tree.hpp"
-#include "kernels/collision/closest_points.hpp"
+#include "kernels/collision/edge_pair.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/soft_bodies.hpp"
 
@@ -309,6 +309,119 @@ TEST(ProximitySoft, CrossedEdgesMeetInTheMiddle) {
       expect_body_points_consistent(scene, pairs[0]);
     }
   }
+}
+
+/// An edge of a soft surface where it is now, with its faces.
+SolidEdge edge_now(const ProximityScene& scene, int soft, std::int32_t e) {
+  const SurfaceMesh& mesh = scene.meshes[static_cast<std::size_t>(soft)];
+  const auto [low, high] = mesh.edges[static_cast<std::size_t>(e)];
+  Vec3d opposite[2], normal[2];
+  std::size_t k = 0;
+  for (const std::int32_t t : mesh.triangles_of_edge(e)) {
+    const auto& corners = mesh.triangles[static_cast<std::size_t>(t)];
+    Vec3d p[3];
+    for (std::size_t c = 0; c < 3; ++c) {
+      p[c] = scene.position(soft, corners[c]);
+      if (corners[c] != low && corners[c] != high) opposite[k] = p[c];
+    }
+    normal[k++] = triangle_normal(p[0], p[1], p[2]);
+  }
+  return make_solid_edge(scene.position(soft, low), scene.position(soft, high), opposite[0],
+                         normal[0], opposite[1], normal[1]);
+}
+
+bool is_sharp_at_rest(const SurfaceMesh& mesh, std::int32_t e) {
+  Vec3d normal[2];
+  std::size_t k = 0;
+  for (const std::int32_t t : mesh.triangles_of_edge(e)) {
+    const auto& [a, b, c] = mesh.triangles[static_cast<std::size_t>(t)];
+    const auto rest = [&](std::int32_t i) { return mesh.rest[static_cast<std::size_t>(i)]; };
+    normal[k++] = triangle_normal(rest(a), rest(b), rest(c));
+  }
+  return dot(normal[0], normal[1]) < std::cos(std::numbers::pi / 6);
+}
+
+TEST(ProximitySoft, EdgePairsAreThoseOfBruteForce) {
+  std::size_t n_pair = 0, n_covered = 0, n_inside = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomScene random(seed);
+    ProximityScene scene;
+    scene.margin = random.uniform(0, 0.03);
+    for (int body = 0; body < 2; ++body) {
+      const Pose pose{random.vector(0.07), rotation_matrix(random.rotation())};
+      const Vec3d size{random.uniform(0.05, 0.4), random.uniform(0.05, 0.2), 0.05};
+      scene.add_soft(mesh_box(size, {static_cast<int>(random.uniform(1, 5)), 2, 1}),
+                     [&](Vec3d p) { return pose.to_world(p - 0.5 * size); });
+    }
+    for (Vec3d& v : scene.v) v = random.vector(seed % 2 == 0 ? 0 : 0.3);
+    std::map<std::pair<std::int32_t, std::int32_t>, const SurfacePair*> found;
+    std::map<std::pair<int, std::int32_t>, double> vertex_gap;
+    const std::vector<SurfacePair> pairs = scene.find();
+    for (const SurfacePair& p : pairs) {
+      if (p.rule == PairRule::edge) {
+        EXPECT_EQ(p.surface_i, 0);
+        EXPECT_TRUE((found.insert({{p.feature_i, p.feature_j}, &p}).second));
+        expect_body_points_consistent(scene, p);
+        EXPECT_NEAR(dot(p.i.position - p.j.position, p.normal), p.gap_m, 1e-15);
+        EXPECT_NEAR(norm(p.i.position - p.j.position), std::fabs(p.gap_m), 1e-14);
+      } else {
+        vertex_gap[{p.surface_i, p.feature_i}] = p.gap_m;
+      }
+    }
+    const SurfaceMesh &a = scene.meshes[0], &b = scene.meshes[1];
+    const TriangleMesh now[] = {scene.triangles(0), scene.triangles(1)};
+    const double depth = 0.5 * std::min(a.mean_edge_length(), b.mean_edge_length());
+    std::size_t n_expected = 0;
+    for (std::int32_t e = 0; e < a.n_edge(); ++e) {
+      for (std::int32_t f = 0; f < b.n_edge(); ++f) {
+        if (!is_sharp_at_rest(a, e) && !is_sharp_at_rest(b, f)) continue;
+        const SolidEdge i = edge_now(scene, 0, e), j = edge_now(scene, 1, f);
+        SegmentPoints points;
+        EdgeContact c;
+        if (!find_crossing(i.a, i.b, j.a, j.b, &points)) continue;
+        if (!find_edge_contact(i, j, points, &c) || c.distance < -depth) continue;
+        if (c.distance < 0 && (brute_force_distance(now[1], c.on_i) > 1e-12 ||
+                               brute_force_distance(now[0], c.on_j) > 1e-12)) {
+          continue;
+        }
+        const auto velocity = [&](int soft, std::int32_t edge, double s) {
+          const auto k = static_cast<std::size_t>(soft);
+          const auto [low, high] = scene.meshes[k].edges[static_cast<std::size_t>(edge)];
+          const auto of = [&](std::int32_t vertex) {
+            return scene.v[static_cast<std::size_t>(
+                scene.first_nodes[k] + scene.meshes[k].nodes[static_cast<std::size_t>(vertex)])];
+          };
+          return (1 - s) * of(low) + s * of(high);
+        };
+        const double approach =
+            std::max(0.0, -dot(velocity(0, e, c.s) - velocity(1, f, c.t), c.normal));
+        if (!(c.distance < scene.margin + 2 * scene.step * approach)) continue;
+        const double tolerance = 0.01 * std::min(norm(i.b - i.a), norm(j.b - j.a));
+        const auto is_covered = [&](int soft, const SurfaceMesh::Edge& ends) {
+          return std::all_of(ends.begin(), ends.end(), [&](std::int32_t vertex) {
+            const auto at = vertex_gap.find({soft, vertex});
+            return at != vertex_gap.end() && at->second <= c.distance + tolerance;
+          });
+        };
+        if (is_covered(0, a.edges[static_cast<std::size_t>(e)]) ||
+            is_covered(1, b.edges[static_cast<std::size_t>(f)])) {
+          ++n_covered;
+          continue;
+        }
+        ++n_expected;
+        n_inside += c.distance < 0 ? 1 : 0;
+        ASSERT_EQ(found.count({e, f}), 1u) << "gap " << c.distance;
+        EXPECT_NEAR((found[{e, f}]->gap_m), c.distance, 1e-15);
+      }
+    }
+    EXPECT_EQ(found.size(), n_expected);
+    n_pair += n_expected;
+  }
+  printf("edge pairs %zu, inside %zu, covered %zu\n", n_pair, n_inside, n_covered);
+  EXPECT_GT(n_pair, 300u);
+  EXPECT_GT(n_inside, 100u);
+  EXPECT_GT(n_covered, 20u);
 }
 
 TEST(ProximitySoft, AFlatMeshOverASharpEdgeMeetsItBetweenItsVertices) {

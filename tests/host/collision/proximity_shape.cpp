@@ -1,0 +1,414 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "host/collision/detection.hpp"
+#include "host/collision/shape_points.hpp"
+#include "tests/support/soft_bodies.hpp"
+
+namespace nodia {
+namespace {
+
+using test::moved_by;
+using test::ProximityScene;
+using test::RandomScene;
+
+constexpr double kHalfTurn = std::numbers::pi;
+
+Shape box(Vec3d size) {
+  return {ShapeKind::box, size, 0, 0, {}};
+}
+Shape round(ShapeKind kind, double radius, double length = 0) {
+  return {kind, {}, radius, length, {}};
+}
+Mat3d turn_about_x(double angle) {
+  return rotation_matrix({std::cos(angle / 2), std::sin(angle / 2), 0, 0});
+}
+Mat3d turn_about_z(double angle) {
+  return rotation_matrix({std::cos(angle / 2), 0, 0, std::sin(angle / 2)});
+}
+
+/// Pairs of a shape over the half-space z <= 0.
+std::vector<SurfacePair> on_plane(const Shape& shape, const Pose& pose) {
+  ProximityScene scene;
+  scene.add_shape(shape, pose);
+  scene.add_shape({}, {}, {}, true);
+  return scene.find();
+}
+
+/// Area of the convex hull of the pairs' points, from above.
+double support_area(const std::vector<SurfacePair>& pairs) {
+  std::vector<Vec3d> p;
+  for (const SurfacePair& pair : pairs) p.push_back(pair.j.position);
+  double area = 0;
+  // Every edge that has all points on its left.
+  for (std::size_t a = 0; a < p.size(); ++a) {
+    for (std::size_t b = 0; b < p.size(); ++b) {
+      if (norm(p[b] - p[a]) < 1e-9) continue;
+      const bool is_hull = std::all_of(p.begin(), p.end(), [&](Vec3d q) {
+        const double side = cross(p[b] - p[a], q - p[a]).z;
+        const double along = dot(q - p[a], p[b] - p[a]) / squared_norm(p[b] - p[a]);
+        return side > 1e-12 || (side > -1e-12 && along > -1e-9 && along < 1 + 1e-9);
+      });
+      if (is_hull) area += 0.5 * cross(p[a], p[b]).z;
+    }
+  }
+  return area;
+}
+
+void expect_up(const std::vector<SurfacePair>& pairs, double gap, double tolerance = 1e-15) {
+  for (const SurfacePair& p : pairs) {
+    EXPECT_NEAR(p.gap_m, gap, tolerance);
+    EXPECT_NEAR(p.normal.z, p.surface_i == 0 ? 1 : -1, 1e-12);
+    EXPECT_NEAR(dot(p.i.position - p.j.position, p.normal), p.gap_m, 1e-14);
+  }
+}
+
+TEST(ProximityShape, BodiesOnAPlaneRestOnTheirSupportPolygon) {
+  const double gap = 1e-3;
+  std::vector<SurfacePair> pairs =
+      on_plane(box({0.2, 0.1, 0.06}), {{1, 2, 0.03 + gap}, turn_about_z(0.3)});
+  EXPECT_EQ(pairs.size(), 4u);
+  expect_up(pairs, gap);
+  EXPECT_NEAR(support_area(pairs), 0.02, 1e-12);
+
+  pairs = on_plane(round(ShapeKind::sphere, 0.05), {{1, 2, 0.05 - gap}, turn_about_x(1)});
+  EXPECT_EQ(pairs.size(), 1u);
+  expect_up(pairs, -gap);
+
+  pairs = on_plane(round(ShapeKind::capsule, 0.05, 0.2),
+                   {{0, 0, 0.05 + gap}, turn_about_x(kHalfTurn / 2)});
+  EXPECT_EQ(pairs.size(), 2u);
+  expect_up(pairs, gap);
+
+  pairs = on_plane(round(ShapeKind::cylinder, 0.05, 0.2),
+                   {{0, 0, 0.05 + gap}, turn_about_x(kHalfTurn / 2)});
+  EXPECT_EQ(pairs.size(), 2u);
+  expect_up(pairs, gap);
+  EXPECT_NEAR(norm(pairs[0].i.position - pairs[1].i.position), 0.2, 1e-14);
+
+  pairs = on_plane(round(ShapeKind::cylinder, 0.05, 0.2), {{0, 0, 0.1 + gap}, Mat3d::identity()});
+  EXPECT_EQ(pairs.size(), 4u);
+  expect_up(pairs, gap);
+  EXPECT_NEAR(support_area(pairs), 2 * 0.05 * 0.05, 1e-12);
+
+  // Tilted, the lowest point of the rim is one of them, exactly.
+  for (double tilt : {0.01, 0.3, 1.0, 1.5}) {
+    const double lowest = 0.1 * std::cos(tilt) + 0.05 * std::sin(tilt);
+    const Pose pose{{0, 0, lowest + gap}, turn_about_z(0.7) * turn_about_x(tilt)};
+    pairs = on_plane(round(ShapeKind::cylinder, 0.05, 0.2), pose);
+    double least = 1;
+    for (const SurfacePair& p : pairs) least = std::min(least, p.gap_m);
+    EXPECT_NEAR(least, gap, 1e-14) << tilt;
+  }
+}
+
+/// Two boxes of different size, the upper turned by `turn`.
+std::vector<SurfacePair> stacked(Vec3d lower, Vec3d upper, double turn, Vec3d shift, double gap) {
+  ProximityScene scene;
+  scene.add_shape(box(upper), {shift + Vec3d{0, 0, 0.5 * upper.z + gap}, turn_about_z(turn)});
+  scene.add_shape(box(lower), {{0, 0, -0.5 * lower.z}, Mat3d::identity()});
+  return scene.find();
+}
+
+TEST(ProximityShape, BoxesOnBoxesRestOnTheWholeCommonFace) {
+  for (const double gap : {1e-3, 0.0, -1e-4}) {
+    SCOPED_TRACE(gap);
+    // The same size and place: 4 corners, found from both sides.
+    std::vector<SurfacePair> pairs = stacked({0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}, 0, {}, gap);
+    EXPECT_NEAR(support_area(pairs), 0.01, 1e-12);
+    if (gap > 0) {
+      EXPECT_EQ(pairs.size(), 4u);
+    }
+    // A small one on a large one.
+    pairs = stacked({0.3, 0.3, 0.1}, {0.1, 0.1, 0.1}, 0.4, {0.05, -0.03, 0}, gap);
+    EXPECT_EQ(pairs.size(), 4u);
+    expect_up(pairs, gap);
+    EXPECT_NEAR(support_area(pairs), 0.01, 1e-12);
+    // A large one on a small one.
+    pairs = stacked({0.1, 0.1, 0.1}, {0.3, 0.3, 0.1}, 0.4, {0.05, -0.03, 0}, gap);
+    EXPECT_EQ(pairs.size(), 4u);
+    expect_up(pairs, gap);
+    EXPECT_NEAR(support_area(pairs), 0.01, 1e-12);
+    // Turned by 45 degrees: an octagon where edges cross.
+    pairs = stacked({0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}, kHalfTurn / 4, {}, gap);
+    EXPECT_EQ(pairs.size(), 8u);
+    expect_up(pairs, gap, 1e-14);
+    EXPECT_NEAR(support_area(pairs), 0.01 * 2 * (std::sqrt(2.0) - 1), 1e-12);
+    // Shifted: a corner of either, and two crossings.
+    pairs = stacked({0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}, 0, {0.03, 0.04, 0}, gap);
+    EXPECT_EQ(pairs.size(), 4u);
+    expect_up(pairs, gap, 1e-14);
+    EXPECT_NEAR(support_area(pairs), 0.07 * 0.06, 1e-12);
+    // A bar across a bar.
+    pairs = stacked({0.3, 0.05, 0.05}, {0.3, 0.05, 0.05}, kHalfTurn / 2, {}, gap);
+    EXPECT_EQ(pairs.size(), 4u);
+    expect_up(pairs, gap, 1e-14);
+    EXPECT_NEAR(support_area(pairs), 0.05 * 0.05, 1e-12);
+  }
+}
+
+/// Least distance of the points of shape a, sampled and refined, to shape b.
+double searched_gap(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
+                    RandomScene* random) {
+  const auto projected = [&](Vec3d p) {  // the closest point of a
+    const SurfaceDistance d = signed_distance(a, pa.to_local(p));
+    return d.distance > 0 ? p - d.distance * (pa.rotation * d.normal) : p;
+  };
+  const auto distance_to_b = [&](Vec3d p) { return signed_distance(b, pb.to_local(p)); };
+  // Alternating projections between convex bodies end at their distance.
+  Vec3d p = projected(pb.position + random->vector(1e-3));
+  for (int k = 0; k < 20000; ++k) {
+    const SurfaceDistance d = distance_to_b(p);
+    if (d.distance <= 0) return d.distance;
+    const Vec3d q = projected(p - d.distance * (pb.rotation * d.normal));
+    if (norm(q - p) < 1e-15) break;
+    p = q;
+  }
+  return distance_to_b(p).distance;
+}
+
+TEST(ProximityShape, ConvexBodiesApartHaveAPairOfTheirDistance) {
+  // All kinds against all kinds, in random poses within the margin: the least gap is the distance.
+  const Shape shapes[] = {box({0.2, 0.1, 0.15}), round(ShapeKind::sphere, 0.08),
+                          round(ShapeKind::cylinder, 0.06, 0.2),
+                          round(ShapeKind::capsule, 0.05, 0.2)};
+  std::map<std::pair<int, int>, std::pair<int, double>> worst;
+  for (std::uint64_t seed = 0; seed < 8000; ++seed) {
+    RandomScene random(seed);
+    const int ka = static_cast<int>(random.uniform(0, 4)),
+              kb = static_cast<int>(random.uniform(0, 4));
+    ProximityScene scene;
+    scene.margin = 0.02;
+    const Vec3d away = random.vector(1);
+    const Pose pa{{}, rotation_matrix(random.rotation())};
+    const Pose pb{(random.uniform(0.12, 0.26) / norm(away)) * away,
+                  rotation_matrix(random.rotation())};
+    const double distance = searched_gap(shapes[ka], pa, shapes[kb], pb, &random);
+    if (!(distance > 1e-6 && distance < 0.019)) continue;
+    scene.add_shape(shapes[ka], pa);
+    scene.add_shape(shapes[kb], pb);
+    const std::vector<SurfacePair> pairs = scene.find();
+    ASSERT_FALSE(pairs.empty()) << seed;
+    const SurfacePair closest = *std::min_element(
+        pairs.begin(), pairs.end(),
+        [](const SurfacePair& p, const SurfacePair& q) { return p.gap_m < q.gap_m; });
+    const double least = closest.gap_m;
+    // Both points are of their bodies: the distance is not below the true one.
+    for (const BodyPoint* point : {&closest.i, &closest.j}) {
+      const Pose& pose = scene.pose[static_cast<std::size_t>(point->frame)];
+      const Shape& shape = shapes[point->frame == 0 ? ka : kb];
+      EXPECT_NEAR(signed_distance(shape, pose.to_local(point->position)).distance, 0, 1e-14);
+    }
+    EXPECT_NEAR(norm(closest.i.position - closest.j.position), least, 1e-14);
+    auto& [n, error] = worst[{std::min(ka, kb), std::max(ka, kb)}];
+    ++n;
+    error = std::max(error, least - distance);  // the search may not have come to its end
+  }
+  ASSERT_EQ(worst.size(), 10u);
+  for (const auto& [kinds, result] : worst) {
+    printf("kinds %d %d: %d cases, worst %.2e m\n", kinds.first, kinds.second, result.first,
+           result.second);
+    EXPECT_GT(result.first, 15);
+    EXPECT_LT(result.second, 1e-14) << kinds.first << " " << kinds.second;
+  }
+}
+
+TEST(ProximityShape, PairsAreReportedOnceAndOrdered) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    RandomScene random(seed);
+    ProximityScene scene;
+    scene.margin = 0.02;
+    for (int k = 0; k < 6; ++k) {
+      const Shape shapes[] = {box({0.2, 0.1, 0.15}), round(ShapeKind::sphere, 0.08),
+                              round(ShapeKind::cylinder, 0.06, 0.2),
+                              round(ShapeKind::capsule, 0.05, 0.2)};
+      scene.add_shape(shapes[k % 4], {random.vector(0.15), rotation_matrix(random.rotation())},
+                      {random.vector(1), random.vector(1)});
+    }
+    const std::vector<SurfacePair> pairs = scene.find();
+    for (std::size_t k = 1; k < pairs.size(); ++k) {
+      const auto order = [](const SurfacePair& p) {
+        return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i, p.feature_j);
+      };
+      EXPECT_LT(order(pairs[k - 1]), order(pairs[k]));
+      EXPECT_NEAR(norm(pairs[k].normal), 1, 1e-12);
+    }
+  }
+}
+
+TEST(ProximityShape, SoftNodesAgainstObstaclesAreThoseOfTheDetection) {
+  const DistanceGrid grid = test::l_grid();
+  std::size_t n_pair = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomScene random(seed);
+    ProximityScene scene;
+    const Pose place{random.vector(0.1), rotation_matrix(random.rotation())};
+    scene.add_soft(mesh_ball(0.15, 200), [&](Vec3d p) { return place.to_world(p); });
+    for (Vec3d& v : scene.v) v = random.vector(0.3);
+    std::vector<ObstaclePose> obstacles = random.obstacles(grid, false);
+    for (ObstaclePose& o : obstacles) {
+      // Translations only, for which the mean velocity of a step is the velocity.
+      const Vec3d velocity = seed % 2 == 0 ? Vec3d{} : random.vector(0.5);
+      o.next.position = o.now.position + scene.step * velocity;
+      scene.add_shape(o.shape, o.now, {velocity, {}}, true);
+    }
+    std::vector<Vec3d> x, v;
+    for (const std::int32_t node : scene.meshes[0].nodes) {
+      x.push_back(scene.x[static_cast<std::size_t>(node)]);
+      v.push_back(scene.v[static_cast<std::size_t>(node)]);
+    }
+    std::vector<ProximityPair> expected;
+    detect(obstacles, x.data(), v.data(), static_cast<int>(x.size()), scene.margin, scene.step, 1,
+           &expected);
+    std::map<std::pair<int, int>, SurfacePair> found;
+    for (const SurfacePair& p : scene.find()) {
+      if (p.surface_i == 0 && p.rule == PairRule::vertex) {
+        found[{p.feature_i, p.surface_j - 1}] = p;
+      }
+    }
+    ASSERT_EQ(found.size(), expected.size());
+    for (const ProximityPair& p : expected) {
+      ASSERT_EQ(found.count({p.node, p.obstacle}), 1u);
+      const SurfacePair& q = found[{p.node, p.obstacle}];
+      EXPECT_NEAR(q.gap_m, p.gap_m, 1e-15);
+      EXPECT_LT(norm(q.normal - p.normal), 1e-12);
+      ++n_pair;
+    }
+  }
+  EXPECT_GT(n_pair, 5000u);
+}
+
+TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) {
+  ProximityScene scene;
+  const int block =
+      scene.add_soft(mesh_box({0.4, 0.4, 0.05}, {2, 2, 1}), moved_by({-0.2, -0.2, -0.05}));
+  const int rigid =
+      scene.add_shape(box({0.1, 0.1, 0.1}), {{0.09, 0.08, 0.05 + 1e-3}, Mat3d::identity()});
+  std::size_t n_corner = 0, n_edge = 0;
+  for (const SurfacePair& p : scene.find()) {
+    EXPECT_NEAR(p.gap_m, 1e-3, 1e-14);
+    if (p.rule == PairRule::point) {
+      EXPECT_EQ(p.surface_i, rigid);
+      EXPECT_LT(p.feature_i, 4);  // the lower corners
+      EXPECT_NEAR(p.normal.z, 1, 1e-12);
+      EXPECT_EQ(p.i.kind, PointKind::frame);
+      ++n_corner;
+    }
+    if (p.rule == PairRule::edge) ++n_edge;
+    if (p.rule == PairRule::vertex) {
+      EXPECT_EQ(p.surface_i, block);
+    }
+  }
+  EXPECT_EQ(n_corner, 4u);
+  EXPECT_EQ(n_edge, 0u);  // its corners carry it
+  // On its edge across the block: no corner, no node is near.
+  ProximityScene tilted;
+  tilted.add_soft(mesh_box({0.4, 0.4, 0.05}, {2, 2, 1}), moved_by({-0.2, -0.2, -0.05}));
+  const double h = 0.1 * std::sqrt(0.5);
+  tilted.add_shape(box({1, 0.1, 0.1}), {{0, 0.07, h - 1e-3}, turn_about_x(kHalfTurn / 4)});
+  const std::vector<SurfacePair> pairs = tilted.find();
+  EXPECT_GE(pairs.size(), 3u);
+  for (const SurfacePair& p : pairs) {
+    EXPECT_EQ(p.rule, PairRule::edge);
+    EXPECT_NEAR(p.gap_m, -1e-3, 1e-14);
+    EXPECT_NEAR(p.normal.z, -1, 1e-12);  // from the box to the block
+    EXPECT_NEAR(p.i.position.y, 0.07, 1e-12);
+  }
+}
+
+TEST(ProximityShape, ASphereBetweenTheNodesOfAFaceMeetsItsTriangle) {
+  ProximityScene scene;
+  scene.add_soft(mesh_box({0.4, 0.4, 0.05}, {1, 1, 1}), moved_by({-0.2, -0.2, -0.05}));
+  scene.add_shape(round(ShapeKind::sphere, 0.03), {{0.03, 0.05, 0.03 - 1e-3}, Mat3d::identity()});
+  const std::vector<SurfacePair> pairs = scene.find();
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_NEAR(pairs[0].gap_m, -1e-3, 1e-15);
+  EXPECT_LT(norm(pairs[0].i.position - Vec3d{0.03, 0.05, -1e-3}), 1e-14);
+  EXPECT_EQ(pairs[0].j.n_node, 3);
+}
+
+TEST(ProximityShape, FramesInFramesAndFiltersAreRespected) {
+  ProximitySearch search;
+  ShapeSurface a, b;
+  a.shape = b.shape = round(ShapeKind::sphere, 0.1);
+  a.in_frame.position = {0, 0.05, 0};
+  b.frame = 1;
+  b.in_frame.position = {-0.05, 0, 0};
+  search.add_shape(a);
+  search.add_shape(b);
+  // Frame 0 is turned by a quarter about z: its sphere is at (-0.05, 0, 0) from it.
+  const std::vector<Pose> pose{{{0.3, 0, 0}, turn_about_z(kHalfTurn / 2)},
+                               {{0.1, 0, 0}, Mat3d::identity()}};
+  std::vector<FrameTwist> twist(2);
+  std::vector<SurfacePair> pairs;
+  search.find({{}, {}, pose, twist}, 5e-3, 0.01, 1, &pairs);
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_NEAR(pairs[0].gap_m, 0.25 - 0.05 - 0.2, 1e-15);
+  EXPECT_LT(norm(pairs[0].normal - Vec3d{1, 0, 0}), 1e-12);
+  // A spin about its own frame carries the sphere along y only: no approach.
+  twist[0].angular = {0, 0, 50};
+  search.find({{}, {}, pose, twist}, 1e-9, 0.01, 1, &pairs);
+  EXPECT_EQ(pairs.size(), 1u);
+  ProximityScene scene;
+  scene.add_shape(box({1, 1, 1}), {}, {}, true);
+  scene.add_shape(box({1, 1, 1}), {}, {}, true);
+  EXPECT_TRUE(scene.find().empty());  // both prescribed
+  ProximitySearch same;
+  b.frame = 0;
+  same.add_shape(a);
+  same.add_shape(b);
+  same.find({{}, {}, pose, twist}, 1, 0.01, 1, &pairs);
+  EXPECT_TRUE(pairs.empty());  // both in one frame
+}
+
+TEST(ProximityShape, CoincidentLostAndNestedShapesAreDefined) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const DistanceGrid grid = test::l_grid();
+  const Shape shapes[] = {{},
+                          box({0.2, 0.2, 0.2}),
+                          round(ShapeKind::sphere, 0.1),
+                          round(ShapeKind::cylinder, 0.1, 0.2),
+                          round(ShapeKind::capsule, 0.1, 0.2),
+                          {ShapeKind::distance_grid, {}, 0, 0, grid.view()}};
+  for (const Shape& a : shapes) {
+    for (const Shape& b : shapes) {
+      ProximityScene scene;
+      scene.add_shape(a, {});
+      scene.add_shape(b, {});
+      for (const SurfacePair& p : scene.find()) {
+        EXPECT_TRUE(std::isfinite(p.gap_m) && is_finite(p.i.position) && is_finite(p.j.position));
+        EXPECT_NEAR(norm(p.normal), 1, 1e-12);
+      }
+      scene.pose[0].position.y = nan;
+      EXPECT_TRUE(scene.find().empty());
+      scene.pose[0] = {};
+      scene.pose[1].rotation(1, 1) = nan;
+      EXPECT_TRUE(scene.find().empty());
+    }
+  }
+}
+
+TEST(ShapePoints, BoxEdgesAreTheTwelveOfTheBox) {
+  const Vec3d size{1, 2, 3};
+  double total = 0;
+  for (std::int32_t e = 0; e < 12; ++e) {
+    const SolidEdge edge = box_solid_edge(size, e);
+    total += norm(edge.b - edge.a);
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_NEAR(signed_distance(box({1, 2, 3}), edge.a + 1e-3 * edge.inward[k]).distance, 0,
+                  1e-15);
+      EXPECT_NEAR(
+          signed_distance(box({1, 2, 3}), 0.5 * (edge.a + edge.b) + 1e-3 * edge.normal[k]).distance,
+          1e-3, 1e-15);
+      EXPECT_EQ(dot(edge.normal[k], edge.inward[k]), 0);
+    }
+    EXPECT_TRUE(is_convex(edge));
+  }
+  EXPECT_NEAR(total, 4 * 6, 1e-14);
+}
+
+}  // namespace
+}  // namespace nodia
