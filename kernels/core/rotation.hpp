@@ -49,6 +49,11 @@ NODIA_HD Mat3d rotation_exp(Vec3d phi) {
   return rotation_matrix(quaternion_exp(phi));
 }
 
+/// atan(x)/x for x^2 = squared < 4e-4, to rounding.
+NODIA_HD double small_arctangent_ratio(double squared) {
+  return 1 - squared * (1.0 / 3 - squared * (1.0 / 5 - squared * (1.0 / 7 - squared / 9)));
+}
+
 /// Rotation vector of a unit quaternion, of length at most pi; absolute error a few units of
 /// rounding at every angle, relative error the same at small ones. Both signs of q give the same
 /// vector, except for half a turn, where its sign follows that of q.
@@ -56,8 +61,10 @@ NODIA_HD Vec3d rotation_log(Quaternion q) {
   const double sign = q.w < 0 ? -1 : 1;
   const Vec3d u{sign * q.x, sign * q.y, sign * q.z};
   const double w = sign * q.w;
-  const double n = norm(u);
-  return (n < 1e-8 ? 2 / w : 2 * std::atan2(n, w) / n) * u;
+  const double squared = squared_norm(u);
+  if (squared < 3e-4) return (2 / w * small_arctangent_ratio(squared / (w * w))) * u;
+  const double n = std::sqrt(squared);
+  return (2 * std::atan2(n, w) / n) * u;
 }
 
 /// Unit quaternion of a rotation matrix (Shepperd: divides by the largest component only), w >= 0
@@ -89,8 +96,8 @@ NODIA_HD Vec3d rotation_log(const Mat3d& R) {
 ///   J_l^-1 = I - [phi]/2 + (1 - (p/2) cot(p/2))/p^2 [phi]^2,   p = |phi|
 NODIA_HD Mat3d inverse_left_jacobian(Vec3d phi) {
   const double squared = squared_norm(phi);
-  double c = 1.0 / 12 + squared / 720;
-  if (squared > 1e-6) {
+  double c = 1.0 / 12 + squared * (1.0 / 720 + squared * (1.0 / 30240 + squared / 1209600));
+  if (squared > 2.5e-3) {
     const double half = 0.5 * std::sqrt(squared);
     c = (1 - half * std::cos(half) / std::sin(half)) / squared;
   }

@@ -37,7 +37,7 @@ NODIA_HD Vec3d gyroscopic_torque(const Mat3d& inertia, Vec3d omega) {
 NODIA_HD Vec3d free_midpoint(const Mat3d& inertia, Vec3d W, double h) {
   const double quarter = 0.25 * h;
   const Vec3d L = inertia * W;
-  const double small = 1e-20 * squared_norm(L);
+  const double L2 = squared_norm(L), hW2 = h * h * squared_norm(W);
   Vec3d next = W;
   for (int iteration = 0; iteration < 8; ++iteration) {
     const Vec3d sum = W + next;
@@ -47,7 +47,8 @@ NODIA_HD Vec3d free_midpoint(const Mat3d& inertia, Vec3d W, double h) {
     if (squared == 0) break;
     const Mat3d slope = inertia + quarter * (skew(sum) * inertia - skew(L_sum));
     next -= inverse(slope) * residual;
-    if (squared <= small) break;  // the error is about the square of the residual
+    // Newton leaves an error of about h |W| times the square of the residual, relative to |L|.
+    if (squared * squared * hW2 <= 1e-34 * L2 * L2) break;
   }
   return 0.5 * (W + next);
 }
@@ -68,8 +69,22 @@ NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d o
   const double rate = dot(W, L) / norm(L);
   int n_part = 1;
   while (n_part < 64 && speed * t > 0.5 * n_part) ++n_part;
+  // Length of a part for which the Cayley map turns by rate t / n_part.
   const double angle = 0.5 * rate * t / n_part;
-  const double h = (angle < 1.5 ? std::tan(angle) / angle : 1) * (t / n_part);
+  double h = t / n_part;
+  const double a2 = angle * angle;
+  if (a2 < 4e-4) {
+    h *= 1 + a2 * (1.0 / 3 + a2 * (2.0 / 15 + a2 * (17.0 / 315)));
+  } else if (angle < 1.5) {
+    h *= std::tan(angle) / angle;
+  }
+  if (n_part == 1) {
+    const Vec3d middle = free_midpoint(inertia, W, h);
+    const double x2 = 0.25 * h * h * squared_norm(middle);
+    const double x = std::sqrt(x2);
+    const double ratio = x2 < 4e-4 ? small_arctangent_ratio(x2) : std::atan(x) / x;
+    return rotate(q, (ratio * h / t) * middle);
+  }
   Quaternion turn{};
   Vec3d travelled{};
   for (int part = 0; part < n_part; ++part) {
@@ -81,16 +96,15 @@ NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d o
     W = 2.0 * middle - W;
   }
   Vec3d phi = rotation_log(turn);
-  if (n_part > 1) {  // the same turn by the number of rounds that were made
-    const double length = norm(phi);
-    const double pi = 3.14159265358979323846;
-    if (length > 1e-3) {
-      const double rounds = std::round((dot(travelled, phi) / length - length) / (2 * pi));
-      phi = (1 + 2 * pi * rounds / length) * phi;
-    } else if (norm(travelled) > pi) {
-      const double rounds = std::round(norm(travelled) / (2 * pi));
-      phi += (2 * pi * rounds / norm(travelled)) * travelled;
-    }
+  // The same turn by the number of rounds that were made.
+  const double length = norm(phi);
+  const double pi = 3.14159265358979323846;
+  if (length > 1e-3) {
+    const double rounds = std::round((dot(travelled, phi) / length - length) / (2 * pi));
+    phi = (1 + 2 * pi * rounds / length) * phi;
+  } else if (norm(travelled) > pi) {
+    const double rounds = std::round(norm(travelled) / (2 * pi));
+    phi += (2 * pi * rounds / norm(travelled)) * travelled;
   }
   return (1 / t) * rotate(q, phi);
 }
@@ -101,7 +115,11 @@ NODIA_HD Vec3d next_angular_velocity(const Mat3d& inertia, Quaternion q, Quatern
                                      Vec3d omega, Vec3d omega_free, Vec3d omega_hat, double theta) {
   const Vec3d effective = omega + (1 / theta) * (omega_hat - omega_free);
   const Vec3d L = rotate(q, inertia * inverse_rotate(q, effective));
-  return rotate(q_next, inverse(inertia) * inverse_rotate(q_next, L));
+  const Vec3d L_body = inverse_rotate(q_next, L);
+  const Mat3d compliance = inverse(inertia);
+  Vec3d W = compliance * L_body;
+  W += compliance * (L_body - inertia * W);  // the rounding of the inverse would add up
+  return rotate(q_next, W);
 }
 
 }  // namespace nodia

@@ -232,8 +232,6 @@ TEST(RodStatics, ColumnBucklesAtEulersLoad) {
   }
   const double ratio = 2 * std::comp_ellint_1(low) / kPi;
   const double critical = 1.05 * euler / (ratio * ratio);
-  std::printf("deflection %.5f and %.5f; critical load %.6f of Euler's\n", below, above,
-              critical / euler);
   EXPECT_NEAR(critical, euler, 5e-3 * euler);
 }
 

@@ -115,7 +115,7 @@ TEST(RigidBody, TurnAboutAPrincipalAxisIsExactForLargeSteps) {
   const Mat3d inertia = test::diagonal(1, 2, 3);
   const Quaternion q = quaternion_exp({0.3, -1, 0.7});
   for (int axis = 0; axis < 3; ++axis) {
-    for (const double angle : {1e-3, 0.4, 0.6, 3.0, 3.2, 6.2, 6.4, 25.0}) {
+    for (const double angle : {1e-3, 0.039, 0.041, 0.4, 0.6, 3.0, 3.2, 6.2, 6.4, 25.0}) {
       if (axis == 1 && angle > 10) continue;  // unstable: rounding grows by exp(0.58 angle)
       Vec3d W{};
       W[axis] = angle;
