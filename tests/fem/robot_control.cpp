@@ -167,8 +167,7 @@ TEST(RobotControl, PoseDriveHasItsStiffnessInTheTargetsAxes) {
 }
 
 TEST(RobotControl, PoseDriveFollowsAMovingTargetWithoutLag) {
-  LoneRobot robot(read_urdf(
-      test::source_file("scenarios/assets/free_gripper/free_gripper.urdf")));
+  LoneRobot robot(read_urdf(test::source_file("scenarios/assets/free_gripper/free_gripper.urdf")));
   robot.gravity = {};
   PoseDrive drive;
   drive.link = robot.model.description().find_link("tool");
@@ -327,6 +326,40 @@ TEST(RobotControl, PositionLimitStopsAJoint) {
     robot.external = {-direction * 3};
     robot.run(10);
     EXPECT_LT(direction * robot.q[0], 0.1 - 0.9 * 0.5 * 1.5 * 0.01);
+  }
+}
+
+/// A limit ahead that the prediction reaches pulls at nothing when a contact holds the joint.
+TEST(RobotControl, PositionLimitNeverPulls) {
+  RobotDescription description = slider();
+  description.links[1].joint.upper = 0.1;
+  for (const double q : {0.0, 0.05, 0.1 - 1e-6, 0.1}) {
+    LoneRobot robot(description);
+    robot.q[0] = q;
+    robot.external = {1e4};
+    robot.assemble(robot.input());
+    EXPECT_NEAR(robot.b[0].x, 1e4, 1e-9);  // what a contact has to bear to keep v_hat = 0
+  }
+}
+
+TEST(RobotControl, SeveralLimitsAtOnceAreMet) {
+  FemRandom random(9);
+  for (int trial = 0; trial < 100; ++trial) {
+    RobotDescription description = test::random_robot(random, 8);
+    for (RobotLink& link : description.links) {
+      if (link.joint.mimic || link.joint.kind == JointKind::continuous) continue;
+      link.joint.lower = -0.1;
+      link.joint.upper = 0.1;
+    }
+    LoneRobot robot(description);
+    for (double& q : robot.q) q = random.uniform(-0.09, 0.09);
+    for (double& v : robot.qd) v = random.uniform(-30, 30);
+    robot.step();
+    for (int i = 0; i < robot.model.n_dof(); ++i) {
+      const RobotCoordinate& c = robot.model.coordinates()[i];
+      ASSERT_LT(robot.q[i], c.upper + 0.02) << trial;
+      ASSERT_GT(robot.q[i], c.lower - 0.02) << trial;
+    }
   }
 }
 
