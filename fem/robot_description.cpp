@@ -26,7 +26,7 @@ struct Checker {
   }
   void operator()(bool good, const std::string& owner, const std::string& key, double value,
                   const std::string& rule, const std::string& hint) const {
-    (*this)(good, owner, key, fmt::format("{}", value), rule, hint);
+    (*this)(good, owner, key, fmt::format("{:.6g}", value), rule, hint);
   }
 };
 

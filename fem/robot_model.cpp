@@ -388,30 +388,42 @@ bool RobotModel::limit_efforts() {
   return changed;
 }
 
-/// Whether a limit came into play or left it.
+/// Whether a limit came into play, left it or grew.
 bool RobotModel::engage_limits(const AssemblyInput& in) {
   bool changed = false;
   for (int i = 0; i < n_dof(); ++i) {
+    if (limit_released_[i]) continue;
     const RobotCoordinate& c = coordinates_[i];
-    if (limit_side_[i] == 0) {
-      if (limit_released_[i]) continue;
-      const double next = in.q[i] + in.step_s * predicted_[i];
-      const int side = next > c.upper ? 1 : next < c.lower ? -1 : 0;
-      if (side == 0) continue;
-      const double beyond = side > 0 ? in.q[i] - c.upper : c.lower - in.q[i];
-      const double inward =
-          beyond > 0 ? std::min(0.2 * beyond, kLimitRecovery * in.step_s) : beyond;
-      limit_gain_[i] = kLimitStiffness * sum_(i, i);  // k t
-      limit_force_[i] = -side * limit_gain_[i] / in.step_s * inward;
-      limit_side_[i] = static_cast<signed char>(side);
-      changed = true;
-    } else if (limit_side_[i] * (limit_force_[i] - limit_gain_[i] * predicted_[i]) > 0) {
+    const double v = predicted_[i];
+    int side = limit_side_[i];
+    if (side != 0 && side * (limit_force_[i] - limit_gain_[i] * v) > 0) {
       limit_side_[i] = 0;
       limit_force_[i] = 0;
       limit_gain_[i] = 0;
       limit_released_[i] = 1;
       changed = true;
+      continue;
     }
+    const bool engaged = side != 0;
+    const double next = in.q[i] + in.step_s * v;
+    if (!engaged) side = next > c.upper ? 1 : next < c.lower ? -1 : 0;
+    if (side == 0) continue;
+    const double beyond = side > 0 ? in.q[i] - c.upper : c.lower - in.q[i];
+    const double most = kLimitStiffness * (sum_(i, i) - limit_gain_[i]);
+    if (beyond > 0) {
+      if (engaged) continue;
+      limit_gain_[i] = most;
+      limit_force_[i] =
+          -side * most / in.step_s * std::min(0.2 * beyond, kLimitRecovery * in.step_s);
+    } else {
+      const double allowed = std::fabs(beyond) / in.step_s;
+      if (engaged && (side * v <= allowed * (1 + 1e-9) || limit_gain_[i] >= most)) continue;
+      const Eigen::VectorXd response = factor_.solve(Eigen::VectorXd::Unit(n_dof(), i));
+      const double more = (side * v - allowed) / (response[i] * allowed);
+      limit_gain_[i] = std::min(limit_gain_[i] + more, most);
+    }
+    limit_side_[i] = static_cast<signed char>(side);
+    changed = true;
   }
   return changed;
 }

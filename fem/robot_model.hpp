@@ -11,11 +11,12 @@
 /// links. Row r holds coordinates 3r, 3r+1, 3r+2; what is left of the last row has unit mass, no
 /// load and no coupling, and stays at rest.
 ///
-/// Position limits are one-sided springs. A limit acts in a step that would without it end beyond
-/// the limit: spring stiffness k = kLimitStiffness A_ii/t, A_ii the coordinate's diagonal without
-/// it, towards the limit, or from beyond it a fifth of the way back, at most kLimitRecovery t. So a
-/// step crosses by about 1/kLimitStiffness of what it would have, and a load f presses it in by
-/// f/(0.2 k). It never pulls in the predicted step. With theta = 1 a stop is inelastic, with
+/// Position limits act in a step that is predicted to end beyond one. Inside the limit it is a
+/// damper that makes the predicted step end at it, at most kLimitStiffness A_ii, A_ii the
+/// coordinate's diagonal without it: it can never pull, whatever contacts do to the step. Beyond
+/// the limit it is a spring of stiffness k = kLimitStiffness A_ii/t that pushes a fifth of the way
+/// back, at most kLimitRecovery t. So a step crosses by about 1/kLimitStiffness of what it would
+/// have, and a load f presses the joint in by f/(0.2 k). With theta = 1 a stop is inelastic, with
 /// theta = 1/2 elastic.
 ///
 /// Effort limits: the actuators' effort (feedforward, gravity compensation, joint and pose drives

@@ -291,8 +291,9 @@ TEST(RobotModel, PendulumHasItsPeriod) {
 /// that of the whole robot along it.
 TEST(RobotModel, MomentumAlongAFreeSlideStays) {
   RobotDescription description = slider();
-  description.links.push_back(test::moving_link("arm", 1, JointKind::continuous, {}, {0, 1, 0},
-                                                {1, {0, 0, -0.3}, test::diagonal(0.02, 0.02, 0.02)}));
+  description.links.push_back(
+      test::moving_link("arm", 1, JointKind::continuous, {}, {0, 1, 0},
+                        {1, {0, 0, -0.3}, test::diagonal(0.02, 0.02, 0.02)}));
   LoneRobot robot(description);
   robot.gravity = {};
   robot.qd = {0.3, 2};

@@ -36,9 +36,8 @@ class RobotOracle : public ::testing::Test {
     int n_state = 0;
     for (const auto& robot : oracle["robots"]) {
       const RobotDescription description =
-          robot.contains("file")
-              ? read_urdf(test::source_file(robot["file"].get<std::string>()))
-              : parse_urdf(robot["urdf"].get<std::string>(), "random tree", "");
+          robot.contains("file") ? read_urdf(test::source_file(robot["file"].get<std::string>()))
+                                 : parse_urdf(robot["urdf"].get<std::string>(), "random tree", "");
       RobotModel model(description);
       std::vector<int> order;
       for (const auto& joint : robot["joints"])
