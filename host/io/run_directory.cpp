@@ -30,7 +30,7 @@ RunDirectory::RunDirectory(const std::string& path, const std::string& config_ya
     : path_(prepared(path)),
       simulation_(simulation),
       options_(options),
-      steps_(path_ + "/steps.csv") {
+      steps_(path_ + "/steps.csv", simulation.scene()) {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
   replace_file(path_ + "/config.yaml", config_yaml);
   const auto add = [&](int env) {
@@ -51,7 +51,7 @@ void RunDirectory::write_environment(int env, const std::string& config_yaml) co
 }
 
 void RunDirectory::record(const StepView& view) {
-  steps_.append(view.record);
+  steps_.append(view);
   const auto trajectory = trajectories_.find(view.record.env);
   const bool is_number = view.record.solve.status != SolveStatus::not_a_number;
   if (trajectory != trajectories_.end() && is_number &&

@@ -1,16 +1,20 @@
 #include "host/io/steps_csv.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 namespace nodia {
+namespace {
 
-const char* const kStepsCsvHeader =
+constexpr int kRecordedLinks = 9;  ///< of a cable
+
+const char* const kCommonColumns =
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
     "energy_error_J,natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,"
     "dynamics_ms,solver_ms";
-
-namespace {
 
 class Row {
  public:
@@ -22,6 +26,12 @@ class Row {
     else
       add_number(value);
   }
+  void add(Vec3d v) {
+    add(v.x);
+    add(v.y);
+    add(v.z);
+  }
+  void add_empty(int n) { text_.append(static_cast<std::size_t>(n), ','); }
   std::string take() {
     text_.pop_back();
     return std::move(text_);
@@ -37,9 +47,49 @@ class Row {
   std::string text_;
 };
 
+/// A name as it may stand in a column's, not one of `taken`.
+std::string column_name(const std::string& name, const std::vector<std::string>& taken) {
+  std::string word = name;
+  for (char& c : word) {
+    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!kept) c = '_';
+  }
+  const auto is_taken = [&](const std::string& w) {
+    return std::find(taken.begin(), taken.end(), w) != taken.end();
+  };
+  std::string unique = word;
+  for (int k = 2; is_taken(unique); ++k) unique = fmt::format("{}_{}", word, k);
+  return unique;
+}
+
 }  // namespace
 
-std::string steps_csv_row(const StepRecord& r) {
+StepsCsvColumns::StepsCsvColumns(const Scene& scene) {
+  for (const MountDescription& mount : scene.mounts)
+    sensors_.push_back(column_name(mount.name, sensors_));
+  for (const AttachmentDescription& attachment : scene.attachments)
+    sensors_.push_back(column_name(attachment.name, sensors_));
+  if (scene.cables.size() == 1) cables_ = {""};
+  if (scene.cables.size() < 2) return;
+  std::vector<std::string> names;
+  for (const CableDescription& cable : scene.cables)
+    names.push_back(column_name(cable.name, names));
+  for (const std::string& name : names) cables_.push_back(name + "_");
+}
+
+std::string StepsCsvColumns::header() const {
+  std::string header = kCommonColumns;
+  for (const std::string& sensor : sensors_)
+    for (const char* part : {"fx_N", "fy_N", "fz_N", "tx_Nm", "ty_Nm", "tz_Nm"})
+      header += fmt::format(",{}_{}", sensor, part);
+  for (const std::string& cable : cables_)
+    for (int s = 0; s < kRecordedLinks; ++s)
+      for (const char axis : {'x', 'y', 'z'}) header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
+  return header;
+}
+
+std::string StepsCsvColumns::row(const StepView& view) const {
+  const StepRecord& r = view.record;
   Row row;
   row.add(r.env);
   row.add(r.step);
@@ -58,6 +108,26 @@ std::string steps_csv_row(const StepRecord& r) {
   row.add(r.potential_energy_J);
   row.add(r.dynamics_ms);
   row.add(r.solver_ms);
+  for (std::size_t k = 0; k < sensors_.size(); ++k) {
+    if (k >= r.sensors.size()) {
+      row.add_empty(6);
+      continue;
+    }
+    row.add(r.sensors[k].force_N);
+    row.add(r.sensors[k].torque_Nm);
+  }
+  const std::vector<std::int32_t>& frames = view.layout.cable_frame;
+  for (std::size_t c = 0; c < cables_.size(); ++c) {
+    if (c + 1 >= frames.size()) {
+      row.add_empty(3 * kRecordedLinks);
+      continue;
+    }
+    const std::int32_t last_link = frames[c + 1] - frames[c] - 1;
+    for (int s = 0; s < kRecordedLinks; ++s) {
+      const std::int32_t frame = frames[c] + s * last_link / (kRecordedLinks - 1);
+      row.add(view.state.frames[static_cast<std::size_t>(frame)].position);
+    }
+  }
   return row.take();
 }
 

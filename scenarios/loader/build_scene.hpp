@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "host/collision/solid_integrals.hpp"
 #include "scenarios/loader/document.hpp"
 #include "scenarios/loader/yaml_tree.hpp"
 
@@ -18,9 +19,14 @@ void complete_document(const YamlNode& root, ScenarioDocument* document);
 
 /// What was read from files for one environment and serves the next as well.
 struct SceneFiles {
+  struct Solid {
+    std::shared_ptr<const DistanceGrid> grid;
+    SolidIntegrals integrals;
+  };
   std::map<std::string, TetMesh> meshes;  ///< by path
-  std::map<std::pair<std::string, double>, std::shared_ptr<const DistanceGrid>>
-      grids;  ///< by path and spacing [m]
+  std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
+  std::map<std::string, RobotDescription> robots;          ///< by path
+  std::map<std::string, std::vector<Vec3d>> tracks;        ///< by path [m]
 };
 
 /// @param document  completed

@@ -1,37 +1,14 @@
 #include "scenarios/loader/checks.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "kernels/core/error.hpp"
+#include "scenarios/loader/judge.hpp"
+#include "scenarios/loader/judges_of_bodies.hpp"
 
 namespace nodia {
-
-class ScenarioChecks::Judge {
- public:
-  Judge(std::string name, std::string unit) : name_(std::move(name)), unit_(std::move(unit)) {}
-  virtual ~Judge() = default;
-
-  virtual void observe(const StepView& view) = 0;
-  virtual bool reached() const = 0;
-  virtual CheckResult result() const = 0;
-  const std::string& name() const { return name_; }
-
- protected:
-  /// Good where value <= bound; a NaN is not.
-  CheckResult at_most(double value, double bound) const {
-    return {name_, value <= bound, value, bound, unit_};
-  }
-  CheckResult at_least(double value, double bound) const {
-    return {name_, value >= bound, value, bound, unit_};
-  }
-
- private:
-  std::string name_, unit_;
-};
 
 namespace {
 
@@ -39,28 +16,6 @@ using Judge = ScenarioChecks::Judge;
 
 /// Friction floor of FrictionInCone [N].
 constexpr double kForceFloor = 1e-9;
-
-/// The larger, or NaN where one of them is.
-double worse(double a, double b) {
-  return a >= b || std::isnan(a) ? a : b;
-}
-
-/// Steps whose end lies in (from, to], up to rounding of the clock.
-class Window {
- public:
-  Window(double from_s, double to_s, double step_s)
-      : from_s_(from_s + step_s / 2), to_s_(to_s + step_s / 2), last_s_(to_s - step_s / 2) {}
-
-  bool contains(double time_s) {
-    reached_ = reached_ || time_s >= last_s_;
-    return time_s >= from_s_ && time_s <= to_s_;
-  }
-  bool reached() const { return reached_; }
-
- private:
-  double from_s_, to_s_, last_s_;
-  bool reached_ = false;
-};
 
 class WeightJudge : public Judge {
  public:
@@ -70,13 +25,8 @@ class WeightJudge : public Judge {
         tolerance_(check.relative_tolerance) {
     const double gravity = norm(scene.gravity_m_s2);
     up_ = (-1 / gravity) * scene.gravity_m_s2;
-    for (const SoftBodyDescription& body : scene.soft_bodies) {
-      for (const auto& [a, b, c, d] : body.mesh.tets) {
-        const std::vector<Vec3d>& x = body.mesh.nodes;
-        const auto at = [&](std::int32_t node) { return x[static_cast<std::size_t>(node)]; };
-        weight_N_ += gravity * body.material.density_kg_m3 * tet_volume(at(a), at(b), at(c), at(d));
-      }
-    }
+    weight_N_ = gravity * total_mass(scene);
+    n_mount_ = scene.mounts.size();
     while (obstacle_ < static_cast<std::int32_t>(scene.obstacles.size()) &&
            scene.obstacles[static_cast<std::size_t>(obstacle_)].name != check.obstacle) {
       ++obstacle_;
@@ -90,10 +40,13 @@ class WeightJudge : public Judge {
   void observe(const StepView& view) override {
     if (!window_.contains(view.record.time_s)) return;
     Vec3d force = view.record.attachment_force_N;
+    for (std::size_t k = 0; k < std::min(n_mount_, view.record.sensors.size()); ++k)
+      force -= view.record.sensors[k].force_N;
     for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-      if (view.contact_obstacle[m] == obstacle_) {
-        force += transpose_times(view.contacts[m].R, view.lambda[m]);
-      }
+      const Vec3d on_i = transpose_times(view.contacts[m].R, view.lambda[m]);
+      const ContactSides& sides = view.contact_sides[m];
+      if (is_obstacle(sides.j) && is_counted(sides.i)) force += on_i;
+      if (is_obstacle(sides.i) && is_counted(sides.j)) force -= on_i;
     }
     sum_N_ += dot(force, up_);
     ++n_step_;
@@ -104,10 +57,15 @@ class WeightJudge : public Judge {
   }
 
  private:
+  bool is_obstacle(const SurfaceId& id) const {
+    return id.kind == SurfaceId::Kind::obstacle && id.index == obstacle_;
+  }
+
   Window window_;
   double tolerance_;
   Vec3d up_{};
   double weight_N_ = 0, sum_N_ = 0;
+  std::size_t n_mount_ = 0;
   std::int32_t obstacle_ = 0;
   int n_step_ = 0;
 };
@@ -215,25 +173,13 @@ class PositionJudge : public Judge {
   void observe(const StepView& view) override {
     if (reached_ || view.record.time_s < due_s_) return;
     reached_ = true;
-    const int axis = static_cast<int>(check_.axis);
-    double sum = 0, lowest = view.state.x[nodes_[0]][axis], highest = lowest;
-    for (const std::size_t node : nodes_) {
-      const double x = view.state.x[node][axis];
-      sum += x;
-      lowest = std::min(lowest, x);
-      highest = std::max(highest, x);
-    }
-    value_ = sum / static_cast<double>(nodes_.size());
-    if (check_.of == Statistic::lowest) value_ = lowest;
-    if (check_.of == Statistic::highest) value_ = highest;
+    std::vector<double> values;
+    for (const std::size_t node : nodes_)
+      values.push_back(view.state.x[node][static_cast<int>(check_.axis)]);
+    value_ = statistic_of(values, check_.of);
   }
   bool reached() const override { return reached_; }
-  CheckResult result() const override {
-    if (!check_.below_m) return at_least(value_, *check_.above_m);
-    if (!check_.above_m) return at_most(value_, *check_.below_m);
-    const CheckResult above = at_least(value_, *check_.above_m);
-    return above.passed ? at_most(value_, *check_.below_m) : above;
-  }
+  CheckResult result() const override { return between(value_, check_.above_m, check_.below_m); }
 
  private:
   void collect(const std::string& name, const SoftBodyDescription& body, std::size_t first) {
@@ -300,6 +246,10 @@ struct JudgeMaker {
   Made operator()(const SticksAndSlips& c) const {
     return std::make_unique<StickSlipJudge>(name, scene, c);
   }
+  template <class Check>
+  Made operator()(const Check& c) const {
+    return make_judge(name, scene, c);
+  }
 };
 
 }  // namespace
@@ -319,7 +269,8 @@ void ScenarioChecks::observe(const StepView& view) {
 std::vector<CheckResult> ScenarioChecks::results() const {
   std::vector<CheckResult> results;
   for (const auto& judge : judges_) {
-    if (judge->reached()) results.push_back(judge->result());
+    if (!judge->reached()) continue;
+    for (CheckResult& result : judge->results()) results.push_back(std::move(result));
   }
   return results;
 }

@@ -99,6 +99,15 @@ void visit_keys(V& v, SolverOptions& s) {
          Range::above_to(0, 1));
   v.integer({"slow_start", "iterations before Chebyshev starts, ls of (38)", "try 5"}, s.slow_start,
             2, 1000);
+  v.real({"virtual_gain",
+          "gain kv of virtual nodes times the mean diagonal of their contact's Delassus block [-]",
+          "try 10"},
+         s.virtual_gain, Range::positive());
+  v.real({"virtual_gain_N_s_m", "the same kv for all virtual nodes; 0: from virtual_gain [N s/m]",
+          "try 0"},
+         s.virtual_gain_N_s_m, Range::not_negative());
+  v.boolean({"bias_cancellation", "removes the error lambda/kv of virtual nodes"},
+            s.bias_cancellation);
   v.choice({"precision",
             "of COND's iteration; mixed: float matrix, refined to double accuracy"},
            s.precision,
@@ -170,6 +179,13 @@ void visit_keys(V& v, Material& m) {
 }
 
 template <class V>
+void visit_friction(V& v, double& friction) {
+  v.real({"friction", "Coulomb coefficient; a pair takes the larger of both surfaces' [-]",
+          "try 0.3"},
+         friction, Range::not_negative());
+}
+
+template <class V>
 void visit_keys(V& v, BodyEntry& b) {
   v.group({"mesh", "rest shape", "give file, box, mat or ball", true}, b.mesh);
   visit_keys(v, b.material);
@@ -178,9 +194,11 @@ void visit_keys(V& v, BodyEntry& b) {
                 "[1, 0, 0, 0] is no rotation"},
                b.orientation_wxyz);
   v.vector({"velocity_m_s", "at the start [m/s]"}, b.velocity_m_s, Range::any());
-  v.real({"friction", "Coulomb coefficient; a pair takes the larger of body's and obstacle's [-]",
-          "try 0.3"},
-         b.friction, Range::not_negative());
+  visit_friction(v, b.friction);
+  v.boolean({"self_contact", "contact of the body with itself"}, b.self_contact);
+  v.real({"thickness_m", "the surface is this far outside the mesh, between moving bodies [m]",
+          "try 0"},
+         b.thickness_m, Range::not_negative());
 }
 
 template <class V>
@@ -236,25 +254,188 @@ void visit_keys(V& v, ObstacleEntry& o) {
                o.orientation_wxyz);
   v.list({"path", "keyframes of its frame; minimum jerk between them, at rest before and behind"},
          o.path);
-  v.real({"friction", "Coulomb coefficient; a pair takes the larger of body's and obstacle's [-]",
-          "try 0.3"},
-         o.friction, Range::not_negative());
+  visit_friction(v, o.friction);
   v.real({"restitution", "Newton's coefficient [-]", "try 0"}, o.restitution, Range::between(0, 1));
 }
 
 template <class V>
-void visit_keys(V& v, AttachmentEntry& a) {
-  v.text({"body", "name of a body", "", true}, a.body);
-  v.text({"node_set", "named nodes of its mesh that the frame holds", "", true}, a.node_set);
-  v.real({"stiffness_N_m", "per node [N/m]", "try 1000"}, a.stiffness_N_m, Range::positive());
-  v.vector({"position_m", "of the frame [m]"}, a.position_m, Range::any());
+void visit_keys(V& v, RigidBodyEntry& b) {
+  const auto positive = [&](const Key& key, double& value) {
+    v.real(key, value, Range::positive());
+  };
+  v.tagged({"shape",
+            "in its own frame; box, sphere: about the origin; cylinder, capsule: axis z; mesh: as "
+            "in its file",
+            "", true},
+           b.shape, std::array<const char*, 5>{"box", "sphere", "cylinder", "capsule", "mesh"});
+  v.vector({"shape_position_m", "of the shape's frame in the body's [m]"}, b.shape_position_m,
+           Range::any());
+  v.quaternion({"shape_orientation_wxyz", "of the shape's frame in the body's, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               b.shape_orientation_wxyz);
+  v.optional({"mass_kg", "instead of a density [kg]", "try 1"}, b.mass_kg, positive);
+  v.optional({"density_kg_m3", "of the shape's volume; 1000 where no mass is given [kg/m^3]",
+              "water has 1000"},
+             b.density_kg_m3, positive);
+  v.optional({"inertia_kg_m2",
+              "about the centre of mass, which is then the frame's origin: [xx, yy, zz] or [xx, "
+              "yy, zz, xy, xz, yz]; left out: the homogeneous solid's, the frame's origin moves to "
+              "its centre of mass [kg m^2]"},
+             b.inertia_kg_m2, [&](const Key& key, std::vector<double>& value) {
+               v.numbers(key, value, {3, 6}, Range::any());
+             });
+  v.vector({"position_m", "of its frame at the start [m]"}, b.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of its frame at the start, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               b.orientation_wxyz);
+  v.vector({"velocity_m_s", "of the centre of mass at the start [m/s]"}, b.velocity_m_s,
+           Range::any());
+  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"},
+           b.angular_velocity_rad_s, Range::any());
+  v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
+           Range::any());
+  visit_friction(v, b.friction);
+  v.real({"restitution", "Newton's coefficient [-]", "try 0"}, b.restitution, Range::between(0, 1));
+}
+
+inline constexpr int kMaxLinks = 1'000'000;
+
+template <class V>
+void visit_keys(V& v, RodMaterial& m) {
+  v.real({"youngs_modulus_Pa", "[Pa]", "1e7 is rubber"}, m.youngs_modulus_Pa, Range::positive());
+  v.real({"poissons_ratio", "[-]", "try 0.3"}, m.poissons_ratio, Range::above_to(-1, 0.5));
+  v.real({"density_kg_m3", "[kg/m^3]", "water has 1000"}, m.density_kg_m3, Range::positive());
+  v.real({"shear_correction", "k of the shear stiffness k G A [-]", "try 1"}, m.shear_correction,
+         Range::positive());
+  v.real({"damping_s", "beta of D = beta K in the joints [s]", "try 0"}, m.damping_s,
+         Range::not_negative());
+  v.real({"drag_translation_N_s_m", "viscous drag on every link [N s/m]", "try 0"},
+         m.drag_translation_N_s_m, Range::not_negative());
+  v.real({"drag_rotation_Nms_rad", "viscous drag on every link [N m s/rad]", "try 0"},
+         m.drag_rotation_Nms_rad, Range::not_negative());
+}
+
+template <class V>
+void visit_keys(V& v, CableEntry& c) {
+  v.points({"points_m", "polyline from the rear to the front, at rest and at the start [m]",
+            "[[0, 0, 1], [1, 0, 1]]", true},
+           c.points_m);
+  v.integer({"links", "of equal length", "try 100"}, c.links, 1, kMaxLinks);
+  v.real({"radius_m", "of its circular section [m]", "try 2e-3"}, c.radius_m, Range::positive());
+  visit_keys(v, c.material);
+  visit_friction(v, c.friction);
+  v.choice({"contact", "where contact forces act"}, c.contact,
+           Choices<RodContact>{{"link_centres", RodContact::link_centres},
+                               {"segments", RodContact::segments}});
+  v.boolean({"self_contact", "contact of the cable with itself; needs contact: segments"},
+            c.self_contact);
+}
+
+template <class V>
+void visit_keys(V& v, JointKeyEntry& k) {
+  v.real({"time_s", "[s]", "ascending", true}, k.time_s, Range::any());
+  v.real({"target", "of the joint [rad] or [m]", "", true}, k.target, Range::any());
+}
+
+template <class V>
+void visit_keys(V& v, JointDriveEntry& d) {
+  v.real({"stiffness", "[N m/rad] or [N/m]", "try 100"}, d.stiffness, Range::not_negative());
+  v.real({"damping", "[N m s/rad] or [N s/m]", "try 10"}, d.damping, Range::not_negative());
+  v.list({"path", "targets over time, minimum jerk between them; left out: where the joint starts"},
+         d.path);
+}
+
+template <class V>
+void visit_keys(V& v, PoseDriveEntry& d) {
+  v.text({"link", "name of a link", "", true}, d.link);
+  v.vector({"frame_position_m", "of the driven frame in the link's [m]"}, d.frame_position_m,
+           Range::any());
+  v.quaternion({"frame_orientation_wxyz", "of the driven frame in the link's, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               d.frame_orientation_wxyz);
+  v.list({"path", "keyframes in the world; what the first leaves out is as at the start"}, d.path);
+  v.real({"stiffness_N_m", "[N/m]", "try 1000"}, d.stiffness_N_m, Range::not_negative());
+  v.real({"damping_N_s_m", "[N s/m]", "try 100"}, d.damping_N_s_m, Range::not_negative());
+  v.real({"stiffness_Nm_rad", "[N m/rad]", "try 50"}, d.stiffness_Nm_rad, Range::not_negative());
+  v.real({"damping_Nms_rad", "[N m s/rad]", "try 5"}, d.damping_Nms_rad, Range::not_negative());
+}
+
+template <class V>
+void visit_keys(V& v, RobotEntry& r) {
+  v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
+  v.vector({"position_m", "of the root link [m]"}, r.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of the root link, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               r.orientation_wxyz);
+  v.numbers_by_name({"q", "joint: position at the start; others: zero inside the limits [rad] or "
+                          "[m]",
+                     "e.g. {joint_1: 0.5}"},
+                    r.q);
+  v.named({"joint_drives", "PD control of joints, by joint"}, r.joint_drives);
+  v.named({"pose_drives", "spring and damper from frames of links to moving frames, by name"},
+          r.pose_drives);
+  v.boolean({"gravity_compensation", "actuators carry the links' weight"}, r.gravity_compensation);
+  v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
+  visit_friction(v, r.friction);
+}
+
+template <class V>
+void visit_keys(V& v, HolderEntry& h) {
+  v.text({"robot", "whose link holds; left out: a frame along the path"}, h.robot);
+  v.text({"link", "of the robot"}, h.link);
+  v.vector({"position_m", "of the frame [m]"}, h.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of the frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
-               a.orientation_wxyz);
-  v.list({"path", "keyframes of the frame; nodes keep the place they have in its first pose"},
-         a.path);
-  v.optional({"release_time_s", "the nodes are free from then on; left out: never [s]", "try 1"},
-             a.release_time_s,
+               h.orientation_wxyz);
+  v.list({"path", "keyframes of the frame; what is held keeps its place in the first pose"},
+         h.path);
+  v.optional({"track",
+              "text file of the frame's positions instead of a path: x y z a row [m], row k (from "
+              "0) at k time steps, linear between them"},
+             h.track, [&](const Key& key, std::string& file) { v.file(key, file); });
+}
+
+template <class V>
+void visit_release(V& v, std::optional<double>& release_time_s) {
+  v.optional({"release_time_s", "free from then on; left out: never [s]", "try 1"}, release_time_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
+}
+
+template <class V>
+void visit_keys(V& v, AttachmentEntry& a) {
+  v.text({"body", "name of a soft body", "", true}, a.body);
+  v.text({"node_set", "named nodes of its mesh that are held", "", true}, a.node_set);
+  v.real({"stiffness_N_m", "per node [N/m]", "try 1000"}, a.stiffness_N_m, Range::positive());
+  visit_keys(v, a.holder);
+  visit_release(v, a.release_time_s);
+}
+
+inline Choices<MountPoint> mount_points() {
+  return {{"rear", MountPoint::rear}, {"front", MountPoint::front}, {"body", MountPoint::body}};
+}
+
+template <class V>
+void visit_keys(V& v, MountEntry& m) {
+  const auto stiffness = [&](const Key& key, double& value) {
+    v.real(key, value, Range::not_negative());
+  };
+  v.text({"body", "name of a cable or a rigid body", "", true}, m.body);
+  v.choice({"at", "rear or front end of a cable, body: a point of a rigid body"}, m.at,
+           mount_points());
+  v.vector({"point_m", "of a rigid body, in the frame that position_m places [m]"}, m.point_m,
+           Range::any());
+  visit_keys(v, m.holder);
+  v.boolean({"moment", "false: a ball joint"}, m.moment);
+  v.optional({"stiffness_N_m", "along all axes; left out of a cable's: its section's [N/m]",
+              "try 1000"},
+             m.stiffness_N_m, stiffness);
+  v.optional({"stiffness_Nm_rad", "about all axes; left out of a cable's: its section's [N m/rad]",
+              "try 10"},
+             m.stiffness_Nm_rad, stiffness);
+  v.real({"stiffness_length_m",
+          "length of cable that gives its section's stiffness; 0: half a link [m]", "try 0"},
+         m.stiffness_length_m, Range::not_negative());
+  v.real({"damping_s", "beta of D = beta K [s]", "try 0"}, m.damping_s, Range::not_negative());
+  visit_release(v, m.release_time_s);
 }
 
 template <class V>
@@ -263,12 +444,15 @@ void visit_keys(V& v, FrictionPairEntry& p) {
     v.real(key, value, Range::not_negative());
   };
   v.text({"body", "name of a body", "", true}, p.body);
-  v.text({"obstacle", "name of an obstacle", "", true}, p.obstacle);
+  v.text({"obstacle", "name of an obstacle or another body", "", true}, p.obstacle);
   v.optional({"friction", "of this pair, all directions [-]", "try 0.3"}, p.friction, coefficient);
   v.optional({"friction_1", "along the contact frame's t1 [-]", "try 0.3"}, p.friction_1,
              coefficient);
   v.optional({"friction_2", "along the contact frame's t2 [-]", "try 0.3"}, p.friction_2,
              coefficient);
+  v.vector({"axis",
+            "world direction whose part in the contact plane is t1; zero: chosen from the normal"},
+           p.axis, Range::any());
 }
 
 template <class V, class Check>
@@ -300,14 +484,12 @@ void visit_keys(V& v, EnergyNonIncreasing& c) {
   visit_window(v, c);
   v.real({"tolerance_J", "of the largest rise [J]", "try 1e-6"}, c.tolerance_J, Range::positive());
 }
-template <class V>
-void visit_keys(V& v, NodePosition& c) {
+template <class V, class Check>
+void visit_bounds(V& v, Check& c, const char* over) {
   const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };
-  v.text({"body", "name of a body", "", true}, c.body);
-  v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
   v.choice({"axis", "of the world"}, c.axis,
            Choices<Axis>{{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}});
-  v.choice({"of", "over the nodes"}, c.of,
+  v.choice({"of", over}, c.of,
            Choices<Statistic>{{"mean", Statistic::mean},
                               {"lowest", Statistic::lowest},
                               {"highest", Statistic::highest}});
@@ -315,6 +497,72 @@ void visit_keys(V& v, NodePosition& c) {
              [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
   v.optional({"above_m", "[m]"}, c.above_m, number);
   v.optional({"below_m", "[m]"}, c.below_m, number);
+}
+template <class V>
+void visit_keys(V& v, NodePosition& c) {
+  v.text({"body", "name of a soft body", "", true}, c.body);
+  v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
+  visit_bounds(v, c, "over the nodes");
+}
+template <class V>
+void visit_keys(V& v, BodyPosition& c) {
+  v.text({"body", "name of a rigid body or a cable", "", true}, c.body);
+  v.choice({"at", "rear or front end of a cable; body: centre of mass, centres of links"}, c.at,
+           mount_points());
+  visit_bounds(v, c, "over the links of a cable");
+}
+template <class V, class Check>
+void visit_tolerance(V& v, Check& c, const char* of) {
+  const auto positive = [&](const Key& key, double& value) {
+    v.real(key, value, Range::positive());
+  };
+  v.optional({"relative_tolerance", of, "try 0.01"}, c.relative_tolerance, positive);
+  v.optional({"tolerance_N", "[N]", "try 0.01"}, c.tolerance_N, positive);
+}
+template <class V>
+void visit_keys(V& v, ReferenceCsv& c) {
+  const auto positive = [&](const Key& key, double& value) {
+    v.real(key, value, Range::positive());
+  };
+  v.text({"sensor", "name of a mount or an attachment", "", true}, c.sensor);
+  v.text({"cable", "name of a cable; empty: the only one"}, c.cable);
+  v.optional({"reference",
+              "table of another program: step, time, force, 3 unused, nine link centres; left "
+              "out: nothing is compared"},
+             c.reference, [&](const Key& key, std::string& file) { v.file(key, file); });
+  v.optional({"reference_links", "links of the cable in the table; left out: as many as it has",
+              "try 160"},
+             c.reference_links,
+             [&](const Key& key, int& value) { v.integer(key, value, 1, kMaxLinks); });
+  v.optional({"force_rms_bound_N", "root mean square of the difference of forces [N]", "try 0.1"},
+             c.force_rms_bound_N, positive);
+  v.optional({"position_bound_m", "mean distance of any of the nine links [m]", "try 1e-3"},
+             c.position_bound_m, positive);
+}
+template <class V>
+void visit_keys(V& v, SensorForce& c) {
+  v.text({"sensor", "name of a mount or an attachment", "", true}, c.sensor);
+  v.choice({"axis", "of the world, or the norm"}, c.axis,
+           Choices<ForcePart>{{"x", ForcePart::x},
+                              {"y", ForcePart::y},
+                              {"z", ForcePart::z},
+                              {"norm", ForcePart::norm}});
+  visit_window(v, c);
+  v.real({"value_N", "of the held body on its holder, mean over the steps [N]", "", true},
+         c.value_N, Range::any());
+  visit_tolerance(v, c, "of |mean - value| by |value| [-]");
+}
+template <class V>
+void visit_keys(V& v, ForceBalance& c) {
+  visit_window(v, c);
+  visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
+}
+template <class V>
+void visit_keys(V& v, Drift& c) {
+  v.text({"body", "name of a soft body, a rigid body or a cable", "", true}, c.body);
+  visit_window(v, c);
+  v.real({"bound_m_s", "of the mean position's speed [m/s]", "try 1e-4"}, c.bound_m_s,
+         Range::positive());
 }
 template <class V>
 void visit_keys(V& v, SticksAndSlips& c) {
@@ -326,9 +574,10 @@ void visit_keys(V& v, SticksAndSlips& c) {
 template <class V>
 void visit_keys(V& v, CheckDescription& c) {
   v.tagged({"check", "what is compared", "", true}, c.kind,
-           std::array<const char*, 7>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
-                                      "all_steps_converged", "energy_non_increasing",
-                                      "node_position", "sticks_and_slips"});
+           std::array<const char*, 12>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
+                                       "all_steps_converged", "energy_non_increasing",
+                                       "node_position", "sticks_and_slips", "reference_csv",
+                                       "body_position", "sensor_force", "force_balance", "drift"});
 }
 
 template <class V>
@@ -347,9 +596,15 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.group({"time", "time stepping"}, d.time);
   v.group({"contact", "detection and penetration recovery"}, d.contact);
   v.group({"solver", "contact solver"}, d.solver);
-  v.named({"bodies", "soft bodies by name", "give at least one", true}, d.bodies);
+  v.named({"bodies", "soft bodies by name"}, d.bodies);
+  v.named({"rigid_bodies", "dynamic rigid bodies by name"}, d.rigid_bodies);
+  v.named({"cables", "Cosserat rods of circular section by name"}, d.cables);
+  v.named({"robots", "articulated robots by name"}, d.robots);
   v.named({"obstacles", "rigid obstacles by name, fixed or moving along paths"}, d.obstacles);
-  v.named({"attachments", "nodes held by moving frames, by name"}, d.attachments);
+  v.named({"mounts", "elastic joints that hold cables and rigid bodies, each a sensor, by name"},
+          d.mounts);
+  v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},
+          d.attachments);
   v.list({"friction_pairs", "friction of pairs in place of the larger of both"}, d.friction_pairs);
   v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"},
            d.randomize);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
@@ -56,10 +57,78 @@ std::string nearest_key(const std::string& key, const std::vector<std::string>& 
   return nearest_name(key, same_word.empty() ? known : same_word);
 }
 
+bool within(const std::string& key, const std::string& group) {
+  return key == group || (key.size() > group.size() && key.compare(0, group.size(), group) == 0 &&
+                          key[group.size()] == '.');
+}
+
+/// Groups of the top level whose members have names.
+constexpr std::array<const char*, 8> kNamedGroups = {
+    "bodies", "rigid_bodies", "cables", "robots", "obstacles", "mounts", "attachments", "checks"};
+
 bool adds_member(const std::vector<std::string>& words, const YamlNode& value) {
-  const auto holds_members = {"bodies", "obstacles", "attachments", "checks", "randomize"};
-  return words.size() == 2 && (value.is_map() || words[0] == "randomize") &&
-         std::find(holds_members.begin(), holds_members.end(), words[0]) != holds_members.end();
+  if (words.size() == 2) {
+    if (words[0] == "randomize") return true;
+    return value.is_map() &&
+           std::find(kNamedGroups.begin(), kNamedGroups.end(), words[0]) != kNamedGroups.end();
+  }
+  if (words.size() != 4 || words[0] != "robots") return false;
+  return value.is_map() ? words[2] == "joint_drives" || words[2] == "pose_drives"
+                        : words[2] == "q";
+}
+
+/// Keys `group.member` of the objects of this name in the tree.
+std::vector<std::string> objects_named(const YamlNode& root, const std::string& name) {
+  std::vector<std::string> objects;
+  for (const char* group : kNamedGroups) {
+    const YamlNode* members = root.find(group);
+    if (members && members->find(name)) objects.push_back(joined(group, name));
+  }
+  return objects;
+}
+
+/// Those of the objects that may have the key, or a component of it.
+std::vector<std::string> with_key(const YamlNode& root, const std::vector<std::string>& objects,
+                                  const std::string& key) {
+  const std::vector<std::string> known = known_keys(root, Alternatives::chosen);
+  std::vector<std::string> found;
+  for (const std::string& object : objects) {
+    const std::string full = joined(object, key);
+    const auto is_it = [&](const std::string& k) { return within(full, k) && !within(object, k); };
+    if (std::any_of(known.begin(), known.end(), is_it)) found.push_back(object);
+  }
+  return found;
+}
+
+std::vector<std::string> all_checks(const YamlNode& root) {
+  std::vector<std::string> checks;
+  if (const YamlNode* group = root.find("checks"))
+    for (const YamlNode& check : group->children) checks.push_back(joined("checks", check.key));
+  return checks;
+}
+
+/// The whole key that a short one stands for: `NAME.key` of the one object of that name, and
+/// `check.key` of the one check that has the key; any other key as it is.
+/// @throws InputError where there are several of them, naming them, or no check has the key
+std::string whole_key(const YamlNode& root, const std::string& key, const YamlNode& value) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string::npos) return key;
+  const std::string name = key.substr(0, dot), rest = key.substr(dot + 1);
+  const std::vector<std::string> known = known_keys(root);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return key;
+  std::vector<std::string> objects = objects_named(root, name);
+  if (objects.size() == 1) return joined(objects.front(), rest);
+  const bool any_check = objects.empty() && name == "check";
+  if (objects.empty() && !any_check) return key;
+  if (any_check) objects = all_checks(root);
+  const std::vector<std::string> fitting = with_key(root, objects, rest);
+  if (fitting.size() == 1) return joined(fitting.front(), rest);
+  const std::vector<std::string>& candidates = fitting.empty() ? objects : fitting;
+  throw InputError(fmt::format(
+      "{}: {} ({}; {})", location(value), shown(yaml_plain(key)),
+      fitting.empty() ? fmt::format("none of them has the key {}", rest) : "several objects have it",
+      candidates.empty() ? "there is no check"
+                         : fmt::format("write {}", fmt::join(candidates, " or "))));
 }
 
 /// Puts a value at a key that is known, making the groups on the way.
@@ -106,11 +175,6 @@ std::string put(YamlNode* root, const std::string& key, YamlNode value) {
   return path;
 }
 
-bool within(const std::string& key, const std::string& group) {
-  return key == group || (key.size() > group.size() && key.compare(0, group.size(), group) == 0 &&
-                          key[group.size()] == '.');
-}
-
 /// SplitMix64's output function: a bijection of 64 bits that mixes them well.
 std::uint64_t mix(std::uint64_t z) {
   z += 0x9E3779B97F4A7C15u;
@@ -130,7 +194,7 @@ bool is_number_key(const YamlNode& root, const std::string& path) {
     return std::find(known.begin(), known.end(), key) != known.end();
   };
   const std::string group = path.substr(0, path.rfind('.'));
-  return is_known(path) || (index_of(last_word(path), 4) && is_known(group));
+  return is_known(path) || (index_of(last_word(path), 6) && is_known(group));
 }
 
 YamlNode drawn_node(double value, const YamlNode& range) {
@@ -158,7 +222,8 @@ std::string apply_override(YamlNode* root, const std::string& argument) {
   }
   YamlNode value = parse_yaml(argument.substr(equals + 1), source);
   value.source = source;
-  return put(root, argument.substr(0, equals), std::move(value));
+  const std::string key = whole_key(*root, argument.substr(0, equals), value);
+  return put(root, key, std::move(value));
 }
 
 double draw_unit(std::uint64_t seed, const std::string& key) {

@@ -112,14 +112,14 @@ std::int64_t Reader::whole_number(const YamlNode& node, const std::string& path,
   return value;
 }
 
-std::array<double, 4> Reader::numbers(const YamlNode& node, std::size_t n, const Range& range,
-                                      const char* hint) const {
+std::array<double, 4> Reader::tuple(const YamlNode& node, const std::string& path, std::size_t n,
+                                    const Range& range, const char* hint) const {
   if (!node.is_sequence() || node.children.size() != n) {
-    refuse(node, fmt::format("{} numbers in brackets", n), hint);
+    refuse_value(node, path, fmt::format("{} numbers in brackets", n), hint);
   }
   std::array<double, 4> values{};
   for (std::size_t i = 0; i < n; ++i) {
-    values[i] = number(node.children[i], joined(path_of(node), std::to_string(i)), range, hint);
+    values[i] = number(node.children[i], joined(path, std::to_string(i)), range, hint);
   }
   return values;
 }
@@ -168,8 +168,46 @@ void Reader::file(const Key& key, std::string& value) {
 void Reader::vector(const Key& key, Vec3d& value, const Range& range) {
   const YamlNode* node = take(key);
   if (!node) return;
-  const std::array<double, 4> read = numbers(*node, 3, range, key.hint);
+  const std::array<double, 4> read = tuple(*node, path_of(*node), 3, range, key.hint);
   value = {read[0], read[1], read[2]};
+}
+
+void Reader::numbers(const Key& key, std::vector<double>& value,
+                     const std::vector<std::size_t>& sizes, const Range& range) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (!node->is_sequence() ||
+      std::find(sizes.begin(), sizes.end(), node->children.size()) == sizes.end()) {
+    refuse(*node, fmt::format("{} numbers in brackets", fmt::join(sizes, " or ")), key.hint);
+  }
+  for (std::size_t i = 0; i < node->children.size(); ++i) {
+    const std::string path = joined(path_of(*node), std::to_string(i));
+    value.push_back(number(node->children[i], path, range, key.hint));
+  }
+}
+
+void Reader::points(const Key& key, std::vector<Vec3d>& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (!node->is_sequence() || node->children.size() < 2) {
+    refuse(*node, "a list of 2 positions or more", key.hint);
+  }
+  for (std::size_t i = 0; i < node->children.size(); ++i) {
+    const std::string path = joined(path_of(*node), std::to_string(i));
+    const std::array<double, 4> read =
+        tuple(node->children[i], path, 3, Range::any(), key.hint);
+    value.push_back({read[0], read[1], read[2]});
+  }
+}
+
+void Reader::numbers_by_name(const Key& key, std::vector<NamedNumber>& value) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  if (!node->is_map()) refuse(*node, "names with numbers", key.hint);
+  for (const YamlNode& child : node->children) {
+    const std::string path = joined(path_of(*node), child.key);
+    value.push_back({child.key, number(child, path, Range::any(), key.hint)});
+  }
 }
 
 void Reader::cells(const Key& key, std::array<int, 3>& value, int low, int high) {
@@ -187,7 +225,7 @@ void Reader::cells(const Key& key, std::array<int, 3>& value, int low, int high)
 void Reader::quaternion(const Key& key, Quaternion& value) {
   const YamlNode* node = take(key);
   if (!node) return;
-  const std::array<double, 4> q = numbers(*node, 4, Range::any(), key.hint);
+  const std::array<double, 4> q = tuple(*node, path_of(*node), 4, Range::any(), key.hint);
   const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
   // A typing slip is told from rounding: a quaternion typed with 3 digits has unit length within
   // 1e-3.
@@ -202,7 +240,7 @@ void Reader::ranges(const Key& key, std::vector<RandomRange>& value) {
     refuse(*node, "dotted keys with ranges", "e.g. bodies.mat.friction: [0.1, 0.5]");
   for (const YamlNode& child : node->children) {
     const Reader reader(*node, path_of(*node));
-    const std::array<double, 4> read = reader.numbers(child, 2, Range::any(), "[low, high]");
+    const std::array<double, 4> read = reader.tuple(child, reader.path_of(child), 2, Range::any(), "[low, high]");
     if (!(read[0] <= read[1])) reader.refuse(child, "[low, high] with low <= high", "");
     value.push_back({child.key, read[0], read[1]});
   }

@@ -29,6 +29,13 @@ class Reader {
   /// A path, made absolute.
   void file(const Key& key, std::string& value);
   void vector(const Key& key, Vec3d& value, const Range& range);
+  /// A list with one of the given numbers of values.
+  void numbers(const Key& key, std::vector<double>& value, const std::vector<std::size_t>& sizes,
+               const Range& range);
+  /// A list of positions.
+  void points(const Key& key, std::vector<Vec3d>& value);
+  /// A map of names of any kind to numbers.
+  void numbers_by_name(const Key& key, std::vector<NamedNumber>& value);
   void cells(const Key& key, std::array<int, 3>& value, int low, int high);
   /// Of unit length up to rounding by hand; to be normalised on use.
   void quaternion(const Key& key, Quaternion& value);
@@ -129,8 +136,8 @@ class Reader {
                 const char* hint) const;
   std::int64_t whole_number(const YamlNode& node, const std::string& path, std::int64_t low,
                             std::int64_t high, const char* hint) const;
-  std::array<double, 4> numbers(const YamlNode& node, std::size_t n, const Range& range,
-                                const char* hint) const;
+  std::array<double, 4> tuple(const YamlNode& node, const std::string& path, std::size_t n,
+                              const Range& range, const char* hint) const;
   void require_name(const YamlNode& node, const std::string& path) const;
   [[noreturn]] void refuse(const YamlNode& node, const std::string& rule,
                            const std::string& hint) const;

@@ -52,6 +52,23 @@ class SchemaBuilder {
   void quaternion(const Key& key, Quaternion q) {
     add(key, array_schema(number_schema(Range::any()), 4), {q.w, q.x, q.y, q.z});
   }
+  void numbers(const Key& key, const std::vector<double>&, const std::vector<std::size_t>& sizes,
+               const Range& range) {
+    Json one_of = Json::array();
+    for (const std::size_t size : sizes)
+      one_of.push_back(array_schema(number_schema(range), static_cast<int>(size)));
+    add(key, {{"anyOf", one_of}}, {});
+  }
+  void points(const Key& key, const std::vector<Vec3d>&) {
+    add(key,
+        {{"type", "array"},
+         {"items", array_schema(number_schema(Range::any()), 3)},
+         {"minItems", 2}},
+        {});
+  }
+  void numbers_by_name(const Key& key, const std::vector<NamedNumber>&) {
+    add(key, {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}}, {});
+  }
   void cells(const Key& key, const std::array<int, 3>& n, int low, int high) {
     add(key, array_schema(integer_schema(low, high), 3), n);
   }
@@ -159,15 +176,28 @@ class SchemaBuilder {
   bool with_default_ = true;
 };
 
+/// Whether the file has chosen another alternative than this branch.
+bool is_other_branch(const Json& branch, const YamlNode* node) {
+  if (!node || !branch.contains("properties")) return false;
+  for (const auto& [name, member] : branch["properties"].items()) {
+    const YamlNode* chosen = member.contains("const") ? node->find(name) : nullptr;
+    if (chosen && chosen->text != member["const"]) return true;
+  }
+  return false;
+}
+
 void list_keys(const Json& schema, const YamlNode* node, const std::string& path,
-               std::vector<std::string>* keys) {
+               Alternatives alternatives, std::vector<std::string>* keys) {
   const auto list_member = [&](const std::string& name, const Json& member) {
     const std::string key = joined(path, name);
     if (std::find(keys->begin(), keys->end(), key) == keys->end()) keys->push_back(key);
-    list_keys(member, node ? node->find(name) : nullptr, key, keys);
+    list_keys(member, node ? node->find(name) : nullptr, key, alternatives, keys);
   };
   if (schema.contains("oneOf")) {
-    for (const Json& branch : schema["oneOf"]) list_keys(branch, node, path, keys);
+    for (const Json& branch : schema["oneOf"]) {
+      if (alternatives == Alternatives::chosen && is_other_branch(branch, node)) continue;
+      list_keys(branch, node, path, alternatives, keys);
+    }
     return;
   }
   if (schema.contains("properties")) {
@@ -182,7 +212,8 @@ void list_keys(const Json& schema, const YamlNode* node, const std::string& path
   }
   if (schema.contains("items") && node->is_sequence()) {
     for (std::size_t i = 0; i < node->children.size(); ++i) {
-      list_keys(schema["items"], &node->children[i], joined(path, std::to_string(i)), keys);
+      list_keys(schema["items"], &node->children[i], joined(path, std::to_string(i)), alternatives,
+                keys);
     }
   }
 }
@@ -197,10 +228,10 @@ std::string scenario_schema() {
   return schema.dump(2) + "\n";
 }
 
-std::vector<std::string> known_keys(const YamlNode& root) {
+std::vector<std::string> known_keys(const YamlNode& root, Alternatives alternatives) {
   static const Json schema = SchemaBuilder::schema_of<ScenarioDocument>();
   std::vector<std::string> keys;
-  list_keys(schema, &root, "", &keys);
+  list_keys(schema, &root, "", alternatives, &keys);
   return keys;
 }
 

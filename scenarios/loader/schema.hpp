@@ -12,8 +12,13 @@ namespace nodia {
 /// text.
 std::string scenario_schema();
 
-/// Every dotted key that the file may have, for the names, list members and alternatives in it:
-/// present keys and absent ones.
-std::vector<std::string> known_keys(const YamlNode& root);
+/// Of an object whose keys depend on its kind (the shape of an obstacle): the keys of every kind, or
+/// of the one that the file has chosen.
+enum class Alternatives { all, chosen };
+
+/// Every dotted key that the file may have, for the names and list members in it: present keys and
+/// absent ones.
+std::vector<std::string> known_keys(const YamlNode& root,
+                                    Alternatives alternatives = Alternatives::all);
 
 }  // namespace nodia

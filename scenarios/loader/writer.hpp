@@ -22,6 +22,24 @@ class Writer {
   void file(const Key& key, const std::string& value) { add(key, yaml_text(value)); }
   void vector(const Key& key, Vec3d v, const Range&) { add(key, sequence({v.x, v.y, v.z})); }
   void quaternion(const Key& key, Quaternion q) { add(key, sequence({q.w, q.x, q.y, q.z})); }
+  void numbers(const Key& key, const std::vector<double>& values, const std::vector<std::size_t>&,
+               const Range&) {
+    YamlNode node;
+    node.kind = YamlKind::sequence;
+    for (const double value : values) node.children.push_back(yaml_scalar(value));
+    add(key, std::move(node));
+  }
+  void points(const Key& key, const std::vector<Vec3d>& points) {
+    YamlNode node;
+    node.kind = YamlKind::sequence;
+    for (const Vec3d p : points) node.children.push_back(sequence({p.x, p.y, p.z}));
+    add(key, std::move(node));
+  }
+  void numbers_by_name(const Key& key, const std::vector<NamedNumber>& numbers) {
+    Writer group;
+    for (const NamedNumber& n : numbers) group.add({n.name.c_str(), ""}, yaml_scalar(n.value));
+    add(key, group.map_);
+  }
   void cells(const Key& key, const std::array<int, 3>& n, int, int) {
     add(key, sequence({double(n[0]), double(n[1]), double(n[2])}));
   }
