@@ -10,8 +10,7 @@
 /// - soft and rod: every vertex against the closest link; the ends of the links against the closest
 ///   point of the surface.
 /// - rod and rod: link against link.
-/// - rod and shape: the ends of the links, and the axis between them where it is closer, against
-/// the
+/// - rod and shape: the ends of the links, and the axis between where it is closer, against the
 ///   signed distance.
 /// - shape and shape: points of each against the signed distance of the other (shape_points.hpp);
 ///   box edge against box edge; the same contact found from both sides counts once.

@@ -11,7 +11,7 @@ std::size_t at(std::int32_t i) {
   return static_cast<std::size_t>(i);
 }
 
-/// Whether a body of extent b may reach the body a.
+/// Farthest distance of the triangles or axes of two bodies of a pair between them [m].
 double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
   return a.thickness + b.thickness + search.reach(relative_speed(a.velocities, b.velocities));
 }
@@ -40,7 +40,7 @@ auto order_of(const SurfacePair& p) {
   return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i, p.feature_j);
 }
 
-/// The axis point of a rod and the force's point there.
+/// A point of a rod's axis.
 struct RodSide {
   std::int32_t link;
   Vec3d on_axis;
