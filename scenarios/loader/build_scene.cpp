@@ -612,6 +612,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
     mount.robot = entry.holder.robot;
     mount.link = entry.holder.link;
     mount.path = path_of(root, path, entry.holder, document.time, files);
+    mount.keeps_place = !entry.holder.track;
     mount.moment = entry.moment;
     mount.stiffness_N_m = entry.stiffness_N_m;
     mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;

@@ -390,7 +390,7 @@ void visit_keys(V& v, HolderEntry& h) {
          h.path);
   v.optional({"track",
               "text file of the frame's positions instead of a path: x y z a row [m], row k (from "
-              "0) at k time steps, linear between them"},
+              "0) at k time steps, linear between them; a mount is then at the frame's origin"},
              h.track, [&](const Key& key, std::string& file) { v.file(key, file); });
 }
 
