@@ -93,8 +93,9 @@ class FrameModel {
     const Vec3d* external = nullptr;          ///< n_row force, torque [N, N m]; may be null
     /// Adds E >= 0, the part of the joints' geometric stiffness that turns a frame into the pull of
     /// its joints, on angular rows. It acts on v_hat like a drag of order t and does not change
-    /// equilibria; without it a tight chain is stable only for steps below about half the period of
-    /// its links' fastest sideways vibration over pi.
+    /// equilibria; without it a tight chain is stable only for steps below 1/pi of the shortest
+    /// period of its sideways vibration (theta = 1). With it a free body's angular momentum is no
+    /// longer conserved.
     bool geometric_stiffness = false;
   };
   /// Adds to A and b, in a fixed order, without allocating.
