@@ -7,6 +7,11 @@
 ///   b = M/(theta t) v_free - J^T K e + f_ext
 /// v_free = v in linear rows; in angular rows the mean velocity of the torque-free turn, which
 /// holds the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless asked for.
+///
+/// theta = 1 conserves linear and angular momentum of free chains and is the scheme for large steps
+/// (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight; with
+/// joints, whose directions are those of the start of the step, it gains energy: slowly for steps
+/// below the period of the joints, fast beyond.
 #pragma once
 
 #include <cstdint>
