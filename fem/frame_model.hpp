@@ -7,6 +7,11 @@
 ///   b = M/(theta t) v_free - J^T K e + f_ext
 /// v_free = v in linear rows; in angular rows the mean velocity of the torque-free turn, which
 /// holds the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless asked for.
+///
+/// theta = 1 conserves linear and angular momentum of free chains and is the scheme for large steps
+/// (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight; with
+/// joints, whose directions are those of the start of the step, it gains energy: slowly for steps
+/// below the period of the joints, fast beyond.
 #pragma once
 
 #include <cstdint>
@@ -96,8 +101,9 @@ class FrameModel {
     const Vec3d* external = nullptr;          ///< n_row force, torque [N, N m]; may be null
     /// Adds E >= 0, the part of the joints' geometric stiffness that turns a frame into the pull of
     /// its joints, on angular rows. It acts on v_hat like a drag of order t and does not change
-    /// equilibria; without it a tight chain is stable only for steps below about half the period of
-    /// its links' fastest sideways vibration over pi.
+    /// equilibria; without it a tight chain is stable only for steps below 1/pi of the shortest
+    /// period of its sideways vibration (theta = 1). With it a free body's angular momentum is no
+    /// longer conserved.
     bool geometric_stiffness = false;
   };
   /// Adds to A and b, in a fixed order, without allocating.

@@ -118,6 +118,11 @@ TEST(RodStatics, CantileverBendsAndShears) {
   rod.pull({P, 0, 0}, 1);
   const double expected = P * (4e-3 + 0.0312e-3);
   EXPECT_NEAR(rod.tip().x, expected, 1e-3 * expected);
+  // What the clamp feels, at the root.
+  const JointLoad clamp = rod.s.model.joint_load(rod.s.model.n_joint() - 1, rod.s.step, nullptr);
+  EXPECT_LT(norm(clamp.point - Vec3d{rod.s.x[0].x, 0, 0}), 1e-5);
+  EXPECT_LT(norm(clamp.force + Vec3d{P, 0, 0}), 1e-9 * P);
+  EXPECT_LT(norm(clamp.torque + cross(rod.tip() - clamp.point, {P, 0, 0})), 1e-8 * P);
 }
 
 // Benchmark 12: bend of 45 degrees, radius 100, load out of its plane.
