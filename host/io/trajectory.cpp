@@ -52,7 +52,7 @@ Frame frame_of(const State& state, const TetModel& model) {
   Frame frame;
   frame.time_s = state.time_s;
   frame.x = state.x;
-  frame.velocity = state.v;
+  frame.velocity.assign(state.v.begin(), state.v.begin() + static_cast<std::ptrdiff_t>(state.x.size()));
   frame.contact_force.resize(state.x.size());
   frame.contact_state.resize(state.x.size());
   const std::vector<double> stress = model.von_mises(state.x.data());
@@ -63,6 +63,7 @@ Frame frame_of(const State& state, const TetModel& model) {
 Frame frame_of(const StepView& view, const TetModel& model) {
   Frame frame = frame_of(view.state, model);
   const auto add = [&](std::int32_t node, Vec3d force, ContactState state) {
+    if (node >= static_cast<std::int32_t>(frame.contact_force.size())) return;
     frame.contact_force[node] += force;
     frame.contact_state[node] =
         std::max(frame.contact_state[node], static_cast<std::uint8_t>(state));
