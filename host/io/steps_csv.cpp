@@ -32,6 +32,12 @@ class Row {
     add(v.z);
   }
   void add_empty(int n) { text_.append(static_cast<std::size_t>(n), ','); }
+  void add(Vec3d v) {
+    add(v.x);
+    add(v.y);
+    add(v.z);
+  }
+  void add_empty(int n) { text_.append(static_cast<std::size_t>(n), ','); }
   std::string take() {
     text_.pop_back();
     return std::move(text_);

@@ -178,8 +178,12 @@ RobotControl BodySystem::control_of(int r, double time_s) const {
 }
 
 void BodySystem::update_kinematics(const State& state) {
-  for (std::size_t r = 0; r < robots_.size(); ++r)
+  for (std::size_t r = 0; r < robots_.size(); ++r) {
     robots_[r].update_kinematics(state.q.data() + layout_.robot_q[r]);
+    if (mass_.empty()) continue;
+    const std::vector<double> bound = robots_[r].mass_lower_bound();
+    std::copy(bound.begin(), bound.end(), mass_.begin() + layout_.robot_row[r]);
+  }
 }
 
 void BodySystem::assemble(const State& state, const std::vector<double>& soft_diagonal,

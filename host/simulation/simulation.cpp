@@ -83,6 +83,9 @@ struct Simulation::Impl {
       envs[e]->build(thread_count(options.threads, n_node, n_env()),
                      problem.A.value.data() + 9 * static_cast<std::size_t>(first_block[e]),
                      problem.b.data() + first_row[e]);
+      const std::vector<double>& mass = envs[e]->system().mass();
+      std::copy(mass.begin() + envs[e]->system().layout().robot_row.front(), mass.end(),
+                problem.mass.begin() + first_row[e] + envs[e]->system().layout().robot_row.front());
       dynamics_ms[e] = milliseconds_since(start);
     });
     for (int e = 0; e < n_env(); ++e)
