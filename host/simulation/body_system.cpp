@@ -65,7 +65,11 @@ BodySystem::BodySystem(const Scene& scene) : scene_(scene) {
     layout_.robot_row.push_back(layout_.robot_row.back() + model.n_row());
   }
   for (std::int32_t f = 0; f < layout_.cable_frame.front(); ++f)
-    groups_.push_back({layout_.frame_row(f), 2});
+    groups_.push_back({layout_.frame_row(f), kLinkRows});
+  for (std::size_t c = 0; c < scene.cables.size(); ++c)
+    groups_.push_back({layout_.frame_row(layout_.cable_frame[c]),
+                       kLinkRows * (layout_.cable_frame[c + 1] - layout_.cable_frame[c]),
+                       kLinkRows});
   for (std::size_t r = 0; r < robots_.size(); ++r)
     if (robots_[r].n_row() > 0) groups_.push_back({layout_.robot_row[r], robots_[r].n_row()});
 }

@@ -30,7 +30,7 @@ class BodySystem {
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
   /// Per row, see ContactProblem::mass; those of robots are of the last update_kinematics.
   const std::vector<double>& mass() const { return mass_; }
-  /// Rigid bodies and robots.
+  /// Rigid bodies, cables and robots.
   const std::vector<RowGroup>& groups() const { return groups_; }
   /// Rest lengths and poses of a cable's links at t = 0.
   const std::vector<RodLink>& links(int cable) const {

@@ -61,7 +61,8 @@ struct Simulation::Impl {
               "the same in every environment, like time.theta", "");
       const BodySystem& system = env->system();
       for (const RowGroup& group : system.groups())
-        problem.groups.push_back({first_row.back() + group.first_row, group.n_row});
+        problem.groups.push_back(
+            {first_row.back() + group.first_row, group.n_row, group.link_rows});
       patterns.push_back(system.pattern());
       first_row.push_back(first_row.back() + system.pattern()->n_row());
       first_block.push_back(first_block.back() + system.pattern()->n_block());

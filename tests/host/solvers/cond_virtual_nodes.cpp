@@ -19,7 +19,8 @@ RandomProblemOptions with_bodies(unsigned seed) {
           .n_pair_contact = 2,
           .n_body = 2,
           .n_body_contact = 3,
-          .n_triangle_contact = 2};
+          .n_triangle_contact = 2,
+          .n_link = seed % 2 == 0 ? 0 : 7};
 }
 
 Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
