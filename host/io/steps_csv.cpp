@@ -32,12 +32,6 @@ class Row {
     add(v.z);
   }
   void add_empty(int n) { text_.append(static_cast<std::size_t>(n), ','); }
-  void add(Vec3d v) {
-    add(v.x);
-    add(v.y);
-    add(v.z);
-  }
-  void add_empty(int n) { text_.append(static_cast<std::size_t>(n), ','); }
   std::string take() {
     text_.pop_back();
     return std::move(text_);
@@ -90,7 +84,8 @@ std::string StepsCsvColumns::header() const {
       header += fmt::format(",{}_{}", sensor, part);
   for (const std::string& cable : cables_)
     for (int s = 0; s < kRecordedLinks; ++s)
-      for (const char axis : {'x', 'y', 'z'}) header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
+      for (const char axis : {'x', 'y', 'z'})
+        header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
   return header;
 }
 

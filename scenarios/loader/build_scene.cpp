@@ -59,7 +59,8 @@ auto named_errors(const YamlNode& root, const std::string& path, const F& make) 
   }
 }
 
-void require_ascending(const YamlNode& root, const std::string& path, double before, double time_s) {
+void require_ascending(const YamlNode& root, const std::string& path, double before,
+                       double time_s) {
   if (time_s > before) return;
   refuse_value(nearest_node(root, path), path,
                fmt::format("> {}, the time of the keyframe before", before),
@@ -93,8 +94,8 @@ void complete_path(const YamlNode& root, const std::string& path, Entry* entry) 
 }
 
 /// A robot's link, keyframes or a track: what is given belongs together.
-void complete_holder(const YamlNode& root, const std::string& path, const ScenarioDocument& document,
-                     HolderEntry* holder) {
+void complete_holder(const YamlNode& root, const std::string& path,
+                     const ScenarioDocument& document, HolderEntry* holder) {
   const auto refuse_beside = [&](const char* key, const char* other) {
     const std::string where = path + "." + key;
     refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
@@ -220,8 +221,9 @@ struct CheckRules {
   template <class Check>
   void require_one_tolerance(const Check& check) const {
     if (check.relative_tolerance.has_value() != check.tolerance_N.has_value()) return;
-    throw InputError(fmt::format("{}: {} (must have relative_tolerance or tolerance_N, one of them)",
-                                 location(nearest_node(root, path)), path));
+    throw InputError(
+        fmt::format("{}: {} (must have relative_tolerance or tolerance_N, one of them)",
+                    location(nearest_node(root, path)), path));
   }
 };
 
@@ -312,8 +314,8 @@ RigidBodyDescription rigid_body_of(const RigidBodyEntry& entry, SceneFiles* file
   body.pose = pose_of(entry.position_m, entry.orientation_wxyz);
   *origin = {};
   const SolidIntegrals solid = integrals_of(entry.shape, body.shape, files);
-  const double density =
-      entry.mass_kg ? *entry.mass_kg / solid.volume_m3 : entry.density_kg_m3.value_or(kDefaultDensity);
+  const double density = entry.mass_kg ? *entry.mass_kg / solid.volume_m3
+                                       : entry.density_kg_m3.value_or(kDefaultDensity);
   body.mass_kg = entry.mass_kg.value_or(density * solid.volume_m3);
   if (entry.inertia_kg_m2) {
     body.inertia_kg_m2 = inertia_matrix(*entry.inertia_kg_m2);
@@ -519,8 +521,8 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
   for (std::size_t k = 0; k < document->friction_pairs.size(); ++k) {
     const FrictionPairEntry& pair = document->friction_pairs[k];
     const std::string path = fmt::format("friction_pairs.{}", k);
-    const auto bodies = names_in(document->bodies, document->rigid_bodies, document->cables,
-                                 document->robots);
+    const auto bodies =
+        names_in(document->bodies, document->rigid_bodies, document->cables, document->robots);
     require_known(root, path + ".body", pair.body, bodies, "the name of a body");
     std::vector<std::string> surfaces = names_of(document->obstacles);
     surfaces.insert(surfaces.end(), bodies.begin(), bodies.end());

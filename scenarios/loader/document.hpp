@@ -85,7 +85,7 @@ struct RigidBodyEntry {
   SolidEntry shape;
   Vec3d shape_position_m{};
   Quaternion shape_orientation_wxyz{};
-  std::optional<double> mass_kg, density_kg_m3;  ///< at most one; neither: kDefaultDensity
+  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; neither: kDefaultDensity
   std::optional<std::vector<double>> inertia_kg_m2;  ///< 3 (diagonal) or 6 (xx, yy, zz, xy, xz, yz)
   Vec3d position_m{};
   Quaternion orientation_wxyz{};

@@ -31,7 +31,8 @@ std::size_t sensor_of(const std::string& check, const Scene& scene, const std::s
     return static_cast<std::size_t>(mount);
   if (const int attachment = index_of(scene.attachments, sensor); attachment >= 0)
     return scene.mounts.size() + static_cast<std::size_t>(attachment);
-  throw_bad_value("checks." + check + ".sensor", sensor, "the name of a mount or an attachment", "");
+  throw_bad_value("checks." + check + ".sensor", sensor, "the name of a mount or an attachment",
+                  "");
 }
 
 /// Force of a sensor [N]; NaN where the record has none.
@@ -48,8 +49,7 @@ std::vector<double> node_masses(const SoftBodyDescription& body) {
     const auto at = [&](int k) {
       return body.mesh.nodes[static_cast<std::size_t>(tet[static_cast<std::size_t>(k)])];
     };
-    const double quarter =
-        body.material.density_kg_m3 * tet_volume(at(0), at(1), at(2), at(3)) / 4;
+    const double quarter = body.material.density_kg_m3 * tet_volume(at(0), at(1), at(2), at(3)) / 4;
     for (const std::int32_t node : tet) mass[static_cast<std::size_t>(node)] += quarter;
   }
   return mass;
@@ -81,8 +81,9 @@ class ReferenceJudge : public Judge {
       : Judge(name, "not compared"),
         check_(check),
         sensor_(sensor_of(name, scene, check.sensor)),
-        cable_(check.cable.empty() && scene.cables.size() == 1 ? 0
-                                                               : index_of(scene.cables, check.cable)),
+        cable_(check.cable.empty() && scene.cables.size() == 1
+                   ? 0
+                   : index_of(scene.cables, check.cable)),
         last_step_(static_cast<int>(std::lround(scene.time.duration_s / scene.time.step_s))) {
     if (cable_ < 0)
       throw_bad_value("checks." + name + ".cable", check.cable, "the name of a cable", "");
@@ -175,8 +176,8 @@ class BodyPositionJudge : public Judge {
         cable_(index_of(scene.cables, check.body)),
         due_s_(check.at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {
     if (rigid_ < 0 && cable_ < 0)
-      throw_bad_value("checks." + name + ".body", check.body,
-                      "the name of a rigid body or a cable", "");
+      throw_bad_value("checks." + name + ".body", check.body, "the name of a rigid body or a cable",
+                      "");
     if (cable_ < 0) return;
     const auto links = link_masses(scene.cables[static_cast<std::size_t>(cable_)]);
     half_first_m_ = links.front().first / 2;
@@ -198,7 +199,8 @@ class BodyPositionJudge : public Judge {
     const auto& frames = view.state.frames;
     if (cable_ < 0) return {frames[static_cast<std::size_t>(rigid_)].position};
     const FrameRange range = cable_frames(view.layout, cable_);
-    if (check_.at == MountPoint::rear) return {frames[range.first].to_world({0, 0, -half_first_m_})};
+    if (check_.at == MountPoint::rear)
+      return {frames[range.first].to_world({0, 0, -half_first_m_})};
     if (check_.at == MountPoint::front)
       return {frames[range.last - 1].to_world({0, 0, half_last_m_})};
     std::vector<Vec3d> places;
@@ -293,9 +295,7 @@ class BalanceJudge : public Judge {
     before_ = now;
   }
   bool reached() const override { return window_.reached() && n_step_ > 0; }
-  CheckResult result() const override {
-    return at_most(norm(missing_) / n_step_, tolerance_N_);
-  }
+  CheckResult result() const override { return at_most(norm(missing_) / n_step_, tolerance_N_); }
 
  private:
   /// Of a point: mass [kg] and drag [N s/m].

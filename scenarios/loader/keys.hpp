@@ -108,10 +108,8 @@ void visit_keys(V& v, SolverOptions& s) {
          s.virtual_gain_N_s_m, Range::not_negative());
   v.boolean({"bias_cancellation", "removes the error lambda/kv of virtual nodes"},
             s.bias_cancellation);
-  v.choice({"precision",
-            "of COND's iteration; mixed: float matrix, refined to double accuracy"},
-           s.precision,
-           choices_of({Precision::double_, Precision::mixed, Precision::float_}));
+  v.choice({"precision", "of COND's iteration; mixed: float matrix, refined to double accuracy"},
+           s.precision, choices_of({Precision::double_, Precision::mixed, Precision::float_}));
   v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, s.threads, 0,
             1024);
   v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},
@@ -180,9 +178,9 @@ void visit_keys(V& v, Material& m) {
 
 template <class V>
 void visit_friction(V& v, double& friction) {
-  v.real({"friction", "Coulomb coefficient; a pair takes the larger of both surfaces' [-]",
-          "try 0.3"},
-         friction, Range::not_negative());
+  v.real(
+      {"friction", "Coulomb coefficient; a pair takes the larger of both surfaces' [-]", "try 0.3"},
+      friction, Range::not_negative());
 }
 
 template <class V>
@@ -290,8 +288,8 @@ void visit_keys(V& v, RigidBodyEntry& b) {
                b.orientation_wxyz);
   v.vector({"velocity_m_s", "of the centre of mass at the start [m/s]"}, b.velocity_m_s,
            Range::any());
-  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"},
-           b.angular_velocity_rad_s, Range::any());
+  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"}, b.angular_velocity_rad_s,
+           Range::any());
   v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
            Range::any());
   visit_friction(v, b.friction);
@@ -364,11 +362,12 @@ template <class V>
 void visit_keys(V& v, RobotEntry& r) {
   v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
   v.vector({"position_m", "of the root link [m]"}, r.position_m, Range::any());
-  v.quaternion({"orientation_wxyz", "of the root link, unit quaternion",
-                "[1, 0, 0, 0] is no rotation"},
-               r.orientation_wxyz);
-  v.numbers_by_name({"q", "joint: position at the start; others: zero inside the limits [rad] or "
-                          "[m]",
+  v.quaternion(
+      {"orientation_wxyz", "of the root link, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+      r.orientation_wxyz);
+  v.numbers_by_name({"q",
+                     "joint: position at the start; others: zero inside the limits [rad] or "
+                     "[m]",
                      "e.g. {joint_1: 0.5}"},
                     r.q);
   v.named({"joint_drives", "PD control of joints, by joint"}, r.joint_drives);
@@ -425,9 +424,9 @@ void visit_keys(V& v, MountEntry& m) {
            Range::any());
   visit_keys(v, m.holder);
   v.boolean({"moment", "false: a ball joint"}, m.moment);
-  v.optional({"stiffness_N_m", "along all axes; left out of a cable's: its section's [N/m]",
-              "try 1000"},
-             m.stiffness_N_m, stiffness);
+  v.optional(
+      {"stiffness_N_m", "along all axes; left out of a cable's: its section's [N/m]", "try 1000"},
+      m.stiffness_N_m, stiffness);
   v.optional({"stiffness_Nm_rad", "about all axes; left out of a cable's: its section's [N m/rad]",
               "try 10"},
              m.stiffness_Nm_rad, stiffness);
