@@ -36,12 +36,6 @@ void append(StepsCsv& csv, const StepRecord& record) {
   csv.append({record, state, layout, {}, {}, {}, {}});
 }
 
-void append(StepsCsv& csv, const StepRecord& record) {
-  const State state;
-  const BodyLayout layout;
-  csv.append({record, state, layout, {}, {}, {}, {}});
-}
-
 TEST(StepsCsv, HeaderIsTheContract) {
   EXPECT_EQ(
       kPlain.header(),
@@ -90,54 +84,6 @@ TEST(StepsCsv, SensorsFollowWithCleanAndDistinctNames) {
   StepRecord r;
   r.sensors = {{{1, 2, 3}, {4, 5, 6}}, {{0.5, NAN, -0.5}, {}}};
   EXPECT_EQ(row_of(r, columns).substr(row_of(r).size()), ",1,2,3,4,5,6,0.5,,-0.5,0,0,0,,,,,,");
-  EXPECT_EQ(fields_of(row_of(r, columns)).size(), fields_of(columns.header()).size());
-}
-
-/// Nine links of every cable, behind the rigid bodies' frames.
-TEST(StepsCsv, CablesFollowWithNineLinks) {
-  Scene scene;
-  scene.rigid_bodies.resize(2);
-  scene.cables.emplace_back().name = "left";
-  const StepsCsvColumns one(scene);
-  EXPECT_EQ(one.header().substr(kPlain.header().size()).rfind(",link_0_x_m,link_0_y_m,", 0), 0u);
-  scene.cables.emplace_back().name = "right";
-  const StepsCsvColumns two(scene);
-  EXPECT_NE(two.header().find(",left_link_8_z_m,right_link_0_x_m,"), std::string::npos);
-  BodyLayout layout;
-  layout.cable_frame = {2, 2 + 160, 2 + 160 + 3};
-  State state;
-  for (int f = 0; f < layout.n_frame(); ++f)
-    state.frames.push_back({{static_cast<double>(f), 0.5, -1}, {}});
-  const StepRecord r;
-  const auto fields = fields_of(row_of(r, two, state, layout));
-  ASSERT_EQ(fields.size(), fields_of(two.header()).size());
-  const int links[] = {0, 19, 39, 59, 79, 99, 119, 139, 159};
-  const int short_links[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
-  for (std::size_t s = 0; s < 9; ++s) {
-    EXPECT_EQ(fields[17 + 3 * s], std::to_string(2 + links[s]));
-    EXPECT_EQ(fields[17 + 27 + 3 * s], std::to_string(162 + short_links[s]));
-    EXPECT_EQ(fields[17 + 3 * s + 2], "-1");
-  }
-}
-
-Scene with_sensors(const std::vector<std::string>& mounts, const std::string& attachment) {
-  Scene scene;
-  for (const std::string& name : mounts) scene.mounts.emplace_back().name = name;
-  scene.attachments.emplace_back().name = attachment;
-  return scene;
-}
-
-TEST(StepsCsv, SensorsFollowWithCleanAndDistinctNames) {
-  const StepsCsvColumns columns(with_sensors({"wrist-1", "wrist_1"}, "grip"));
-  const std::string added = columns.header().substr(kPlain.header().size());
-  EXPECT_EQ(added,
-            ",wrist_1_fx_N,wrist_1_fy_N,wrist_1_fz_N,wrist_1_tx_Nm,wrist_1_ty_Nm,wrist_1_tz_Nm"
-            ",wrist_1_2_fx_N,wrist_1_2_fy_N,wrist_1_2_fz_N,wrist_1_2_tx_Nm,wrist_1_2_ty_Nm,wrist_1_"
-            "2_tz_Nm,grip_fx_N,grip_fy_N,grip_fz_N,grip_tx_Nm,grip_ty_Nm,grip_tz_Nm");
-  StepRecord r;
-  r.sensors = {{{1, 2, 3}, {4, 5, 6}}, {{0.5, NAN, -0.5}, {}}};
-  EXPECT_EQ(row_of(r, columns).substr(row_of(r).size()),
-            ",1,2,3,4,5,6,0.5,,-0.5,0,0,0,,,,,,");
   EXPECT_EQ(fields_of(row_of(r, columns)).size(), fields_of(columns.header()).size());
 }
 
