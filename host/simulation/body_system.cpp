@@ -136,6 +136,7 @@ FrameModel::Step BodySystem::frame_step(const State& state) const {
   step.theta = scene_.time.theta;
   step.gravity = scene_.gravity_m_s2;
   step.external = external_.data();
+  step.geometric_stiffness = scene_.time.geometric_stiffness;
   return step;
 }
 

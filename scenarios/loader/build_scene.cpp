@@ -344,12 +344,33 @@ std::vector<std::string> link_names(const RobotDescription& robot) {
   return names;
 }
 
+/// Path of a frame along the positions of a file, a row a time step.
+Path path_of_track(const YamlNode& root, const std::string& path, const std::string& file,
+                   Quaternion orientation_wxyz, const TimeOptions& time, SceneFiles* files) {
+  std::vector<Vec3d>& track = files->tracks[file];
+  if (track.empty()) {
+    const Table table = named_errors(root, path + ".track", [&] { return read_table(file, 3); });
+    for (std::size_t k = 0; k < table.n_row(); ++k) {
+      const double* row = table.row(k);
+      track.push_back({row[0], row[1], row[2]});
+    }
+  }
+  Path made;
+  made.profile = PathProfile::linear;
+  for (std::size_t k = 0; k < track.size(); ++k)
+    made.keys.push_back({static_cast<double>(k) * time.step_s, track[k], orientation_wxyz});
+  return made;
+}
+
 /// Reads a robot and places it.
 class RobotBuilder {
  public:
-  RobotBuilder(const YamlNode& root, const RobotEntry& entry, SceneFiles* files)
+  RobotBuilder(const YamlNode& root, const RobotEntry& entry, const TimeOptions& time,
+               SceneFiles* files)
       : root_(root),
         entry_(entry),
+        time_(time),
+        files_(files),
         path_(fmt::format("robots.{}", entry.name)),
         model_(named_errors(root, path_ + ".urdf", [&] {
           auto found = files->robots.find(entry.urdf);
@@ -410,11 +431,16 @@ class RobotBuilder {
     PoseDriveDescription& drive = robot->pose_drives.emplace_back();
     drive.link = entry.link;
     drive.frame = pose_of(entry.frame_position_m, entry.frame_orientation_wxyz);
-    std::vector<PathEntry> keys = entry.path;
     const auto link = static_cast<std::size_t>(robot->robot.find_link(entry.link));
     const Pose& at_start = model_.link_poses()[link];
-    complete_keys(at_start.to_world(drive.frame.position),
-                  quaternion_from_rotation(at_start.rotation * drive.frame.rotation), &keys);
+    const Quaternion orientation =
+        quaternion_from_rotation(at_start.rotation * drive.frame.rotation);
+    if (entry.track) {
+      const std::string where = fmt::format("{}.pose_drives.{}", path_, entry.name);
+      drive.path = path_of_track(root_, where, *entry.track, orientation, time_, files_);
+    }
+    std::vector<PathEntry> keys = entry.path;
+    complete_keys(at_start.to_world(drive.frame.position), orientation, &keys);
     for (const PathEntry& key : keys)
       drive.path.keys.push_back({key.time_s, *key.position_m, *key.orientation_wxyz});
     drive.stiffness_N_m = entry.stiffness_N_m;
@@ -425,6 +451,8 @@ class RobotBuilder {
 
   const YamlNode& root_;
   const RobotEntry& entry_;
+  const TimeOptions& time_;
+  SceneFiles* files_;
   std::string path_;
   RobotModel model_;
   std::vector<std::string> joints_;
@@ -435,20 +463,7 @@ Path path_of(const YamlNode& root, const std::string& path, const HolderEntry& e
              const TimeOptions& time, SceneFiles* files) {
   if (!entry.robot.empty()) return {};
   if (!entry.track) return path_of(entry.position_m, entry.orientation_wxyz, entry.path);
-  std::vector<Vec3d>& track = files->tracks[*entry.track];
-  if (track.empty()) {
-    const Table table =
-        named_errors(root, path + ".track", [&] { return read_table(*entry.track, 3); });
-    for (std::size_t k = 0; k < table.n_row(); ++k) {
-      const double* row = table.row(k);
-      track.push_back({row[0], row[1], row[2]});
-    }
-  }
-  Path made;
-  made.profile = PathProfile::linear;
-  for (std::size_t k = 0; k < track.size(); ++k)
-    made.keys.push_back({static_cast<double>(k) * time.step_s, track[k], entry.orientation_wxyz});
-  return made;
+  return path_of_track(root, path, *entry.track, entry.orientation_wxyz, time, files);
 }
 
 void require_link(const YamlNode& root, const std::string& path, const Scene& scene,
@@ -499,8 +514,13 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
     const std::string path = member("robots", robot.name);
     for (const JointDriveEntry& drive : robot.joint_drives)
       require_ascending_keys(root, fmt::format("{}.joint_drives.{}", path, drive.name), drive.path);
-    for (const PoseDriveEntry& drive : robot.pose_drives)
-      require_ascending_keys(root, fmt::format("{}.pose_drives.{}", path, drive.name), drive.path);
+    for (const PoseDriveEntry& drive : robot.pose_drives) {
+      const std::string where = fmt::format("{}.pose_drives.{}", path, drive.name);
+      require_ascending_keys(root, where, drive.path);
+      if (drive.track && !drive.path.empty())
+        refuse_value(nearest_node(root, where + ".path"), where + ".path", "left out beside track",
+                     "");
+    }
   }
   for (MountEntry& mount : document->mounts) {
     const std::string path = member("mounts", mount.name);
@@ -574,7 +594,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
   }
   for (const CableEntry& entry : document.cables) scene.cables.push_back(cable_of(entry));
   for (const RobotEntry& entry : document.robots)
-    scene.robots.push_back(RobotBuilder(root, entry, files).build());
+    scene.robots.push_back(RobotBuilder(root, entry, document.time, files).build());
   for (const ObstacleEntry& entry : document.obstacles) {
     ObstacleDescription& obstacle = scene.obstacles.emplace_back();
     obstacle.name = entry.name;
@@ -618,7 +638,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
     mount.moment = entry.moment;
     mount.stiffness_N_m = entry.stiffness_N_m;
     mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;
-    mount.stiffness_length_m = entry.stiffness_length_m;
+    mount.stiffness_links = entry.stiffness_links;
     mount.damping_s = entry.damping_s;
     mount.release_time_s = entry.release_time_s.value_or(MountDescription{}.release_time_s);
   }

@@ -59,6 +59,10 @@ void visit_keys(V& v, TimeOptions& t) {
   v.real({"theta", "time scheme: 1/2 passive midpoint, 1 linearised implicit Euler [-]", "try 1"},
          t.theta, Range::between(0.5, 1));
   v.real({"duration_s", "length of the simulation [s]", "try 1"}, t.duration_s, Range::positive());
+  v.boolean({"geometric_stiffness",
+             "of the joints of cables and rigid bodies: keeps tight cables stable at large steps, "
+             "damps turns in proportion to the step"},
+            t.geometric_stiffness);
 }
 
 template <class V>
@@ -352,6 +356,10 @@ void visit_keys(V& v, PoseDriveEntry& d) {
                 "[1, 0, 0, 0] is no rotation"},
                d.frame_orientation_wxyz);
   v.list({"path", "keyframes in the world; what the first leaves out is as at the start"}, d.path);
+  v.optional({"track",
+              "text file of the driven frame's positions in the world instead of a path: x y z a "
+              "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
+             d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
   v.real({"stiffness_N_m", "[N/m]", "try 1000"}, d.stiffness_N_m, Range::not_negative());
   v.real({"damping_N_s_m", "[N s/m]", "try 100"}, d.damping_N_s_m, Range::not_negative());
   v.real({"stiffness_Nm_rad", "[N m/rad]", "try 50"}, d.stiffness_Nm_rad, Range::not_negative());
@@ -430,9 +438,11 @@ void visit_keys(V& v, MountEntry& m) {
   v.optional({"stiffness_Nm_rad", "about all axes; left out of a cable's: its section's [N m/rad]",
               "try 10"},
              m.stiffness_Nm_rad, stiffness);
-  v.real({"stiffness_length_m",
-          "length of cable that gives its section's stiffness; 0: half a link [m]", "try 0"},
-         m.stiffness_length_m, Range::not_negative());
+  v.real({"stiffness_links",
+          "length of cable that gives its section's stiffness, in links; half a link continues the "
+          "rod [-]",
+          "try 0.5"},
+         m.stiffness_links, Range::positive());
   v.real({"damping_s", "beta of D = beta K [s]", "try 0"}, m.damping_s, Range::not_negative());
   visit_release(v, m.release_time_s);
 }
