@@ -191,6 +191,19 @@ struct CheckRules {
                    "used with value_N other than zero", "give tolerance_N");
     }
   }
+  void operator()(const ContactForce& check) const {
+    const auto objects = names_in(document.bodies, document.rigid_bodies, document.cables,
+                                  document.robots, document.obstacles);
+    require_known(root, path + ".on", check.on, objects, "the name of an object");
+    if (!check.by.empty())
+      require_known(root, path + ".by", check.by, objects, "the name of an object");
+    require_window(root, path, document, check.from_s, check.to_s);
+    require_one_tolerance(check);
+    if (check.relative_tolerance && check.value_N == 0) {
+      refuse_value(nearest_node(root, path + ".relative_tolerance"), path + ".relative_tolerance",
+                   "used with value_N other than zero", "give tolerance_N");
+    }
+  }
   void operator()(const ForceBalance& check) const {
     require_window(root, path, document, check.from_s, check.to_s);
     require_one_tolerance(check);

@@ -106,6 +106,20 @@ struct SensorForce {
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
+enum class ContactForcePart { x, y, z, norm, normal };
+
+/// Mean over steps of a component of the sum of all contact forces on one object by another, of its
+/// norm, or of the sum of the contacts' normal forces. Value: |mean - value_N| [N].
+struct ContactForce {
+  std::string on;  ///< name of a body, cable, robot or obstacle
+  std::string by;  ///< the same, or empty: by everything else
+  ContactForcePart part = ContactForcePart::norm;
+  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  double value_N = 0;
+  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one of the two
+  std::optional<double> tolerance_N;         ///< [N], > 0
+};
+
 /// Newton's second law for all soft bodies, rigid bodies and cables together, over the steps in
 /// (from, to]: gravity, force_N, drag and Rayleigh damping, contacts with obstacles and robots, and
 /// holders change their momentum by what they sum up to. Value: |sum - change/time| [N].
@@ -125,7 +139,7 @@ struct Drift {
 
 using CheckKind = std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
                                EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv,
-                               BodyPosition, SensorForce, ForceBalance, Drift>;
+                               BodyPosition, SensorForce, ForceBalance, Drift, ContactForce>;
 
 struct CheckDescription {
   std::string name;

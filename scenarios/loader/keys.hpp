@@ -562,6 +562,21 @@ void visit_keys(V& v, SensorForce& c) {
   visit_tolerance(v, c, "of |mean - value| by |value| [-]");
 }
 template <class V>
+void visit_keys(V& v, ContactForce& c) {
+  v.text({"on", "name of a body, cable, robot or obstacle", "", true}, c.on);
+  v.text({"by", "name of another; empty: by everything else"}, c.by);
+  v.choice({"part", "of the sum, along the world's axes; its norm; normal: sum of normal forces"},
+           c.part,
+           Choices<ContactForcePart>{{"x", ContactForcePart::x},
+                                     {"y", ContactForcePart::y},
+                                     {"z", ContactForcePart::z},
+                                     {"norm", ContactForcePart::norm},
+                                     {"normal", ContactForcePart::normal}});
+  visit_window(v, c);
+  v.real({"value_N", "mean over the steps [N]", "", true}, c.value_N, Range::any());
+  visit_tolerance(v, c, "of |mean - value| by |value| [-]");
+}
+template <class V>
 void visit_keys(V& v, ForceBalance& c) {
   visit_window(v, c);
   visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
@@ -583,10 +598,11 @@ void visit_keys(V& v, SticksAndSlips& c) {
 template <class V>
 void visit_keys(V& v, CheckDescription& c) {
   v.tagged({"check", "what is compared", "", true}, c.kind,
-           std::array<const char*, 12>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
+           std::array<const char*, 13>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
                                        "all_steps_converged", "energy_non_increasing",
                                        "node_position", "sticks_and_slips", "reference_csv",
-                                       "body_position", "sensor_force", "force_balance", "drift"});
+                                       "body_position", "sensor_force", "force_balance", "drift",
+                                       "contact_force"});
 }
 
 template <class V>
