@@ -69,12 +69,17 @@ def moving_places(trajectory, surface, scene):
 
 
 def places_to_see(trajectory, surface, scene):
-    """The same with the finite obstacles [n, 3]."""
-    places = [moving_places(trajectory, surface, scene)]
+    """The same with the finite obstacles [n, 3], but for what of them is farther from all that moves
+    than a tenth of their extent: an obstacle may be much larger than the scene."""
+    moving = moving_places(trajectory, surface, scene)
+    low, high = moving.min(axis=0), moving.max(axis=0)
+    reach = 0.1 * np.linalg.norm(high - low)
+    places = [moving]
     for obstacle in scene.obstacles:
         if obstacle.mesh is not None:
             for time_s in np.linspace(trajectory.times[0], trajectory.times[-1], 9):
-                places.append(obstacle.path.to_world(np.asarray(obstacle.mesh.vertices), time_s))
+                vertices = obstacle.path.to_world(np.asarray(obstacle.mesh.vertices), time_s)
+                places.append(np.clip(vertices, low - reach, high + reach))
     return np.vstack(places)
 
 
