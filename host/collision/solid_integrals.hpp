@@ -8,7 +8,8 @@ namespace nodia {
 struct SolidIntegrals {
   double volume_m3 = 0;
   Vec3d centre_m{};
-  Mat3d inertia_m5{};  ///< int |x|^2 I - x x^T about the centre, frame's axes; times density [kg m^2]
+  Mat3d
+      inertia_m5{};  ///< int |x|^2 I - x x^T about the centre, frame's axes; times density [kg m^2]
 };
 
 /// Integrals over the inside of a closed mesh, its boundary turned into tetrahedra with one apex:

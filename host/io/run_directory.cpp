@@ -27,17 +27,15 @@ std::string prepared(const std::string& path) {
 
 RunDirectory::RunDirectory(const std::string& path, const std::string& config_yaml,
                            const Simulation& simulation, const Options& options)
-    : path_(prepared(path)),
-      simulation_(simulation),
-      options_(options),
-      steps_(path_ + "/steps.csv", simulation.scene()) {
+    : path_(prepared(path)), options_(options), steps_(path_ + "/steps.csv", simulation.scene()) {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
   replace_file(path_ + "/config.yaml", config_yaml);
   const auto add = [&](int env) {
     TrajectoryWriter writer(path_ + "/" + trajectory_name(env, simulation.n_env()),
                             topology_of(simulation.scene(env)), options.part_frames);
-    writer.append(frame_of(simulation.state(env), simulation.model(env)));
-    trajectories_.emplace(env, std::move(writer));
+    FrameMaker maker(simulation.scene(env), simulation.model(env));
+    writer.append(maker.frame_of(simulation.state(env), simulation.layout(env)));
+    trajectories_.emplace(env, Trajectory{std::move(maker), std::move(writer)});
   };
   if (options.recorded) {
     for (const int env : *options.recorded) add(env);
@@ -56,12 +54,12 @@ void RunDirectory::record(const StepView& view) {
   const bool is_number = view.record.solve.status != SolveStatus::not_a_number;
   if (trajectory != trajectories_.end() && is_number &&
       view.record.step % options_.every_steps == 0)
-    trajectory->second.append(frame_of(view, simulation_.model(view.record.env)));
+    trajectory->second.writer.append(trajectory->second.maker.frame_of(view));
 }
 
 void RunDirectory::close() {
   steps_.sync();
-  for (auto& [env, trajectory] : trajectories_) trajectory.finish();
+  for (auto& [env, trajectory] : trajectories_) trajectory.writer.finish();
 }
 
 void RunDirectory::write_summary(const std::string& summary_json) const {

@@ -45,11 +45,15 @@ class RunDirectory {
   const std::string& path() const { return path_; }
 
  private:
+  struct Trajectory {
+    FrameMaker maker;
+    TrajectoryWriter writer;
+  };
+
   std::string path_;
-  const Simulation& simulation_;
   Options options_;
   StepsCsv steps_;
-  std::map<int, TrajectoryWriter> trajectories_;  ///< by environment
+  std::map<int, Trajectory> trajectories_;  ///< by environment
 };
 
 }  // namespace nodia

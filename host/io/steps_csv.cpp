@@ -84,7 +84,8 @@ std::string StepsCsvColumns::header() const {
       header += fmt::format(",{}_{}", sensor, part);
   for (const std::string& cable : cables_)
     for (int s = 0; s < kRecordedLinks; ++s)
-      for (const char axis : {'x', 'y', 'z'}) header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
+      for (const char axis : {'x', 'y', 'z'})
+        header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
   return header;
 }
 

@@ -15,19 +15,20 @@ namespace nodia {
 ///   the same for every scene, env to solver_ms
 ///   per sensor (mounts, then attachments)  NAME_fx_N, _fy_N, _fz_N, NAME_tx_Nm, _ty_Nm, _tz_Nm
 ///   per cable, s = 0..8                    link_s_x_m, link_s_y_m, link_s_z_m: the centre of link
-///                                          s (links - 1)/8 (integer division) at the end of the step
+///                                          s (links - 1)/8 (integer division) at the end of the
+///                                          step
 ///
-/// NAME is the sensor's with every character that is no letter, digit or _ turned into _; of several
-/// that are then the same, all but the first end in _2, _3, ... The columns of cables begin with
-/// CABLE_ where there are several.
+/// NAME is the sensor's with every character that is no letter, digit or _ turned into _; of
+/// several that are then the same, all but the first end in _2, _3, ... The columns of cables begin
+/// with CABLE_ where there are several.
 class StepsCsvColumns {
  public:
   explicit StepsCsvColumns(const Scene& scene);
 
   /// Names, comma separated.
   std::string header() const;
-  /// Numbers in the shortest form that reads back to the same bits whatever the locale; a field that
-  /// is not a number, or that the environment does not have, is empty.
+  /// Numbers in the shortest form that reads back to the same bits whatever the locale; a field
+  /// that is not a number, or that the environment does not have, is empty.
   std::string row(const StepView& view) const;
 
  private:

@@ -85,7 +85,7 @@ std::string summary_json(const RunSummary& s) {
       {"tolerance", s.solver.tolerance},
       {"n_node", first.n_node},
       {"n_tet", first.n_tet},
-      {"n_dof", 3 * first.n_node},
+      {"n_dof", first.n_dof},
       {"n_env", s.environments.size()},
       {"steps", s.steps},
       {"simulated_s", s.simulated_s},

@@ -65,6 +65,7 @@ struct EnvironmentSummary {
   std::uint64_t seed = 0;
   std::vector<std::pair<std::string, double>> drawn;  ///< values drawn with the seed, by key
   int n_node = 0, n_tet = 0;
+  int n_dof = 0;  ///< of nodes, frames and robots
   StepStatistics statistics;
 };
 

@@ -4,23 +4,119 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "host/io/file.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/rotation.hpp"
 
 namespace nodia {
 namespace {
 
+using Json = nlohmann::ordered_json;
+using Kind = SurfaceId::Kind;
+
 constexpr std::int64_t kPartByte = 64'000'000;
+
+Json json_of(Vec3d v) {
+  return {v.x, v.y, v.z};
+}
+
+/// A shape with the keys that scenario files give it.
+Json json_of(const Shape& shape, const Pose& pose) {
+  Json json;
+  switch (shape.kind) {
+    case ShapeKind::half_space:
+      json["shape"] = "half_space";
+      break;
+    case ShapeKind::box:
+      json = {{"shape", "box"}, {"size_m", json_of(shape.size)}};
+      break;
+    case ShapeKind::sphere:
+      json = {{"shape", "sphere"}, {"radius_m", shape.radius}};
+      break;
+    case ShapeKind::cylinder:
+    case ShapeKind::capsule:
+      json = {{"shape", shape.kind == ShapeKind::cylinder ? "cylinder" : "capsule"},
+              {"radius_m", shape.radius},
+              {"length_m", shape.length}};
+      break;
+    case ShapeKind::distance_grid:
+      json["shape"] = "mesh";
+      break;
+  }
+  const Quaternion q = quaternion_from_rotation(pose.rotation);
+  json["position_m"] = json_of(pose.position);
+  json["orientation_wxyz"] = {q.w, q.x, q.y, q.z};
+  return json;
+}
+
+Json shapes_of(const RobotLink& link) {
+  Json shapes = Json::array();
+  for (const LinkCollision& collision : link.collisions) {
+    Shape shape = collision.shape;
+    if (!collision.mesh_path.empty()) shape.kind = ShapeKind::distance_grid;
+    Json json = json_of(shape, collision.pose);
+    if (!collision.mesh_path.empty()) {
+      json["file"] = collision.mesh_path;
+      json["scale"] = json_of(collision.mesh_scale);
+    }
+    shapes.push_back(json);
+  }
+  return shapes;
+}
+
+Json pose_list(const Scene& scene) {
+  Json list = Json::array();
+  for (const RigidBodyDescription& body : scene.rigid_bodies) {
+    list.push_back({{"name", body.name},
+                    {"kind", "rigid_body"},
+                    {"shapes", Json::array({json_of(body.shape, body.shape_pose)})}});
+  }
+  for (const RobotSceneDescription& robot : scene.robots) {
+    for (const RobotLink& link : robot.robot.links) {
+      list.push_back({{"name", link.name},
+                      {"kind", "robot_link"},
+                      {"robot", robot.name},
+                      {"shapes", shapes_of(link)}});
+    }
+  }
+  return list;
+}
+
+/// In the order of SurfaceId::Kind.
+Json body_list(const Scene& scene) {
+  Json list = Json::array();
+  const auto add = [&](const auto& objects, const char* kind) {
+    for (const auto& object : objects) list.push_back({{"name", object.name}, {"kind", kind}});
+  };
+  add(scene.soft_bodies, "soft_body");
+  add(scene.rigid_bodies, "rigid_body");
+  add(scene.cables, "cable");
+  add(scene.robots, "robot");
+  add(scene.obstacles, "obstacle");
+  return list;
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::int64_t frame_count(const Scene& scene) {
+  std::size_t n = scene.rigid_bodies.size();
+  for (const RobotSceneDescription& robot : scene.robots) n += robot.robot.links.size();
+  return static_cast<std::int64_t>(n);
+}
 
 /// Calls `write(writer)` on a file under a temporary name, then gives it its own.
 template <class Write>
-void write_vtkhdf(const std::string& path, const Topology& topology,
-                  const std::vector<double>& time_s, const Write& write) {
+void write_vtkhdf(const std::string& path, const Topology& topology, const FrameList& frames,
+                  const Write& write) {
   const std::string temporary = path + ".tmp";
   try {
-    VtkhdfWriter writer(temporary, topology, time_s);
+    VtkhdfWriter writer(temporary, topology, frames);
     write(&writer);
     writer.close();
     publish_file(temporary, path);
@@ -40,39 +136,103 @@ std::string trajectory_name(int env, int n_env) {
 Topology topology_of(const Scene& scene) {
   Topology topology;
   for (const SoftBodyDescription& body : scene.soft_bodies) {
-    const auto first = static_cast<std::int32_t>(topology.n_node);
+    const auto first = static_cast<std::int32_t>(topology.n_point);
     for (const auto& tet : body.mesh.tets)
       topology.tets.push_back({first + tet[0], first + tet[1], first + tet[2], first + tet[3]});
-    topology.n_node += static_cast<std::int64_t>(body.mesh.nodes.size());
+    topology.n_point += static_cast<std::int64_t>(body.mesh.nodes.size());
   }
+  for (const CableDescription& cable : scene.cables) {
+    const auto first = static_cast<std::int32_t>(topology.n_point);
+    for (std::int32_t k = 0; k + 1 < cable.links; ++k)
+      topology.lines.push_back({first + k, first + k + 1});
+    topology.n_point += cable.links;
+  }
+  topology.n_pose = frame_count(scene);
+  topology.poses = text_of(pose_list(scene));
+  topology.bodies = text_of(body_list(scene));
   return topology;
 }
 
-Frame frame_of(const State& state, const TetModel& model) {
+FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
+    : model_(model), has_soft_(!scene.soft_bodies.empty()) {
+  for (const RobotSceneDescription& robot : scene.robots)
+    robots_.emplace_back(robot.robot, robot.base);
+  const std::size_t sizes[] = {scene.soft_bodies.size(), scene.rigid_bodies.size(),
+                               scene.cables.size(), scene.robots.size()};
+  for (int kind = 0; kind < 4; ++kind)
+    first_of_kind_[kind + 1] = first_of_kind_[kind] + static_cast<std::int32_t>(sizes[kind]);
+}
+
+Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout) {
+  const std::int32_t n_node = layout.n_node(), n_rigid = layout.cable_frame.front();
   Frame frame;
   frame.time_s = state.time_s;
   frame.x = state.x;
-  frame.velocity.assign(state.v.begin(), state.v.begin() + static_cast<std::ptrdiff_t>(state.x.size()));
-  frame.contact_force.resize(state.x.size());
-  frame.contact_state.resize(state.x.size());
-  const std::vector<double> stress = model.von_mises(state.x.data());
-  frame.von_mises_Pa.assign(stress.begin(), stress.end());
+  frame.velocity.assign(state.v.begin(), state.v.begin() + n_node);
+  for (std::int32_t f = n_rigid; f < layout.n_frame(); ++f) {
+    frame.x.push_back(state.frames[static_cast<std::size_t>(f)].position);
+    frame.velocity.push_back(state.v[static_cast<std::size_t>(layout.frame_row(f))]);
+  }
+  frame.contact_force.resize(frame.x.size());
+  frame.contact_state.resize(frame.x.size());
+  if (has_soft_) {
+    const std::vector<double> stress = model_.von_mises(state.x.data());
+    frame.von_mises_Pa.assign(stress.begin(), stress.end());
+  }
+  for (std::int32_t f = 0; f < n_rigid; ++f) {
+    frame.position.push_back(state.frames[static_cast<std::size_t>(f)].position);
+    frame.orientation.push_back(state.frames[static_cast<std::size_t>(f)].orientation);
+  }
+  for (std::size_t r = 0; r < robots_.size(); ++r) {
+    robots_[r].update_kinematics(state.q.data() + layout.robot_q[r]);
+    for (const Pose& link : robots_[r].link_poses()) {
+      frame.position.push_back(link.position);
+      frame.orientation.push_back(quaternion_from_rotation(link.rotation));
+    }
+  }
   return frame;
 }
 
-Frame frame_of(const StepView& view, const TetModel& model) {
-  Frame frame = frame_of(view.state, model);
-  const auto add = [&](std::int32_t node, Vec3d force, ContactState state) {
-    if (node >= static_cast<std::int32_t>(frame.contact_force.size())) return;
-    frame.contact_force[node] += force;
-    frame.contact_state[node] =
-        std::max(frame.contact_state[node], static_cast<std::uint8_t>(state));
-  };
+std::int32_t FrameMaker::body_index(const SurfaceId& surface) const {
+  return first_of_kind_[static_cast<int>(surface.kind)] + surface.index;
+}
+
+void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const SurfaceId& surface,
+                              Vec3d position, Vec3d force, ContactState state, Frame* frame) const {
+  const BodyLayout& layout = view.layout;
+  std::int32_t point = -1;
+  if (surface.kind == Kind::cable) {
+    const std::int32_t cable = layout.cable_frame[static_cast<std::size_t>(surface.index)];
+    point = layout.n_node() + cable - layout.cable_frame.front() + surface.link;
+  } else if (surface.kind == Kind::soft_body) {
+    point = side;
+    if (side < 0 || side >= layout.n_node()) {
+      double least = std::numeric_limits<double>::infinity();
+      const auto body = static_cast<std::size_t>(surface.index);
+      for (std::int32_t k = layout.soft_node[body]; k < layout.soft_node[body + 1]; ++k) {
+        const double squared = squared_norm(frame->x[static_cast<std::size_t>(k)] - position);
+        if (squared < least) least = squared, point = k;
+      }
+    }
+  }
+  if (point < 0) return;
+  const auto p = static_cast<std::size_t>(point);
+  frame->contact_force[p] += force;
+  frame->contact_state[p] = std::max(frame->contact_state[p], static_cast<std::uint8_t>(state));
+}
+
+Frame FrameMaker::frame_of(const StepView& view) {
+  Frame frame = frame_of(view.state, view.layout);
   for (std::size_t c = 0; c < view.contacts.size(); ++c) {
     const Contact<double>& contact = view.contacts[c];
+    const ContactSides& sides = view.contact_sides[c];
+    const ContactState state = view.contact_state[c];
     const Vec3d force = transpose_times(contact.R, view.lambda[c]);
-    add(contact.node_i, force, view.contact_state[c]);
-    if (contact.node_j != kWorld) add(contact.node_j, -force, view.contact_state[c]);
+    add_to_point(view, contact.node_i, sides.i, sides.position, force, state, &frame);
+    add_to_point(view, contact.node_j, sides.j, sides.position, -force, state, &frame);
+    frame.contacts.push_back({sides.position, force, sides.slip_velocity,
+                              static_cast<std::uint8_t>(state), body_index(sides.i), sides.i.link,
+                              body_index(sides.j), sides.j.link});
   }
   return frame;
 }
@@ -95,13 +255,18 @@ void TrajectoryWriter::append(Frame frame) {
 }
 
 void TrajectoryWriter::close_part() {
-  std::vector<double> time_s;
-  for (const Frame& frame : open_) time_s.push_back(frame.time_s);
-  write_vtkhdf(part_path(n_part_), topology_, time_s, [&](VtkhdfWriter* writer) {
+  FrameList frames;
+  for (const Frame& frame : open_) {
+    frames.time_s.push_back(frame.time_s);
+    frames.n_contact.push_back(static_cast<std::int64_t>(frame.contacts.size()));
+  }
+  write_vtkhdf(part_path(n_part_), topology_, frames, [&](VtkhdfWriter* writer) {
     for (std::size_t i = 0; i < open_.size(); ++i)
       writer->write(static_cast<std::int64_t>(i), open_[i]);
   });
-  time_s_.insert(time_s_.end(), time_s.begin(), time_s.end());
+  closed_.time_s.insert(closed_.time_s.end(), frames.time_s.begin(), frames.time_s.end());
+  closed_.n_contact.insert(closed_.n_contact.end(), frames.n_contact.begin(),
+                           frames.n_contact.end());
   open_.clear();
   open_byte_ = 0;
   ++n_part_;
@@ -115,11 +280,11 @@ void TrajectoryWriter::finish() {
   else if (n_part_ > 1)
     merge_parts();
   n_part_ = 0;
-  time_s_.clear();
+  closed_ = {};
 }
 
 void TrajectoryWriter::merge_parts() {
-  write_vtkhdf(stem_ + ".vtkhdf", topology_, time_s_, [&](VtkhdfWriter* writer) {
+  write_vtkhdf(stem_ + ".vtkhdf", topology_, closed_, [&](VtkhdfWriter* writer) {
     std::int64_t frame = 0;
     for (int part = 0; part < n_part_; ++part) {
       const VtkhdfReader reader(part_path(part));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/robot_model.hpp"
 #include "host/io/vtkhdf.hpp"
 #include "host/simulation/simulation.hpp"
 
@@ -19,14 +20,32 @@ namespace nodia {
 /// "trajectory_env0001", ... for several.
 std::string trajectory_name(int env, int n_env);
 
-/// The bodies of a scene as one list of tetrahedra, nodes numbered through in the order of the
-/// bodies.
+/// The bodies of a scene as points, cells and poses: soft nodes, then links of cables, numbered
+/// through in the order of the bodies; poses of rigid bodies, then of the links of the robots.
 Topology topology_of(const Scene& scene);
 
-/// A state on which no contact acts.
-Frame frame_of(const State& state, const TetModel& model);
-/// The end of a step.
-Frame frame_of(const StepView& view, const TetModel& model);
+/// Makes the frames of one environment.
+class FrameMaker {
+ public:
+  /// @param scene, model  of the environment; the model must outlive this object
+  FrameMaker(const Scene& scene, const TetModel& model);
+
+  /// A state on which no contact acts.
+  Frame frame_of(const State& state, const BodyLayout& layout);
+  /// The end of a step. A contact inside a face of a soft body counts at the body's node nearest to
+  /// it.
+  Frame frame_of(const StepView& view);
+
+ private:
+  void add_to_point(const StepView& view, std::int32_t side, const SurfaceId& surface,
+                    Vec3d position, Vec3d force, ContactState state, Frame* frame) const;
+  std::int32_t body_index(const SurfaceId& surface) const;
+
+  const TetModel& model_;
+  std::vector<RobotModel> robots_;
+  std::int32_t first_of_kind_[5] = {0, 0, 0, 0, 0};  ///< index of the first body of a kind
+  bool has_soft_ = false;
+};
 
 class TrajectoryWriter {
  public:
@@ -47,8 +66,8 @@ class TrajectoryWriter {
   Topology topology_;
   std::size_t part_frames_;
   int n_part_ = 0;
-  std::vector<double> time_s_;  ///< of the frames in closed parts
-  std::vector<Frame> open_;     ///< frames of the part that is being collected
+  FrameList closed_;         ///< the frames in closed parts
+  std::vector<Frame> open_;  ///< frames of the part that is being collected
   std::int64_t open_byte_ = 0;
 };
 

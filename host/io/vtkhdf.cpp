@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "host/io/file.hpp"
@@ -10,7 +12,15 @@
 namespace nodia {
 namespace {
 
-constexpr std::uint8_t kVtkTetra = 10;
+constexpr std::uint8_t kVtkLine = 3, kVtkTetra = 10;
+
+const char* const kIndexNames[] = {"body_i", "link_i", "body_j", "link_j"};
+constexpr std::int32_t RecordedContact::*kIndices[] = {
+    &RecordedContact::body_i, &RecordedContact::link_i, &RecordedContact::body_j,
+    &RecordedContact::link_j};
+const char* const kVectorNames[] = {"position", "force", "slip_velocity"};
+constexpr Vec3d RecordedContact::*kVectors[] = {&RecordedContact::position, &RecordedContact::force,
+                                                &RecordedContact::slip_velocity};
 
 const double* components(const std::vector<Vec3d>& v) {
   return reinterpret_cast<const double*>(v.data());
@@ -18,10 +28,19 @@ const double* components(const std::vector<Vec3d>& v) {
 double* components(std::vector<Vec3d>& v) {
   return reinterpret_cast<double*>(v.data());
 }
+const double* components(const std::vector<Quaternion>& q) {
+  return reinterpret_cast<const double*>(q.data());
+}
+double* components(std::vector<Quaternion>& q) {
+  return reinterpret_cast<double*>(q.data());
+}
+static_assert(sizeof(Vec3d) == 3 * sizeof(double) && sizeof(Quaternion) == 4 * sizeof(double));
 
 /// Where the frames live in a file.
 struct Datasets {
   hdf5::Handle points, velocity, contact_force, contact_state, von_mises;
+  hdf5::Handle position, orientation;
+  hdf5::Handle vectors[3], state, indices[4];  ///< of contacts
 };
 
 /// 0, stride, 2 stride, ...
@@ -33,24 +52,37 @@ std::vector<std::int64_t> multiples(std::size_t count, std::int64_t stride) {
 
 void write_topology(const hdf5::Handle& root, const Topology& topology) {
   const std::size_t n_tet = topology.tets.size();
-  std::vector<std::int64_t> connectivity;
-  connectivity.reserve(4 * n_tet);
+  std::vector<std::int64_t> connectivity, offsets = multiples(n_tet + 1, 4);
+  std::vector<std::uint8_t> types(n_tet, kVtkTetra);
+  connectivity.reserve(4 * n_tet + 2 * topology.lines.size());
   for (const auto& tet : topology.tets)
     connectivity.insert(connectivity.end(), tet.begin(), tet.end());
+  for (const auto& line : topology.lines) {
+    connectivity.insert(connectivity.end(), line.begin(), line.end());
+    offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
+    types.push_back(kVtkLine);
+  }
   hdf5::write(root, "Connectivity", connectivity);
-  hdf5::write(root, "Offsets", multiples(n_tet + 1, 4));
-  hdf5::write(root, "Types", std::vector<std::uint8_t>(n_tet, kVtkTetra));
-  hdf5::write(root, "NumberOfPoints", std::vector<std::int64_t>{topology.n_node});
-  hdf5::write(root, "NumberOfCells", std::vector<std::int64_t>{static_cast<std::int64_t>(n_tet)});
+  hdf5::write(root, "Offsets", offsets);
+  hdf5::write(root, "Types", types);
+  hdf5::write(root, "NumberOfPoints", std::vector<std::int64_t>{topology.n_point});
+  hdf5::write(root, "NumberOfCells", std::vector<std::int64_t>{topology.n_cell()});
   hdf5::write(root, "NumberOfConnectivityIds",
-              std::vector<std::int64_t>{static_cast<std::int64_t>(4 * n_tet)});
+              std::vector<std::int64_t>{static_cast<std::int64_t>(connectivity.size())});
+}
+
+std::vector<std::uint8_t> bytes_of(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+std::string text_of(const std::vector<std::uint8_t>& bytes) {
+  return {bytes.begin(), bytes.end()};
 }
 
 /// Every step points at the one topology and at its own rows of the frame data.
 void write_steps(const hdf5::Handle& root, const Topology& topology,
                  const std::vector<double>& time_s) {
   const std::size_t n = time_s.size();
-  const std::vector<std::int64_t> zero = multiples(n, 0), node_row = multiples(n, topology.n_node);
+  const std::vector<std::int64_t> zero = multiples(n, 0), node_row = multiples(n, topology.n_point);
   const hdf5::Handle steps = hdf5::create_group(root, "Steps");
   hdf5::write_attribute(steps, "NSteps", static_cast<std::int64_t>(n));
   hdf5::write(steps, "Values", time_s);
@@ -63,66 +95,155 @@ void write_steps(const hdf5::Handle& root, const Topology& topology,
   for (const char* name : {"velocity", "contact_force", "contact_state"})
     hdf5::write(point_offsets, name, node_row);
   const hdf5::Handle cell_offsets = hdf5::create_group(steps, "CellDataOffsets");
-  hdf5::write(cell_offsets, "von_mises_Pa",
-              multiples(n, static_cast<std::int64_t>(topology.tets.size())));
+  hdf5::write(cell_offsets, "von_mises_Pa", multiples(n, topology.n_cell()));
+}
+
+/// 0, n_0, n_0 + n_1, ...
+std::vector<std::int64_t> sums(const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> offsets(counts.size() + 1);
+  std::partial_sum(counts.begin(), counts.end(), offsets.begin() + 1);
+  return offsets;
+}
+
+/// Poses and contacts.
+void create_nodia(const hdf5::Handle& file, const Topology& topology,
+                  const std::vector<std::int64_t>& contact_offsets, Datasets* data) {
+  const hdf5::Handle group = hdf5::create_group(file, "nodia");
+  hdf5::write_attribute(group, "version", std::int64_t{1});
+  const hdf5::Handle frames = hdf5::create_group(group, "frames");
+  const hsize_t n_frame = contact_offsets.size() - 1;
+  const auto n_pose = static_cast<hsize_t>(topology.n_pose);
+  data->position = hdf5::create_dataset<double>(frames, "position", {n_frame, n_pose, 3});
+  data->orientation =
+      hdf5::create_dataset<double>(frames, "orientation_wxyz", {n_frame, n_pose, 4});
+  hdf5::write(frames, "description", bytes_of(topology.poses));
+
+  const hdf5::Handle contacts = hdf5::create_group(group, "contacts");
+  const auto n = static_cast<hsize_t>(contact_offsets.back());
+  hdf5::write(contacts, "offsets", contact_offsets);
+  hdf5::write(contacts, "bodies", bytes_of(topology.bodies));
+  for (int k = 0; k < 3; ++k)
+    data->vectors[k] = hdf5::create_dataset<double>(contacts, kVectorNames[k], {n, 3});
+  data->state = hdf5::create_dataset<std::uint8_t>(contacts, "state", {n});
+  for (int k = 0; k < 4; ++k)
+    data->indices[k] = hdf5::create_dataset<std::int32_t>(contacts, kIndexNames[k], {n});
+}
+
+bool write_contacts(const Datasets& data, hsize_t first,
+                    const std::vector<RecordedContact>& contacts) {
+  const hsize_t n = contacts.size();
+  std::vector<std::uint8_t> state;
+  for (const RecordedContact& c : contacts) state.push_back(c.state);
+  bool good = hdf5::write_rows(data.state, first, n, state.data());
+  for (int k = 0; k < 3; ++k) {
+    std::vector<Vec3d> column;
+    for (const RecordedContact& c : contacts) column.push_back(c.*kVectors[k]);
+    good = good && hdf5::write_rows(data.vectors[k], first, n, components(column));
+  }
+  for (int k = 0; k < 4; ++k) {
+    std::vector<std::int32_t> column;
+    for (const RecordedContact& c : contacts) column.push_back(c.*kIndices[k]);
+    good = good && hdf5::write_rows(data.indices[k], first, n, column.data());
+  }
+  return good;
+}
+
+bool read_contacts(const Datasets& data, hsize_t first, std::vector<RecordedContact>* contacts) {
+  const hsize_t n = contacts->size();
+  std::vector<std::uint8_t> state(n);
+  std::vector<Vec3d> vectors(n);
+  std::vector<std::int32_t> indices(n);
+  bool good = hdf5::read_rows(data.state, first, n, state.data());
+  for (hsize_t c = 0; c < n; ++c) (*contacts)[c].state = state[c];
+  for (int k = 0; k < 3; ++k) {
+    good = good && hdf5::read_rows(data.vectors[k], first, n, components(vectors));
+    for (hsize_t c = 0; c < n; ++c) (*contacts)[c].*kVectors[k] = vectors[c];
+  }
+  for (int k = 0; k < 4; ++k) {
+    good = good && hdf5::read_rows(data.indices[k], first, n, indices.data());
+    for (hsize_t c = 0; c < n; ++c) (*contacts)[c].*kIndices[k] = indices[c];
+  }
+  return good;
 }
 
 }  // namespace
 
 std::int64_t Frame::byte_size() const {
-  return static_cast<std::int64_t>(sizeof(Vec3d) *
-                                       (x.size() + velocity.size() + contact_force.size()) +
-                                   contact_state.size() + sizeof(float) * von_mises_Pa.size());
+  return static_cast<std::int64_t>(
+      sizeof(Vec3d) * (x.size() + velocity.size() + contact_force.size() + position.size()) +
+      contact_state.size() + sizeof(float) * von_mises_Pa.size() +
+      sizeof(Quaternion) * orientation.size() + sizeof(RecordedContact) * contacts.size());
 }
 
-std::int64_t Topology::file_size(std::int64_t n_frame) const {
+std::int64_t Topology::file_size(std::int64_t n_frame, std::int64_t n_contact) const {
   const std::int64_t n_tet = static_cast<std::int64_t>(tets.size());
-  const std::int64_t headers = 32768, step_row = 10 * 8, tet_row = 4 * 8 + 8 + 1;
-  return headers + n_tet * tet_row + n_frame * (step_row + n_node * (3 * 24 + 1) + n_tet * 4);
+  const std::int64_t n_line = static_cast<std::int64_t>(lines.size());
+  const std::int64_t headers = 49152 + static_cast<std::int64_t>(poses.size() + bodies.size());
+  const std::int64_t step_row = 11 * 8, tet_row = 4 * 8 + 8 + 1, line_row = 2 * 8 + 8 + 1;
+  const std::int64_t contact_row = 3 * 24 + 1 + 4 * 4;
+  return headers + n_tet * tet_row + n_line * line_row + n_contact * contact_row +
+         n_frame * (step_row + n_point * (3 * 24 + 1) + n_cell() * 4 + n_pose * 7 * 8);
 }
 
 struct VtkhdfWriter::Impl {
   std::string path;
-  hsize_t n_node, n_tet;
+  hsize_t n_point, n_tet, n_cell, n_pose;
+  std::vector<std::int64_t> contact_offsets;
   hdf5::Handle file;
   Datasets data;
 };
 
 VtkhdfWriter::VtkhdfWriter(const std::string& path, const Topology& topology,
-                           const std::vector<double>& time_s) {
-  check_room(path, topology.file_size(static_cast<std::int64_t>(time_s.size())));
+                           const FrameList& frames) {
   impl_ = std::make_unique<Impl>();
   impl_->path = path;
-  impl_->n_node = static_cast<hsize_t>(topology.n_node);
+  impl_->contact_offsets = sums(frames.n_contact);
+  check_room(path, topology.file_size(static_cast<std::int64_t>(frames.time_s.size()),
+                                      impl_->contact_offsets.back()));
+  impl_->n_point = static_cast<hsize_t>(topology.n_point);
   impl_->n_tet = topology.tets.size();
+  impl_->n_cell = static_cast<hsize_t>(topology.n_cell());
+  impl_->n_pose = static_cast<hsize_t>(topology.n_pose);
   impl_->file = hdf5::create_file(path);
   const hdf5::Handle root = hdf5::create_group(impl_->file, "VTKHDF");
   hdf5::write_attribute(root, "Version", std::vector<std::int64_t>{2, 0});
   hdf5::write_attribute(root, "Type", std::string("UnstructuredGrid"));
   write_topology(root, topology);
-  write_steps(root, topology, time_s);
-  const hsize_t node_rows = time_s.size() * impl_->n_node, tet_rows = time_s.size() * impl_->n_tet;
+  write_steps(root, topology, frames.time_s);
+  const hsize_t n_frame = frames.time_s.size();
+  const hsize_t point_rows = n_frame * impl_->n_point, cell_rows = n_frame * impl_->n_cell;
   Datasets& data = impl_->data;
-  data.points = hdf5::create_dataset<double>(root, "Points", {node_rows, 3});
+  data.points = hdf5::create_dataset<double>(root, "Points", {point_rows, 3});
   const hdf5::Handle point_data = hdf5::create_group(root, "PointData");
-  data.velocity = hdf5::create_dataset<double>(point_data, "velocity", {node_rows, 3});
-  data.contact_force = hdf5::create_dataset<double>(point_data, "contact_force", {node_rows, 3});
-  data.contact_state = hdf5::create_dataset<std::uint8_t>(point_data, "contact_state", {node_rows});
+  data.velocity = hdf5::create_dataset<double>(point_data, "velocity", {point_rows, 3});
+  data.contact_force = hdf5::create_dataset<double>(point_data, "contact_force", {point_rows, 3});
+  data.contact_state =
+      hdf5::create_dataset<std::uint8_t>(point_data, "contact_state", {point_rows});
   const hdf5::Handle cell_data = hdf5::create_group(root, "CellData");
-  data.von_mises = hdf5::create_dataset<float>(cell_data, "von_mises_Pa", {tet_rows});
+  data.von_mises = hdf5::create_dataset<float>(cell_data, "von_mises_Pa", {cell_rows});
+  create_nodia(impl_->file, topology, impl_->contact_offsets, &data);
 }
 
 VtkhdfWriter::~VtkhdfWriter() = default;
 
 void VtkhdfWriter::write(std::int64_t i, const Frame& frame) {
-  const hsize_t n_node = impl_->n_node, n_tet = impl_->n_tet, k = static_cast<hsize_t>(i);
+  const hsize_t n_point = impl_->n_point, n_cell = impl_->n_cell, k = static_cast<hsize_t>(i);
   const Datasets& data = impl_->data;
+  std::vector<float> stress = frame.von_mises_Pa;
+  stress.resize(n_cell, std::numeric_limits<float>::quiet_NaN());
+  const auto offset = impl_->contact_offsets.begin() + i;
+  if (offset[1] - offset[0] != static_cast<std::int64_t>(frame.contacts.size()))
+    throw RuntimeError(fmt::format("{}: frame {} has another number of contacts", impl_->path, i));
+  const bool poses_good = impl_->n_pose == 0 ||
+                          (hdf5::write_rows(data.position, k, 1, components(frame.position)) &&
+                           hdf5::write_rows(data.orientation, k, 1, components(frame.orientation)));
   const bool good =
-      hdf5::write_rows(data.points, k * n_node, n_node, components(frame.x)) &&
-      hdf5::write_rows(data.velocity, k * n_node, n_node, components(frame.velocity)) &&
-      hdf5::write_rows(data.contact_force, k * n_node, n_node, components(frame.contact_force)) &&
-      hdf5::write_rows(data.contact_state, k * n_node, n_node, frame.contact_state.data()) &&
-      hdf5::write_rows(data.von_mises, k * n_tet, n_tet, frame.von_mises_Pa.data());
+      hdf5::write_rows(data.points, k * n_point, n_point, components(frame.x)) &&
+      hdf5::write_rows(data.velocity, k * n_point, n_point, components(frame.velocity)) &&
+      hdf5::write_rows(data.contact_force, k * n_point, n_point, components(frame.contact_force)) &&
+      hdf5::write_rows(data.contact_state, k * n_point, n_point, frame.contact_state.data()) &&
+      hdf5::write_rows(data.von_mises, k * n_cell, n_cell, stress.data()) && poses_good &&
+      write_contacts(data, static_cast<hsize_t>(*offset), frame.contacts);
   if (!good) throw RuntimeError(fmt::format("{}: cannot write frame {}", impl_->path, i));
 }
 
@@ -138,19 +259,60 @@ struct VtkhdfReader::Impl {
   hdf5::Handle file;
   Topology topology;
   std::vector<double> time_s;
+  std::vector<std::int64_t> contact_offsets;
   Datasets data;
+
+  void read_topology();
+  void open_nodia();
 };
+
+void VtkhdfReader::Impl::read_topology() {
+  topology.n_point = hdf5::read<std::int64_t>(file, "VTKHDF/NumberOfPoints").at(0);
+  const auto connectivity = hdf5::read<std::int32_t>(file, "VTKHDF/Connectivity");
+  const auto types = hdf5::read<std::uint8_t>(file, "VTKHDF/Types");
+  std::size_t at = 0;
+  for (const std::uint8_t type : types) {
+    if (type == kVtkTetra) {
+      auto& tet = topology.tets.emplace_back();
+      for (std::int32_t& node : tet) node = connectivity.at(at++);
+    } else {
+      auto& line = topology.lines.emplace_back();
+      for (std::int32_t& point : line) point = connectivity.at(at++);
+    }
+  }
+}
+
+/// Files of earlier versions have no poses and no contacts.
+void VtkhdfReader::Impl::open_nodia() {
+  contact_offsets.assign(time_s.size() + 1, 0);
+  if (H5Lexists(file.id(), "nodia", H5P_DEFAULT) <= 0) return;
+  topology.poses = text_of(hdf5::read<std::uint8_t>(file, "nodia/frames/description"));
+  topology.bodies = text_of(hdf5::read<std::uint8_t>(file, "nodia/contacts/bodies"));
+  data.position = hdf5::open_dataset(file, "nodia/frames/position");
+  data.orientation = hdf5::open_dataset(file, "nodia/frames/orientation_wxyz");
+  topology.n_pose = static_cast<std::int64_t>(hdf5::shape_of(data.position).at(1));
+  contact_offsets = hdf5::read<std::int64_t>(file, "nodia/contacts/offsets");
+  for (int k = 0; k < 3; ++k)
+    data.vectors[k] = hdf5::open_dataset(file, std::string("nodia/contacts/") + kVectorNames[k]);
+  data.state = hdf5::open_dataset(file, "nodia/contacts/state");
+  for (int k = 0; k < 4; ++k)
+    data.indices[k] = hdf5::open_dataset(file, std::string("nodia/contacts/") + kIndexNames[k]);
+  const auto rows = static_cast<std::int64_t>(hdf5::shape_of(data.state).at(0));
+  if (contact_offsets.size() != time_s.size() + 1 || contact_offsets.front() != 0 ||
+      contact_offsets.back() != rows ||
+      !std::is_sorted(contact_offsets.begin(), contact_offsets.end()) ||
+      hdf5::checked_size(data.position, hdf5::shape_of(data.position), "position") !=
+          time_s.size() * static_cast<std::size_t>(topology.n_pose) * 3)
+    throw InputError("nodia: its sizes do not fit together");
+  static_cast<void>(hdf5::checked_size(data.state, hdf5::shape_of(data.state), "state"));
+}
 
 VtkhdfReader::VtkhdfReader(const std::string& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   impl_->file = hdf5::open_file(path);
   const hdf5::Handle& file = impl_->file;
   try {
-    impl_->topology.n_node = hdf5::read<std::int64_t>(file, "VTKHDF/NumberOfPoints").at(0);
-    const auto connectivity = hdf5::read<std::int32_t>(file, "VTKHDF/Connectivity");
-    impl_->topology.tets.resize(connectivity.size() / 4);
-    for (std::size_t i = 0; i < connectivity.size(); ++i)
-      impl_->topology.tets[i / 4][i % 4] = connectivity[i];
+    impl_->read_topology();
     impl_->time_s = hdf5::read<double>(file, "VTKHDF/Steps/Values");
     Datasets& data = impl_->data;
     data.points = hdf5::open_dataset(file, "VTKHDF/Points");
@@ -158,6 +320,7 @@ VtkhdfReader::VtkhdfReader(const std::string& path) : impl_(std::make_unique<Imp
     data.contact_force = hdf5::open_dataset(file, "VTKHDF/PointData/contact_force");
     data.contact_state = hdf5::open_dataset(file, "VTKHDF/PointData/contact_state");
     data.von_mises = hdf5::open_dataset(file, "VTKHDF/CellData/von_mises_Pa");
+    impl_->open_nodia();
   } catch (const std::exception& error) {
     throw InputError(fmt::format("{}: not a trajectory ({})", path, error.what()));
   }
@@ -171,25 +334,42 @@ const Topology& VtkhdfReader::topology() const {
 const std::vector<double>& VtkhdfReader::time_s() const {
   return impl_->time_s;
 }
+std::vector<std::int64_t> VtkhdfReader::n_contact() const {
+  std::vector<std::int64_t> counts;
+  for (std::size_t i = 0; i + 1 < impl_->contact_offsets.size(); ++i)
+    counts.push_back(impl_->contact_offsets[i + 1] - impl_->contact_offsets[i]);
+  return counts;
+}
 
 Frame VtkhdfReader::read(std::int64_t i) const {
-  const hsize_t n_node = static_cast<hsize_t>(impl_->topology.n_node),
-                n_tet = impl_->topology.tets.size();
+  const Topology& topology = impl_->topology;
+  const auto n_point = static_cast<hsize_t>(topology.n_point);
+  const auto n_cell = static_cast<hsize_t>(topology.n_cell());
+  const auto n_pose = static_cast<hsize_t>(topology.n_pose);
   const auto k = static_cast<hsize_t>(i);
   const Datasets& data = impl_->data;
   Frame frame;
   frame.time_s = impl_->time_s.at(k);
-  frame.x.resize(n_node);
-  frame.velocity.resize(n_node);
-  frame.contact_force.resize(n_node);
-  frame.contact_state.resize(n_node);
-  frame.von_mises_Pa.resize(n_tet);
+  frame.x.resize(n_point);
+  frame.velocity.resize(n_point);
+  frame.contact_force.resize(n_point);
+  frame.contact_state.resize(n_point);
+  frame.von_mises_Pa.resize(topology.tets.size());
+  frame.position.resize(n_pose);
+  frame.orientation.resize(n_pose);
+  const std::int64_t first = impl_->contact_offsets.at(k);
+  frame.contacts.resize(static_cast<std::size_t>(impl_->contact_offsets.at(k + 1) - first));
+  const bool poses_good =
+      n_pose == 0 || (hdf5::read_rows(data.position, k, 1, components(frame.position)) &&
+                      hdf5::read_rows(data.orientation, k, 1, components(frame.orientation)));
   const bool good =
-      hdf5::read_rows(data.points, k * n_node, n_node, components(frame.x)) &&
-      hdf5::read_rows(data.velocity, k * n_node, n_node, components(frame.velocity)) &&
-      hdf5::read_rows(data.contact_force, k * n_node, n_node, components(frame.contact_force)) &&
-      hdf5::read_rows(data.contact_state, k * n_node, n_node, frame.contact_state.data()) &&
-      hdf5::read_rows(data.von_mises, k * n_tet, n_tet, frame.von_mises_Pa.data());
+      hdf5::read_rows(data.points, k * n_point, n_point, components(frame.x)) &&
+      hdf5::read_rows(data.velocity, k * n_point, n_point, components(frame.velocity)) &&
+      hdf5::read_rows(data.contact_force, k * n_point, n_point, components(frame.contact_force)) &&
+      hdf5::read_rows(data.contact_state, k * n_point, n_point, frame.contact_state.data()) &&
+      hdf5::read_rows(data.von_mises, k * n_cell, topology.tets.size(),
+                      frame.von_mises_Pa.data()) &&
+      poses_good && read_contacts(data, static_cast<hsize_t>(first), &frame.contacts);
   if (!good) throw InputError(fmt::format("{}: cannot read frame {}", impl_->path, i));
   return frame;
 }

@@ -1,15 +1,35 @@
-/// Temporal VTKHDF files of tetrahedral bodies (format version 2.0; VTK >= 9.4, ParaView >= 5.13,
-/// h5py).
+/// Temporal VTKHDF files of soft bodies and cables (format version 2.0; VTK >= 9.4, ParaView
+/// >= 5.13, h5py), with what VTK has no place for beside them.
 ///
-/// /VTKHDF holds the topology once and N frames one behind the other; frame i owns rows [i n_node,
-/// (i+1) n_node) of
-///   Points                   [m]      float64: a run can be continued and its energies recomputed
-///   from the file PointData/velocity       [m/s]    float64 PointData/contact_force  [N] float64,
-///   sum over the node's contacts, world frame PointData/contact_state  uint8    0 open, 1 stick, 2
-///   slip; of several contacts the largest
-/// and rows [i n_tet, (i+1) n_tet) of
-///   CellData/von_mises_Pa    [Pa]     float32: for pictures.
-/// Steps/Values holds the times [s]. All datasets are contiguous.
+/// /VTKHDF holds the topology once and N frames one behind the other. Points are the nodes of the
+/// soft bodies, then the link centres of the cables; cells are the tetrahedra, then a line from
+/// each link to the next. Frame i owns rows [i n_point, (i+1) n_point) of
+///   Points                   [m]      float64: a run can be continued from the file
+///   PointData/velocity       [m/s]    float64
+///   PointData/contact_force  [N]      float64: sum over the point's contacts, world frame
+///   PointData/contact_state  uint8    0 open, 1 stick, 2 slip; of several contacts the largest
+/// and rows [i n_cell, (i+1) n_cell) of
+///   CellData/von_mises_Pa    [Pa]     float32: for pictures; not a number for lines.
+/// Steps/Values holds the times [s].
+///
+/// /nodia/frames holds the poses of rigid bodies (centre of mass) and robot links,
+///   position         [m]  float64 [N, n_pose, 3]
+///   orientation_wxyz      float64 [N, n_pose, 4]
+///   description           UTF-8 of a JSON list of n_pose objects: name, kind (rigid_body or
+///                         robot_link), robot, shapes (with the keys of a scenario's shapes, their
+///                         poses in the frame; a mesh with file and scale, or without a file where
+///                         the run's config.yaml names it)
+///
+/// /nodia/contacts holds every contact of every frame; those of frame i are rows offsets[i] to
+/// offsets[i + 1] of
+///   position, force, slip_velocity   [m, N, m/s] float64 [n, 3], world frame; force on body_i,
+///   slip
+///                                    of body_i over body_j
+///   state                            uint8 [n], as contact_state
+///   body_i, link_i, body_j, link_j   int32 [n]; body: index in the JSON list `bodies` (name,
+///   kind);
+///                                    link: of a cable or a robot, else 0
+/// All datasets are contiguous.
 #pragma once
 
 #include <array>
@@ -18,36 +38,56 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/vec3.hpp"
+#include "kernels/core/pose.hpp"
 
 namespace nodia {
 
+/// A contact as it is recorded.
+struct RecordedContact {
+  Vec3d position{}, force{}, slip_velocity{};  ///< world frame [m], [N], [m/s]
+  std::uint8_t state = 0;
+  std::int32_t body_i = 0, link_i = 0, body_j = 0, link_j = 0;
+};
+
 struct Frame {
   double time_s = 0;
-  std::vector<Vec3d> x;                     ///< [n_node]
-  std::vector<Vec3d> velocity;              ///< [n_node]
-  std::vector<Vec3d> contact_force;         ///< [n_node]
-  std::vector<std::uint8_t> contact_state;  ///< [n_node]
+  std::vector<Vec3d> x;                     ///< [n_point]
+  std::vector<Vec3d> velocity;              ///< [n_point]
+  std::vector<Vec3d> contact_force;         ///< [n_point]
+  std::vector<std::uint8_t> contact_state;  ///< [n_point]
   std::vector<float> von_mises_Pa;          ///< [n_tet]
+  std::vector<Vec3d> position;              ///< [n_pose]
+  std::vector<Quaternion> orientation;      ///< [n_pose]
+  std::vector<RecordedContact> contacts;
 
   std::int64_t byte_size() const;
 };
 
 /// What does not change over time.
 struct Topology {
-  std::int64_t n_node = 0;
+  std::int64_t n_point = 0;
   std::vector<std::array<std::int32_t, 4>> tets;
+  std::vector<std::array<std::int32_t, 2>> lines;
+  std::int64_t n_pose = 0;
+  std::string poses = "[]";   ///< JSON, /nodia/frames/description
+  std::string bodies = "[]";  ///< JSON, /nodia/contacts/bodies
 
-  /// Of a file with `n_frame` frames, rounded up [byte].
-  std::int64_t file_size(std::int64_t n_frame) const;
+  std::int64_t n_cell() const { return static_cast<std::int64_t>(tets.size() + lines.size()); }
+  /// Of a file with `n_frame` frames and `n_contact` contacts in all, rounded up [byte].
+  std::int64_t file_size(std::int64_t n_frame, std::int64_t n_contact) const;
+};
+
+/// What the frames of a file hold, known before they are written.
+struct FrameList {
+  std::vector<double> time_s;           ///< ascending
+  std::vector<std::int64_t> n_contact;  ///< per frame
 };
 
 /// Writes a file of known length; it is whole after close().
 class VtkhdfWriter {
  public:
-  /// @param time_s  of every frame, ascending. @throws RuntimeError when the disk has no room
-  VtkhdfWriter(const std::string& path, const Topology& topology,
-               const std::vector<double>& time_s);
+  /// @throws RuntimeError when the disk has no room
+  VtkhdfWriter(const std::string& path, const Topology& topology, const FrameList& frames);
   ~VtkhdfWriter();
   void write(std::int64_t i, const Frame& frame);
   /// @throws RuntimeError when what was held back cannot be written
@@ -58,13 +98,14 @@ class VtkhdfWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads a file of VtkhdfWriter. @throws InputError where it is none
+/// Reads a file of VtkhdfWriter, or of a version before /nodia. @throws InputError where it is none
 class VtkhdfReader {
  public:
   explicit VtkhdfReader(const std::string& path);
   ~VtkhdfReader();
   const Topology& topology() const;
   const std::vector<double>& time_s() const;
+  std::vector<std::int64_t> n_contact() const;  ///< per frame
   Frame read(std::int64_t i) const;
 
  private:

@@ -162,7 +162,7 @@ void check_points(const ContactProblem& p) {
   }
 }
 
-/// @return per row: whether it is in a group
+/// @return per row: whether contacts must not act on it
 std::vector<char> check_groups(const ContactProblem& p) {
   std::vector<char> grouped(static_cast<std::size_t>(p.n_node()), 0);
   std::int32_t end = 0;
@@ -175,8 +175,12 @@ std::vector<char> check_groups(const ContactProblem& p) {
       throw_bad_value(fmt::format("problem.groups[{}]", g),
                       fmt::format("rows [{}, {})", group.first_row, group.first_row + group.n_row),
                       "ascending, apart from each other, inside one environment", "");
+    if (group.link_rows != 0 && (group.link_rows != kLinkRows || group.n_row % kLinkRows != 0))
+      throw_bad_value(fmt::format("problem.groups[{}].link_rows", g), group.link_rows,
+                      fmt::format("0, or {} with that many rows a link", kLinkRows), "");
     end = group.first_row + group.n_row;
-    std::fill(grouped.begin() + group.first_row, grouped.begin() + end, 1);
+    if (group.link_rows == 0)
+      std::fill(grouped.begin() + group.first_row, grouped.begin() + end, 1);
   }
   return grouped;
 }
@@ -220,7 +224,8 @@ void ContactProblem::validate() const {
       for (const std::int32_t side : {contacts[m].node_i, contacts[m].node_j})
         if (side != kWorld && !is_point(side) && grouped[static_cast<std::size_t>(side)])
           throw_bad_value(fmt::format("problem.contacts[{}]", m), side,
-                          "a row outside of groups, or a point", "contacts act on a body's points");
+                          "a row outside of rigid bodies and robots, or a point",
+                          "contacts act on a body's points");
     }
   }
 }
@@ -265,7 +270,7 @@ ContactProblem ContactProblem::environment(int env) const {
   }
   for (const RowGroup& group : groups)
     if (group.first_row >= first && group.first_row < end)
-      part.groups.push_back({group.first_row - first, group.n_row});
+      part.groups.push_back({group.first_row - first, group.n_row, group.link_rows});
   part.env_node_begin = {0, end - first};
   part.env_contact_begin = {0, static_cast<std::int32_t>(part.contacts.size())};
   return part;

@@ -7,7 +7,7 @@
 ///   /b [N, 3]   /mass [N or 0]   /env_node_begin [E+1]   /env_contact_begin [E+1]
 ///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
 ///   /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
-///   /groups [G, 2] (first row, number of rows)
+///   /groups [G, 3] (first row, number of rows, rows of a link)
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
 ///
 /// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
@@ -127,8 +127,9 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
   hdf5::write(points, "row", p.points.row);
   write_table(points, "J", p.points.J, 9, [](const Mat3d& J, int k) { return J(k / 3, k % 3); });
   hdf5::write(file, "env_point_begin", p.env_point_begin);
-  write_table(file, "groups", p.groups, 2,
-              [](const RowGroup& g, int k) { return k == 0 ? g.first_row : g.n_row; });
+  write_table(file, "groups", p.groups, 3, [](const RowGroup& g, int k) {
+    return k == 0 ? g.first_row : k == 1 ? g.n_row : g.link_rows;
+  });
 
   const hdf5::Handle w = hdf5::create_group(file, "warm");
   write_vectors(w, "v", warm.v);
@@ -193,9 +194,9 @@ void read_points_and_groups(const hdf5::Handle& file, ContactProblem* p) {
     for (int k = 0; k < 9; ++k)
       p->points.J[e](k / 3, k % 3) = J[9 * e + static_cast<std::size_t>(k)];
   p->env_point_begin = read_table<std::int32_t>(file, "env_point_begin", 1);
-  const auto groups = read_table<std::int32_t>(file, "groups", 2);
-  for (std::size_t g = 0; g < groups.size() / 2; ++g)
-    p->groups.push_back({groups[2 * g], groups[2 * g + 1]});
+  const auto groups = read_table<std::int32_t>(file, "groups", 3);
+  for (std::size_t g = 0; g < groups.size() / 3; ++g)
+    p->groups.push_back({groups[3 * g], groups[3 * g + 1], groups[3 * g + 2]});
 }
 
 ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {

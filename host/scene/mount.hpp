@@ -29,11 +29,11 @@ struct MountDescription {
   bool keeps_place = true;
   bool moment = true;  ///< false: a ball joint
   /// Stiffness along and about all axes; left out of a cable's mount: that of its section over
-  /// stiffness_length_m.
+  /// the length of stiffness_links links.
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
-  double stiffness_length_m = 0;  ///< of a cable's mount; 0: half a link
-  double damping_s = 0;           ///< beta of D = beta K, >= 0
-  double release_time_s = -1;     ///< free from then on; negative: never
+  double stiffness_links = 0.5;  ///< of a cable's mount [-], > 0; half a link is part of the rod
+  double damping_s = 0;          ///< beta of D = beta K, >= 0
+  double release_time_s = -1;    ///< free from then on; negative: never
 };
 
 }  // namespace nodia

@@ -319,7 +319,7 @@ void validate_mount(const MountDescription& mount, const Scene& scene) {
     if (!cable && needed && !value)
       throw_bad_value(keys(key), "nothing", "given for a rigid body", "try 1000");
   }
-  require_not_negative(keys("stiffness_length_m"), mount.stiffness_length_m, "0 is half a link");
+  require_positive(keys("stiffness_links"), mount.stiffness_links, "try 0.5");
   require_not_negative(keys("damping_s"), mount.damping_s, "try 0");
   require(std::isfinite(mount.release_time_s), keys("release_time_s"), mount.release_time_s,
           "finite", "a negative one is never");

@@ -73,6 +73,8 @@ struct TimeOptions {
   double step_s = 0.01;   ///< t [s], in (0, 1]
   double theta = 1;       ///< in [1/2, 1]: 1/2 passive midpoint, 1 linearised implicit Euler
   double duration_s = 1;  ///< [s], > 0
+  /// FrameModel::Step::geometric_stiffness: keeps tight cables stable at large steps.
+  bool geometric_stiffness = false;
 };
 
 struct ContactOptions {

@@ -65,7 +65,11 @@ BodySystem::BodySystem(const Scene& scene) : scene_(scene) {
     layout_.robot_row.push_back(layout_.robot_row.back() + model.n_row());
   }
   for (std::int32_t f = 0; f < layout_.cable_frame.front(); ++f)
-    groups_.push_back({layout_.frame_row(f), 2});
+    groups_.push_back({layout_.frame_row(f), kLinkRows});
+  for (std::size_t c = 0; c < scene.cables.size(); ++c)
+    groups_.push_back({layout_.frame_row(layout_.cable_frame[c]),
+                       kLinkRows * (layout_.cable_frame[c + 1] - layout_.cable_frame[c]),
+                       kLinkRows});
   for (std::size_t r = 0; r < robots_.size(); ++r)
     if (robots_[r].n_row() > 0) groups_.push_back({layout_.robot_row[r], robots_[r].n_row()});
 }
@@ -132,6 +136,7 @@ FrameModel::Step BodySystem::frame_step(const State& state) const {
   step.theta = scene_.time.theta;
   step.gravity = scene_.gravity_m_s2;
   step.external = external_.data();
+  step.geometric_stiffness = scene_.time.geometric_stiffness;
   return step;
 }
 
@@ -178,8 +183,12 @@ RobotControl BodySystem::control_of(int r, double time_s) const {
 }
 
 void BodySystem::update_kinematics(const State& state) {
-  for (std::size_t r = 0; r < robots_.size(); ++r)
+  for (std::size_t r = 0; r < robots_.size(); ++r) {
     robots_[r].update_kinematics(state.q.data() + layout_.robot_q[r]);
+    if (mass_.empty()) continue;
+    const std::vector<double> bound = robots_[r].mass_lower_bound();
+    std::copy(bound.begin(), bound.end(), mass_.begin() + layout_.robot_row[r]);
+  }
 }
 
 void BodySystem::assemble(const State& state, const std::vector<double>& soft_diagonal,

@@ -28,9 +28,9 @@ class BodySystem {
   const RobotModel& robot(int r) const { return robots_[static_cast<std::size_t>(r)]; }
   int n_robot() const { return static_cast<int>(robots_.size()); }
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
-  /// Per row, see ContactProblem::mass.
+  /// Per row, see ContactProblem::mass; those of robots are of the last update_kinematics.
   const std::vector<double>& mass() const { return mass_; }
-  /// Rigid bodies and robots.
+  /// Rigid bodies, cables and robots.
   const std::vector<RowGroup>& groups() const { return groups_; }
   /// Rest lengths and poses of a cable's links at t = 0.
   const std::vector<RodLink>& links(int cable) const {

@@ -52,8 +52,7 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
     const std::vector<RodLink>& links = system.links(cable);
     const bool front = mount.at == MountPoint::front;
     const RodLink& link = front ? links.back() : links.front();
-    const double length =
-        mount.stiffness_length_m > 0 ? mount.stiffness_length_m : 0.5 * link.length_m;
+    const double length = mount.stiffness_links * link.length_m;
     const FrameJoint section = rod_clamp(RodSection::circle(c.radius_m), c.material, link.pose,
                                          link, front ? RodEnd::front : RodEnd::rear, length);
     joint->stiffness_N_m = section.stiffness_N_m;

@@ -61,7 +61,8 @@ struct Simulation::Impl {
               "the same in every environment, like time.theta", "");
       const BodySystem& system = env->system();
       for (const RowGroup& group : system.groups())
-        problem.groups.push_back({first_row.back() + group.first_row, group.n_row});
+        problem.groups.push_back(
+            {first_row.back() + group.first_row, group.n_row, group.link_rows});
       patterns.push_back(system.pattern());
       first_row.push_back(first_row.back() + system.pattern()->n_row());
       first_block.push_back(first_block.back() + system.pattern()->n_block());
@@ -83,6 +84,9 @@ struct Simulation::Impl {
       envs[e]->build(thread_count(options.threads, n_node, n_env()),
                      problem.A.value.data() + 9 * static_cast<std::size_t>(first_block[e]),
                      problem.b.data() + first_row[e]);
+      const std::vector<double>& mass = envs[e]->system().mass();
+      std::copy(mass.begin() + envs[e]->system().layout().robot_row.front(), mass.end(),
+                problem.mass.begin() + first_row[e] + envs[e]->system().layout().robot_row.front());
       dynamics_ms[e] = milliseconds_since(start);
     });
     for (int e = 0; e < n_env(); ++e)

@@ -34,6 +34,7 @@ struct BodyLayout {
   std::int32_t n_node() const { return soft_node.back(); }
   std::int32_t n_frame() const { return cable_frame.back(); }
   std::int32_t n_row() const { return robot_row.back(); }
+  std::int32_t n_dof() const { return 3 * n_node() + 6 * n_frame() + robot_q.back(); }
   std::int32_t frame_row(std::int32_t frame) const { return first_frame_row + 2 * frame; }
 };
 

@@ -42,6 +42,8 @@ void run_items(const Kernel& kernel, int begin, int end) {
   NODIA_RUN_ITEMS(Isa, TiedPower<Precision>);          \
   NODIA_RUN_ITEMS(Isa, GroupPower<Precision>);         \
   NODIA_RUN_ITEMS(Isa, GroupStep<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, ChainStep<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, ChainPower<Precision>);         \
   NODIA_RUN_ITEMS(Isa, PointVelocities<Precision>);    \
   NODIA_RUN_ITEMS(Isa, TiedForces<Precision>);         \
   NODIA_RUN_ITEMS(Isa, MoveBias<Precision>);           \

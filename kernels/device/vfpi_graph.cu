@@ -39,6 +39,7 @@ bool same(const VfpiPlan& a, const VfpiPlan& b) {
   return same(a.options, b.options) && a.power_products == b.power_products &&
          a.in_one_pass == b.in_one_pass && a.in_phases == b.in_phases && a.coupled == b.coupled &&
          a.several == b.several && a.virtual_nodes == b.virtual_nodes && a.groups == b.groups &&
+         a.chains == b.chains &&
          a.cancel_bias == b.cancel_bias;
 }
 

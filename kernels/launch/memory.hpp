@@ -166,7 +166,7 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
     const Part xy_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
     const Part z_low = __builtin_shufflevector(c, zero, 0, 4, 1, 5);
     const Part z_high = __builtin_shufflevector(c, zero, 2, 6, 3, 7);
-    auto* row = reinterpret_cast<Rows*>(out);
+    Rows* row = reinterpret_cast<Rows*>(out);
     row[0] = __builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5);
     row[1] = __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7);
     row[2] = __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5);
@@ -176,7 +176,7 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
     const Part xy_high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
     const Part z_low = __builtin_shufflevector(c, zero, 0, 8, 1, 9, 2, 10, 3, 11);
     const Part z_high = __builtin_shufflevector(c, zero, 4, 12, 5, 13, 6, 14, 7, 15);
-    auto* row = reinterpret_cast<Rows*>(out);
+    Rows* row = reinterpret_cast<Rows*>(out);
     row[0] = __builtin_shufflevector(xy_low, z_low, 0, 1, 8, 9, 2, 3, 10, 11);
     row[1] = __builtin_shufflevector(xy_low, z_low, 4, 5, 12, 13, 6, 7, 14, 15);
     row[2] = __builtin_shufflevector(xy_high, z_high, 0, 1, 8, 9, 2, 3, 10, 11);
@@ -191,7 +191,7 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
         __builtin_shufflevector(c, zero, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const Part z_high = __builtin_shufflevector(c, zero, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
                                                 29, 14, 30, 15, 31);
-    auto* row = reinterpret_cast<Rows*>(out);
+    Rows* row = reinterpret_cast<Rows*>(out);
     row[0] = __builtin_shufflevector(xy_low, z_low, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7,
                                      22, 23);
     row[1] = __builtin_shufflevector(xy_low, z_low, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29,

@@ -23,6 +23,8 @@ inline constexpr int kSafeStallTests = 120;
 /// amplifies, far below what an infeasible problem reaches.
 inline constexpr double kUnboundedForce = 100;
 inline constexpr double kCarriedForce = 0.1;  ///< relative residual below which that is judged
+/// The blocks of W on bodies in the safe iteration, see row_groups.hpp.
+inline constexpr double kSafeGroupScale = 0.25;
 /// Safe iterations before giving up.
 inline constexpr int kFallbacks = 2;
 /// Absolute floor of the residual rule in the inverse-mass norm.
@@ -247,7 +249,7 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->acceleration =
       c->acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
   c->alpha = 1;
-  c->group_scale = 0.5;  // A <= 2 B over all groups, see virtual_nodes.hpp
+  c->group_scale = kSafeGroupScale;
   c->momentum = 0;
   c->nesterov_t = 1;
   ++c->restarts;

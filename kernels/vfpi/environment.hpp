@@ -43,7 +43,8 @@ struct VfpiEnvironment {
   int n_virtual = 0;          ///< virtual nodes
   int first_virtual_row = 0;  ///< row of the first
   int n_tied_row = 0;         ///< rows of A that virtual nodes are tied to
-  int n_group = 0;            ///< groups of rows with a block of W
+  int n_group = 0;            ///< groups of rows with a dense block of W
+  int n_chain = 0;            ///< chains of links with a block tridiagonal block of W^-1
   bool cancel_bias = false;   ///< math.md section 4b; without it virtual nodes are as published
   bool in_phases = false;     ///< iterates phase by phase: coupled contacts, virtual nodes, groups
                               ///< or Barzilai-Borwein
@@ -116,6 +117,14 @@ struct VfpiEnvironment {
   const double* group_block = nullptr;              ///< bound B of A on the group, by rows [kg/s]
   const double* group_inverse = nullptr;            ///< B^-1, the group's unguarded W [s/kg]
 
+  // Chains (row_chains.hpp): links [chain_begin[c], chain_begin[c + 1]), two rows each. Of every
+  // link four 6x6 matrices by rows: A_kk, A_k(k-1), S_k^-1, F_k.
+  const std::int32_t* chain_begin = nullptr;  ///< [n_chain + 1]
+  const std::int32_t* chain_row = nullptr;    ///< two a link
+  const std::uint8_t* chain_free = nullptr;   ///< likewise: 0 where a contact acts on the row
+  const double* chain_matrix = nullptr;       ///< kLinkMatrices 36 values a link
+  double* chain_work = nullptr;               ///< six values a link
+
   double* partial = nullptr;  ///< sums of chunks: kMaxSums runs of partial_stride()
   VfpiControl* control = nullptr;
 
@@ -124,6 +133,12 @@ struct VfpiEnvironment {
     return (n_chunk + kBlockLanes - 1) / kBlockLanes * kBlockLanes;
   }
 };
+
+/// Whether A or W are more than the sliced matrix and w: virtual nodes, groups, chains.
+template <class Precision>
+NODIA_HD bool extends_matrix(const VfpiEnvironment<Precision>& env) {
+  return env.n_virtual > 0 || env.n_group > 0 || env.n_chain > 0;
+}
 
 /// Rows of VfpiEnvironment::node.
 template <class P, class Precision, class Memory>

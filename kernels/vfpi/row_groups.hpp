@@ -1,12 +1,12 @@
 /// Blocks of W on groups of rows that no contact acts on directly: a rigid body, a robot (Lee et
 /// al., IV-C; math.md section 4).
 ///
-/// B = A_group + the absolute row sums of A's blocks that leave the group, on the diagonal + kv
-/// Jv^T Jv of the virtual nodes tied to it. W = B^-1, scaled by the guard. Half of it is safe: ties
-/// lie below twice B's part of them, so that lambda_max(WA) <= 1 over all groups.
+/// B = A_group + kv Jv^T Jv of the virtual nodes tied to it, W = B^-1, scaled by the guard. The
+/// safe iteration takes kSafeGroupScale of it: ties lie below twice B's part of them, and what
+/// couples two bodies below twice the parts of both.
 #pragma once
 
-#include "kernels/vfpi/virtual_nodes.hpp"
+#include "kernels/vfpi/row_chains.hpp"
 
 namespace nodia {
 
@@ -58,7 +58,8 @@ struct GroupStep : ListKernel<Precision, GroupStep<Precision>> {
 
 /// Ties and groups in the power iteration, after PowerProduct: power_product of virtual nodes := f,
 /// and two more sums of the Rayleigh quotient,
-///   sum f_k.(x_k - Jv x),   sum over groups x.B x - x.W^-1 x as its rows have counted it.
+///   sum f_k.(x_k - Jv x),   sum over groups and chains x.B x - x.W^-1 x as their rows have counted
+///   it.
 template <class Precision>
 struct PowerTies : SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2> {
   using Base = SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2>;
@@ -71,7 +72,7 @@ struct PowerTies : SummingKernel<Precision, BlockReduction<Combine::sum, Combine
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     const auto& env = this->environment(item, memory);
-    return (env.n_virtual > 0 || env.n_group > 0) && memory.read(env.control).power_products > 0;
+    return extends_matrix(env) && memory.read(env.control).power_products > 0;
   }
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
@@ -98,16 +99,11 @@ struct PowerTies : SummingKernel<Precision, BlockReduction<Combine::sum, Combine
               squared_norm(x_double(row)) / memory.read(env.w_unguarded + row);
         }
       }
+      for (int c = first; c < env.n_chain; c += stride)
+        groups += detail::chain_metric(env, c, x_double, memory);
       memory.write(&shared.term[0][lane], ties);
       memory.write(&shared.term[1][lane], groups);
     }
-  }
-};
-
-struct InPowerUpdate {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.new_w && control.power_scale > 0;
   }
 };
 

@@ -21,7 +21,7 @@ struct VfpiPlan {
   VfpiOptions options;
   int power_products = 0;  ///< largest number of any environment
   bool in_one_pass = false, in_phases = false, coupled = false, several = false;
-  bool virtual_nodes = false, groups = false, cancel_bias = false;
+  bool virtual_nodes = false, groups = false, chains = false, cancel_bias = false;
 };
 
 template <class Precision, class Launcher>
@@ -65,11 +65,13 @@ class VfpiSchedule {
     }
     for (int k = 0; k < plan_.power_products; ++k) {
       chunks("power_product", make<PowerProduct>());
-      if (plan_.virtual_nodes || plan_.groups) chunks("power_ties", make<PowerTies>());
+      if (plan_.virtual_nodes || plan_.groups || plan_.chains)
+        chunks("power_ties", make<PowerTies>());
       environments("power_decision", make<PowerDecision>());
       if (plan_.virtual_nodes) chunks("tied_power", make<TiedPower>());
       chunks("power_update", make<PowerUpdate>());
       if (plan_.groups) chunks("group_power", make<GroupPower>());
+      if (plan_.chains) chunks("chain_power", make<ChainPower>());
     }
     test(true);
   }
@@ -155,6 +157,7 @@ class VfpiSchedule {
       }
       chunks("world_contacts", make<WorldContacts>());
       if (plan_.groups) chunks("group_step", make<GroupStep>());
+      if (plan_.chains) chunks("chain_step", make<ChainStep>());
       if (plan_.coupled) {
         chunks("coupled_row_velocity", make<CoupledRowVelocity>());
         chunks("coupled_contacts", make<CoupledContacts>());

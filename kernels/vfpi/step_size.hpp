@@ -137,7 +137,7 @@ struct PowerDecision
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* sum) const {
-    const bool extended = env.n_virtual > 0 || env.n_group > 0;
+    const bool extended = extends_matrix(env);
     const double x_Ax = extended ? sum[0] + sum[2] : sum[0];
     const double x_x = extended ? sum[1] + sum[3] : sum[1];  // in the metric of W^-1
     if (!(x_x > 0)) {

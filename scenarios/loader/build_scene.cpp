@@ -59,7 +59,8 @@ auto named_errors(const YamlNode& root, const std::string& path, const F& make) 
   }
 }
 
-void require_ascending(const YamlNode& root, const std::string& path, double before, double time_s) {
+void require_ascending(const YamlNode& root, const std::string& path, double before,
+                       double time_s) {
   if (time_s > before) return;
   refuse_value(nearest_node(root, path), path,
                fmt::format("> {}, the time of the keyframe before", before),
@@ -93,8 +94,8 @@ void complete_path(const YamlNode& root, const std::string& path, Entry* entry) 
 }
 
 /// A robot's link, keyframes or a track: what is given belongs together.
-void complete_holder(const YamlNode& root, const std::string& path, const ScenarioDocument& document,
-                     HolderEntry* holder) {
+void complete_holder(const YamlNode& root, const std::string& path,
+                     const ScenarioDocument& document, HolderEntry* holder) {
   const auto refuse_beside = [&](const char* key, const char* other) {
     const std::string where = path + "." + key;
     refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
@@ -190,6 +191,19 @@ struct CheckRules {
                    "used with value_N other than zero", "give tolerance_N");
     }
   }
+  void operator()(const ContactForce& check) const {
+    const auto objects = names_in(document.bodies, document.rigid_bodies, document.cables,
+                                  document.robots, document.obstacles);
+    require_known(root, path + ".on", check.on, objects, "the name of an object");
+    if (!check.by.empty())
+      require_known(root, path + ".by", check.by, objects, "the name of an object");
+    require_window(root, path, document, check.from_s, check.to_s);
+    require_one_tolerance(check);
+    if (check.relative_tolerance && check.value_N == 0) {
+      refuse_value(nearest_node(root, path + ".relative_tolerance"), path + ".relative_tolerance",
+                   "used with value_N other than zero", "give tolerance_N");
+    }
+  }
   void operator()(const ForceBalance& check) const {
     require_window(root, path, document, check.from_s, check.to_s);
     require_one_tolerance(check);
@@ -220,8 +234,9 @@ struct CheckRules {
   template <class Check>
   void require_one_tolerance(const Check& check) const {
     if (check.relative_tolerance.has_value() != check.tolerance_N.has_value()) return;
-    throw InputError(fmt::format("{}: {} (must have relative_tolerance or tolerance_N, one of them)",
-                                 location(nearest_node(root, path)), path));
+    throw InputError(
+        fmt::format("{}: {} (must have relative_tolerance or tolerance_N, one of them)",
+                    location(nearest_node(root, path)), path));
   }
 };
 
@@ -312,8 +327,8 @@ RigidBodyDescription rigid_body_of(const RigidBodyEntry& entry, SceneFiles* file
   body.pose = pose_of(entry.position_m, entry.orientation_wxyz);
   *origin = {};
   const SolidIntegrals solid = integrals_of(entry.shape, body.shape, files);
-  const double density =
-      entry.mass_kg ? *entry.mass_kg / solid.volume_m3 : entry.density_kg_m3.value_or(kDefaultDensity);
+  const double density = entry.mass_kg ? *entry.mass_kg / solid.volume_m3
+                                       : entry.density_kg_m3.value_or(kDefaultDensity);
   body.mass_kg = entry.mass_kg.value_or(density * solid.volume_m3);
   if (entry.inertia_kg_m2) {
     body.inertia_kg_m2 = inertia_matrix(*entry.inertia_kg_m2);
@@ -342,12 +357,33 @@ std::vector<std::string> link_names(const RobotDescription& robot) {
   return names;
 }
 
+/// Path of a frame along the positions of a file, a row a time step.
+Path path_of_track(const YamlNode& root, const std::string& path, const std::string& file,
+                   Quaternion orientation_wxyz, const TimeOptions& time, SceneFiles* files) {
+  std::vector<Vec3d>& track = files->tracks[file];
+  if (track.empty()) {
+    const Table table = named_errors(root, path + ".track", [&] { return read_table(file, 3); });
+    for (std::size_t k = 0; k < table.n_row(); ++k) {
+      const double* row = table.row(k);
+      track.push_back({row[0], row[1], row[2]});
+    }
+  }
+  Path made;
+  made.profile = PathProfile::linear;
+  for (std::size_t k = 0; k < track.size(); ++k)
+    made.keys.push_back({static_cast<double>(k) * time.step_s, track[k], orientation_wxyz});
+  return made;
+}
+
 /// Reads a robot and places it.
 class RobotBuilder {
  public:
-  RobotBuilder(const YamlNode& root, const RobotEntry& entry, SceneFiles* files)
+  RobotBuilder(const YamlNode& root, const RobotEntry& entry, const TimeOptions& time,
+               SceneFiles* files)
       : root_(root),
         entry_(entry),
+        time_(time),
+        files_(files),
         path_(fmt::format("robots.{}", entry.name)),
         model_(named_errors(root, path_ + ".urdf", [&] {
           auto found = files->robots.find(entry.urdf);
@@ -408,11 +444,16 @@ class RobotBuilder {
     PoseDriveDescription& drive = robot->pose_drives.emplace_back();
     drive.link = entry.link;
     drive.frame = pose_of(entry.frame_position_m, entry.frame_orientation_wxyz);
-    std::vector<PathEntry> keys = entry.path;
     const auto link = static_cast<std::size_t>(robot->robot.find_link(entry.link));
     const Pose& at_start = model_.link_poses()[link];
-    complete_keys(at_start.to_world(drive.frame.position),
-                  quaternion_from_rotation(at_start.rotation * drive.frame.rotation), &keys);
+    const Quaternion orientation =
+        quaternion_from_rotation(at_start.rotation * drive.frame.rotation);
+    if (entry.track) {
+      const std::string where = fmt::format("{}.pose_drives.{}", path_, entry.name);
+      drive.path = path_of_track(root_, where, *entry.track, orientation, time_, files_);
+    }
+    std::vector<PathEntry> keys = entry.path;
+    complete_keys(at_start.to_world(drive.frame.position), orientation, &keys);
     for (const PathEntry& key : keys)
       drive.path.keys.push_back({key.time_s, *key.position_m, *key.orientation_wxyz});
     drive.stiffness_N_m = entry.stiffness_N_m;
@@ -423,6 +464,8 @@ class RobotBuilder {
 
   const YamlNode& root_;
   const RobotEntry& entry_;
+  const TimeOptions& time_;
+  SceneFiles* files_;
   std::string path_;
   RobotModel model_;
   std::vector<std::string> joints_;
@@ -433,20 +476,7 @@ Path path_of(const YamlNode& root, const std::string& path, const HolderEntry& e
              const TimeOptions& time, SceneFiles* files) {
   if (!entry.robot.empty()) return {};
   if (!entry.track) return path_of(entry.position_m, entry.orientation_wxyz, entry.path);
-  std::vector<Vec3d>& track = files->tracks[*entry.track];
-  if (track.empty()) {
-    const Table table =
-        named_errors(root, path + ".track", [&] { return read_table(*entry.track, 3); });
-    for (std::size_t k = 0; k < table.n_row(); ++k) {
-      const double* row = table.row(k);
-      track.push_back({row[0], row[1], row[2]});
-    }
-  }
-  Path made;
-  made.profile = PathProfile::linear;
-  for (std::size_t k = 0; k < track.size(); ++k)
-    made.keys.push_back({static_cast<double>(k) * time.step_s, track[k], entry.orientation_wxyz});
-  return made;
+  return path_of_track(root, path, *entry.track, entry.orientation_wxyz, time, files);
 }
 
 void require_link(const YamlNode& root, const std::string& path, const Scene& scene,
@@ -497,8 +527,13 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
     const std::string path = member("robots", robot.name);
     for (const JointDriveEntry& drive : robot.joint_drives)
       require_ascending_keys(root, fmt::format("{}.joint_drives.{}", path, drive.name), drive.path);
-    for (const PoseDriveEntry& drive : robot.pose_drives)
-      require_ascending_keys(root, fmt::format("{}.pose_drives.{}", path, drive.name), drive.path);
+    for (const PoseDriveEntry& drive : robot.pose_drives) {
+      const std::string where = fmt::format("{}.pose_drives.{}", path, drive.name);
+      require_ascending_keys(root, where, drive.path);
+      if (drive.track && !drive.path.empty())
+        refuse_value(nearest_node(root, where + ".path"), where + ".path", "left out beside track",
+                     "");
+    }
   }
   for (MountEntry& mount : document->mounts) {
     const std::string path = member("mounts", mount.name);
@@ -519,8 +554,8 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
   for (std::size_t k = 0; k < document->friction_pairs.size(); ++k) {
     const FrictionPairEntry& pair = document->friction_pairs[k];
     const std::string path = fmt::format("friction_pairs.{}", k);
-    const auto bodies = names_in(document->bodies, document->rigid_bodies, document->cables,
-                                 document->robots);
+    const auto bodies =
+        names_in(document->bodies, document->rigid_bodies, document->cables, document->robots);
     require_known(root, path + ".body", pair.body, bodies, "the name of a body");
     std::vector<std::string> surfaces = names_of(document->obstacles);
     surfaces.insert(surfaces.end(), bodies.begin(), bodies.end());
@@ -572,7 +607,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
   }
   for (const CableEntry& entry : document.cables) scene.cables.push_back(cable_of(entry));
   for (const RobotEntry& entry : document.robots)
-    scene.robots.push_back(RobotBuilder(root, entry, files).build());
+    scene.robots.push_back(RobotBuilder(root, entry, document.time, files).build());
   for (const ObstacleEntry& entry : document.obstacles) {
     ObstacleDescription& obstacle = scene.obstacles.emplace_back();
     obstacle.name = entry.name;
@@ -616,7 +651,7 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
     mount.moment = entry.moment;
     mount.stiffness_N_m = entry.stiffness_N_m;
     mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;
-    mount.stiffness_length_m = entry.stiffness_length_m;
+    mount.stiffness_links = entry.stiffness_links;
     mount.damping_s = entry.damping_s;
     mount.release_time_s = entry.release_time_s.value_or(MountDescription{}.release_time_s);
   }

@@ -63,19 +63,20 @@ struct SticksAndSlips {
   int nodes = 1;                ///< >= 1
 };
 
-/// A recorded run of a cable that another program made: force of a sensor and centres of nine links.
+/// A recorded run of a cable that another program made: force of a sensor and centres of nine
+/// links.
 ///
-/// File: a row a step k = 0, 1, ..., at k time steps: k, time [s], Fx, Fy, Fz [N], three values that
-/// are not read, then x, y, z [m] of links s (n - 1)/8 (integer division), s = 0..8, of n; separated
-/// by commas or blanks, '#' begins a comment. Results NAME.force: root of the mean over the steps of
-/// the squared norm of the difference of forces [N] (k = 0 has no record and is left out);
-/// NAME.position: the largest over the nine links of the mean over the steps of the distance at the
-/// same arc length [m].
+/// File: a row a step k = 0, 1, ..., at k time steps: k, time [s], Fx, Fy, Fz [N], three values
+/// that are not read, then x, y, z [m] of links s (n - 1)/8 (integer division), s = 0..8, of n;
+/// separated by commas or blanks, '#' begins a comment. Results NAME.force: root of the mean over
+/// the steps of the squared norm of the difference of forces [N] (k = 0 has no record and is left
+/// out); NAME.position: the largest over the nine links of the mean over the steps of the distance
+/// at the same arc length [m].
 struct ReferenceCsv {
   std::string sensor;
-  std::string cable;                     ///< empty: the only one
-  std::optional<std::string> reference;  ///< a file; absent: passes as "not compared"
-  std::optional<int> reference_links;    ///< n; absent: the cable's
+  std::string cable;                        ///< empty: the only one
+  std::optional<std::string> reference;     ///< a file; absent: passes as "not compared"
+  std::optional<int> reference_links;       ///< n; absent: the cable's
   std::optional<double> force_rms_bound_N;  ///< [N], > 0; at least one of the two
   std::optional<double> position_bound_m;   ///< [m], > 0
 };
@@ -105,11 +106,25 @@ struct SensorForce {
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
+enum class ContactForcePart { x, y, z, norm, normal };
+
+/// Mean over steps of a component of the sum of all contact forces on one object by another, of its
+/// norm, or of the sum of the contacts' normal forces. Value: |mean - value_N| [N].
+struct ContactForce {
+  std::string on;  ///< name of a body, cable, robot or obstacle
+  std::string by;  ///< the same, or empty: by everything else
+  ContactForcePart part = ContactForcePart::norm;
+  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  double value_N = 0;
+  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one of the two
+  std::optional<double> tolerance_N;         ///< [N], > 0
+};
+
 /// Newton's second law for all soft bodies, rigid bodies and cables together, over the steps in
 /// (from, to]: gravity, force_N, drag and Rayleigh damping, contacts with obstacles and robots, and
 /// holders change their momentum by what they sum up to. Value: |sum - change/time| [N].
 struct ForceBalance {
-  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  double from_s = 0, to_s = 0;               ///< steps that end in (from, to] [s]
   std::optional<double> relative_tolerance;  ///< of weight and force_N [-], > 0; exactly one
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
@@ -124,7 +139,7 @@ struct Drift {
 
 using CheckKind = std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
                                EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv,
-                               BodyPosition, SensorForce, ForceBalance, Drift>;
+                               BodyPosition, SensorForce, ForceBalance, Drift, ContactForce>;
 
 struct CheckDescription {
   std::string name;

@@ -85,7 +85,7 @@ struct RigidBodyEntry {
   SolidEntry shape;
   Vec3d shape_position_m{};
   Quaternion shape_orientation_wxyz{};
-  std::optional<double> mass_kg, density_kg_m3;  ///< at most one; neither: kDefaultDensity
+  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; neither: kDefaultDensity
   std::optional<std::vector<double>> inertia_kg_m2;  ///< 3 (diagonal) or 6 (xx, yy, zz, xy, xz, yz)
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
@@ -133,6 +133,7 @@ struct PoseDriveEntry {
   Vec3d frame_position_m{};
   Quaternion frame_orientation_wxyz{};
   std::vector<PathEntry> path;
+  std::optional<std::string> track;  ///< file of positions, one row a step
   double stiffness_N_m = PoseDriveDescription{}.stiffness_N_m;
   double damping_N_s_m = PoseDriveDescription{}.damping_N_s_m;
   double stiffness_Nm_rad = PoseDriveDescription{}.stiffness_Nm_rad;
@@ -188,7 +189,7 @@ struct MountEntry {
   HolderEntry holder;
   bool moment = MountDescription{}.moment;
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
-  double stiffness_length_m = MountDescription{}.stiffness_length_m;
+  double stiffness_links = MountDescription{}.stiffness_links;
   double damping_s = MountDescription{}.damping_s;
   std::optional<double> release_time_s;
 };

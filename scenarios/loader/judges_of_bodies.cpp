@@ -31,7 +31,8 @@ std::size_t sensor_of(const std::string& check, const Scene& scene, const std::s
     return static_cast<std::size_t>(mount);
   if (const int attachment = index_of(scene.attachments, sensor); attachment >= 0)
     return scene.mounts.size() + static_cast<std::size_t>(attachment);
-  throw_bad_value("checks." + check + ".sensor", sensor, "the name of a mount or an attachment", "");
+  throw_bad_value("checks." + check + ".sensor", sensor, "the name of a mount or an attachment",
+                  "");
 }
 
 /// Force of a sensor [N]; NaN where the record has none.
@@ -48,8 +49,7 @@ std::vector<double> node_masses(const SoftBodyDescription& body) {
     const auto at = [&](int k) {
       return body.mesh.nodes[static_cast<std::size_t>(tet[static_cast<std::size_t>(k)])];
     };
-    const double quarter =
-        body.material.density_kg_m3 * tet_volume(at(0), at(1), at(2), at(3)) / 4;
+    const double quarter = body.material.density_kg_m3 * tet_volume(at(0), at(1), at(2), at(3)) / 4;
     for (const std::int32_t node : tet) mass[static_cast<std::size_t>(node)] += quarter;
   }
   return mass;
@@ -81,8 +81,9 @@ class ReferenceJudge : public Judge {
       : Judge(name, "not compared"),
         check_(check),
         sensor_(sensor_of(name, scene, check.sensor)),
-        cable_(check.cable.empty() && scene.cables.size() == 1 ? 0
-                                                               : index_of(scene.cables, check.cable)),
+        cable_(check.cable.empty() && scene.cables.size() == 1
+                   ? 0
+                   : index_of(scene.cables, check.cable)),
         last_step_(static_cast<int>(std::lround(scene.time.duration_s / scene.time.step_s))) {
     if (cable_ < 0)
       throw_bad_value("checks." + name + ".cable", check.cable, "the name of a cable", "");
@@ -175,8 +176,8 @@ class BodyPositionJudge : public Judge {
         cable_(index_of(scene.cables, check.body)),
         due_s_(check.at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {
     if (rigid_ < 0 && cable_ < 0)
-      throw_bad_value("checks." + name + ".body", check.body,
-                      "the name of a rigid body or a cable", "");
+      throw_bad_value("checks." + name + ".body", check.body, "the name of a rigid body or a cable",
+                      "");
     if (cable_ < 0) return;
     const auto links = link_masses(scene.cables[static_cast<std::size_t>(cable_)]);
     half_first_m_ = links.front().first / 2;
@@ -198,7 +199,8 @@ class BodyPositionJudge : public Judge {
     const auto& frames = view.state.frames;
     if (cable_ < 0) return {frames[static_cast<std::size_t>(rigid_)].position};
     const FrameRange range = cable_frames(view.layout, cable_);
-    if (check_.at == MountPoint::rear) return {frames[range.first].to_world({0, 0, -half_first_m_})};
+    if (check_.at == MountPoint::rear)
+      return {frames[range.first].to_world({0, 0, -half_first_m_})};
     if (check_.at == MountPoint::front)
       return {frames[range.last - 1].to_world({0, 0, half_last_m_})};
     std::vector<Vec3d> places;
@@ -241,6 +243,73 @@ class SensorJudge : public Judge {
   Window window_;
   std::size_t sensor_;
   ForcePart part_;
+  double value_N_, tolerance_N_;
+  double sum_N_ = 0;
+  int n_step_ = 0;
+};
+
+class ContactForceJudge : public Judge {
+ public:
+  ContactForceJudge(const std::string& name, const Scene& scene, const ContactForce& check)
+      : Judge(name, "N"),
+        window_(check.from_s, check.to_s, scene.time.step_s),
+        on_(surface_of(scene, check.on)),
+        part_(check.part),
+        value_N_(check.value_N),
+        tolerance_N_(check.tolerance_N
+                         ? *check.tolerance_N
+                         : check.relative_tolerance.value_or(0) * std::fabs(check.value_N)) {
+    if (!on_) throw_bad_value("checks." + name + ".on", check.on, "the name of an object", "");
+    if (check.by.empty()) return;
+    by_ = surface_of(scene, check.by);
+    if (!by_) throw_bad_value("checks." + name + ".by", check.by, "the name of an object", "");
+  }
+
+  void observe(const StepView& view) override {
+    if (!window_.contains(view.record.time_s)) return;
+    Vec3d force{};
+    double normal = 0;
+    for (std::size_t m = 0; m < view.contacts.size(); ++m) {
+      const ContactSides& sides = view.contact_sides[m];
+      const bool on_i = matches(sides.i, sides.j), on_j = matches(sides.j, sides.i);
+      if (on_i == on_j) continue;
+      const Vec3d on_first = transpose_times(view.contacts[m].R, view.lambda[m]);
+      force += on_i ? on_first : -on_first;
+      normal += view.lambda[m].x;
+    }
+    if (part_ == ContactForcePart::normal)
+      sum_N_ += normal;
+    else
+      sum_N_ += part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
+    ++n_step_;
+  }
+  bool reached() const override { return window_.reached() && n_step_ > 0; }
+  CheckResult result() const override {
+    return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
+  }
+
+ private:
+  static bool same(const SurfaceId& a, const SurfaceId& b) {
+    return a.kind == b.kind && a.index == b.index;
+  }
+  static std::optional<SurfaceId> surface_of(const Scene& scene, const std::string& name) {
+    const std::array<std::pair<Kind, int>, 5> found{
+        {{Kind::soft_body, index_of(scene.soft_bodies, name)},
+         {Kind::rigid_body, index_of(scene.rigid_bodies, name)},
+         {Kind::cable, index_of(scene.cables, name)},
+         {Kind::robot, index_of(scene.robots, name)},
+         {Kind::obstacle, index_of(scene.obstacles, name)}}};
+    for (const auto& [kind, index] : found)
+      if (index >= 0) return SurfaceId{kind, index, 0};
+    return {};
+  }
+  bool matches(const SurfaceId& on, const SurfaceId& by) const {
+    return same(on, *on_) && (by_ ? same(by, *by_) : !same(by, *on_));
+  }
+
+  Window window_;
+  std::optional<SurfaceId> on_, by_;  ///< by_ absent: everything else
+  ContactForcePart part_;
   double value_N_, tolerance_N_;
   double sum_N_ = 0;
   int n_step_ = 0;
@@ -293,9 +362,7 @@ class BalanceJudge : public Judge {
     before_ = now;
   }
   bool reached() const override { return window_.reached() && n_step_ > 0; }
-  CheckResult result() const override {
-    return at_most(norm(missing_) / n_step_, tolerance_N_);
-  }
+  CheckResult result() const override { return at_most(norm(missing_) / n_step_, tolerance_N_); }
 
  private:
   /// Of a point: mass [kg] and drag [N s/m].
@@ -410,6 +477,9 @@ JudgePointer make_judge(const std::string& name, const Scene& scene, const Force
 }
 JudgePointer make_judge(const std::string& name, const Scene& scene, const Drift& check) {
   return std::make_unique<DriftJudge>(name, scene, check);
+}
+JudgePointer make_judge(const std::string& name, const Scene& scene, const ContactForce& check) {
+  return std::make_unique<ContactForceJudge>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -15,5 +15,6 @@ JudgePointer make_judge(const std::string& name, const Scene& scene, const BodyP
 JudgePointer make_judge(const std::string& name, const Scene& scene, const SensorForce& check);
 JudgePointer make_judge(const std::string& name, const Scene& scene, const ForceBalance& check);
 JudgePointer make_judge(const std::string& name, const Scene& scene, const Drift& check);
+JudgePointer make_judge(const std::string& name, const Scene& scene, const ContactForce& check);
 
 }  // namespace nodia

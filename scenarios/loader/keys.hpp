@@ -59,6 +59,10 @@ void visit_keys(V& v, TimeOptions& t) {
   v.real({"theta", "time scheme: 1/2 passive midpoint, 1 linearised implicit Euler [-]", "try 1"},
          t.theta, Range::between(0.5, 1));
   v.real({"duration_s", "length of the simulation [s]", "try 1"}, t.duration_s, Range::positive());
+  v.boolean({"geometric_stiffness",
+             "of the joints of cables and rigid bodies: keeps tight cables stable at large steps, "
+             "damps turns in proportion to the step"},
+            t.geometric_stiffness);
 }
 
 template <class V>
@@ -112,10 +116,8 @@ void visit_keys(V& v, SolverOptions& s) {
          s.virtual_gain_N_s_m, Range::not_negative());
   v.boolean({"bias_cancellation", "removes the error lambda/kv of virtual nodes"},
             s.bias_cancellation);
-  v.choice({"precision",
-            "of COND's iteration; mixed: float matrix, refined to double accuracy"},
-           s.precision,
-           choices_of({Precision::double_, Precision::mixed, Precision::float_}));
+  v.choice({"precision", "of COND's iteration; mixed: float matrix, refined to double accuracy"},
+           s.precision, choices_of({Precision::double_, Precision::mixed, Precision::float_}));
   v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, s.threads, 0,
             1024);
   v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},
@@ -184,9 +186,9 @@ void visit_keys(V& v, Material& m) {
 
 template <class V>
 void visit_friction(V& v, double& friction) {
-  v.real({"friction", "Coulomb coefficient; a pair takes the larger of both surfaces' [-]",
-          "try 0.3"},
-         friction, Range::not_negative());
+  v.real(
+      {"friction", "Coulomb coefficient; a pair takes the larger of both surfaces' [-]", "try 0.3"},
+      friction, Range::not_negative());
 }
 
 template <class V>
@@ -294,8 +296,8 @@ void visit_keys(V& v, RigidBodyEntry& b) {
                b.orientation_wxyz);
   v.vector({"velocity_m_s", "of the centre of mass at the start [m/s]"}, b.velocity_m_s,
            Range::any());
-  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"},
-           b.angular_velocity_rad_s, Range::any());
+  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"}, b.angular_velocity_rad_s,
+           Range::any());
   v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
            Range::any());
   visit_friction(v, b.friction);
@@ -358,6 +360,10 @@ void visit_keys(V& v, PoseDriveEntry& d) {
                 "[1, 0, 0, 0] is no rotation"},
                d.frame_orientation_wxyz);
   v.list({"path", "keyframes in the world; what the first leaves out is as at the start"}, d.path);
+  v.optional({"track",
+              "text file of the driven frame's positions in the world instead of a path: x y z a "
+              "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
+             d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
   v.real({"stiffness_N_m", "[N/m]", "try 1000"}, d.stiffness_N_m, Range::not_negative());
   v.real({"damping_N_s_m", "[N s/m]", "try 100"}, d.damping_N_s_m, Range::not_negative());
   v.real({"stiffness_Nm_rad", "[N m/rad]", "try 50"}, d.stiffness_Nm_rad, Range::not_negative());
@@ -368,11 +374,12 @@ template <class V>
 void visit_keys(V& v, RobotEntry& r) {
   v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
   v.vector({"position_m", "of the root link [m]"}, r.position_m, Range::any());
-  v.quaternion({"orientation_wxyz", "of the root link, unit quaternion",
-                "[1, 0, 0, 0] is no rotation"},
-               r.orientation_wxyz);
-  v.numbers_by_name({"q", "joint: position at the start; others: zero inside the limits [rad] or "
-                          "[m]",
+  v.quaternion(
+      {"orientation_wxyz", "of the root link, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+      r.orientation_wxyz);
+  v.numbers_by_name({"q",
+                     "joint: position at the start; others: zero inside the limits [rad] or "
+                     "[m]",
                      "e.g. {joint_1: 0.5}"},
                     r.q);
   v.named({"joint_drives", "PD control of joints, by joint"}, r.joint_drives);
@@ -429,15 +436,17 @@ void visit_keys(V& v, MountEntry& m) {
            Range::any());
   visit_keys(v, m.holder);
   v.boolean({"moment", "false: a ball joint"}, m.moment);
-  v.optional({"stiffness_N_m", "along all axes; left out of a cable's: its section's [N/m]",
-              "try 1000"},
-             m.stiffness_N_m, stiffness);
+  v.optional(
+      {"stiffness_N_m", "along all axes; left out of a cable's: its section's [N/m]", "try 1000"},
+      m.stiffness_N_m, stiffness);
   v.optional({"stiffness_Nm_rad", "about all axes; left out of a cable's: its section's [N m/rad]",
               "try 10"},
              m.stiffness_Nm_rad, stiffness);
-  v.real({"stiffness_length_m",
-          "length of cable that gives its section's stiffness; 0: half a link [m]", "try 0"},
-         m.stiffness_length_m, Range::not_negative());
+  v.real({"stiffness_links",
+          "length of cable that gives its section's stiffness, in links; half a link continues the "
+          "rod [-]",
+          "try 0.5"},
+         m.stiffness_links, Range::positive());
   v.real({"damping_s", "beta of D = beta K [s]", "try 0"}, m.damping_s, Range::not_negative());
   visit_release(v, m.release_time_s);
 }
@@ -557,6 +566,21 @@ void visit_keys(V& v, SensorForce& c) {
   visit_tolerance(v, c, "of |mean - value| by |value| [-]");
 }
 template <class V>
+void visit_keys(V& v, ContactForce& c) {
+  v.text({"on", "name of a body, cable, robot or obstacle", "", true}, c.on);
+  v.text({"by", "name of another; empty: by everything else"}, c.by);
+  v.choice({"part", "of the sum, along the world's axes; its norm; normal: sum of normal forces"},
+           c.part,
+           Choices<ContactForcePart>{{"x", ContactForcePart::x},
+                                     {"y", ContactForcePart::y},
+                                     {"z", ContactForcePart::z},
+                                     {"norm", ContactForcePart::norm},
+                                     {"normal", ContactForcePart::normal}});
+  visit_window(v, c);
+  v.real({"value_N", "mean over the steps [N]", "", true}, c.value_N, Range::any());
+  visit_tolerance(v, c, "of |mean - value| by |value| [-]");
+}
+template <class V>
 void visit_keys(V& v, ForceBalance& c) {
   visit_window(v, c);
   visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
@@ -578,10 +602,11 @@ void visit_keys(V& v, SticksAndSlips& c) {
 template <class V>
 void visit_keys(V& v, CheckDescription& c) {
   v.tagged({"check", "what is compared", "", true}, c.kind,
-           std::array<const char*, 12>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
+           std::array<const char*, 13>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
                                        "all_steps_converged", "energy_non_increasing",
                                        "node_position", "sticks_and_slips", "reference_csv",
-                                       "body_position", "sensor_force", "force_balance", "drift"});
+                                       "body_position", "sensor_force", "force_balance", "drift",
+                                       "contact_force"});
 }
 
 template <class V>

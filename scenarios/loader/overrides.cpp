@@ -73,8 +73,7 @@ bool adds_member(const std::vector<std::string>& words, const YamlNode& value) {
            std::find(kNamedGroups.begin(), kNamedGroups.end(), words[0]) != kNamedGroups.end();
   }
   if (words.size() != 4 || words[0] != "robots") return false;
-  return value.is_map() ? words[2] == "joint_drives" || words[2] == "pose_drives"
-                        : words[2] == "q";
+  return value.is_map() ? words[2] == "joint_drives" || words[2] == "pose_drives" : words[2] == "q";
 }
 
 /// Keys `group.member` of the objects of this name in the tree.
@@ -124,11 +123,12 @@ std::string whole_key(const YamlNode& root, const std::string& key, const YamlNo
   const std::vector<std::string> fitting = with_key(root, objects, rest);
   if (fitting.size() == 1) return joined(fitting.front(), rest);
   const std::vector<std::string>& candidates = fitting.empty() ? objects : fitting;
-  throw InputError(fmt::format(
-      "{}: {} ({}; {})", location(value), shown(yaml_plain(key)),
-      fitting.empty() ? fmt::format("none of them has the key {}", rest) : "several objects have it",
-      candidates.empty() ? "there is no check"
-                         : fmt::format("write {}", fmt::join(candidates, " or "))));
+  throw InputError(fmt::format("{}: {} ({}; {})", location(value), shown(yaml_plain(key)),
+                               fitting.empty() ? fmt::format("none of them has the key {}", rest)
+                                               : "several objects have it",
+                               candidates.empty()
+                                   ? "there is no check"
+                                   : fmt::format("write {}", fmt::join(candidates, " or "))));
 }
 
 /// Puts a value at a key that is known, making the groups on the way.

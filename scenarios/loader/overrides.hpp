@@ -14,8 +14,8 @@ namespace nodia {
 /// Applies `dotted.key=value` to a tree that read_document accepts.
 ///
 /// Where the first word is no key of the top level but the name of one object in the file, the key
-/// is that object's: `cable.links` is `cables.cable.links`; of several objects of that name, the one
-/// that may have the key. `check.KEY` is KEY of the one check that may have it.
+/// is that object's: `cable.links` is `cables.cable.links`; of several objects of that name, the
+/// one that may have the key. `check.KEY` is KEY of the one check that may have it.
 /// @return the dotted key, indices of named members replaced by their names
 /// @throws InputError: no `=`, bad YAML in the value, an unknown key (with the nearest known one)
 std::string apply_override(YamlNode* root, const std::string& argument);

@@ -194,8 +194,7 @@ void Reader::points(const Key& key, std::vector<Vec3d>& value) {
   }
   for (std::size_t i = 0; i < node->children.size(); ++i) {
     const std::string path = joined(path_of(*node), std::to_string(i));
-    const std::array<double, 4> read =
-        tuple(node->children[i], path, 3, Range::any(), key.hint);
+    const std::array<double, 4> read = tuple(node->children[i], path, 3, Range::any(), key.hint);
     value.push_back({read[0], read[1], read[2]});
   }
 }
@@ -240,7 +239,8 @@ void Reader::ranges(const Key& key, std::vector<RandomRange>& value) {
     refuse(*node, "dotted keys with ranges", "e.g. bodies.mat.friction: [0.1, 0.5]");
   for (const YamlNode& child : node->children) {
     const Reader reader(*node, path_of(*node));
-    const std::array<double, 4> read = reader.tuple(child, reader.path_of(child), 2, Range::any(), "[low, high]");
+    const std::array<double, 4> read =
+        reader.tuple(child, reader.path_of(child), 2, Range::any(), "[low, high]");
     if (!(read[0] <= read[1])) reader.refuse(child, "[low, high] with low <= high", "");
     value.push_back({child.key, read[0], read[1]});
   }

@@ -55,8 +55,9 @@ struct Batch {
 /// (high - low), u in [0, 1) a hash of (seed, key) alone, so that a draw depends neither on the
 /// order nor on the presence of others. Without a seed (here or in the file) nothing is drawn,
 /// except in a scenario of several environments, whose seed is 0 then. Relative paths start from
-/// the file's folder; in an override, from the working directory. Members of bodies, obstacles,
-/// attachments and checks are addressed by name or by index, members of lists by index.
+/// the file's folder; in an override, from the working directory. Members of groups
+/// like bodies and checks are addressed by name or by index, members of lists by index; short keys:
+/// apply_override.
 ///
 /// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},

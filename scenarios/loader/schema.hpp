@@ -12,8 +12,8 @@ namespace nodia {
 /// text.
 std::string scenario_schema();
 
-/// Of an object whose keys depend on its kind (the shape of an obstacle): the keys of every kind, or
-/// of the one that the file has chosen.
+/// Of an object whose keys depend on its kind (the shape of an obstacle): the keys of every kind,
+/// or of the one that the file has chosen.
 enum class Alternatives { all, chosen };
 
 /// Every dotted key that the file may have, for the names and list members in it: present keys and

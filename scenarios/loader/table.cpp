@@ -35,7 +35,8 @@ Table read_table(const std::string& path, std::size_t n_column) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);
   if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file", path));
-  if (!fs::is_regular_file(status)) throw InputError(fmt::format("{}: is not a regular file", path));
+  if (!fs::is_regular_file(status))
+    throw InputError(fmt::format("{}: is not a regular file", path));
   if (fs::file_size(path, code) > kMaxFileBytes)
     throw InputError(fmt::format("{}: larger than {} bytes", path, kMaxFileBytes));
   std::ifstream file(path, std::ios::binary);

@@ -27,7 +27,7 @@ class ChecksTest : public ::testing::Test {
 
   void step(ScenarioChecks& watched) {
     record_.time_s += 0.01;
-    watched.observe({record_, state_, contacts_, lambda_, contact_state_, contact_obstacle_});
+    watched.observe({record_, state_, layout_, contacts_, lambda_, contact_state_, sides_});
   }
 
   void add_contact(std::int32_t obstacle, Vec3d lambda, double mu1 = 0.5, double mu2 = 0.5) {
@@ -38,7 +38,8 @@ class ChecksTest : public ::testing::Test {
     contacts_.push_back(contact);
     lambda_.push_back(lambda);
     contact_state_.push_back(ContactState::stick);
-    contact_obstacle_.push_back(obstacle);
+    sides_.push_back(
+        {{SurfaceId::Kind::soft_body, 0, 0}, {SurfaceId::Kind::obstacle, obstacle, 0}, {}, {}});
   }
 
   Scene scene_;
@@ -47,7 +48,8 @@ class ChecksTest : public ::testing::Test {
   std::vector<Contact<double>> contacts_;
   std::vector<Vec3d> lambda_;
   std::vector<ContactState> contact_state_;
-  std::vector<std::int32_t> contact_obstacle_;
+  std::vector<ContactSides> sides_;
+  BodyLayout layout_;
 };
 
 TEST_F(ChecksTest, WeightIsTheMeanOfFloorAndGripsInTheWindow) {
@@ -108,13 +110,13 @@ TEST_F(ChecksTest, ForcesOutsideTheConeFail) {
   const Vec3d forces[] = {{2, 1.001, 0}, {-1e-3, 0, 0}, {0, 1e-6, 0}};
   for (const Vec3d force : forces) {
     ScenarioChecks watched = checks(FrictionInCone{});
-    contacts_.clear(), lambda_.clear(), contact_state_.clear(), contact_obstacle_.clear();
+    contacts_.clear(), lambda_.clear(), contact_state_.clear(), sides_.clear();
     add_contact(0, force);
     step(watched);
     EXPECT_FALSE(watched.results()[0].passed) << force.x << " " << force.y;
   }
   ScenarioChecks watched = checks(FrictionInCone{});
-  contacts_.clear(), lambda_.clear(), contact_state_.clear(), contact_obstacle_.clear();
+  contacts_.clear(), lambda_.clear(), contact_state_.clear(), sides_.clear();
   add_contact(0, {2, 0, 0.41}, 0.5, 0.2);
   step(watched);
   EXPECT_NEAR(watched.results()[0].value, 0.025, 1e-9);
@@ -185,6 +187,16 @@ TEST_F(ChecksTest, SticksAndSlipsAtOneTime) {
   step(watched);
   EXPECT_EQ(watched.results()[0].value, 4);
   EXPECT_FALSE(watched.results()[0].passed);
+}
+
+TEST_F(ChecksTest, MountsCarryWeightToo) {
+  scene_.mounts.emplace_back().name = "hook";
+  ScenarioChecks watched = checks(WeightOnObstacle{"floor", 0, 0.02, 0.01});
+  record_.sensors = {{{0, 0, -4.81}, {}}, {{0, 0, -7}, {}}};  // the second is an attachment's
+  add_contact(0, {5, 0, 0});
+  step(watched);
+  step(watched);
+  EXPECT_NEAR(watched.results()[0].value, 0, 1e-12);
 }
 
 TEST_F(ChecksTest, UnknownNamesAreRefused) {

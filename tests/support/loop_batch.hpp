@@ -91,6 +91,11 @@ class LoopBatch {
     one("group_value_begin", a.group_value_begin);
     one("group_block", a.group_block);
     one("group_inverse", a.group_inverse);
+    one("chain_begin", a.chain_begin);
+    one("chain_row", a.chain_row);
+    one("chain_free", a.chain_free);
+    one("chain_matrix", a.chain_matrix);
+    one("chain_work", a.chain_work);
   }
 
  private:

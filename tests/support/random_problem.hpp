@@ -18,13 +18,15 @@ namespace nodia {
 struct RandomProblemOptions {
   unsigned seed = 1;
   int n_env = 1;
-  int n_node = 12;              ///< an environment
-  int n_world_contact = 4;      ///< an environment
-  int n_pair_contact = 2;       ///< an environment, needs n_node >= 2
-  int n_body = 0;               ///< an environment: rigid bodies, two rows each after the nodes
-  int n_body_contact = 0;       ///< a body: with the world and with nodes in turn
-  int n_triangle_contact = 0;   ///< an environment: a point inside three nodes, with the world and
-                                ///< with nodes in turn
+  int n_node = 12;             ///< an environment
+  int n_world_contact = 4;     ///< an environment
+  int n_pair_contact = 2;      ///< an environment, needs n_node >= 2
+  int n_body = 0;              ///< an environment: rigid bodies, two rows each after the nodes
+  int n_body_contact = 0;      ///< a body: with the world and with nodes in turn
+  int n_triangle_contact = 0;  ///< an environment: a point inside three nodes, with the world and
+                               ///< with nodes in turn
+  int n_link = 0;              ///< an environment: of one chain, two rows each after the bodies;
+                   ///< every third link in a contact on its row, every fourth at a point
   bool distinct_nodes = false;  ///< no node in two contacts: n_node >= n_world + 2 n_pair_contact
   bool anisotropic = false;     ///< mu1 != mu2
   double stiffness = 30;        ///< of the couplings, relative to M/(theta t)
@@ -43,13 +45,22 @@ class Generator {
     p.theta = options_.theta;
     p.step_s = 0.01;
     std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
-    const int rows = options_.n_node + 2 * options_.n_body;  // of an environment
+    const int chain = options_.n_node + 2 * options_.n_body;  // first row of the chain
+    const int rows = chain + 2 * options_.n_link;             // of an environment
     for (int e = 0; e < options_.n_env; ++e) {
       add_couplings(e * rows, &couplings);
       for (int body = 0; body < options_.n_body; ++body)
         p.groups.push_back({e * rows + options_.n_node + 2 * body, 2});
+      if (options_.n_link > 0)
+        p.groups.push_back({e * rows + chain, 2 * options_.n_link, kLinkRows});
     }
-    for (const RowGroup& g : p.groups) couplings.emplace_back(g.first_row, g.first_row + 1);
+    for (const RowGroup& g : p.groups)
+      for (int k = 0; k < g.n_row; k += 2) {
+        const int row = g.first_row + k;
+        couplings.emplace_back(row, row + 1);
+        if (k > 0)
+          for (int r = 0; r < 4; ++r) couplings.emplace_back(row + r % 2, row - 2 + r / 2);
+      }
     const int n = options_.n_env * rows;
     p.A = BlockMatrix(BlockPattern::from_couplings(n, couplings));
     for (int i = 0; i < n; ++i) {
@@ -130,6 +141,17 @@ class Generator {
         p->points.add(row, Mat3d::identity());
         p->points.add(row + 1, {{{0, r.z, -r.y}, {-r.z, 0, r.x}, {r.y, -r.x, 0}}});
         add(k);
+      }
+    }
+    const int chain = first + options_.n_node + 2 * options_.n_body;
+    for (int k = 0; k < options_.n_link; ++k) {
+      const int row = chain + 2 * k;
+      if (k % 3 == 0) p->contacts.push_back(contact(row, kWorld));
+      if (k % 4 == 1) {
+        const Vec3d r = vector();
+        p->points.add(row, Mat3d::identity());
+        p->points.add(row + 1, {{{0, r.z, -r.y}, {-r.z, 0, r.x}, {r.y, -r.x, 0}}});
+        add(k / 4);
       }
     }
     for (int k = 0; k < options_.n_triangle_contact; ++k) {

@@ -1,5 +1,7 @@
 """A run directory made without the simulator: a sheet that is dragged, then lifted at its front."""
 
+import json
+
 import h5py
 import numpy as np
 
@@ -75,23 +77,28 @@ def sheet_motion(rest, time_s):
     return points
 
 
-def write_vtkhdf(path, times, frames, cells, point_data, cell_data):
+def write_vtkhdf(path, times, frames, cells, point_data, cell_data, lines=()):
     """Temporal UnstructuredGrid as in the VTKHDF specification: topology once, the rest per step.
 
-    frames, point_data[name], cell_data[name]: one array per step.
+    frames, point_data[name], cell_data[name]: one array per step. Lines are cells behind the
+    tetrahedra.
     """
-    n_step, n_node, n_cell = len(times), len(frames[0]), len(cells)
+    lines = np.asarray(lines, np.int64).reshape(-1, 2)
+    cells = np.asarray(cells, np.int64).reshape(-1, 4)
+    n_tet, n_step, n_node = len(cells), len(times), len(frames[0])
+    n_cell, n_id = n_tet + len(lines), 4 * n_tet + 2 * len(lines)
     with h5py.File(path, "w") as file:
         root = file.create_group("VTKHDF")
         root.attrs["Version"] = np.array([2, 0], np.int64)
         root.attrs.create("Type", b"UnstructuredGrid", dtype=h5py.string_dtype("ascii", 16))
         root["NumberOfPoints"] = np.array([n_node], np.int64)
         root["NumberOfCells"] = np.array([n_cell], np.int64)
-        root["NumberOfConnectivityIds"] = np.array([4 * n_cell], np.int64)
+        root["NumberOfConnectivityIds"] = np.array([n_id], np.int64)
         root["Points"] = np.concatenate(frames)
-        root["Connectivity"] = np.asarray(cells, np.int64).ravel()
-        root["Offsets"] = np.arange(0, 4 * n_cell + 1, 4, dtype=np.int64)
-        root["Types"] = np.full(n_cell, 10, np.uint8)
+        root["Connectivity"] = np.concatenate([cells.ravel(), lines.ravel()])
+        sizes = np.repeat([4, 2], [n_tet, len(lines)])
+        root["Offsets"] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        root["Types"] = np.repeat([10, 3], [n_tet, len(lines)]).astype(np.uint8)
         for group, data in (("PointData", point_data), ("CellData", cell_data)):
             for name, values in data.items():
                 root[f"{group}/{name}"] = np.concatenate(values)
@@ -131,3 +138,104 @@ def write_run(directory, cubes=(10, 10, 1), times=None, name="trajectory.vtkhdf"
     if config:
         (directory / "config.yaml").write_text(CONFIG, encoding="utf-8")
     return times, rest, cells
+
+
+BODIES_CONFIG = """\
+name: bodies
+rigid_bodies:
+  crate: {shape: box, size_m: [0.1, 0.2, 0.3], position_m: [0.5, 0, 0.15]}
+  part: {shape: mesh, file: part.obj, grid_spacing_m: 0.01}
+cables:
+  left: {points_m: [[0, 0, 0.1], [0.4, 0, 0.1]], links: 20, radius_m: 0.004}
+  right: {points_m: [[0, 0.2, 0.1], [0.4, 0.2, 0.1]], links: 3, radius_m: 8e-3}
+robots:
+  arm: {urdf: arm.urdf}
+obstacles:
+  floor: {shape: half_space}
+"""
+
+POSES = [
+    {
+        "name": "crate",
+        "kind": "rigid_body",
+        "shapes": [
+            {
+                "shape": "box",
+                "size_m": [0.1, 0.2, 0.3],
+                "position_m": [0, 0, 0],
+                "orientation_wxyz": [1, 0, 0, 0],
+            }
+        ],
+    },
+    {
+        "name": "part",
+        "kind": "rigid_body",
+        "shapes": [
+            {"shape": "mesh", "position_m": [0, 0, -0.1], "orientation_wxyz": [1, 0, 0, 0]}
+        ],
+    },
+    {
+        "name": "hand",
+        "kind": "robot_link",
+        "robot": "arm",
+        "shapes": [
+            {
+                "shape": "capsule",
+                "radius_m": 0.02,
+                "length_m": 0.1,
+                "position_m": [0, 0, 0.05],
+                "orientation_wxyz": [0.5**0.5, 0.5**0.5, 0, 0],
+            }
+        ],
+    },
+]
+PART = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+def write_bodies_run(directory, n_step=11):
+    """Two cables that sag, two rigid bodies and a robot's link that fall and turn; no soft body.
+
+    Links are in contact where they are lower than 0.05 m; the crate has one contact a step.
+    @return times, points [n_step, 23, 3]
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    times = np.linspace(0, 1, n_step)
+    points = []
+    for t in times:
+        left = np.c_[np.linspace(0.01, 0.39, 20), np.zeros(20), np.zeros(20)]
+        right = np.c_[np.linspace(0.067, 0.333, 3), np.full(3, 0.2), np.zeros(3)]
+        both = np.vstack([left, right])
+        both[:, 2] = 0.1 - 0.09 * t * np.sin(np.pi * both[:, 0] / 0.4)
+        points.append(both)
+    state = [np.where(x[:, 2] < 0.05, 1, 0).astype(np.uint8) for x in points]
+    data = {
+        "velocity": [np.gradient(np.array(points), times, axis=0)[k] for k in range(n_step)],
+        "contact_force": [(s[:, None] * np.array([0, 0, 0.1])) for s in state],
+        "contact_state": state,
+    }
+    lines = [[k, k + 1] for k in range(22) if k != 19]
+    stress = [np.full(21, np.nan, np.float32)] * n_step
+    path = directory / "trajectory.vtkhdf"
+    write_vtkhdf(path, times, points, [], data, {"von_mises_Pa": stress}, lines)
+    half = 0.5 * times * np.pi / 2
+    with h5py.File(path, "r+") as file:
+        file["nodia/frames/position"] = np.stack(
+            [np.tile([0.5, 0.3 * k, 0.2], (n_step, 1)) - [0, 0, 0.05] * times[:, None]
+             for k in range(3)], axis=1)
+        turn = np.c_[np.cos(half), 0 * half, 0 * half, np.sin(half)]
+        file["nodia/frames/orientation_wxyz"] = np.stack([turn] * 3, axis=1)
+        file["nodia/frames/description"] = np.frombuffer(json.dumps(POSES).encode(), np.uint8)
+        contacts = file.create_group("nodia/contacts")
+        contacts["bodies"] = np.frombuffer(
+            json.dumps([{"name": "crate", "kind": "rigid_body"},
+                        {"name": "floor", "kind": "obstacle"}]).encode(), np.uint8)
+        contacts["offsets"] = np.r_[0, np.arange(n_step)].astype(np.int64)
+        n = n_step - 1
+        for name in ("position", "force", "slip_velocity"):
+            contacts[name] = np.arange(3.0 * n).reshape(n, 3)
+        contacts["state"] = np.ones(n, np.uint8)
+        for name, value in (("body_i", 0), ("link_i", 0), ("body_j", 1), ("link_j", 0)):
+            contacts[name] = np.full(n, value, np.int32)
+    (directory / "config.yaml").write_text(BODIES_CONFIG, encoding="utf-8")
+    (directory / "part.obj").write_text(PART, encoding="utf-8")
+    return times, np.array(points)

@@ -68,7 +68,7 @@ void print_table(const RunSummary& s) {
   const EnvironmentSummary& first = s.environments.front();
   const std::size_t n_env = s.environments.size();
   print_row("scenario", fmt::format("{} ({} nodes, {} tetrahedra, {} degrees of freedom)",
-                                    s.scenario, first.n_node, first.n_tet, 3 * first.n_node));
+                                    s.scenario, first.n_node, first.n_tet, first.n_dof));
   if (n_env > 1)
     print_row("environments", fmt::format("{}, seeds {} to {} (the mesh is that of the first)",
                                           n_env, first.seed, s.environments.back().seed));

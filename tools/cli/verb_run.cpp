@@ -94,6 +94,7 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
     env.seed = scenario.seed;
     for (const DrawnValue& value : scenario.drawn) env.drawn.emplace_back(value.key, value.value);
     env.n_node = simulation.model(e).n_node();
+    env.n_dof = simulation.layout(e).n_dof();
     env.n_tet = simulation.model(e).n_tet();
   }
   summary.version = kVersion;

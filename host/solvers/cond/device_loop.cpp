@@ -54,6 +54,10 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   arrays_.group_value_begin.assign(host.group_value_begin);
   arrays_.group_block.assign(host.group_block);
   arrays_.group_inverse.assign(host.group_inverse);
+  arrays_.chain_begin.assign(host.chain_begin);
+  arrays_.chain_row.assign(host.chain_row);
+  arrays_.chain_free.assign(host.chain_free);
+  arrays_.chain_matrix.assign(host.chain_matrix);
   if (!host.tie_row.empty()) {
     arrays_.softness.upload(host.softness);
     arrays_.phi.upload(host.phi);

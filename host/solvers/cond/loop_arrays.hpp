@@ -3,6 +3,7 @@
 
 #include "host/solvers/cond/contact_layout.hpp"
 #include "host/solvers/cond/tie_layout.hpp"
+#include "kernels/vfpi/row_chains.hpp"
 
 namespace nodia {
 
@@ -32,6 +33,9 @@ struct LoopArrays {
   Array<Real> phi, bias_lambda;
   Array<std::int32_t> group_begin, group_row, group_value_begin;
   Array<double> group_block, group_inverse;
+  Array<std::int32_t> chain_begin, chain_row;
+  Array<std::uint8_t> chain_free;
+  Array<double> chain_matrix;
   // Kept between solves.
   Array<Real> power, w;
   Array<double> w_unguarded;
@@ -41,7 +45,7 @@ struct LoopArrays {
   Array<Real> node[4], best, gradient, gradient_before, reference, reference_gradient, tested,
       power_product, best_lambda, tied_force, point;
   Array<Matrix> increment[2];
-  Array<double> partial;
+  Array<double> partial, chain_work;
 
   /// Sizes everything that the pattern determines; new memory is zero.
   void resize_rows(const RowLayout& rows, bool barzilai_borwein) {
@@ -79,7 +83,9 @@ struct LoopArrays {
       for (Array<Real>* a : {&tied_force, &point})
         a->resize(kNodeStride * static_cast<std::size_t>(rows.n_row));
     }
-    if (!contacts.coupled_row.empty() || !ties.tie_row.empty() || !ties.group_row.empty())
+    chain_work.resize(3 * ties.chain_row.size());
+    if (!contacts.coupled_row.empty() || !ties.tie_row.empty() || !ties.group_row.empty() ||
+        !ties.chain_row.empty())
       gradient.resize(kNodeStride * static_cast<std::size_t>(rows.n_row));
   }
 
@@ -173,6 +179,13 @@ VfpiEnvironment<Precision> LoopArrays<Precision, Array>::environment(const RowLa
   env.group_value_begin = part(group_value_begin, tied.first_group);
   env.group_block = part(group_block, tied.first_group_value);
   env.group_inverse = part(group_inverse, tied.first_group_value);
+
+  env.n_chain = tied.n_chain;
+  env.chain_begin = part(chain_begin, tied.first_chain + e);
+  env.chain_row = part(chain_row, kLinkRows * tied.first_link);
+  env.chain_free = part(chain_free, kLinkRows * tied.first_link);
+  env.chain_matrix = part(chain_matrix, kLinkMatrices * kLinkMatrixSize * tied.first_link);
+  env.chain_work = part(chain_work, 3 * kLinkRows * tied.first_link);
 
   std::size_t first_partial = 0;
   for (int k = 0; k < e; ++k) first_partial += kMaxSums * stride(rows.env[k]);

@@ -109,7 +109,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     env.block_value = problem.A.value.data();
     env.several = env.several || env.n_virtual > 0;
     env.cancel_bias = env.n_virtual > 0 && solver_options_.bias_cancellation;
-    env.in_phases = contacts_.env[e].n_coupled_slot > 0 || env.n_virtual > 0 || env.n_group > 0 ||
+    env.in_phases = contacts_.env[e].n_coupled_slot > 0 || extends_matrix(env) ||
                     is_barzilai_borwein(options_.w);
     env_.push_back(env);
   }
@@ -136,6 +136,10 @@ void LoopProblem<Precision>::set_ties() {
   arrays_.group_value_begin = ties_.group_value_begin;
   arrays_.group_block = ties_.group_block;
   arrays_.group_inverse = ties_.group_inverse;
+  arrays_.chain_begin = ties_.chain_begin;
+  arrays_.chain_row = ties_.chain_row;
+  arrays_.chain_free = ties_.chain_free;
+  arrays_.chain_matrix = ties_.chain_matrix;
   // Rows are tied in one step and free in the next.
   std::fill(arrays_.tied_force.begin(), arrays_.tied_force.end(), Real(0));
 }
@@ -268,6 +272,7 @@ VfpiPlan LoopProblem<Precision>::plan(int begin, int end) const {
     plan.several = plan.several || env_[e].several;
     plan.virtual_nodes = plan.virtual_nodes || env_[e].n_virtual > 0;
     plan.groups = plan.groups || env_[e].n_group > 0;
+    plan.chains = plan.chains || env_[e].n_chain > 0;
     plan.cancel_bias = plan.cancel_bias || env_[e].cancel_bias;
   }
   return plan;

@@ -25,10 +25,7 @@ void matrix_of_group(const ContactProblem& p, const RowGroup& group, RowMajorMat
     for (int k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
       const int j = pattern.column[k] - group.first_row;
       const Eigen::Matrix3d a = to_eigen(p.A.block(k));
-      if (j >= 0 && j < group.n_row)
-        B->block<3, 3>(3 * i, 3 * j) += a;
-      else
-        B->diagonal().segment<3>(3 * i) += a.cwiseAbs().rowwise().sum();
+      if (j >= 0 && j < group.n_row) B->block<3, 3>(3 * i, 3 * j) += a;
     }
   }
 }
@@ -43,6 +40,10 @@ void TieLayout::build(const ContactProblem& problem, const RowLayout& rows,
     list->clear();
   group_block.clear();
   group_inverse.clear();
+  chain_begin.clear();
+  chain_row.clear();
+  chain_free.clear();
+  chain_matrix.clear();
   tie_jacobian.clear();
   if (problem.points.size() == 0 && problem.groups.empty()) return;
   tie_gain.assign(nodes.gain.begin(), nodes.gain.end());
@@ -50,6 +51,7 @@ void TieLayout::build(const ContactProblem& problem, const RowLayout& rows,
   for (int e = 0; e < problem.n_env(); ++e) {
     build_ties(problem, rows, e);
     build_groups(problem, rows, e);
+    build_chains(problem, rows, e);
   }
 }
 
@@ -98,14 +100,15 @@ void TieLayout::build_groups(const ContactProblem& problem, const RowLayout& row
   range.first_group = static_cast<std::int64_t>(group_value_begin.size());
   range.first_group_row = static_cast<std::int64_t>(group_row.size());
   range.first_group_value = static_cast<std::int64_t>(group_block.size());
-  const auto below = [](const RowGroup& g, std::int32_t row) { return g.first_row < row; };
-  const auto first = std::lower_bound(problem.groups.begin(), problem.groups.end(),
-                                      problem.env_node_begin[e], below);
-  const auto end =
-      std::lower_bound(first, problem.groups.end(), problem.env_node_begin[e + 1], below);
-  range.n_group = static_cast<std::int32_t>(end - first);
+  std::vector<RowGroup> groups;
+  for (const RowGroup& g : problem.groups)
+    if (g.link_rows == 0 && g.first_row >= problem.env_node_begin[e] &&
+        g.first_row < problem.env_node_begin[e + 1])
+      groups.push_back(g);
+  const auto first = groups.begin(), end = groups.end();
+  range.n_group = static_cast<std::int32_t>(groups.size());
 
-  std::vector<RowMajorMatrix> B(static_cast<std::size_t>(range.n_group));
+  std::vector<RowMajorMatrix> B(groups.size());
   for (auto g = first; g != end; ++g) matrix_of_group(problem, *g, &B[g - first]);
   const auto group_of = [&](std::int32_t row) {
     const auto next = std::upper_bound(
@@ -149,6 +152,103 @@ void TieLayout::build_groups(const ContactProblem& problem, const RowLayout& row
     n_value += static_cast<std::int32_t>(block.size());
   }
   group_begin.push_back(n_row);
+}
+
+namespace {
+
+using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+
+void append(const Matrix6& m, AlignedVector<double>* values) {
+  values->insert(values->end(), m.data(), m.data() + m.size());
+}
+
+}  // namespace
+
+void TieLayout::build_chains(const ContactProblem& problem, const RowLayout& rows, int e) {
+  const ContactPoints& points = problem.points;
+  TieRange& range = env[e];
+  range.first_chain = static_cast<std::int64_t>(chain_begin.size()) - e;
+  range.first_link = static_cast<std::int64_t>(chain_row.size()) / kLinkRows;
+  std::vector<std::int32_t> first_row;  // of the environment's chains
+  std::vector<Matrix6> diagonal, lower;
+  std::int32_t n_link = 0;
+  for (const RowGroup& g : problem.groups) {
+    if (g.link_rows == 0 || g.first_row < problem.env_node_begin[e] ||
+        g.first_row >= problem.env_node_begin[e + 1])
+      continue;
+    ++range.n_chain;
+    chain_begin.push_back(n_link);
+    for (std::int32_t k = 0; k < g.n_row / kLinkRows; ++k) {
+      Matrix6 own = Matrix6::Zero(), left = Matrix6::Zero();
+      for (std::int32_t r = 0; r < kLinkRows; ++r) {
+        const std::int32_t row = g.first_row + kLinkRows * k + r;
+        chain_row.push_back(rows.local_row(e, row));
+        first_row.push_back(row);
+        for (std::int32_t b = problem.A.pattern->row_begin[row];
+             b < problem.A.pattern->row_begin[row + 1]; ++b) {
+          const std::int32_t column = problem.A.pattern->column[b] - (row - r);
+          if (column >= 0 && column < kLinkRows)
+            own.block<3, 3>(3 * r, 3 * column) = to_eigen(problem.A.block(b));
+          else if (k > 0 && column >= -kLinkRows && column < 0)
+            left.block<3, 3>(3 * r, 3 * (column + kLinkRows)) = to_eigen(problem.A.block(b));
+        }
+      }
+      diagonal.push_back(own);
+      lower.push_back(left);
+    }
+    n_link += g.n_row / kLinkRows;
+  }
+  chain_begin.push_back(n_link);
+  if (n_link == 0) return;
+  // first_row holds every row of the chains, ascending.
+  const auto place = [&](std::int32_t row) {
+    const auto found = std::lower_bound(first_row.begin(), first_row.end(), row);
+    return found != first_row.end() && *found == row
+               ? static_cast<std::int32_t>(found - first_row.begin())
+               : -1;
+  };
+  for (std::int32_t k = problem.first_point(e); k < problem.first_point(e + 1); ++k) {
+    for (std::int32_t a = points.begin[k]; a < points.begin[k + 1]; ++a) {
+      const std::int32_t i = place(points.row[a]);
+      if (i < 0) continue;
+      for (std::int32_t b = points.begin[k]; b < points.begin[k + 1]; ++b) {
+        const std::int32_t j = place(points.row[b]);
+        if (j < 0 || j / kLinkRows != i / kLinkRows) continue;
+        diagonal[i / kLinkRows].block<3, 3>(3 * (i % kLinkRows), 3 * (j % kLinkRows)) +=
+            tie_gain[k] * to_eigen(points.J[a]).transpose() * to_eigen(points.J[b]);
+      }
+    }
+  }
+  // Rows in contacts are not free.
+  const std::size_t first_free = chain_free.size();
+  chain_free.resize(first_free + first_row.size(), 1);
+  for (std::int32_t m = problem.env_contact_begin[e]; m < problem.env_contact_begin[e + 1]; ++m)
+    for (const std::int32_t side : {problem.contacts[m].node_i, problem.contacts[m].node_j})
+      if (side != kWorld && !problem.is_point(side))
+        if (const std::int32_t i = place(side); i >= 0) chain_free[first_free + i] = 0;
+
+  Matrix6 inverse_before = Matrix6::Zero();
+  for (std::int32_t k = 0; k < n_link; ++k) {
+    Matrix6 &own = diagonal[k], &left = lower[k];
+    for (std::int32_t r = 0; r < kLinkRows; ++r) {
+      if (chain_free[first_free + kLinkRows * k + r] == 0) {
+        own.middleRows<3>(3 * r).setZero();
+        own.middleCols<3>(3 * r).setZero();
+        own.block<3, 3>(3 * r, 3 * r).setIdentity();
+        left.middleRows<3>(3 * r).setZero();
+      }
+      if (k > 0 && chain_free[first_free + kLinkRows * (k - 1) + r] == 0)
+        left.middleCols<3>(3 * r).setZero();
+    }
+    const Matrix6 factor = left * inverse_before;  // zero at the start of a chain
+    const Matrix6 S = own - factor * left.transpose();
+    const Matrix6 inverse = S.llt().solve(Matrix6::Identity());
+    append(own, &chain_matrix);
+    append(left, &chain_matrix);
+    append(inverse, &chain_matrix);
+    append(factor, &chain_matrix);
+    inverse_before = inverse;
+  }
 }
 
 }  // namespace nodia

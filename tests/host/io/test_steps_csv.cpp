@@ -83,8 +83,7 @@ TEST(StepsCsv, SensorsFollowWithCleanAndDistinctNames) {
             "2_tz_Nm,grip_fx_N,grip_fy_N,grip_fz_N,grip_tx_Nm,grip_ty_Nm,grip_tz_Nm");
   StepRecord r;
   r.sensors = {{{1, 2, 3}, {4, 5, 6}}, {{0.5, NAN, -0.5}, {}}};
-  EXPECT_EQ(row_of(r, columns).substr(row_of(r).size()),
-            ",1,2,3,4,5,6,0.5,,-0.5,0,0,0,,,,,,");
+  EXPECT_EQ(row_of(r, columns).substr(row_of(r).size()), ",1,2,3,4,5,6,0.5,,-0.5,0,0,0,,,,,,");
   EXPECT_EQ(fields_of(row_of(r, columns)).size(), fields_of(columns.header()).size());
 }
 

@@ -27,6 +27,7 @@ RunSummary example() {
   s.environments[0].seed = 7;
   s.environments[0].drawn = {{"bodies.mat.friction", 0.25}};
   s.environments[0].n_node = 10;
+  s.environments[0].n_dof = 30;
   s.environments[0].n_tet = 20;
   s.steps = 3;
   s.simulated_s = 0.03;

@@ -15,17 +15,26 @@ namespace nodia {
 namespace {
 
 using test::TemporaryFolder;
+using Kind = SurfaceId::Kind;
 
 Topology example_topology() {
-  return {6, {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}}};
+  Topology topology;
+  topology.n_point = 9;
+  topology.tets = {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}};
+  topology.lines = {{6, 7}, {7, 8}};
+  topology.n_pose = 2;
+  topology.poses = R"([{"name": "a"}, {"name": "\u00e9"}])";
+  topology.bodies = R"([{"name": "b", "kind": "cable"}])";
+  return topology;
 }
 
 /// Frame i of a made-up trajectory.
 Frame example_frame(int i, const Topology& topology = example_topology()) {
   std::mt19937_64 random(100 + i);
   std::uniform_real_distribution<double> value(-1, 1);
+  const auto any = [&] { return Vec3d{value(random), value(random), value(random)}; };
   const auto vectors = [&] {
-    std::vector<Vec3d> v(topology.n_node);
+    std::vector<Vec3d> v(topology.n_point);
     for (Vec3d& x : v) x = {value(random), value(random), value(random)};
     return v;
   };
@@ -34,9 +43,15 @@ Frame example_frame(int i, const Topology& topology = example_topology()) {
   frame.x = vectors();
   frame.velocity = vectors();
   frame.contact_force = vectors();
-  for (std::int64_t n = 0; n < topology.n_node; ++n) frame.contact_state.push_back(random() % 3);
+  for (std::int64_t n = 0; n < topology.n_point; ++n) frame.contact_state.push_back(random() % 3);
   for (std::size_t t = 0; t < topology.tets.size(); ++t)
     frame.von_mises_Pa.push_back(1e4f * static_cast<float>(value(random)));
+  for (std::int64_t k = 0; k < topology.n_pose; ++k) {
+    frame.position.push_back(any());
+    frame.orientation.push_back({value(random), value(random), value(random), value(random)});
+  }
+  for (int c = 0; c < (5 * i) % 4; ++c)
+    frame.contacts.push_back({any(), any(), any(), static_cast<std::uint8_t>(c), c, 10 * i, -c, i});
   return frame;
 }
 
@@ -52,12 +67,30 @@ void expect_same(const Frame& a, const Frame& b) {
   EXPECT_TRUE(same(a.contact_force, b.contact_force));
   EXPECT_EQ(a.contact_state, b.contact_state);
   EXPECT_EQ(a.von_mises_Pa, b.von_mises_Pa);
+  EXPECT_TRUE(same(a.position, b.position));
+  ASSERT_EQ(a.orientation.size(), b.orientation.size());
+  for (std::size_t k = 0; k < a.orientation.size(); ++k) {
+    const Quaternion p = a.orientation[k], q = b.orientation[k];
+    EXPECT_TRUE(p.w == q.w && p.x == q.x && p.y == q.y && p.z == q.z);
+  }
+  ASSERT_EQ(a.contacts.size(), b.contacts.size());
+  for (std::size_t c = 0; c < a.contacts.size(); ++c) {
+    const RecordedContact &p = a.contacts[c], &q = b.contacts[c];
+    EXPECT_TRUE(
+        same({p.position, p.force, p.slip_velocity}, {q.position, q.force, q.slip_velocity}));
+    EXPECT_EQ(p.state, q.state);
+    EXPECT_EQ((std::array{p.body_i, p.link_i, p.body_j, p.link_j}),
+              (std::array{q.body_i, q.link_i, q.body_j, q.link_j}));
+  }
 }
 
 void expect_frames(const std::string& path, int first, int count) {
   const VtkhdfReader reader(path);
-  EXPECT_EQ(reader.topology().n_node, 6);
+  EXPECT_EQ(reader.topology().n_point, 9);
   EXPECT_EQ(reader.topology().tets, example_topology().tets);
+  EXPECT_EQ(reader.topology().lines, example_topology().lines);
+  EXPECT_EQ(reader.topology().poses, example_topology().poses);
+  EXPECT_EQ(reader.topology().bodies, example_topology().bodies);
   ASSERT_EQ(reader.time_s().size(), static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) expect_same(reader.read(i), example_frame(first + i));
 }
@@ -112,7 +145,7 @@ TEST(Trajectory, WithoutFramesThereIsNoFile) {
 TEST(Trajectory, LargeFramesCloseTheirPartEarly) {
   const TemporaryFolder folder;
   Topology topology;
-  topology.n_node = 500'000;
+  topology.n_point = 500'000;
   TrajectoryWriter writer(folder.file("trajectory"), topology, 50);
   for (int i = 0; i < 2; ++i) writer.append(example_frame(i, topology));
   EXPECT_EQ(names_in(folder), std::vector<std::string>{"trajectory.part0000.vtkhdf"});
@@ -127,8 +160,11 @@ TEST(Trajectory, TheRoomAskedForIsEnoughAndNotWasteful) {
     writer.finish();
     const auto size =
         static_cast<std::int64_t>(std::filesystem::file_size(folder.file("trajectory.vtkhdf")));
-    EXPECT_LE(size, topology.file_size(n));
-    EXPECT_GE(size + 32768, topology.file_size(n));
+    std::int64_t n_contact = 0;
+    for (int i = 0; i < n; ++i)
+      n_contact += static_cast<std::int64_t>(example_frame(i).contacts.size());
+    EXPECT_LE(size, topology.file_size(n, n_contact));
+    EXPECT_GE(size + 49152, topology.file_size(n, n_contact));
   }
 }
 
@@ -147,7 +183,7 @@ TEST(Trajectory, AFullDiskIsAnErrorAndClosedPartsStay) {
       message = error.what();
     }
   }
-  EXPECT_NE(message.find("trajectory.part0002.vtkhdf.tmp: cannot write 0.0 MB (File too large)"),
+  EXPECT_NE(message.find("trajectory.part0002.vtkhdf.tmp: cannot write 0.1 MB (File too large)"),
             std::string::npos)
       << message;
   EXPECT_EQ(names_in(folder),
@@ -223,7 +259,7 @@ TEST(Trajectory, BodiesAreNumberedThrough) {
   scene.soft_bodies.push_back(second);
   const Topology topology = topology_of(scene);
   const auto& tets = scene.soft_bodies.front().mesh.tets;
-  EXPECT_EQ(topology.n_node, 16);
+  EXPECT_EQ(topology.n_point, 16);
   ASSERT_EQ(topology.tets.size(), 2 * tets.size());
   for (std::size_t t = 0; t < tets.size(); ++t)
     for (int k = 0; k < 4; ++k) {
@@ -234,34 +270,120 @@ TEST(Trajectory, BodiesAreNumberedThrough) {
 
 /// Contact forces are in the world frame, equal and opposite on two nodes, and add up; slip
 /// outranks stick.
-TEST(Trajectory, ContactsBecomeForcesAndStatesOfNodes) {
-  const Scene scene = test::box_scene({1, 1, 1}, {1, 1, 1});
+TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
+  Scene scene = test::box_scene({1, 1, 1}, {1, 1, 1});
+  scene.rigid_bodies.emplace_back().name = "ball";
+  scene.rigid_bodies[0].shape = {ShapeKind::sphere, {}, 0.5, 0, {}};
+  scene.cables.resize(2);
+  for (CableDescription& cable : scene.cables) cable.links = 3;
+  scene.obstacles.emplace_back().name = "floor";
   TetModel model;
   model.add_body(scene.soft_bodies.front().mesh, scene.soft_bodies.front().material);
   model.finish();
+  BodyLayout layout;
+  layout.soft_node = {0, 8};
+  layout.cable_frame = {1, 4, 7};
+  layout.first_frame_row = 8;
+  layout.robot_row = {8 + 2 * 7};
   State state;
   state.x = scene.soft_bodies.front().mesh.nodes;
-  state.v.assign(state.x.size(), Vec3d{1, 2, 3});
+  state.v.assign(static_cast<std::size_t>(layout.n_row()), Vec3d{1, 2, 3});
+  for (int f = 0; f < 7; ++f) {
+    state.frames.push_back({{0, 0, 1.0 + f}, {0, 1, 0, 0}});
+    state.v[static_cast<std::size_t>(layout.frame_row(f))] = {0, 0, 10.0 + f};
+  }
   state.time_s = 0.5;
   const Mat3d R = frame_from_normal(Vec3d{0, 0, 1});
   const std::vector<Contact<double>> contacts = {{.node_i = 2, .node_j = kWorld, .R = R},
                                                  {.node_i = 2, .node_j = 5, .R = R},
-                                                 {.node_i = 6, .node_j = kWorld, .R = R}};
-  const std::vector<Vec3d> lambda = {{4, 0.5, 0}, {2, 0, 0.25}, {0, 0, 0}};
+                                                 {.node_i = 6, .node_j = kWorld, .R = R},
+                                                 {.node_i = 30, .node_j = 31, .R = R}};
+  const std::vector<Vec3d> lambda = {{4, 0.5, 0}, {2, 0, 0.25}, {0, 0, 0}, {3, 0, 0}};
   const std::vector<ContactState> states = {ContactState::slip, ContactState::stick,
-                                            ContactState::open};
-  const std::vector<std::int32_t> obstacles = {0, 0, 0};
+                                            ContactState::open, ContactState::stick};
+  const SurfaceId soft{Kind::soft_body, 0, 0}, floor{Kind::obstacle, 0, 0}, link{Kind::cable, 1, 2};
+  // The last one: link 2 of the second cable against a face of the soft body near node 7.
+  const std::vector<ContactSides> sides = {{soft, floor, {}, {}},
+                                           {soft, soft, {}, {}},
+                                           {soft, floor, {}, {}},
+                                           {link, soft, {0.9, 0.9, 0.9}, {7, 8, 9}}};
   const StepRecord record;
-  const Frame frame = frame_of(StepView{record, state, contacts, lambda, states, obstacles}, model);
+  FrameMaker maker(scene, model);
+  const Frame frame =
+      maker.frame_of(StepView{record, state, layout, contacts, lambda, states, sides});
+  const Topology topology = topology_of(scene);
+  EXPECT_EQ(topology.n_point, 8 + 6);
+  EXPECT_EQ(topology.lines,
+            (std::vector<std::array<std::int32_t, 2>>{{8, 9}, {9, 10}, {11, 12}, {12, 13}}));
+  EXPECT_EQ(topology.n_pose, 1);
+  ASSERT_EQ(frame.x.size(), 14u);
+  EXPECT_EQ(frame.x[8].z, 2);
+  EXPECT_EQ(frame.x[13].z, 7);
+  EXPECT_EQ(frame.velocity[0].y, 2);
+  EXPECT_EQ(frame.velocity[13].z, 16);
+  ASSERT_EQ(frame.position.size(), 1u);
+  EXPECT_EQ(frame.position[0].z, 1);
   EXPECT_EQ(frame.time_s, 0.5);
-  EXPECT_TRUE(same(frame.velocity, state.v));
   const Vec3d first = 4.0 * R.row[0] + 0.5 * R.row[1], second = 2.0 * R.row[0] + 0.25 * R.row[2];
   EXPECT_NEAR(norm(frame.contact_force[2] - first - second), 0, 1e-15);
   EXPECT_NEAR(norm(frame.contact_force[5] + second), 0, 1e-15);
   EXPECT_GT(frame.contact_force[2].z, 5.9);
-  EXPECT_EQ(frame.contact_state, (std::vector<std::uint8_t>{0, 0, 2, 0, 0, 1, 0, 0}));
+  EXPECT_NEAR(frame.contact_force[13].z, 3, 1e-15);
+  EXPECT_NEAR(frame.contact_force[7].z, -3, 1e-15);
+  EXPECT_EQ(frame.contact_state,
+            (std::vector<std::uint8_t>{0, 0, 2, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(frame.von_mises_Pa.size(), scene.soft_bodies.front().mesh.tets.size());
   for (const float stress : frame.von_mises_Pa) EXPECT_NEAR(stress, 0, 1e-6);
+  // Bodies: box, ball, two cables, floor.
+  ASSERT_EQ(frame.contacts.size(), 4u);
+  EXPECT_EQ(frame.contacts[0].body_i, 0);
+  EXPECT_EQ(frame.contacts[0].body_j, 4);
+  EXPECT_EQ(frame.contacts[3].body_i, 3);
+  EXPECT_EQ(frame.contacts[3].link_i, 2);
+  EXPECT_EQ(frame.contacts[3].slip_velocity.y, 8);
+  EXPECT_NEAR(frame.contacts[3].force.z, 3, 1e-15);
+}
+
+/// Poses of robot links follow the coordinates.
+TEST(Trajectory, RobotLinksHavePoses) {
+  Scene scene;
+  RobotSceneDescription& robot = scene.robots.emplace_back();
+  robot.name = "arm";
+  robot.robot.name = "arm";
+  robot.base.position = {0, 0, 1};
+  RobotLink base, link;
+  base.name = "base";
+  link.name = "slide";
+  link.parent = 0;
+  link.joint.name = "rail";
+  link.joint.kind = JointKind::prismatic;
+  link.joint.axis = {1, 0, 0};
+  link.inertia = RigidInertia{1, {}, Mat3d::identity()};
+  link.collisions.push_back({"tool",
+                             {{0, 0, 0.1}, Mat3d::identity()},
+                             {ShapeKind::capsule, {}, 0.01, 0.2, {}},
+                             "",
+                             {1, 1, 1}});
+  robot.robot.links = {base, link};
+  const Topology topology = topology_of(scene);
+  EXPECT_EQ(topology.n_pose, 2);
+  EXPECT_NE(topology.poses.find(R"("name":"slide","kind":"robot_link","robot":"arm")"),
+            std::string::npos)
+      << topology.poses;
+  EXPECT_NE(topology.poses.find(R"("shape":"capsule","radius_m":0.01,"length_m":0.2)"),
+            std::string::npos);
+  BodyLayout layout;
+  layout.robot_q = {0, 1};
+  layout.robot_row = {0, 1};
+  State state;
+  state.q = {0.25};
+  state.v = {Vec3d{}};
+  const TetModel none;
+  const Frame frame = FrameMaker(scene, none).frame_of(state, layout);
+  ASSERT_EQ(frame.position.size(), 2u);
+  EXPECT_EQ(frame.position[0].z, 1);
+  EXPECT_NEAR(frame.position[1].x, 0.25, 1e-15);
+  EXPECT_NEAR(frame.orientation[1].w, 1, 1e-15);
 }
 
 }  // namespace

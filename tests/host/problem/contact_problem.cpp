@@ -74,7 +74,7 @@ const std::vector<BrokenRule>& broken_rules() {
        [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
       {"ContactOther", "problem.contacts[0].node_j = -2",
        [](ContactProblem& p) { p.contacts[0].node_j = -2; }},
-      {"ContactSelf", "another node",
+      {"ContactSelf", "another side",
        [](ContactProblem& p) { p.contacts[0].node_j = p.contacts[0].node_i; }},
       {"ContactFrame", "problem.contacts[1].R",
        [](ContactProblem& p) { p.contacts[1].R(0, 0) += 1e-6; }},

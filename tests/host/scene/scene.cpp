@@ -142,8 +142,8 @@ TEST(SceneValidate, NamesAreUniqueAndNotEmpty) {
   expect_rejected(scene, "attachment 1: name = 'grip' (must be unique");
 }
 
-TEST(SceneValidate, NeedsASoftBody) {
-  expect_rejected(Scene{}, "number of soft bodies = 0 (must be >= 1");
+TEST(SceneValidate, NeedsABody) {
+  expect_rejected(Scene{}, "number of bodies = 0 (must be >= 1");
 }
 
 TEST(SceneValidate, SoftBodyMesh) {
@@ -260,12 +260,12 @@ TEST(SceneValidate, Attachments) {
 TEST(SceneValidate, FrictionPairs) {
   Scene scene = good_scene();
   scene.friction_pairs[0].body = "cat";
-  expect_rejected(scene,
-                  "friction_pairs[0].body = 'cat' (must be the name of an existing soft body");
+  expect_rejected(scene, "friction_pairs[0].body = 'cat' (must be the name of an existing body");
   scene = good_scene();
   scene.friction_pairs[0].obstacle = "flour";
-  expect_rejected(scene,
-                  "friction_pairs[0].obstacle = 'flour' (must be the name of an existing obstacle");
+  expect_rejected(
+      scene,
+      "friction_pairs[0].obstacle = 'flour' (must be the name of an existing body or obstacle");
   scene = good_scene();
   scene.friction_pairs.push_back(scene.friction_pairs[0]);
   expect_rejected(scene, "friction_pairs[1].obstacle = 'floor' (must be named once");
@@ -273,6 +273,101 @@ TEST(SceneValidate, FrictionPairs) {
                      "friction_pairs[0].friction_1", {-0.1, kInfinity}, ">= 0");
   expect_bad_numbers([](Scene& s) -> double& { return s.friction_pairs[0].friction_2; },
                      "friction_pairs[0].friction_2", {-0.1, kInfinity}, ">= 0");
+}
+
+Scene scene_of_bodies() {
+  Scene scene;
+  RigidBodyDescription cube;
+  cube.name = "cube";
+  cube.shape.kind = ShapeKind::box;
+  cube.shape.size = {0.1, 0.1, 0.1};
+  scene.rigid_bodies.push_back(cube);
+  CableDescription cable;
+  cable.name = "cable";
+  cable.points_m = {{0, 0, 1}, {1, 0, 1}};
+  scene.cables.push_back(cable);
+  MountDescription mount;
+  mount.name = "clamp";
+  mount.body = "cable";
+  mount.at = MountPoint::rear;
+  scene.mounts.push_back(mount);
+  return scene;
+}
+
+TEST(SceneValidate, RigidBodiesCablesAndMounts) {
+  EXPECT_NO_THROW(scene_of_bodies().validate());
+  struct Broken {
+    const char* message;
+    void (*change)(Scene&);
+  };
+  const Broken broken[] = {
+      {"rigid body 'cube': mass_kg = 0 (must be > 0",
+       [](Scene& s) { s.rigid_bodies[0].mass_kg = 0; }},
+      {"rigid body 'cube': inertia_kg_m2",
+       [](Scene& s) { s.rigid_bodies[0].inertia_kg_m2(0, 1) = 1e-3; }},
+      {"rigid body 'cube': inertia_kg_m2",
+       [](Scene& s) { s.rigid_bodies[0].inertia_kg_m2(2, 2) = 0; }},
+      {"rigid body 'cube': shape.kind = half_space",
+       [](Scene& s) { s.rigid_bodies[0].shape.kind = ShapeKind::half_space; }},
+      {"rigid body 'cube': friction = -1", [](Scene& s) { s.rigid_bodies[0].friction = -1; }},
+      {"rigid body 'cube': restitution = 2", [](Scene& s) { s.rigid_bodies[0].restitution = 2; }},
+      {"cable 'cable': points_m = 1", [](Scene& s) { s.cables[0].points_m.pop_back(); }},
+      {"cable 'cable': points_m[1], distance",
+       [](Scene& s) { s.cables[0].points_m[1] = s.cables[0].points_m[0]; }},
+      {"cable 'cable': links = 0", [](Scene& s) { s.cables[0].links = 0; }},
+      {"cable 'cable': radius_m = 0", [](Scene& s) { s.cables[0].radius_m = 0; }},
+      {"cable 'cable': self_contact = true", [](Scene& s) { s.cables[0].self_contact = true; }},
+      {"obstacle: name = 'cube'",
+       [](Scene& s) {
+         s.obstacles.push_back({});
+         s.obstacles[0].name = "cube";
+       }},
+      {"mount 'clamp': body = 'cabel'", [](Scene& s) { s.mounts[0].body = "cabel"; }},
+      {"mount 'clamp': at = body (must be rear or front",
+       [](Scene& s) { s.mounts[0].at = MountPoint::body; }},
+      {"mount 'clamp': robot = 'arm'", [](Scene& s) { s.mounts[0].robot = "arm"; }},
+      {"mount 'clamp': stiffness_N_m = nothing",
+       [](Scene& s) {
+         s.mounts[0].body = "cube";
+         s.mounts[0].at = MountPoint::body;
+       }},
+  };
+  for (const Broken& b : broken) {
+    Scene scene = scene_of_bodies();
+    b.change(scene);
+    expect_rejected(scene, b.message);
+  }
+}
+
+TEST(SolidInertia, IsThatOfTheTextbook) {
+  Shape shape;
+  shape.kind = ShapeKind::sphere;
+  shape.radius = 0.5;
+  EXPECT_DOUBLE_EQ(solid_inertia(shape, 2)(0, 0), 0.4 * 2 * 0.25);
+  shape.kind = ShapeKind::cylinder;
+  shape.length = 3;
+  EXPECT_DOUBLE_EQ(solid_inertia(shape, 2)(0, 0), 2 * (3 * 0.25 + 9) / 12);
+  EXPECT_DOUBLE_EQ(solid_inertia(shape, 2)(2, 2), 0.5 * 2 * 0.25);
+  shape.kind = ShapeKind::box;
+  shape.size = {1, 2, 3};
+  EXPECT_DOUBLE_EQ(solid_inertia(shape, 12)(1, 1), 1.0 + 9);
+  // A capsule without a tube is a sphere, by integration in between.
+  shape.kind = ShapeKind::capsule;
+  shape.length = 0;
+  EXPECT_NEAR(solid_inertia(shape, 2)(0, 0), 0.4 * 2 * 0.25, 1e-15);
+  EXPECT_NEAR(solid_inertia(shape, 2)(2, 2), 0.4 * 2 * 0.25, 1e-15);
+  shape.length = 0.8;
+  double volume = 0, across = 0, along = 0;
+  const int n = 200000;
+  for (int k = 0; k < n; ++k) {  // discs along z
+    const double z = -0.9 + 1.8 * (k + 0.5) / n, over = std::max(0.0, std::fabs(z) - 0.4);
+    const double r2 = 0.25 - over * over, area = M_PI * r2 * 1.8 / n;
+    volume += area;
+    along += area * r2 / 2;
+    across += area * (r2 / 4 + z * z);
+  }
+  EXPECT_NEAR(solid_inertia(shape, 1)(2, 2), along / volume, 1e-8);
+  EXPECT_NEAR(solid_inertia(shape, 1)(0, 0), across / volume, 1e-8);
 }
 
 TEST(SceneFriction, IsThatOfThePairOrTheLargerOfBoth) {

@@ -262,11 +262,11 @@ TEST(Benchmark19, AnisotropicSlidingStopsWhereItShould) {
     scene.contact.penetration_recovery = 0;
     // A point mass in effect: a low slab whose inertia is too large to tilt or turn.
     RigidBodyDescription slab = body("slab", box({0.2, 0.2, 0.002}), 1, {0, 0, 0.001});
-    slab.inertia_kg_m2 = 1e6 * Mat3d::identity();
+    slab.inertia_kg_m2 = 1e3 * Mat3d::identity();
     slab.velocity_m_s = {1, 1, 0};
     scene.rigid_bodies.push_back(slab);
     scene.friction_pairs.push_back({"slab", "floor", c.mu1, c.mu2, {1, 0, 0}});
-    Stepper run(std::move(scene), tight(1e-9));
+    Stepper run(std::move(scene), tight(1e-8));
     for (int k = 0; k < static_cast<int>(1000 * c.time_s) + 50; ++k) run.step();
     const Vec3d p = run.state().frames[0].position;
     EXPECT_NEAR(p.x, c.x, 1e-3) << c.mu1 << " " << c.mu2;

@@ -19,7 +19,8 @@ RandomProblemOptions with_bodies(unsigned seed) {
           .n_pair_contact = 2,
           .n_body = 2,
           .n_body_contact = 3,
-          .n_triangle_contact = 2};
+          .n_triangle_contact = 2,
+          .n_link = seed % 2 == 0 ? 0 : 7};
 }
 
 Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
@@ -56,7 +57,7 @@ TEST(VirtualNodes, WithBiasCancellationTheAnswerIsThatOfTheProblemWithoutThem) {
 
 TEST(VirtualNodes, AsPublishedTheErrorFallsWithTheGain) {
   // Prop. 2: the error of the converged answer is proportional to 1/kv.
-  for (const unsigned seed : {1U, 3U, 5U, 7U}) {
+  for (const unsigned seed : {1U, 5U}) {
     const ContactProblem p = random_problem(with_bodies(seed));
     const DenseReference reference = dense_reference(p);
     double before = 0;
@@ -64,6 +65,7 @@ TEST(VirtualNodes, AsPublishedTheErrorFallsWithTheGain) {
       SolverOptions options = options_of(1e-9, gain);
       options.bias_cancellation = false;
       options.max_iterations = 1000000;
+      options.check_every = 64;  // the higher the gain, the slower the progress
       const Solution s = solve(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;
       const double error = relative_energy_distance(p, s.v, reference.v);

@@ -65,7 +65,8 @@ std::vector<Case> cases() {
                                     .n_pair_contact = 2,
                                     .n_body = 2,
                                     .n_body_contact = 4,
-                                    .n_triangle_contact = 3};
+                                    .n_triangle_contact = 3,
+                                    .n_link = 9};
   const auto none = [](SolverOptions*) {};
   const auto invertible = [](Projection projection) {
     return solver_options([=](SolverOptions* o) {

@@ -1,6 +1,9 @@
 """A camera that looks at everything there is to see and no further."""
 
 import numpy as np
+import trimesh
+
+from nodia_tools.scene import solids_of
 
 
 class Camera:
@@ -46,13 +49,28 @@ def _sample(trajectory):
 
 
 def body_places(trajectory, surface):
-    """Where the surface's vertices come by [n, 3]."""
-    return np.vstack([surface.vertices(trajectory.points(frame)) for frame in _sample(trajectory)])
+    """Where the surface's vertices, the links of cables and the recorded poses come by [n, 3]."""
+    places = []
+    for frame in _sample(trajectory):
+        points = trajectory.points(frame)
+        places += [surface.vertices(points), points[np.unique(trajectory.lines())]]
+        places.append(trajectory.poses(frame)[0])
+    return np.vstack(places)
+
+
+def moving_places(trajectory, surface, scene):
+    """The same with the shapes on the poses [n, 3]."""
+    places = [body_places(trajectory, surface)]
+    for solid in solids_of(trajectory, scene):
+        corners = trimesh.bounds.corners(solid.mesh.bounds)
+        for time_s in np.linspace(trajectory.times[0], trajectory.times[-1], 9):
+            places.append(solid.path.to_world(corners, time_s))
+    return np.vstack(places)
 
 
 def places_to_see(trajectory, surface, scene):
     """The same with the finite obstacles [n, 3]."""
-    places = [body_places(trajectory, surface)]
+    places = [moving_places(trajectory, surface, scene)]
     for obstacle in scene.obstacles:
         if obstacle.mesh is not None:
             for time_s in np.linspace(trajectory.times[0], trajectory.times[-1], 9):
@@ -65,7 +83,11 @@ def side_view(trajectory, elevation_deg=24.0, turn_deg=38.0):
 
     @param turn_deg  about the vertical, towards a look along that way
     """
-    centres = np.array([trajectory.points(frame).mean(axis=0)[:2] for frame in _sample(trajectory)])
+    places = [
+        np.vstack([trajectory.points(frame), trajectory.poses(frame)[0]])
+        for frame in _sample(trajectory)
+    ]
+    centres = np.array([place.mean(axis=0)[:2] for place in places])
     _, size, axes = np.linalg.svd(centres - centres.mean(axis=0), full_matrices=False)
     along = axes[0] if size[0] > 1e-6 else np.array([1.0, 0.0])
     along = along * np.copysign(1, along @ (centres[-1] - centres[0]))

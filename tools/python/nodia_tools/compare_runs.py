@@ -68,6 +68,8 @@ def compare_trajectories(first, second):
         for name, (a, b) in values.items():
             if a.shape != b.shape:
                 return {}, f"frame {frame}: {name} has {a.shape} and {b.shape} values"
+            if a.size == 0:
+                continue
             scale = np.ptp(a, axis=0) if name == "position" else np.abs(np.stack([a, b]))
             largest[name] = np.maximum(largest[name], scale.max(initial=0))
             difference[name] = np.maximum(difference[name], np.abs(a - b).max(initial=0))

@@ -67,8 +67,7 @@ class FieldOnSurface:
             ).astype(int)
             return self._shown_on_both_sides(state)
         if self.field.name == "speed":
-            velocity = np.asarray(trajectory.point_field("velocity", frame), float)[surface.nodes]
-            return self.field.scale * np.linalg.norm(velocity, axis=1)
+            return self.field.scale * self._speed(frame, surface.nodes)
         stress = np.asarray(trajectory.cell_field("von_mises_Pa", frame), float)[surface.owner]
         return self.field.scale * surface.face_to_vertex(stress)
 
@@ -86,9 +85,27 @@ class FieldOnSurface:
             return STATE_COLOURS[values]
         return colormaps[self.field.colour_map](np.nan_to_num(values) / self.upper)[:, :3]
 
+    def point_colours(self, frame, points):
+        """RGB in [0, 1] of points that are no nodes of the surface, [n, 3]; grey for a stress."""
+        if self.field.name == "contact_state":
+            state = self._trajectory.point_field("contact_state", frame)[points]
+            return STATE_COLOURS[np.minimum(state, 2)]
+        if self.field.name == "speed":
+            shown = self.field.scale * self._speed(frame, points)
+            return colormaps[self.field.colour_map](shown / self.upper)[:, :3]
+        return np.full((len(points), 3), 0.6)
+
+    def _speed(self, frame, points):
+        velocity = np.asarray(self._trajectory.point_field("velocity", frame), float)[points]
+        return np.linalg.norm(velocity, axis=1)
+
     def _upper_value(self):
         """Upper end of the colour scale: the 99.5 % quantile over at most 40 frames."""
         frames = np.unique(np.linspace(0, len(self._trajectory) - 1, 40).astype(int))
-        values = np.concatenate([self.values(frame) for frame in frames])
+        parts = [self.values(frame) for frame in frames]
+        if self.field.name == "speed":
+            links = np.unique(self._trajectory.lines())
+            parts += [self.field.scale * self._speed(frame, links) for frame in frames]
+        values = np.concatenate(parts)
         upper = np.quantile(values[np.isfinite(values)], 0.995) if np.isfinite(values).any() else 0
         return float(upper) if upper > 0 else 1.0

@@ -1,7 +1,8 @@
 """What stands around the bodies: obstacles and grips, from the config.yaml of a run."""
 
+import bisect
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -9,35 +10,17 @@ import trimesh
 import yaml
 
 from nodia_tools.command_line import InputError
-
-
-def rotation_matrix(wxyz):
-    w, x, y, z = np.asarray(wxyz, float) / np.linalg.norm(wxyz)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def slerp(a, b, share):
-    """Along the shortest great arc from unit quaternion a to b."""
-    cosine = float(np.dot(a, b))
-    if cosine < 0:
-        b, cosine = -b, -cosine
-    if cosine > 1 - 1e-12:
-        return a
-    angle = np.arccos(cosine)
-    return (np.sin((1 - share) * angle) * a + np.sin(share * angle) * b) / np.sin(angle)
+from nodia_tools.rotation import product, rotation_matrix, slerp
 
 
 class Motion:
     """Pose over time: minimum jerk between keyframes, at rest before and behind them."""
 
-    def __init__(self, position, wxyz, keys):
-        """@param keys  (time [s], position [m], quaternion); None: as in the key before"""
+    def __init__(self, position, wxyz, keys, linear=False):
+        """@param keys    (time [s], position [m], quaternion); None: as in the key before
+        @param linear  constant speed between keyframes instead
+        """
+        self._linear = linear
         position, wxyz = np.asarray(position, float), np.asarray(wxyz, float)
         self._keys = []
         for time_s, key_position, key_wxyz in keys or [(0.0, None, None)]:
@@ -51,13 +34,12 @@ class Motion:
 
     def at(self, time_s):
         """Position [m] and unit quaternion wxyz."""
-        before = [key for key in self._keys if key[0] <= time_s]
-        after = [key for key in self._keys if key[0] > time_s]
-        if not before or not after:
-            return (before[-1] if before else after[0])[1:]
-        (start, p0, q0), (end, p1, q1) = before[-1], after[0]
+        behind = bisect.bisect_right(self._keys, time_s, key=lambda key: key[0])
+        if behind == 0 or behind == len(self._keys):
+            return self._keys[max(behind - 1, 0)][1:]
+        (start, p0, q0), (end, p1, q1) = self._keys[behind - 1 : behind + 1]
         s = (time_s - start) / (end - start)
-        share = s**3 * (10 - 15 * s + 6 * s * s)
+        share = s if self._linear else s**3 * (10 - 15 * s + 6 * s * s)
         return p0 + share * (p1 - p0), slerp(q0, q1, share)
 
     def to_world(self, points, time_s):
@@ -88,10 +70,33 @@ class Grip:
 
 
 @dataclass
+class Solid:
+    """A shape of a rigid body or a robot's link. `path` has moves, at and to_world as Motion."""
+
+    name: str
+    mesh: trimesh.Trimesh
+    path: object
+
+
+@dataclass
 class SceneAround:
+    """`radii` of the cables [m], in the order of the trajectory's; `entries`: rigid bodies by name."""
+
     name: str
     obstacles: list
     grips: list
+    radii: list = field(default_factory=list)
+    entries: dict = field(default_factory=dict)
+    directory: Path = Path()
+
+
+def _track_of(entry, document):
+    """Rows of a track are a time step apart."""
+    rows = np.loadtxt(entry["track"], ndmin=2)
+    step_s = float((document.get("time") or {}).get("step_s", 0.01))
+    keys = [(k * step_s, row, None) for k, row in enumerate(rows)]
+    wxyz = _numbers(entry.get("orientation_wxyz")) or [1, 0, 0, 0]
+    return Motion([0, 0, 0], wxyz, keys, linear=True)
 
 
 def _path_of(entry):
@@ -153,14 +158,99 @@ def load_scene(directory, env=0):
                 print(f"{path}: obstacles.{name} is not drawn ({error})", file=sys.stderr)
         grips = []
         for name, entry in (document.get("attachments") or {}).items():
+            if entry.get("robot"):
+                continue
             release = entry.get("release_time_s")
-            grips.append(Grip(name, _path_of(entry), np.inf if release is None else float(release)))
-        return SceneAround(str(document.get("name", path.parent.resolve().name)), obstacles, grips)
+            motion = _track_of(entry, document) if entry.get("track") else _path_of(entry)
+            grips.append(Grip(name, motion, np.inf if release is None else float(release)))
+        cables = (document.get("cables") or {}).values()
+        return SceneAround(
+            str(document.get("name", path.parent.resolve().name)),
+            obstacles,
+            grips,
+            [float(cable.get("radius_m", 2e-3)) for cable in cables],
+            document.get("rigid_bodies") or {},
+            path.parent,
+        )
     except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
         reason = " ".join(str(error).split())
         raise InputError(
             f"{path}: not a scenario of nodia ({type(error).__name__}: {reason})"
         ) from None
+
+
+class _Recorded:
+    """Motion of a shape on a recorded pose."""
+
+    moves = True
+
+    def __init__(self, trajectory, index, position, wxyz):
+        self._trajectory, self._index = trajectory, index
+        self._position, self._wxyz = np.asarray(position, float), np.asarray(wxyz, float)
+
+    def at(self, time_s):
+        position, wxyz = self._trajectory.pose_at(self._index, time_s)
+        return position + rotation_matrix(wxyz) @ self._position, product(wxyz, self._wxyz)
+
+    def to_world(self, points, time_s):
+        position, wxyz = self.at(time_s)
+        return points @ rotation_matrix(wxyz).T + position
+
+
+def solids_of(trajectory, scene):
+    """The shapes of rigid bodies and robot links on their recorded poses.
+
+    A mesh that cannot be read is said and left out.
+    """
+    solids = []
+    for index, frame in enumerate(trajectory.frames):
+        for shape in frame["shapes"]:
+            motion = _Recorded(trajectory, index, shape["position_m"], shape["orientation_wxyz"])
+            if shape["shape"] == "mesh" and "file" not in shape:
+                shape = shape | {"file": scene.entries.get(frame["name"], {}).get("file", "")}
+            try:
+                mesh = _mesh_of(shape, scene.directory)
+            except (OSError, ValueError) as error:
+                print(f"{frame['name']} is not drawn ({error})", file=sys.stderr)
+                continue
+            if "scale" in shape:
+                mesh.apply_scale(shape["scale"])
+            solids.append(Solid(frame["name"], mesh, motion))
+    return solids
+
+
+def tube(points, radius, n_side=12):
+    """A tube around a polyline with flat ends.
+
+    @param points  [n, 3], n >= 1
+    @return vertices [n n_side + 2, 3], faces, which depend on n alone
+    """
+    points = np.asarray(points, float)
+    n = len(points)
+    along = np.gradient(points, axis=0) if n > 1 else np.array([[0.0, 0.0, 1.0]])
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+    across = np.zeros_like(along)
+    start = np.eye(3)[np.argmin(np.abs(along[0]))]
+    for k in range(n):  # carried along, so that the tube is not twisted
+        start = start - (start @ along[k]) * along[k]
+        start = start / max(np.linalg.norm(start), 1e-300)
+        across[k] = start
+    angle = 2 * np.pi * np.arange(n_side) / n_side
+    ring = (
+        np.cos(angle)[None, :, None] * across[:, None, :]
+        + np.sin(angle)[None, :, None] * np.cross(along, across)[:, None, :]
+    )
+    vertices = (points[:, None, :] + radius * ring).reshape(-1, 3)
+    side = np.arange(n_side)
+    other = (side + 1) % n_side
+    faces = []
+    for k in range(n - 1):
+        a, b = k * n_side, (k + 1) * n_side
+        faces += [np.c_[a + side, a + other, b + other], np.c_[a + side, b + other, b + side]]
+    rear, front, last = n * n_side, n * n_side + 1, (n - 1) * n_side
+    faces += [np.c_[other, side, np.full(n_side, rear)]]
+    faces += [np.c_[last + side, last + other, np.full(n_side, front)]]
+    return np.vstack([vertices, points[:1], points[-1:]]), np.vstack(faces)
 
 
 def held_nodes(trajectory, grip, tolerance=0.01):
@@ -169,9 +259,9 @@ def held_nodes(trajectory, grip, tolerance=0.01):
     A trajectory knows no node sets, so they are found by their motion: within `tolerance` of the
     body's diagonal in at most 25 frames.
     """
-    if not grip.path.moves:
+    start = trajectory.soft_points(0)
+    if not grip.path.moves or len(start) == 0:
         return np.array([], int)
-    start = trajectory.points(0)
     local = grip.path.to_local(start, trajectory.times[0])
     bound = tolerance * np.linalg.norm(np.ptp(start, axis=0))
     held = np.ones(len(start), bool)
@@ -179,7 +269,7 @@ def held_nodes(trajectory, grip, tolerance=0.01):
         if trajectory.times[frame] >= grip.release_time_s:
             break
         ideal = grip.path.to_world(local, trajectory.times[frame])
-        held &= np.linalg.norm(trajectory.points(frame) - ideal, axis=1) < bound
+        held &= np.linalg.norm(trajectory.soft_points(frame) - ideal, axis=1) < bound
     return np.flatnonzero(held) if not held.all() else np.array([], int)
 
 
@@ -188,7 +278,7 @@ def grip_bar(trajectory, grip):
 
     @return vertices [8, 3] in the grip's frame, faces [12, 3]
     """
-    start = trajectory.points(0)
+    start = trajectory.soft_points(0)
     held = held_nodes(trajectory, grip)
     if len(held) == 0:
         return None

@@ -22,8 +22,8 @@ use_software_renderer()
 
 import pyvista  # noqa: E402  (after the choice of the renderer)
 
-from nodia_tools.camera import Camera, body_places, places_to_see  # noqa: E402
-from nodia_tools.scene import grip_bar  # noqa: E402
+from nodia_tools.camera import Camera, moving_places, places_to_see  # noqa: E402
+from nodia_tools.scene import grip_bar, solids_of, tube  # noqa: E402
 
 BACKGROUND = "#f7f8fa"
 FLOOR = "#e4e7eb"
@@ -31,10 +31,11 @@ FLOOR_LINE = "#cfd4da"
 SHADOW = "#c4c9d0"
 OBSTACLE = "#8a97a6"
 GRIP = "#2f3640"
+SOLID = "#b9a37e"
 
 
 def _poly_data(vertices, faces):
-    padded = np.hstack([np.full((len(faces), 1), 3), faces])
+    padded = np.hstack([np.full((len(faces), 1), 3), np.asarray(faces).reshape(-1, 3)])
     return pyvista.PolyData(np.asarray(vertices, float), padded.ravel())
 
 
@@ -64,6 +65,20 @@ class Stage:
         self._plotter.enable_anti_aliasing("msaa", multi_samples=4)
         self._plotter.set_background(BACKGROUND)
         self._body = _poly_data(surface.vertices(trajectory.points(0)), surface.faces)
+        self._casters = []
+        self._shadows = []
+        if len(surface.faces):
+            self._add_body()
+        self._add_lights()
+        self._add_cables(scene)
+        self._add_solids(scene)
+        self._add_obstacles(scene)
+        self._add_grips(scene)
+        self._add_shadows(scene)
+        self._aim(scene)
+
+    def _add_body(self):
+        surface = self._surface
         self._body["colours"] = np.zeros((len(surface.nodes), 3), np.uint8)
         self._body["Normals"] = surface.vertex_normals(self._body.points)
         self._body.point_data.active_normals_name = "Normals"
@@ -80,21 +95,46 @@ class Stage:
             edge_opacity=0.35,
             line_width=0.5 * self._supersampling,
         )
-        self._add_lights()
-        self._casters = [lambda time_s: (self._body.points, surface.faces)]
-        self._shadows = []
-        self._add_obstacles(scene)
-        self._add_grips(scene)
-        self._add_shadows(scene)
-        self._aim(scene)
+        self._casters.append(lambda time_s: (self._body.points, surface.faces))
+
+    def _add_cables(self, scene):
+        """Tubes along the links, coloured by what the links have."""
+        self._cables = []
+        points = self._trajectory.points(0)
+        for links, radius in zip(self._trajectory.cables(), scene.radii):
+            vertices, faces = tube(points[links], radius)
+            mesh = _poly_data(vertices, faces)
+            mesh["colours"] = np.zeros((len(vertices), 3), np.uint8)
+            self._plotter.add_mesh(mesh, scalars="colours", rgb=True, specular=0.2, ambient=0.25)
+            self._cables.append((mesh, links, radius))
+            self._casters.append(lambda time_s, mesh=mesh, faces=faces: (mesh.points, faces))
+
+    def _add_solids(self, scene):
+        for solid in solids_of(self._trajectory, scene):
+            mesh = _poly_data(solid.mesh.vertices, solid.mesh.faces)
+            look = {"smooth_shading": True, "split_sharp_edges": True, "specular": 0.25}
+            self._add(mesh, solid.path, color=SOLID, ambient=0.25, **look)
+            self._add_caster(solid.mesh.vertices, solid.mesh.faces, solid.path)
+
+    def _show_cables(self, time_s):
+        points = self._trajectory.points_at(time_s)
+        frame = self._trajectory.nearest(time_s)
+        for mesh, links, radius in self._cables:
+            mesh.points = tube(points[links], radius)[0]
+            colours = self._coloured.point_colours(frame, links)
+            n_side = (mesh.n_points - 2) // len(links)
+            rings = np.vstack([np.repeat(colours, n_side, axis=0), colours[:1], colours[-1:]])
+            mesh["colours"] = np.round(255 * rings).astype(np.uint8)
 
     def picture(self, time_s):
         """RGB image [height, width, 3] uint8; positions between frames are interpolated."""
         trajectory, surface = self._trajectory, self._surface
-        self._body.points = surface.vertices(trajectory.points_at(time_s))
-        self._body["Normals"] = surface.vertex_normals(self._body.points)
-        colours = self._coloured.colours(trajectory.nearest(time_s))
-        self._body["colours"] = np.round(255 * colours).astype(np.uint8)
+        if len(surface.faces):
+            self._body.points = surface.vertices(trajectory.points_at(time_s))
+            self._body["Normals"] = surface.vertex_normals(self._body.points)
+            colours = self._coloured.colours(trajectory.nearest(time_s))
+            self._body["colours"] = np.round(255 * colours).astype(np.uint8)
+        self._show_cables(time_s)
         for actor, motion in self._moving:
             actor.user_matrix = _matrix(motion, time_s)
         for caster, shadow, floor in self._shadows:
@@ -117,7 +157,7 @@ class Stage:
             self._moving.append((actor, motion))
 
     def _add_obstacles(self, scene):
-        diagonal = np.linalg.norm(np.ptp(body_places(self._trajectory, self._surface), axis=0))
+        diagonal = np.linalg.norm(np.ptp(moving_places(self._trajectory, self._surface, scene), axis=0))
         self._lift = 1e-3 * diagonal
         for obstacle in scene.obstacles:
             if obstacle.mesh is None:

@@ -15,6 +15,10 @@ class Surface:
 
     def __init__(self, points, cells):
         points, cells = np.asarray(points, float), np.asarray(cells)
+        if len(cells) == 0:  # a scene without soft bodies
+            self.owner = self.nodes = np.zeros(0, int)
+            self.faces, self._volume = np.zeros((0, 3), int), 0.0
+            return
         corners = points[cells]
         volumes = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6
         faces = cells[:, _FACES]
@@ -60,6 +64,8 @@ class Surface:
         Thickness is 2 volume / area; thin is less than a tenth of the body's diagonal.
         """
         vertices = self.vertices(points)
+        if len(vertices) == 0:
+            return None
         thickness = 2 * self._volume / max(self.area(vertices), 1e-300)
         if thickness > 0.1 * np.linalg.norm(np.ptp(vertices, axis=0)):
             return None

@@ -1,5 +1,6 @@
-"""Reads the trajectory of a run: temporal VTKHDF files of tetrahedra, format version 2."""
+"""Reads the trajectory of a run: temporal VTKHDF files of tetrahedra and lines, format version 2."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -8,8 +9,9 @@ import h5py
 import numpy as np
 
 from nodia_tools.command_line import InputError
+from nodia_tools.rotation import slerp
 
-VTK_TETRA = 10
+VTK_LINE, VTK_TETRA = 3, 10
 
 
 class _File:
@@ -33,38 +35,82 @@ class _File:
         self._first_connectivity = per_step("ConnectivityIdOffsets")
         self._n_point = self._root["NumberOfPoints"][()]
         self._n_cell = self._root["NumberOfCells"][()]
-        if not np.all(self._root["Types"][()] == VTK_TETRA):
-            raise ValueError("holds other cells than tetrahedra")
+        types = self._root["Types"][()]
+        if not np.all((types == VTK_TETRA) | (types == VTK_LINE)):
+            raise ValueError("holds other cells than tetrahedra and lines")
+        self._is_tet = types == VTK_TETRA
+        self._n_id = self._root["NumberOfConnectivityIds"][()]
         self._cells = {}
+        self._nodia = self._file.get("nodia")
+        self.frames = self._json("frames/description")
+        self.bodies = self._json("contacts/bodies")
 
     def _parts(self, step):
         return slice(self._first_part[step], self._first_part[step] + self._n_part[step])
 
     def _rows(self, dataset, first, count):
         if first < 0 or first + count > len(dataset):
-            raise InputError(f"{self.path}: {dataset.name} is too short (the file is damaged)")
+            name = getattr(dataset, "name", "Types")
+            raise InputError(f"{self.path}: {name} is too short (the file is damaged)")
         return dataset[first : first + count]
 
     def points(self, step):
         count = self._n_point[self._parts(step)].sum()
         return np.asarray(self._rows(self._root["Points"], self._first_point[step], count), float)
 
+    def _json(self, name):
+        return [] if self._nodia is None else json.loads(bytes(self._nodia[name][()]).decode())
+
     def cells(self, step):
+        """Tetrahedra [n_tet, 4] and lines [n_line, 2] of a step."""
         parts = self._parts(step)
         key = (parts.start, parts.stop, self._first_connectivity[step])
         if key not in self._cells:
             n_cell, n_point = self._n_cell[parts], self._n_point[parts]
-            ids = self._rows(
-                self._root["Connectivity"], self._first_connectivity[step], 4 * n_cell.sum()
+            is_tet = self._rows(self._is_tet, self._first_cell[step], n_cell.sum())
+            size = np.where(is_tet, 4, 2)
+            ids = np.asarray(
+                self._rows(
+                    self._root["Connectivity"],
+                    self._first_connectivity[step],
+                    self._n_id[parts].sum(),
+                ),
+                np.int64,
             )
+            if len(ids) != size.sum():
+                raise InputError(f"{self.path}: Connectivity does not fit the cells (damaged)")
             first_point = np.repeat(np.cumsum(n_point) - n_point, n_cell)
-            cells = np.asarray(ids, np.int64).reshape(-1, 4) + first_point[:, None]
-            if cells.size and not 0 <= cells.min() <= cells.max() < n_point.sum():
+            ids = ids + np.repeat(first_point, size)
+            if ids.size and not 0 <= ids.min() <= ids.max() < n_point.sum():
                 raise InputError(
                     f"{self.path}: Connectivity has unknown points (the file is damaged)"
                 )
-            self._cells[key] = cells
+            of_tet = np.repeat(is_tet, size)
+            self._cells[key] = (
+                ids[of_tet].reshape(-1, 4),
+                ids[~of_tet].reshape(-1, 2),
+                np.flatnonzero(is_tet),
+            )
         return self._cells[key]
+
+    def poses(self, step):
+        """Positions [n_pose, 3] and quaternions wxyz [n_pose, 4]."""
+        if self._nodia is None:
+            return np.zeros((0, 3)), np.zeros((0, 4))
+        frames = self._nodia["frames"]
+        return frames["position"][step], frames["orientation_wxyz"][step]
+
+    def contacts(self, step):
+        """Columns of a step's contacts by name."""
+        if self._nodia is None:
+            return {}
+        group = self._nodia["contacts"]
+        first, last = group["offsets"][step : step + 2]
+        return {
+            name: group[name][first:last]
+            for name in group
+            if name not in ("offsets", "bodies")
+        }
 
     def names(self, group):
         return sorted(self._root[group]) if group in self._root else []
@@ -80,14 +126,17 @@ class _File:
 
     def cell_field(self, name, step):
         count = self._n_cell[self._parts(step)].sum()
-        return self._field("CellData", name, step, self._first_cell[step], count)
+        values = self._field("CellData", name, step, self._first_cell[step], count)
+        return values[self.cells(step)[2]]
 
 
 class Trajectory:
     """Frames of one environment, in the order of time.
 
-    `times` [n_frame] in s; points [n_node, 3] in m; cells [n_tet, 4] node indices; fields by the
-    name they have in the file.
+    `times` [n_frame] in s; points [n_point, 3] in m, soft nodes and behind them links of cables;
+    cells [n_tet, 4] and lines [n_line, 2] point indices; fields by the name they have in the file,
+    cell fields of the tetrahedra. `frames`: what the poses are of, a dictionary each; `bodies`: what
+    the contacts' body_i and body_j mean.
     """
 
     def __init__(self, files):
@@ -96,6 +145,7 @@ class Trajectory:
         if not self._frames:
             raise InputError(f"{files[0].path}: holds no frame")
         self.times = np.concatenate([file.times for file in files])
+        self.frames, self.bodies = files[0].frames, files[0].bodies
 
     def __len__(self):
         return len(self._frames)
@@ -104,9 +154,42 @@ class Trajectory:
         file, step = self._frames[frame]
         return file.points(step)
 
+    def soft_points(self, frame):
+        """The nodes of the soft bodies."""
+        cells = self.cells()
+        return self.points(frame)[: cells.max() + 1 if len(cells) else 0]
+
     def cells(self, frame=0):
         file, step = self._frames[frame]
-        return file.cells(step)
+        return file.cells(step)[0]
+
+    def lines(self, frame=0):
+        file, step = self._frames[frame]
+        return file.cells(step)[1]
+
+    def cables(self):
+        """Point indices of every cable, from rear to front."""
+        lines = self.lines()
+        first, last = lines[:, 0], lines[:, 1]
+        begins = np.flatnonzero(np.r_[True, first[1:] != last[:-1]]) if len(lines) else []
+        return [
+            np.r_[part[0, 0], part[:, 1]] for part in np.split(lines, begins[1:]) if len(part)
+        ]
+
+    def poses(self, frame):
+        file, step = self._frames[frame]
+        return file.poses(step)
+
+    def contacts(self, frame):
+        file, step = self._frames[frame]
+        return file.contacts(step)
+
+    def pose_at(self, index, time_s):
+        """Position [m] and unit quaternion wxyz of a pose, interpolated between frames."""
+        left, right, share = self._neighbours(time_s)
+        (p0, q0), (p1, q1) = self.poses(left), self.poses(right)
+        q = slerp(q0[index], q1[index], share)
+        return (1 - share) * p0[index] + share * p1[index], q / np.linalg.norm(q)
 
     def point_names(self):
         return self._files[0].names("PointData")
@@ -128,12 +211,17 @@ class Trajectory:
 
     def points_at(self, time_s):
         """Positions at any time, linear between the neighbouring frames."""
-        right = int(np.clip(np.searchsorted(self.times, time_s), 1, max(1, len(self) - 1)))
-        left = right - 1
-        if len(self) == 1:
-            return self.points(0)
-        share = np.clip((time_s - self.times[left]) / (self.times[right] - self.times[left]), 0, 1)
+        left, right, share = self._neighbours(time_s)
         return (1 - share) * self.points(left) + share * self.points(right)
+
+    def _neighbours(self, time_s):
+        """The frames before and behind a time, and the share of the way between them."""
+        if len(self) == 1:
+            return 0, 0, 0.0
+        right = int(np.clip(np.searchsorted(self.times, time_s), 1, len(self) - 1))
+        left = right - 1
+        share = np.clip((time_s - self.times[left]) / (self.times[right] - self.times[left]), 0, 1)
+        return left, right, float(share)
 
 
 def _open(path):

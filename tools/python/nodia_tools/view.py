@@ -12,10 +12,10 @@ import numpy as np
 import viser
 from matplotlib import colormaps
 
-from nodia_tools.camera import Camera, body_places, places_to_see, side_view
+from nodia_tools.camera import Camera, moving_places, places_to_see, side_view
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
 from nodia_tools.fields import FIELDS, STATE_COLOURS, STATE_NAMES, FieldOnSurface, field_named
-from nodia_tools.scene import grip_bar, load_scene
+from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
@@ -23,6 +23,8 @@ PICTURES_PER_SECOND = 30
 N_SHADE = 24  # colours of a continuous field
 OBSTACLE = (138, 151, 166)
 GRIP = (47, 54, 64)
+SOLID = (185, 163, 126)
+CABLE = (84, 110, 122)
 FLOOR = (228, 231, 235)
 FLOOR_LINE = (200, 205, 212)
 
@@ -136,13 +138,17 @@ class Viewer:
         api = self._server.scene
         api.set_up_direction("+z")
         self._add_lights()
-        diagonal = np.linalg.norm(np.ptp(body_places(self._trajectory, self._surface), axis=0))
+        diagonal = np.linalg.norm(np.ptp(moving_places(self._trajectory, self._surface, scene), axis=0))
         for obstacle in scene.obstacles:
             if obstacle.mesh is None:
                 self._add_floor(obstacle, diagonal)
             else:
                 mesh = (np.asarray(obstacle.mesh.vertices), np.asarray(obstacle.mesh.faces))
                 self._add_solid(f"/obstacles/{obstacle.name}", mesh, OBSTACLE, obstacle.path)
+        for k, solid in enumerate(solids_of(self._trajectory, scene)):
+            mesh = (np.asarray(solid.mesh.vertices), np.asarray(solid.mesh.faces))
+            self._add_solid(f"/solids/{k}_{solid.name}", mesh, SOLID, solid.path)
+        self._add_cables(scene)
         for grip in scene.grips:
             bar = grip_bar(self._trajectory, grip)
             if bar is not None:
@@ -172,6 +178,16 @@ class Viewer:
             side="double",
         )
         self._moving.append((handle, motion, np.zeros(3)))
+
+    def _add_cables(self, scene):
+        self._cables = []
+        points = self._trajectory.points(0)
+        for k, (links, radius) in enumerate(zip(self._trajectory.cables(), scene.radii)):
+            vertices, faces = tube(points[links], radius)
+            mesh = self._server.scene.add_mesh_simple(
+                f"/cables/{k}", vertices.astype(np.float32), faces.astype(np.uint32), color=CABLE
+            )
+            self._cables.append((mesh, links, radius))
 
     def _add_floor(self, obstacle, diagonal):
         """A grid with cells of a round size, a little below the true plane."""
@@ -226,6 +242,9 @@ class Viewer:
         with self._lock:
             time_s = self._slider.value
             self._body.show(time_s)
+            points = self._trajectory.points_at(time_s) if self._cables else None
+            for mesh, links, radius in self._cables:
+                mesh.vertices = tube(points[links], radius)[0].astype(np.float32)
             for handle, motion, offset in self._moving:
                 handle.position = motion.to_world(offset[None, :], time_s)[0]
                 handle.wxyz = motion.at(time_s)[1]

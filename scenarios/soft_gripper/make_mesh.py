@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Makes soft_gripper.msh: two silicone fingers as one mesh, with the node sets of their bases.
+
+    python scenarios/soft_gripper/make_mesh.py [OUT.msh]
+
+needs the gmsh package; the committed file was made with 4.15.2. A finger is a tapered profile in
+the y-z plane, 36 mm wide along x, its tip at z = 0, its inner face at y = 0.03 m; the other is the
+same turned by 180 degrees about z, node for node. The paper's gripper has 4889 nodes and 18122
+tetrahedra.
+"""
+
+import pathlib
+import sys
+
+import gmsh
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "assets"))
+import tet_mesh
+
+OPENING_M = 0.03  # of the inner face from the middle
+WIDTH_M = 0.036
+# (outward from the inner face, up): tip, inner face, base, outer face
+PROFILE_M = ((0.0045, 0), (0, 0.006), (0, 0.09), (0.033, 0.09), (0.033, 0.063), (0.018, 0))
+BASE_ABOVE_M = 0.0675  # held by the plate
+SPACING_M = 0.0036  # gives about the wanted numbers
+
+
+def finger(spacing_m):
+    gmsh.clear()
+    gmsh.model.add("geometry")
+    occ = gmsh.model.occ
+    points = [occ.addPoint(-WIDTH_M / 2, OPENING_M + y, z) for y, z in PROFILE_M]
+    lines = [occ.addLine(a, b) for a, b in zip(points, points[1:] + points[:1])]
+    face = occ.addPlaneSurface([occ.addCurveLoop(lines)])
+    occ.extrude([(2, face)], WIDTH_M, 0, 0)
+    occ.synchronize()
+    gmsh.option.setNumber("Mesh.MeshSizeMin", spacing_m)
+    gmsh.option.setNumber("Mesh.MeshSizeMax", spacing_m)
+    gmsh.option.setNumber("Mesh.OptimizeNetgen", 1)
+    gmsh.model.mesh.generate(3)
+    return tet_mesh.current_mesh()
+
+
+def both(spacing_m):
+    points, tets = tet_mesh.tidy(*finger(spacing_m))
+    turned = points * [-1, -1, 1]
+    return np.vstack([points, turned]), np.vstack([tets, tets + len(points)])
+
+
+def set_of(triangles):
+    """left_base, right_base: surfaces of the bases; skin: everything else."""
+    base = np.all(triangles[:, :, 2] >= BASE_ABOVE_M - 1e-9, axis=1)
+    left = triangles[:, :, 1].mean(axis=1) > 0
+    return np.where(base, np.where(left, "left_base", "right_base"), "skin")
+
+
+def main():
+    default = pathlib.Path(__file__).with_name("soft_gripper.msh")
+    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
+    gmsh.initialize()
+    gmsh.option.setNumber("General.Terminal", 0)
+    points, tets = both(SPACING_M)
+    tet_mesh.write(path, "fingers", points, tets, set_of)
+    tet_mesh.report(path, points, tets)
+    gmsh.finalize()
+
+
+if __name__ == "__main__":
+    main()

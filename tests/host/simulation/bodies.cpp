@@ -1,0 +1,119 @@
+/// Scenes with every kind of body at once: batches, threads and saved states repeat to the bit, and
+/// momentum is balanced.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "fem/urdf.hpp"
+#include "tests/support/scenes.hpp"
+#include "tests/support/source_file.hpp"
+
+namespace nodia::test {
+namespace {
+
+/// A soft box on the floor under a rigid ball, a cable over both, a gripper beside them.
+Scene everything(double youngs_modulus_Pa) {
+  Scene scene = box_scene({0.1, 0.1, 0.04}, {4, 4, 2}, {-0.05, -0.05, 0.0005});
+  scene.gravity_m_s2 = {0, 0, -9.81};
+  scene.soft_bodies[0].material.youngs_modulus_Pa = youngs_modulus_Pa;
+  scene.obstacles.push_back(floor_obstacle(0.4));
+  RigidBodyDescription ball;
+  ball.name = "ball";
+  ball.shape.kind = ShapeKind::sphere;
+  ball.shape.radius = 0.02;
+  ball.mass_kg = 0.05;
+  ball.inertia_kg_m2 = solid_inertia(ball.shape, ball.mass_kg);
+  ball.pose.position = {0.005, 0.003, 0.062};
+  scene.rigid_bodies.push_back(ball);
+  CableDescription cable;
+  cable.name = "cable";
+  cable.points_m = {{-0.1, 0.03, 0.045}, {0.1, 0.03, 0.045}};
+  cable.links = 20;
+  cable.material.damping_s = 1e-3;
+  scene.cables.push_back(cable);
+  RobotSceneDescription gripper;
+  gripper.name = "gripper";
+  gripper.robot = read_urdf(source_file("scenarios/assets/free_gripper/free_gripper.urdf"));
+  gripper.base.position = {0.3, 0, 0.3};
+  gripper.joint_drives.push_back({"base_z", 3000, 100, {{0, 0}, {0.1, -0.05}}});
+  scene.robots.push_back(gripper);
+  return scene;
+}
+
+bool same(const State& a, const State& b) {
+  const auto equal = [](const auto& x, const auto& y) {
+    return x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof x[0]) == 0);
+  };
+  return equal(a.x, b.x) && equal(a.v, b.v) && equal(a.frames, b.frames) && equal(a.q, b.q);
+}
+
+State run(const std::vector<Scene>& scenes, int env, int steps, int threads) {
+  SolverOptions options;
+  options.tolerance = 1e-4;
+  options.max_iterations = 20000;
+  options.threads = threads;
+  Simulation simulation(scenes, options);
+  for (int k = 0; k < steps; ++k)
+    for (const StepRecord& record : simulation.step())
+      EXPECT_EQ(record.solve.status, SolveStatus::converged)
+          << "step " << k << " " << record.solve.reason << " " << record.solve.relative_residual
+          << " " << record.solve.natural_map_error;
+  return simulation.state(env);
+}
+
+TEST(Bodies, AnEnvironmentOfABatchHasTheBitsOfItsSoloRun) {
+  const std::vector<Scene> scenes{everything(1e5), everything(2e5), everything(4e5)};
+  for (int e = 0; e < 3; ++e)
+    EXPECT_TRUE(same(run(scenes, e, 6, 2), run({scenes[static_cast<std::size_t>(e)]}, 0, 6, 1)))
+        << e;
+}
+
+TEST(Bodies, TheNumberOfThreadsDoesNotMatter) {
+  EXPECT_TRUE(same(run({everything(1e5)}, 0, 5, 1), run({everything(1e5)}, 0, 5, 2)));
+}
+
+TEST(Bodies, ComeToRestCarriedByTheFloor) {
+  Scene scene = everything(1e5);
+  scene.robots.clear();
+  scene.soft_bodies[0].material.rayleigh_mass_1_s = 5;
+  SolverOptions options;
+  options.tolerance = 1e-5;
+  options.max_iterations = 20000;
+  Simulation simulation({scene}, options);
+  double weight = 0.05 * 9.81;
+  const double link = M_PI * 4e-6 * 0.2 * 1000;
+  weight += link * 9.81 + 0.1 * 0.1 * 0.04 * 1000 * 9.81;
+  Vec3d force{};
+  for (int k = 0; k < 100; ++k) force = simulation.step().front().obstacle_force_N;
+  EXPECT_NEAR(force.z, weight, 2e-3 * weight);
+  EXPECT_LT(std::hypot(force.x, force.y), 2e-3 * weight);
+}
+
+TEST(Bodies, FreeBodiesInContactKeepTheirMomentum) {
+  Scene scene = everything(1e5);
+  scene.robots.clear();
+  scene.obstacles.clear();
+  scene.gravity_m_s2 = {};
+  scene.rigid_bodies[0].velocity_m_s = {0.2, 0, -1};
+  scene.rigid_bodies[0].angular_velocity_rad_s = {3, -5, 2};
+  Simulation simulation({scene}, tight(1e-11));
+  const auto momentum = [&] {
+    const State& s = simulation.state();
+    const BodyLayout& layout = simulation.layout();
+    Vec3d p{};
+    for (int i = 0; i < layout.n_node(); ++i) p += simulation.model().mass()[i] * s.v[i];
+    const double link = M_PI * 4e-6 * 0.01 * 1000;
+    for (int f = 0; f < layout.n_frame(); ++f)
+      p += (f == 0 ? 0.05 : link) * s.v[static_cast<std::size_t>(layout.frame_row(f))];
+    return p;
+  };
+  const Vec3d start = momentum();
+  int in_contact = 0;
+  for (int k = 0; k < 30; ++k) in_contact += simulation.step().front().n_contact > 0;
+  EXPECT_GT(in_contact, 5);
+  EXPECT_LT(norm(momentum() - start), 1e-10 * 0.05);
+}
+
+}  // namespace
+}  // namespace nodia::test
