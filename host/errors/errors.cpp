@@ -6,6 +6,7 @@
 
 #include "host/errors/energy.hpp"
 #include "kernels/contact/natural_map.hpp"
+#include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
@@ -69,12 +70,12 @@ void add_contact_force(const ContactProblem& p, Range contacts, const std::vecto
 /// Worst contact of an environment, as declared for natural_map_error.
 double worst_natural_map(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                         Projection law) {
+                         Projection law, double omega) {
   double worst = 0, scale = 0;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const double d = largest(diagonal[m]);
-    const Vec3d u = contact_velocity(p, c, v);
+    const double d = largest(diagonal[m]) + omega;
+    const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
     worst = max_or_nan(d * norm(natural_map(lambda[m], u, d, c.mu1, c.mu2, law)), worst);
     scale = max_or_nan(max_or_nan(d * norm(lambda[m]), norm(u)), scale);
   }
@@ -91,7 +92,7 @@ struct Norms {
 };
 
 Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
-               const std::vector<Vec3d>& lambda) {
+               const std::vector<Vec3d>& lambda, double omega) {
   const Range nodes = nodes_of(p, env), contacts = contacts_of(p, env);
   std::vector<Vec3d> force(static_cast<std::size_t>(nodes.end - nodes.begin));
   add_contact_force(p, contacts, lambda, nodes.begin, &force);
@@ -111,7 +112,7 @@ Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
   }
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const Vec3d u = contact_velocity(p, c, v);
+    const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
     n.u += squared_norm(u);
     n.lambda += squared_norm(lambda[m]);
     n.natural_map += squared_norm(natural_map(lambda[m], u, 1.0, c.mu1, c.mu2, Projection::strict));
@@ -161,18 +162,18 @@ std::vector<double> inverse_mass_weights(const ContactProblem& p) {
 
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                         Projection model) {
-  return worst_natural_map(p, contacts_of(p, env), v, lambda, diagonal, model);
+                         Projection model, double omega) {
+  return worst_natural_map(p, contacts_of(p, env), v, lambda, diagonal, model, omega);
 }
 
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                           Projection model) {
+                           Projection model, double omega) {
   const Range contacts = contacts_of(p, env);
-  const Norms n = norms_of(p, env, v, lambda);
+  const Norms n = norms_of(p, env, v, lambda, omega);
   ErrorReport report;
   report.relative_residual = ratio(n.residual, max_or_nan(n.load, n.force));
-  report.natural_map_error = worst_natural_map(p, contacts, v, lambda, diagonal, model);
+  report.natural_map_error = worst_natural_map(p, contacts, v, lambda, diagonal, model, omega);
   report.certificate_J = p.mass.empty()
                              ? std::numeric_limits<double>::quiet_NaN()
                              : p.theta * p.step_s * p.step_s / 2 * n.residual * n.residual;
@@ -180,13 +181,28 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d u = contact_velocity(p, c, v);
-    const ContactImpulse impulse{p.step_s * lambda[m], u, (1 / p.step_s) * diagonal[m], c.mu1,
+    const ContactImpulse impulse{p.step_s * lambda[m], u + omega * lambda[m],
+                                 (1 / p.step_s) * (diagonal[m] + Vec3d{omega, omega, omega}), c.mu1,
                                  c.mu2};
     report.energy_error_J += energy_error_cone(impulse);
     report.energy_error_box_J += energy_error_box(impulse);
     report.penetration_velocity = max_or_nan(-u.x, report.penetration_velocity);
   }
   return report;
+}
+
+std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::vector<Vec3d>& v,
+                                          Projection model, double omega) {
+  require(omega > 0 && std::isfinite(omega), "omega", omega, "finite and > 0",
+          "forces follow from velocities only where contact is invertible");
+  std::vector<Vec3d> lambda(p.contacts.size());
+  for (std::size_t m = 0; m < lambda.size(); ++m) {
+    const Contact<double>& c = p.contacts[m];
+    const Vec3d trial = (-1 / omega) * contact_velocity(p, c, v);
+    lambda[m] = model == Projection::strict ? project_strict(trial, c.mu1, c.mu2)
+                                            : project_proximal(trial, c.mu1, c.mu2);
+  }
+  return lambda;
 }
 
 ContactState contact_state(const Contact<double>& c, Vec3d lambda) {

@@ -47,16 +47,26 @@ struct ErrorReport {
 /// @param diagonal  per contact diagonal compliance (estimate or exact), as above
 /// @param model     the contact law the answer is held against in natural_map_error: Coulomb
 /// (strict), or the convex relaxation (28)
+/// @param omega     of invertible contact [m/(N s)]: contact conditions are those of u + omega
+/// lambda, with omega added to `diagonal`
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                           Projection model = Projection::strict);
+                           Projection model = Projection::strict, double omega = 0);
 
 /// The natural-map contact error of the residual rule: worst d_m |lambda - P_K(lambda - u~/d_m)|,
 /// u~ De Saxce's modified velocity (u itself for the convex relaxation), d_m the contact's diagonal
 /// compliance; divided by the larger of max |lambda_m| d_m and max |u_m| [-].
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                         Projection model = Projection::strict);
+                         Projection model = Projection::strict, double omega = 0);
+
+/// Invertible contact: the forces from velocities alone, lambda_m = project(-(Jc v + phi)_m/omega).
+/// @param v      of an answer that meets its contact conditions [m/s]
+/// @param omega  the answer's, > 0 [m/(N s)]
+/// @return       per contact, contact frame [N]
+/// @throws InputError for another omega
+std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::vector<Vec3d>& v,
+                                          Projection model, double omega);
 
 /// True error |v_c - v_ref|_A / |v_ref|_A with v_c = A^-1 (b + Jc^T lambda), over the whole problem
 /// [-].

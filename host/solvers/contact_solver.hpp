@@ -21,6 +21,8 @@ struct SolverOptions {
   int max_iterations = 2000;  ///< [1, 1e7]
   int check_every = 8;        ///< iterations between tests of the residual rule [1, 1000]
   Projection projection = Projection::strict;
+  double invertible_omega_m_Ns = 0;  ///< omega of (37): the contact law holds for u + omega lambda,
+                                     ///< so that velocities give the forces; >= 0 [m/(N s)], 0: off
   WKind w = WKind::frobenius;
   int w_recycle_steps = 1;  ///< steps for which W and its spectral estimate are kept [1, 1000]
   Acceleration acceleration = Acceleration::chebyshev;

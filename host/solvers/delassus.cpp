@@ -76,7 +76,7 @@ void require_memory(double n_byte) {
 }  // namespace
 
 DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser factoriser,
-                                   bool sparse_rhs)
+                                   bool sparse_rhs, double omega)
     : factor_(make_sparse_cholesky(factoriser)) {
   const auto start = std::chrono::steady_clock::now();
   require(problem.n_env() == 1, "problem, environments", problem.n_env(), "1",
@@ -99,6 +99,7 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser fac
   } else {
     assemble_dense();
   }
+  D_.diagonal().array() += omega;
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -43,7 +43,7 @@ ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& pro
   for (int m = 0; m < problem.n_contact(); ++m)
     free_speed_ = std::max(free_speed_, op.bias().segment<3>(3 * m).norm());
   for (const Vec3d d : delassus_diagonal_estimate(problem))
-    compliance_.push_back(std::max({d.x, d.y, d.z}));
+    compliance_.push_back(std::max({d.x, d.y, d.z}) + options.invertible_omega_m_Ns);
 }
 
 ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& lambda,
@@ -65,9 +65,11 @@ ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& la
 }
 
 bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
-  // |D dlambda| is at hand and bounds the step from below; only a step that may pass is worth its
-  // exact length.
-  if ((u - previous_u_).norm() > op_.jacobian_bound() * options_.tolerance * (1 + 1e-9))
+  // |Jc A^-1 Jc^T dlambda| is at hand and bounds the step from below; only a step that may pass is
+  // worth its exact length.
+  const double omega = options_.invertible_omega_m_Ns;
+  if ((u - previous_u_ - omega * last_change_).norm() >
+      op_.jacobian_bound() * options_.tolerance * (1 + 1e-9))
     return false;
   return op_.velocity_step(last_change_) <= options_.tolerance;
 }
@@ -122,7 +124,8 @@ void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm,
     SolveReport& report = out->env[e];
     try {
       const ContactProblem part = problem.environment(e);
-      const DelassusOperator op(part, options_.factoriser, options_.sparse_rhs);
+      const DelassusOperator op(part, options_.factoriser, options_.sparse_rhs,
+                                options_.invertible_omega_m_Ns);
       report.delassus_s = op.seconds();
       solve_environment(op, part, problem.env_node_begin[e], problem.env_contact_begin[e], warm,
                         out, &report);

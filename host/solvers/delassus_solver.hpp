@@ -16,7 +16,8 @@ class ForceMonitor {
   ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
                const SolverOptions& options);
 
-  /// Called after every iteration with u = D lambda + d. @return true when the iteration is over
+  /// Called after every iteration with u = (D + omega I) lambda + d. @return true when the
+  /// iteration is over
   bool stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u);
   SolveStatus status() const { return status_; }
   const std::string& reason() const { return reason_; }

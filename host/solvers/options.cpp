@@ -19,6 +19,9 @@ void SolverOptions::validate() const {
   require(tolerance > 0 && tolerance < 1, "solver.tolerance", tolerance, "in (0, 1)", "try 1e-4");
   require_count("max_iterations", max_iterations, 1, 10000000, "try 2000");
   require_count("check_every", check_every, 1, 1000, "try 8");
+  require(invertible_omega_m_Ns >= 0 && std::isfinite(invertible_omega_m_Ns),
+          "solver.invertible_omega_m_Ns", invertible_omega_m_Ns, "finite and >= 0",
+          "0 turns invertible contact off, the paper takes 1e-3");
   require_count("w_recycle_steps", w_recycle_steps, 1, 1000, "1 computes W in every step");
   require(under_relaxation > 0 && under_relaxation <= 1, "solver.under_relaxation",
           under_relaxation, "in (0, 1]", "try 0.95");

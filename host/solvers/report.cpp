@@ -35,8 +35,8 @@ void judge(const ContactProblem& problem, const SolverOptions& options, Solution
       delassus_diagonal_exact(problem, e, &diagonal);
     else
       delassus_diagonal_estimate(problem, e, &diagonal);
-    const ErrorReport errors =
-        measure_errors(problem, e, solution->v, solution->lambda, diagonal, options.projection);
+    const ErrorReport errors = measure_errors(problem, e, solution->v, solution->lambda, diagonal,
+                                              options.projection, options.invertible_omega_m_Ns);
     report.relative_residual = errors.relative_residual;
     report.natural_map_error = errors.natural_map_error;
     report.certificate_J = errors.certificate_J;

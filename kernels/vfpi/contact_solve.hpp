@@ -1,8 +1,11 @@
 /// v** of rows that touch the static world, from v* (Lee et al., Alg. 2 and (24)).
 ///
-///   lambda_m = project(lambda_m - u_m / gamma_m), u_m of v* + W Jc^T lambda; for a row in one
-///   contact this is the one shot project(-(eta_m + phi_m)/gamma_m), exact by Prop. 4
+///   lambda_m = project(lambda_m - (u_m + omega lambda_m)/(gamma_m + omega)), u_m of v* + W Jc^T
+///              lambda; for a row in one contact this is the one shot
+///              project(-(eta_m + phi_m)/(gamma_m + omega)), exact by Prop. 4
 ///   v**      = v* + W Jc^T lambda
+///
+/// omega > 0 [m/(N s)] is the invertible contact of (37): the law holds for u + omega lambda.
 #pragma once
 
 #include "kernels/contact/projections.hpp"
@@ -81,20 +84,21 @@ NODIA_HD SingleContacts<P, Memory> single_contacts(const VfpiEnvironment<Precisi
 /// @param w  alpha w_i
 template <class Precision, class Memory>
 NODIA_COLD Vec3<typename Precision::Real> sweep_contacts(const VfpiEnvironment<Precision>& env,
-                                                         Projection projection, int begin, int end,
-                                                         typename Precision::Real w,
+                                                         const VfpiOptions& options, int begin,
+                                                         int end, typename Precision::Real w,
                                                          Vec3<typename Precision::Real> v_star,
                                                          Memory memory) {
   using Real = typename Precision::Real;
-  const Real inverse_w = Real(1) / w;
+  const Real omega = static_cast<Real>(options.omega);
+  const Real inverse_gamma = Real(1) / (w + omega);
   Vec3<Real> v = v_star;
   for (int s = begin; s < end; ++s)
     v += w * transpose_times(env.contact[s].R, memory.template load_node<Real>(env.lambda, s));
   for (int s = begin; s < end; ++s) {
     const Contact<Real>& c = env.contact[s];
     const Vec3<Real> before = memory.template load_node<Real>(env.lambda, s);
-    const Vec3<Real> trial = before - inverse_w * (c.R * v + c.phi);
-    const Vec3<Real> lambda = project(projection, trial, c.mu1, c.mu2);
+    const Vec3<Real> trial = before - inverse_gamma * (c.R * v + c.phi + omega * before);
+    const Vec3<Real> lambda = project(options.projection, trial, c.mu1, c.mu2);
     v += w * transpose_times(c.R, lambda - before);
     memory.template store_node<Real>(env.lambda, s, lambda);
   }
@@ -115,15 +119,18 @@ NODIA_HD void for_rare_rows(const VfpiEnvironment<Precision>& env, int row, cons
 /// v** of the lanes' rows; coupled rows keep v*.
 /// @param store_single  whether lambda of single contacts is stored; that of several always is
 template <class P, class Precision, class Memory>
-NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env, Projection projection,
-                                      int row, P w, Vec3<P> v, bool store_single, Memory memory) {
+NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
+                                      const VfpiOptions& options, int row, P w, Vec3<P> v,
+                                      bool store_single, Memory memory) {
   using Real = typename Precision::Real;
   const int slice = row / kSliceRows, lane = row % kSliceRows;
   const std::int32_t first_slot = env.contact_slice[slice];
   if (first_slot >= 0) {
     const auto c = single_contacts<P>(env, first_slot, lane, memory);
     // The projections are homogeneous: w lambda* and w lambda in place of lambda* and lambda.
-    const Vec3<P> jump = project(projection, -c.velocity(v), c.mu1(), c.mu2());
+    Vec3<P> trial = -c.velocity(v);
+    if (options.omega > 0) trial = (w / (w + P(static_cast<Real>(options.omega)))) * trial;
+    const Vec3<P> jump = project(options.projection, trial, c.mu1(), c.mu2());
     if (store_single)
       memory.template store_node<P>(env.lambda, first_slot + lane, (Real(1) / w) * jump);
     v = v + c.transposed(jump);
@@ -133,7 +140,7 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env, Pro
     if (rare.coupled != 0) return;
     const Vec3<Real> star{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)};
     const Vec3<Real> solved =
-        sweep_contacts(env, projection, rare.begin, rare.end, lane_of(w, l), star, memory);
+        sweep_contacts(env, options, rare.begin, rare.end, lane_of(w, l), star, memory);
     set_lane(&v.x, l, solved.x);
     set_lane(&v.y, l, solved.y);
     set_lane(&v.z, l, solved.z);

@@ -83,7 +83,8 @@ struct VfpiEnvironment {
   const std::int32_t* contact_slice = nullptr;  ///< per slice of rows: its first slot, or -1
   Real* contact_plane = nullptr;       ///< kContactPlanes kSliceRows values per kSliceRows slots
   Contact<Real>* contact = nullptr;    ///< per slot, nodes as rows; node_i = kWorld: empty
-  const double* compliance = nullptr;  ///< per slot, largest of its three axes [m/(N s)]
+  const double* compliance = nullptr;  ///< per slot, largest of its three axes, plus omega
+                                       ///< [m/(N s)]
   Real* lambda = nullptr;              ///< per slot, kNodeStride scalars each [N]
   Real* best_lambda = nullptr;         ///< of `best`
   const std::int32_t* rare_begin = nullptr;  ///< [n_slice + 1] into rare

@@ -109,8 +109,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const P w = memory.template load<P>(env.w + row);
       const Vec3<P> y = load_state<P>(env, env.node[control.y], row, memory);
       const Vec3<P> v_star = y - w * gradient<Isa>(env, control, row, memory);
-      const Vec3<P> v =
-          solve_world_contacts(env, options.projection, row, w, v_star, store, memory);
+      const Vec3<P> v = solve_world_contacts(env, options, row, w, v_star, store, memory);
       if (store || control.acceleration == Acceleration::nesterov)
         store_state<P>(env, env.node[control.projected], row, v, memory);
       Lanes<double, Isa> step_squared, restart_dot;

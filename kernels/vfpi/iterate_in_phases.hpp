@@ -2,7 +2,7 @@
 /// needs sums over the gradient first.
 ///
 /// Coupled contacts are solved all at once with gamma_m = c_i w_i + c_j w_j, c the number of
-/// contacts on a row; with one contact a row this is gamma of (25).
+/// contacts on a row; with one contact a row this is gamma of (25). Invertible contact adds omega.
 #pragma once
 
 #include "kernels/vfpi/iterate.hpp"
@@ -112,10 +112,9 @@ struct WorldContacts : PhaseKernel<Precision, ChunkKernel<Precision>> {
     const Vec3<P> v_star = load_state<P>(env, env.node[control.y], row, memory) -
                            w * load_planes<P>(env.gradient, row, memory);
     store_state<P>(env, env.node[control.v_next], row, v_star, memory);
-    store_state<P>(
-        env, env.node[control.projected], row,
-        solve_world_contacts(env, this->batch->options.projection, row, w, v_star, true, memory),
-        memory);
+    store_state<P>(env, env.node[control.projected], row,
+                   solve_world_contacts(env, this->batch->options, row, w, v_star, true, memory),
+                   memory);
   }
 };
 
@@ -162,11 +161,13 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
       relative -= load_state<Real>(env, v, c.node_j, memory);
       gamma = gamma + Real(env.coupled_count[c.node_j]) * memory.read(env.w + c.node_j);
     }
-    const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma);
-    const Vec3<Real> trial = memory.template load_node<Real>(env.lambda, slot) -
-                             inverse_gamma * (c.R * relative + c.phi);
+    const VfpiOptions& options = this->batch->options;
+    const Real omega = static_cast<Real>(options.omega);
+    const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma + omega);
+    const Vec3<Real> before = memory.template load_node<Real>(env.lambda, slot);
+    const Vec3<Real> trial = before - inverse_gamma * (c.R * relative + c.phi + omega * before);
     memory.template store_node<Real>(env.lambda, slot,
-                                     project(this->batch->options.projection, trial, c.mu1, c.mu2));
+                                     project(options.projection, trial, c.mu1, c.mu2));
   }
 };
 

@@ -145,6 +145,7 @@ using ContactSums =
 ///
 /// Contacts on virtual nodes are judged at their points, u = R (Jv v_o) + phi: without the
 /// discrepancy of the virtual nodes. As published the contact is a softer one, u + softness lambda.
+/// Invertible contact is judged by u + omega lambda.
 template <class Precision>
 struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCount> {
   using Base = SummingKernel<Precision, ContactSums, ResidualSums::kCount>;
@@ -184,7 +185,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
           return d * norm(natural_map(lambda, u, d, static_cast<double>(c.mu1),
                                       static_cast<double>(c.mu2), this->batch->options.projection));
         };
-        Vec3d u = cast<double>(c.R) * relative;
+        Vec3d u = cast<double>(c.R) * relative + this->batch->options.omega * lambda;
         if (env.n_virtual == 0) {
           u += cast<double>(c.phi);
         } else {

@@ -35,6 +35,7 @@ struct VfpiOptions {
   Acceleration acceleration = Acceleration::chebyshev;
   double under_relaxation = 0.95;
   int slow_start = 5;
+  double omega = 0;  ///< of invertible contact [m/(N s)]
 };
 
 /// Scalars of the state and of the matrix in the iteration.

@@ -92,6 +92,10 @@ void visit_keys(V& v, SolverOptions& s) {
             s.check_every, 1, 1000);
   v.choice({"projection", "strict: Coulomb exactly; proximal: its convex relaxation"}, s.projection,
            choices_of({Projection::strict, Projection::proximal}));
+  v.real({"invertible_omega_m_Ns",
+          "regularisation that lets contact forces be recovered from velocities; 0: off [m/(N s)]",
+          "try 1e-3"},
+         s.invertible_omega_m_Ns, Range::not_negative());
   v.choice({"w", "diagonal preconditioner W"}, s.w,
            choices_of({WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
                        WKind::alpha_identity, WKind::inf_norm}));

@@ -61,12 +61,15 @@ inline Vec3d law_velocity(Vec3d u, const Contact<double>& c, Projection law) {
 /// Block Gauss-Seidel on the dense Delassus operator; each contact is solved to rounding by the
 /// fixed point of its natural map, lambda <- P_K(lambda - u~/rho), which no solver under test uses.
 /// Ends where the relative natural map is below 1e-13.
+/// @param omega  of invertible contact: the law holds for u + omega lambda
 /// @throws std::runtime_error where it does not get below 1e-11
-inline DenseReference dense_reference(const ContactProblem& p,
-                                      Projection law = Projection::strict) {
+inline DenseReference dense_reference(const ContactProblem& p, Projection law = Projection::strict,
+                                      double omega = 0) {
   using namespace dense_reference_detail;
   const Eigen::LDLT<Eigen::MatrixXd> A(dense_matrix(p));
-  const Eigen::MatrixXd J = dense_jacobian(p), D = J * A.solve(J.transpose());
+  const Eigen::MatrixXd J = dense_jacobian(p);
+  Eigen::MatrixXd D = J * A.solve(J.transpose());
+  D.diagonal().array() += omega;
   Eigen::VectorXd b(3 * p.n_node()), phi(3 * p.n_contact());
   for (int i = 0; i < p.n_node(); ++i) b.segment<3>(3 * i) << p.b[i].x, p.b[i].y, p.b[i].z;
   for (int m = 0; m < p.n_contact(); ++m)

@@ -35,25 +35,26 @@ std::string factoriser_of(const SolverOptions& o) {
 
 void print_table(const std::vector<ComparisonRow>& rows, bool ablation) {
   fmt::print(
-      "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8} {:>9} {:>9} {:>10} {:>8} {:>10} {:>11} {:>8} {:>6} "
-      "{:>9}\n",
-      "solver", "factoriser", "w", "cheb.", "stop", "tol.", "pen. mm", "IE mN", "true err.",
-      "dyn. ms", "solver ms", "delassus ms", "iter.", "failed", "x cond");
+      "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8} {:>10} {:>11} "
+      "{:>8} {:>6} {:>9}\n",
+      "solver", "factoriser", "w", "cheb.", "stop", "tol.", "pen. mm", "IE mN", "FE mN", "DE um",
+      "true err.", "dyn. ms", "solver ms", "delassus ms", "iter.", "failed", "x cond");
   for (const ComparisonRow& row : rows) {
     double cond_ms = 0;
     for (const ComparisonRow& other : rows)
       if (other.options.solver == "cond" && other.purpose == row.purpose && !ablation)
         cond_ms = other.solver_ms;
     fmt::print(
-        "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8.1e} {:>9.2g} {:>9.3g} {:>10.2e} {:>8.3f} {:>10.3f} "
-        "{:>11.2f} {:>8.1f} {:>6} {:>9}\n",
+        "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8.1e} {:>9.2g} {:>9.3g} {:>9.3g} {:>9.3g} {:>10.2e} "
+        "{:>8.3f} {:>10.3f} {:>11.2f} {:>8.1f} {:>6} {:>9}\n",
         row.options.solver, factoriser_of(row.options),
         row.options.solver == "cond" ? name_of(row.options.w) : "-",
         row.options.solver == "cond"
             ? (row.options.acceleration == Acceleration::chebyshev ? "on" : "off")
             : "-",
         row.purpose, row.options.tolerance, 1e3 * row.max_penetration_m,
-        1e3 * row.internal_force_error_N, row.true_error, row.dynamics_ms, row.solver_ms,
+        1e3 * row.internal_force_error_N, 1e3 * row.sensor_force_error_N,
+        1e6 * row.displacement_error_m, row.true_error, row.dynamics_ms, row.solver_ms,
         row.delassus_ms, row.iterations, row.failed_steps,
         !row.reached ? "not met"
                      : (cond_ms > 0 ? fmt::format("{:.1f}", row.solver_ms / cond_ms) : "-"));
@@ -89,6 +90,8 @@ std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& s
                             {"tolerance", row.options.tolerance},
                             {"max_penetration_m", row.max_penetration_m},
                             {"internal_force_error_N", row.internal_force_error_N},
+                            {"sensor_force_error_N", row.sensor_force_error_N},
+                            {"displacement_error_m", row.displacement_error_m},
                             {"true_error", row.true_error},
                             {"dynamics_ms", row.dynamics_ms},
                             {"solver_ms", row.solver_ms},
@@ -113,14 +116,14 @@ int compare(const CompareOptions& options) {
     solvers.push_back(o);
   }
   Progress progress(n_step);
-  const studies::Samples samples(scenario, every, [&](int step, int) {
+  studies::Samples samples(scenario, every, [&](int step, int) {
     if (interrupted()) throw Interrupted();
     progress.update(step);
   });
   progress.clear();
   studies::ComparisonOptions comparison_options = options.comparison;
   comparison_options.residual_tolerance = scenario.solver.tolerance;
-  const Comparison comparison(samples, comparison_options);
+  Comparison comparison(samples, comparison_options);
   std::vector<ComparisonRow> rows;
   if (options.ablation) {
     rows = comparison.ablation(scenario.solver);

@@ -24,7 +24,7 @@ SolverOptions with(SolverOptions options, StopRule stop, double tolerance) {
 }  // namespace
 
 ComparisonRow Comparison::measure(const std::string& purpose, const SolverOptions& options,
-                                  const Solve& solve) const {
+                                  const Solve& solve) {
   ComparisonRow row;
   row.purpose = purpose;
   row.options = options;
@@ -35,6 +35,8 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
     const SolveReport& report = solution.env.front();
     row.max_penetration_m += errors.max_penetration_m;
     row.internal_force_error_N += errors.internal_force_error_N;
+    row.sensor_force_error_N += errors.sensor_force_error_N;
+    row.displacement_error_m += errors.displacement_error_m;
     row.true_error += errors.true_error;
     row.dynamics_ms += sample.dynamics_ms;
     row.solver_ms += 1e3 * report.time_s;
@@ -43,14 +45,14 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
     row.failed_steps += report.status != SolveStatus::converged;
   }
   const auto n = static_cast<double>(samples_.all().size());
-  for (double* mean : {&row.max_penetration_m, &row.internal_force_error_N, &row.true_error,
+  for (double* mean : {&row.max_penetration_m, &row.internal_force_error_N,
+                       &row.sensor_force_error_N, &row.displacement_error_m, &row.true_error,
                        &row.dynamics_ms, &row.solver_ms, &row.delassus_ms, &row.iterations})
     *mean /= n;
   return row;
 }
 
-std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver,
-                                                  const Solve& solve) const {
+std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver, const Solve& solve) {
   std::vector<ComparisonRow> rows;
   rows.push_back(measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
   rows.push_back(
@@ -67,7 +69,7 @@ std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver,
   return rows;
 }
 
-std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) const {
+std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
   if (solver.solver != "pgs" && solver.solver != "apgd") {
     // One solver object for all samples of a row, as in a simulation.
     std::unique_ptr<ContactSolver> current;
@@ -92,7 +94,7 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) cons
     std::map<int, std::unique_ptr<DelassusOperator>> operators;
     for (const Sample& sample : samples_.all())
       operators[sample.step] = std::make_unique<DelassusOperator>(
-          sample.problem, options.factoriser, options.sparse_rhs);
+          sample.problem, options.factoriser, options.sparse_rhs, options.invertible_omega_m_Ns);
     const Solve solve = [&](const Sample& sample, const SolverOptions& o, Solution* solution) {
       const std::unique_ptr<ContactSolver> made = make_solver(o);
       dynamic_cast<DelassusSolver&>(*made).solve_with(*operators.at(sample.step), sample.problem,
@@ -103,7 +105,7 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) cons
   return rows;
 }
 
-std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) const {
+std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
   std::vector<ComparisonRow> rows;
   for (const WKind w : {WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
                         WKind::alpha_identity, WKind::inf_norm})

@@ -15,6 +15,8 @@ struct ComparisonRow {
   SolverOptions options;
   double max_penetration_m = 0;
   double internal_force_error_N = 0;
+  double sensor_force_error_N = 0;
+  double displacement_error_m = 0;
   double true_error = 0;
   double dynamics_ms = 0;
   double solver_ms = 0;    ///< whole solve, Delassus part included
@@ -34,24 +36,24 @@ struct ComparisonOptions {
 /// factoriser, whose time is charged to each of their solves.
 class Comparison {
  public:
-  Comparison(const Samples& samples, const ComparisonOptions& options)
+  Comparison(Samples& samples, const ComparisonOptions& options)
       : samples_(samples), options_(options) {}
 
   /// The rows of one solver: by the paper rule, by the residual rule, and at equal true error (the
   /// loosest residual tolerance out of 10^0, 10^-1/2, 10^-1 ... whose mean true error is at most
   /// the target). Solvers on the Delassus operator have the three rows for the paper's baseline
   /// (SimplicialLLT, dense right-hand sides) and, where CHOLMOD is present, for the fairer one.
-  std::vector<ComparisonRow> rows_of(const SolverOptions& solver) const;
+  std::vector<ComparisonRow> rows_of(const SolverOptions& solver);
   /// COND by the paper and residual rules for every W, with and without Chebyshev acceleration.
-  std::vector<ComparisonRow> ablation(const SolverOptions& solver) const;
+  std::vector<ComparisonRow> ablation(const SolverOptions& solver);
 
  private:
   using Solve = std::function<void(const Sample&, const SolverOptions&, Solution*)>;
   ComparisonRow measure(const std::string& purpose, const SolverOptions& options,
-                        const Solve& solve) const;
-  std::vector<ComparisonRow> three_rows(const SolverOptions& solver, const Solve& solve) const;
+                        const Solve& solve);
+  std::vector<ComparisonRow> three_rows(const SolverOptions& solver, const Solve& solve);
 
-  const Samples& samples_;
+  Samples& samples_;
   ComparisonOptions options_;
 };
 

@@ -6,26 +6,26 @@
 #include <chrono>
 #include <cmath>
 
-#include "host/collision/detection.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia::studies {
 namespace {
 
-std::vector<Vec3d> moved(const std::vector<Vec3d>& x, double t, const std::vector<Vec3d>& v) {
-  std::vector<Vec3d> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + t * v[i];
-  return y;
+std::vector<Vec3d> elastic_force(const Simulation& simulation) {
+  const State& state = simulation.state();
+  std::vector<Vec3d> force(state.x.size());
+  if (!force.empty()) simulation.model().elastic_force(state.x.data(), force.data());
+  return force;
 }
 
 }  // namespace
 
 Samples::Samples(const Scenario& scenario, int every, const std::function<void(int, int)>& progress)
-    : simulation_({scenario.scene}, scenario.solver) {
-  for (const ObstacleDescription& obstacle : scenario.scene.obstacles)
-    shapes_.push_back(obstacle.shape);
+    : simulation_({scenario.scene}, scenario.solver), probe_({scenario.scene}, scenario.solver) {
   SolverOptions trajectory_options = scenario.solver;
   SolverOptions reference_options;
+  reference_options.projection = scenario.solver.projection;
+  reference_options.invertible_omega_m_Ns = scenario.solver.invertible_omega_m_Ns;
   reference_options.tolerance = kReferenceTolerance;
   reference_options.max_iterations = 200000;
   const auto reference_solver = make_solver(reference_options);
@@ -45,7 +45,7 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
       Sample sample;
       sample.step = step;
       sample.dynamics_ms = dynamics.count();
-      sample.x = simulation_.state().x;
+      sample.state = simulation_.state();
       sample.warm = warm;
       Solution reference;
       reference_solver->solve(problem, {solution.v, solution.lambda}, &reference);
@@ -59,12 +59,10 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
       for (std::size_t i = 0; i < A_v.size(); ++i) energy += dot(reference.v[i], A_v[i]);
       sample.reference_norm = std::sqrt(energy);
       sample.true_error = std::make_unique<TrueError>(problem, reference.v);
-      sample.internal_force_ref.resize(sample.x.size());
-      simulation_.model().elastic_force(moved(sample.x, t, sample.v_ref).data(),
-                                        sample.internal_force_ref.data());
-      for (const ObstacleDescription& obstacle : scenario.scene.obstacles)
-        sample.obstacle_poses.push_back(obstacle.path.at(simulation_.state().time_s + t));
       sample.problem = problem;
+      sample.sensors_ref = take(sample, reference).sensors;
+      sample.state_ref = probe_.state();
+      sample.internal_force_ref = elastic_force(probe_);
       samples_.push_back(std::move(sample));
     }
     simulation_.advance(problem, solution);
@@ -77,20 +75,36 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
       std::sqrt(squares / static_cast<double>(std::max<std::size_t>(samples_.size(), 1)));
 }
 
-SampleErrors Samples::measure(const Sample& sample, const Solution& solution) const {
+const StepRecord& Samples::take(const Sample& sample, const Solution& solution) {
+  probe_.set_state(0, sample.state);
+  probe_.build_problem();
+  return probe_.advance(sample.problem, solution).front();
+}
+
+SampleErrors Samples::measure(const Sample& sample, const Solution& solution) {
   SampleErrors errors;
   const double scale = std::max(sample.reference_norm, standstill_norm_);
   errors.true_error =
       scale > 0 ? (*sample.true_error)(solution.lambda) * (sample.reference_norm / scale) : 0.0;
-  const std::vector<Vec3d> x = moved(sample.x, sample.problem.step_s, solution.v);
-  errors.max_penetration_m =
-      max_penetration(shapes_, sample.obstacle_poses, x.data(), static_cast<int>(x.size()));
-  std::vector<Vec3d> force(x.size());
-  simulation_.model().elastic_force(x.data(), force.data());
+  const StepRecord& record = take(sample, solution);
+  errors.max_penetration_m = record.max_penetration_m;
   double squared = 0;
-  for (std::size_t i = 0; i < x.size(); ++i)
+  for (std::size_t k = 0; k < record.sensors.size(); ++k)
+    squared += squared_norm(record.sensors[k].force_N - sample.sensors_ref[k].force_N);
+  errors.sensor_force_error_N = std::sqrt(squared);
+  const State& end = probe_.state();
+  squared = 0;
+  const std::vector<Vec3d> force = elastic_force(probe_);
+  for (std::size_t i = 0; i < force.size(); ++i) {
     squared += squared_norm(force[i] - sample.internal_force_ref[i]);
+    errors.displacement_error_m =
+        std::max(errors.displacement_error_m, norm(end.x[i] - sample.state_ref.x[i]));
+  }
   errors.internal_force_error_N = std::sqrt(squared);
+  for (std::size_t f = 0; f < end.frames.size(); ++f)
+    errors.displacement_error_m =
+        std::max(errors.displacement_error_m,
+                 norm(end.frames[f].position - sample.state_ref.frames[f].position));
   return errors;
 }
 

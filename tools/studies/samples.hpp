@@ -18,12 +18,13 @@ struct Sample {
   ContactProblem problem;
   WarmStart warm;
   double dynamics_ms = 0;                 ///< assembly, detection and nodalization of this step
-  std::vector<Vec3d> x;                   ///< positions before the step [m]
+  State state;                            ///< before the step
   std::vector<Vec3d> v_ref;               ///< converged to kReferenceTolerance
-  std::vector<Vec3d> internal_force_ref;  ///< elastic force at x + t v_ref, per node [N]
+  State state_ref;                        ///< where the reference answer leads
+  std::vector<Vec3d> internal_force_ref;  ///< elastic force in state_ref, per soft node [N]
+  std::vector<Wrench> sensors_ref;        ///< of the step with the reference answer
   std::unique_ptr<TrueError> true_error;  ///< relative to |v_ref|_A of this step
   double reference_norm = 0;              ///< |v_ref|_A [(J/s)^(1/2)]
-  std::vector<Pose> obstacle_poses;       ///< at the end of the step
 };
 
 /// Relative residual and natural-map error that the reference answers reach.
@@ -33,8 +34,11 @@ inline constexpr double kReferenceTolerance = 1e-10;
 struct SampleErrors {
   double true_error =
       0;  ///< |v_c - v_ref|_A / max(|v_ref|_A, 1 % of its root mean square over the samples) [-]
-  double max_penetration_m = 0;       ///< at x + t v
-  double internal_force_error_N = 0;  ///< |f(x + t v) - f(x + t v_ref)|, Euclidean over all nodes
+  double max_penetration_m = 0;       ///< of every pair of surfaces, as in steps.csv
+  double internal_force_error_N = 0;  ///< of the elastic forces, Euclidean over all soft nodes
+  double sensor_force_error_N = 0;    ///< of the sensors' forces, Euclidean over all sensors
+  double displacement_error_m = 0;    ///< largest distance of a soft node or frame from where the
+                                      ///< reference answer takes it
 };
 
 /// Steps in which the body stands still have |v_ref|_A of the size of rounding, and an error
@@ -47,15 +51,19 @@ class Samples {
   /// Runs the scenario with its own solver and keeps every `every`-th step's problem, the first
   /// after `every` steps.
   /// @param progress  called after each step with (step, steps)
+  /// The reference answers obey the scenario's contact law.
   /// @throws RuntimeError where a reference answer does not converge
   Samples(const Scenario& scenario, int every, const std::function<void(int, int)>& progress);
 
   const std::vector<Sample>& all() const { return samples_; }
-  SampleErrors measure(const Sample& sample, const Solution& solution) const;
+  SampleErrors measure(const Sample& sample, const Solution& solution);
 
  private:
+  /// Takes the probe over a sample's step.
+  const StepRecord& take(const Sample& sample, const Solution& solution);
+
   Simulation simulation_;
-  std::vector<Shape> shapes_;
+  Simulation probe_;  ///< goes from samples' states with the answers to be measured
   std::vector<Sample> samples_;
   double standstill_norm_ = 0;  ///< kStandstill times the root mean square of |v_ref|_A
 };

@@ -68,7 +68,7 @@ Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
 
 VfpiOptions vfpi_options(const SolverOptions& o) {
   return {o.stop, o.tolerance,    o.max_iterations,   o.check_every, o.projection,
-          o.w,    o.acceleration, o.under_relaxation, o.slow_start};
+          o.w,    o.acceleration, o.under_relaxation, o.slow_start,  o.invertible_omega_m_Ns};
 }
 
 template <class Precision>
@@ -222,7 +222,7 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
         put(arrays_.bias_lambda.data(), slot, lambda);
         if (env_[e].cancel_bias) c.phi -= static_cast<Real>(softness) * cast<Real>(lambda);
       }
-      d = std::max({compliance[m].x, compliance[m].y, compliance[m].z});
+      d = std::max({compliance[m].x, compliance[m].y, compliance[m].z}) + options_.omega;
       load += norm(p.contacts[m].phi) / compliance[m].x;
     }
     arrays_.contact[slot] = c;

@@ -68,6 +68,12 @@ std::vector<Case> cases() {
                                     .n_triangle_contact = 3,
                                     .n_link = 9};
   const auto none = [](SolverOptions*) {};
+  const auto invertible = [](Projection projection) {
+    return solver_options([=](SolverOptions* o) {
+      o->projection = projection;
+      o->invertible_omega_m_Ns = 1e-3;
+    });
+  };
   return {
       {"single", single, solver_options(none)},
       {"two_chunks", two_chunks, solver_options(none)},
@@ -83,6 +89,10 @@ std::vector<Case> cases() {
        solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
       {"proximal", shared,
        solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
+      {"invertible", single, invertible(Projection::proximal)},
+      {"invertible_strict", shared, invertible(Projection::strict)},
+      {"invertible_coupled", coupled, invertible(Projection::proximal)},
+      {"invertible_bodies", bodies, invertible(Projection::strict)},
       {"nesterov", coupled,
        solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
       {"no_acceleration", single,
