@@ -4,7 +4,7 @@
     python scenarios/soft_gripper/make_mesh.py [OUT.msh]
 
 needs the gmsh package; the committed file was made with 4.15.2. A finger is a tapered profile in
-the y-z plane, 36 mm wide along x, its tip at z = 0, its inner face at y = 0.03 m; the other is the
+the y-z plane, 36 mm wide along x, its tip at z = 0, the pad that touches at y = 0.03 m; the other is the
 same turned by 180 degrees about z, node for node. The paper's gripper has 4889 nodes and 18122
 tetrahedra.
 """
@@ -20,10 +20,19 @@ import tet_mesh
 
 OPENING_M = 0.03  # of the inner face from the middle
 WIDTH_M = 0.036
-# (outward from the inner face, up): tip, inner face, base, outer face
-PROFILE_M = ((0.0045, 0), (0, 0.006), (0, 0.09), (0.033, 0.09), (0.033, 0.063), (0.018, 0))
+# (outward from the inner face, up): tip, pad, recess above it, base, outer face
+PROFILE_M = (
+    (0.0045, 0),
+    (0, 0.006),
+    (0, 0.042),
+    (0.008, 0.052),
+    (0.008, 0.09),
+    (0.036, 0.09),
+    (0.036, 0.063),
+    (0.018, 0),
+)
 BASE_ABOVE_M = 0.0675  # held by the plate
-SPACING_M = 0.0036  # gives about the wanted numbers
+SPACING_M = 0.00355  # gives about the wanted numbers
 
 
 def finger(spacing_m):
