@@ -292,15 +292,13 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system, in
     c.mu2 = mu.friction_2;
     c.key = pair.key;
     out->contacts.push_back(c);
-    const auto id = [](const Surface& surface, std::int32_t feature) {
+    const auto id = [](const Surface& surface, const BodyPoint& point) {
       SurfaceId s = surface.id;
-      if (s.kind == SurfaceId::Kind::cable) s.link = feature;
+      if (s.kind == SurfaceId::Kind::cable) s.link = point.frame - surface.first_frame;
       return s;
     };
-    out->sides.push_back({id(surface_i, world_i ? pair.feature_j : pair.feature_i),
-                          id(surface_j, world_i ? pair.feature_i : pair.feature_j),
-                          point_i.position,
-                          {}});
+    out->sides.push_back(
+        {id(surface_i, point_i), id(surface_j, world_i ? pair.i : pair.j), point_i.position, {}});
     out->gap_m.push_back(pair.gap_m);
     out->surface_velocity.push_back(motion.surface_velocity);
   }

@@ -82,6 +82,11 @@ class Runner {
         force_.clear();
         for (std::size_t m = 0; m < view.contacts.size(); ++m) {
           const ContactSides& s = view.contact_sides[m];
+          for (const SurfaceId& id : {s.i, s.j}) {
+            if (id.kind != Kind::cable) continue;
+            EXPECT_GE(id.link, 0);
+            EXPECT_LT(id.link, view.layout.cable_frame[1] - view.layout.cable_frame[0]);
+          }
           const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
           const auto i = object(s.i), j = object(s.j);
           const bool ascending = i < j;
