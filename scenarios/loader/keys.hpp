@@ -602,11 +602,10 @@ void visit_keys(V& v, SticksAndSlips& c) {
 template <class V>
 void visit_keys(V& v, CheckDescription& c) {
   v.tagged({"check", "what is compared", "", true}, c.kind,
-           std::array<const char*, 13>{"weight_on_obstacle", "max_penetration", "friction_in_cone",
-                                       "all_steps_converged", "energy_non_increasing",
-                                       "node_position", "sticks_and_slips", "reference_csv",
-                                       "body_position", "sensor_force", "force_balance", "drift",
-                                       "contact_force"});
+           std::array<const char*, 13>{
+               "weight_on_obstacle", "max_penetration", "friction_in_cone", "all_steps_converged",
+               "energy_non_increasing", "node_position", "sticks_and_slips", "reference_csv",
+               "body_position", "sensor_force", "force_balance", "drift", "contact_force"});
 }
 
 template <class V>

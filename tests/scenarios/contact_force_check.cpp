@@ -18,8 +18,8 @@ class ContactForceTest : public ::testing::Test {
     state_.x.assign(12, Vec3d{});
     const SurfaceId ball{Kind::rigid_body, 0, 0}, floor{Kind::obstacle, 0, 0};
     add_contact(ball, floor, {0, 0, 1}, {3, 1, 0});
-    add_contact(floor, ball, {0, 0, -1}, {2, 0, 0});                    // the ball is j: also up
-    add_contact({Kind::soft_body, 0, 0}, ball, {1, 0, 0}, {7, 0, 0});   // on the ball: along -x
+    add_contact(floor, ball, {0, 0, -1}, {2, 0, 0});                     // the ball is j: also up
+    add_contact({Kind::soft_body, 0, 0}, ball, {1, 0, 0}, {7, 0, 0});    // on the ball: along -x
     add_contact({Kind::soft_body, 0, 0}, floor, {0, 0, 1}, {50, 0, 0});  // another's
   }
 
