@@ -232,11 +232,10 @@ TEST(Benchmark09, ForcesThroughMeshesThatDoNotMatchBalance) {
 
 /// The known local error of node-to-surface contact: forces on the lower block's upper nodes
 /// against stress times tributary area, where the stress should be uniform.
-TEST(Benchmark09, PressureThroughMeshesThatDoNotMatchIsWrongLocallySlow) {
+TEST(Benchmark09, PressureThroughMeshesThatDoNotMatchIsWrongLocally) {
   using P = Press;
-  SolverOptions options = tight(1e-6);
-  options.solver = "apgd";
-  options.max_iterations = 200000;
+  SolverOptions options = tight(1e-5);
+  options.solver = "apgd";  // COND stalls near 1e-4 where the blocks' edges are flush
   Press press(P::kSide, 0, options);
   const double uniaxial = 1e5 * P::kStrain * P::kSide * P::kSide;
   EXPECT_NEAR(press.at_floor / uniaxial, 1, 0.01);
@@ -313,16 +312,12 @@ Scene cable_on_block(RodContact contact) {
 }
 
 /// @param tolerance  of the solver, and of the balance against it
-void expect_cable_carried(RodContact contact, const char* solver, double tolerance,
-                          double balance) {
+void expect_cable_carried(RodContact contact, double tolerance, double balance) {
   Scene scene = cable_on_block(contact);
   const double weight = kG * 1000 * M_PI * 4e-6 * 0.16;
   const double block = mass_of(scene.soft_bodies[0]) * kG;
-  SolverOptions options = tight(tolerance);
-  options.solver = solver;
-  options.max_iterations = 200000;
-  Runner run(std::move(scene), options);
-  run.run(200);
+  Runner run(std::move(scene), tight(tolerance));
+  run.run(300);
   EXPECT_NEAR(run.force(object(Kind::cable), kSoft).z, weight, balance * weight);
   EXPECT_NEAR(run.force(kSoft, kFloor).z, block + weight, balance * (block + weight));
   EXPECT_LT(run.deepest(), 1e-5);
@@ -332,8 +327,7 @@ void expect_cable_carried(RodContact contact, const char* solver, double toleran
 TEST(BodyContact, SoftBlockCarriesACable) {
   for (const RodContact contact : {RodContact::link_centres, RodContact::segments}) {
     SCOPED_TRACE(contact == RodContact::segments ? "segments" : "link centres");
-    expect_cable_carried(contact, "cond", 1e-4, 5e-3);
-    expect_cable_carried(contact, "apgd", 1e-8, 1e-5);
+    expect_cable_carried(contact, 1e-8, 1e-6);
   }
 }
 
