@@ -175,10 +175,14 @@ TEST(Benchmark21, StackCarriesItsWeight) {
   for (int k = 0; k < n; ++k)
     scene.rigid_bodies.push_back(
         body("box" + std::to_string(k), box({0.2, 0.2, 0.1}), 1, {0, 0, 0.05 + 0.1 * k}));
-  Stepper run(std::move(scene), tight(1e-9));
+  Stepper run(std::move(scene), tight(1e-10));
   std::vector<double> force(n);
-  for (int k = 0; k < 100; ++k)
+  double fastest = 0;
+  for (int k = 0; k < 1000; ++k)
     run.simulation.step([&](const StepView& view) {
+      EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << view.record.step;
+      for (int row = 0; k > 0 && row < 2 * n; row += 2)
+        fastest = std::max(fastest, norm(view.state.v[static_cast<std::size_t>(row)]));
       std::fill(force.begin(), force.end(), 0.0);
       for (std::size_t m = 0; m < view.contacts.size(); ++m) {
         const ContactSides& s = view.contact_sides[m];
@@ -189,8 +193,8 @@ TEST(Benchmark21, StackCarriesItsWeight) {
     });
   for (int k = 0; k < n; ++k) {
     EXPECT_NEAR(force[static_cast<std::size_t>(k)], (n - k) * kG, 1e-6 * n * kG) << k;
-    EXPECT_LT(norm(run.state().v[static_cast<std::size_t>(2 * k)]), 1e-8) << k;
   }
+  EXPECT_LT(fastest, 1e-8);  // [m/s], over 10 s
 }
 
 TEST(Benchmark22, ThreeTouchingBallsShareAsMoreauSays) {
