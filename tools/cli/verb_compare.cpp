@@ -70,10 +70,11 @@ void print_ratios(const std::vector<ComparisonRow>& rows) {
 }
 
 std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
-                    int n_sample) {
+                    int n_sample, double reference_error) {
   nlohmann::ordered_json root;
   root["scenario"] = scenario;
   root["samples"] = n_sample;
+  root["reference_error"] = reference_error;
   root["version"] = kVersion;
   root["commit"] = kCommit;
   const Machine machine = this_machine();
@@ -135,11 +136,11 @@ int compare(const CompareOptions& options) {
   }
   const int n_sample = static_cast<int>(samples.all().size());
   if (options.json) {
-    fmt::print("{}", to_json(rows, scenario.scene.name, n_sample));
+    fmt::print("{}", to_json(rows, scenario.scene.name, n_sample, samples.reference_error()));
     return kGood;
   }
-  fmt::print("{}: means over {} steps, every {}th of {}\n", scenario.scene.name, n_sample, every,
-             n_step);
+  fmt::print("{}: means over {} steps, every {}th of {}; reference answers to {:.1g}\n",
+             scenario.scene.name, n_sample, every, n_step, samples.reference_error());
   print_table(rows, options.ablation);
   if (options.ablation) print_ratios(rows);
   return kGood;

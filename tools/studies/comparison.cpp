@@ -29,6 +29,8 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
   row.purpose = purpose;
   row.options = options;
   Solution solution;
+  // Once before: a simulation sets its solver up in the first of many steps.
+  if (!samples_.all().empty()) solve(samples_.all().front(), options, &solution);
   for (const Sample& sample : samples_.all()) {
     solve(sample, options, &solution);
     const SampleErrors errors = samples_.measure(sample, solution);

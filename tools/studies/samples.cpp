@@ -18,18 +18,32 @@ std::vector<Vec3d> elastic_force(const Simulation& simulation) {
   return force;
 }
 
+double error_of(const Solution& s) {
+  return std::max(s.env[0].relative_residual, s.env[0].natural_map_error);
+}
+
+/// By COND and, where it does not get to kReferenceTolerance, by PGS if that gets nearer.
+Solution reference_answer(const ContactProblem& problem, const SolverOptions& scenario,
+                          const Solution& start) {
+  SolverOptions options;
+  options.projection = scenario.projection;
+  options.invertible_omega_m_Ns = scenario.invertible_omega_m_Ns;
+  options.tolerance = kReferenceTolerance;
+  options.max_iterations = 50000;
+  Solution best;
+  make_solver(options)->solve(problem, {start.v, start.lambda}, &best);
+  if (best.env[0].status == SolveStatus::converged) return best;
+  options.solver = "pgs";
+  Solution other;
+  make_solver(options)->solve(problem, {best.v, best.lambda}, &other);
+  return error_of(other) < error_of(best) ? other : best;
+}
+
 }  // namespace
 
 Samples::Samples(const Scenario& scenario, int every, const std::function<void(int, int)>& progress)
     : simulation_({scenario.scene}, scenario.solver), probe_({scenario.scene}, scenario.solver) {
-  SolverOptions trajectory_options = scenario.solver;
-  SolverOptions reference_options;
-  reference_options.projection = scenario.solver.projection;
-  reference_options.invertible_omega_m_Ns = scenario.solver.invertible_omega_m_Ns;
-  reference_options.tolerance = kReferenceTolerance;
-  reference_options.max_iterations = 200000;
-  const auto reference_solver = make_solver(reference_options);
-  const auto trajectory_solver = make_solver(trajectory_options);
+  const auto trajectory_solver = make_solver(scenario.solver);
 
   const double t = scenario.scene.time.step_s;
   const int n_step = static_cast<int>(std::ceil(scenario.scene.time.duration_s / t * (1 - 1e-9)));
@@ -47,12 +61,13 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
       sample.dynamics_ms = dynamics.count();
       sample.state = simulation_.state();
       sample.warm = warm;
-      Solution reference;
-      reference_solver->solve(problem, {solution.v, solution.lambda}, &reference);
-      if (reference.env[0].status != SolveStatus::converged)
+      const Solution reference = reference_answer(problem, scenario.solver, solution);
+      const double error = error_of(reference);
+      if (!(error <= kReferenceBound))
         throw RuntimeError(
-            fmt::format("step {}: the reference answer ended {} at a residual of {:.2g}", step,
-                        name_of(reference.env[0].status), reference.env[0].relative_residual));
+            fmt::format("step {}: the reference answer ended {} at an error of {:.2g}", step,
+                        name_of(reference.env[0].status), error));
+      reference_error_ = std::max(reference_error_, error);
       sample.v_ref = reference.v;
       const std::vector<Vec3d> A_v = problem.A.multiply(reference.v);
       double energy = 0;
