@@ -109,7 +109,7 @@ def test_a_full_disk_is_one_line_and_closed_parts_stay(scenario, tmp_path):
 
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
 
     child = start(scenario, directory, "--set", "output.part_frames=5", preexec_fn=limit)
     output, messages = child.communicate(timeout=120)
