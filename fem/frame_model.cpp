@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "fem/eigen_block.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/elements/rigid_body.hpp"
 
@@ -41,10 +42,8 @@ void add_scalar(double* value, std::int32_t k, double s) {
 }
 
 Eigen::Vector3d principal_moments(const Mat3d& inertia) {
-  Eigen::Matrix3d m;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) m(i, j) = inertia(i, j);
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly).eigenvalues();
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(to_eigen(inertia), Eigen::EigenvaluesOnly)
+      .eigenvalues();
 }
 
 /// Adds c times the positive part of the geometric stiffness of a force F at the arm r of a frame:

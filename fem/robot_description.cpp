@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "fem/eigen_block.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -45,9 +46,7 @@ void check_inertia(const Checker& check, const std::string& owner, const RigidIn
         "finite and > 0", "leave the inertia out of a massless link that is fixed to another");
   check(is_finite(inertia.centre), owner, "centre of mass", "not finite", "finite", "");
   check(is_finite_matrix(inertia.rotation), owner, "inertia", "not finite", "finite", "");
-  Eigen::Matrix3d m;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) m(i, j) = inertia.rotation(i, j);
+  const Eigen::Matrix3d m = to_eigen(inertia.rotation);
   check((m - m.transpose()).norm() <= 1e-9 * m.norm(), owner, "inertia", "not symmetric",
         "symmetric", "");
   const Eigen::Vector3d p = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m).eigenvalues();

@@ -1,22 +1,12 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 
+#include "fem/eigen_block.hpp"
 #include "host/errors/errors.hpp"
 #include "host/errors/factor.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
-namespace {
-
-Eigen::Matrix3d to_eigen(const Mat3d& m) {
-  Eigen::Matrix3d e;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) e(i, j) = m(i, j);
-  return e;
-}
-
-}  // namespace
-
 namespace {
 
 /// Blocks of A that belong to the same body are kept together: a group's rows, and the rows of a

@@ -171,9 +171,9 @@ std::vector<char> check_groups(const ContactProblem& p) {
     const auto env =
         std::upper_bound(p.env_node_begin.begin(), p.env_node_begin.end(), group.first_row);
     if (group.n_row < 1 || group.first_row < end || env == p.env_node_begin.end() ||
-        group.first_row + group.n_row > *env)
+        group.n_row > *env - group.first_row)
       throw_bad_value(fmt::format("problem.groups[{}]", g),
-                      fmt::format("rows [{}, {})", group.first_row, group.first_row + group.n_row),
+                      fmt::format("{} rows from {} on", group.n_row, group.first_row),
                       "ascending, apart from each other, inside one environment", "");
     if (group.link_rows != 0 && (group.link_rows != kLinkRows || group.n_row % kLinkRows != 0))
       throw_bad_value(fmt::format("problem.groups[{}].link_rows", g), group.link_rows,

@@ -66,7 +66,7 @@ struct ContactProblem {
   /// Throws InputError for the first broken rule: sizes, finite values, environments that share
   /// nothing, contacts in range, friction >= 0, A symmetric (relative 1e-10) with a positive
   /// diagonal, frames orthonormal (1e-9), parts of points and groups inside their environment, no
-  /// contact directly on a row of a group.
+  /// contact directly on a row of a rigid body or a robot.
   void validate() const;
   /// One environment as a problem of its own.
   ContactProblem environment(int env) const;

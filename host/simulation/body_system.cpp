@@ -9,10 +9,6 @@
 namespace nodia {
 namespace {
 
-FramePose frame_pose(const Pose& pose) {
-  return {pose.position, quaternion_from_rotation(pose.rotation)};
-}
-
 /// Value and rate of a minimum-jerk path of numbers.
 std::pair<double, double> target_at(const std::vector<JointDriveDescription::Key>& keys, double t) {
   const auto next = std::upper_bound(
@@ -95,7 +91,6 @@ void BodySystem::finish(const std::vector<std::pair<std::int32_t, std::int32_t>>
     const std::vector<double> bound = robots_[r].mass_lower_bound();
     mass_.insert(mass_.end(), bound.begin(), bound.end());
   }
-  force_.resize(static_cast<std::size_t>(soft_.n_node()));
 }
 
 State BodySystem::initial_state() const {

@@ -77,11 +77,9 @@ class BodySystem {
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> mass_;
   std::vector<RowGroup> groups_;
-  std::vector<Vec3d> force_;  ///< soft elastic force, workspace
   // Arrays over frames as FrameModel takes them.
   mutable std::vector<Vec3d> position_, external_;
   mutable std::vector<Quaternion> orientation_;
-  std::vector<double> velocity_;  ///< of a robot's coordinates, workspace
 };
 
 }  // namespace nodia

@@ -22,10 +22,6 @@ Mat3d contact_frame(Vec3d n, const PairFriction& friction) {
   return {{n, unit, cross(n, unit)}};
 }
 
-Pose frame_pose(const FramePose& frame) {
-  return {frame.position, rotation_matrix(frame.orientation)};
-}
-
 }  // namespace
 
 void StepContacts::clear() {
@@ -198,7 +194,7 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, int n_thread, St
 void ContactFinder::set_frames(const State& state, const BodySystem& system) {
   const BodyLayout& layout = system.layout();
   for (std::int32_t f = 0; f < layout.n_frame(); ++f) {
-    pose_[f] = frame_pose(state.frames[f]);
+    pose_[f] = matrix_pose(state.frames[f]);
     twist_[f] = {state.v[layout.frame_row(f)], state.v[layout.frame_row(f) + 1]};
   }
   for (std::size_t k = 0; k < link_of_frame_.size(); ++k) {

@@ -7,10 +7,6 @@
 namespace nodia {
 namespace {
 
-FramePose frame_pose(const Pose& pose) {
-  return {pose.position, quaternion_from_rotation(pose.rotation)};
-}
-
 template <class Object>
 int index_of(const std::vector<Object>& objects, const std::string& name) {
   const auto found = std::find_if(objects.begin(), objects.end(),

@@ -1,10 +1,10 @@
 /// Elastic joint with six degrees of freedom between two frames: the element of Cosserat rods, ball
 /// joints, clamps and mounts.
 ///
-/// Strain     e_t = R_ai^T (p_j - p_i),  p = x + R c [m];   e_r = log(R_ai^T R_aj),  R_a = R Q
-/// [rad] Energy     psi = 1/2 (e - e0)^T K (e - e0),  K = diag(K_t, K_r)  [J] Force      -J^T K (e
-/// - e0), exact: force on x [N], torque on omega about x, world axes [N m] Stiffness  J^T K J, J
-/// the Jacobian of e with respect to (v_i, w_i, v_j, w_j), world axes.
+///   strain     e_t = R_ai^T (p_j - p_i), p = x + R c [m];   e_r = log(R_ai^T R_aj), R_a = R Q
+///   [rad] energy     psi = 1/2 (e - e0)^T K (e - e0), K = diag(K_t, K_r) [J] force      -J^T K (e
+///   - e0), exact: on x [N], torque on omega about x, world axes [N m] stiffness  J^T K J, J the
+///   Jacobian of e with respect to (v_i, w_i, v_j, w_j), world axes
 ///
 /// For neighbouring links of length l of a rod along e_z, c_i = (l/2) e_z, c_j = -(l/2) e_z, Q = I
 /// and e0 = 0 give the published discrete rod
@@ -23,6 +23,14 @@ struct FramePose {
 
   NODIA_HD Vec3d to_world(Vec3d p) const { return position + rotate(orientation, p); }
 };
+
+/// The same pose with a quaternion, or with a matrix.
+NODIA_HD FramePose frame_pose(const Pose& pose) {
+  return {pose.position, quaternion_from_rotation(pose.rotation)};
+}
+NODIA_HD Pose matrix_pose(const FramePose& pose) {
+  return {pose.position, rotation_matrix(pose.orientation)};
+}
 
 struct FrameJoint {
   Vec3d point_i{}, point_j{};     ///< c in the axes of its frame, from its centre of mass [m]

@@ -45,6 +45,17 @@ NODIA_HD Vec3<typename Precision::Real> pull_on_row(const VfpiEnvironment<Precis
   return sum;
 }
 
+/// row `tied_row[i]` of a vector in planes -= Jv^T f, f in the vector's virtual rows.
+template <class Precision, class Memory>
+NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
+                            typename Precision::Real* vector, Memory memory) {
+  using Real = typename Precision::Real;
+  const int row = env.tied_row[i];
+  const Vec3<Real> pull = pull_on_row(
+      env, i, [&](int k) { return load_planes<Real>(vector, env.first_virtual_row + k, memory); });
+  store_planes<Real>(vector, row, load_planes<Real>(vector, row, memory) - pull, memory);
+}
+
 }  // namespace detail
 
 /// gradient of virtual nodes := f. After Gradient.
@@ -71,17 +82,11 @@ struct TieForces : ListKernel<Precision, TieForces<Precision>> {
 template <class Precision>
 struct TiedGradient : ListKernel<Precision, TiedGradient<Precision>> {
   using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
 
   NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
   template <class Memory>
   NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
-    const int row = env.tied_row[i];
-    const Vec3<Real> pull = detail::pull_on_row(env, i, [&](int k) {
-      return load_planes<Real>(env.gradient, env.first_virtual_row + k, memory);
-    });
-    store_planes<Real>(env.gradient, row, load_planes<Real>(env.gradient, row, memory) - pull,
-                       memory);
+    detail::subtract_pull(env, i, env.gradient, memory);
   }
 };
 
@@ -98,17 +103,11 @@ struct InPowerIteration {
 template <class Precision>
 struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration> {
   using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
 
   NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
   template <class Memory>
   NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
-    const int row = env.tied_row[i];
-    const Vec3<Real> pull = detail::pull_on_row(env, i, [&](int k) {
-      return load_planes<Real>(env.power_product, env.first_virtual_row + k, memory);
-    });
-    store_planes<Real>(env.power_product, row,
-                       load_planes<Real>(env.power_product, row, memory) - pull, memory);
+    detail::subtract_pull(env, i, env.power_product, memory);
   }
 };
 

@@ -4,17 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fem/eigen_block.hpp"
+
 namespace nodia {
 namespace {
 
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Matrix3d to_eigen(const Mat3d& m) {
-  Eigen::Matrix3d e;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) e(i, j) = m(i, j);
-  return e;
-}
 
 /// B of kernels/vfpi/row_groups.hpp but for the ties.
 void matrix_of_group(const ContactProblem& p, const RowGroup& group, RowMajorMatrix* B) {

@@ -149,5 +149,44 @@ TEST(ContactProblem, EnvironmentIsTheProblemMadeAlone) {
   }
 }
 
+TEST(ContactProblemBodies, RulesOfPointsAndGroupsAreChecked) {
+  const ContactProblem good = random_problem({.seed = 2,
+                                              .n_env = 2,
+                                              .n_node = 7,
+                                              .n_body = 2,
+                                              .n_body_contact = 2,
+                                              .n_triangle_contact = 2,
+                                              .n_link = 5});
+  EXPECT_NO_THROW(good.validate());
+  struct Broken {
+    const char* message;
+    void (*change)(ContactProblem&);
+  };
+  const Broken broken[] = {
+      {"problem.points.begin", [](ContactProblem& p) { p.points.begin[1] = -1; }},
+      {"problem.points.begin", [](ContactProblem& p) { p.points.begin.back() += 1; }},
+      {"problem.points.row[0]", [](ContactProblem& p) { p.points.row[0] = p.n_node(); }},
+      {"problem.points.row[1]", [](ContactProblem& p) { p.points.row[1] = p.points.row[0]; }},
+      {"problem.points.J[0]",
+       [](ContactProblem& p) { p.points.J[0](1, 1) = std::numeric_limits<double>::quiet_NaN(); }},
+      {"problem.env_point_begin", [](ContactProblem& p) { p.env_point_begin.pop_back(); }},
+      {"problem.groups[1]", [](ContactProblem& p) { p.groups[1].first_row -= 1; }},
+      {"problem.groups[0]", [](ContactProblem& p) { p.groups[0].n_row = 2147483647; }},
+      {"problem.groups[0]", [](ContactProblem& p) { p.groups[0].first_row = -2; }},
+      {"problem.groups[2].link_rows", [](ContactProblem& p) { p.groups[2].link_rows = 3; }},
+      {"outside of rigid bodies", [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
+  };
+  for (const Broken& b : broken) {
+    ContactProblem p = good;
+    b.change(p);
+    try {
+      p.validate();
+      ADD_FAILURE() << b.message << ": accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(b.message), std::string::npos) << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nodia

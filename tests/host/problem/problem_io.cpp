@@ -66,6 +66,32 @@ TEST(ProblemFile, RoundTripsBitForBit) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("p.nodia.h5.tmp")));
 }
 
+TEST(ProblemFile, RoundTripsPointsAndGroups) {
+  const TemporaryFolder folder;
+  const ContactProblem p = random_problem({.seed = 2,
+                                           .n_env = 2,
+                                           .n_node = 7,
+                                           .n_body = 2,
+                                           .n_body_contact = 2,
+                                           .n_triangle_contact = 2,
+                                           .n_link = 5});
+  save_problem(p, folder.file("p.nodia.h5"));
+  const ContactProblem loaded = load_problem(folder.file("p.nodia.h5"));
+  expect_same(loaded, p);
+  EXPECT_EQ(loaded.points.begin, p.points.begin);
+  EXPECT_EQ(loaded.points.row, p.points.row);
+  ASSERT_EQ(loaded.points.J.size(), p.points.J.size());
+  EXPECT_EQ(
+      std::memcmp(loaded.points.J.data(), p.points.J.data(), p.points.J.size() * sizeof(Mat3d)), 0);
+  EXPECT_EQ(loaded.env_point_begin, p.env_point_begin);
+  ASSERT_EQ(loaded.groups.size(), p.groups.size());
+  for (std::size_t g = 0; g < p.groups.size(); ++g) {
+    EXPECT_EQ(loaded.groups[g].first_row, p.groups[g].first_row);
+    EXPECT_EQ(loaded.groups[g].n_row, p.groups[g].n_row);
+    EXPECT_EQ(loaded.groups[g].link_rows, p.groups[g].link_rows);
+  }
+}
+
 TEST(ProblemFile, RoundTripsWithoutMassContactsOrWarmStart) {
   const TemporaryFolder folder;
   ContactProblem p = random_problem({.n_world_contact = 0, .n_pair_contact = 0});
