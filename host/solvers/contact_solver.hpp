@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "host/solvers/parameters.hpp"
 #include "kernels/vfpi/options.hpp"
 
 namespace nodia {
@@ -38,6 +39,7 @@ struct SolverOptions {
   Factoriser factoriser = Factoriser::simplicial;  ///< of A, for solvers on the Delassus operator
   bool sparse_rhs = false;   ///< Delassus right-hand sides: dense as in the paper, or sparse
   bool full_errors = false;  ///< exact Delassus diagonal in the error measures (`--errors full`)
+  SolverParameters parameters;  ///< options of single solvers that differ from their defaults
 
   /// Throws InputError `solver.key = value (must be rule; hint)` for the first broken rule.
   void validate() const;
@@ -83,6 +85,7 @@ struct SolverEntry {
   const char* name;
   const char* description;
   std::unique_ptr<ContactSolver> (*make)(const SolverOptions&);
+  std::vector<SolverParameter> parameters{};
 };
 const std::vector<SolverEntry>& solver_catalogue();
 

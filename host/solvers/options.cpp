@@ -31,6 +31,7 @@ void SolverOptions::validate() const {
   require(virtual_gain_N_s_m >= 0 && std::isfinite(virtual_gain_N_s_m), "solver.virtual_gain_N_s_m",
           virtual_gain_N_s_m, "finite and >= 0", "0 takes solver.virtual_gain");
   require_count("threads", threads, 0, 1024, "0 chooses by itself");
+  nodia::validate(parameters);
 #if !defined(NODIA_WITH_CHOLMOD)
   if (factoriser == Factoriser::cholmod)
     throw_bad_value("solver.factoriser", name_of(factoriser), "simplicial in this build",

@@ -3,6 +3,8 @@
 /// the structs.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <limits>
 #include <string>
@@ -79,6 +81,33 @@ void visit_keys(V& v, ContactOptions& c) {
          c.recovery_speed_m_s, Range::positive());
 }
 
+/// The options of one solver of the catalogue.
+struct ParametersOf {
+  const SolverEntry& entry;
+  SolverOptions& options;
+};
+
+template <class V>
+void visit_keys(V& v, ParametersOf& p) {
+  for (const SolverParameter& q : p.entry.parameters) {
+    const Key key{q.key, q.description};
+    const std::string name = fmt::format("{}.{}", p.entry.name, q.key);
+    if (q.words.empty()) {
+      const double before = number_of(p.options, p.entry.name, q.key);
+      double value = before;
+      v.real(key, value, Range{q.low, q.high, q.low_open, false});
+      if (value != before) p.options.parameters[name] = value;
+    } else {
+      const std::string before = word_of(p.options, p.entry.name, q.key);
+      std::string value = before;
+      Choices<std::string> choices;
+      for (const char* word : q.words) choices.emplace_back(word, word);
+      v.choice(key, value, choices);
+      if (value != before) p.options.parameters[name] = value;
+    }
+  }
+}
+
 template <class V>
 void visit_keys(V& v, SolverOptions& s) {
   v.text({"solver", "name in the catalogue (nodia info lists them)", "try cond"}, s.solver);
@@ -126,6 +155,11 @@ void visit_keys(V& v, SolverOptions& s) {
              "sparse right-hand sides of the Delassus operator, dense as in the paper otherwise"},
             s.sparse_rhs);
   v.boolean({"full_errors", "exact Delassus diagonal in the error measures"}, s.full_errors);
+  for (const SolverEntry& entry : solver_catalogue()) {
+    if (entry.parameters.empty()) continue;
+    ParametersOf parameters{entry, s};
+    v.group({entry.name, "options of this solver alone"}, parameters);
+  }
 }
 
 template <class V>
@@ -360,10 +394,11 @@ void visit_keys(V& v, PoseDriveEntry& d) {
                 "[1, 0, 0, 0] is no rotation"},
                d.frame_orientation_wxyz);
   v.list({"path", "keyframes in the world; what the first leaves out is as at the start"}, d.path);
-  v.optional({"track",
-              "text file of the driven frame's positions in the world instead of a path: x y z a "
-              "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
-             d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
+  v.optional(
+      {"track",
+       "text file of the driven frame's positions in the world instead of a path: x y z a "
+       "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
+      d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
   v.real({"stiffness_N_m", "[N/m]", "try 1000"}, d.stiffness_N_m, Range::not_negative());
   v.real({"damping_N_s_m", "[N s/m]", "try 100"}, d.damping_N_s_m, Range::not_negative());
   v.real({"stiffness_Nm_rad", "[N m/rad]", "try 50"}, d.stiffness_Nm_rad, Range::not_negative());

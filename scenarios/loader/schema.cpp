@@ -96,8 +96,8 @@ class SchemaBuilder {
     with_default_ = true;
   }
   template <class T>
-  void group(const Key& key, T&) {
-    add(key, schema_of<T>(), {});
+  void group(const Key& key, T& value) {
+    add(key, schema_of(value), {});
   }
   template <class T>
   void optional_group(const Key& key, std::optional<T>&) {
@@ -129,11 +129,15 @@ class SchemaBuilder {
   }
 
   template <class T>
-  static Json schema_of() {
-    T value{};
+  static Json schema_of(T& value) {
     SchemaBuilder builder;
     visit_keys(builder, value);
     return builder.finish();
+  }
+  template <class T>
+  static Json schema_of() {
+    T value{};
+    return schema_of(value);
   }
 
  private:
