@@ -28,6 +28,14 @@ struct ChunkKernel {
   }
 };
 
+/// Of one packed phase that shares nothing.
+template <class Precision>
+struct OnePhaseKernel : ChunkKernel<Precision> {
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {}; }
+};
+
 /// A kernel over chunks that leaves sums (or maxima) of them in VfpiEnvironment::partial, from run
 /// `first_sum` on. The derived kernel fills the terms of its rows in phase 0.
 template <class Precision, class Reduction, int first_sum = 0>

@@ -6,12 +6,9 @@
 namespace nodia {
 
 template <class Precision>
-struct CopyBest : ChunkKernel<Precision> {
+struct CopyBest : OnePhaseKernel<Precision> {
   using Environment = VfpiEnvironment<Precision>;
   using Real = typename Precision::Real;
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
@@ -21,7 +18,7 @@ struct CopyBest : ChunkKernel<Precision> {
   }
 
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
     const Environment& env = this->environment(item, memory);
     const VfpiControl control = memory.read(env.control);

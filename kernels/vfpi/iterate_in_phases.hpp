@@ -22,14 +22,11 @@ struct PhaseKernel : Base {
 
 /// gradient := A y - b. Virtual nodes have no blocks in A: theirs becomes zero.
 template <class Precision>
-struct Gradient : PhaseKernel<Precision, ChunkKernel<Precision>> {
+struct Gradient : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
 
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
@@ -96,14 +93,11 @@ struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Pr
 
 /// v* into v_next's vector, v** of rows without coupled contacts.
 template <class Precision>
-struct WorldContacts : PhaseKernel<Precision, ChunkKernel<Precision>> {
+struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
 
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
     const VfpiControl control = memory.read(env.control);

@@ -44,11 +44,8 @@ NODIA_HD bool is_measured(const VfpiControl& control, bool exact) {
 /// Mixed precision: copies the answer to where products can gather it: its increment over the
 /// reference, or itself.
 template <class Precision>
-struct CopyTested : ChunkKernel<Precision> {
+struct CopyTested : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
   bool exact = false;
 
   template <class Memory>
@@ -56,7 +53,7 @@ struct CopyTested : ChunkKernel<Precision> {
     return is_measured(memory.read(this->environment(item, memory).control), exact);
   }
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
     using F = Lanes<typename Precision::Matrix, Isa>;
     const auto& env = this->environment(item, memory);

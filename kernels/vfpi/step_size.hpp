@@ -72,17 +72,13 @@ NODIA_HD Lanes<double, Isa> unguarded_w(const VfpiEnvironment<Precision>& env, W
 
 /// Computes W of environments that need it anew.
 template <class Precision>
-struct StepSize : ChunkKernel<Precision> {
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
-
+struct StepSize : OnePhaseKernel<Precision> {
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     return memory.read(&this->environment(item, memory).control->new_w);
   }
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<double, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
@@ -154,18 +150,15 @@ struct PowerDecision
 
 /// x := W A x, scaled; after the last product also W := the guarded W.
 template <class Precision>
-struct PowerUpdate : ChunkKernel<Precision> {
+struct PowerUpdate : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     return memory.read(&this->environment(item, memory).control->new_w);
   }
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using R = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
@@ -182,18 +175,15 @@ struct PowerUpdate : ChunkKernel<Precision> {
 
 /// W := inf_norm's, for environments that fall back to the safe iteration.
 template <class Precision>
-struct SafeStepSize : ChunkKernel<Precision> {
+struct SafeStepSize : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {}; }
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     return memory.read(&this->environment(item, memory).control->fall_back);
   }
   template <int, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+  NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
     memory.template store<Lanes<Real, Isa>>(env.w + row, convert<Lanes<Real, Isa>>(unguarded_w<Isa>(
