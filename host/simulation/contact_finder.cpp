@@ -185,7 +185,8 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, int n_thread, St
     out->sides.push_back({{SurfaceId::Kind::soft_body, body, 0},
                           {SurfaceId::Kind::obstacle, pair.obstacle, 0},
                           state.x[pair.node],
-                          {}});
+                          {},
+                          state.x[pair.node] - pair.gap_m * pair.normal});
     out->gap_m.push_back(pair.gap_m);
     out->surface_velocity.push_back(pair.surface_velocity);
   }
@@ -267,7 +268,8 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system, in
     const Surface& surface_j = surfaces_[world_i ? s_i : s_j];
     const BodyPoint& point_i = world_i ? pair.j : pair.i;
     const Side i = side_of(point_i, surface_i, state, system, &out->points);
-    const Side j = side_of(world_i ? pair.i : pair.j, surface_j, state, system, &out->points);
+    const BodyPoint& point_j = world_i ? pair.i : pair.j;
+    const Side j = side_of(point_j, surface_j, state, system, &out->points);
     const PairFriction& mu = friction(s_i, s_j);
     Contact<double> c;
     c.node_i = i.side;
@@ -294,7 +296,7 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system, in
       return s;
     };
     out->sides.push_back(
-        {id(surface_i, point_i), id(surface_j, world_i ? pair.i : pair.j), point_i.position, {}});
+        {id(surface_i, point_i), id(surface_j, point_j), point_i.position, {}, point_j.position});
     out->gap_m.push_back(pair.gap_m);
     out->surface_velocity.push_back(motion.surface_velocity);
   }

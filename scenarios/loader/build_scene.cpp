@@ -121,6 +121,20 @@ void complete_holder(const YamlNode& root, const std::string& path,
   complete_path(root, path, holder);
 }
 
+/// Force sensors have names that no other sensor has.
+void require_distinct_sensors(const YamlNode& root, const ScenarioDocument& document) {
+  std::vector<std::string> taken = names_in(document.mounts, document.attachments);
+  for (const RobotEntry& robot : document.robots) {
+    for (const ForceSensorEntry& sensor : robot.force_sensors) {
+      const std::string where = fmt::format("robots.{}.force_sensors.{}", robot.name, sensor.name);
+      if (std::find(taken.begin(), taken.end(), sensor.name) != taken.end())
+        refuse_value(nearest_node(root, where), where,
+                     "named as no other mount, attachment or force sensor", "rename one of them");
+      taken.push_back(sensor.name);
+    }
+  }
+}
+
 void require_window(const YamlNode& root, const std::string& path, const ScenarioDocument& document,
                     double from_s, double to_s) {
   const std::string where = path + ".to_s";
@@ -221,8 +235,11 @@ struct CheckRules {
 
  private:
   void require_sensor(const std::string& sensor) const {
-    require_known(root, path + ".sensor", sensor, names_in(document.mounts, document.attachments),
-                  "the name of a mount or an attachment");
+    std::vector<std::string> names = names_in(document.mounts, document.attachments);
+    for (const RobotEntry& robot : document.robots)
+      for (const ForceSensorEntry& own : robot.force_sensors) names.push_back(own.name);
+    require_known(root, path + ".sensor", sensor, names,
+                  "the name of a mount, an attachment or a force sensor");
   }
   template <class T>
   void require_either(const std::optional<T>& a, const std::optional<T>& b, const char* a_name,
@@ -406,6 +423,7 @@ class RobotBuilder {
     robot.gravity_compensation = entry_.gravity_compensation;
     robot.collides = entry_.collides;
     robot.friction = entry_.friction;
+    for (const ForceSensorEntry& sensor : entry_.force_sensors) add(sensor, &robot);
     return robot;
   }
 
@@ -460,6 +478,15 @@ class RobotBuilder {
     drive.damping_N_s_m = entry.damping_N_s_m;
     drive.stiffness_Nm_rad = entry.stiffness_Nm_rad;
     drive.damping_Nms_rad = entry.damping_Nms_rad;
+  }
+
+  void add(const ForceSensorEntry& entry, RobotSceneDescription* robot) const {
+    const std::string where = fmt::format("{}.force_sensors.{}.link", path_, entry.name);
+    require_known(root_, where, entry.link, link_names(robot->robot), "the name of a link");
+    if (robot->robot.find_link(entry.link) == 0)
+      refuse_value(nearest_node(root_, where), where, "a link that hangs on a joint",
+                   "the root hangs on nothing");
+    robot->force_sensors.push_back({entry.name, entry.link});
   }
 
   const YamlNode& root_;
@@ -575,6 +602,7 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
       }
     }
   }
+  require_distinct_sensors(root, *document);
   for (const CheckDescription& check : document->checks) {
     std::visit(CheckRules{root, *document, member("checks", check.name)}, check.kind);
   }

@@ -26,7 +26,7 @@ struct SceneFiles {
   std::map<std::string, TetMesh> meshes;                   ///< by path
   std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
   std::map<std::string, RobotDescription> robots;          ///< by path
-  std::map<std::string, std::vector<Vec3d>> tracks;        ///< by path [m]
+  std::map<std::string, std::vector<Vec3d>> tracks;  ///< by path [m]
 };
 
 /// @param document  completed

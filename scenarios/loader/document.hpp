@@ -140,6 +140,11 @@ struct PoseDriveEntry {
   double damping_Nms_rad = PoseDriveDescription{}.damping_Nms_rad;
 };
 
+struct ForceSensorEntry {
+  std::string name;
+  std::string link;
+};
+
 struct RobotEntry {
   std::string name;
   std::string urdf;
@@ -151,6 +156,7 @@ struct RobotEntry {
   bool gravity_compensation = RobotSceneDescription{}.gravity_compensation;
   bool collides = RobotSceneDescription{}.collides;
   double friction = RobotSceneDescription{}.friction;
+  std::vector<ForceSensorEntry> force_sensors;
 };
 
 /// What holds: a robot's link, or a frame along keyframes or a track.
