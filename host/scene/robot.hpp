@@ -1,10 +1,12 @@
 /// A robot of a scene and what its actuators are asked for over time.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fem/robot_description.hpp"
+#include "host/collision/distance_grid.hpp"
 #include "host/scene/path.hpp"
 
 namespace nodia {
@@ -49,6 +51,8 @@ struct RobotSceneDescription {
   bool collides = true;   ///< links in contact with other bodies; not with each other
   double friction = 0.3;  ///< of its links [-], >= 0
   std::vector<ForceSensorDescription> force_sensors;
+  /// Owners of the samples of collision meshes, whose shapes are distance grids.
+  std::vector<std::shared_ptr<const DistanceGrid>> grids;
 };
 
 }  // namespace nodia

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "fem/gmsh.hpp"
 #include "fem/mesh_quality.hpp"
@@ -19,6 +21,7 @@ namespace nodia {
 namespace {
 
 constexpr double kMaxSteps = 1e9;
+constexpr double kMeshGridCells = 64;  ///< of a link's mesh along its longest side
 
 template <class T>
 std::vector<std::string> names_of(const std::vector<T>& members) {
@@ -424,6 +427,7 @@ class RobotBuilder {
     robot.collides = entry_.collides;
     robot.friction = entry_.friction;
     for (const ForceSensorEntry& sensor : entry_.force_sensors) add(sensor, &robot);
+    if (entry_.collides) add_meshes(&robot);
     return robot;
   }
 
@@ -478,6 +482,44 @@ class RobotBuilder {
     drive.damping_N_s_m = entry.damping_N_s_m;
     drive.stiffness_Nm_rad = entry.stiffness_Nm_rad;
     drive.damping_Nms_rad = entry.damping_Nms_rad;
+  }
+
+  /// Makes distance grids of the links' collision meshes.
+  void add_meshes(RobotSceneDescription* robot) const {
+    for (RobotLink& link : robot->robot.links) {
+      for (LinkCollision& collision : link.collisions) {
+        if (collision.mesh_path.empty()) continue;
+        const std::shared_ptr<const DistanceGrid> grid =
+            named_errors(root_, path_ + ".urdf", [&] { return link_grid(collision, link.name); });
+        collision.shape = {ShapeKind::distance_grid, {}, 0, 0, grid->view()};
+        robot->grids.push_back(grid);
+      }
+    }
+  }
+
+  std::shared_ptr<const DistanceGrid> link_grid(const LinkCollision& collision,
+                                                const std::string& link) const {
+    const Vec3d scale = collision.mesh_scale;
+    const double given = entry_.mesh_grid_spacing_m.value_or(0);
+    auto& grid = files_->grids[{scale.x, scale.y, scale.z, given}][collision.mesh_path];
+    if (grid) return grid;
+    TriangleMesh mesh = read_triangle_mesh(collision.mesh_path);
+    const std::string where = fmt::format("link '{}': {}", link, collision.mesh_path);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Vec3d low{kInfinity, kInfinity, kInfinity}, high = -low;
+    for (Vec3d& vertex : mesh.vertices) {
+      for (int axis = 0; axis < 3; ++axis) {
+        vertex[axis] *= scale[axis];
+        low[axis] = std::min(low[axis], vertex[axis]);
+        high[axis] = std::max(high[axis], vertex[axis]);
+      }
+    }
+    if (scale.x * scale.y * scale.z < 0)  // a mirrored mesh is inside out
+      for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+    require_closed(mesh, where);
+    const double side = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+    grid = std::make_shared<const DistanceGrid>(mesh, given > 0 ? given : side / kMeshGridCells);
+    return grid;
   }
 
   void add(const ForceSensorEntry& entry, RobotSceneDescription* robot) const {

@@ -157,6 +157,7 @@ struct RobotEntry {
   bool collides = RobotSceneDescription{}.collides;
   double friction = RobotSceneDescription{}.friction;
   std::vector<ForceSensorEntry> force_sensors;
+  std::optional<double> mesh_grid_spacing_m;  ///< absent: a 64th of a mesh's longest side
 };
 
 /// What holds: a robot's link, or a frame along keyframes or a track.

@@ -441,6 +441,12 @@ void visit_keys(V& v, RobotEntry& r) {
   v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
   visit_friction(v, r.friction);
   v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
+  v.optional({"mesh_grid_spacing_m",
+              "of the signed-distance grids of the links' collision meshes (OBJ or STL, closed); "
+              "left out: a 64th of a mesh's longest side [m]",
+              "a tenth of the smallest feature"},
+             r.mesh_grid_spacing_m,
+             [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
 }
 
 template <class V>
