@@ -46,8 +46,8 @@ struct RobotJoint {
 struct LinkCollision {
   std::string name;
   Pose pose{};                ///< of the shape's frame in the link's
-  Shape shape{};              ///< where mesh_path is empty
-  std::string mesh_path;      ///< else the mesh's file
+  Shape shape{};              ///< of a mesh: the distance grid that its reader makes of it
+  std::string mesh_path;      ///< of a mesh's file; empty: none
   Vec3d mesh_scale{1, 1, 1};  ///< [-]
 };
 

@@ -251,6 +251,25 @@ Eigen::VectorXd RobotModel::bias_force(const double* qd, Vec3d gravity) const {
   return inverse_dynamics(qd, nullptr, gravity);
 }
 
+void RobotModel::link_forces(const double* qd, const double* qdd, Vec3d gravity,
+                             SpatialForce* force) const {
+  inverse_dynamics(qd, qdd, gravity);  // for the bodies' velocities and accelerations, -g included
+  const SpatialMotion base_acceleration{{}, -gravity};
+  force[0] = {};
+  for (std::size_t i = 1; i < link_pose_.size(); ++i) {
+    force[i] = {};
+    const RobotLink& link = description_.links[i];
+    if (!link.inertia) continue;
+    const Pose& pose = link_pose_[i];
+    const SpatialInertia I = to_world(*link.inertia, pose.rotation, pose.position - base_.position);
+    const int body = link_body_[i];
+    if (body < 0)
+      force[i] = I * base_acceleration;
+    else
+      force[i] = I * acceleration_[body] + cross(velocity_[body], I * velocity_[body]);
+  }
+}
+
 std::vector<double> RobotModel::mass_lower_bound() const {
   // m_r = lambda d_r, d_r the least diagonal of the row and lambda the least eigenvalue of M scaled
   // by d.

@@ -80,6 +80,7 @@ class RobotModel {
   // The configuration: everything below it is of the last q given.
 
   void set_base(const Pose& base) { base_ = base; }
+  const Pose& base() const { return base_; }
   /// @param q  n_dof [rad] or [m]
   void update_kinematics(const double* q);
   const std::vector<Pose>& link_poses() const { return link_pose_; }
@@ -98,6 +99,12 @@ class RobotModel {
   Eigen::VectorXd bias_force(const double* qd, Vec3d gravity) const;
   /// M qdd + h.
   Eigen::VectorXd inverse_dynamics(const double* qd, const double* qdd, Vec3d gravity) const;
+  /// What every link by itself takes of forces to move as qd and qdd say under gravity:
+  ///   I a + v x* I v - I g,  world axes, moments about the base's position;
+  /// minus its weight for a link at rest, zero for the root and for links without inertia.
+  /// @param qd, qdd  n_dof, or null for rest
+  /// @param force    out: n_link
+  void link_forces(const double* qd, const double* qdd, Vec3d gravity, SpatialForce* force) const;
   /// One scalar a row, m, with diag(m_r I) <= M as matrices, padding included.
   std::vector<double> mass_lower_bound() const;
   double kinetic_energy(const double* qd) const;  ///< [J]

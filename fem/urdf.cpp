@@ -296,14 +296,31 @@ class Reader {
     link.collisions.push_back(std::move(collision));
   }
 
+  /// The file NAME/PATH in the nearest folder above the URDF file; empty where there is none.
+  std::filesystem::path in_package(const std::filesystem::path& given) const {
+    std::error_code ignored;
+    std::filesystem::path folder = folder_.empty() ? "." : folder_;
+    folder = std::filesystem::absolute(folder, ignored).lexically_normal();
+    if (!folder.has_filename()) folder = folder.parent_path();
+    for (;; folder = folder.parent_path()) {
+      if (std::filesystem::is_regular_file(folder / given, ignored)) return folder / given;
+      if (folder == folder.root_path()) return {};
+    }
+  }
+
   std::string mesh_path(const std::string& owner, std::string given) const {
     const std::string hint = "or read the robot without its meshes";
     if (given.rfind("file://", 0) == 0) given = given.substr(7);
-    if (given.find("://") != std::string::npos) {
-      fail(owner, "mesh filename", "'" + given + "'", "a path relative to the URDF file",
-           "package paths are not resolved; " + hint);
+    std::filesystem::path path = std::filesystem::path(folder_) / given;
+    if (given.rfind("package://", 0) == 0) {
+      path = in_package(given.substr(10));
+      if (path.empty())
+        fail(owner, "mesh filename", "'" + given + "'", "a file of a package above the URDF file",
+             "no folder above '" + folder_ + "' has it; " + hint);
+    } else if (given.find("://") != std::string::npos) {
+      fail(owner, "mesh filename", "'" + given + "'",
+           "a path relative to the URDF file, or of a package", hint);
     }
-    const std::filesystem::path path = std::filesystem::path(folder_) / given;
     std::error_code ignored;
     if (given.empty() || !std::filesystem::is_regular_file(path, ignored) ||
         !std::ifstream(path, std::ios::binary)) {

@@ -17,7 +17,9 @@
 namespace nodia {
 
 enum class UrdfMeshes {
-  keep,   ///< their files must exist; paths are relative to the URDF file or absolute
+  /// Their files must exist. Paths are absolute, or relative to the URDF file; package://NAME/PATH is
+  /// NAME/PATH in the nearest folder above the URDF file that has it.
+  keep,
   ignore  ///< collision meshes are left out, with a warning each
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "host/collision/contact_vertices.hpp"
 #include "host/collision/triangle_tree.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/launch.hpp"
@@ -165,6 +166,7 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
   mark_crossings(mesh, view_, &value_);
   const TriangleTree tree(mesh);
   launch(view_.n[1] * view_.n[2], FillLine{tree, view_, value_}, omp_get_max_threads());
+  points_ = contact_vertices(mesh, spacing_m);
 }
 
 DistanceGridView DistanceGrid::view() const {

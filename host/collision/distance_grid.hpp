@@ -33,10 +33,13 @@ class DistanceGrid {
   /// @throws InputError where the mesh is not closed or the grid would exceed 2^28 samples
   DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
   DistanceGridView view() const;
+  /// contact_vertices() of the mesh by the grid's spacing.
+  const std::vector<Vec3d>& points() const { return points_; }
 
  private:
   DistanceGridView view_;
   std::vector<double> value_;
+  std::vector<Vec3d> points_;
 };
 
 /// Exact signed distance of a point to a closed mesh by visiting every triangle: the oracle.

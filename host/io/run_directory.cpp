@@ -27,7 +27,9 @@ std::string prepared(const std::string& path) {
 
 RunDirectory::RunDirectory(const std::string& path, const std::string& config_yaml,
                            const Simulation& simulation, const Options& options)
-    : path_(prepared(path)), options_(options), steps_(path_ + "/steps.csv", simulation.scene()) {
+    : path_(prepared(path)),
+      options_(options),
+      steps_(path_ + "/steps.csv", simulation.scene(), options.contact_columns) {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
   replace_file(path_ + "/config.yaml", config_yaml);
   const auto add = [&](int env) {

@@ -23,6 +23,7 @@ class RunDirectory {
     int every_steps = 1;   ///< a frame of the trajectory every so many steps, >= 1
     int part_frames = 50;  ///< frames in one part of the trajectory, >= 1
     std::optional<std::vector<int>> recorded = {};  ///< environments with a trajectory; absent: all
+    ContactGroups contact_columns = ContactGroups::automatic;  ///< of steps.csv
   };
 
   /// Makes the folder, writes config.yaml and keeps the initial states as the first frames.

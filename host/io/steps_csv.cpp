@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-
 namespace nodia {
 namespace {
 
@@ -16,59 +12,16 @@ const char* const kCommonColumns =
     "energy_error_J,natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,"
     "dynamics_ms,solver_ms";
 
-class Row {
- public:
-  void add(const char* word) { (text_ += word) += ','; }
-  void add(int value) { add_number(value); }
-  void add(double value) {
-    if (std::isnan(value))
-      text_ += ',';
-    else
-      add_number(value);
-  }
-  void add(Vec3d v) {
-    add(v.x);
-    add(v.y);
-    add(v.z);
-  }
-  void add_empty(int n) { text_.append(static_cast<std::size_t>(n), ','); }
-  std::string take() {
-    text_.pop_back();
-    return std::move(text_);
-  }
-
- private:
-  template <class Number>
-  void add_number(Number value) {
-    char digits[32];
-    text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-    text_ += ',';
-  }
-  std::string text_;
-};
-
-/// A name as it may stand in a column's, not one of `taken`.
-std::string column_name(const std::string& name, const std::vector<std::string>& taken) {
-  std::string word = name;
-  for (char& c : word) {
-    const bool kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!kept) c = '_';
-  }
-  const auto is_taken = [&](const std::string& w) {
-    return std::find(taken.begin(), taken.end(), w) != taken.end();
-  };
-  std::string unique = word;
-  for (int k = 2; is_taken(unique); ++k) unique = fmt::format("{}_{}", word, k);
-  return unique;
+std::vector<std::string> sensor_columns(const Scene& scene) {
+  std::vector<std::string> columns;
+  for (const std::string& name : sensor_names(scene)) columns.push_back(column_name(name, columns));
+  return columns;
 }
 
 }  // namespace
 
-StepsCsvColumns::StepsCsvColumns(const Scene& scene) {
-  for (const MountDescription& mount : scene.mounts)
-    sensors_.push_back(column_name(mount.name, sensors_));
-  for (const AttachmentDescription& attachment : scene.attachments)
-    sensors_.push_back(column_name(attachment.name, sensors_));
+StepsCsvColumns::StepsCsvColumns(const Scene& scene, ContactGroups groups)
+    : sensors_(sensor_columns(scene)), contacts_(scene, groups, sensors_) {
   if (scene.cables.size() == 1) cables_ = {""};
   if (scene.cables.size() < 2) return;
   std::vector<std::string> names;
@@ -86,12 +39,12 @@ std::string StepsCsvColumns::header() const {
     for (int s = 0; s < kRecordedLinks; ++s)
       for (const char axis : {'x', 'y', 'z'})
         header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
-  return header;
+  return header + contacts_.header();
 }
 
 std::string StepsCsvColumns::row(const StepView& view) const {
   const StepRecord& r = view.record;
-  Row row;
+  CsvRow row;
   row.add(r.env);
   row.add(r.step);
   row.add(r.time_s);
@@ -129,6 +82,7 @@ std::string StepsCsvColumns::row(const StepView& view) const {
       row.add(view.state.frames[static_cast<std::size_t>(frame)].position);
     }
   }
+  contacts_.add_to(view, &row);
   return row.take();
 }
 

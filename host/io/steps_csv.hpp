@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/contact_columns.hpp"
 #include "host/io/file.hpp"
 #include "host/simulation/simulation.hpp"
 
@@ -13,17 +14,19 @@ namespace nodia {
 /// never rename.
 ///
 ///   the same for every scene, env to solver_ms
-///   per sensor (mounts, then attachments)  NAME_fx_N, _fy_N, _fz_N, NAME_tx_Nm, _ty_Nm, _tz_Nm
+///   per sensor (mounts, then attachments, then force sensors of robots)
+///                                          NAME_fx_N, _fy_N, _fz_N, NAME_tx_Nm, _ty_Nm, _tz_Nm
 ///   per cable, s = 0..8                    link_s_x_m, link_s_y_m, link_s_z_m: the centre of link
 ///                                          s (links - 1)/8 (integer division) at the end of the
 ///                                          step
+///   per pair of objects that can touch, then per object: contact_columns.hpp
 ///
 /// NAME is the sensor's with every character that is no letter, digit or _ turned into _; of
 /// several that are then the same, all but the first end in _2, _3, ... The columns of cables begin
 /// with CABLE_ where there are several.
 class StepsCsvColumns {
  public:
-  explicit StepsCsvColumns(const Scene& scene);
+  explicit StepsCsvColumns(const Scene& scene, ContactGroups groups = ContactGroups::automatic);
 
   /// Names, comma separated.
   std::string header() const;
@@ -34,13 +37,16 @@ class StepsCsvColumns {
  private:
   std::vector<std::string> sensors_;  ///< names in columns
   std::vector<std::string> cables_;   ///< beginnings of columns
+  ContactColumns contacts_;
 };
 
 /// The file, complete up to the last appended row at any moment.
 class StepsCsv {
  public:
   /// @param scene  whose columns it has; of a batch, that of environment 0
-  StepsCsv(const std::string& path, const Scene& scene) : columns_(scene), file_(path) {
+  StepsCsv(const std::string& path, const Scene& scene,
+           ContactGroups groups = ContactGroups::automatic)
+      : columns_(scene, groups), file_(path) {
     file_.append(columns_.header());
   }
   void append(const StepView& view) { file_.append(columns_.row(view)); }

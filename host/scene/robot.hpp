@@ -1,10 +1,12 @@
 /// A robot of a scene and what its actuators are asked for over time.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fem/robot_description.hpp"
+#include "host/collision/distance_grid.hpp"
 #include "host/scene/path.hpp"
 
 namespace nodia {
@@ -31,6 +33,13 @@ struct PoseDriveDescription {
   double stiffness_Nm_rad = 0, damping_Nms_rad = 0;  ///< >= 0
 };
 
+/// Force and torque across the joint that a link hangs on its parent by, as a sensor between the
+/// two reads them: of the link with everything that hangs on it, on its parent.
+struct ForceSensorDescription {
+  std::string name;
+  std::string link;  ///< not the root
+};
+
 struct RobotSceneDescription {
   std::string name;
   RobotDescription robot;
@@ -41,6 +50,9 @@ struct RobotSceneDescription {
   bool gravity_compensation = true;
   bool collides = true;   ///< links in contact with other bodies; not with each other
   double friction = 0.3;  ///< of its links [-], >= 0
+  std::vector<ForceSensorDescription> force_sensors;
+  /// Owners of the samples of collision meshes, whose shapes are distance grids.
+  std::vector<std::shared_ptr<const DistanceGrid>> grids;
 };
 
 }  // namespace nodia

@@ -80,6 +80,22 @@ void require_distinct_names(const Scene& scene) {
   add(scene.obstacles, "obstacle");
 }
 
+/// Force sensors are told apart by their names alone, also from mounts and attachments.
+void require_distinct_sensors(const Scene& scene) {
+  std::set<std::string> seen;
+  for (const MountDescription& mount : scene.mounts) seen.insert(mount.name);
+  for (const AttachmentDescription& attachment : scene.attachments) seen.insert(attachment.name);
+  for (const RobotSceneDescription& robot : scene.robots) {
+    for (const ForceSensorDescription& sensor : robot.force_sensors) {
+      const std::string key = "robot '" + robot.name + "': force_sensors: name";
+      if (sensor.name.empty()) throw_bad_value(key, "''", "not empty", "name every sensor");
+      if (!seen.insert(sensor.name).second)
+        throw_bad_value(key, "'" + sensor.name + "'",
+                        "unique among mounts, attachments and force sensors", "rename one of them");
+    }
+  }
+}
+
 /// @return whether there is an object of the name
 template <class Object>
 bool is_named(const std::string& name, const std::vector<Object>& objects) {
@@ -284,6 +300,19 @@ void validate_robot(const RobotSceneDescription& robot) {
       require_not_negative(keys(prefix + key), value, "try 1000");
   }
   require_friction(keys("friction"), robot.friction);
+  for (const ForceSensorDescription& sensor : robot.force_sensors) {
+    const std::string key = keys("force_sensors." + sensor.name + ".link");
+    const int link = robot.robot.find_link(sensor.link);
+    if (link < 0) {
+      std::vector<std::string> known;
+      for (const RobotLink& l : robot.robot.links) known.push_back(l.name);
+      throw_bad_value(key, "'" + sensor.link + "'", "the name of a link",
+                      "nearest: '" + nearest_name(sensor.link, known) + "'");
+    }
+    if (link == 0)
+      throw_bad_value(key, "'" + sensor.link + "'", "a link that hangs on a joint",
+                      "the root hangs on nothing");
+  }
 }
 
 /// The holder of an attachment or a mount.
@@ -394,6 +423,7 @@ void Scene::validate() const {
   require_names("mount", mounts);
   require_names("attachment", attachments);
   require_distinct_names(*this);
+  require_distinct_sensors(*this);
   require(soft_bodies.size() + rigid_bodies.size() + cables.size() + robots.size() > 0,
           "number of bodies", 0, ">= 1", "nothing would move");
   for (const SoftBodyDescription& body : soft_bodies) validate_soft_body(body);
@@ -406,6 +436,16 @@ void Scene::validate() const {
     validate_attachment(attachment, *this);
   }
   validate_friction_pairs(*this);
+}
+
+std::vector<std::string> sensor_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const MountDescription& mount : scene.mounts) names.push_back(mount.name);
+  for (const AttachmentDescription& attachment : scene.attachments)
+    names.push_back(attachment.name);
+  for (const RobotSceneDescription& robot : scene.robots)
+    for (const ForceSensorDescription& sensor : robot.force_sensors) names.push_back(sensor.name);
+  return names;
 }
 
 SurfaceMaterial surface_material(const SoftBodyDescription& body) {

@@ -114,4 +114,8 @@ struct Scene {
   PairFriction friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const;
 };
 
+/// Names of the sensors in the order of StepRecord::sensors: mounts, attachments, force sensors of
+/// the robots.
+std::vector<std::string> sensor_names(const Scene& scene);
+
 }  // namespace nodia

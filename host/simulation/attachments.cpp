@@ -106,6 +106,32 @@ Attachments::Totals Attachments::totals(double begin_s, const State& end,
   return sum;
 }
 
+void Attachments::add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
+                                 std::vector<LinkLoad>* loads) const {
+  std::vector<Mat3d> linear, angular;
+  for (const Group& group : groups_) {
+    if (group.robot < 0 || !group.holds(start.time_s)) continue;
+    const Pose now = frame(group, start.time_s, system);
+    system.link_jacobians(group.robot, group.link, now.position, &linear, &angular);
+    const Vec3d* rows = v_hat + system.layout().robot_row[group.robot];
+    Vec3d v{}, w{};
+    for (std::size_t r = 0; r < linear.size(); ++r) {
+      v += linear[r] * rows[r];
+      w += angular[r] * rows[r];
+    }
+    LinkLoad load{group.robot, group.link, now.position, {}};
+    for (const HeldNode& held : group.nodes) {
+      const Vec3d target = now.to_world(held.place), arm = target - now.position;
+      const Vec3d rate = v_hat[held.node] - (v + cross(w, arm));
+      const Vec3d force =
+          group.stiffness_N_m * (start.x[held.node] - target + theta_ * step_s_ * rate);
+      load.wrench.force_N += force;
+      load.wrench.torque_Nm += cross(arm, force);
+    }
+    loads->push_back(load);
+  }
+}
+
 void Attachments::measure(double begin_s, const State& end, const BodySystem& system,
                           std::vector<Wrench>* sensors) const {
   for (const Group& group : groups_) {

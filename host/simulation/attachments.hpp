@@ -34,6 +34,11 @@ class Attachments {
   };
   /// @param begin_s  start of the step, @param end  state at its end; system.update_kinematics(end)
   Totals totals(double begin_s, const State& end, const BodySystem& system) const;
+  /// Adds what held nodes exert on robots' links in the step as it was solved: the springs' forces
+  /// with strains linear in v_hat.
+  /// @param start  state at its start; system.update_kinematics(start)
+  void add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
+                      std::vector<LinkLoad>* loads) const;
   /// Wrench of every attachment on its holder at the end of the step, the torque about the frame's
   /// origin.
   void measure(double begin_s, const State& end, const BodySystem& system,

@@ -22,6 +22,15 @@ Mat3d contact_frame(Vec3d n, const PairFriction& friction) {
   return {{n, unit, cross(n, unit)}};
 }
 
+/// Points of a link's mesh that may touch others; none of an analytic shape.
+std::vector<Vec3d> points_of(const LinkCollision& collision, const RobotSceneDescription& robot) {
+  if (collision.shape.kind != ShapeKind::distance_grid) return {};
+  for (const std::shared_ptr<const DistanceGrid>& grid : robot.grids)
+    if (grid->view().value == collision.shape.grid.value) return grid->points();
+  throw InputError("robot '" + robot.name + "': collision mesh " + collision.mesh_path +
+                   " (must be a distance grid of the robot's grids)");
+}
+
 }  // namespace
 
 void StepContacts::clear() {
@@ -66,6 +75,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.shape = body.shape;
     shape.frame = static_cast<int>(b);
     shape.in_frame = body.shape_pose;
+    if (body.grid) shape.points = body.grid->points();
     search_.add_shape(shape);
     add(Kind::rigid_body, b, 0, surface_material(body));
     searches_ = true;
@@ -95,14 +105,15 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
       link_of_frame_.emplace_back(static_cast<std::int32_t>(r), static_cast<std::int32_t>(l));
       for (const LinkCollision& collision : robot.robot.links[l].collisions) {
         if (!robot.collides) continue;
-        if (!collision.mesh_path.empty())
+        if (!collision.mesh_path.empty() && collision.shape.kind != ShapeKind::distance_grid)
           throw InputError("robot '" + robot.name + "': link '" + robot.robot.links[l].name +
                            "': collision mesh " + collision.mesh_path +
-                           " (must be a box, sphere, cylinder or capsule; replace it by shapes)");
+                           " (must have been made a distance grid; or replace it by shapes)");
         ShapeSurface shape;
         shape.shape = collision.shape;
         shape.frame = first_obstacle_frame_;
         shape.in_frame = collision.pose;
+        shape.points = points_of(collision, robot);
         search_.add_shape(shape);
         add(Kind::robot, r, static_cast<std::int32_t>(l), surface_material(robot));
         searches_ = true;
@@ -116,6 +127,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.shape = scene.obstacles[o].shape;
     shape.frame = first_obstacle_frame_ + static_cast<std::int32_t>(o);
     shape.prescribed = true;
+    if (scene.obstacles[o].grid) shape.points = scene.obstacles[o].grid->points();
     search_.add_shape(shape);
     add(Kind::obstacle, o, 0, surface_material(scene.obstacles[o]));
   }
@@ -185,7 +197,8 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, int n_thread, St
     out->sides.push_back({{SurfaceId::Kind::soft_body, body, 0},
                           {SurfaceId::Kind::obstacle, pair.obstacle, 0},
                           state.x[pair.node],
-                          {}});
+                          {},
+                          state.x[pair.node] - pair.gap_m * pair.normal});
     out->gap_m.push_back(pair.gap_m);
     out->surface_velocity.push_back(pair.surface_velocity);
   }
@@ -267,7 +280,8 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system, in
     const Surface& surface_j = surfaces_[world_i ? s_i : s_j];
     const BodyPoint& point_i = world_i ? pair.j : pair.i;
     const Side i = side_of(point_i, surface_i, state, system, &out->points);
-    const Side j = side_of(world_i ? pair.i : pair.j, surface_j, state, system, &out->points);
+    const BodyPoint& point_j = world_i ? pair.i : pair.j;
+    const Side j = side_of(point_j, surface_j, state, system, &out->points);
     const PairFriction& mu = friction(s_i, s_j);
     Contact<double> c;
     c.node_i = i.side;
@@ -294,7 +308,7 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system, in
       return s;
     };
     out->sides.push_back(
-        {id(surface_i, point_i), id(surface_j, world_i ? pair.i : pair.j), point_i.position, {}});
+        {id(surface_i, point_i), id(surface_j, point_j), point_i.position, {}, point_j.position});
     out->gap_m.push_back(pair.gap_m);
     out->surface_velocity.push_back(motion.surface_velocity);
   }

@@ -36,6 +36,7 @@ Environment::Environment(Scene scene) : scene_(validated(std::move(scene))), sys
   state_ = system_.initial_state();
   mounts_ = Mounts(scene_, &system_);
   attachments_ = Attachments(scene_, system_, state_.x);
+  force_sensors_ = ForceSensors(scene_, system_);
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
   system_.finish(couplings);
@@ -124,6 +125,10 @@ void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<
 void Environment::finish(const Answer& answer, StepRecord* record) {
   keep(answer);
   SolveReport report = fault_.empty() ? answer.report : not_a_number(fault_);
+  robot_sensors_.clear();
+  if (report.status != SolveStatus::not_a_number)
+    force_sensors_.measure({state_, answer.v_hat, found_, lambda_, mounts_, attachments_}, system_,
+                           &robot_sensors_);
   // What sensors of frames need of the step's start; soft nodes have none.
   State start;
   start.frames = state_.frames;
@@ -182,13 +187,13 @@ void Environment::measure(const State& start, const Vec3d* v_hat, StepRecord* r)
     r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
     r->attachment_work_J = kNaN;
     r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
-    r->sensors.assign(scene_.mounts.size() + scene_.attachments.size(),
-                      {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
+    r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
     return;
   }
   mounts_.measure(start, system_, v_hat, &r->sensors);
   system_.update_kinematics(state_);
   attachments_.measure(start.time_s, state_, system_, &r->sensors);
+  r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
   const double t = scene_.time.step_s;
   const auto n_row = static_cast<std::int32_t>(state_.v.size());

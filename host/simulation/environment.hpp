@@ -8,6 +8,7 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
+#include "host/simulation/force_sensors.hpp"
 #include "host/simulation/mounts.hpp"
 #include "host/simulation/simulation.hpp"
 
@@ -75,6 +76,7 @@ class Environment {
   BodySystem system_;
   Mounts mounts_;
   Attachments attachments_;
+  ForceSensors force_sensors_;
   std::unique_ptr<ContactFinder> finder_;
   State state_;
   double time_origin_s_ = 0;  ///< time of step 0
@@ -89,6 +91,7 @@ class Environment {
   std::vector<ContactState> contact_state_;
   std::vector<Vec3d> force_;
   std::vector<double> diagonal_;
+  std::vector<Wrench> robot_sensors_;  ///< of the step
 };
 
 }  // namespace nodia

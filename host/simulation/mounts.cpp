@@ -149,6 +149,7 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
   const FramePose& i = mount->holder_is_i ? holder : body;
   const FramePose& j = mount->holder_is_i ? body : holder;
   mount->geometry = joint_rows(mount->joint, i, j);
+  mount->link_origin = link.position;
   std::vector<Mat3d> linear, angular;
   system.link_jacobians(mount->robot, mount->link, holder.position, &linear, &angular);
   const std::int32_t body_row = system.layout().frame_row(mount->frame),
@@ -164,6 +165,7 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
                 v_j = -v_i, w_j = turning ? g.turn[k] : g.arm_j[k];
     const Vec3d v_body = mount->holder_is_i ? v_j : v_i, w_body = mount->holder_is_i ? w_j : w_i,
                 v_link = mount->holder_is_i ? v_i : v_j, w_link = mount->holder_is_i ? w_i : w_j;
+    mount->on_link[a] = {v_link, w_link};
     row.parts.clear();
     row.parts.push_back({body_row, v_body});
     row.parts.push_back({body_row + 1, w_body});
@@ -212,6 +214,19 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
     }
     const double sign = mount.holder_is_i ? -1 : 1;
     sensors->push_back({sign * on_j.force_N, sign * on_j.torque_Nm});
+  }
+}
+
+void Mounts::add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const {
+  for (const Mount& mount : mounts_) {
+    if (mount.robot < 0 || !mount.holds) continue;
+    LinkLoad load{mount.robot, mount.link, mount.link_origin, {}};
+    for (int a = 0; a < 6; ++a) {
+      const double force = mount.row[a].force(theta_ * step_s_ + mount.joint.damping_s, v_hat);
+      load.wrench.force_N += force * mount.on_link[a].force_N;
+      load.wrench.torque_Nm += force * mount.on_link[a].torque_Nm;
+    }
+    loads->push_back(load);
   }
 }
 

@@ -24,6 +24,8 @@ class Mounts {
   /// Mean wrench of every mount over the step on its holder; zero where it is released.
   void measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
                std::vector<Wrench>* sensors) const;
+  /// Adds what the held bodies exert on robots' links, mean over the step.
+  void add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const;
   /// Elastic energy of the mounts on robots; those along paths count in the system's [J].
   double robot_mount_energy() const;
 
@@ -41,6 +43,8 @@ class Mounts {
     bool holds = false;
     SpringRow row[6];
     JointRows geometry;
+    Wrench on_link[6];  ///< per unit of a row's force, torque about the link's frame's origin
+    Vec3d link_origin{};
   };
 
   void set_rows(const State& state, const BodySystem& system, Mount* mount) const;

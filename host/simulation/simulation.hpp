@@ -28,8 +28,9 @@ struct StepRecord {
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
   Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
   double attachment_work_J = 0;           ///< done on the bodies in this step by moving frames
-  /// Of the mounts, then of the attachments: mean over the step, of the held body on its holder, a
-  /// mount's torque about its point.
+  /// In the order of sensor_names(): mounts, then attachments, then force sensors of robots. Mean
+  /// over the step, of what is held on its holder; the torque of a mount about its point, of an
+  /// attachment about its frame's origin, of a force sensor about its link's frame's origin.
   std::vector<Wrench> sensors;
 };
 
@@ -47,6 +48,7 @@ struct ContactSides {
   Vec3d position{};  ///< on i, at the start of the step [m]
   Vec3d
       slip_velocity{};  ///< of i over j in the contact plane, world frame, mean over the step [m/s]
+  Vec3d position_j{};   ///< on j, at the start of the step [m]
 };
 
 /// Everything about the end of a step that a recorder may want; valid during the callback.

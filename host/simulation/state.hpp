@@ -43,4 +43,11 @@ struct Wrench {
   Vec3d force_N{}, torque_Nm{};
 };
 
+/// What acts on a robot's link from outside.
+struct LinkLoad {
+  std::int32_t robot = 0, link = 0;
+  Vec3d point_m{};  ///< where the force acts, world
+  Wrench wrench;
+};
+
 }  // namespace nodia

@@ -28,6 +28,9 @@ NODIA_HD SpatialMotion operator*(double s, const SpatialMotion& a) {
 NODIA_HD SpatialForce operator+(const SpatialForce& a, const SpatialForce& b) {
   return {a.moment + b.moment, a.force + b.force};
 }
+NODIA_HD SpatialForce operator*(double s, const SpatialForce& f) {
+  return {s * f.moment, s * f.force};
+}
 /// Power of a force on a motion [W].
 NODIA_HD double dot(const SpatialMotion& m, const SpatialForce& f) {
   return dot(m.angular, f.moment) + dot(m.linear, f.force);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "fem/gmsh.hpp"
 #include "fem/mesh_quality.hpp"
@@ -19,6 +21,7 @@ namespace nodia {
 namespace {
 
 constexpr double kMaxSteps = 1e9;
+constexpr double kMeshGridCells = 64;  ///< of a link's mesh along its longest side
 
 template <class T>
 std::vector<std::string> names_of(const std::vector<T>& members) {
@@ -121,6 +124,20 @@ void complete_holder(const YamlNode& root, const std::string& path,
   complete_path(root, path, holder);
 }
 
+/// Force sensors have names that no other sensor has.
+void require_distinct_sensors(const YamlNode& root, const ScenarioDocument& document) {
+  std::vector<std::string> taken = names_in(document.mounts, document.attachments);
+  for (const RobotEntry& robot : document.robots) {
+    for (const ForceSensorEntry& sensor : robot.force_sensors) {
+      const std::string where = fmt::format("robots.{}.force_sensors.{}", robot.name, sensor.name);
+      if (std::find(taken.begin(), taken.end(), sensor.name) != taken.end())
+        refuse_value(nearest_node(root, where), where,
+                     "named as no other mount, attachment or force sensor", "rename one of them");
+      taken.push_back(sensor.name);
+    }
+  }
+}
+
 void require_window(const YamlNode& root, const std::string& path, const ScenarioDocument& document,
                     double from_s, double to_s) {
   const std::string where = path + ".to_s";
@@ -221,8 +238,11 @@ struct CheckRules {
 
  private:
   void require_sensor(const std::string& sensor) const {
-    require_known(root, path + ".sensor", sensor, names_in(document.mounts, document.attachments),
-                  "the name of a mount or an attachment");
+    std::vector<std::string> names = names_in(document.mounts, document.attachments);
+    for (const RobotEntry& robot : document.robots)
+      for (const ForceSensorEntry& own : robot.force_sensors) names.push_back(own.name);
+    require_known(root, path + ".sensor", sensor, names,
+                  "the name of a mount, an attachment or a force sensor");
   }
   template <class T>
   void require_either(const std::optional<T>& a, const std::optional<T>& b, const char* a_name,
@@ -406,6 +426,8 @@ class RobotBuilder {
     robot.gravity_compensation = entry_.gravity_compensation;
     robot.collides = entry_.collides;
     robot.friction = entry_.friction;
+    for (const ForceSensorEntry& sensor : entry_.force_sensors) add(sensor, &robot);
+    if (entry_.collides) add_meshes(&robot);
     return robot;
   }
 
@@ -460,6 +482,53 @@ class RobotBuilder {
     drive.damping_N_s_m = entry.damping_N_s_m;
     drive.stiffness_Nm_rad = entry.stiffness_Nm_rad;
     drive.damping_Nms_rad = entry.damping_Nms_rad;
+  }
+
+  /// Makes distance grids of the links' collision meshes.
+  void add_meshes(RobotSceneDescription* robot) const {
+    for (RobotLink& link : robot->robot.links) {
+      for (LinkCollision& collision : link.collisions) {
+        if (collision.mesh_path.empty()) continue;
+        const std::shared_ptr<const DistanceGrid> grid =
+            named_errors(root_, path_ + ".urdf", [&] { return link_grid(collision, link.name); });
+        collision.shape = {ShapeKind::distance_grid, {}, 0, 0, grid->view()};
+        robot->grids.push_back(grid);
+      }
+    }
+  }
+
+  std::shared_ptr<const DistanceGrid> link_grid(const LinkCollision& collision,
+                                                const std::string& link) const {
+    const Vec3d scale = collision.mesh_scale;
+    const double given = entry_.mesh_grid_spacing_m.value_or(0);
+    auto& grid = files_->grids[{scale.x, scale.y, scale.z, given}][collision.mesh_path];
+    if (grid) return grid;
+    TriangleMesh mesh = read_triangle_mesh(collision.mesh_path);
+    const std::string where = fmt::format("link '{}': {}", link, collision.mesh_path);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    Vec3d low{kInfinity, kInfinity, kInfinity}, high = -low;
+    for (Vec3d& vertex : mesh.vertices) {
+      for (int axis = 0; axis < 3; ++axis) {
+        vertex[axis] *= scale[axis];
+        low[axis] = std::min(low[axis], vertex[axis]);
+        high[axis] = std::max(high[axis], vertex[axis]);
+      }
+    }
+    if (scale.x * scale.y * scale.z < 0)  // a mirrored mesh is inside out
+      for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+    require_closed(mesh, where);
+    const double side = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+    grid = std::make_shared<const DistanceGrid>(mesh, given > 0 ? given : side / kMeshGridCells);
+    return grid;
+  }
+
+  void add(const ForceSensorEntry& entry, RobotSceneDescription* robot) const {
+    const std::string where = fmt::format("{}.force_sensors.{}.link", path_, entry.name);
+    require_known(root_, where, entry.link, link_names(robot->robot), "the name of a link");
+    if (robot->robot.find_link(entry.link) == 0)
+      refuse_value(nearest_node(root_, where), where, "a link that hangs on a joint",
+                   "the root hangs on nothing");
+    robot->force_sensors.push_back({entry.name, entry.link});
   }
 
   const YamlNode& root_;
@@ -575,6 +644,7 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
       }
     }
   }
+  require_distinct_sensors(root, *document);
   for (const CheckDescription& check : document->checks) {
     std::visit(CheckRules{root, *document, member("checks", check.name)}, check.kind);
   }

@@ -1,6 +1,7 @@
 /// From what a scenario file says to the scene it stands for: meshes read or made, names resolved.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,7 +27,9 @@ struct SceneFiles {
   std::map<std::string, TetMesh> meshes;                   ///< by path
   std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
   std::map<std::string, RobotDescription> robots;          ///< by path
-  std::map<std::string, std::vector<Vec3d>> tracks;        ///< by path [m]
+  /// Of links, by path, scale and spacing [m]; 0: chosen.
+  std::map<std::array<double, 4>, std::map<std::string, std::shared_ptr<const DistanceGrid>>> grids;
+  std::map<std::string, std::vector<Vec3d>> tracks;  ///< by path [m]
 };
 
 /// @param document  completed

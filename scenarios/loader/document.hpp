@@ -140,6 +140,11 @@ struct PoseDriveEntry {
   double damping_Nms_rad = PoseDriveDescription{}.damping_Nms_rad;
 };
 
+struct ForceSensorEntry {
+  std::string name;
+  std::string link;
+};
+
 struct RobotEntry {
   std::string name;
   std::string urdf;
@@ -151,6 +156,8 @@ struct RobotEntry {
   bool gravity_compensation = RobotSceneDescription{}.gravity_compensation;
   bool collides = RobotSceneDescription{}.collides;
   double friction = RobotSceneDescription{}.friction;
+  std::vector<ForceSensorEntry> force_sensors;
+  std::optional<double> mesh_grid_spacing_m;  ///< absent: a 64th of a mesh's longest side
 };
 
 /// What holds: a robot's link, or a frame along keyframes or a track.

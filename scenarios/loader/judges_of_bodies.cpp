@@ -1,5 +1,6 @@
 #include "scenarios/loader/judges_of_bodies.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -27,12 +28,11 @@ int index_of(const std::vector<Object>& objects, const std::string& name) {
 
 /// Index in StepRecord::sensors.
 std::size_t sensor_of(const std::string& check, const Scene& scene, const std::string& sensor) {
-  if (const int mount = index_of(scene.mounts, sensor); mount >= 0)
-    return static_cast<std::size_t>(mount);
-  if (const int attachment = index_of(scene.attachments, sensor); attachment >= 0)
-    return scene.mounts.size() + static_cast<std::size_t>(attachment);
-  throw_bad_value("checks." + check + ".sensor", sensor, "the name of a mount or an attachment",
-                  "");
+  const std::vector<std::string> names = sensor_names(scene);
+  const auto found = std::find(names.begin(), names.end(), sensor);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  throw_bad_value("checks." + check + ".sensor", sensor,
+                  "the name of a mount, an attachment or a force sensor", "");
 }
 
 /// Force of a sensor [N]; NaN where the record has none.
@@ -322,7 +322,8 @@ class BalanceJudge : public Judge {
         window_(check.from_s, check.to_s, scene.time.step_s),
         step_s_(scene.time.step_s),
         theta_(scene.time.theta),
-        constant_N_(total_mass(scene) * scene.gravity_m_s2) {
+        constant_N_(total_mass(scene) * scene.gravity_m_s2),
+        n_holder_(scene.mounts.size() + scene.attachments.size()) {
     const double weight_N = norm(constant_N_);
     Vec3d applied{};
     for (const SoftBodyDescription& body : scene.soft_bodies) {
@@ -354,7 +355,10 @@ class BalanceJudge : public Judge {
     }
     if (window_.contains(view.record.time_s)) {
       missing_ += constant_N_ + contact_force(view);
-      for (const Wrench& sensor : view.record.sensors) missing_ -= sensor.force_N;
+      // Sensors inside robots measure none of what holds the counted bodies.
+      const std::vector<Wrench>& sensors = view.record.sensors;
+      for (std::size_t k = 0; k < std::min(n_holder_, sensors.size()); ++k)
+        missing_ -= sensors[k].force_N;
       missing_ -= theta_ * now.drag + (1 - theta_) * before_.drag;
       missing_ -= (1 / step_s_) * (now.momentum - before_.momentum);
       ++n_step_;
@@ -391,7 +395,8 @@ class BalanceJudge : public Judge {
 
   Window window_;
   double step_s_, theta_;
-  Vec3d constant_N_{};  ///< gravity and applied forces
+  Vec3d constant_N_{};        ///< gravity and applied forces
+  std::size_t n_holder_ = 0;  ///< sensors of mounts and attachments
   double tolerance_N_ = 0;
   std::vector<Inertia> node_, frame_;
   Sums before_;  ///< at the start of the step

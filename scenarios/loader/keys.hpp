@@ -170,6 +170,14 @@ void visit_keys(V& v, OutputOptions& o) {
             1, 1'000'000);
   v.text({"record_envs", "environments with a trajectory: all, none, or e.g. 0,3,17"},
          o.record_envs);
+  v.choice({"contact_columns",
+            "contact forces in steps.csv: of every pair of objects that can touch and of every "
+            "object, of objects alone, or none; auto: pairs where there are at most 64"},
+           o.contact_columns,
+           Choices<ContactGroups>{{"auto", ContactGroups::automatic},
+                                  {"pairs", ContactGroups::pairs},
+                                  {"bodies", ContactGroups::bodies},
+                                  {"none", ContactGroups::none}});
 }
 
 inline constexpr int kMaxMeshNodes = 4'000'000;
@@ -406,6 +414,15 @@ void visit_keys(V& v, PoseDriveEntry& d) {
 }
 
 template <class V>
+void visit_keys(V& v, ForceSensorEntry& s) {
+  v.text({"link",
+          "name of a link: the sensor reads what it and all that hangs on it exert on its parent, "
+          "torque about the link's frame's origin, world axes",
+          "", true},
+         s.link);
+}
+
+template <class V>
 void visit_keys(V& v, RobotEntry& r) {
   v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
   v.vector({"position_m", "of the root link [m]"}, r.position_m, Range::any());
@@ -423,6 +440,13 @@ void visit_keys(V& v, RobotEntry& r) {
   v.boolean({"gravity_compensation", "actuators carry the links' weight"}, r.gravity_compensation);
   v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
   visit_friction(v, r.friction);
+  v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
+  v.optional({"mesh_grid_spacing_m",
+              "of the signed-distance grids of the links' collision meshes (OBJ or STL, closed); "
+              "left out: a 64th of a mesh's longest side [m]",
+              "a tenth of the smallest feature"},
+             r.mesh_grid_spacing_m,
+             [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
 }
 
 template <class V>
@@ -572,7 +596,8 @@ void visit_keys(V& v, ReferenceCsv& c) {
   const auto positive = [&](const Key& key, double& value) {
     v.real(key, value, Range::positive());
   };
-  v.text({"sensor", "name of a mount or an attachment", "", true}, c.sensor);
+  v.text({"sensor", "name of a mount, an attachment or a force sensor of a robot", "", true},
+         c.sensor);
   v.text({"cable", "name of a cable; empty: the only one"}, c.cable);
   v.optional({"reference",
               "table of another program: step, time, force, 3 unused, nine link centres; left "
@@ -589,7 +614,8 @@ void visit_keys(V& v, ReferenceCsv& c) {
 }
 template <class V>
 void visit_keys(V& v, SensorForce& c) {
-  v.text({"sensor", "name of a mount or an attachment", "", true}, c.sensor);
+  v.text({"sensor", "name of a mount, an attachment or a force sensor of a robot", "", true},
+         c.sensor);
   v.choice({"axis", "of the world, or the norm"}, c.axis,
            Choices<ForcePart>{{"x", ForcePart::x},
                               {"y", ForcePart::y},

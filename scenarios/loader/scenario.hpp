@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/contact_columns.hpp"
 #include "host/scene/scene.hpp"
 #include "host/solvers/contact_solver.hpp"
 #include "scenarios/loader/checks.hpp"
@@ -19,6 +20,7 @@ struct OutputOptions {
   int every_steps = 1;            ///< a frame of the trajectory every so many steps [1, 1e9]
   int part_frames = 100;          ///< frames in one part of the trajectory file [1, 1e6]
   std::string record_envs = "0";  ///< environments with a trajectory: all, none, or e.g. 0,3,17
+  ContactGroups contact_columns = ContactGroups::automatic;  ///< of steps.csv
 };
 
 /// A value drawn for this run.

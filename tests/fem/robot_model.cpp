@@ -168,6 +168,32 @@ TEST(RobotModel, JacobiansMapRowsToVelocities) {
   });
 }
 
+/// Links' forces do the work of M qdd + h, mimics and links fixed to others included.
+TEST(RobotModel, LinkForcesDoTheWorkOfTheirMotion) {
+  FemRandom random(23);
+  for (int trial = 0; trial < 20; ++trial) {
+    RobotModel model(random_robot(random, 8), {random.vector(), random.rotation()});
+    const int n = model.n_dof();
+    const std::vector<double> q = random_numbers(random, n, 1), qd = random_numbers(random, n, 2),
+                              qdd = random_numbers(random, n, 5);
+    const Vec3d gravity = random.vector(9.81);
+    model.update_kinematics(q.data());
+    std::vector<SpatialForce> force(static_cast<std::size_t>(model.n_link()));
+    model.link_forces(qd.data(), qdd.data(), gravity, force.data());
+    Eigen::VectorXd work = Eigen::VectorXd::Zero(n);
+    for (int l = 0; l < model.n_link(); ++l) {
+      const std::vector<Mat3d> J = model.point_jacobian(l, model.base().position),
+                               w = model.angular_jacobian(l);
+      const SpatialForce& f = force[static_cast<std::size_t>(l)];
+      for (int k = 0; k < n; ++k)
+        work[k] +=
+            transpose_times(J[k / 3], f.force)[k % 3] + transpose_times(w[k / 3], f.moment)[k % 3];
+    }
+    const Eigen::VectorXd expected = model.inverse_dynamics(qd.data(), qdd.data(), gravity);
+    EXPECT_LT((work - expected).norm(), 1e-10 * (1 + expected.norm()));
+  }
+}
+
 TEST(RobotModel, MimicsMoveTogetherAndCountTwice) {
   RobotDescription robot = slider();
   RobotLink second = robot.links[1];

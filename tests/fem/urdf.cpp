@@ -246,7 +246,10 @@ TEST(Urdf, UnusableFilesAreNamedErrors) {
       {"mesh without a file", shape("<mesh filename='nowhere.stl'/>"),
        "link 'arm' collision 'c': mesh filename = 'nowhere.stl' (must be a file that can be read"},
       {"mesh of a package", shape("<mesh filename='package://robot/arm.stl'/>"),
-       "package paths are not resolved"},
+       "mesh filename = 'package://robot/arm.stl' (must be a file of a package above the URDF "
+       "file"},
+      {"mesh of the net", shape("<mesh filename='http://robot/arm.stl'/>"),
+       "must be a path relative to the URDF file, or of a package"},
       {"mesh without a name", shape("<mesh filename=''/>"), "test.urdf"},
       {"mesh is a folder", shape("<mesh filename='/'/>"), "must be a file that can be read"},
   };
@@ -277,6 +280,26 @@ TEST(Urdf, AThinPlateIsABody) {
   EXPECT_EQ(error_of(two("<inertial><mass value='1'/><inertia ixx='0.0123457' ixy='0' ixz='0' "
                          "iyy='0.0234568' iyz='0' izz='0.0358025'/></inertial>")),
             "no error");
+}
+
+TEST(Urdf, MeshesOfPackagesAreFoundInTheFoldersAbove) {
+  test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("my_arm/urdf"));
+  std::filesystem::create_directories(folder.file("my_arm/meshes"));
+  std::filesystem::create_directories(folder.file("hands/meshes"));
+  const std::string collision =
+      "<collision><geometry><mesh filename='package://NAME'/></geometry></collision>";
+  const auto path_of = [&](const std::string& name) {
+    std::string text = two(kInertial + collision);
+    text.replace(text.find("NAME"), 4, name);
+    std::ofstream(folder.file("my_arm/urdf/robot.urdf")) << text;
+    return read_urdf(folder.file("my_arm/urdf/robot.urdf")).links[1].collisions[0].mesh_path;
+  };
+  std::ofstream(folder.file("my_arm/meshes/arm.stl")) << "solid\n";
+  std::ofstream(folder.file("hands/meshes/hand.obj")) << "v 0 0 0\n";
+  EXPECT_EQ(path_of("my_arm/meshes/arm.stl"), folder.file("my_arm/meshes/arm.stl"));
+  EXPECT_EQ(path_of("hands/meshes/hand.obj"), folder.file("hands/meshes/hand.obj"));
+  EXPECT_THROW(path_of("hands/meshes/arm.stl"), InputError);
 }
 
 TEST(Urdf, MeshesAreFoundBesideTheFileOrIgnored) {

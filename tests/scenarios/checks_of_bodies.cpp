@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 
 /// Steps made by hand for a soft box (1 kg), a rigid body (2 kg), a cable of 20 links over 0.4 m
-/// along x, and two mounts; step 0.01 s.
+/// along x, two mounts and a robot's wrist; step 0.01 s.
 class BodyChecksTest : public ::testing::Test {
  protected:
   BodyChecksTest() : scene_(load_scenario(test::ScenarioFile().path()).scene) {
@@ -38,7 +38,8 @@ class BodyChecksTest : public ::testing::Test {
     state_.v.assign(12 + 2 * 21, Vec3d{});
     state_.frames.assign(21, FramePose{});
     place_cable([](double s) { return Vec3d{s, 0, 0}; }, {0, std::sqrt(0.5), 0, std::sqrt(0.5)});
-    record_.sensors.resize(2);
+    scene_.robots.emplace_back().force_sensors.push_back({"wrist", "hand"});
+    record_.sensors.resize(3);  // the wrist holds nothing that is counted
     record_.solve.status = SolveStatus::converged;
   }
 
@@ -185,6 +186,10 @@ TEST_F(BodyChecksTest, SensorsAreMeansOverTheWindow) {
   EXPECT_TRUE(z.results()[0].passed);
   EXPECT_NEAR(size.results()[0].value, 5 - (5 + std::hypot(4, 0.5)) / 2, 1e-12);
   EXPECT_EQ(size.results()[0].bound, 1);
+  ScenarioChecks wrist = checks(SensorForce{"wrist", ForcePart::x, 0.04, 0.05, 7, {}, 1e-12});
+  record_.sensors[2].force_N = {7, 0, 0};
+  step(wrist);
+  EXPECT_TRUE(wrist.results()[0].passed);
   record_ = {};
   ScenarioChecks missing = checks(SensorForce{"tool", ForcePart::z, 0, 0.01, 2, {}, 1e9});
   step(missing);

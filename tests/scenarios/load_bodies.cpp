@@ -259,7 +259,8 @@ TEST(LoadBodies, RulesAreToldWithTheirKeys) {
        "s.yaml:36: friction_pairs.0.obstacle = crat (must be the name of an obstacle; did you mean "
        "crate?)"},
       {"sensor: front, axis", "sensor: frnt, axis",
-       "s.yaml:43: checks.pull.sensor = frnt (must be the name of a mount or an attachment; did"},
+       "s.yaml:43: checks.pull.sensor = frnt (must be the name of a mount, an attachment or a "
+       "force sensor; did"},
       {", tolerance_N: 0.1", "",
        "s.yaml:43: checks.pull (must have relative_tolerance or tolerance_N, one of them)"},
       {", force_rms_bound_N: 0.1", "",

@@ -17,6 +17,12 @@ STEPS_HEADER = (
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,energy_error_J,"
     "natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,dynamics_ms,solver_ms"
 )
+CONTACT_PARTS = ["fx_N", "fy_N", "fz_N", "normal_N", "n", "n_stick", "n_slip", "max_slip_m_s"]
+CONTACT_COLUMNS = [
+    f"{group}_{part}"
+    for group in ("contact_box_floor", "contact_box", "contact_floor")
+    for part in CONTACT_PARTS
+]
 SUMMARY_KEYS = [
     "scenario",
     "backend",
@@ -63,7 +69,8 @@ def test_a_run_writes_its_directory_and_prints_a_table(scenario, tmp_path):
     )
     directory = tmp_path / "out/sliding_box"
     assert sorted(os.listdir(directory)) == RUN_FILES
-    assert (directory / "steps.csv").read_text().splitlines()[0] == STEPS_HEADER
+    header = (directory / "steps.csv").read_text().splitlines()[0]
+    assert header == ",".join([STEPS_HEADER, *CONTACT_COLUMNS])
     rows = rows_of(directory)
     assert [int(row["step"]) for row in rows] == list(range(1, 31))
     assert all(

@@ -143,7 +143,8 @@ RunDirectory make_directory(const RunOptions& options, const Batch& batch,
   const OutputOptions& output = batch.environments.front().output;
   return RunDirectory(
       options.directory.empty() ? default_directory(simulation.scene().name) : options.directory,
-      batch.resolved_yaml, simulation, {output.every_steps, output.part_frames, batch.recorded});
+      batch.resolved_yaml, simulation,
+      {output.every_steps, output.part_frames, batch.recorded, output.contact_columns});
 }
 
 int run(const RunOptions& options) {

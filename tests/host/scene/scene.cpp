@@ -339,6 +339,40 @@ TEST(SceneValidate, RigidBodiesCablesAndMounts) {
   }
 }
 
+/// A slide with a sensor beside the grip.
+Scene sensing_scene() {
+  Scene scene = good_scene();
+  RobotSceneDescription& robot = scene.robots.emplace_back();
+  robot.name = "arm";
+  robot.robot.links.resize(2);
+  robot.robot.links[0].name = "base";
+  RobotLink& link = robot.robot.links[1];
+  link.name = "hand";
+  link.parent = 0;
+  link.joint.name = "slide";
+  link.joint.kind = JointKind::prismatic;
+  link.inertia = RigidInertia{1, {}, Mat3d::identity()};
+  robot.force_sensors.push_back({"wrist", "hand"});
+  return scene;
+}
+
+TEST(SceneValidate, ForceSensors) {
+  EXPECT_NO_THROW(sensing_scene().validate());
+  EXPECT_EQ(sensor_names(sensing_scene()), (std::vector<std::string>{"grip", "wrist"}));
+  Scene scene = sensing_scene();
+  scene.robots[0].force_sensors[0].link = "hnd";
+  expect_rejected(scene,
+                  "robot 'arm': force_sensors.wrist.link = 'hnd' (must be the name of a link; "
+                  "nearest: 'hand')");
+  scene.robots[0].force_sensors[0].link = "base";
+  expect_rejected(scene, "force_sensors.wrist.link = 'base' (must be a link that hangs on a joint");
+  for (const char* taken : {"grip", "wrist", ""}) {
+    scene = sensing_scene();
+    scene.robots[0].force_sensors.push_back({taken, "hand"});
+    expect_rejected(scene, std::string("robot 'arm': force_sensors: name = '") + taken + "'");
+  }
+}
+
 TEST(SolidInertia, IsThatOfTheTextbook) {
   Shape shape;
   shape.kind = ShapeKind::sphere;
