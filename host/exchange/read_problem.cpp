@@ -9,6 +9,7 @@
 
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/siconos_text.hpp"
+#include "host/exchange/survives.hpp"
 #include "host/problem/hdf5.hpp"
 #include "kernels/core/error.hpp"
 
@@ -57,6 +58,11 @@ AnyProblem read_problem(const std::string& path) {
                       path));
     return read_siconos_text(text, path);
   }
+  // HDF5 reads beyond its buffers in damaged files, and nothing vouches for those of others.
+  if (!survives_in_child([&] {
+        if (is_fclib(path)) read_fclib(path);
+      }))
+    throw InputError(fmt::format("{}: damaged (HDF5 crashes on it)", path));
   if (is_fclib(path)) return read_fclib(path);
   OwnProblem own;
   own.problem = load_problem(path, &own.warm);

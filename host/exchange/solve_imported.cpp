@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
+#include "host/exchange/gain_balance.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -74,43 +75,47 @@ class Rounds {
     const auto start = Clock::now();
     SolverOptions solver = options_.solver;
     solver.solver = result_.solver;
-    const double target = options_.solver.tolerance;
-    if (task_.inner_error) solver.tolerance = std::max(target, kFirstTolerance);
-    int idle = 0;
+    if (task_.inner_error) solver.tolerance = std::max(solver.tolerance, kFirstTolerance);
+    GainBalance gain(solver, task_.problem.points.size() > 0);
     for (;;) {
-      solver.max_iterations = options_.solver.max_iterations - result_.iterations;
+      gain.prepare(&solver, options_.solver.max_iterations - result_.iterations);
       Solution solution;
       make_solver(solver)->solve(task_.problem, warm, &solution);
       const SolveReport report = worst_report(solution);
       const double error = task_.error(solution);
       result_.iterations += report.iterations;
       ++result_.rounds;
-      idle = error < 0.9 * result_.error_siconos ? 0 : idle + 1;
+      const bool better = error < 0.9 * result_.error_siconos;
       if (error < result_.error_siconos || result_.rounds == 1) {
         result_.error_siconos = error;
         result_.inner = report;
         result_.solution = solution;
       }
-      if (decided(report, error, idle)) break;
-      const double inner = task_.inner_error ? task_.inner_error(solution) : 0;
-      task_.correct(solution);
+      const bool cut_short = gain.cut_short(report);
+      if (!cut_short) idle_ = better ? 0 : idle_ + 1;
+      if (decided(report, error)) break;
+      if (report.status == SolveStatus::converged) {
+        solver.tolerance = next_tolerance(solver.tolerance, error, solution);
+        task_.correct(solution);
+      }
       warm = {std::move(solution.v), std::move(solution.lambda)};
-      if (inner > 0 && report.status == SolveStatus::converged)
-        solver.tolerance =
-            std::max(kLeastTolerance,
-                     solver.tolerance * std::clamp(kShareOfError * std::max(error, target) / inner,
-                                                   kLeastShare, 1.0));
-      else if (report.status == SolveStatus::converged)
-        solver.tolerance =
-            std::max(kLeastTolerance, solver.tolerance * std::clamp(kLargestShare * target / error,
-                                                                    kLeastShare, kLargestShare));
     }
     result_.time_s = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(result_);
   }
 
  private:
-  bool decided(const SolveReport& report, double error, int idle) {
+  /// Of the solver's own rule, after a round that met the present one.
+  double next_tolerance(double tolerance, double error, const Solution& solution) const {
+    const double target = options_.solver.tolerance;
+    const double inner = task_.inner_error ? task_.inner_error(solution) : 0;
+    const double share =
+        inner > 0 ? std::clamp(kShareOfError * std::max(error, target) / inner, kLeastShare, 1.0)
+                  : std::clamp(kLargestShare * target / error, kLeastShare, kLargestShare);
+    return std::max(kLeastTolerance, tolerance * share);
+  }
+
+  bool decided(const SolveReport& report, double error) {
     const auto end = [&](SolveStatus status, const std::string& reason) {
       result_.status = status;
       result_.reason = reason;
@@ -124,7 +129,7 @@ class Rounds {
     if (result_.iterations >= options_.solver.max_iterations)
       return end(SolveStatus::iteration_limit,
                  fmt::format("{} iterations were not enough", result_.iterations));
-    if (idle >= kIdleRounds)
+    if (idle_ >= kIdleRounds)
       return end(SolveStatus::stalled, fmt::format("the error no longer falls ({})", of_solver));
     return false;
   }
@@ -132,6 +137,7 @@ class Rounds {
   const Task& task_;
   const ImportedSolveOptions& options_;
   ImportedSolve result_;
+  int idle_ = 0;
 };
 
 /// The solver asked for, or by the kind of problem the first choice and those that follow it.
