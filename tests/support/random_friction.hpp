@@ -16,14 +16,14 @@ struct RandomFrictionOptions {
   enum class Kind { bodies, chains, elastic };
   Kind kind = Kind::bodies;
   unsigned seed = 1;
-  int n_body = 10;       ///< rigid bodies, or links in chains of ten, or nodes of one elastic block
+  int n_body = 10;  ///< rigid bodies, or links in chains of ten, or nodes of one elastic block
   int n_contact = 20;
-  double mass_decades = 1;     ///< masses from 1 to 10^this
-  double length_unit = 1;      ///< velocities are multiplied by it
-  double force_unit = 1;       ///< impulses are multiplied by it
-  double stiffness = 100;      ///< of joints and elements, relative to the lightest mass
-  int copies = 1;              ///< of every contact
-  double mu_max = 1;           ///< friction from 0 to this
+  double mass_decades = 1;  ///< masses from 1 to 10^this
+  double length_unit = 1;   ///< velocities are multiplied by it
+  double force_unit = 1;    ///< impulses are multiplied by it
+  double stiffness = 100;   ///< of joints and elements, relative to the lightest mass
+  int copies = 1;           ///< of every contact
+  double mu_max = 1;        ///< friction from 0 to this
   int dimension = 3;
 };
 
@@ -54,12 +54,13 @@ inline FrictionProblem random_friction(const RandomFrictionOptions& o) {
   const auto couple = [&](int a, int b) {
     Eigen::MatrixXd G(n_own, 2 * n_own);
     G.leftCols(n_own).setIdentity();
-    G.rightCols(n_own) = -Eigen::MatrixXd::Identity(n_own, n_own) + 0.1 * random_matrix(n_own, n_own);
+    G.rightCols(n_own) =
+        -Eigen::MatrixXd::Identity(n_own, n_own) + 0.1 * random_matrix(n_own, n_own);
     const Eigen::MatrixXd K = o.stiffness * G.transpose() * G;
     for (int i = 0; i < 2 * n_own; ++i)
       for (int j = 0; j < 2 * n_own; ++j)
-        M.emplace_back(n_own * (i < n_own ? a : b) + i % n_own, n_own * (j < n_own ? a : b) + j % n_own,
-                       0.5 * (K(i, j) + K(j, i)));
+        M.emplace_back(n_own * (i < n_own ? a : b) + i % n_own,
+                       n_own * (j < n_own ? a : b) + j % n_own, 0.5 * (K(i, j) + K(j, i)));
   };
   if (o.kind == Kind::chains)
     for (int k = 0; k + 1 < o.n_body; ++k)
@@ -78,7 +79,8 @@ inline FrictionProblem random_friction(const RandomFrictionOptions& o) {
   p.title = "random";
   p.b = Eigen::VectorXd::Zero(d * n_contact);
   for (int m = 0; m < o.n_contact; ++m) {
-    const int a = static_cast<int>(uniform(0, o.n_body)), b = static_cast<int>(uniform(0, o.n_body));
+    const int a = static_cast<int>(uniform(0, o.n_body)),
+              b = static_cast<int>(uniform(0, o.n_body));
     const bool pair = a != b && uniform(0, 1) < 0.6;
     Eigen::MatrixXd frame =
         Eigen::MatrixXd(Eigen::HouseholderQR<Eigen::MatrixXd>(random_matrix(d, d)).householderQ());
