@@ -27,6 +27,7 @@ constexpr Verb kVerbs[] = {
     {"run", "simulate a scenario and write a run directory", declare_run},
     {"compare", "the same steps with every solver: cost and true error", declare_compare},
     {"scale", "cost against node count: table, CSV and plot", declare_scale},
+    {"solve", "problems from files, of Siconos, fclib and nodia, by any solver", declare_solve},
     {"bench", "cost of kernels and of whole steps: table, CSV and plot", declare_bench},
     {"view", "browser viewer of a run directory", declare_view},
     {"render", "PNG and MP4 of a run directory, without a screen", declare_render},

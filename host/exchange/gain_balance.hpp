@@ -1,0 +1,58 @@
+/// The gain of COND's virtual nodes, found while solving.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/solvers/contact_solver.hpp"
+
+namespace nodia {
+
+/// A high gain makes the bias of virtual nodes small and the dynamics slow, a low one the other way
+/// round; which is right depends on how many contacts share a body and how they couple. So the
+/// solver works in spells of a few hundred iterations, and after one that did not end by itself the
+/// gain moves against the larger of the two errors, by less where it turns round.
+class GainBalance {
+ public:
+  static constexpr int kFirstSpell = 300;
+  static constexpr double kSpellGrowth = 1.3;
+  static constexpr double kImbalance = 3;  ///< of the errors, below which the gain is kept
+  static constexpr double kFirstFactor = 4;
+  static constexpr double kLeastGain = 1e-2, kLargestGain = 1e4;
+
+  explicit GainBalance(const SolverOptions& options, bool has_points)
+      : acts_(options.solver == "cond" && has_points && options.virtual_gain_N_s_m == 0),
+        gain_(options.virtual_gain) {}
+
+  /// Options of the next spell. @param left  iterations that remain
+  void prepare(SolverOptions* options, int left) const {
+    options->max_iterations = acts_ ? std::min(left, static_cast<int>(spell_)) : left;
+    options->virtual_gain = gain_;
+  }
+  /// After a spell. @return whether another one follows because this one was cut short
+  bool cut_short(const SolveReport& report) {
+    if (!acts_ || report.status != SolveStatus::iteration_limit) return false;
+    spell_ *= kSpellGrowth;
+    const double contact = report.natural_map_error, dynamics = report.relative_residual;
+    if (contact > kImbalance * dynamics)
+      move(1);
+    else if (dynamics > kImbalance * contact)
+      move(-1);
+    return true;
+  }
+
+ private:
+  void move(int direction) {
+    if (direction == -last_direction_) factor_ = std::sqrt(factor_);
+    last_direction_ = direction;
+    gain_ = std::clamp(gain_ * std::pow(factor_, direction), kLeastGain, kLargestGain);
+  }
+
+  bool acts_;
+  double gain_;
+  double spell_ = kFirstSpell;
+  double factor_ = kFirstFactor;
+  int last_direction_ = 0;
+};
+
+}  // namespace nodia

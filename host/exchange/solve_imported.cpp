@@ -1,0 +1,202 @@
+#include "host/exchange/solve_imported.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "host/errors/errors.hpp"
+#include "host/exchange/gain_balance.hpp"
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Rounds whose error does not fall by a tenth before the solver is said to stand still.
+constexpr int kIdleRounds = 3;
+/// Tightest inner tolerance that doubles can meet.
+constexpr double kLeastTolerance = 1e-15;
+/// Where a defect is corrected: tolerance of the first round, and of the others in terms of the
+/// error so far.
+constexpr double kFirstTolerance = 1e-2, kShareOfError = 0.05;
+/// Of the inner tolerance from round to round.
+constexpr double kLeastShare = 1e-3, kLargestShare = 0.3;
+
+/// What is solved: the rounds know no more of it.
+struct Task {
+  const ContactProblem& problem;
+  /// Error of the answer to the problem as it stands; empty unless correct() changes it by more
+  /// than rounding.
+  std::function<double(const Solution&)> inner_error;
+  std::function<double(const Solution&)> error;
+  std::function<void(const Solution&)> correct;
+};
+
+double worst(double a, double b) {
+  return a > b || std::isnan(a) ? a : b;
+}
+
+SolveReport worst_report(const Solution& solution) {
+  SolveReport report;
+  report.status = SolveStatus::converged;
+  for (const SolveReport& env : solution.env) {
+    if (env.status != SolveStatus::converged && report.status == SolveStatus::converged) {
+      report.status = env.status;
+      report.reason = env.reason;
+    }
+    report.iterations = std::max(report.iterations, env.iterations);
+    report.natural_map_error = worst(env.natural_map_error, report.natural_map_error);
+    report.relative_residual = worst(env.relative_residual, report.relative_residual);
+    report.energy_error_J = report.energy_error_J + env.energy_error_J;
+    report.restarts += env.restarts;
+  }
+  return report;
+}
+
+bool is_final(SolveStatus status) {
+  return status == SolveStatus::infeasible || status == SolveStatus::diverged ||
+         status == SolveStatus::not_a_number;
+}
+
+/// Rounds of one solver.
+class Rounds {
+ public:
+  Rounds(const Task& task, const ImportedSolveOptions& options, const std::string& solver)
+      : task_(task), options_(options) {
+    result_.solver = solver;
+    result_.error_siconos = std::numeric_limits<double>::infinity();
+  }
+
+  ImportedSolve run(WarmStart warm) {
+    const auto start = Clock::now();
+    SolverOptions solver = options_.solver;
+    solver.solver = result_.solver;
+    if (task_.inner_error) solver.tolerance = std::max(solver.tolerance, kFirstTolerance);
+    GainBalance gain(solver, task_.problem.points.size() > 0);
+    for (;;) {
+      gain.prepare(&solver, options_.solver.max_iterations - result_.iterations);
+      Solution solution;
+      make_solver(solver)->solve(task_.problem, warm, &solution);
+      const SolveReport report = worst_report(solution);
+      const double error = task_.error(solution);
+      result_.iterations += report.iterations;
+      ++result_.rounds;
+      const bool better = error < 0.9 * result_.error_siconos;
+      if (error < result_.error_siconos || result_.rounds == 1) {
+        result_.error_siconos = error;
+        result_.inner = report;
+        result_.solution = solution;
+      }
+      const bool cut_short = gain.cut_short(report);
+      if (!cut_short) idle_ = better ? 0 : idle_ + 1;
+      if (decided(report, error)) break;
+      if (report.status == SolveStatus::converged) {
+        solver.tolerance = next_tolerance(solver.tolerance, error, solution);
+        task_.correct(solution);
+      }
+      warm = {std::move(solution.v), std::move(solution.lambda)};
+    }
+    result_.time_s = std::chrono::duration<double>(Clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  /// Of the solver's own rule, after a round that met the present one.
+  double next_tolerance(double tolerance, double error, const Solution& solution) const {
+    const double target = options_.solver.tolerance;
+    const double inner = task_.inner_error ? task_.inner_error(solution) : 0;
+    const double share =
+        inner > 0 ? std::clamp(kShareOfError * std::max(error, target) / inner, kLeastShare, 1.0)
+                  : std::clamp(kLargestShare * target / error, kLeastShare, kLargestShare);
+    return std::max(kLeastTolerance, tolerance * share);
+  }
+
+  bool decided(const SolveReport& report, double error) {
+    const auto end = [&](SolveStatus status, const std::string& reason) {
+      result_.status = status;
+      result_.reason = reason;
+      return true;
+    };
+    if (error <= options_.solver.tolerance) return end(SolveStatus::converged, "");
+    if (options_.cancel && options_.cancel())
+      return end(SolveStatus::iteration_limit, "interrupted");
+    const std::string of_solver = report.reason.empty() ? name_of(report.status) : report.reason;
+    if (is_final(report.status)) return end(report.status, of_solver);
+    if (result_.iterations >= options_.solver.max_iterations)
+      return end(SolveStatus::iteration_limit,
+                 fmt::format("{} iterations were not enough", result_.iterations));
+    if (idle_ >= kIdleRounds)
+      return end(SolveStatus::stalled, fmt::format("the error no longer falls ({})", of_solver));
+    return false;
+  }
+
+  const Task& task_;
+  const ImportedSolveOptions& options_;
+  ImportedSolve result_;
+  int idle_ = 0;
+};
+
+/// The solver asked for, or by the kind of problem the first choice and those that follow it.
+std::vector<std::string> solvers_of(const ImportedSolveOptions& options, FrictionKind kind) {
+  if (!options.automatic) return {options.solver.solver};
+  if (kind == FrictionKind::global) return {"cond", "pgs", "apgd"};
+  return {"pgs", "apgd"};
+}
+
+std::vector<ImportedSolve> solve(const Task& task, const ImportedSolveOptions& options,
+                                 const std::vector<std::string>& solvers, const WarmStart& warm) {
+  std::vector<ImportedSolve> tried;
+  for (const std::string& name : solvers) {
+    tried.push_back(Rounds(task, options, name).run(warm));
+    if (tried.back().status == SolveStatus::converged) return tried;
+    if (options.cancel && options.cancel()) break;
+  }
+  std::rotate(std::min_element(tried.begin(), tried.end(),
+                               [](const ImportedSolve& a, const ImportedSolve& b) {
+                                 return a.error_siconos < b.error_siconos;
+                               }),
+              tried.end() - 1, tried.end());
+  return tried;
+}
+
+}  // namespace
+
+std::vector<ImportedSolve> solve_imported(ImportedProblem* problem,
+                                          const ImportedSolveOptions& options) {
+  const Task task{
+      problem->contact_problem(),
+      problem->has_notable_defect()
+          ? [problem](const Solution& s) { return problem->inner_error(problem->answer(s)); }
+          : std::function<double(const Solution&)>(),
+      [&](const Solution& solution) {
+        const FrictionAnswer answer = problem->answer(solution);
+        return error_siconos(problem->source(), answer.v, answer.r);
+      },
+      [&](const Solution& solution) { problem->correct(problem->answer(solution)); }};
+  return solve(task, options, solvers_of(options, problem->source().kind), {});
+}
+
+std::vector<ImportedSolve> solve_to_error(const ContactProblem& problem,
+                                          const ImportedSolveOptions& options,
+                                          const WarmStart& warm) {
+  const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(problem);
+  const Task task{
+      problem,
+      {},
+      [&](const Solution& solution) {
+        double error = 0;
+        for (int e = 0; e < problem.n_env(); ++e)
+          error =
+              worst(measure_errors(problem, e, solution.v, solution.lambda, diagonal).error_siconos,
+                    error);
+        return error;
+      },
+      [](const Solution&) {}};
+  return solve(task, options, solvers_of(options, FrictionKind::global), warm);
+}
+
+}  // namespace nodia

@@ -1,0 +1,29 @@
+/// The unknowns of a problem from outside in the three-rows of a ContactProblem.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <vector>
+
+#include "host/problem/contact_points.hpp"
+
+namespace nodia {
+
+/// Where each unknown of M goes, and the rows that make up a body.
+///
+/// Unknowns that M couples, directly or not, are one body; consecutive bodies of less than six
+/// unknowns (three in a plane) count as one, so that six numbers on a diagonal are a rigid body. A
+/// body fills rows of its own, the last one padded. Bodies of more rows than kMaxGroupRows are
+/// ordered by Cuthill and McKee and cut into groups: a group is a block of a preconditioner, and
+/// any cut is a right one.
+struct Unknowns {
+  static constexpr int kMaxGroupRows = 64;
+
+  std::vector<std::int32_t> place;  ///< [n_dof] 3 row + axis
+  std::vector<RowGroup> groups;     ///< of all rows
+  int n_row = 0;
+
+  static Unknowns of(const Eigen::SparseMatrix<double>& M, int dimension);
+};
+
+}  // namespace nodia

@@ -1,0 +1,193 @@
+"""`nodia solve`: problems from files, of every kind, and steps of scenarios."""
+
+import csv
+import json
+
+import h5py
+import numpy as np
+import pytest
+from nodia_command import expect_bad_input, needs_nodia, run, scenario
+
+pytestmark = needs_nodia
+
+# u = W r + q: a block pressed down and pushed aside, friction 0.5: it slides.
+SLIDING = """\
+3
+1
+0
+3
+3
+3	3
+2 0 0
+0 1 0
+0 0 1
+-2 3 0
+0.5
+"""
+
+# The same in a plane.
+SLIDING_2D = "2 1 0 2 2 2 2 2 0 0 1 -2 3 0.5"
+
+JSON_KEYS = {
+    "problem",
+    "kind",
+    "dimension",
+    "n_dof",
+    "n_contact",
+    "solver",
+    "status",
+    "iterations",
+    "time_s",
+    "error_siconos",
+    "natural_map_error",
+    "energy_error_J",
+    "relative_residual",
+}
+
+
+@pytest.fixture
+def sliding(tmp_path):
+    path = tmp_path / "sliding.dat"
+    path.write_text(SLIDING)
+    return path
+
+
+def siconos_error(p, v, r):
+    """error_siconos of a global fclib file, written down anew."""
+    g = p["fclib_global"]
+
+    def dense(m):
+        a = np.zeros((m["m"][0], m["n"][0]))
+        begin, row, x = m["p"][()], m["i"][()], m["x"][()]
+        for j in range(a.shape[1]):
+            for k in range(begin[j], begin[j + 1]):
+                a[row[k], j] += x[k]
+        return a
+
+    M, H = dense(g["M"]), dense(g["H"])
+    q, b, mu = (g["vectors"][k][()] for k in ("f", "w", "mu"))
+    u = H.T @ v + b
+    total = 0.0
+    for c, m in enumerate(mu):
+        rc, uc = r[3 * c : 3 * c + 3], u[3 * c : 3 * c + 3].copy()
+        uc[0] += m * np.hypot(uc[1], uc[2])
+        y = rc - uc
+        t = np.hypot(y[1], y[2])
+        if t <= m * y[0]:
+            projected = y
+        elif m * t <= -y[0]:
+            projected = np.zeros(3)
+        else:
+            n = (y[0] + m * t) / (1 + m * m)
+            projected = np.array([n, m * n * y[1] / t, m * n * y[2] / t])
+        total += np.sum((rc - projected) ** 2)
+    norm = np.linalg.norm
+    dynamics = norm(q + H @ r - M @ v) / max(norm(q), norm(M @ v), norm(H @ r))
+    return dynamics + np.sqrt(total) / max(norm(u), norm(r))
+
+
+@pytest.mark.parametrize("solver", ["auto", "pgs", "apgd", "cond"])
+def test_a_local_problem_has_the_answer_found_by_hand(sliding, tmp_path, solver):
+    out = tmp_path / "answer.h5"
+    done = run("solve", sliding, "--solver", solver, "--tolerance", "1e-9", "--json", "--out", out)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert JSON_KEYS <= set(report)
+    assert report["kind"] == "local" and report["dimension"] == 3 and report["n_contact"] == 1
+    assert report["status"] == "converged" and report["error_siconos"] <= 1e-9
+    assert report["solver"] == ("pgs" if solver == "auto" else solver)
+    with h5py.File(out) as answer:
+        np.testing.assert_allclose(answer["r"][()], [1, -0.5, 0], atol=1e-7)
+        np.testing.assert_allclose(answer["u"][()], [0, 2.5, 0], atol=1e-7)
+
+
+def test_a_plane_has_the_same_answer(tmp_path):
+    path, out = tmp_path / "plane.dat", tmp_path / "answer.h5"
+    path.write_text(SLIDING_2D)
+    for solver in ("pgs", "cond"):
+        done = run("solve", path, "--solver", solver, "--tolerance", "1e-9", "--out", out)
+        assert done.returncode == 0, done.stderr
+        with h5py.File(out) as answer:
+            np.testing.assert_allclose(answer["r"][()], [1, -0.5], atol=1e-7)
+
+
+def test_a_step_of_a_scenario_is_exported_and_solved_by_others(scenario, tmp_path):
+    exported, out = tmp_path / "step.hdf5", tmp_path / "answer.h5"
+    done = run("solve", scenario, "--step", 10, "--export", "fclib", exported)
+    assert done.returncode == 0, done.stderr
+    reports = []
+    for solver in ("cond", "pgs"):
+        done = run("solve", exported, "--solver", solver, "--json", "--out", out)
+        assert done.returncode == 0, done.stderr
+        reports.append(json.loads(done.stdout))
+        with h5py.File(exported) as p, h5py.File(out) as answer:
+            error = siconos_error(p, answer["v"][()], answer["r"][()])
+        assert error == pytest.approx(reports[-1]["error_siconos"], rel=1e-3, abs=1e-14)
+    assert reports[0]["kind"] == "global" and reports[0]["n_contact"] >= 4
+
+    own = tmp_path / "step.nodia.h5"
+    assert run("solve", scenario, "--step", 10, "--export", "nodia", own).returncode == 0
+    done = run("solve", own, "--json", "--tolerance", "1e-8")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["error_siconos"] <= 1e-8
+
+
+def test_not_converging_is_exit_code_1_with_a_reason(scenario):
+    done = run(
+        "solve", scenario, "--step", 10, "--solver", "cond", "--max-iterations", 8, "--json"
+    )
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert report["status"] == "iteration_limit" and report["iterations"] == 8
+    assert "not enough" in report["reason"]
+    assert report["error_siconos"] > 1e-8
+
+
+def test_auto_says_that_another_solver_follows(scenario):
+    done = run("solve", scenario, "--step", 10, "--max-iterations", 16, "--json")
+    report = json.loads(done.stdout)
+    assert [t["solver"] for t in report["tried"]][0] in ("cond", "pgs", "apgd")
+    assert len(report["tried"]) > 1
+    assert "another solver follows" in done.stderr
+
+
+def test_the_table_has_every_solver_on_every_problem(sliding, tmp_path):
+    (tmp_path / "plane.dat").write_text(SLIDING_2D)
+    table = tmp_path / "table.csv"
+    done = run("solve", tmp_path, "--table", "--solvers", "cond,pgs,apgd", "--csv", table)
+    assert done.returncode == 0, done.stderr
+    assert "sliding.dat" in done.stdout and "plane.dat" in done.stdout
+    rows = list(csv.DictReader(table.open()))
+    assert {(r["problem"], r["solver"]) for r in rows} == {
+        (p, s) for p in ("sliding.dat", "plane.dat") for s in ("cond", "pgs", "apgd")
+    }
+    assert all(float(r["error_siconos"]) <= 1e-8 for r in rows)
+
+
+def test_bad_files_are_one_line(tmp_path):
+    path = tmp_path / "bad.dat"
+    path.write_text(SLIDING.replace("0.5", "-0.5"))
+    expect_bad_input(run("solve", path), "bad.dat: mu[0] = -0.5 (must be finite and >= 0")
+    path.write_text(SLIDING[:20])
+    expect_bad_input(run("solve", path), "bad.dat:", "what the file holds")
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    expect_bad_input(run("solve", path), "bad.dat")
+    path.write_text(SLIDING.replace("2 0 0\n", "2 1 0\n"))
+    expect_bad_input(run("solve", path), "asymmetry of W")
+
+
+def test_bad_options_are_one_line(sliding, tmp_path):
+    expect_bad_input(run("solve", sliding, "--solver", "pgx"), "pgx", "did you mean pgs")
+    expect_bad_input(run("solve", sliding, "--tolerance", "0"), "tolerance")
+    expect_bad_input(run("solve", sliding, "--max-iterations", "0"), "max_iterations")
+    expect_bad_input(run("solve", sliding, "--set", "solver.virtal_gain=3"), "virtual_gain")
+    expect_bad_input(run("solve", sliding, "--set", "time.step_s=3"), "solver.KEY=VALUE")
+    expect_bad_input(run("solve", tmp_path / "none.dat"), "none.dat")
+    expect_bad_input(
+        run("solve", sliding, "--export", "matlab", tmp_path / "x"), "fclib or nodia"
+    )
+
+
+def test_steps_outside_of_the_scenario_are_refused(scenario):
+    expect_bad_input(run("solve", scenario, "--step", 0), "--step = 0")
+    expect_bad_input(run("solve", scenario, "--step", 31), "--step = 31", "from 1 to 30")

@@ -1,0 +1,369 @@
+/// `nodia solve`: problems from outside, ours, and steps of scenarios, by any solver, judged by the
+/// error that is recomputed from the file's own numbers.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "host/exchange/answer_file.hpp"
+#include "host/exchange/exported_problem.hpp"
+#include "host/exchange/fclib.hpp"
+#include "host/exchange/read_problem.hpp"
+#include "host/simulation/simulation.hpp"
+#include "kernels/core/error.hpp"
+#include "scenarios/loader/solver_settings.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/progress.hpp"
+#include "tools/cli/solve_report.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SolveOptions {
+  std::vector<std::string> files, settings, solvers, exported;
+  std::optional<std::string> solver, w, chebyshev, precision, threads, errors;
+  std::string tolerance = "1e-8", max_iterations = "20000";
+  BackendOption backend;
+  int step = 1;
+  std::string out, csv;
+  bool table = false, json = false;
+};
+
+bool is_scenario(const std::string& path) {
+  const std::string suffix = fs::path(path).extension().string();
+  return suffix == ".yaml" || suffix == ".yml";
+}
+
+/// The problem files of a folder, by name; any other path is one itself.
+std::vector<std::string> problem_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::size_t first = files.size();
+    for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+      const std::string suffix = entry.path().extension().string();
+      if (entry.is_regular_file() && (suffix == ".dat" || suffix == ".hdf5" || suffix == ".h5"))
+        files.push_back(entry.path().string());
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
+    if (files.size() == first)
+      throw InputError(fmt::format("{}: no problems (must hold .dat, .hdf5 or .h5 files)", path));
+  }
+  return files;
+}
+
+/// Settings of the solver, the named options last.
+std::vector<std::string> solver_settings(const SolveOptions& options) {
+  std::vector<std::string> settings;
+  for (const std::string& setting : options.settings)
+    if (setting.rfind("solver.", 0) == 0) settings.push_back(setting);
+  const auto set = [&](const char* key, const std::optional<std::string>& value) {
+    if (value) settings.push_back(fmt::format("solver.{}={}", key, *value));
+  };
+  const auto choice = [&](const char* option, const char* key,
+                          const std::optional<std::string>& value, const char* first,
+                          const char* first_means, const char* second, const char* second_means) {
+    if (!value) return;
+    if (*value != first && *value != second)
+      throw_bad_value(option, *value, fmt::format("{} or {}", first, second), "");
+    set(key, *value == first ? first_means : second_means);
+  };
+  set("tolerance", options.tolerance);
+  set("max_iterations", options.max_iterations);
+  set("w", options.w);
+  choice("--chebyshev", "acceleration", options.chebyshev, "on", "chebyshev", "off", "none");
+  set("precision", options.precision);
+  set("threads", options.threads);
+  choice("--errors", "full_errors", options.errors, "full", "true", "estimate", "false");
+  return settings;
+}
+
+/// Any problem: ours, or one from outside as it was read.
+struct Input {
+  std::string path;
+  AnyProblem problem;
+};
+
+/// The problem of a step of a scenario, which goes there with its own solver.
+OwnProblem problem_of_step(const std::string& path, const SolveOptions& options) {
+  Scenario scenario = load_scenario(path, options.settings);
+  const int n_step = step_count(scenario.scene.time);
+  require(options.step >= 1 && options.step <= n_step, "--step", options.step,
+          fmt::format("from 1 to {}", n_step), "the scenario's steps");
+  std::vector<Scene> scenes;
+  scenes.push_back(std::move(scenario.scene));
+  Simulation simulation(std::move(scenes), scenario.solver);
+  Progress progress(options.step);
+  for (int k = 1; k < options.step; ++k) {
+    if (interrupted()) throw Interrupted();
+    simulation.step();
+    if (simulation.failed(0))
+      throw RuntimeError(
+          fmt::format("{}: step {} failed, so there is no step {}", path, k, options.step));
+    progress.update(k);
+  }
+  progress.clear();
+  OwnProblem own;
+  own.problem = simulation.build_problem(&own.warm);
+  return own;
+}
+
+Input read_input(const std::string& path, const SolveOptions& options) {
+  if (is_scenario(path)) return {path, problem_of_step(path, options)};
+  for (const std::string& setting : options.settings)
+    if (setting.rfind("solver.", 0) != 0)
+      throw InputError(
+          fmt::format("--set {} (must be a key of the solver, solver.KEY=VALUE; {} is no scenario)",
+                      setting, path));
+  return {path, read_problem(path)};
+}
+
+void export_problem(const Input& input, const std::string& format, const std::string& path) {
+  const auto* friction = std::get_if<FrictionProblem>(&input.problem);
+  const auto* own = std::get_if<OwnProblem>(&input.problem);
+  if (format == "fclib")
+    write_fclib(
+        friction ? *friction : exported_problem(own->problem, fs::path(input.path).stem().string()),
+        path);
+  else if (format == "nodia")
+    save_problem(friction ? ImportedProblem(*friction, input.path).contact_problem() : own->problem,
+                 path, friction ? WarmStart{} : own->warm);
+  else
+    throw_bad_value("--export", format, "fclib or nodia", "--export fclib FILE.hdf5");
+}
+
+/// Solves one input by the given solvers, each by itself; without any, automatically.
+class ProblemSolver {
+ public:
+  ProblemSolver(const SolveOptions& options, const Input& input) : input_(input) {
+    SolverOptions defaults;
+    const auto* friction = std::get_if<FrictionProblem>(&input.problem);
+    if (friction) defaults.virtual_gain = kImportedVirtualGain;
+    options_.solver = read_solver_settings(solver_settings(options), defaults);
+    options_.cancel = [] { return interrupted(); };
+    solved_.problem = input.path;
+    solved_.tolerance = options_.solver.tolerance;
+    if (friction) {
+      imported_.emplace(*friction, input.path);
+      solved_.kind = name_of(friction->kind);
+      solved_.dimension = friction->dimension;
+      solved_.n_dof = friction->n_dof();
+      solved_.n_contact = friction->n_contact();
+      solved_.notes = friction->notes;
+    } else {
+      const ContactProblem& own = std::get<OwnProblem>(input.problem).problem;
+      solved_.kind = name_of(FrictionKind::global);
+      solved_.n_dof = 3 * own.n_node();
+      solved_.n_contact = own.n_contact();
+      solved_.n_env = own.n_env();
+    }
+  }
+
+  void solve(const std::optional<std::string>& solver, const BackendOption& backend) {
+    ImportedSolveOptions options = options_;
+    options.automatic = !solver.has_value();
+    if (solver) options.solver.solver = *solver;
+    options.solver.backend = backend.resolve(options.automatic ? "cond" : *solver).backend;
+    std::vector<ImportedSolve> tried;
+    if (imported_) {
+      ImportedProblem problem = *imported_;
+      tried = solve_imported(&problem, options);
+    } else {
+      const OwnProblem& own = std::get<OwnProblem>(input_.problem);
+      tried = solve_to_error(own.problem, options, own.warm);
+    }
+    for (ImportedSolve& solve : tried) solved_.tried.push_back(std::move(solve));
+  }
+  /// A solver that refuses the problem: told, not thrown.
+  void solve_or_tell(const std::string& solver, const BackendOption& backend) {
+    try {
+      solve(solver, backend);
+    } catch (const InputError& error) {
+      ImportedSolve refused;
+      refused.solver = solver;
+      refused.status = SolveStatus::infeasible;
+      refused.error_siconos = std::numeric_limits<double>::quiet_NaN();
+      refused.reason = error.what();
+      solved_.tried.push_back(std::move(refused));
+    }
+  }
+
+  const SolvedProblem& solved() const { return solved_; }
+  SolvedProblem take() { return std::move(solved_); }
+  void write(const std::string& path) const {
+    if (imported_)
+      write_answer(path, input_.path, *imported_, solved_.tried.back());
+    else
+      write_answer(path, input_.path, std::get<OwnProblem>(input_.problem).problem,
+                   solved_.tried.back());
+  }
+
+ private:
+  const Input& input_;
+  ImportedSolveOptions options_;
+  std::optional<ImportedProblem> imported_;
+  SolvedProblem solved_;
+};
+
+void tell_notes(const SolvedProblem& solved) {
+  for (const std::string& note : solved.notes) spdlog::warn("{}: {}", solved.problem, note);
+}
+
+int solve_one(const SolveOptions& options, const std::string& path) {
+  const Input input = read_input(path, options);
+  if (!options.exported.empty()) {
+    export_problem(input, options.exported[0], options.exported[1]);
+    if (!options.solver && !options.json && options.out.empty()) return kGood;
+  }
+  ProblemSolver solver(options, input);
+  tell_notes(solver.solved());
+  const bool automatic = !options.solver || *options.solver == "auto";
+  solver.solve(automatic ? std::nullopt : options.solver, options.backend);
+  const SolvedProblem& solved = solver.solved();
+  for (std::size_t k = 0; k + 1 < solved.tried.size(); ++k)
+    spdlog::warn("{} ended with {} ({}): another solver follows", solved.tried[k].solver,
+                 name_of(solved.tried[k].status), solved.tried[k].reason);
+  if (!options.out.empty()) solver.write(options.out);
+  if (options.json)
+    fmt::print("{}", to_json(solved));
+  else
+    print_solved(solved);
+  if (interrupted()) return kInterrupted;
+  return solved.tried.back().status == SolveStatus::converged ? kGood : kFailed;
+}
+
+int make_table(const SolveOptions& options, const std::vector<std::string>& files) {
+  std::vector<std::string> solvers = options.solvers;
+  if (solvers.empty())
+    for (const SolverEntry& entry : solver_catalogue()) solvers.emplace_back(entry.name);
+  for (const std::string& name : solvers) {
+    SolverOptions known;
+    known.solver = name;
+    make_solver(known);  // refuses an unknown name before the work begins
+  }
+  std::vector<SolvedProblem> problems;
+  bool all_solved = true;
+  Progress progress(static_cast<int>(files.size()));
+  for (const std::string& file : files) {
+    const Input input = read_input(file, options);
+    ProblemSolver solver(options, input);
+    for (const std::string& name : solvers) {
+      if (interrupted()) throw Interrupted();
+      solver.solve_or_tell(name, options.backend);
+    }
+    problems.push_back(solver.take());
+    const std::vector<ImportedSolve>& tried = problems.back().tried;
+    all_solved = all_solved && std::any_of(tried.begin(), tried.end(), [](const ImportedSolve& s) {
+                   return s.status == SolveStatus::converged;
+                 });
+    progress.update(static_cast<int>(problems.size()));
+  }
+  progress.clear();
+  for (const SolvedProblem& solved : problems) tell_notes(solved);
+  if (!options.csv.empty()) write_csv(problems, options.csv);
+  if (options.json) {
+    fmt::print("[\n");
+    for (std::size_t k = 0; k < problems.size(); ++k)
+      fmt::print("{}{}", to_json(problems[k]), k + 1 < problems.size() ? ",\n" : "");
+    fmt::print("]\n");
+  } else {
+    print_table(problems);
+  }
+  return all_solved ? kGood : kFailed;
+}
+
+int solve(const SolveOptions& options) {
+  catch_interrupts();
+  const std::vector<std::string> files = problem_files(options.files);
+  read_solver_settings(solver_settings(options));
+  if (options.solver && *options.solver != "auto") {
+    SolverOptions known;
+    known.solver = *options.solver;
+    make_solver(known);
+  }
+  if (options.table || !options.solvers.empty()) {
+    if (options.solver || !options.exported.empty() || !options.out.empty())
+      throw InputError(
+          "--table (must be without --solver, --export and --out; --solvers A,B and --csv FILE go "
+          "with it)");
+    return make_table(options, files);
+  }
+  if (files.size() != 1)
+    throw InputError(
+        fmt::format("{} problems (must be one; with --table any number)", files.size()));
+  if (!options.csv.empty()) throw InputError("--csv (must be with --table)");
+  return solve_one(options, files.front());
+}
+
+}  // namespace
+
+Action declare_solve(CLI::App& app) {
+  const auto options = std::make_shared<SolveOptions>();
+  app.add_option(
+         "problem", options->files,
+         "a .dat of Siconos, an HDF5 file of fclib, a .nodia.h5, or a scenario with --step; "
+         "with --table any number of them, and folders")
+      ->required()
+      ->check(CLI::ExistingPath)
+      ->type_name("PROBLEM");
+  const auto solver_option = [&app](const char* name, std::optional<std::string>* value,
+                                    const char* values, const char* meaning) {
+    app.add_option(name, *value, meaning)->type_name(values)->group("Solver");
+  };
+  solver_option(
+      "--solver", &options->solver, "NAME|auto",
+      "name in the catalogue; auto chooses by the kind of problem and tries another where "
+      "one does not converge");
+  app.add_option("--tolerance", options->tolerance,
+                 "of the error of Siconos, recomputed from the file")
+      ->type_name("X")
+      ->group("Solver")
+      ->capture_default_str();
+  app.add_option("--max-iterations", options->max_iterations, "of a solver, all rounds together")
+      ->type_name("N")
+      ->group("Solver")
+      ->capture_default_str();
+  solver_option("--w", &options->w, "KIND",
+                "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
+  solver_option("--chebyshev", &options->chebyshev, "on|off", "Chebyshev acceleration");
+  solver_option("--precision", &options->precision, "double|mixed|float", "of COND's iteration");
+  solver_option("--threads", &options->threads, "N", "0: chosen from the problem and the machine");
+  solver_option("--errors", &options->errors, "estimate|full",
+                "full: the energy error with the exact Delassus diagonal");
+  app.add_option(
+         "--set", options->settings,
+         "solver.KEY=VALUE, any option of the solvers; of a scenario any of its values; may "
+         "be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  options->backend.declare(app);
+  app.add_option("--step", options->step, "of a scenario: the step whose problem is taken, from 1")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--export", options->exported,
+                 "write the problem: fclib FILE.hdf5, or nodia FILE.nodia.h5; it is solved where "
+                 "--solver, --out or --json asks for it")
+      ->expected(2)
+      ->type_name("FORMAT FILE");
+  app.add_option("--out", options->out, "velocities and contact forces, HDF5")->type_name("FILE");
+  app.add_flag("--table", options->table, "every solver on every problem: error, iterations, time");
+  app.add_option("--solvers", options->solvers, "those of the table, with commas; without it all")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  app.add_option("--csv", options->csv, "the table as CSV")->type_name("FILE");
+  app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
+  return [options] { return solve(*options); };
+}
+
+}  // namespace nodia::cli
