@@ -31,6 +31,8 @@ constexpr Verb kVerbs[] = {
     {"bench", "cost of kernels and of whole steps: table, CSV and plot", declare_bench},
     {"view", "browser viewer of a run directory", declare_view},
     {"render", "PNG and MP4 of a run directory, without a screen", declare_render},
+    {"paper", "the papers' tables and figures made again, beside the printed values",
+     declare_paper},
     {"info", "build, backends, devices, solvers, versions", declare_info},
 };
 

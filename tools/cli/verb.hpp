@@ -25,5 +25,6 @@ Action declare_solve(CLI::App& app);
 Action declare_bench(CLI::App& app);
 Action declare_view(CLI::App& app);
 Action declare_render(CLI::App& app);
+Action declare_paper(CLI::App& app);
 
 }  // namespace nodia::cli

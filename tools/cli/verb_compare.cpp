@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "host/io/machine.hpp"
+#include "host/solvers/names.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
@@ -24,8 +26,11 @@ struct CompareOptions {
   ScenarioOptions scenario;
   std::vector<std::string> solvers{"cond", "pgs", "apgd"};
   studies::ComparisonOptions comparison;
-  int every = 25;
-  bool all = false, ablation = false, json = false;
+  studies::SampleChoice choice;
+  std::string part = "1/1";
+  std::vector<std::string> rows{"paper", "residual", "true_error"};
+  std::vector<std::string> ablation_w;
+  bool all = false, no_reference = false, baseline_only = false, ablation = false, json = false;
 };
 
 std::string factoriser_of(const SolverOptions& o) {
@@ -69,8 +74,38 @@ void print_ratios(const std::vector<ComparisonRow>& rows) {
                rows[k + 1].iterations, rows[k].iterations / rows[k + 1].iterations);
 }
 
+/// A number that is none becomes null.
+nlohmann::ordered_json samples_json(const ComparisonRow& row, double step_s) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const studies::SampleRow& s : row.samples)
+    all.push_back({{"step", s.step},
+                   {"time_s", s.step * step_s},
+                   {"status", name_of(s.status)},
+                   {"iterations", s.iterations},
+                   {"dynamics_ms", s.dynamics_ms},
+                   {"solver_ms", s.solver_ms},
+                   {"delassus_ms", s.delassus_ms},
+                   {"max_penetration_m", s.errors.max_penetration_m},
+                   {"internal_force_N", s.errors.internal_force_N},
+                   {"internal_force_error_N", s.errors.internal_force_error_N},
+                   {"reference_internal_force_N", s.errors.reference_internal_force_N},
+                   {"sensor_force_N", s.errors.sensor_force_N},
+                   {"sensor_force_error_N", s.errors.sensor_force_error_N},
+                   {"reference_sensor_force_N", s.errors.reference_sensor_force_N},
+                   {"displacement_error_m", s.errors.displacement_error_m},
+                   {"true_error", s.errors.true_error},
+                   {"relative_residual", s.errors.judged.relative_residual},
+                   {"natural_map_error", s.errors.judged.natural_map_error},
+                   {"error_siconos", s.errors.judged.error_siconos},
+                   {"energy_error_J", s.errors.judged.energy_error_J},
+                   {"energy_error_box_J", s.errors.judged.energy_error_box_J},
+                   {"contact_force_N", s.errors.contact_force_N},
+                   {"recovered_force_N", s.errors.recovered_force_N}});
+  return all;
+}
+
 std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
-                    int n_sample, double reference_error) {
+                    double step_s, int n_sample, double reference_error) {
   nlohmann::ordered_json root;
   root["scenario"] = scenario;
   root["samples"] = n_sample;
@@ -80,7 +115,7 @@ std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& s
   const Machine machine = this_machine();
   root["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}};
   root["rows"] = nlohmann::ordered_json::array();
-  for (const ComparisonRow& row : rows)
+  for (const ComparisonRow& row : rows) {
     root["rows"].push_back({{"solver", row.options.solver},
                             {"w", name_of(row.options.w)},
                             {"chebyshev", row.options.acceleration == Acceleration::chebyshev},
@@ -98,17 +133,53 @@ std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& s
                             {"solver_ms", row.solver_ms},
                             {"delassus_ms", row.delassus_ms},
                             {"iterations", row.iterations},
-                            {"failed_steps", row.failed_steps}});
+                            {"failed_steps", row.failed_steps},
+                            {"samples", samples_json(row, step_s)}});
+  }
   return root.dump(2) + "\n";
+}
+
+void choose_rows(const CompareOptions& options, studies::ComparisonOptions* chosen) {
+  chosen->by_paper = chosen->by_residual = chosen->by_true_error = false;
+  for (const std::string& row : options.rows) {
+    if (row == "paper")
+      chosen->by_paper = true;
+    else if (row == "residual")
+      chosen->by_residual = true;
+    else if (row == "true_error")
+      chosen->by_true_error = !options.no_reference;
+    else if (row != "none")
+      throw_bad_value("--rows", row, "paper, residual, true_error or none", "");
+  }
+  if (!options.ablation_w.empty()) chosen->ablation_w.clear();
+  for (const std::string& w : options.ablation_w)
+    chosen->ablation_w.push_back(parse_w_kind(w, "--ablation-w"));
+  chosen->fairer_baselines = !options.baseline_only;
+}
+
+void choose_part(const std::string& text, int n_step, studies::SampleChoice* choice) {
+  int part = 0, parts = 0, read = 0;
+  const bool well_formed = std::sscanf(text.c_str(), "%9d/%9d%n", &part, &parts, &read) == 2 &&
+                           static_cast<std::size_t>(read) == text.size();
+  if (!well_formed || part < 1 || part > parts || parts > n_step)
+    throw_bad_value("--part", text, "i/n with 1 <= i <= n and n at most the number of steps", "");
+  choice->part = part - 1;
+  choice->parts = parts;
 }
 
 int compare(const CompareOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
   const int n_step = step_count(scenario.scene.time);
-  const int every = options.all ? 1 : options.every;
-  require(every <= n_step, "--every", every, "at most the number of steps",
-          "use --all for every step");
+  studies::SampleChoice choice = options.choice;
+  if (options.all) choice.every = 1;
+  choice.reference = !options.no_reference;
+  choose_part(options.part, n_step, &choice);
+  require(choice.every <= n_step || choice.count > 0, "--every", choice.every,
+          "at most the number of steps", "use --all for every step");
+  require(choice.count <= n_step, "--samples", choice.count, "at most the number of steps", "");
+  studies::ComparisonOptions comparison_options = options.comparison;
+  choose_rows(options, &comparison_options);
   std::vector<SolverOptions> solvers;
   for (const std::string& name : options.solvers) {
     SolverOptions o = scenario.solver;
@@ -117,12 +188,11 @@ int compare(const CompareOptions& options) {
     solvers.push_back(o);
   }
   Progress progress(n_step);
-  studies::Samples samples(scenario, every, [&](int step, int) {
+  studies::Samples samples(scenario, choice, [&](int step, int) {
     if (interrupted()) throw Interrupted();
     progress.update(step);
   });
   progress.clear();
-  studies::ComparisonOptions comparison_options = options.comparison;
   comparison_options.residual_tolerance = scenario.solver.tolerance;
   Comparison comparison(samples, comparison_options);
   std::vector<ComparisonRow> rows;
@@ -136,11 +206,16 @@ int compare(const CompareOptions& options) {
   }
   const int n_sample = static_cast<int>(samples.all().size());
   if (options.json) {
-    fmt::print("{}", to_json(rows, scenario.scene.name, n_sample, samples.reference_error()));
+    fmt::print("{}", to_json(rows, scenario.scene.name, scenario.scene.time.step_s, n_sample,
+                             samples.reference_error()));
     return kGood;
   }
-  fmt::print("{}: means over {} steps, every {}th of {}; reference answers to {:.1g}\n",
-             scenario.scene.name, n_sample, every, n_step, samples.reference_error());
+  const std::string spread =
+      choice.count > 0 ? "evenly spread over" : fmt::format("every {}th of", choice.every);
+  fmt::print("{}: means over {} steps, {} {}; {}\n", scenario.scene.name, n_sample, spread, n_step,
+             choice.reference
+                 ? fmt::format("reference answers to {:.1g}", samples.reference_error())
+                 : "no reference answers");
   print_table(rows, options.ablation);
   if (options.ablation) print_ratios(rows);
   return kGood;
@@ -154,12 +229,32 @@ Action declare_compare(CLI::App& app) {
   app.add_option("--solvers", options->solvers, "names in the catalogue, with commas")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--every", options->every, "take every N-th step's problem")
+  app.add_option("--every", options->choice.every, "take every N-th step's problem")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--samples", options->choice.count,
+                 "take N steps' problems, evenly spread, in place of --every")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--part", options->part,
+                 "only the i-th of n equal parts of the steps: long trajectories in little memory")
+      ->type_name("i/n");
+  app.add_option("--rows", options->rows,
+                 "rules that rows are made for: paper, residual, true_error, none; with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--iterations", options->comparison.iterations,
+                 "rows after fixed numbers of iterations, with commas")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--baseline-only", options->baseline_only,
+               "pgs and apgd with the paper's factorisation only");
+  app.add_flag("--no-reference", options->no_reference,
+               "no converged answers, and so no errors: forces, iterations and times only");
   app.add_flag("--all", options->all, "take every step's problem");
   app.add_flag("--ablation", options->ablation,
                "COND with and without Chebyshev acceleration for every W");
+  app.add_option("--ablation-w", options->ablation_w, "those W only, with commas")->delimiter(',');
   app.add_option("--paper-tolerance", options->comparison.paper_tolerance,
                  "|v_new - v_old| [m/s] of the paper rule")
       ->check(CLI::PositiveNumber)

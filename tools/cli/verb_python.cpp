@@ -1,7 +1,10 @@
-/// `nodia view` and `nodia render`: Python modules of the project reached through the same command.
+/// `nodia view`, `nodia render` and `nodia paper`: Python modules of the project reached through
+/// the same command.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "kernels/core/error.hpp"
 #include "tools/cli/python.hpp"
@@ -24,9 +27,13 @@ void check_run_directory(const std::string& verb, const std::vector<std::string>
 }
 
 /// All arguments, `--help` included, belong to the module.
-Action declare_python(CLI::App& app, const std::string& verb) {
+void leave_to_module(CLI::App& app) {
   app.set_help_flag();
   app.prefix_command();
+}
+
+Action declare_python(CLI::App& app, const std::string& verb) {
+  leave_to_module(app);
   return [&app, verb]() -> int {
     const std::vector<std::string> arguments = app.remaining();
     check_run_directory(verb, arguments);
@@ -41,6 +48,16 @@ Action declare_view(CLI::App& app) {
 }
 Action declare_render(CLI::App& app) {
   return declare_python(app, "render");
+}
+/// The module drives this very program.
+Action declare_paper(CLI::App& app) {
+  leave_to_module(app);
+  return [&app]() -> int {
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) setenv("NODIA_PROGRAM", program.c_str(), 1);
+    become_python_module("nodia_tools.paper.command", app.remaining());
+  };
 }
 
 }  // namespace nodia::cli

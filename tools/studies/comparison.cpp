@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
-#include <memory>
 
 #include "host/solvers/apgd.hpp"
 #include "host/solvers/delassus_solver.hpp"
@@ -14,6 +12,7 @@ namespace nodia::studies {
 namespace {
 
 constexpr int kTightestHalfDecade = 16;  // 1e-8
+constexpr double kNeverReached = 1e-15;  // where the number of iterations is what is fixed
 
 SolverOptions with(SolverOptions options, StopRule stop, double tolerance) {
   options.stop = stop;
@@ -45,6 +44,8 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
     row.delassus_ms += 1e3 * report.delassus_s;
     row.iterations += report.iterations;
     row.failed_steps += report.status != SolveStatus::converged;
+    row.samples.push_back({sample.step, errors, sample.dynamics_ms, 1e3 * report.time_s,
+                           1e3 * report.delassus_s, report.iterations, report.status});
   }
   const auto n = static_cast<double>(samples_.all().size());
   for (double* mean : {&row.max_penetration_m, &row.internal_force_error_N,
@@ -54,13 +55,18 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
   return row;
 }
 
-std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver, const Solve& solve) {
+std::vector<ComparisonRow> Comparison::rows_by_rule(const SolverOptions& solver,
+                                                    const Solve& solve) {
   std::vector<ComparisonRow> rows;
-  rows.push_back(measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
-  rows.push_back(
-      measure("residual", with(solver, StopRule::residual, options_.residual_tolerance), solve));
+  if (options_.by_paper)
+    rows.push_back(
+        measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
+  if (options_.by_residual)
+    rows.push_back(
+        measure("residual", with(solver, StopRule::residual, options_.residual_tolerance), solve));
   const std::string purpose = fmt::format("true error <= {:g}", options_.true_error);
-  for (int half_decade = 1; half_decade <= kTightestHalfDecade; ++half_decade) {
+  for (int half_decade = 1; options_.by_true_error && half_decade <= kTightestHalfDecade;
+       ++half_decade) {
     const double tolerance = std::pow(10.0, -0.5 * half_decade);
     ComparisonRow row = measure(purpose, with(solver, StopRule::residual, tolerance), solve);
     row.reached = row.true_error <= options_.true_error;
@@ -68,7 +74,20 @@ std::vector<ComparisonRow> Comparison::three_rows(const SolverOptions& solver, c
     rows.push_back(std::move(row));
     break;
   }
+  for (const int n : options_.iterations) {
+    SolverOptions limited = with(solver, StopRule::residual, kNeverReached);
+    limited.max_iterations = n;
+    rows.push_back(measure(fmt::format("{} iterations", n), limited, solve));
+  }
   return rows;
+}
+
+Comparison::Operators Comparison::operators_of(const SolverOptions& options) const {
+  Operators operators;
+  for (const Sample& sample : samples_.all())
+    operators[sample.step] = std::make_unique<DelassusOperator>(
+        sample.problem, options.factoriser, options.sparse_rhs, options.invertible_omega_m_Ns);
+  return operators;
 }
 
 std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
@@ -76,9 +95,10 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
     // One solver object for all samples of a row, as in a simulation.
     std::unique_ptr<ContactSolver> current;
     SolverOptions made;
-    return three_rows(
+    return rows_by_rule(
         solver, [&](const Sample& sample, const SolverOptions& options, Solution* solution) {
-          if (!current || made.stop != options.stop || made.tolerance != options.tolerance) {
+          if (!current || made.stop != options.stop || made.tolerance != options.tolerance ||
+              made.max_iterations != options.max_iterations) {
             current = make_solver(options);
             made = options;
           }
@@ -90,28 +110,31 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
 #ifndef NODIA_WITH_CHOLMOD
     if (fairer) continue;
 #endif
+    if (fairer && !options_.fairer_baselines) continue;
     SolverOptions options = solver;
     options.factoriser = fairer ? Factoriser::cholmod : Factoriser::simplicial;
     options.sparse_rhs = fairer;
-    std::map<int, std::unique_ptr<DelassusOperator>> operators;
-    for (const Sample& sample : samples_.all())
-      operators[sample.step] = std::make_unique<DelassusOperator>(
-          sample.problem, options.factoriser, options.sparse_rhs, options.invertible_omega_m_Ns);
+    Operators own;
+    if (fairer)
+      own = operators_of(options);
+    else if (baseline_.empty())
+      baseline_ = operators_of(options);
+    const Operators& operators = fairer ? own : baseline_;
     const Solve solve = [&](const Sample& sample, const SolverOptions& o, Solution* solution) {
       const std::unique_ptr<ContactSolver> made = make_solver(o);
       dynamic_cast<DelassusSolver&>(*made).solve_with(*operators.at(sample.step), sample.problem,
                                                       sample.warm, solution);
     };
-    for (ComparisonRow& row : three_rows(options, solve)) rows.push_back(std::move(row));
+    for (ComparisonRow& row : rows_by_rule(options, solve)) rows.push_back(std::move(row));
   }
   return rows;
 }
 
 std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
   std::vector<ComparisonRow> rows;
-  for (const WKind w : {WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
-                        WKind::alpha_identity, WKind::inf_norm})
-    for (const StopRule stop : {StopRule::paper, StopRule::residual})
+  for (const WKind w : options_.ablation_w)
+    for (const StopRule stop : {StopRule::paper, StopRule::residual}) {
+      if (!(stop == StopRule::paper ? options_.by_paper : options_.by_residual)) continue;
       for (const Acceleration acceleration : {Acceleration::none, Acceleration::chebyshev}) {
         SolverOptions options =
             with(solver, stop,
@@ -124,6 +147,7 @@ std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
                                  made->solve(sample.problem, sample.warm, solution);
                                }));
       }
+    }
   return rows;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "kernels/core/error.hpp"
 
@@ -16,6 +18,23 @@ std::vector<Vec3d> elastic_force(const Simulation& simulation) {
   std::vector<Vec3d> force(state.x.size());
   if (!force.empty()) simulation.model().elastic_force(state.x.data(), force.data());
   return force;
+}
+
+bool last_of_part(const SampleChoice& choice, int step, int n_step) {
+  return step * static_cast<std::int64_t>(choice.parts) / n_step > choice.part;
+}
+
+/// Euclidean, over all.
+double norm_of(const std::vector<Vec3d>& x) {
+  double squared = 0;
+  for (const Vec3d& a : x) squared += squared_norm(a);
+  return std::sqrt(squared);
+}
+
+double norm_of(const std::vector<Wrench>& sensors) {
+  double squared = 0;
+  for (const Wrench& sensor : sensors) squared += squared_norm(sensor.force_N);
+  return std::sqrt(squared);
 }
 
 double error_of(const Solution& s) {
@@ -41,8 +60,18 @@ Solution reference_answer(const ContactProblem& problem, const SolverOptions& sc
 
 }  // namespace
 
-Samples::Samples(const Scenario& scenario, int every, const std::function<void(int, int)>& progress)
-    : simulation_({scenario.scene}, scenario.solver), probe_({scenario.scene}, scenario.solver) {
+bool SampleChoice::takes(int step, int n_step) const {
+  if ((step - 1) * static_cast<std::int64_t>(parts) / n_step != part) return false;
+  if (count <= 0) return step % every == 0;
+  const auto samples_until = [&](std::int64_t k) { return k * count / n_step; };
+  return samples_until(step) > samples_until(step - 1);
+}
+
+Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
+                 const std::function<void(int, int)>& progress)
+    : options_(scenario.solver),
+      simulation_({scenario.scene}, scenario.solver),
+      probe_({scenario.scene}, scenario.solver) {
   const auto trajectory_solver = make_solver(scenario.solver);
 
   const double t = scenario.scene.time.step_s;
@@ -55,31 +84,17 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
     const std::chrono::duration<double, std::milli> dynamics =
         std::chrono::steady_clock::now() - start;
     trajectory_solver->solve(problem, warm, &solution);
-    if (step % every == 0) {
+    if (choice.takes(step, n_step)) {
       Sample sample;
       sample.step = step;
       sample.dynamics_ms = dynamics.count();
       sample.state = simulation_.state();
       sample.warm = warm;
-      const Solution reference = reference_answer(problem, scenario.solver, solution);
-      const double error = error_of(reference);
-      if (!(error <= kReferenceBound))
-        throw RuntimeError(
-            fmt::format("step {}: the reference answer ended {} at an error of {:.2g}", step,
-                        name_of(reference.env[0].status), error));
-      reference_error_ = std::max(reference_error_, error);
-      sample.v_ref = reference.v;
-      const std::vector<Vec3d> A_v = problem.A.multiply(reference.v);
-      double energy = 0;
-      for (std::size_t i = 0; i < A_v.size(); ++i) energy += dot(reference.v[i], A_v[i]);
-      sample.reference_norm = std::sqrt(energy);
-      sample.true_error = std::make_unique<TrueError>(problem, reference.v);
       sample.problem = problem;
-      sample.sensors_ref = take(sample, reference).sensors;
-      sample.state_ref = probe_.state();
-      sample.internal_force_ref = elastic_force(probe_);
+      if (choice.reference) add_reference(scenario.solver, solution, &sample);
       samples_.push_back(std::move(sample));
     }
+    if (last_of_part(choice, step, n_step)) break;
     simulation_.advance(problem, solution);
     if (progress) progress(step, n_step);
   }
@@ -90,6 +105,25 @@ Samples::Samples(const Scenario& scenario, int every, const std::function<void(i
       std::sqrt(squares / static_cast<double>(std::max<std::size_t>(samples_.size(), 1)));
 }
 
+void Samples::add_reference(const SolverOptions& scenario, const Solution& start, Sample* sample) {
+  const ContactProblem& problem = sample->problem;
+  const Solution reference = reference_answer(problem, scenario, start);
+  const double error = error_of(reference);
+  if (!(error <= kReferenceBound))
+    throw RuntimeError(fmt::format("step {}: the reference answer ended {} at an error of {:.2g}",
+                                   sample->step, name_of(reference.env[0].status), error));
+  reference_error_ = std::max(reference_error_, error);
+  sample->v_ref = reference.v;
+  const std::vector<Vec3d> A_v = problem.A.multiply(reference.v);
+  double energy = 0;
+  for (std::size_t i = 0; i < A_v.size(); ++i) energy += dot(reference.v[i], A_v[i]);
+  sample->reference_norm = std::sqrt(energy);
+  sample->true_error = std::make_unique<TrueError>(problem, reference.v);
+  sample->sensors_ref = take(*sample, reference).sensors;
+  sample->state_ref = probe_.state();
+  sample->internal_force_ref = elastic_force(probe_);
+}
+
 const StepRecord& Samples::take(const Sample& sample, const Solution& solution) {
   probe_.set_state(0, sample.state);
   probe_.build_problem();
@@ -98,18 +132,37 @@ const StepRecord& Samples::take(const Sample& sample, const Solution& solution) 
 
 SampleErrors Samples::measure(const Sample& sample, const Solution& solution) {
   SampleErrors errors;
+  const StepRecord& record = take(sample, solution);
+  errors.max_penetration_m = record.max_penetration_m;
+  errors.sensor_force_N = norm_of(record.sensors);
+  const State& end = probe_.state();
+  const std::vector<Vec3d> force = elastic_force(probe_);
+  errors.internal_force_N = norm_of(force);
+  errors.contact_force_N = norm_of(solution.lambda);
+  const double omega = options_.invertible_omega_m_Ns;
+  errors.recovered_force_N =
+      omega > 0
+          ? norm_of(recover_contact_forces(sample.problem, solution.v, options_.projection, omega))
+          : std::numeric_limits<double>::quiet_NaN();
+  errors.judged =
+      measure_errors(sample.problem, 0, solution.v, solution.lambda,
+                     delassus_diagonal_estimate(sample.problem), options_.projection, omega);
+  if (!sample.true_error) {
+    errors.reference_internal_force_N = errors.reference_sensor_force_N = errors.true_error =
+        errors.internal_force_error_N = errors.sensor_force_error_N = errors.displacement_error_m =
+            std::numeric_limits<double>::quiet_NaN();
+    return errors;
+  }
+  errors.reference_internal_force_N = norm_of(sample.internal_force_ref);
+  errors.reference_sensor_force_N = norm_of(sample.sensors_ref);
   const double scale = std::max(sample.reference_norm, standstill_norm_);
   errors.true_error =
       scale > 0 ? (*sample.true_error)(solution.lambda) * (sample.reference_norm / scale) : 0.0;
-  const StepRecord& record = take(sample, solution);
-  errors.max_penetration_m = record.max_penetration_m;
   double squared = 0;
   for (std::size_t k = 0; k < record.sensors.size(); ++k)
     squared += squared_norm(record.sensors[k].force_N - sample.sensors_ref[k].force_N);
   errors.sensor_force_error_N = std::sqrt(squared);
-  const State& end = probe_.state();
   squared = 0;
-  const std::vector<Vec3d> force = elastic_force(probe_);
   for (std::size_t i = 0; i < force.size(); ++i) {
     squared += squared_norm(force[i] - sample.internal_force_ref[i]);
     errors.displacement_error_m =

@@ -32,15 +32,32 @@ struct Sample {
 inline constexpr double kReferenceTolerance = 1e-10;
 inline constexpr double kReferenceBound = 1e-5;
 
-/// Errors of one answer to a sample.
+/// Errors of one answer to a sample, NaN without a reference answer, and what it leads to.
 struct SampleErrors {
   double true_error =
       0;  ///< |v_c - v_ref|_A / max(|v_ref|_A, 1 % of its root mean square over the samples) [-]
   double max_penetration_m = 0;       ///< of every pair of surfaces, as in steps.csv
   double internal_force_error_N = 0;  ///< of the elastic forces, Euclidean over all soft nodes
   double sensor_force_error_N = 0;    ///< of the sensors' forces, Euclidean over all sensors
-  double displacement_error_m = 0;    ///< largest distance of a soft node or frame from where the
-                                      ///< reference answer takes it
+  double internal_force_N = 0;        ///< elastic force after the step, Euclidean over all nodes
+  double sensor_force_N = 0;          ///< of the sensors, Euclidean over all
+  double reference_internal_force_N = 0;  ///< where the reference answer leads
+  double reference_sensor_force_N = 0;
+  ErrorReport judged;            ///< by the measures that judge every solver
+  double contact_force_N = 0;    ///< |lambda|, Euclidean over all contacts
+  double recovered_force_N = 0;  ///< the same of the forces that invertible contact recovers from
+                                 ///< the velocity; NaN where contact is not invertible
+  double displacement_error_m = 0;  ///< largest distance of a soft node or frame from where the
+                                    ///< reference answer takes it
+};
+
+/// Which steps' problems are kept, and what for.
+struct SampleChoice {
+  int every = 25;  ///< steps from one sample to the next, the first after so many; >= 1
+  int count = 0;   ///< > 0: so many samples, evenly spread up to the last step, in place of `every`
+  int part = 0, parts = 1;  ///< only this one of so many equal parts of the steps; part < parts
+  bool reference = true;    ///< with converged answers; without them there are no errors
+  bool takes(int step, int n_step) const;
 };
 
 /// Steps in which the body stands still have |v_ref|_A of the size of rounding, and an error
@@ -50,12 +67,12 @@ inline constexpr double kStandstill = 0.01;
 
 class Samples {
  public:
-  /// Runs the scenario with its own solver and keeps every `every`-th step's problem, the first
-  /// after `every` steps.
+  /// Runs the scenario with its own solver and keeps the chosen steps' problems.
   /// @param progress  called after each step with (step, steps)
   /// The reference answers obey the scenario's contact law.
   /// @throws RuntimeError where a reference answer does not converge
-  Samples(const Scenario& scenario, int every, const std::function<void(int, int)>& progress);
+  Samples(const Scenario& scenario, const SampleChoice& choice,
+          const std::function<void(int, int)>& progress);
 
   const std::vector<Sample>& all() const { return samples_; }
   /// Largest of the reference answers' relative residuals and natural-map errors.
@@ -65,7 +82,9 @@ class Samples {
  private:
   /// Takes the probe over a sample's step.
   const StepRecord& take(const Sample& sample, const Solution& solution);
+  void add_reference(const SolverOptions& scenario, const Solution& start, Sample* sample);
 
+  SolverOptions options_;  ///< the scenario's
   Simulation simulation_;
   Simulation probe_;  ///< goes from samples' states with the answers to be measured
   std::vector<Sample> samples_;

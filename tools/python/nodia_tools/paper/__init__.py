@@ -1,0 +1,1 @@
+"""`nodia paper`: the results of the papers made again, the printed values beside ours."""

@@ -1,0 +1,124 @@
+"""nodia paper: makes the tables and figures of the papers again, the printed values beside ours.
+
+Without an ID the results are listed. Every result becomes CSV and PNG files, and all of them one
+report.md, in DIR. What cannot be made is reported there with its reason; the exit code is then 1.
+"""
+
+import difflib
+import sys
+import time
+from pathlib import Path
+
+from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
+from nodia_tools.paper.context import (
+    DEFAULT_STEPS,
+    DEFAULT_TRIALS,
+    PAPER_TRIALS,
+    Context,
+    Progress,
+)
+from nodia_tools.paper.registry import ENTRIES
+from nodia_tools.paper.report import Report
+from nodia_tools.paper.result import CannotMake
+
+
+def chosen_entries(ids, entries=ENTRIES):
+    """The entries of the ids, in the registry's order; `all` is every one."""
+    known = {entry.id: entry for entry in entries}
+    for name in ids:
+        if name != "all" and name not in known:
+            near = difflib.get_close_matches(name, [*known, "all"], 1, 0)
+            raise InputError(
+                f"unknown result {name} (did you mean {near[0]}?; nodia paper lists all)"
+            )
+    return [entry for entry in entries if "all" in ids or entry.id in ids]
+
+
+def make_all(entries, context):
+    """Makes every entry and reports it. @return the Report"""
+    context.progress = Progress(len(entries))
+    report = Report(context)
+    for entry in entries:
+        start = time.monotonic()
+        context.progress.begin(entry)
+        result, failure = None, ""
+        try:
+            result = entry.make(context)
+        except CannotMake as error:
+            failure = str(error)
+        seconds = time.monotonic() - start
+        report.add(entry, result, failure, seconds)
+        verdict = f"not made: {failure}" if failure else "made"
+        if result is not None and result.missing:
+            verdict = "made in part: " + "; ".join(result.missing)
+        context.progress.end(entry, seconds, verdict)
+    return report
+
+
+def _list():
+    width = max(len(entry.id) for entry in ENTRIES)
+    for entry in ENTRIES:
+        print(f"{entry.id:<{width}}  {entry.title} ({entry.paper}, {entry.place})")
+    print(f"{'all':<{width}}  every one of them")
+    return 0
+
+
+def _positive(name, value):
+    if value is not None and value < 1:
+        raise InputError(f"{name} = {value} (must be >= 1)")
+    return value
+
+
+def _paper(arguments):
+    if not arguments.ids:
+        return _list()
+    entries = chosen_entries(arguments.ids)
+    trials = _positive("--trials", arguments.trials)
+    steps = _positive("--steps", arguments.steps)
+    out = Path(arguments.out)
+    try:
+        (out / "data").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--out = {out} (must be a directory; {error.strerror})") from None
+    context = Context(
+        out,
+        trials=trials or (PAPER_TRIALS if arguments.full else DEFAULT_TRIALS),
+        steps=steps or (None if arguments.full else DEFAULT_STEPS),
+        full=arguments.full,
+        resume=arguments.resume,
+    )
+    try:
+        report = make_all(entries, context)
+    except CannotMake as error:  # not even `nodia info` works
+        print(f"nodia paper: {error}", file=sys.stderr)
+        return 1
+    print(report.path)
+    if report.failed:
+        print(f"nodia paper: not complete: {', '.join(report.failed)}", file=sys.stderr)
+    return 1 if report.failed else 0
+
+
+def main():
+    parser = ArgumentParser(prog="nodia paper", description=__doc__)
+    parser.add_argument("ids", metavar="ID", nargs="*", help="results, or all; without: the list")
+    parser.add_argument("--out", metavar="DIR", default="out/paper", help="(default out/paper)")
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help=f"the papers' {PAPER_TRIALS} trials and every step of each; many hours",
+    )
+    parser.add_argument(
+        "--trials", metavar="N", type=int, help=f"randomised trials (default {DEFAULT_TRIALS})"
+    )
+    parser.add_argument(
+        "--steps", metavar="N", type=int, help=f"steps of each (default {DEFAULT_STEPS})"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="take what an earlier call left in DIR/data"
+    )
+    arguments = parser.parse_args()
+    return exit_code_of("nodia paper", lambda: _paper(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""COND, Table VI: a soft gripper presses a rigid object, COND against PGS and APGD."""
+
+from nodia_tools.paper.result import LEE, Entry, Result
+from nodia_tools.paper.results.table2 import REASONS as COMMON
+from nodia_tools.paper.solver_table import Setup, against_paper, measure, status_note, time_ratios
+
+SETUP = Setup("soft_gripper", paper_tolerance=1e-6, most_samples=5)
+QUANTITIES = (
+    "MP [mm]",
+    "FE [N]",
+    "DE [mm]",
+    "DT [ms]",
+    "ST [ms]",
+    "Delassus [ms]",
+    "IN",
+    "true error",
+)
+PRINTED = {
+    "cond": {
+        "MP [mm]": 0.0005,
+        "FE [N]": 0.1169,
+        "DE [mm]": 1.898,
+        "DT [ms]": 43.24,
+        "ST [ms]": 18.24,
+        "IN": 30.88,
+    },
+    "pgs": {
+        "MP [mm]": 0.0397,
+        "FE [N]": 0.1175,
+        "DE [mm]": 1.895,
+        "DT [ms]": 42.89,
+        "ST [ms]": 547.0,
+        "Delassus [ms]": 533.0,
+        "IN": 59.06,
+    },
+    "apgd": {
+        "MP [mm]": 0.0409,
+        "FE [N]": 0.1172,
+        "DE [mm]": 1.896,
+        "DT [ms]": 42.78,
+        "ST [ms]": 547.3,
+        "Delassus [ms]": 533.0,
+        "IN": 57.81,
+    },
+}
+REASON_OF = {
+    "MP [mm]": "1, 2",
+    "FE [N]": "3",
+    "DE [mm]": "3",
+    "DT [ms]": "4",
+    "ST [ms]": "4, 6",
+    "IN": "1, 5, 6",
+    "Delassus [ms]": "4",
+}
+REASONS = [
+    *COMMON[:2],
+    "FE and DE of the paper are against a force sensor and markers on a real gripper, which are "
+    "not ours to have: model error, equal for all solvers. Ours are against the converged answer "
+    "of the same step.",
+    *COMMON[3:],
+    "Our object is a free box of 40 g that is lifted, theirs stands on a sensor; a light body held "
+    "by soft fingers is the harder case. The scenario uses Nesterov's acceleration: Chebyshev's "
+    "does not converge at a Poisson's ratio of 0.49. The step is 4 ms, the paper's 10 ms.",
+]
+
+
+def make(context):
+    rows, reference = measure(context, SETUP)
+    return Result(
+        tables=[
+            against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),
+            time_ratios("Solver time against COND's", rows, PRINTED, "4, 5, 6"),
+        ],
+        reasons=REASONS,
+        notes=[SETUP.size(context), status_note(rows, reference)],
+    )
+
+
+ENTRY = Entry(
+    "table6",
+    "Soft gripper: COND against PGS and APGD",
+    LEE,
+    "Table VI",
+    "penetration, force and displacement errors, times and iterations at threshold 1e-6.",
+    "`nodia compare soft_gripper --rows paper --paper-tolerance 1e-6`.",
+    make,
+)

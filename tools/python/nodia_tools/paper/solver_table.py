@@ -1,0 +1,204 @@
+"""Tables and curves of `nodia compare`: several solvers on the same sampled steps of trials."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nodia_tools.paper.figures import SOLVER_COLOUR, SOLVER_NAME, finish
+from nodia_tools.paper.result import COMPARED, CannotMake, Table, beside
+
+PART_SAMPLES = 25  # kept in memory at once where every step is taken
+
+# Quantity: (column of a sample, factor to the printed unit)
+MILLI = {
+    "MP [mm]": ("max_penetration_m", 1e3),
+    "IE [mN]": ("internal_force_error_N", 1e3),
+    "IE [N]": ("internal_force_error_N", 1.0),
+    "FE [N]": ("sensor_force_error_N", 1.0),
+    "DE [mm]": ("displacement_error_m", 1e3),
+    "DT [ms]": ("dynamics_ms", 1.0),
+    "ST [ms]": ("solver_ms", 1.0),
+    "Delassus [ms]": ("delassus_ms", 1.0),
+    "IN": ("iterations", 1.0),
+    "true error": ("true_error", 1.0),
+}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One comparison of a paper, as `nodia compare` makes it."""
+
+    scenario: str
+    solvers: tuple = ("cond", "pgs", "apgd")
+    settings: tuple = ()  # key=value
+    options: tuple = ("--rows", "paper", "--baseline-only")
+    paper_tolerance: float = 1e-4  # |v_new - v_old| [m/s]
+    drawn: bool = True  # trials draw the scenario's random values
+    most_trials: int | None = None  # without --full
+    most_samples: int | None = None
+
+    def trials(self, context):
+        return context.seeds(self.most_trials) if self.drawn else [None]
+
+    def size(self, context):
+        samples = context.samples(self.most_samples)
+        if not self.drawn:
+            return f"the scenario as it is, {_counted(samples)} (the paper: 20 trials, all steps)"
+        n = len(self.trials(context))
+        which = "--seed 0" if n == 1 else f"--seed 0 to {n - 1}"
+        return (
+            f"{n} randomised trial{'s' if n > 1 else ''} (`{which}`), {_counted(samples)} of each "
+            f"(the paper: 20 trials, all steps)"
+        )
+
+
+def _counted(samples):
+    return "every step" if samples is None else f"{samples} evenly spread steps"
+
+
+@dataclass
+class Row:
+    """One solver by one rule over all trials: its samples one after another, {name: [n]}."""
+
+    solver: str
+    purpose: str
+    chebyshev: bool
+    columns: dict = field(default_factory=dict)
+    trial: list = field(default_factory=list)
+
+    def add(self, row, trial):
+        for sample in row["samples"]:
+            for name, value in sample.items():
+                self.columns.setdefault(name, []).append(np.nan if value is None else value)
+            self.trial.append(trial)
+
+    def mean(self, quantity):
+        name, factor = MILLI[quantity]
+        return float(factor * np.mean(self.columns[name]))
+
+    def of_first_trial(self, name):
+        values = [v for v, trial in zip(self.columns[name], self.trial) if trial == self.trial[0]]
+        return np.array(values)
+
+    @property
+    def not_converged(self):
+        return sum(status != "converged" for status in self.columns["status"])
+
+
+def measure(context, setup):
+    """The rows of `nodia compare` over all trials, and the least exact reference answer's error."""
+    rows, reference_error = {}, 0.0
+    samples = context.samples(setup.most_samples)
+    words = [
+        "compare",
+        context.scenario(setup.scenario),
+        *(("--solvers", ",".join(setup.solvers)) if setup.solvers else ()),
+        *setup.options,
+        *(word for setting in setup.settings for word in ("--set", setting)),
+        *("--paper-tolerance", f"{setup.paper_tolerance:g}", "--threads", "1"),
+    ]
+    for trial in setup.trials(context):
+        drawn = () if trial is None else ("--seed", trial)
+        for sampling in _samplings(context, setup, samples):
+            said = context.json(*words, *drawn, *sampling)
+            reference_error = max(reference_error, said["reference_error"])
+            for k, row in enumerate(said["rows"]):
+                known = rows.setdefault(
+                    k, Row(row["solver"], row["purpose"], bool(row["chebyshev"]))
+                )
+                known.add(row, trial)
+    if not rows or not all(row.trial for row in rows.values()):
+        raise CannotMake(f"nodia compare {setup.scenario}: no samples")
+    return list(rows.values()), reference_error
+
+
+def _samplings(context, setup, samples):
+    if samples is not None:
+        return [("--samples", samples)]
+    config = context.json(
+        "compare",
+        context.scenario(setup.scenario),
+        "--samples",
+        1,
+        "--no-reference",
+        "--rows",
+        "residual",
+        "--solvers",
+        "cond",
+    )
+    n_step = config["rows"][0]["samples"][0]["step"]
+    parts = -(-n_step // PART_SAMPLES)
+    return [("--all", "--part", f"{k + 1}/{parts}") for k in range(parts)]
+
+
+def against_paper(title, rows, printed, quantities, reasons):
+    """@param printed  {solver: {quantity: printed value}}
+    @param reasons  {quantity or (solver, quantity): numbers of the reasons below the table}
+    """
+    compared = []
+    for row in rows:
+        for quantity in quantities:
+            value = printed.get(row.solver, {}).get(quantity)
+            reason = reasons.get((row.solver, quantity), reasons.get(quantity, ""))
+            what = f"{SOLVER_NAME.get(row.solver, row.solver)} {quantity}"
+            compared.append(beside(what, value, row.mean(quantity), reason))
+    return Table(title, COMPARED, compared)
+
+
+def time_ratios(title, rows, printed, reason):
+    """Solver time over COND's: the paper's claim."""
+    own = {row.solver: row.mean("ST [ms]") for row in rows}
+    compared = []
+    for solver in own:
+        if solver == "cond":
+            continue
+        theirs = None
+        if solver in printed:
+            theirs = printed[solver]["ST [ms]"] / printed["cond"]["ST [ms]"]
+        what = f"{SOLVER_NAME.get(solver, solver)} time / COND time"
+        compared.append(beside(what, theirs, own[solver] / own["cond"], reason))
+    return Table(title, COMPARED, compared)
+
+
+def status_note(rows, reference_error):
+    """What the means are of."""
+    states = ", ".join(
+        f"{SOLVER_NAME.get(row.solver, row.solver)} {row.not_converged}/{len(row.trial)}"
+        for row in rows
+    )
+    return (
+        f"Solves that ended at their limit instead of their rule: {states}. Errors are against "
+        f"answers converged to {reference_error:.1g} or better."
+    )
+
+
+def draw_against_time(axes, rows, name, factor, label, reference=None):
+    """A quantity of the first trial over time, one line a solver."""
+    for row in rows:
+        axes.plot(
+            row.of_first_trial("time_s"),
+            factor * row.of_first_trial(name),
+            "o-",
+            markersize=3,
+            linewidth=1.2,
+            color=SOLVER_COLOUR.get(row.solver),
+            label=SOLVER_NAME.get(row.solver, row.solver),
+        )
+    if reference:
+        axes.plot(
+            rows[0].of_first_trial("time_s"),
+            factor * rows[0].of_first_trial(reference),
+            "k+",
+            label="converged answer",
+        )
+    finish(axes, "time [s]", label)
+
+
+def curves_table(title, rows, names):
+    """The first trial's samples as rows: solver, time, and the named columns."""
+    values = [
+        [SOLVER_NAME.get(row.solver, row.solver), *map(float, sample)]
+        for row in rows
+        for sample in zip(*(row.of_first_trial(name) for name in ("time_s", *names)))
+    ]
+    return Table(title, ["solver", "time_s", *names], values)
