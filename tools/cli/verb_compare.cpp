@@ -30,7 +30,8 @@ struct CompareOptions {
   std::string part = "1/1";
   std::vector<std::string> rows{"paper", "residual", "true_error"};
   std::vector<std::string> ablation_w;
-  bool all = false, no_reference = false, baseline_only = false, ablation = false, json = false;
+  bool all = false, no_reference = false, baseline_only = false, ablation = false,
+       with_ablation = false, json = false;
 };
 
 std::string factoriser_of(const SolverOptions& o) {
@@ -174,6 +175,9 @@ int compare(const CompareOptions& options) {
   studies::SampleChoice choice = options.choice;
   if (options.all) choice.every = 1;
   choice.reference = !options.no_reference;
+  require(choice.reference_tolerance > 0 && choice.reference_tolerance <= studies::kReferenceBound,
+          "--reference-tolerance", choice.reference_tolerance,
+          fmt::format("in (0, {:g}]", studies::kReferenceBound), "");
   choose_part(options.part, n_step, &choice);
   require(choice.every <= n_step || choice.count > 0, "--every", choice.every,
           "at most the number of steps", "use --all for every step");
@@ -203,6 +207,11 @@ int compare(const CompareOptions& options) {
       if (interrupted()) throw Interrupted();
       for (ComparisonRow& row : comparison.rows_of(solver)) rows.push_back(std::move(row));
     }
+    if (options.with_ablation)
+      for (ComparisonRow& row : comparison.ablation(scenario.solver)) {
+        row.purpose = "ablation, " + row.purpose;
+        rows.push_back(std::move(row));
+      }
   }
   const int n_sample = static_cast<int>(samples.all().size());
   if (options.json) {
@@ -249,11 +258,16 @@ Action declare_compare(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--baseline-only", options->baseline_only,
                "pgs and apgd with the paper's factorisation only");
+  app.add_option("--reference-tolerance", options->choice.reference_tolerance,
+                 "of the converged answers that errors are measured against")
+      ->capture_default_str();
   app.add_flag("--no-reference", options->no_reference,
                "no converged answers, and so no errors: forces, iterations and times only");
   app.add_flag("--all", options->all, "take every step's problem");
   app.add_flag("--ablation", options->ablation,
                "COND with and without Chebyshev acceleration for every W");
+  app.add_flag("--with-ablation", options->with_ablation,
+               "those rows too, behind the solvers' on the same steps");
   app.add_option("--ablation-w", options->ablation_w, "those W only, with commas")->delimiter(',');
   app.add_option("--paper-tolerance", options->comparison.paper_tolerance,
                  "|v_new - v_old| [m/s] of the paper rule")

@@ -41,13 +41,13 @@ double error_of(const Solution& s) {
   return std::max(s.env[0].relative_residual, s.env[0].natural_map_error);
 }
 
-/// By COND and, where it does not get to kReferenceTolerance, by PGS if that gets nearer.
+/// By COND and, where it does not get to the tolerance, by PGS if that gets nearer.
 Solution reference_answer(const ContactProblem& problem, const SolverOptions& scenario,
-                          const Solution& start) {
+                          double tolerance, const Solution& start) {
   SolverOptions options;
   options.projection = scenario.projection;
   options.invertible_omega_m_Ns = scenario.invertible_omega_m_Ns;
-  options.tolerance = kReferenceTolerance;
+  options.tolerance = tolerance;
   options.max_iterations = 50000;
   Solution best;
   make_solver(options)->solve(problem, {start.v, start.lambda}, &best);
@@ -91,7 +91,7 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
       sample.state = simulation_.state();
       sample.warm = warm;
       sample.problem = problem;
-      if (choice.reference) add_reference(scenario.solver, solution, &sample);
+      if (choice.reference) add_reference(choice.reference_tolerance, solution, &sample);
       samples_.push_back(std::move(sample));
     }
     if (last_of_part(choice, step, n_step)) break;
@@ -105,9 +105,9 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
       std::sqrt(squares / static_cast<double>(std::max<std::size_t>(samples_.size(), 1)));
 }
 
-void Samples::add_reference(const SolverOptions& scenario, const Solution& start, Sample* sample) {
+void Samples::add_reference(double tolerance, const Solution& start, Sample* sample) {
   const ContactProblem& problem = sample->problem;
-  const Solution reference = reference_answer(problem, scenario, start);
+  const Solution reference = reference_answer(problem, options_, tolerance, start);
   const double error = error_of(reference);
   if (!(error <= kReferenceBound))
     throw RuntimeError(fmt::format("step {}: the reference answer ended {} at an error of {:.2g}",

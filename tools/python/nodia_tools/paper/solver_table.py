@@ -9,6 +9,12 @@ from nodia_tools.paper.result import COMPARED, CannotMake, Table, beside
 
 PART_SAMPLES = 25  # kept in memory at once where every step is taken
 
+REFERENCE = ("--reference-tolerance", "1e-7")  # three decades below what is measured with it
+ON_DELASSUS = ("pgs", "apgd")
+ABLATION = "ablation, paper"  # purpose of the rows with and without Chebyshev acceleration
+BASELINES = ("--rows", "paper", "--baseline-only", *REFERENCE)
+WITH_ABLATION = ("--with-ablation", "--ablation-w", "frobenius")
+
 # Quantity: (column of a sample, factor to the printed unit)
 MILLI = {
     "MP [mm]": ("max_penetration_m", 1e3),
@@ -31,7 +37,7 @@ class Setup:
     scenario: str
     solvers: tuple = ("cond", "pgs", "apgd")
     settings: tuple = ()  # key=value
-    options: tuple = ("--rows", "paper", "--baseline-only")
+    options: tuple = (*BASELINES, *WITH_ABLATION)
     paper_tolerance: float = 1e-4  # |v_new - v_old| [m/s]
     drawn: bool = True  # trials draw the scenario's random values
     most_trials: int | None = None  # without --full
@@ -45,7 +51,7 @@ class Setup:
         if not self.drawn:
             return f"the scenario as it is, {_counted(samples)} (the paper: 20 trials, all steps)"
         n = len(self.trials(context))
-        which = "--seed 0" if n == 1 else f"--seed 0 to {n - 1}"
+        which = "--seed 0" if n == 1 else f"--seed 0` to `--seed {n - 1}"
         return (
             f"{n} randomised trial{'s' if n > 1 else ''} (`{which}`), {_counted(samples)} of each "
             f"(the paper: 20 trials, all steps)"
@@ -112,6 +118,12 @@ def measure(context, setup):
     return list(rows.values()), reference_error
 
 
+def measure_solvers(context, setup):
+    """The same without the rows of the ablation."""
+    rows, reference_error = measure(context, setup)
+    return [row for row in rows if row.purpose != ABLATION], reference_error
+
+
 def _samplings(context, setup, samples):
     if samples is not None:
         return [("--samples", samples)]
@@ -138,6 +150,8 @@ def against_paper(title, rows, printed, quantities, reasons):
     compared = []
     for row in rows:
         for quantity in quantities:
+            if quantity == "Delassus [ms]" and row.solver not in ON_DELASSUS:
+                continue
             value = printed.get(row.solver, {}).get(quantity)
             reason = reasons.get((row.solver, quantity), reasons.get(quantity, ""))
             what = f"{SOLVER_NAME.get(row.solver, row.solver)} {quantity}"
@@ -172,7 +186,7 @@ def status_note(rows, reference_error):
     )
 
 
-def draw_against_time(axes, rows, name, factor, label, reference=None):
+def draw_against_time(axes, rows, name, factor, label, reference=None, log=""):
     """A quantity of the first trial over time, one line a solver."""
     for row in rows:
         axes.plot(
@@ -191,7 +205,7 @@ def draw_against_time(axes, rows, name, factor, label, reference=None):
             "k+",
             label="converged answer",
         )
-    finish(axes, "time [s]", label)
+    finish(axes, "time [s]", label, log=log)
 
 
 def curves_table(title, rows, names):

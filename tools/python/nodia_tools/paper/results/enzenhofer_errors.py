@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from nodia_tools.paper.figures import SOLVER_COLOUR, SOLVER_NAME, finish, panels
-from nodia_tools.paper.result import ENZENHOFER, Entry, Result, Table
-from nodia_tools.paper.solver_table import Setup, measure
+from nodia_tools.paper.figures import COLOURS, SOLVER_COLOUR, SOLVER_NAME, finish, panels
+from nodia_tools.paper.result import ENZENHOFER, CannotMake, Entry, Result, Table
+from nodia_tools.paper.solver_table import REFERENCE, Setup, measure
+from nodia_tools.paper.study import as_table, column, groups, study
 
 ITERATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 ITERATIVE, DIRECT = ("pgs", "apgd", "cond", "prox"), ("lemke", "fischer")
@@ -31,6 +32,43 @@ def _median(row, name):
     return float(np.median(row.columns[name]))
 
 
+def _add_measures_without_friction(context, result):
+    """Energy error, natural residual and Fischer-Burmeister merit along the iterates."""
+    rows = study(context, "enzenhofer_measures")
+    measures = ("energy_error_J", "natural_residual", "fischer_burmeister", "distance_J")
+    figure, axes = panels(2, 2)
+    for axis, name in zip(axes, measures):
+        for colour, (solver, own) in zip(COLOURS, groups(rows, "solver").items()):
+            values = [max(value, 1e-33) for value in column(own, name)]
+            style = "D" if len(own) == 1 else "-"
+            axis.plot(
+                [max(k, 1) for k in column(own, "k")],
+                values,
+                style,
+                color=colour,
+                label=solver.replace("_", " "),
+            )
+        finish(axis, "iteration", name.replace("_", " "), log="xy")
+    ends = [
+        [solver, int(own[-1]["k"]), *(float(own[-1][name]) for name in measures)]
+        for solver, own in groups(rows, "solver").items()
+    ]
+    energy = np.array(column(rows, "energy_error_J"))
+    agreement = [
+        [name, _rank_agreement(energy, np.array(column(rows, name)))] for name in measures[1:]
+    ]
+    result.tables += [
+        Table("20 contacts without friction: last iterates", ["solver", "k", *measures], ends),
+        Table(
+            "20 contacts without friction: rank correlation with the energy error",
+            ["measure", "Spearman's rho"],
+            agreement,
+        ),
+        as_table("20 contacts without friction: all iterates", rows),
+    ]
+    result.figures.append(figure)
+
+
 def make(context):
     known = [solver["name"] for solver in context.info["solvers"]]
     iterative = [name for name in ITERATIVE if name in known]
@@ -40,7 +78,7 @@ def make(context):
         Setup(
             **SCENE,
             solvers=tuple(iterative),
-            options=("--rows", "none", "--iterations", counts, "--baseline-only"),
+            options=("--rows", "none", "--iterations", counts, "--baseline-only", *REFERENCE),
         ),
     )
     size = Setup(**SCENE).size(context)
@@ -50,7 +88,11 @@ def make(context):
         if name in known:
             direct += measure(
                 context,
-                Setup(**SCENE, solvers=(name,), options=("--rows", "residual", "--baseline-only")),
+                Setup(
+                    **SCENE,
+                    solvers=(name,),
+                    options=("--rows", "residual", "--baseline-only", *REFERENCE),
+                ),
             )[0]
         else:
             result.missing.append(f"{name}: this nodia has no such solver")
@@ -98,6 +140,10 @@ def make(context):
         ),
     ]
     result.figures = [figure]
+    try:
+        _add_measures_without_friction(context, result)
+    except CannotMake as error:
+        result.missing.append(f"problem without friction: {error}")
     result.reasons = [
         "The abstract prints no number: it says that the energy error agrees qualitatively with "
         "functions that mix units, and that direct and iterative solvers behave as expected. Its "

@@ -3,13 +3,13 @@
 from nodia_tools.paper.figures import COLOURS, finish, panels
 from nodia_tools.paper.result import LEE, Entry, Result, Table
 from nodia_tools.paper.results.table6 import SETUP
-from nodia_tools.paper.solver_table import draw_against_time, measure
+from nodia_tools.paper.solver_table import draw_against_time, measure_solvers
 
 
 def make(context):
     directory = context.run(context.scenario("soft_gripper"))
     steps = context.steps_of(directory)
-    rows, _ = measure(context, SETUP)
+    rows, _ = measure_solvers(context, SETUP)
     figure, axes = panels(2, 2)
     axes[0].plot(
         steps["time_s"], 1e3 * steps["max_penetration_m"], color=COLOURS[5], label="COND, whole run"

@@ -3,7 +3,7 @@
 from nodia_tools.paper.figures import panels
 from nodia_tools.paper.result import LEE, Entry, Result
 from nodia_tools.paper.results.table2 import SETUP
-from nodia_tools.paper.solver_table import curves_table, draw_against_time, measure
+from nodia_tools.paper.solver_table import curves_table, draw_against_time, measure_solvers
 
 
 def make(context):
@@ -12,16 +12,24 @@ def make(context):
 
 def solver_curves(context, setup):
     """Penetration and internal force of the first trial over time, and what they are of."""
-    rows, _ = measure(context, setup)
-    figure, (left, right) = panels(2)
+    rows, _ = measure_solvers(context, setup)
+    figure, (left, middle, right) = panels(3)
     draw_against_time(left, rows, "max_penetration_m", 1e3, "penetration [mm]")
     draw_against_time(
-        right,
+        middle,
         rows,
         "internal_force_N",
         1,
         "norm of internal forces [N]",
         "reference_internal_force_N",
+    )
+    draw_against_time(
+        right,
+        rows,
+        "internal_force_error_N",
+        1e3,
+        "error of internal forces [mN]",
+        log="y",
     )
     names = ("max_penetration_m", "internal_force_N", "internal_force_error_N")
     return Result(

@@ -1,7 +1,13 @@
 """COND, Table II: a mat folded by an arm, COND against PGS and APGD."""
 
 from nodia_tools.paper.result import LEE, Entry, Result
-from nodia_tools.paper.solver_table import Setup, against_paper, measure, status_note, time_ratios
+from nodia_tools.paper.solver_table import (
+    Setup,
+    against_paper,
+    measure_solvers,
+    status_note,
+    time_ratios,
+)
 
 SETUP = Setup("mat_folding", paper_tolerance=1e-4)
 QUANTITIES = ("MP [mm]", "IE [mN]", "DT [ms]", "ST [ms]", "Delassus [ms]", "IN", "true error")
@@ -33,8 +39,8 @@ REASON_OF = {
     "Delassus [ms]": "4",
 }
 REASONS = [
-    "The papers' motion, mesh and material damping are not published; the scenario has the sizes "
-    "and ranges they name (1484 nodes, 7 joints) and a motion of our own.",
+    "The paper does not publish its motion, mesh and material damping; the scenario has the sizes "
+    "and ranges it names (1484 nodes, 7 joints) and a motion of our own.",
     "The paper's penetration is that of a whole run by each solver. Here all solvers get the same "
     "steps of one reference trajectory, so penetrations do not accumulate; PGS and APGD are warm "
     "started from the same converged trajectory.",
@@ -47,7 +53,7 @@ REASONS = [
 
 
 def make(context):
-    rows, reference = measure(context, SETUP)
+    rows, reference = measure_solvers(context, SETUP)
     return Result(
         tables=[
             against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),

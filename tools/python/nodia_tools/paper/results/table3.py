@@ -2,7 +2,13 @@
 
 from nodia_tools.paper.result import LEE, Entry, Result
 from nodia_tools.paper.results.table2 import REASONS as COMMON
-from nodia_tools.paper.solver_table import Setup, against_paper, measure, status_note, time_ratios
+from nodia_tools.paper.solver_table import (
+    Setup,
+    against_paper,
+    measure_solvers,
+    status_note,
+    time_ratios,
+)
 
 SETUP = Setup("soft_ball", paper_tolerance=1e-5)
 QUANTITIES = ("MP [mm]", "IE [N]", "DT [ms]", "ST [ms]", "Delassus [ms]", "IN", "true error")
@@ -42,7 +48,7 @@ REASONS = [
 
 
 def make(context):
-    rows, reference = measure(context, SETUP)
+    rows, reference = measure_solvers(context, SETUP)
     return Result(
         tables=[
             against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),

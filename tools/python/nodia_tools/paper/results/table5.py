@@ -2,7 +2,13 @@
 
 from nodia_tools.paper.result import LEE, Entry, Result
 from nodia_tools.paper.results.table2 import REASONS as COMMON
-from nodia_tools.paper.solver_table import Setup, against_paper, measure, status_note, time_ratios
+from nodia_tools.paper.solver_table import (
+    Setup,
+    against_paper,
+    measure_solvers,
+    status_note,
+    time_ratios,
+)
 
 SETUP = Setup("cable_winding", paper_tolerance=1e-4)
 QUANTITIES = ("MP [mm]", "FE [N]", "DT [ms]", "ST [ms]", "Delassus [ms]", "IN", "true error")
@@ -45,7 +51,7 @@ REASONS = [
 
 
 def make(context):
-    rows, reference = measure(context, SETUP)
+    rows, reference = measure_solvers(context, SETUP)
     return Result(
         tables=[
             against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),
