@@ -54,6 +54,7 @@ void run_python_module(const std::string& module, const std::vector<std::string>
     throw RuntimeError(
         fmt::format("{}: cannot start a process ({})", module, std::strerror(errno)));
   if (child == 0) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is the verb's own
     try {
       become_python_module(module, arguments);
     } catch (const std::exception& error) {

@@ -12,8 +12,8 @@ namespace nodia::cli {
 [[noreturn]] void become_python_module(const std::string& module,
                                        const std::vector<std::string>& arguments);
 
-/// Runs `python -m module arguments...` to its end. @throws RuntimeError as above, or where it
-/// fails
+/// Runs `python -m module arguments...` to its end; what it prints goes to standard error.
+/// @throws RuntimeError as above, or where it fails
 void run_python_module(const std::string& module, const std::vector<std::string>& arguments);
 
 }  // namespace nodia::cli

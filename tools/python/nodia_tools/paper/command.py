@@ -78,6 +78,8 @@ def _paper(arguments):
     out = Path(arguments.out)
     try:
         (out / "data").mkdir(parents=True, exist_ok=True)
+        # The report's folder can be committed as it is; what it was made from stays out.
+        (out / "data" / ".gitignore").write_text("*\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"--out = {out} (must be a directory; {error.strerror})") from None
     context = Context(

@@ -4,7 +4,7 @@ import numpy as np
 
 from nodia_tools.paper.figures import COLOURS, SOLVER_COLOUR, SOLVER_NAME, finish, panels
 from nodia_tools.paper.result import ENZENHOFER, CannotMake, Entry, Result, Table
-from nodia_tools.paper.solver_table import REFERENCE, Setup, measure
+from nodia_tools.paper.solver_table import Setup, measure
 from nodia_tools.paper.study import as_table, column, groups, study
 
 ITERATIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -78,7 +78,7 @@ def make(context):
         Setup(
             **SCENE,
             solvers=tuple(iterative),
-            options=("--rows", "none", "--iterations", counts, "--baseline-only", *REFERENCE),
+            options=("--rows", "none", "--iterations", counts, "--baseline-only"),
         ),
     )
     size = Setup(**SCENE).size(context)
@@ -91,7 +91,7 @@ def make(context):
                 Setup(
                     **SCENE,
                     solvers=(name,),
-                    options=("--rows", "residual", "--baseline-only", *REFERENCE),
+                    options=("--rows", "residual", "--baseline-only"),
                 ),
             )[0]
         else:
@@ -123,15 +123,16 @@ def make(context):
         ]
         for row in [*rows, *direct]
     ]
-    energy = np.concatenate([row.columns["energy_error_J"] for row in rows])
+    by_impulse = [row for row in rows if row.solver != "cond"]
+    energy = np.concatenate([row.columns["energy_error_J"] for row in by_impulse])
     agreement = [
-        [label, _rank_agreement(energy, np.concatenate([row.columns[name] for row in rows]))]
+        [label, _rank_agreement(energy, np.concatenate([row.columns[name] for row in by_impulse]))]
         for name, label in MEASURES[1:]
     ]
     result.tables = [
         Table(
             "Rank correlation of the cone form of the energy error with the other measures, over "
-            "all solves",
+            "all solves of solvers on impulses",
             ["measure", "Spearman's rho"],
             agreement,
         ),
@@ -151,8 +152,12 @@ def make(context):
     ]
     result.notes = [
         size + ".",
-        "The box form has a floor at exact cone solutions: its friction bounds are a square. The "
-        "diagonal of the Delassus matrix is the block-diagonal estimate.",
+        "The metric presupposes (2), velocities that follow from the impulses: so are those of PGS, "
+        "APGD and prox, and all their error is in (3). COND's answers meet the contact conditions "
+        "at every iteration and err in the dynamics: its energy error is rounding, and only the "
+        "true error and the measure with the dynamics' residual (natural map, rho = 1) see it.",
+        "The box form can leave a floor at exact cone solutions: its friction bounds are a square. "
+        "The diagonal of the Delassus matrix is the block-diagonal estimate.",
     ]
     return result
 

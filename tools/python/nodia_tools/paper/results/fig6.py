@@ -17,7 +17,9 @@ def make(context):
     exact = analytic(len(times))
     curves = [("COND, kv = 1e5", times, cond)]
     try:
-        curves.append(("Penalty2", *box_positions(run_penalty(context, 10.0))))
+        curves.append(
+            ("Penalty2, explicit", *box_positions(run_penalty(context, 10.0, "explicit")))
+        )
     except CannotMake as error:
         result.missing.append(f"Penalty2: {error}")
     figure, axes = panels(3)

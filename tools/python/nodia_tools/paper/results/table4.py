@@ -12,7 +12,7 @@ PRINTED = {
 }
 REASONS = [
     "The paper's claim is that COND's iterations do not grow with stiffness where those of PGS and "
-    "APGD do. By the same rule ours do not grow either; but the rule is a step length that "
+    "APGD do. By the same rule ours rise, then fall; but the rule is a step length that "
     "shrinks with stiffness, and at equal true error COND needs more iterations for stiffer "
     "balls (README, Limits: about sqrt(E)).",
     "PGS and APGD are warm started on one converged trajectory and do not drift as in the "
