@@ -29,7 +29,7 @@ def write_table(table, path):
 
 
 def _markdown(table):
-    lines = [f"**{table.title}**", "", "| " + " | ".join(table.columns) + " |"]
+    lines = [f"**{table.title}**", "", "| " + " | ".join(map(text_of, table.columns)) + " |"]
     lines.append("|" + "---|" * len(table.columns))
     lines += ["| " + " | ".join(text_of(value) for value in row) + " |" for row in table.rows]
     return lines + [""]

@@ -53,4 +53,9 @@ def beside(what, printed, ours, reason=""):
     return [what, printed, ours, ratio, reason]
 
 
-COMPARED = ["quantity", "paper", "ours", "ours / paper", "reason"]
+def compared_with(name):
+    """Columns of rows of `beside` whose second value is `name`'s."""
+    return ["quantity", name, "ours", f"ours / {name}", "reason"]
+
+
+COMPARED = compared_with("paper")

@@ -152,10 +152,11 @@ def make(context):
     ]
     result.notes = [
         size + ".",
-        "The metric presupposes (2), velocities that follow from the impulses: so are those of PGS, "
-        "APGD and prox, and all their error is in (3). COND's answers meet the contact conditions "
-        "at every iteration and err in the dynamics: its energy error is rounding, and only the "
-        "true error and the measure with the dynamics' residual (natural map, rho = 1) see it.",
+        "The metric presupposes (2), velocities that follow from the impulses: so are those of "
+        "PGS, APGD and prox, and all their error is in (3). COND's answers meet the contact "
+        "conditions at every iteration and err in the dynamics: its energy error is rounding, "
+        "and only the true error and the measure with the dynamics' residual (natural map, rho = "
+        "1) see it.",
         "The box form can leave a floor at exact cone solutions: its friction bounds are a square. "
         "The diagonal of the Delassus matrix is the block-diagonal estimate.",
     ]

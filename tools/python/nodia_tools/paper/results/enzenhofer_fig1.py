@@ -3,7 +3,7 @@
 import numpy as np
 
 from nodia_tools.paper.figures import COLOURS, finish, panels
-from nodia_tools.paper.result import COMPARED, ENZENHOFER, Entry, Result, Table, beside
+from nodia_tools.paper.result import ENZENHOFER, Entry, Result, Table, beside, compared_with
 from nodia_tools.paper.study import as_table, column, groups, study
 
 LEVELS = (0.01, 0.05, 0.125, 0.25, 0.5, 1.0)  # J
@@ -37,11 +37,14 @@ def make(context):
         table.append(beside(f"{name}: x = {x:g}, w = {w:g} [J]", energy, own["error"], "1"))
     rows = [row for own in constraints.values() for row in own]
     return Result(
-        tables=[Table("Values of formula (5)", COMPARED, table), as_table("All points", rows)],
+        tables=[
+            Table("Values of formula (5)", compared_with("by hand"), table),
+            as_table("All points", rows),
+        ],
         figures=[figure],
         reasons=[
-            "The column paper holds values of the printed formula worked out by hand: the figure "
-            "prints no numbers. The formula's sigma_u is taken with the right sign (the printed "
+            "The figure prints no numbers: beside ours stand values of the printed formula worked "
+            "out by hand. The formula's sigma_u is taken with the right sign (the printed "
             "one is a slip)."
         ],
     )

@@ -26,8 +26,9 @@ def make(context):
     columns, values = ["time [s]"], []
     for colour, (name, directory) in zip(COLOURS, curves):
         time_s, force = forces(context, directory)
+        style = ("k--", None) if name == "converged" else ("-", colour)
         for k, axis in enumerate(axes):
-            axis.plot(time_s, force[:, k], color=colour, linewidth=1, label=name)
+            axis.plot(time_s, force[:, k], style[0], color=style[1], linewidth=1, label=name)
         columns += [f"{name} {a} [N]" for a in "xyz"]
         values.append(force)
     for axis, name in zip(axes, "xyz"):

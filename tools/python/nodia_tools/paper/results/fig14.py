@@ -3,7 +3,7 @@
 import numpy as np
 
 from nodia_tools.paper.figures import COLOURS, finish, panels
-from nodia_tools.paper.result import LEE, Entry, Result, Table, beside
+from nodia_tools.paper.result import LEE, Entry, Result, Table, beside, compared_with
 from nodia_tools.trajectory import open_trajectory
 
 GRAVITY = 9.81
@@ -60,7 +60,7 @@ def make(context):
         tables=[
             Table(
                 "Against maximal dissipation",
-                ["quantity", "exact", "ours", "ours / exact", "reason"],
+                compared_with("exact"),
                 table,
             ),
             Table("Positions, every 20th step", ["box", "time [s]", "x [m]", "y [m]"], curves),

@@ -40,7 +40,7 @@ def make_figure(name, expected):
         )
         table = []
         for k, (start, own) in enumerate(iterates.items()):
-            if k in (1, len(iterates) - 1):
+            if k in (3, len(iterates) - 1):
                 cobweb(axis, own, COLOURS[1 + k % 4])
             table.append([f"start {start:g} N", expected(start, solutions), _end(own)])
         for solution in solutions:
@@ -117,6 +117,7 @@ def make_map(context):
                 color="k",
                 label=f"found by {name}",
             )
+        axis.set_yscale("symlog", linthresh=1)
         finish(
             axis,
             "friction",

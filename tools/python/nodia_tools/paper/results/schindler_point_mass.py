@@ -1,7 +1,7 @@
 """Schindler et al., Figures 6 and 7: fixed-point iterates of a point mass on a plane."""
 
 from nodia_tools.paper.figures import COLOURS, finish, panels
-from nodia_tools.paper.result import COMPARED, SCHINDLER, Entry, Result, Table, beside
+from nodia_tools.paper.result import SCHINDLER, Entry, Result, Table, beside, compared_with
 from nodia_tools.paper.study import as_table, column, groups, study
 
 
@@ -14,7 +14,7 @@ def cobweb(axis, iterates, colour, most=12):
     axis.plot(x, y, "--", color=colour, linewidth=1)
 
 
-def make_figure(name, symbol, exact):
+def make_figure(name, symbol, exact, reasons=()):
     def make(context):
         rows = study(context, name)
         curves = groups(rows, "r_over_m")
@@ -41,13 +41,14 @@ def make_figure(name, symbol, exact):
         contraction = study(context, "schindler_contraction")
         return Result(
             tables=[
-                Table("Where the iteration ends", COMPARED, table),
+                Table("Where the iteration ends", compared_with("exact"), table),
                 as_table("Prox functions and iterates", rows),
                 as_table("Contraction against r/m", contraction),
             ],
             figures=[figure, _contraction_figure(contraction)],
+            reasons=reasons,
             notes=[
-                "The figures show iterates without numbers; the column paper holds the exact "
+                "The figures show iterates without numbers; beside ours stands the exact "
                 "solution, which the text says they reach. Contraction |1 - r/m|: converges for "
                 "0 < r < 2 m, in one iteration at r = m."
             ],
@@ -91,6 +92,11 @@ ENTRIES = (
         "Figure 7",
         "to the sticking force for m < r < 2 m, from any start.",
         "`nodia study schindler_fig7` (h_x = 0.3, mu = 0.5; by (21) the force is -h_x).",
-        make_figure("schindler_fig7", "tangential force", -0.3),
+        make_figure(
+            "schindler_fig7",
+            "tangential force",
+            -0.3,
+            ["The text names h_x as the solution; by its own (21) and (26) it is -h_x."],
+        ),
     ),
 )

@@ -1,16 +1,23 @@
 """Sun: global and quadratic convergence of the Fischer-function method."""
 
+import numpy as np
+
 from nodia_tools.paper.figures import COLOURS, finish, panels
 from nodia_tools.paper.result import SUN, Entry, Result, Table
 from nodia_tools.paper.study import as_table, groups, study
 
+FLOOR = 1e-12  # |Psi| below it is rounding
 
-def _tail(histories):
-    """Largest |Psi_k|/|Psi_(k-1)|^2 among the last steps of those that converge."""
-    return max(
-        (h[-1]["psi_over_square"] for h in histories if len(h) > 1 and h[-2]["psi"] < 0.1),
-        default=float("nan"),
-    )
+
+def _order(histories):
+    """Median order of convergence, log(Psi_k/Psi_(k-1))/log(Psi_(k-1)/Psi_(k-2)) at the last three
+    iterates above rounding that fall by more than a factor of two each."""
+    orders = []
+    for history in histories:
+        psi = [row["psi"] for row in history if row["psi"] > FLOOR]
+        if len(psi) >= 3 and psi[-1] < 0.5 * psi[-2] and psi[-2] < 0.5 * psi[-3]:
+            orders.append(np.log(psi[-1] / psi[-2]) / np.log(psi[-2] / psi[-3]))
+    return float(np.median(orders)) if orders else None
 
 
 def make(context):
@@ -39,7 +46,7 @@ def make(context):
                     float(damping),
                     f"{len(solved)} of {len(histories)}",
                     most,
-                    _tail(solved),
+                    _order(solved),
                 ]
             )
         finish(axis, "iteration", "|Psi|", f"{problem}, n = {n:.0f}", log="xy")
@@ -54,7 +61,7 @@ def make(context):
                     "damping",
                     "solved",
                     "iterations at most",
-                    "|Psi_k|/|Psi_(k-1)|^2 at the end",
+                    "order of convergence at the end (2: quadratic)",
                 ],
                 table,
             ),
@@ -62,11 +69,11 @@ def make(context):
         ],
         figures=[figure],
         reasons=[
-            "The paper proves and prints no numbers: all starts must be solved (global), and the "
-            "ratio in the last column must stay bounded (quadratic), which it does until |Psi| "
-            "meets rounding.",
-            "With the damping mu = |Psi|^2 as printed, far starts need many small steps; a smaller "
-            "factor has the same order and gets there sooner.",
+            "The paper proves and prints no numbers: all starts must be solved (global) and the "
+            "order must be 2.",
+            "With the damping mu = |Psi|^2 as printed (1), a far start has steps so short that "
+            "2000 iterations are not enough: the theorem on global convergence names no rate. A "
+            "thousandth of that damping keeps the order and solves every start.",
         ],
         notes=["LCPs with P or P0 matrices, eight starts each; tolerance 1e-13 on |Psi|."],
     )

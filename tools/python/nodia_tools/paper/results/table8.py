@@ -6,7 +6,8 @@ from nodia_tools.paper.figures import SOLVER_NAME
 from nodia_tools.paper.result import COMPARED, LEE, Entry, Result, Table, beside
 
 LINKS = 120
-DEFAULT_STEPS = 1500  # of 5499, without --full: the first contact and a turn of the winding
+DEFAULT_STEPS = 1500  # of 5499, without --full
+SETTLED_S = 1.0  # the cable begins 2 mm inside the cylinder and is pushed out by then
 FORCE = ("tool_fx_N", "tool_fy_N", "tool_fz_N")
 PRINTED = {  # MP [mm], FE [N], TT [ms]
     ("cond", 100): (0.0031, 0.553, 3.949),
@@ -20,8 +21,10 @@ REASONS = [
     "the method alone, so COND's is far smaller than printed.",
     "The cable moves with the synthetic track of the scenario, without the arm.",
     "Another machine and program: compare the ratio of times.",
-    "COND stops where its residual is met, before the limit of iterations: a fixed number of "
-    "iterations is an upper bound of its cost here.",
+    "COND meets its tolerance of 1e-14, or the floor of rounding, before its limit of iterations "
+    "in many steps: a fixed number is an upper bound of its cost here. XPBD's steps are none of "
+    "them converged: one sweep a substep leaves forces and multipliers apart, in inverse "
+    "proportion to the substeps.",
 ]
 
 
@@ -69,7 +72,11 @@ def make(context):
         error = np.linalg.norm(forces(context, directory)[1] - exact, axis=1).mean()
         total = float(np.mean(steps["dynamics_ms"] + steps["solver_ms"]))
         times[solver, n] = total
-        own = (1e3 * float(np.mean(steps["max_penetration_m"])), float(error), total)
+        own = (
+            1e3 * float(np.mean(steps["max_penetration_m"][steps["time_s"] >= SETTLED_S])),
+            float(error),
+            total,
+        )
         for name, printed, value, reason in zip(
             ("MP [mm]", "FE [N]", "TT [ms]"), PRINTED[solver, n], own, ("2", "1, 2", "3, 4")
         ):
@@ -88,6 +95,7 @@ def make(context):
         Table("XPBD over COND", COMPARED, ratios),
     ]
     result.notes = [
+        "MP from 1 s on: the cable begins 2 mm inside the cylinder, as in the authors' program.",
         "Whole runs of the scenario as it is: one trial"
         + ("." if context.full else f", its first {DEFAULT_STEPS} steps (of 5499)."),
     ]
