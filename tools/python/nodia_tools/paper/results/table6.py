@@ -66,7 +66,7 @@ REASONS = [
     *COMMON[3:],
     "Our object is a free box of 40 g that is lifted, theirs stands on a sensor; the drives and "
     "the damping are not printed. The scenario uses Nesterov's acceleration, because Chebyshev's "
-    "does not reach a residual of 1e-4 at a Poisson's ratio of 0.49. Which of these makes COND "
+    "stalls at a Poisson's ratio of 0.49. Which of these makes COND "
     "need 15 times the printed iterations is not separated. The step is 4 ms, the paper's 10 ms.",
     "The Delassus operator has as many columns as there are contacts times three: ours has more "
     "contacts than the paper's 40.",

@@ -15,7 +15,7 @@ REASONS = [
     "longer, so the two columns do not stop at the same error.",
     "Grips take more iterations here than printed, with and without the acceleration: see the "
     "reasons of table3 and table6. Bias cancellation, which is ours, is not the cause.",
-    "Solves that reach the limit of 2000 iterations count with 2000.",
+    "Solves that reach the scenario's limit of iterations count with that limit.",
     "Where all solves without the acceleration end at the limit, the ratio is a lower bound.",
 ]
 
