@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "host/solvers/apgd.hpp"
+#include "host/solvers/ccs.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
 #include "host/solvers/pgs.hpp"
@@ -18,6 +19,8 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "accelerated projected gradient descent on the Delassus operator, double precision (Mazhar "
        "et al. 2015)",
        &make_apgd_solver},
+      {"ccs", "contact constraint splitting, ADMM with one factorisation (Daviet 2020)",
+       &make_ccs_solver, ccs_parameters()},
   };
   return catalogue;
 }
