@@ -4,6 +4,7 @@
 #include "host/solvers/ccs.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
+#include "host/solvers/penalty.hpp"
 #include "host/solvers/pgs.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
@@ -21,6 +22,9 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_apgd_solver},
       {"ccs", "contact constraint splitting, ADMM with one factorisation (Daviet 2020)",
        &make_ccs_solver, ccs_parameters()},
+      {"penalty",
+       "spring and damper along the normal, regularised Coulomb friction (Yamane & Nakamura 2006)",
+       &make_penalty_solver, penalty_parameters()},
   };
   return catalogue;
 }
