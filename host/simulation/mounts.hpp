@@ -24,6 +24,9 @@ class Mounts {
   /// Mean wrench of every mount over the step on its holder; zero where it is released.
   void measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
                std::vector<Wrench>* sensors) const;
+  /// The same from the mean loads of the frames' joints.
+  void measure(double begin_s, const std::vector<JointLoad>& joint_loads,
+               std::vector<Wrench>* sensors) const;
   /// Elastic energy of the mounts on robots; those along paths count in the system's [J].
   double robot_mount_energy() const;
 
