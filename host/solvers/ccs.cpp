@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "host/errors/errors.hpp"
 #include "host/solvers/contact_jacobian.hpp"
@@ -26,6 +27,13 @@ double seconds_since(Clock::time_point start) {
 /// kUnbalanced, at most kMaxCorrections times; each costs a factorisation.
 constexpr double kUnbalanced = 5;
 constexpr int kMaxCorrections = 6;
+/// Towards Coulomb's law the iteration can cycle. Where the error has not fallen to kProgress of
+/// its least in kPatience iterations, it goes on without over-relaxation and with another penalty:
+/// larger and smaller in turn by powers of kSpread, at most kMaxEscapes times.
+constexpr double kProgress = 0.9;
+constexpr int kPatience = 300;
+constexpr double kSpread = 4;
+constexpr int kMaxEscapes = 6;
 
 /// One environment's iteration.
 class Splitting {
@@ -59,6 +67,7 @@ class Splitting {
   bool test(SolveReport* report);
   bool contradictory() const;
   void balance();
+  void escape(double error, int iteration);
 
   const ContactProblem& problem_;
   const SolverOptions& options_;
@@ -72,7 +81,9 @@ class Splitting {
   VectorXd v_, u_, y_, lambda_;          ///< of the last iteration
   VectorXd v_old_, y_old_, lambda_old_;  ///< of the one before
   double applied_penalty_ = 1;           ///< R = applied_penalty/d_m
-  int n_correction_ = 0, last_correction_ = 0;
+  int n_correction_ = 0;
+  int n_escape_ = 0, last_progress_ = 0;
+  double least_error_ = std::numeric_limits<double>::infinity();
   double factor_seconds_ = 0;
 };
 
@@ -150,6 +161,21 @@ void Splitting::balance() {
   set_penalty(applied_penalty_ * ratio);
 }
 
+void Splitting::escape(double error, int iteration) {
+  if (error < kProgress * least_error_) {
+    least_error_ = error;
+    last_progress_ = iteration;
+  }
+  if (penalty_ > 0 || n_escape_ >= kMaxEscapes || iteration - last_progress_ < kPatience) return;
+  over_relaxation_ = 1;
+  n_correction_ = kMaxCorrections;
+  ++n_escape_;
+  const double factor = std::pow(kSpread, n_escape_);
+  set_penalty(applied_penalty_ * (n_escape_ % 2 == 1 ? factor : 1 / factor));
+  least_error_ = error;
+  last_progress_ = iteration;
+}
+
 /// @return true when the iteration is over
 bool Splitting::test(SolveReport* report) {
   const auto end = [&](SolveStatus status, const char* reason) {
@@ -175,6 +201,7 @@ bool Splitting::test(SolveReport* report) {
     if (error.relative_residual <= options_.tolerance &&
         error.natural_map_error <= options_.tolerance)
       return end(SolveStatus::converged, "");
+    escape(std::max(error.relative_residual, error.natural_map_error), report->iterations);
   }
   if (last) return true;
   if (!first && v_ == v_old_ && lambda_ == lambda_old_ && y_ == y_old_)

@@ -196,9 +196,9 @@ class PenaltySolver final : public ContactSolver {
 
 std::vector<SolverParameter> penalty_parameters() {
   return {SolverParameter::above("stiffness_N_m", "k, spring of every contact [N/m]", 100, 0),
-          SolverParameter::in("damping_N_s_m", "c, damper along the normal [N s/m]", 10, 0, 1e12),
+          SolverParameter::in("damping_N_s_m", "c, damper along the normal [N s/m]", 2, 0, 1e12),
           SolverParameter::in("friction_N_s_m",
-                              "d, viscous gain of friction below the cone [N s/m]", 10, 0, 1e12),
+                              "d, viscous gain of friction below the cone [N s/m]", 1.4, 0, 1e12),
           SolverParameter::above("gain", "factor on all gains [-]: 1 is Penalty1, 10 is Penalty2",
                                  1, 0),
           SolverParameter::one_of("integration", "where in the step the gains act",
