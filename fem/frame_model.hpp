@@ -79,7 +79,12 @@ class FrameModel {
   int n_joint() const { return static_cast<int>(joints_.size()); }
   double mass_kg(int frame) const { return bodies_[frame].mass; }
   const Mat3d& inertia_body(int frame) const { return bodies_[frame].inertia; }
+  const FrameDrag& drag(int frame) const { return bodies_[frame].drag; }
   const FrameJoint& joint(int k) const { return joints_[k].joint; }
+  FrameRef side_i(int k) const { return joints_[k].i; }
+  FrameRef side_j(int k) const { return joints_[k].j; }
+  bool joint_active(int k) const { return joints_[k].active; }
+  int n_prescribed() const { return static_cast<int>(prescribed_.size()); }
   const PrescribedFrame& prescribed(int index) const { return prescribed_[index]; }
 
   /// Per row, M >= bound: the mass [kg], the least principal moment of inertia [kg m^2].

@@ -62,6 +62,18 @@ void Attachments::add_to_nodes(const State& state, std::vector<double>* diagonal
   }
 }
 
+void Attachments::add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
+                              std::vector<Vec3d>* pull) const {
+  for (const Group& group : groups_) {
+    if (group.robot >= 0 || !group.holds(begin_s)) continue;
+    const Pose frame = group.path.at(time_s);
+    for (const HeldNode& held : group.nodes) {
+      (*stiffness)[held.node] += group.stiffness_N_m;
+      (*pull)[held.node] += group.stiffness_N_m * frame.to_world(held.place);
+    }
+  }
+}
+
 void Attachments::add_to_system(const State& state, const BodySystem& system, double* value,
                                 Vec3d* b) {
   for (const Group& group : groups_) {

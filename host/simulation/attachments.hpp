@@ -24,6 +24,10 @@ class Attachments {
   /// [N] of every held node.
   void add_to_nodes(const State& state, std::vector<double>* diagonal,
                     std::vector<Vec3d>* force) const;
+  /// Along paths, for methods on positions: adds K to `stiffness` [N/m] and K target(time_s) to
+  /// `pull` [N] of every node that is held in the step that starts at begin_s.
+  void add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
+                   std::vector<Vec3d>* pull) const;
   /// To robots, after system.assemble.
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 

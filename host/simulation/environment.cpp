@@ -1,6 +1,7 @@
 #include "host/simulation/environment.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -133,7 +134,7 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   State start;
   start.frames = state_.frames;
   start.time_s = state_.time_s;
-  if (report.status != SolveStatus::not_a_number && !system_.advance(answer.v_hat, &state_)) {
+  if (report.status != SolveStatus::not_a_number && !advance(answer)) {
     report.status = SolveStatus::not_a_number;
     report.reason = "positions or velocities at the end of the step are not finite";
   }
@@ -152,7 +153,53 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
       std::count(contact_state_.begin(), contact_state_.end(), ContactState::stick));
   record->n_slip = static_cast<int>(
       std::count(contact_state_.begin(), contact_state_.end(), ContactState::slip));
-  measure(start, answer.v_hat, record);
+  measure(start, answer, record);
+}
+
+bool Environment::advance(const Answer& answer) {
+  if (!answer.positions) return system_.advance(answer.v_hat, &state_);
+  const State& end = answer.positions->end;
+  const bool finite = all_finite(end.x.data(), end.x.size()) &&
+                      all_finite(end.v.data(), end.v.size()) &&
+                      std::all_of(end.frames.begin(), end.frames.end(), [](const FramePose& f) {
+                        const Quaternion q = f.orientation;
+                        return is_finite(f.position) && std::isfinite(q.w + q.x + q.y + q.z);
+                      });
+  if (finite) state_ = end;
+  return finite;
+}
+
+void Environment::use_positions(const SolverOptions& options) {
+  positions_ = std::make_unique<PositionBased>(scene_, system_, options);
+}
+
+void Environment::step_by_positions(int n_thread, StepRecord* record) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto milliseconds = [&] {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+  };
+  found_.clear();
+  fault_ =
+      all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
+          ? ""
+          : "the state before the step is not finite";
+  if (fault_.empty()) {
+    mounts_.prepare(state_, &system_);
+    finder_->find(state_, system_, n_thread, &found_);
+  }
+  record->dynamics_ms = milliseconds();
+  PositionStep step;
+  if (fault_.empty()) {
+    step = positions_->advance(state_, system_, attachments_, found_);
+  } else {
+    step.v_hat.resize(state_.v.size());
+  }
+  record->solver_ms = milliseconds() - record->dynamics_ms;
+  const std::vector<Contact<double>> contacts = found_.contacts;
+  finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), n_contact(), 0,
+          static_cast<std::int32_t>(state_.v.size()), &step},
+         record);
 }
 
 StepView Environment::view(const StepRecord& record) const {
@@ -181,7 +228,8 @@ void Environment::keep(const Answer& answer) {
 }
 
 /// Forces and energies of the step and at its end; NaN where it has none.
-void Environment::measure(const State& start, const Vec3d* v_hat, StepRecord* r) {
+void Environment::measure(const State& start, const Answer& answer, StepRecord* r) {
+  const Vec3d* v_hat = answer.v_hat;
   r->sensors.clear();
   if (failed_) {
     r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
@@ -190,7 +238,10 @@ void Environment::measure(const State& start, const Vec3d* v_hat, StepRecord* r)
     r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
     return;
   }
-  mounts_.measure(start, system_, v_hat, &r->sensors);
+  if (answer.positions)
+    mounts_.measure(start.time_s, answer.positions->joint_loads, &r->sensors);
+  else
+    mounts_.measure(start, system_, v_hat, &r->sensors);
   system_.update_kinematics(state_);
   attachments_.measure(start.time_s, state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());

@@ -10,6 +10,7 @@
 #include "host/simulation/contact_finder.hpp"
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/mounts.hpp"
+#include "host/simulation/position_based/position_based.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
@@ -57,11 +58,18 @@ class Environment {
     int n_contact;
     std::int32_t first_row;    ///< of the environment in the merged problem
     std::int32_t first_point;  ///< of its points as sides of contacts there
+    /// Of a method on positions: where the step ends; otherwise null, and v_hat says it.
+    const PositionStep* positions = nullptr;
   };
   /// Goes to the end of the step where the answer is finite, and fails otherwise. Not to be called
   /// for a failed environment.
   /// @param record  out, all but env and times
   void finish(const Answer& answer, StepRecord* record);
+  /// Chooses a method on positions. @throws InputError for a scene that it does not cover
+  void use_positions(const SolverOptions& options);
+  /// The whole step by the method on positions. Not to be called for a failed environment.
+  /// @param record  out, all but env
+  void step_by_positions(int n_thread, StepRecord* record);
   /// The end of the step that finish() recorded.
   StepView view(const StepRecord& record) const;
 
@@ -69,7 +77,8 @@ class Environment {
   void assemble(int n_thread, double* A_value, Vec3d* b);
   void rest(double* A_value, Vec3d* b) const;
   void keep(const Answer& answer);
-  void measure(const State& start, const Vec3d* v_hat, StepRecord* record);
+  void measure(const State& start, const Answer& answer, StepRecord* record);
+  bool advance(const Answer& answer);
   Vec3d warm_lambda(std::uint64_t key) const;
 
   Scene scene_;
@@ -78,6 +87,7 @@ class Environment {
   Attachments attachments_;
   ForceSensors force_sensors_;
   std::unique_ptr<ContactFinder> finder_;
+  std::unique_ptr<PositionBased> positions_;
   State state_;
   double time_origin_s_ = 0;  ///< time of step 0
   bool failed_ = false;

@@ -230,6 +230,19 @@ void Mounts::add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) co
   }
 }
 
+void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
+                     std::vector<Wrench>* sensors) const {
+  for (const Mount& mount : mounts_) {
+    Wrench on_j;
+    if (mount.joint_index >= 0 && holds_at(mount.release_time_s, begin_s)) {
+      const JointLoad& load = joint_loads[static_cast<std::size_t>(mount.joint_index)];
+      on_j = {load.force, load.torque};
+    }
+    const double sign = mount.holder_is_i ? -1 : 1;
+    sensors->push_back({sign * on_j.force_N, sign * on_j.torque_Nm});
+  }
+}
+
 double Mounts::robot_mount_energy() const {
   double energy = 0;
   for (const Mount& mount : mounts_)

@@ -26,6 +26,9 @@ class Mounts {
                std::vector<Wrench>* sensors) const;
   /// Adds what the held bodies exert on robots' links, mean over the step.
   void add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const;
+  /// The same from the mean loads of the frames' joints.
+  void measure(double begin_s, const std::vector<JointLoad>& joint_loads,
+               std::vector<Wrench>* sensors) const;
   /// Elastic energy of the mounts on robots; those along paths count in the system's [J].
   double robot_mount_energy() const;
 

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "host/simulation/environment.hpp"
+#include "host/solvers/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
@@ -21,6 +22,7 @@ double milliseconds_since(Clock::time_point start) {
 /// done for all of them side by side.
 struct Simulation::Impl {
   SolverOptions options;
+  bool on_positions = false;  ///< the method advances scenes, there is no solver
   std::unique_ptr<ContactSolver> solver;
   std::vector<std::unique_ptr<Environment>> envs;
   std::vector<int> first_row;    ///< [n_env + 1]
@@ -38,11 +40,19 @@ struct Simulation::Impl {
     for_each_environment(n_env(), options.threads, f);
   }
 
-  Impl(std::vector<Scene> scenes, const SolverOptions& o) : options(o), solver(make_solver(o)) {
+  Impl(std::vector<Scene> scenes, const SolverOptions& o) : options(o) {
+    on_positions = advances_scenes(o.solver);
+    if (on_positions)
+      o.validate();
+    else
+      solver = make_solver(o);
     if (scenes.empty())
       throw InputError("simulation: no scene (at least one environment is needed)");
     envs.resize(scenes.size());
-    for_each([&](int e) { envs[e] = std::make_unique<Environment>(std::move(scenes[e])); });
+    for_each([&](int e) {
+      envs[e] = std::make_unique<Environment>(std::move(scenes[e]));
+      if (on_positions) envs[e]->use_positions(options);
+    });
     merge();
     records.resize(envs.size());
     dynamics_ms.resize(envs.size());
@@ -133,6 +143,22 @@ struct Simulation::Impl {
       records[e].solver_ms = 1e3 * s.env[e].time_s;
       stepped[e] = 1;
     });
+    report(stepped, each);
+  }
+
+  void step_by_positions(const std::function<void(const StepView&)>& each) {
+    std::vector<char> stepped(envs.size());
+    for_each([&](int e) {
+      if (envs[e]->failed()) return;
+      const int n_node = first_row[e + 1] - first_row[e];
+      envs[e]->step_by_positions(thread_count(options.threads, n_node, n_env()), &records[e]);
+      stepped[e] = 1;
+    });
+    report(stepped, each);
+  }
+
+  void report(const std::vector<char>& stepped,
+              const std::function<void(const StepView&)>& each) const {
     if (!each) return;
     for (int e = 0; e < n_env(); ++e)
       if (stepped[e]) each(envs[e]->view(records[e]));
@@ -171,6 +197,10 @@ const std::vector<StepRecord>& Simulation::step() {
 }
 
 const std::vector<StepRecord>& Simulation::step(const std::function<void(const StepView&)>& each) {
+  if (impl_->on_positions) {
+    impl_->step_by_positions(each);
+    return impl_->records;
+  }
   impl_->build();
   impl_->solver->solve(impl_->problem, impl_->warm, &impl_->solution);
   impl_->finish(impl_->problem, impl_->solution, each);

@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/solvers/apgd.hpp"
+#include "host/solvers/ccs.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
+#include "host/solvers/penalty.hpp"
 #include "host/solvers/pgs.hpp"
+#include "host/solvers/position_based.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 
@@ -18,8 +23,24 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "accelerated projected gradient descent on the Delassus operator, double precision (Mazhar "
        "et al. 2015)",
        &make_apgd_solver},
+      {"ccs", "contact constraint splitting, ADMM with one factorisation (Daviet 2020)",
+       &make_ccs_solver, ccs_parameters()},
+      {"penalty",
+       "spring and damper along the normal, regularised Coulomb friction (Yamane & Nakamura 2006)",
+       &make_penalty_solver, penalty_parameters()},
+      {"xpbd",
+       "extended position-based dynamics with small steps (Macklin et al. 2016, 2019): advances "
+       "whole scenes without robots and restitution",
+       &make_position_based_solver, position_based_parameters()},
   };
   return catalogue;
+}
+
+bool advances_scenes(const std::string& solver) {
+  const std::vector<SolverEntry>& all = solver_catalogue();
+  return std::any_of(all.begin(), all.end(), [&](const SolverEntry& entry) {
+    return entry.make == &make_position_based_solver && solver == entry.name;
+  });
 }
 
 std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {

@@ -7,32 +7,12 @@
 #include <chrono>
 #include <cmath>
 
+#include "host/solvers/contact_jacobian.hpp"
 #include "host/solvers/half_solve.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
-
-Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProblem& p) {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(18 * p.contacts.size());
-  for (int m = 0; m < p.n_contact(); ++m) {
-    const Contact<double>& c = p.contacts[m];
-    const auto add = [&](std::int32_t side, double sign) {
-      p.for_parts(side, [&](std::int32_t row, const Mat3d& part) {
-        const Mat3d RJ = c.R * part;
-        for (int axis = 0; axis < 3; ++axis)
-          for (int k = 0; k < 3; ++k)
-            entries.emplace_back(3 * m + axis, 3 * row + k, sign * RJ(axis, k));
-      });
-    };
-    add(c.node_i, 1);
-    if (c.node_j != kWorld) add(c.node_j, -1);
-  }
-  Eigen::SparseMatrix<double, Eigen::RowMajor> J(3 * p.n_contact(), 3 * p.n_node());
-  J.setFromTriplets(entries.begin(), entries.end());
-  return J;
-}
 
 /// At least |J|^2: exact for multiples of the identity, the Frobenius norm otherwise.
 double squared_bound(const Mat3d& J) {

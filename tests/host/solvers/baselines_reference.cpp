@@ -1,4 +1,4 @@
-// PGS and APGD against the dense reference on random problems.
+// PGS, APGD and CCS against the dense reference on random problems.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -92,7 +92,9 @@ INSTANTIATE_TEST_SUITE_P(Solvers, BaselineOnRandomProblems,
                                          Case{"pgs", Projection::proximal, false},
                                          Case{"apgd", Projection::strict, false},
                                          Case{"apgd", Projection::proximal, false},
-                                         Case{"apgd", Projection::proximal, true}),
+                                         Case{"apgd", Projection::proximal, true},
+                                         Case{"ccs", Projection::strict, false},
+                                         Case{"ccs", Projection::proximal, false}),
                          name_of_case);
 
 }  // namespace

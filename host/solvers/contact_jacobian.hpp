@@ -1,0 +1,15 @@
+/// Jc of a problem of one environment as a sparse matrix.
+#pragma once
+
+#include <Eigen/SparseCore>
+
+#include "host/problem/contact_problem.hpp"
+
+namespace nodia {
+
+/// u = Jc v + phi: rows stacked by contact, (n, t1, t2) each, columns by row of A. The three rows
+/// of a contact have the same pattern.
+/// @return [3 n_contact, 3 n_node]
+Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProblem& problem);
+
+}  // namespace nodia

@@ -1,0 +1,69 @@
+/// What solvers that take one environment at a time share: sizes of the answer, parts of the
+/// starting point, failures, time, the common ruler.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+#include "host/solvers/report.hpp"
+#include "host/solvers/stacked_vector.hpp"
+#include "host/solvers/threads.hpp"
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+
+/// Velocities and forces of one environment, stacked; as a starting point each may be empty.
+struct EnvironmentAnswer {
+  Eigen::VectorXd v, lambda;
+};
+
+/// The part of a starting point that belongs to one environment. At rest (b and phi all zero) it is
+/// empty: no force is due, and there is no scale to approach zero by.
+inline EnvironmentAnswer warm_part(const ContactProblem& problem, const WarmStart& warm, int env,
+                                   const ContactProblem& own) {
+  const auto zero = [](Vec3d a) { return squared_norm(a) == 0; };
+  EnvironmentAnswer start;
+  if (std::all_of(own.b.begin(), own.b.end(), zero) &&
+      std::all_of(own.contacts.begin(), own.contacts.end(),
+                  [&](const Contact<double>& c) { return zero(c.phi); }))
+    return start;
+  const auto part = [](const std::vector<Vec3d>& all, std::size_t size, int begin, int n) {
+    if (all.size() != size) return Eigen::VectorXd();
+    return stacked({all.begin() + begin, all.begin() + begin + n});
+  };
+  start.v = part(warm.v, problem.b.size(), problem.env_node_begin[env], own.n_node());
+  start.lambda =
+      part(warm.lambda, problem.contacts.size(), problem.env_contact_begin[env], own.n_contact());
+  return start;
+}
+
+/// Calls solve(own, start, answer, report) for every environment side by side, `own` being the
+/// environment as a problem of its own, and judges the answers. A RuntimeError becomes the status
+/// diverged with its text as the reason.
+template <class Solve>
+void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
+                          const SolverOptions& options, Solution* out, const Solve& solve) {
+  out->v.assign(problem.b.size(), Vec3d{});
+  out->lambda.assign(problem.contacts.size(), Vec3d{});
+  out->env.assign(static_cast<std::size_t>(problem.n_env()), SolveReport{});
+  for_each_environment(problem.n_env(), options.threads, [&](int e) {
+    const auto start = std::chrono::steady_clock::now();
+    SolveReport& report = out->env[static_cast<std::size_t>(e)];
+    try {
+      const ContactProblem own = problem.environment(e);
+      EnvironmentAnswer answer;
+      solve(own, warm_part(problem, warm, e, own), &answer, &report);
+      const std::vector<Vec3d> v = split(answer.v), lambda = split(answer.lambda);
+      std::copy(v.begin(), v.end(), out->v.begin() + problem.env_node_begin[e]);
+      std::copy(lambda.begin(), lambda.end(), out->lambda.begin() + problem.env_contact_begin[e]);
+    } catch (const RuntimeError& error) {
+      report.status = SolveStatus::diverged;
+      report.reason = error.what();
+    }
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    report.time_s = time.count();
+  });
+  judge(problem, options, out);
+}
+
+}  // namespace nodia
