@@ -3,7 +3,10 @@
 #include "host/solvers/apgd.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
+#include "host/solvers/fischer_solver.hpp"
+#include "host/solvers/lemke_solver.hpp"
 #include "host/solvers/pgs.hpp"
+#include "host/solvers/prox.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 
@@ -18,6 +21,14 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "accelerated projected gradient descent on the Delassus operator, double precision (Mazhar "
        "et al. 2015)",
        &make_apgd_solver},
+      {"prox", "prox fixed-point iteration on the Delassus operator (Schindler et al. 2011)",
+       &make_prox_solver, prox_parameters()},
+      {"lemke", "Lemke's pivoting, polygons in place of friction cones", &make_lemke_solver,
+       lemke_parameters()},
+      {"fischer",
+       "Levenberg-Marquardt Newton on the Fischer function (Sun), polygons in place of friction "
+       "cones",
+       &make_fischer_solver, fischer_parameters()},
   };
   return catalogue;
 }

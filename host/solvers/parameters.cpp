@@ -68,6 +68,14 @@ double number_of(const SolverOptions& options, const std::string& solver, const 
   return given == options.parameters.end() ? find(name).number : std::get<double>(given->second);
 }
 
+int whole_number_of(const SolverOptions& options, const std::string& solver,
+                    const std::string& key) {
+  const double value = number_of(options, solver, key);
+  require(value == std::floor(value) && std::abs(value) <= 1e9,
+          fmt::format("solver.{}.{}", solver, key), value, "a whole number", "");
+  return static_cast<int>(value);
+}
+
 std::string word_of(const SolverOptions& options, const std::string& solver,
                     const std::string& key) {
   const std::string name = solver + "." + key;

@@ -38,6 +38,9 @@ struct SolverOptions;
 double number_of(const SolverOptions& options, const std::string& solver, const std::string& key);
 std::string word_of(const SolverOptions& options, const std::string& solver,
                     const std::string& key);
+/// A number that must be whole. @throws InputError where it is not
+int whole_number_of(const SolverOptions& options, const std::string& solver,
+                    const std::string& key);
 
 /// Throws InputError `solver.<name>.<key> = value (must be rule; hint)` for an unknown parameter or
 /// a value it does not allow.

@@ -149,6 +149,8 @@ void visit_keys(V& v, SolverOptions& s) {
            s.precision, choices_of({Precision::double_, Precision::mixed, Precision::float_}));
   v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, s.threads, 0,
             1024);
+  v.choice({"answer", "iterate that is returned where the solver did not converge"}, s.answer,
+           choices_of({AnswerRule::least_contact, AnswerRule::last, AnswerRule::least_energy}));
   v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},
            s.factoriser, choices_of({Factoriser::simplicial, Factoriser::cholmod}));
   v.boolean({"sparse_rhs",

@@ -1,4 +1,5 @@
-// What PGS and APGD do besides converging: rules, warm start, environments, failures.
+// What the iterations on contact forces do besides converging: rules, warm start, environments,
+// failures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -156,7 +157,7 @@ TEST_P(Baseline, RepeatsBitForBit) {
   EXPECT_TRUE(same_bits(a.lambda, b.lambda));
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Baseline, testing::Values("pgs", "apgd"),
+INSTANTIATE_TEST_SUITE_P(Solvers, Baseline, testing::Values("pgs", "apgd", "prox"),
                          [](const auto& test) { return std::string(test.param); });
 
 // One contact, one node: both methods give the strict projection of the free answer (Lee et al.,
