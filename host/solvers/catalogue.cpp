@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "host/solvers/apgd.hpp"
+#include "host/solvers/best.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
 #include "host/solvers/fischer_solver.hpp"
@@ -29,6 +30,8 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "Levenberg-Marquardt Newton on the Fischer function (Sun), polygons in place of friction "
        "cones",
        &make_fischer_solver, fischer_parameters()},
+      {"best", "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
+       &make_best_solver, best_parameters()},
   };
   return catalogue;
 }

@@ -14,9 +14,9 @@ namespace nodia {
 enum class Precision { double_, mixed, float_ };  ///< of COND: kernels/vfpi/options.hpp
 enum class Backend { cpu, cuda };
 enum class Factoriser { simplicial, cholmod };
-/// Which iterate a solver returns where it did not converge: the one of least contact error
-/// (natural map), the last one, or the one of least energy error (Enzenhoefer et al.). Where it
-/// converged, the last one.
+/// Which iterate is returned where the solver did not converge: the one of least contact error, the
+/// last, or the one of least energy error (Enzenhoefer et al.). COND always returns its iterate of
+/// least residual, whose certificate bounds an energy; direct methods have one answer.
 enum class AnswerRule { least_contact, last, least_energy };
 
 struct SolverOptions {

@@ -10,7 +10,7 @@ namespace nodia {
 
 /// A direct method: iterations are pivots, and the warm start is of no use to it. Its answers meet
 /// the polygon's law to rounding; measured against Coulomb's cone they keep the error of the
-/// polygon, of the order 1/facets^2.
+/// polygon, whose friction points to a corner: of the order 1/facets.
 class LemkeSolver final : public DelassusSolver {
  public:
   explicit LemkeSolver(const SolverOptions& options);

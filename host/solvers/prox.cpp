@@ -1,7 +1,6 @@
 #include "host/solvers/prox.hpp"
 
-#include <cmath>
-
+#include "host/solvers/complementarity/scaled_contacts.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -51,21 +50,10 @@ ProxSolver::ProxSolver(const SolverOptions& options)
 
 void ProxSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
                          Eigen::VectorXd lambda, ForceMonitor* monitor) const {
-  // One positive factor a contact: lambda = s x, w = s u, which leaves cones and sections as they
-  // are and makes the mean compliance of every contact 1.
-  Mlcp scaled;
-  Eigen::VectorXd s(lambda.size());
-  for (int m = 0; m < problem.n_contact(); ++m) {
-    const double compliance = op.matrix().diagonal().segment<3>(3 * m).mean();
-    s.segment<3>(3 * m).setConstant(compliance > 0 ? 1 / std::sqrt(compliance) : 1);
-    scaled.sets.push_back(
-        ForceSet::contact(3 * m, problem.contacts[m].mu1, problem.contacts[m].mu2, law_));
-  }
-  scaled.A = s.asDiagonal() * op.matrix() * s.asDiagonal();
-  scaled.b = s.cwiseProduct(op.bias());
+  const auto [scaled, s] = scaled_contacts(op.matrix(), op.bias(), problem.contacts, law_);
   const ProxAnswer answer =
       prox_fixed_point(scaled, prox_, lambda.cwiseQuotient(s),
-                       [&](const Eigen::VectorXd& x, const Eigen::VectorXd& w) {
+                       [monitor, &s = s](const Eigen::VectorXd& x, const Eigen::VectorXd& w) {
                          return monitor->stop(s.cwiseProduct(x), w.cwiseQuotient(s));
                        });
   // `converged` means here that the monitor ended it, and has said how.

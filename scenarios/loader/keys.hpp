@@ -92,10 +92,15 @@ void visit_keys(V& v, ParametersOf& p) {
   for (const SolverParameter& q : p.entry.parameters) {
     const Key key{q.key, q.description};
     const std::string name = fmt::format("{}.{}", p.entry.name, q.key);
-    if (q.words.empty()) {
+    if (q.is_number()) {
       const double before = number_of(p.options, p.entry.name, q.key);
       double value = before;
       v.real(key, value, Range{q.low, q.high, q.low_open, false});
+      if (value != before) p.options.parameters[name] = value;
+    } else if (q.text) {
+      const std::string before = word_of(p.options, p.entry.name, q.key);
+      std::string value = before;
+      v.text(key, value);
       if (value != before) p.options.parameters[name] = value;
     } else {
       const std::string before = word_of(p.options, p.entry.name, q.key);

@@ -27,7 +27,7 @@ def test_json_has_build_backends_solvers_and_versions():
     assert info["cpu_kernels"] in ("portable", "avx2", "avx512")
     assert info["devices"] or info["no_device_because"]
     assert info["openmp_threads"] >= 1
-    assert {"cond", "pgs", "apgd", "prox", "lemke", "fischer"} <= {solver["name"] for solver in info["solvers"]}
+    assert {"cond", "pgs", "apgd", "prox", "lemke", "fischer", "best"} <= {solver["name"] for solver in info["solvers"]}
     assert all(solver["description"] for solver in info["solvers"])
     assert {"Eigen", "HDF5", "yaml-cpp", "CLI11", "fmt", "spdlog", "nlohmann-json"} <= set(
         info["libraries"]

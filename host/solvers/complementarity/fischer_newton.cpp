@@ -11,6 +11,9 @@ namespace {
 /// |V^T Psi| below this share of |V| |Psi| is a stationary point.
 constexpr double kStationary = 1e-12;
 constexpr int kMostShortenings = 60;
+/// So many steps in a row that decrease |Psi| by less than this share are a stationary point, too.
+constexpr double kSlow = 1e-9;
+constexpr int kMostSlow = 10;
 
 /// sqrt(a^2 + b^2) - a - b without cancellation where a + b > 0.
 double fischer(double a, double b) {
@@ -83,6 +86,7 @@ LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options,
                                     : Eigen::VectorXd(start.cwiseQuotient(scaled.column)));
   const double at_zero = at(s, Eigen::VectorXd::Zero(n)).norm;
   const double goal = options.tolerance * (at_zero > 0 ? at_zero : 1);
+  int n_slow = 0;
   while (true) {
     if (observe) observe(p.x, p.norm);
     answer.z = scaled.column.cwiseProduct(p.x);
@@ -111,6 +115,10 @@ LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options,
         next = at(s, p.x + share * d);
       }
     }
+    n_slow = next.norm > (1 - kSlow) * p.norm ? n_slow + 1 : 0;
+    if (n_slow == kMostSlow)
+      return end(SolveStatus::stalled,
+                 "steps no longer decrease the merit function: stationary, but no solution");
     p = std::move(next);
   }
 }

@@ -127,8 +127,10 @@ TEST_P(Baseline, AnInfeasibleProblemEndsWithABoundedAnswer) {
   p.validate();
   options.max_iterations = 20000;
   const Solution solution = solve(p);
-  EXPECT_EQ(solution.env[0].status, GetParam() == std::string("pgs") ? SolveStatus::iteration_limit
-                                                                     : SolveStatus::infeasible);
+  // Only the accelerated forces grow fast enough to be called unbounded within the limit.
+  EXPECT_EQ(solution.env[0].status, GetParam() == std::string("apgd")
+                                        ? SolveStatus::infeasible
+                                        : SolveStatus::iteration_limit);
   EXPECT_GT(solution.env[0].iterations, 10);
   for (const Vec3d& v : solution.v) EXPECT_TRUE(is_finite(v));
 }

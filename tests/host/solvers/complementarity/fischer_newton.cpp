@@ -64,8 +64,8 @@ TEST(FischerNewton, AStationaryPointIsNotCalledASolution) {
   for (const double start : {0.0, 0.5, 5.0, 100.0}) {
     const LcpAnswer answer =
         fischer_newton(test::painleve_lcp(2, -9.81), {}, Eigen::VectorXd::Constant(1, start));
-    EXPECT_NE(answer.status, SolveStatus::converged);
-    EXPECT_NE(answer.status, SolveStatus::not_a_number);
+    EXPECT_EQ(answer.status, SolveStatus::stalled) << answer.iterations;
+    EXPECT_NE(answer.reason.find("no solution"), std::string::npos);
   }
   const LcpAnswer two =
       fischer_newton(test::painleve_lcp(2, 9.81), {}, Eigen::VectorXd::Constant(1, 12));
