@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "host/solvers/apgd.hpp"
+#include "host/solvers/best.hpp"
 #include "host/solvers/ccs.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
+#include "host/solvers/fischer_solver.hpp"
+#include "host/solvers/lemke_solver.hpp"
 #include "host/solvers/penalty.hpp"
 #include "host/solvers/pgs.hpp"
 #include "host/solvers/position_based.hpp"
+#include "host/solvers/prox.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 
@@ -32,6 +36,16 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "extended position-based dynamics with small steps (Macklin et al. 2016, 2019): advances "
        "whole scenes without robots and restitution",
        &make_position_based_solver, position_based_parameters()},
+      {"prox", "prox fixed-point iteration on the Delassus operator (Schindler et al. 2011)",
+       &make_prox_solver, prox_parameters()},
+      {"lemke", "Lemke's pivoting, polygons in place of friction cones", &make_lemke_solver,
+       lemke_parameters()},
+      {"fischer",
+       "Levenberg-Marquardt Newton on the Fischer function (Sun), polygons in place of friction "
+       "cones",
+       &make_fischer_solver, fischer_parameters()},
+      {"best", "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
+       &make_best_solver, best_parameters()},
   };
   return catalogue;
 }

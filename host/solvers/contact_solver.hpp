@@ -14,6 +14,10 @@ namespace nodia {
 enum class Precision { double_, mixed, float_ };  ///< of COND: kernels/vfpi/options.hpp
 enum class Backend { cpu, cuda };
 enum class Factoriser { simplicial, cholmod };
+/// Which iterate is returned where the solver did not converge: the one of least contact error, the
+/// last, or the one of least energy error (Enzenhoefer et al.). COND always returns its iterate of
+/// least residual, whose certificate bounds an energy; direct methods have one answer.
+enum class AnswerRule { least_contact, last, least_energy };
 
 struct SolverOptions {
   std::string solver = "cond";         ///< name in the catalogue
@@ -36,9 +40,10 @@ struct SolverOptions {
   Precision precision = Precision::double_;
   Backend backend = Backend::cpu;  ///< where COND's loop runs; other solvers run on the CPU
   int threads = 0;                 ///< 0: chosen from the problem's size and the machine
+  AnswerRule answer = AnswerRule::least_contact;   ///< which iterate is returned unconverged
   Factoriser factoriser = Factoriser::simplicial;  ///< of A, for solvers on the Delassus operator
-  bool sparse_rhs = false;   ///< Delassus right-hand sides: dense as in the paper, or sparse
-  bool full_errors = false;  ///< exact Delassus diagonal in the error measures (`--errors full`)
+  bool sparse_rhs = false;      ///< Delassus right-hand sides: dense as in the paper, or sparse
+  bool full_errors = false;     ///< exact Delassus diagonal in the error measures (`--errors full`)
   SolverParameters parameters;  ///< options of single solvers that differ from their defaults
 
   /// Throws InputError `solver.key = value (must be rule; hint)` for the first broken rule.
@@ -97,5 +102,6 @@ const char* name_of(Acceleration);
 const char* name_of(Precision);
 const char* name_of(Backend);
 const char* name_of(Factoriser);
+const char* name_of(AnswerRule);
 
 }  // namespace nodia

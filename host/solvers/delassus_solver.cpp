@@ -35,10 +35,11 @@ void prepare(const ContactProblem& problem, Solution* out) {
 }  // namespace
 
 ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-                           const SolverOptions& options)
+                           const SolverOptions& options, const ContactLaw& law)
     : op_(op),
       problem_(problem),
       options_(options),
+      law_(law),
       least_error_(std::numeric_limits<double>::infinity()) {
   for (int m = 0; m < problem.n_contact(); ++m)
     free_speed_ = std::max(free_speed_, op.bias().segment<3>(3 * m).norm());
@@ -54,14 +55,35 @@ ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& la
     const Vec3d force{lambda[3 * m], lambda[3 * m + 1], lambda[3 * m + 2]};
     const Vec3d velocity{u[3 * m], u[3 * m + 1], u[3 * m + 2]};
     const double d = compliance_[m];
-    const double worst =
-        d * norm(natural_map(force, velocity, d, c.mu1, c.mu2, options_.projection));
+    const double worst = d * norm(law_.natural_map(force, velocity, d, c.mu1, c.mu2));
     if (!std::isfinite(worst)) return {worst, 0, 0};
     error.worst = std::max(error.worst, worst);
     error.force_scale = std::max(error.force_scale, d * norm(force));
     error.speed_scale = std::max(error.speed_scale, norm(velocity));
   }
   return error;
+}
+
+double ForceMonitor::relative(const ContactError& error) const {
+  const double scale =
+      std::max(error.speed_scale, std::min(error.force_scale, kForceCap * free_speed_));
+  return scale > 0 ? error.worst / scale : error.worst;
+}
+
+double ForceMonitor::energy_error(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) const {
+  const double t = problem_.step_s;
+  const auto diagonal = op_.matrix().diagonal();
+  double sum = 0;
+  for (int m = 0; m < problem_.n_contact(); ++m) {
+    const Contact<double>& c = problem_.contacts[m];
+    const int k = 3 * m;
+    sum += law_.energy_error({{t * lambda[k], t * lambda[k + 1], t * lambda[k + 2]},
+                              {u[k], u[k + 1], u[k + 2]},
+                              {diagonal[k] / t, diagonal[k + 1] / t, diagonal[k + 2] / t},
+                              c.mu1,
+                              c.mu2});
+  }
+  return sum;
 }
 
 bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
@@ -74,10 +96,26 @@ bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
   return op_.velocity_step(last_change_) <= options_.tolerance;
 }
 
-bool ForceMonitor::end(SolveStatus status, const char* reason) {
+bool ForceMonitor::end(SolveStatus status, const std::string& reason) {
   status_ = status;
   reason_ = reason;
   return true;
+}
+
+void ForceMonitor::conclude(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u, int iterations,
+                            SolveStatus otherwise, const std::string& reason) {
+  iterations_ = iterations;
+  answer_ = lambda;
+  last_change_ = Eigen::VectorXd::Zero(lambda.size());
+  const ContactError error = contact_error(lambda, u);
+  if (std::isfinite(error.worst) && relative(error) <= options_.tolerance)
+    end(SolveStatus::converged, "");
+  else
+    end(otherwise, reason);
+}
+
+void ForceMonitor::conclude(SolveStatus status, const std::string& reason) {
+  end(status, reason);
 }
 
 bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) {
@@ -88,11 +126,11 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
                ? end(SolveStatus::diverged, "forces grew beyond all bounds")
                : end(SolveStatus::not_a_number, "the problem is not finite");
   }
-  const double scale =
-      std::max(error.speed_scale, std::min(error.force_scale, kForceCap * free_speed_));
-  const double relative = scale > 0 ? error.worst / scale : error.worst;
-  if (relative < least_error_) {
-    least_error_ = relative;
+  const double relative = this->relative(error);
+  const double measure =
+      options_.answer == AnswerRule::least_energy ? energy_error(lambda, u) : relative;
+  if (options_.answer == AnswerRule::last || measure < least_error_) {
+    least_error_ = measure;
     answer_ = lambda;
   }
   const bool first = previous_.size() == 0;
@@ -168,7 +206,7 @@ void DelassusSolver::solve_environment(const DelassusOperator& op, const Contact
   if (problem.n_contact() == 0) {
     report->status = SolveStatus::converged;
   } else {
-    ForceMonitor monitor(op, problem, options_);
+    ForceMonitor monitor(op, problem, options_, law());
     iterate(op, problem, lambda, &monitor);
     report->status = monitor.status();
     report->reason = monitor.reason();

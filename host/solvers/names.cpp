@@ -41,6 +41,9 @@ constexpr std::array kPrecisions{Named{Precision::double_, "double"},
 constexpr std::array kBackends{Named{Backend::cpu, "cpu"}, Named{Backend::cuda, "cuda"}};
 constexpr std::array kFactorisers{Named{Factoriser::simplicial, "simplicial"},
                                   Named{Factoriser::cholmod, "cholmod"}};
+constexpr std::array kAnswerRules{Named{AnswerRule::least_contact, "least_contact"},
+                                  Named{AnswerRule::last, "last"},
+                                  Named{AnswerRule::least_energy, "least_energy"}};
 
 template <class Table, class Enum>
 const char* find_name(const Table& table, Enum value) {
@@ -86,6 +89,9 @@ const char* name_of(Backend value) {
 const char* name_of(Factoriser value) {
   return find_name(kFactorisers, value);
 }
+const char* name_of(AnswerRule value) {
+  return find_name(kAnswerRules, value);
+}
 
 StopRule parse_stop_rule(const std::string& text, const std::string& key) {
   return find_value(kStopRules, text, key);
@@ -104,6 +110,9 @@ Precision parse_precision(const std::string& text, const std::string& key) {
 }
 Factoriser parse_factoriser(const std::string& text, const std::string& key) {
   return find_value(kFactorisers, text, key);
+}
+AnswerRule parse_answer_rule(const std::string& text, const std::string& key) {
+  return find_value(kAnswerRules, text, key);
 }
 
 }  // namespace nodia

@@ -14,6 +14,7 @@ WKind parse_w_kind(const std::string& text, const std::string& key = "solver.w")
 Acceleration parse_acceleration(const std::string& text,
                                 const std::string& key = "solver.acceleration");
 Precision parse_precision(const std::string& text, const std::string& key = "solver.precision");
+AnswerRule parse_answer_rule(const std::string& text, const std::string& key = "solver.answer");
 Factoriser parse_factoriser(const std::string& text, const std::string& key = "solver.factoriser");
 
 }  // namespace nodia

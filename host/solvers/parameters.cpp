@@ -49,6 +49,10 @@ void check(const std::string& name, const SolverParameter& p, double value) {
 }
 
 void check(const std::string& name, const SolverParameter& p, const std::string& word) {
+  if (p.text) {
+    p.check("solver." + name, word);
+    return;
+  }
   const std::vector<std::string> words(p.words.begin(), p.words.end());
   if (std::find(words.begin(), words.end(), word) == words.end())
     throw_bad_value("solver." + name, word, fmt::format("one of {}", fmt::join(words, ", ")),
@@ -59,7 +63,8 @@ void check(const std::string& name, const SolverParameter& p, const std::string&
 
 SolverParameter SolverParameter::above(const char* key, const char* description, double number,
                                        double low) {
-  return {key, description, number, low, std::numeric_limits<double>::infinity(), true, {}};
+  return {key,  description, number,  low,    std::numeric_limits<double>::infinity(),
+          true, {},          nullptr, nullptr};
 }
 
 double number_of(const SolverOptions& options, const std::string& solver, const std::string& key) {
@@ -68,20 +73,29 @@ double number_of(const SolverOptions& options, const std::string& solver, const 
   return given == options.parameters.end() ? find(name).number : std::get<double>(given->second);
 }
 
+int whole_number_of(const SolverOptions& options, const std::string& solver,
+                    const std::string& key) {
+  const double value = number_of(options, solver, key);
+  require(value == std::floor(value) && std::abs(value) <= 1e9,
+          fmt::format("solver.{}.{}", solver, key), value, "a whole number", "");
+  return static_cast<int>(value);
+}
+
 std::string word_of(const SolverOptions& options, const std::string& solver,
                     const std::string& key) {
   const std::string name = solver + "." + key;
   const auto given = options.parameters.find(name);
-  return given == options.parameters.end() ? find(name).words.front()
-                                           : std::get<std::string>(given->second);
+  if (given != options.parameters.end()) return std::get<std::string>(given->second);
+  const SolverParameter& p = find(name);
+  return p.text ? p.text : p.words.front();
 }
 
 void validate(const SolverParameters& parameters) {
   for (const auto& [name, value] : parameters) {
     const SolverParameter& p = find(name);
-    if (p.words.empty() != std::holds_alternative<double>(value))
+    if (p.is_number() != std::holds_alternative<double>(value))
       throw InputError(
-          fmt::format("solver.{}: must be a {}", name, p.words.empty() ? "number" : "word"));
+          fmt::format("solver.{}: must be a {}", name, p.is_number() ? "number" : "word"));
     std::visit([&](const auto& v) { check(name, p, v); }, value);
   }
 }

@@ -92,10 +92,15 @@ void visit_keys(V& v, ParametersOf& p) {
   for (const SolverParameter& q : p.entry.parameters) {
     const Key key{q.key, q.description};
     const std::string name = fmt::format("{}.{}", p.entry.name, q.key);
-    if (q.words.empty()) {
+    if (q.is_number()) {
       const double before = number_of(p.options, p.entry.name, q.key);
       double value = before;
       v.real(key, value, Range{q.low, q.high, q.low_open, false});
+      if (value != before) p.options.parameters[name] = value;
+    } else if (q.text) {
+      const std::string before = word_of(p.options, p.entry.name, q.key);
+      std::string value = before;
+      v.text(key, value);
       if (value != before) p.options.parameters[name] = value;
     } else {
       const std::string before = word_of(p.options, p.entry.name, q.key);
@@ -149,6 +154,8 @@ void visit_keys(V& v, SolverOptions& s) {
            s.precision, choices_of({Precision::double_, Precision::mixed, Precision::float_}));
   v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, s.threads, 0,
             1024);
+  v.choice({"answer", "iterate that is returned where the solver did not converge"}, s.answer,
+           choices_of({AnswerRule::least_contact, AnswerRule::last, AnswerRule::least_energy}));
   v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},
            s.factoriser, choices_of({Factoriser::simplicial, Factoriser::cholmod}));
   v.boolean({"sparse_rhs",

@@ -29,6 +29,7 @@ constexpr Verb kVerbs[] = {
     {"scale", "cost against node count: table, CSV and plot", declare_scale},
     {"solve", "problems from files, of Siconos, fclib and nodia, by any solver", declare_solve},
     {"bench", "cost of kernels and of whole steps: table, CSV and plot", declare_bench},
+    {"study", "curves of the papers on impulse-level solvers, as tables", declare_study},
     {"view", "browser viewer of a run directory", declare_view},
     {"render", "PNG and MP4 of a run directory, without a screen", declare_render},
     {"paper", "the papers' tables and figures made again, beside the printed values",

@@ -1,4 +1,4 @@
-// PGS, APGD and CCS against the dense reference on random problems.
+// PGS, APGD, CCS and the prox iteration against the dense reference on random problems.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -90,6 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Solvers, BaselineOnRandomProblems,
                          testing::Values(Case{"pgs", Projection::strict, false},
                                          Case{"pgs", Projection::strict, true},
                                          Case{"pgs", Projection::proximal, false},
+                                         Case{"prox", Projection::strict, false},
+                                         Case{"prox", Projection::proximal, false},
                                          Case{"apgd", Projection::strict, false},
                                          Case{"apgd", Projection::proximal, false},
                                          Case{"apgd", Projection::proximal, true},

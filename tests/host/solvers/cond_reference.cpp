@@ -133,6 +133,45 @@ TEST(CondTheory, SurrogateDelassusOperatorIsDiagonal) {
   EXPECT_LT(off.norm(), 1e-12 * gamma.norm());
 }
 
+TEST(CondTheory, ProximalAnswerIsTheOptimumOfTheConvexProblem) {
+  // Prop. 5, with a proof of optimality in place of another solver's word for it: the primal value
+  // of min 1/2 v.A v - b.v over u = J v + phi in the dual cone is never below the dual one of
+  // lambda in the cone, and they meet at the optimum alone.
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const ContactProblem p =
+        random_problem({.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0});
+    SolverOptions options = tight();
+    options.projection = Projection::proximal;
+    const Solution s = solve(p, options);
+    ASSERT_EQ(s.env[0].status, SolveStatus::converged);
+    const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p),
+                          J = dense_reference_detail::dense_jacobian(p);
+    Eigen::VectorXd v(3 * p.n_node()), b(3 * p.n_node());
+    Eigen::VectorXd lambda(3 * p.n_contact()), phi(3 * p.n_contact());
+    for (int i = 0; i < p.n_node(); ++i)
+      for (int k = 0; k < 3; ++k) {
+        v[3 * i + k] = s.v[i][k];
+        b[3 * i + k] = p.b[i][k];
+      }
+    for (int m = 0; m < p.n_contact(); ++m)
+      for (int k = 0; k < 3; ++k) {
+        lambda[3 * m + k] = s.lambda[m][k];
+        phi[3 * m + k] = p.contacts[m].phi[k];
+      }
+    const Eigen::VectorXd u = J * v + phi, load = b + J.transpose() * lambda;
+    for (int m = 0; m < p.n_contact(); ++m) {
+      const Contact<double>& c = p.contacts[m];
+      EXPECT_GE(u[3 * m], std::hypot(c.mu1 * u[3 * m + 1], c.mu2 * u[3 * m + 2]) - 1e-8);
+      const double rest = std::max(c.mu1 * c.mu2 * lambda[3 * m], 0.0);
+      EXPECT_LE(std::hypot(c.mu2 * lambda[3 * m + 1], c.mu1 * lambda[3 * m + 2]),
+                rest * (1 + 1e-12) + 1e-12);
+    }
+    const double primal = v.dot(A * v) / 2 - b.dot(v);
+    const double dual = -load.dot(A.ldlt().solve(load)) / 2 - phi.dot(lambda);
+    EXPECT_NEAR(primal, dual, 1e-7 * std::abs(primal)) << "seed " << seed;
+  }
+}
+
 TEST(CondTheory, ProximalStepsNeverGrow) {
   // Thm. 2: with W = alpha I and the proximal operator |v^(l+1) - v^l| never increases.
   const ContactProblem p = random_problem({.seed = 7, .distinct_nodes = true});

@@ -89,6 +89,8 @@ TEST(Names, RoundTrip) {
   expect_round_trip<Acceleration>(
       {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov}, parse_acceleration);
   expect_round_trip<Precision>({Precision::double_, Precision::float_}, parse_precision);
+  expect_round_trip<AnswerRule>(
+      {AnswerRule::least_contact, AnswerRule::last, AnswerRule::least_energy}, parse_answer_rule);
   expect_round_trip<Factoriser>({Factoriser::simplicial, Factoriser::cholmod}, parse_factoriser);
 }
 
@@ -122,8 +124,10 @@ TEST(Catalogue, UnknownSolverNamesTheNearest) {
     make_solver(options);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "solver = adgp (must be one of cond, pgs, apgd; did you mean apgd?)");
+    EXPECT_THAT(error.what(), testing::StartsWith("solver = adgp (must be one of cond, pgs, apgd"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("; did you mean apgd?)"));
+    for (const SolverEntry& entry : solver_catalogue())
+      EXPECT_THAT(error.what(), testing::HasSubstr(entry.name));
   }
 }
 

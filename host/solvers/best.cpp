@@ -1,0 +1,113 @@
+#include "host/solvers/best.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "host/errors/errors.hpp"
+#include "host/solvers/threads.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr const char* kName = "best";
+
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
+    names.push_back(first == std::string::npos ? "" : word.substr(first, last - first + 1));
+  }
+  return names;
+}
+
+void check_list(const std::string& key, const std::string& text) {
+  std::vector<std::string> known;
+  for (const SolverEntry& entry : solver_catalogue())
+    if (entry.name != std::string(kName)) known.emplace_back(entry.name);
+  const std::vector<std::string> names = listed(text);
+  if (names.empty())
+    throw_bad_value(key, text, "solvers with commas", fmt::format("{}", fmt::join(known, ", ")));
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw_bad_value(key, text, fmt::format("of {}, with commas", fmt::join(known, ", ")),
+                      fmt::format("{}: did you mean {}?", name, nearest_name(name, known)));
+}
+
+/// Energy error at the velocity that the forces cause [J]; infinite where it cannot be measured.
+double energy_error(const ContactProblem& part, const Solution& answer, int first_node,
+                    int first_contact, bool exact_diagonal) {
+  const auto v = answer.v.begin() + first_node;
+  const auto lambda = answer.lambda.begin() + first_contact;
+  const std::vector<Vec3d> force(lambda, lambda + part.n_contact());
+  if (!std::all_of(force.begin(), force.end(), [](Vec3d f) { return is_finite(f); }))
+    return std::numeric_limits<double>::infinity();
+  try {
+    const TrueError dynamics(part, std::vector<Vec3d>(v, v + part.n_node()));
+    const double error = measure_errors(part, 0, dynamics.consistent_velocity(force), force,
+                                        exact_diagonal ? delassus_diagonal_exact(part)
+                                                       : delassus_diagonal_estimate(part))
+                             .energy_error_J;
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+  } catch (const RuntimeError&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+}  // namespace
+
+std::vector<SolverParameter> best_parameters() {
+  return {SolverParameter::list("solvers", "that are tried, with commas", "cond,pgs,apgd,prox",
+                                &check_list)};
+}
+
+BestSolver::BestSolver(const SolverOptions& options) : options_(options) {
+  options_.validate();
+  for (const std::string& name : listed(word_of(options, kName, "solvers"))) {
+    SolverOptions one = options;
+    one.solver = name;
+    solvers_.emplace_back(name, make_solver(one));
+  }
+}
+
+void BestSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
+  std::vector<Solution> answers(solvers_.size());
+  for (std::size_t k = 0; k < solvers_.size(); ++k)
+    solvers_[k].second->solve(problem, warm, &answers[k]);
+  *out = answers.front();
+  for_each_environment(problem.n_env(), options_.threads, [&](int e) {
+    const ContactProblem part = problem.environment(e);
+    const int node = problem.env_node_begin[e], contact = problem.env_contact_begin[e];
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity(), seconds = 0;
+    for (std::size_t k = 0; k < answers.size(); ++k) {
+      const double error = energy_error(part, answers[k], node, contact, options_.full_errors);
+      seconds += answers[k].env[e].time_s;
+      if (error < least) {
+        least = error;
+        best = k;
+      }
+    }
+    const Solution& taken = answers[best];
+    std::copy_n(taken.v.begin() + node, part.n_node(), out->v.begin() + node);
+    std::copy_n(taken.lambda.begin() + contact, part.n_contact(), out->lambda.begin() + contact);
+    SolveReport& report = out->env[e];
+    report = taken.env[e];
+    report.time_s = seconds;
+    const std::string& name = solvers_[best].first;
+    report.reason = report.reason.empty() ? "answer of " + name
+                                          : fmt::format("answer of {}: {}", name, report.reason);
+  });
+}
+
+std::unique_ptr<ContactSolver> make_best_solver(const SolverOptions& options) {
+  return std::make_unique<BestSolver>(options);
+}
+
+}  // namespace nodia

@@ -1,0 +1,164 @@
+#include "host/solvers/complementarity/lemke.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace nodia {
+namespace {
+
+/// Pivots after which B^-1 is made anew.
+constexpr int kRefresh = 60;
+/// Entries of the entering column, in the scaled problem, that may be pivots.
+constexpr double kPivot = 1e-10;
+/// Ratios closer than this are compared by the rows of B^-1.
+constexpr double kTie = 1e-12;
+
+/// Columns of [I, -M, -e]: variables w_1..w_n, z_1..z_n, z_0.
+class Path {
+ public:
+  explicit Path(const Lcp& lcp)
+      : lcp_(lcp),
+        n_(lcp.size()),
+        basis_(static_cast<std::size_t>(n_)),
+        inverse_(Eigen::MatrixXd::Identity(n_, n_)),
+        x_(lcp.q) {
+    for (int i = 0; i < n_; ++i) basis_[i] = i;
+  }
+
+  int z0() const { return 2 * n_; }
+  int complement(int variable) const { return variable < n_ ? variable + n_ : variable - n_; }
+  Eigen::VectorXd column(int variable) const {
+    if (variable == z0()) return Eigen::VectorXd::Constant(n_, -1);
+    if (variable >= n_) return -lcp_.M.col(variable - n_);
+    return Eigen::VectorXd::Unit(n_, variable);
+  }
+  Eigen::VectorXd direction(int variable) const {
+    return variable < n_ ? Eigen::VectorXd(inverse_.col(variable)) : inverse_ * column(variable);
+  }
+
+  /// Row of the most negative q, the last of equal ones: its pivot makes every row of [x, B^-1]
+  /// lexicographically positive.
+  int first_row() const {
+    int row = 0;
+    for (int i = 1; i < n_; ++i)
+      if (x_[i] <= x_[row]) row = i;
+    return row;
+  }
+
+  /// Row that leaves as `direction` enters; -1: none, a ray. z_0 goes first among equals.
+  int leaving_row(const Eigen::VectorXd& direction) const {
+    const double least = kPivot * std::max(1.0, direction.cwiseAbs().maxCoeff());
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < n_; ++i)
+      if (direction[i] > least) best = std::min(best, std::max(x_[i], 0.0) / direction[i]);
+    int row = -1;
+    const double near = best + kTie * (1 + std::abs(best));
+    for (int i = 0; i < n_; ++i) {
+      if (!(direction[i] > least) || std::max(x_[i], 0.0) / direction[i] > near) continue;
+      if (basis_[i] == z0()) return i;
+      if (row < 0 || lexicographically_less(i, row, direction)) row = i;
+    }
+    return row;
+  }
+
+  void pivot(int row, int entering, const Eigen::VectorXd& direction) {
+    const double p = direction[row];
+    Eigen::VectorXd factor = direction;
+    factor[row] = 0;
+    const Eigen::RowVectorXd pivot_row = inverse_.row(row) / p;
+    const double step = x_[row] / p;
+    inverse_.noalias() -= factor * pivot_row;
+    inverse_.row(row) = pivot_row;
+    x_ -= step * factor;
+    x_[row] = step;
+    basis_[row] = entering;
+  }
+
+  /// B^-1 and x from the basis alone.
+  void refresh() {
+    Eigen::MatrixXd B(n_, n_);
+    for (int i = 0; i < n_; ++i) B.col(i) = column(basis_[i]);
+    const Eigen::PartialPivLU<Eigen::MatrixXd> factor(B);
+    const Eigen::MatrixXd inverse = factor.inverse();
+    if (!inverse.allFinite()) return;
+    inverse_ = inverse;
+    x_ = factor.solve(lcp_.q);
+    x_ += factor.solve(lcp_.q - B * x_);
+  }
+
+  int basic(int row) const { return basis_[row]; }
+  bool is_finite() const { return x_.allFinite(); }
+  Eigen::VectorXd z() const {
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(n_);
+    for (int i = 0; i < n_; ++i)
+      if (basis_[i] >= n_ && basis_[i] < z0()) z[basis_[i] - n_] = std::max(x_[i], 0.0);
+    return z;
+  }
+
+ private:
+  bool lexicographically_less(int a, int b, const Eigen::VectorXd& direction) const {
+    for (int k = 0; k < n_; ++k) {
+      const double difference = inverse_(a, k) / direction[a] - inverse_(b, k) / direction[b];
+      if (std::abs(difference) > kTie) return difference < 0;
+    }
+    return false;
+  }
+
+  const Lcp& lcp_;
+  int n_;
+  std::vector<int> basis_;   ///< variable of each row
+  Eigen::MatrixXd inverse_;  ///< B^-1
+  Eigen::VectorXd x_;        ///< values of the basic variables
+};
+
+}  // namespace
+
+LcpAnswer lemke(const Lcp& lcp, const LemkeOptions& options) {
+  lcp.validate();
+  const int n = lcp.size();
+  LcpAnswer answer;
+  answer.z = Eigen::VectorXd::Zero(n);
+  const auto end = [&](SolveStatus status, const char* reason) {
+    answer.status = status;
+    answer.reason = reason;
+    return answer;
+  };
+  if (!lcp.is_finite()) return end(SolveStatus::not_a_number, "the problem is not finite");
+  if (n == 0 || lcp.q.minCoeff() >= 0) return end(SolveStatus::converged, "");
+
+  const ScaledLcp scaled = equilibrate(lcp);
+  Path path(scaled.lcp);
+  int entering = path.z0(), row = path.first_row();
+  Eigen::VectorXd direction = path.column(entering);
+  const int limit = options.max_pivots > 0 ? options.max_pivots : 50 * (n + 20);
+  const auto take = [&] { answer.z = scaled.column.cwiseProduct(path.z()); };
+  while (answer.iterations < limit) {
+    const int leaving = path.basic(row);
+    path.pivot(row, entering, direction);
+    ++answer.iterations;
+    if (answer.iterations % kRefresh == 0) path.refresh();
+    if (leaving == path.z0()) {
+      path.refresh();
+      take();
+      return lcp_error(lcp, answer.z) <= options.tolerance
+                 ? end(SolveStatus::converged, "")
+                 : end(SolveStatus::stalled, "pivoting lost its accuracy to rounding");
+    }
+    if (!path.is_finite()) {
+      take();
+      return end(SolveStatus::stalled, "pivoting lost its accuracy to rounding");
+    }
+    entering = path.complement(leaving);
+    direction = path.direction(entering);
+    row = path.leaving_row(direction);
+    if (row < 0) {
+      take();
+      return end(SolveStatus::infeasible,
+                 "pivoting ended in a ray: no solution, or none on its path");
+    }
+  }
+  take();
+  return end(SolveStatus::iteration_limit, "");
+}
+
+}  // namespace nodia

@@ -1,0 +1,34 @@
+/// Contacts as a mixed complementarity problem in which every contact has the mean compliance 1.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "host/problem/contact_problem.hpp"
+#include "host/solvers/complementarity/mlcp.hpp"
+
+namespace nodia {
+
+/// lambda = s x, w = s u with one positive s a contact, which leaves cones and sections as they
+/// are: masses of any ratio then take the same factor r.
+struct ScaledContacts {
+  Mlcp mlcp;
+  Eigen::VectorXd s;  ///< [3 n_contact]
+};
+
+/// @param D, d  u = D lambda + d, three rows a contact
+inline ScaledContacts scaled_contacts(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
+                                      const std::vector<Contact<double>>& contacts,
+                                      const ContactLaw& law) {
+  ScaledContacts c{{}, Eigen::VectorXd(d.size())};
+  for (int m = 0; m < static_cast<int>(contacts.size()); ++m) {
+    const double compliance = D.diagonal().segment<3>(3 * m).mean();
+    c.s.segment<3>(3 * m).setConstant(compliance > 0 ? 1 / std::sqrt(compliance) : 1);
+    c.mlcp.sets.push_back(ForceSet::contact(3 * m, contacts[m].mu1, contacts[m].mu2, law));
+  }
+  c.mlcp.A = c.s.asDiagonal() * D * c.s.asDiagonal();
+  c.mlcp.b = c.s.cwiseProduct(d);
+  return c;
+}
+
+}  // namespace nodia

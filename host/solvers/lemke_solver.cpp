@@ -1,0 +1,28 @@
+#include "host/solvers/lemke_solver.hpp"
+
+#include "host/solvers/complementarity/lemke.hpp"
+#include "host/solvers/complementarity/polygon_lcp.hpp"
+
+namespace nodia {
+
+std::vector<SolverParameter> lemke_parameters() {
+  return {facets_parameter()};
+}
+
+LemkeSolver::LemkeSolver(const SolverOptions& options)
+    : DelassusSolver(options), facets_(facets_of(options, "lemke")) {}
+
+void LemkeSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
+                          Eigen::VectorXd, ForceMonitor* monitor) const {
+  const PolygonLcp polygon(op.matrix(), op.bias(), problem.contacts, facets_);
+  const LcpAnswer answer = lemke(polygon.lcp());
+  const Eigen::VectorXd lambda = polygon.force(answer.z);
+  monitor->conclude(lambda, op.matrix() * lambda + op.bias(), answer.iterations, answer.status,
+                    answer.reason);
+}
+
+std::unique_ptr<ContactSolver> make_lemke_solver(const SolverOptions& options) {
+  return std::make_unique<LemkeSolver>(options);
+}
+
+}  // namespace nodia
