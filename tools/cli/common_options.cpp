@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -138,6 +139,10 @@ ResolvedBackend BackendOption::resolve(const std::string& solver) const {
 void BackendOption::require_choice() const {
   if (backend != "auto" && backend != "cpu" && backend != "cuda")
     throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
+}
+
+void limit_dense_threads(int threads) {
+  if (threads > 0) Eigen::setNbThreads(threads);
 }
 
 int step_count(const TimeOptions& time) {

@@ -56,6 +56,9 @@ struct BackendOption {
   void require_choice() const;
 };
 
+/// Dense products of Eigen take no more threads than the solver may; 0 leaves them all.
+void limit_dense_threads(int threads);
+
 /// Steps of a scenario: its duration in whole steps, rounded up.
 int step_count(const TimeOptions& time);
 

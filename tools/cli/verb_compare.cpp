@@ -171,6 +171,7 @@ void choose_part(const std::string& text, int n_step, studies::SampleChoice* cho
 int compare(const CompareOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
+  limit_dense_threads(scenario.solver.threads);
   const int n_step = step_count(scenario.scene.time);
   studies::SampleChoice choice = options.choice;
   if (options.all) choice.every = 1;

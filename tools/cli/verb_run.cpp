@@ -153,6 +153,7 @@ int run(const RunOptions& options) {
   SolverOptions solver = batch.environments.front().solver;
   const ResolvedBackend backend = options.backend.resolve(solver.solver);
   solver.backend = backend.backend;
+  limit_dense_threads(solver.threads);
   Simulation simulation(scenes_of(&batch), solver);
   const TimeOptions& time = simulation.scene().time;
   const int n_step = step_count(time);

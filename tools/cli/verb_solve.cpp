@@ -14,6 +14,7 @@
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/solver_settings.hpp"
 #include "tools/cli/common_options.hpp"
@@ -175,6 +176,7 @@ class ProblemSolver {
     options.automatic = !solver.has_value();
     if (solver) options.solver.solver = *solver;
     options.solver.backend = backend.resolve(options.automatic ? "cond" : *solver).backend;
+    limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {
       ImportedProblem problem = *imported_;
