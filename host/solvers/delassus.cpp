@@ -1,14 +1,12 @@
 #include "host/solvers/delassus.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "host/solvers/contact_jacobian.hpp"
 #include "host/solvers/half_solve.hpp"
+#include "host/solvers/memory.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -42,17 +40,6 @@ double bound_of_jacobian(const ContactProblem& p) {
   return weight.empty() ? 0 : std::sqrt(*std::max_element(weight.begin(), weight.end()));
 }
 
-/// Dense matrices may take half of the machine's memory.
-void require_memory(double n_byte) {
-  const double total =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (n_byte > total / 2)
-    throw RuntimeError(fmt::format(
-        "the Delassus operator needs {:.1f} GB of memory, more than half of the machine's; "
-        "use the solver cond or fewer contacts",
-        n_byte / 1e9));
-}
-
 }  // namespace
 
 DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser factoriser,
@@ -62,7 +49,7 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser fac
   require(problem.n_env() == 1, "problem, environments", problem.n_env(), "1",
           "take one with ContactProblem::environment");
   const double n = 3.0 * problem.n_node(), m = 3.0 * problem.n_contact();
-  require_memory(8 * (m * m + (sparse_rhs ? 0 : 3 * n * m)));
+  require_memory(8 * (m * m + (sparse_rhs ? 0 : 3 * n * m)), "the Delassus operator");
   jacobian_bound_ = bound_of_jacobian(problem);
   J_ = contact_jacobian(problem);
   b_.resize(3 * problem.n_node());

@@ -4,6 +4,12 @@
 #include "host/solvers/complementarity/polygon_lcp.hpp"
 
 namespace nodia {
+namespace {
+
+/// Pivots that come on top of max_iterations for every entry of the LCP: a path takes one or two.
+constexpr int kPivotsPerEntry = 10;
+
+}  // namespace
 
 std::vector<SolverParameter> lemke_parameters() {
   return {facets_parameter()};
@@ -15,7 +21,9 @@ LemkeSolver::LemkeSolver(const SolverOptions& options)
 void LemkeSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
                           Eigen::VectorXd, ForceMonitor* monitor) const {
   const PolygonLcp polygon(op.matrix(), op.bias(), problem.contacts, facets_);
-  const LcpAnswer answer = lemke(polygon.lcp());
+  LemkeOptions pivoting;
+  pivoting.max_pivots = options().max_iterations + kPivotsPerEntry * polygon.lcp().size();
+  const LcpAnswer answer = lemke(polygon.lcp(), pivoting);
   const Eigen::VectorXd lambda = polygon.force(answer.z);
   monitor->conclude(lambda, op.matrix() * lambda + op.bias(), answer.iterations, answer.status,
                     answer.reason);

@@ -8,9 +8,10 @@
 
 namespace nodia {
 
-/// A direct method: iterations are pivots, and the warm start is of no use to it. Its answers meet
-/// the polygon's law to rounding; measured against Coulomb's cone they keep the error of the
-/// polygon, whose friction points to a corner: of the order 1/facets.
+/// A direct method: iterations are pivots, at most max_iterations and ten per unknown, and the warm
+/// start is of no use to it. Its answers meet the polygon's law to rounding; measured against
+/// Coulomb's cone they keep the error of the polygon, whose friction points to a corner: of the
+/// order 1/facets.
 class LemkeSolver final : public DelassusSolver {
  public:
   explicit LemkeSolver(const SolverOptions& options);

@@ -1,9 +1,12 @@
 #include "host/solvers/complementarity/polygon_lcp.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "host/solvers/memory.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -18,6 +21,8 @@ PolygonLcp::PolygonLcp(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
     rubs_.push_back(c.mu1 > 0 || c.mu2 > 0);
     n += rubs_.back() ? facets + 2 : 1;
   }
+  // Pivoting and Newton steps keep four more of its size.
+  require_memory(8.0 * 5 * n * n, fmt::format("the LCP of {} contacts", contacts.size()));
   const int n_contact = static_cast<int>(contacts.size());
   B_ = Eigen::MatrixXd::Zero(3 * n_contact, n);
   for (int m = 0; m < n_contact; ++m) {

@@ -21,6 +21,7 @@ class PolygonLcp {
  public:
   /// @param D, d    u = D lambda + d, three rows a contact (n, t1, t2)
   /// @param facets  F >= 3
+  /// @throws RuntimeError where the dense matrices would not fit the machine's memory
   PolygonLcp(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
              const std::vector<Contact<double>>& contacts, int facets);
 
