@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
@@ -30,7 +31,8 @@ std::vector<std::string> listed(const std::string& text) {
 void check_list(const std::string& key, const std::string& text) {
   std::vector<std::string> known;
   for (const SolverEntry& entry : solver_catalogue())
-    if (entry.name != std::string(kName)) known.emplace_back(entry.name);
+    if (entry.name != std::string(kName) && !advances_scenes(entry.name))
+      known.emplace_back(entry.name);
   const std::vector<std::string> names = listed(text);
   if (names.empty())
     throw_bad_value(key, text, "solvers with commas", fmt::format("{}", fmt::join(known, ", ")));

@@ -71,6 +71,7 @@ class Splitting {
   bool contradictory() const;
   void balance();
   void escape(double error, int iteration);
+  void keep_best(const ErrorReport& error);
 
   const ContactProblem& problem_;
   const SolverOptions& options_;
@@ -83,7 +84,9 @@ class Splitting {
   VectorXd R_;                           ///< three equal entries a contact [N s/m]
   VectorXd v_, u_, y_, lambda_;          ///< of the last iteration
   VectorXd v_old_, y_old_, lambda_old_;  ///< of the one before
-  double applied_penalty_ = 1;           ///< R = applied_penalty/d_m
+  VectorXd best_v_, best_lambda_;        ///< of all that were tested, by AnswerRule
+  double best_error_ = std::numeric_limits<double>::infinity();
+  double applied_penalty_ = 1;  ///< R = applied_penalty/d_m
   int n_correction_ = 0;
   int n_escape_ = 0, last_progress_ = 0;
   double least_error_ = std::numeric_limits<double>::infinity();
@@ -179,6 +182,18 @@ void Splitting::escape(double error, int iteration) {
   last_progress_ = iteration;
 }
 
+/// The energy of an iterate's error lies in its contacts and, as its certificate tells, in its
+/// dynamics.
+void Splitting::keep_best(const ErrorReport& error) {
+  double measure = std::max(error.relative_residual, error.natural_map_error);
+  if (options_.answer == AnswerRule::least_energy)
+    measure = error.energy_error_J + (std::isnan(error.certificate_J) ? 0 : error.certificate_J);
+  if (options_.answer != AnswerRule::last && !(measure < best_error_)) return;
+  best_error_ = measure;
+  best_v_ = v_;
+  best_lambda_ = lambda_;
+}
+
 /// @return true when the iteration is over
 bool Splitting::test(SolveReport* report) {
   const auto end = [&](SolveStatus status, const char* reason) {
@@ -204,6 +219,7 @@ bool Splitting::test(SolveReport* report) {
     if (error.relative_residual <= options_.tolerance &&
         error.natural_map_error <= options_.tolerance)
       return end(SolveStatus::converged, "");
+    keep_best(error);
     escape(std::max(error.relative_residual, error.natural_map_error), report->iterations);
   }
   if (last) return true;
@@ -233,6 +249,11 @@ void Splitting::run(const VectorXd& v, const VectorXd& lambda, SolveReport* repo
     iterate();
     ++report->iterations;
   } while (!test(report));
+  if (report->status != SolveStatus::converged && report->status != SolveStatus::not_a_number &&
+      best_v_.size() > 0) {
+    v_ = best_v_;
+    lambda_ = best_lambda_;
+  }
 }
 
 class CcsSolver final : public ContactSolver {

@@ -277,6 +277,7 @@ TEST(ImpulseSolverOptions, AreChecked) {
   refused("fischer", "start", 1.0, "did you mean solver.fischer.starts?");
   refused("best", "solvers", std::string("cond,pqs"), "pqs: did you mean pgs?");
   refused("best", "solvers", std::string("best"), "solver.best.solvers");
+  refused("best", "solvers", std::string("cond,xpbd"), "xpbd: did you mean");
   refused("best", "solvers", std::string(""), "solvers with commas");
   refused("best", "solvers", 1.0, "must be a word");
   refused("lemke", "", 0.0, "solver.projection", Projection::proximal);
@@ -312,6 +313,29 @@ TEST(BestSolver, ErrorsOfDynamicsAndOfContactsCountAlike) {
   ASSERT_NE(cond.env[0].status, SolveStatus::converged);
   const Solution best = solve(p, options, "best", {{"best.solvers", std::string("cond,pgs")}});
   EXPECT_EQ(best.env[0].reason, "answer of pgs");
+}
+
+// Iterative solvers of every kind give the least-error one of their iterates.
+TEST(AnswerRule, NoRuleIsBetterInEnergyThanLeastEnergy) {
+  for (const char* solver : {"pgs", "apgd", "prox", "ccs"})
+    for (unsigned seed = 1; seed <= 6; ++seed) {
+      const ContactProblem p = random_problem({.seed = seed});
+      SolverOptions options = tight(1e-12);
+      options.max_iterations = 12;
+      options.check_every = 1;
+      const auto energy_of = [&](AnswerRule answer) {
+        options.answer = answer;
+        const Solution s = solve(p, options, solver);
+        const ErrorReport e =
+            measure_errors(p, 0, s.v, s.lambda,
+                           solver == std::string("ccs") ? delassus_diagonal_estimate(p)
+                                                        : delassus_diagonal_exact(p));
+        return e.energy_error_J + (solver == std::string("ccs") ? e.certificate_J : 0);
+      };
+      const double least = energy_of(AnswerRule::least_energy);
+      EXPECT_LE(least, energy_of(AnswerRule::last) * (1 + 1e-9)) << solver << seed;
+      EXPECT_LE(least, energy_of(AnswerRule::least_contact) * (1 + 1e-9)) << solver << seed;
+    }
 }
 
 TEST(AnswerRule, LeastEnergyIsTheLeastOfAllIterates) {
