@@ -1,13 +1,17 @@
 #include "host/solvers/complementarity/lemke.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace nodia {
 namespace {
 
-/// Pivots after which B^-1 is made anew.
+/// Pivots after which B^-1 is made anew: at least so many, and as many as cost about the same.
 constexpr int kRefresh = 60;
+int pivots_until_refresh(int n) {
+  return std::max(kRefresh, n / 2);
+}
 /// Entries of the entering column, in the scaled problem, that may be pivots.
 constexpr double kPivot = 1e-10;
 /// Ratios closer than this are compared by the rows of B^-1.
@@ -136,7 +140,7 @@ LcpAnswer lemke(const Lcp& lcp, const LemkeOptions& options) {
     const int leaving = path.basic(row);
     path.pivot(row, entering, direction);
     ++answer.iterations;
-    if (answer.iterations % kRefresh == 0) path.refresh();
+    if (answer.iterations % pivots_until_refresh(n) == 0) path.refresh();
     if (leaving == path.z0()) {
       path.refresh();
       take();
