@@ -1,5 +1,7 @@
 #include "tools/cli/build_info.hpp"
 
+#include "nodia_commit.hpp"
+
 #include <fmt/core.h>
 #include <spdlog/version.h>
 #include <CLI/Version.hpp>

@@ -7,6 +7,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/studies/impulse_studies.hpp"
 
@@ -67,6 +68,7 @@ int study(const StudyWords& words) {
     return kGood;
   }
   const studies::Study& found = find_study(words.name);
+  limit_dense_threads(1);
   const studies::StudyTable table = found.make();
   if (words.json)
     fmt::print("{}\n", json_of(found, table).dump());
