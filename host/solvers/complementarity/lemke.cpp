@@ -24,6 +24,7 @@ class Path {
       : lcp_(lcp),
         n_(lcp.size()),
         basis_(static_cast<std::size_t>(n_)),
+        touched_(static_cast<std::size_t>(n_), false),
         inverse_(Eigen::MatrixXd::Identity(n_, n_)),
         x_(lcp.q) {
     for (int i = 0; i < n_; ++i) basis_[i] = i;
@@ -37,7 +38,15 @@ class Path {
     return Eigen::VectorXd::Unit(n_, variable);
   }
   Eigen::VectorXd direction(int variable) const {
-    return variable < n_ ? Eigen::VectorXd(inverse_.col(variable)) : inverse_ * column(variable);
+    if (variable < n_) return inverse_.col(variable);
+    const Eigen::VectorXd a = column(variable);
+    Eigen::VectorXd result = a;
+    for (int k = 0; k < n_; ++k) {
+      if (!touched_[k]) continue;
+      result[k] -= a[k];
+      result += a[k] * inverse_.col(k);
+    }
+    return result;
   }
 
   /// Row of the most negative q, the last of equal ones: its pivot makes every row of [x, B^-1]
@@ -71,11 +80,14 @@ class Path {
     factor[row] = 0;
     const Eigen::RowVectorXd pivot_row = inverse_.row(row) / p;
     const double step = x_[row] / p;
-    inverse_.noalias() -= factor * pivot_row;
+    // Columns of rows that no pivot has touched are still those of the identity.
+    for (int k = 0; k < n_; ++k)
+      if (pivot_row[k] != 0) inverse_.col(k) -= pivot_row[k] * factor;
     inverse_.row(row) = pivot_row;
     x_ -= step * factor;
     x_[row] = step;
     basis_[row] = entering;
+    touched_[row] = true;
   }
 
   /// B^-1 and x from the basis alone.
@@ -110,9 +122,11 @@ class Path {
 
   const Lcp& lcp_;
   int n_;
-  std::vector<int> basis_;   ///< variable of each row
-  Eigen::MatrixXd inverse_;  ///< B^-1
-  Eigen::VectorXd x_;        ///< values of the basic variables
+  std::vector<int> basis_;     ///< variable of each row
+  std::vector<bool> touched_;  ///< rows that have been pivoted on; other columns of B^-1 are those
+                               ///< of the identity
+  Eigen::MatrixXd inverse_;    ///< B^-1
+  Eigen::VectorXd x_;          ///< values of the basic variables
 };
 
 }  // namespace
