@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "host/solvers/contact_jacobian.hpp"
+#include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/half_solve.hpp"
 #include "host/solvers/memory.hpp"
 #include "kernels/core/error.hpp"

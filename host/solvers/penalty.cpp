@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/contact_jacobian.hpp"
+#include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 #include "host/solvers/sparse_cholesky.hpp"
 #include "kernels/contact/projections.hpp"

@@ -1,4 +1,4 @@
-/// Jc of a problem of one environment as a sparse matrix.
+/// Jc of a problem as a sparse matrix.
 #pragma once
 
 #include <Eigen/SparseCore>

@@ -1,4 +1,4 @@
-#include "host/solvers/contact_jacobian.hpp"
+#include "host/problem/contact_jacobian.hpp"
 
 #include <vector>
 
