@@ -65,7 +65,6 @@ BlockMatrix block_matrix(const SparseMatrix& M, const std::vector<std::int32_t>&
         couplings.emplace_back(place[entry.row()] / 3, place[j] / 3);
   BlockMatrix A(BlockPattern::from_couplings(n_row, couplings));
   std::vector<char> taken(3 * static_cast<std::size_t>(n_row), 0);
-  std::map<int, Mat3d> row_blocks;
   for (int j = 0; j < M.outerSize(); ++j) {
     taken[place[j]] = 1;
     for (SparseMatrix::InnerIterator entry(M, j); entry; ++entry) {

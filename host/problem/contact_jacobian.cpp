@@ -25,4 +25,11 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProbl
   return J;
 }
 
+Eigen::VectorXd contact_offset(const ContactProblem& p) {
+  Eigen::VectorXd phi(3 * p.n_contact());
+  for (int m = 0; m < p.n_contact(); ++m)
+    for (int axis = 0; axis < 3; ++axis) phi[3 * m + axis] = p.contacts[m].phi[axis];
+  return phi;
+}
+
 }  // namespace nodia

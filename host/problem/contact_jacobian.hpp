@@ -1,6 +1,7 @@
-/// Jc of a problem as a sparse matrix.
+/// Jc and phi of a problem in Eigen's words.
 #pragma once
 
+#include <Eigen/Core>
 #include <Eigen/SparseCore>
 
 #include "host/problem/contact_problem.hpp"
@@ -11,5 +12,8 @@ namespace nodia {
 /// of a contact have the same pattern.
 /// @return [3 n_contact, 3 n_node]
 Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProblem& problem);
+
+/// phi of all contacts, stacked likewise. @return [3 n_contact] [m/s]
+Eigen::VectorXd contact_offset(const ContactProblem& problem);
 
 }  // namespace nodia

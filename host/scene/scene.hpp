@@ -2,6 +2,7 @@
 /// needs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -68,6 +69,14 @@ struct SurfaceMaterial {
   double friction = 0.3;
   double restitution = 0;  ///< of a pair the larger counts
 };
+
+/// Place of the object of this name in a list of a scene, -1 where there is none.
+template <class Object>
+int index_of(const std::vector<Object>& objects, const std::string& name) {
+  const auto found = std::find_if(objects.begin(), objects.end(),
+                                  [&](const Object& object) { return object.name == name; });
+  return found == objects.end() ? -1 : static_cast<int>(found - objects.begin());
+}
 
 struct TimeOptions {
   double step_s = 0.01;   ///< t [s], in (0, 1]

@@ -1,16 +1,9 @@
 #include "host/simulation/attachments.hpp"
 
-#include <algorithm>
-
 namespace nodia {
 
 Attachments::Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x)
     : step_s_(scene.time.step_s), theta_(scene.time.theta) {
-  const auto index_of = [](const auto& objects, const std::string& name) {
-    const auto found = std::find_if(objects.begin(), objects.end(),
-                                    [&](const auto& object) { return object.name == name; });
-    return static_cast<std::int32_t>(found - objects.begin());
-  };
   for (const AttachmentDescription& a : scene.attachments) {
     const std::int32_t body = index_of(scene.soft_bodies, a.body);
     const std::int32_t first = system.layout().soft_node[body];

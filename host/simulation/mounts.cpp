@@ -1,18 +1,9 @@
 #include "host/simulation/mounts.hpp"
 
-#include <algorithm>
-
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
-
-template <class Object>
-int index_of(const std::vector<Object>& objects, const std::string& name) {
-  const auto found = std::find_if(objects.begin(), objects.end(),
-                                  [&](const Object& object) { return object.name == name; });
-  return found == objects.end() ? -1 : static_cast<int>(found - objects.begin());
-}
 
 bool holds_at(double release_time_s, double time_s) {
   return release_time_s < 0 || time_s < release_time_s;

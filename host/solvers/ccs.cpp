@@ -51,9 +51,7 @@ class Splitting {
         diagonal_(delassus_diagonal_estimate(problem)),
         factor_(make_sparse_cholesky(options.factoriser)),
         b_(stacked(problem.b)),
-        phi_(3 * problem.n_contact()) {
-    for (int m = 0; m < problem.n_contact(); ++m)
-      for (int axis = 0; axis < 3; ++axis) phi_[3 * m + axis] = problem.contacts[m].phi[axis];
+        phi_(contact_offset(problem)) {
     set_penalty(penalty_ > 0 ? penalty_ : kFirstPenalty);
   }
 

@@ -7,6 +7,7 @@
 #include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/half_solve.hpp"
 #include "host/solvers/memory.hpp"
+#include "host/solvers/stacked_vector.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -52,15 +53,11 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser fac
   require_memory(8 * (m * m + (sparse_rhs ? 0 : 3 * n * m)), "the Delassus operator");
   jacobian_bound_ = bound_of_jacobian(problem);
   J_ = contact_jacobian(problem);
-  b_.resize(3 * problem.n_node());
-  for (int i = 0; i < problem.n_node(); ++i)
-    for (int axis = 0; axis < 3; ++axis) b_[3 * i + axis] = problem.b[i][axis];
+  b_ = stacked(problem.b);
   if (!factor_->factorise(problem.A.to_eigen()))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 
-  bias_ = J_ * factor_->solve(b_);
-  for (int k = 0; k < problem.n_contact(); ++k)
-    for (int axis = 0; axis < 3; ++axis) bias_[3 * k + axis] += problem.contacts[k].phi[axis];
+  bias_ = J_ * factor_->solve(b_) + contact_offset(problem);
   if (sparse_rhs) {
     assemble_sparse();
   } else {

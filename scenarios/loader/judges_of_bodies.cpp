@@ -19,13 +19,6 @@ constexpr int kReferenceLinks = 9;
 constexpr std::size_t kForceColumn = 2, kLinkColumn = 8;
 constexpr std::size_t kReferenceColumns = kLinkColumn + 3 * kReferenceLinks;
 
-template <class Object>
-int index_of(const std::vector<Object>& objects, const std::string& name) {
-  for (std::size_t k = 0; k < objects.size(); ++k)
-    if (objects[k].name == name) return static_cast<int>(k);
-  return -1;
-}
-
 /// Index in StepRecord::sensors.
 std::size_t sensor_of(const std::string& check, const Scene& scene, const std::string& sensor) {
   const std::vector<std::string> names = sensor_names(scene);

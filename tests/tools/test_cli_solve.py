@@ -164,6 +164,14 @@ def test_the_table_has_every_solver_on_every_problem(sliding, tmp_path):
     assert all(float(r["error_siconos"]) <= 1e-8 for r in rows)
 
 
+def test_the_table_takes_all_solvers_of_single_problems(sliding, tmp_path):
+    table = tmp_path / "table.csv"
+    done = run("solve", tmp_path, "--table", "--csv", table)
+    assert done.returncode == 0, done.stderr
+    known = {s["name"] for s in json.loads(run("info", "--json").stdout)["solvers"]}
+    assert {r["solver"] for r in csv.DictReader(table.open())} == known - {"xpbd"}
+
+
 def test_bad_files_are_one_line(tmp_path):
     path = tmp_path / "bad.dat"
     path.write_text(SLIDING.replace("0.5", "-0.5"))

@@ -33,51 +33,28 @@ std::optional<std::uint64_t> parse_seed(const std::optional<std::string>& text) 
 
 }  // namespace
 
-void ScenarioOptions::declare(CLI::App& app) {
-  app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
-  app.add_option("--set", settings,
-                 "change a value of the scenario, e.g. time.step_s=0.005; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  app.add_option("--seed", seed,
-                 "draw the scenario's random values with this seed; environment e of a batch with "
-                 "seed + e")
-      ->type_name("N");
-  app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
-      ->type_name("N")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-  const auto solver_option = [&app](const char* name, std::optional<std::string>* value,
-                                    const char* values, const char* meaning) {
-    app.add_option(name, *value, meaning)->type_name(values)->group("Solver");
-  };
-  solver_option("--stop", &stop, "residual|paper", "rule that ends the iteration");
-  solver_option("--tolerance", &tolerance, "X", "of the rule");
-  solver_option("--max-iterations", &max_iterations, "N", "per step");
-  solver_option("--w", &w, "KIND",
-                "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
-  solver_option("--chebyshev", &chebyshev, "on|off", "Chebyshev acceleration");
-  solver_option("--precision", &precision, "double|mixed|float",
-                "of COND's iteration; mixed: float matrix, refined to double accuracy");
-  solver_option("--threads", &threads, "N", "0: chosen from the problem and the machine");
-  solver_option("--errors", &errors, "estimate|full",
-                "full: the energy error with the exact Delassus diagonal");
+void declare_solver_option(CLI::App& app, const char* name, std::optional<std::string>* value,
+                           const char* values, const char* meaning) {
+  app.add_option(name, *value, meaning)->type_name(values)->group("Solver");
 }
 
-ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>& more) const {
-  std::vector<std::string> overrides = settings;
-  std::optional<std::string> path;
-  for (const std::string& word : words) {
-    if (is_setting(word))
-      overrides.push_back(word);
-    else if (!path)
-      path = word;
-    else
-      throw InputError(fmt::format(
-          "{}: a second scenario (must be one file, and key=value behind --set)", word));
-  }
-  if (!path) throw InputError("a scenario file is missing");
-  const auto set = [&overrides](const char* key, const std::optional<std::string>& value) {
-    if (value) overrides.push_back(fmt::format("solver.{}={}", key, *value));
+void SolverWords::declare(CLI::App& app) {
+  declare_solver_option(
+      app, "--w", &w, "KIND",
+      "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
+  declare_solver_option(app, "--chebyshev", &chebyshev, "on|off", "Chebyshev acceleration");
+  declare_solver_option(app, "--precision", &precision, "double|mixed|float",
+                        "of COND's iteration; mixed: float matrix, refined to double accuracy");
+  declare_solver_option(app, "--threads", &threads, "N",
+                        "0: chosen from the problem and the machine");
+  declare_solver_option(app, "--errors", &errors, "estimate|full",
+                        "full: the energy error with the exact Delassus diagonal");
+}
+
+std::vector<std::string> SolverWords::settings() const {
+  std::vector<std::string> settings;
+  const auto set = [&settings](const char* key, const std::optional<std::string>& value) {
+    if (value) settings.push_back(fmt::format("solver.{}={}", key, *value));
   };
   const auto choice = [&set](const char* option, const char* key,
                              const std::optional<std::string>& value, const char* first,
@@ -96,6 +73,43 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
   set("precision", precision);
   set("threads", threads);
   choice("--errors", "full_errors", errors, "full", "true", "estimate", "false");
+  return settings;
+}
+
+void ScenarioOptions::declare(CLI::App& app) {
+  app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
+  app.add_option("--set", settings,
+                 "change a value of the scenario, e.g. time.step_s=0.005; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--seed", seed,
+                 "draw the scenario's random values with this seed; environment e of a batch with "
+                 "seed + e")
+      ->type_name("N");
+  app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
+      ->type_name("N")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+  declare_solver_option(app, "--stop", &solver.stop, "residual|paper",
+                        "rule that ends the iteration");
+  declare_solver_option(app, "--tolerance", &solver.tolerance, "X", "of the rule");
+  declare_solver_option(app, "--max-iterations", &solver.max_iterations, "N", "per step");
+  solver.declare(app);
+}
+
+ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>& more) const {
+  std::vector<std::string> overrides = settings;
+  std::optional<std::string> path;
+  for (const std::string& word : words) {
+    if (is_setting(word))
+      overrides.push_back(word);
+    else if (!path)
+      path = word;
+    else
+      throw InputError(fmt::format(
+          "{}: a second scenario (must be one file, and key=value behind --set)", word));
+  }
+  if (!path) throw InputError("a scenario file is missing");
+  for (const std::string& setting : solver.settings()) overrides.push_back(setting);
   overrides.insert(overrides.end(), more.begin(), more.end());
   const std::optional<std::uint64_t> drawn_with = parse_seed(seed);
   if (steps) {

@@ -11,15 +11,30 @@
 
 namespace nodia::cli {
 
-/// A scenario file with everything the command line changes in it. Values stay text: the loader
-/// reads them by the rules of the file, so that a bad one is refused by the same words.
+/// Options of the solver that have names of their own on the command line. Values stay text: the
+/// loader reads them by the rules of the file, so that a bad one is refused by the same words.
+struct SolverWords {
+  std::optional<std::string> stop, tolerance, max_iterations, w, chebyshev, precision, threads,
+      errors;
+
+  /// All but --stop, --tolerance and --max-iterations, which verbs explain each in its own way.
+  void declare(CLI::App& app);
+  /// `solver.key=value` of those that were given.
+  std::vector<std::string> settings() const;
+};
+
+/// An option of the group Solver.
+void declare_solver_option(CLI::App& app, const char* name, std::optional<std::string>* value,
+                           const char* values, const char* meaning);
+
+/// A scenario file with everything the command line changes in it.
 struct ScenarioOptions {
   std::vector<std::string>
       words;  ///< SCENARIO.yaml, and the second and later values behind one --set
   std::vector<std::string> settings;
   std::optional<int> steps;
-  std::optional<std::string> seed, stop, tolerance, max_iterations, w, chebyshev, precision,
-      threads, errors;
+  std::optional<std::string> seed;
+  SolverWords solver;
 
   /// What is to be loaded: arguments of load_scenario and load_batch.
   struct Request {

@@ -91,7 +91,8 @@ int scale(const ScaleOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
   studies::ScalingOptions scaling = options.scaling;
-  if (options.scenario.max_iterations) scaling.max_iterations = scenario.solver.max_iterations;
+  if (options.scenario.solver.max_iterations)
+    scaling.max_iterations = scenario.solver.max_iterations;
   studies::require_refinable(scenario.scene, options.nodes);
   const std::string directory =
       options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;

@@ -14,6 +14,7 @@
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/solver_settings.hpp"
@@ -30,8 +31,8 @@ namespace fs = std::filesystem;
 
 struct SolveOptions {
   std::vector<std::string> files, settings, solvers, exported;
-  std::optional<std::string> solver, w, chebyshev, precision, threads, errors;
-  std::string tolerance = "1e-8", max_iterations = "20000";
+  std::optional<std::string> solver;
+  SolverWords words;
   BackendOption backend;
   int step = 1;
   std::string out, csv;
@@ -69,24 +70,7 @@ std::vector<std::string> solver_settings(const SolveOptions& options) {
   std::vector<std::string> settings;
   for (const std::string& setting : options.settings)
     if (setting.rfind("solver.", 0) == 0) settings.push_back(setting);
-  const auto set = [&](const char* key, const std::optional<std::string>& value) {
-    if (value) settings.push_back(fmt::format("solver.{}={}", key, *value));
-  };
-  const auto choice = [&](const char* option, const char* key,
-                          const std::optional<std::string>& value, const char* first,
-                          const char* first_means, const char* second, const char* second_means) {
-    if (!value) return;
-    if (*value != first && *value != second)
-      throw_bad_value(option, *value, fmt::format("{} or {}", first, second), "");
-    set(key, *value == first ? first_means : second_means);
-  };
-  set("tolerance", options.tolerance);
-  set("max_iterations", options.max_iterations);
-  set("w", options.w);
-  choice("--chebyshev", "acceleration", options.chebyshev, "on", "chebyshev", "off", "none");
-  set("precision", options.precision);
-  set("threads", options.threads);
-  choice("--errors", "full_errors", options.errors, "full", "true", "estimate", "false");
+  for (const std::string& setting : options.words.settings()) settings.push_back(setting);
   return settings;
 }
 
@@ -248,7 +232,8 @@ int solve_one(const SolveOptions& options, const std::string& path) {
 int make_table(const SolveOptions& options, const std::vector<std::string>& files) {
   std::vector<std::string> solvers = options.solvers;
   if (solvers.empty())
-    for (const SolverEntry& entry : solver_catalogue()) solvers.emplace_back(entry.name);
+    for (const SolverEntry& entry : solver_catalogue())
+      if (!advances_scenes(entry.name)) solvers.emplace_back(entry.name);
   for (const std::string& name : solvers) {
     SolverOptions known;
     known.solver = name;
@@ -312,6 +297,8 @@ int solve(const SolveOptions& options) {
 
 Action declare_solve(CLI::App& app) {
   const auto options = std::make_shared<SolveOptions>();
+  options->words.tolerance = "1e-8";
+  options->words.max_iterations = "20000";
   app.add_option(
          "problem", options->files,
          "a .dat of Siconos, an HDF5 file of fclib, a .nodia.h5, or a scenario with --step; "
@@ -319,30 +306,15 @@ Action declare_solve(CLI::App& app) {
       ->required()
       ->check(CLI::ExistingPath)
       ->type_name("PROBLEM");
-  const auto solver_option = [&app](const char* name, std::optional<std::string>* value,
-                                    const char* values, const char* meaning) {
-    app.add_option(name, *value, meaning)->type_name(values)->group("Solver");
-  };
-  solver_option(
-      "--solver", &options->solver, "NAME|auto",
+  declare_solver_option(
+      app, "--solver", &options->solver, "NAME|auto",
       "name in the catalogue; auto chooses by the kind of problem and tries another where "
       "one does not converge");
-  app.add_option("--tolerance", options->tolerance,
-                 "of the error of Siconos, recomputed from the file")
-      ->type_name("X")
-      ->group("Solver")
-      ->capture_default_str();
-  app.add_option("--max-iterations", options->max_iterations, "of a solver, all rounds together")
-      ->type_name("N")
-      ->group("Solver")
-      ->capture_default_str();
-  solver_option("--w", &options->w, "KIND",
-                "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
-  solver_option("--chebyshev", &options->chebyshev, "on|off", "Chebyshev acceleration");
-  solver_option("--precision", &options->precision, "double|mixed|float", "of COND's iteration");
-  solver_option("--threads", &options->threads, "N", "0: chosen from the problem and the machine");
-  solver_option("--errors", &options->errors, "estimate|full",
-                "full: the energy error with the exact Delassus diagonal");
+  declare_solver_option(app, "--tolerance", &options->words.tolerance, "X",
+                        "of the error of Siconos, recomputed from the file [1e-8]");
+  declare_solver_option(app, "--max-iterations", &options->words.max_iterations, "N",
+                        "of a solver, all rounds together [20000]");
+  options->words.declare(app);
   app.add_option(
          "--set", options->settings,
          "solver.KEY=VALUE, any option of the solvers; of a scenario any of its values; may "

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nodia_tools.paper.figures import SOLVER_COLOUR, SOLVER_NAME, finish
-from nodia_tools.paper.result import COMPARED, CannotMake, Table, beside
+from nodia_tools.paper.result import COMPARED, CannotMake, Result, Table, beside
 
 PART_SAMPLES = 25  # kept in memory at once where every step is taken
 
@@ -183,6 +183,23 @@ def status_note(rows, reference_error):
     return (
         f"Solves that ended at their limit instead of their rule: {states}. Errors are against "
         f"answers converged to {reference_error:.1g} or better."
+    )
+
+
+def solvers_result(context, setup, printed, quantities, reason_of, reasons, ratio_reasons):
+    """A table of COND against other solvers: means beside the printed ones, and ratios of time.
+
+    @param reason_of      as against_paper takes it
+    @param ratio_reasons  numbers of the reasons of the ratios
+    """
+    rows, reference = measure_solvers(context, setup)
+    return Result(
+        tables=[
+            against_paper("Means over trials and steps", rows, printed, quantities, reason_of),
+            time_ratios("Solver time against COND's", rows, printed, ratio_reasons),
+        ],
+        reasons=reasons,
+        notes=[setup.size(context), status_note(rows, reference)],
     )
 
 

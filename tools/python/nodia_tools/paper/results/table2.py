@@ -1,13 +1,7 @@
 """COND, Table II: a mat folded by an arm, COND against PGS and APGD."""
 
-from nodia_tools.paper.result import LEE, Entry, Result
-from nodia_tools.paper.solver_table import (
-    Setup,
-    against_paper,
-    measure_solvers,
-    status_note,
-    time_ratios,
-)
+from nodia_tools.paper.result import LEE, Entry
+from nodia_tools.paper.solver_table import Setup, solvers_result
 
 SETUP = Setup("mat_folding", paper_tolerance=1e-4)
 QUANTITIES = ("MP [mm]", "IE [mN]", "DT [ms]", "ST [ms]", "Delassus [ms]", "IN", "true error")
@@ -53,15 +47,7 @@ REASONS = [
 
 
 def make(context):
-    rows, reference = measure_solvers(context, SETUP)
-    return Result(
-        tables=[
-            against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),
-            time_ratios("Solver time against COND's", rows, PRINTED, "2, 4, 5"),
-        ],
-        reasons=REASONS,
-        notes=[SETUP.size(context), status_note(rows, reference)],
-    )
+    return solvers_result(context, SETUP, PRINTED, QUANTITIES, REASON_OF, REASONS, "2, 4, 5")
 
 
 ENTRY = Entry(

@@ -1,14 +1,8 @@
 """COND, Table V: a cable wound by an arm, COND against PGS and APGD."""
 
-from nodia_tools.paper.result import LEE, Entry, Result
+from nodia_tools.paper.result import LEE, Entry
 from nodia_tools.paper.results.table2 import REASONS as COMMON
-from nodia_tools.paper.solver_table import (
-    Setup,
-    against_paper,
-    measure_solvers,
-    status_note,
-    time_ratios,
-)
+from nodia_tools.paper.solver_table import Setup, solvers_result
 
 SETUP = Setup("cable_winding", paper_tolerance=1e-4)
 QUANTITIES = ("MP [mm]", "FE [N]", "DT [ms]", "ST [ms]", "Delassus [ms]", "IN", "true error")
@@ -51,15 +45,7 @@ REASONS = [
 
 
 def make(context):
-    rows, reference = measure_solvers(context, SETUP)
-    return Result(
-        tables=[
-            against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),
-            time_ratios("Solver time against COND's", rows, PRINTED, "4, 5, 6"),
-        ],
-        reasons=REASONS,
-        notes=[SETUP.size(context), status_note(rows, reference)],
-    )
+    return solvers_result(context, SETUP, PRINTED, QUANTITIES, REASON_OF, REASONS, "4, 5, 6")
 
 
 ENTRY = Entry(

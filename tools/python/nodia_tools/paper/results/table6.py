@@ -1,14 +1,8 @@
 """COND, Table VI: a soft gripper presses a rigid object, COND against PGS and APGD."""
 
-from nodia_tools.paper.result import LEE, Entry, Result
+from nodia_tools.paper.result import LEE, Entry
 from nodia_tools.paper.results.table2 import REASONS as COMMON
-from nodia_tools.paper.solver_table import (
-    Setup,
-    against_paper,
-    measure_solvers,
-    status_note,
-    time_ratios,
-)
+from nodia_tools.paper.solver_table import Setup, solvers_result
 
 SETUP = Setup("soft_gripper", paper_tolerance=1e-6, most_samples=5)
 QUANTITIES = (
@@ -74,15 +68,7 @@ REASONS = [
 
 
 def make(context):
-    rows, reference = measure_solvers(context, SETUP)
-    return Result(
-        tables=[
-            against_paper("Means over trials and steps", rows, PRINTED, QUANTITIES, REASON_OF),
-            time_ratios("Solver time against COND's", rows, PRINTED, "4, 5, 6"),
-        ],
-        reasons=REASONS,
-        notes=[SETUP.size(context), status_note(rows, reference)],
-    )
+    return solvers_result(context, SETUP, PRINTED, QUANTITIES, REASON_OF, REASONS, "4, 5, 6")
 
 
 ENTRY = Entry(
