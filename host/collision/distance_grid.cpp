@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -128,13 +130,74 @@ double solid_angle(Vec3d a, Vec3d b, Vec3d c) {
                         la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
 }
 
+/// Vertices of the triangles, each once.
+std::vector<Vec3d> used_vertices(const TriangleMesh& mesh) {
+  std::vector<char> is_used(mesh.vertices.size());
+  for (const auto& t : mesh.triangles)
+    for (const std::int32_t i : t) is_used[static_cast<std::size_t>(i)] = 1;
+  std::vector<Vec3d> vertices;
+  for (std::size_t i = 0; i < is_used.size(); ++i)
+    if (is_used[i]) vertices.push_back(mesh.vertices[i]);
+  return vertices;
+}
+
+/// Extents of points along the rows of `axes`.
+Vec3d extents_along(const std::vector<Vec3d>& points, const Mat3d& axes) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Vec3d lo{kInfinity, kInfinity, kInfinity}, hi = -lo;
+  for (const Vec3d p : points) {
+    const Vec3d along = axes * p;
+    for (int axis = 0; axis < 3; ++axis) {
+      lo[axis] = std::min(lo[axis], along[axis]);
+      hi[axis] = std::max(hi[axis], along[axis]);
+    }
+  }
+  return hi - lo;
+}
+
+/// Principal axes of points as rows.
+Mat3d principal_axes(const std::vector<Vec3d>& points) {
+  Vec3d mean{};
+  for (const Vec3d p : points) mean += (1.0 / static_cast<double>(points.size())) * p;
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const Vec3d p : points) {
+    const Eigen::Vector3d d(p.x - mean.x, p.y - mean.y, p.z - mean.z);
+    spread += d * d.transpose();
+  }
+  const Eigen::Matrix3d axes =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors();
+  Mat3d rows;
+  for (int k = 0; k < 3; ++k) rows.row[k] = {axes(0, k), axes(1, k), axes(2, k)};
+  return rows;
+}
+
 }  // namespace
+
+double smallest_extent(const TriangleMesh& mesh) {
+  const std::vector<Vec3d> points = used_vertices(mesh);
+  const Vec3d along = extents_along(points, Mat3d::identity()),
+              principal = extents_along(points, principal_axes(points));
+  return std::min({along.x, along.y, along.z, principal.x, principal.y, principal.z});
+}
+
+double default_grid_spacing(const TriangleMesh& mesh) {
+  constexpr double kCells = 64, kSamples = 4194304;
+  const Vec3d side = extents_along(used_vertices(mesh), Mat3d::identity());
+  const double smallest = smallest_extent(mesh);
+  const double fine = std::min(std::max({side.x, side.y, side.z}) / kCells, smallest / 4);
+  const double affordable = std::cbrt(side.x * side.y * side.z / kSamples);
+  return std::min(std::max(fine, affordable), smallest / 2);
+}
 
 DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding) {
   require(spacing_m > 0 && std::isfinite(spacing_m), "distance grid: spacing_m", spacing_m, "> 0",
           "try 1/64 of the mesh's size");
   require(padding >= 1, "distance grid: padding", padding, ">= 1", "the default is 3");
   require_closed(mesh, "distance grid");
+  const double smallest = smallest_extent(mesh);
+  require(spacing_m <= 0.5 * smallest, "distance grid: spacing_m", spacing_m,
+          fmt::format("at most half of the mesh's smallest extent of {:.4g} m", smallest),
+          "take a tenth of its smallest feature, or leave it out");
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Vec3d lo{kInfinity, kInfinity, kInfinity}, hi = -lo;
@@ -167,6 +230,7 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
   const TriangleTree tree(mesh);
   launch(view_.n[1] * view_.n[2], FillLine{tree, view_, value_}, omp_get_max_threads());
   points_ = contact_vertices(mesh, spacing_m);
+  vertices_ = used_vertices(mesh);
 }
 
 DistanceGridView DistanceGrid::view() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/collision/obstacle.hpp"
 #include "kernels/core/pose.hpp"
 
 namespace nodia {
@@ -16,6 +17,15 @@ struct FrameTwist {
   /// Of the frame's material point at `point`, the frame's origin being at `origin` [m] -> [m/s].
   Vec3d velocity_at(Vec3d point, Vec3d origin) const {
     return linear + cross(angular, point - origin);
+  }
+};
+
+/// PointMotion of the points of a frame.
+struct FrameMotion {
+  FrameTwist now, free;
+
+  PointMotion velocity_at(Vec3d point, Vec3d origin) const {
+    return {now.velocity_at(point, origin), free.velocity_at(point, origin)};
   }
 };
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 #include <utility>
-#include <variant>
 
+#include "host/collision/overlaps.hpp"
 #include "host/collision/proximity_tests.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/launch.hpp"
@@ -16,12 +16,6 @@ namespace nodia {
 namespace {
 
 constexpr std::int32_t kChunk = 256;  // vertices or links a task
-
-using Body = std::variant<SoftBody, RodBody, ShapeBody>;
-
-const BodyExtent& extent_of(const Body& body) {
-  return std::visit([](const auto& b) -> const BodyExtent& { return b.extent; }, body);
-}
 
 /// A part of the search that one thread does, in one of two rounds: edges look at what the vertices
 /// found.
@@ -35,10 +29,19 @@ int count(std::size_t n) {
   return static_cast<int>(n);
 }
 
+void set_surfaces(const std::vector<Body>& bodies, const Task& task, PairSearch* search) {
+  const auto is_prescribed = [&](std::int32_t k) {
+    return extent_of(bodies[static_cast<std::size_t>(k)]).is_prescribed;
+  };
+  search->surface_i = task.i;
+  search->surface_j = task.j;
+  search->i_is_prescribed = is_prescribed(task.i);
+  search->j_is_prescribed = is_prescribed(task.j);
+}
+
 /// Runs a task of the first round. @param search  margin, step, out and counters
 void run_task(const std::vector<Body>& bodies, const Task& task, PairSearch search) {
-  search.surface_i = task.i;
-  search.surface_j = task.j;
+  set_surfaces(bodies, task, &search);
   const Body& i = bodies[static_cast<std::size_t>(task.i)];
   const Body& j = bodies[static_cast<std::size_t>(task.j)];
   const auto* soft_i = std::get_if<SoftBody>(&i);
@@ -71,8 +74,7 @@ void run_task(const std::vector<Body>& bodies, const Task& task, PairSearch sear
 
 void run_edge_task(const std::vector<Body>& bodies, const Task& task, FoundPairs found,
                    PairSearch search) {
-  search.surface_i = task.i;
-  search.surface_j = task.j;
+  set_surfaces(bodies, task, &search);
   const auto& soft = std::get<SoftBody>(bodies[static_cast<std::size_t>(task.i)]);
   const Body& j = bodies[static_cast<std::size_t>(task.j)];
   if (const auto* other = std::get_if<SoftBody>(&j)) {
@@ -92,12 +94,14 @@ struct ProximitySearch::Impl {
   };
 
   std::vector<Body> bodies;
+  std::vector<double> extent;  ///< smallest_extent of each
   std::set<std::pair<std::int32_t, std::int32_t>> excluded, allowed;
   bool restricted = false;  ///< to what is allowed
   std::vector<std::pair<std::int32_t, std::int32_t>> candidates;
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;  ///< that a state must have
+  double last_margin = 0;               ///< of the last search [m]
   ProximityCounters counters;
   std::vector<Task> tasks, edge_tasks;
   std::vector<Room> rooms;
@@ -105,6 +109,7 @@ struct ProximitySearch::Impl {
   std::vector<std::int32_t> order;
 
   int add(Body body) {
+    extent.push_back(nodia::smallest_extent(body));
     bodies.push_back(std::move(body));
     candidates_are_current = false;
     return count(bodies.size()) - 1;
@@ -115,7 +120,10 @@ struct ProximitySearch::Impl {
             fmt::format("in [0, {})", bodies.size()), "use a number that add_* returned");
   }
 
+  const Body& body(std::int32_t i) const { return bodies[static_cast<std::size_t>(i)]; }
   bool can_meet(std::int32_t i, std::int32_t j) const;
+  bool has_pair(std::int32_t i, std::int32_t j) const;
+  bool is_known(std::int32_t i, std::int32_t j, const PointPassage& passage) const;
   void list_candidates();
   void list_tasks(double margin_m, double step_s);
   void add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j, std::int32_t n);
@@ -142,6 +150,33 @@ bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
   if (shape_a == nullptr || shape_b == nullptr) return true;
   return shape_a->surface.frame != shape_b->surface.frame &&
          !(shape_a->surface.prescribed && shape_b->surface.prescribed);
+}
+
+/// Whether the last search found anything between i and j.
+bool ProximitySearch::Impl::has_pair(std::int32_t i, std::int32_t j) const {
+  const auto before = [](const SurfacePair& p, const std::pair<std::int32_t, std::int32_t>& key) {
+    return std::make_pair(p.surface_i, p.surface_j) < key;
+  };
+  const auto first = std::lower_bound(found.begin(), found.end(), std::make_pair(i, j), before);
+  return first != found.end() && first->surface_i == i && first->surface_j == j;
+}
+
+/// Whether a point of i that came through j was in a pair of the last search, or ends so little
+/// below j that it counts as on it.
+bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
+                                     const PointPassage& passage) const {
+  const double small =
+      std::min(extent[static_cast<std::size_t>(i)], extent[static_cast<std::size_t>(j)]);
+  if (passage.end.where == WayEnd::Where::inside && !(passage.end.depth_m > kPassageShare * small))
+    return true;
+  if (!passage.is_numbered) return has_pair(i, j) || has_pair(j, i);
+  // A link's closest neighbour speaks for it.
+  const std::int32_t near = passage.rule == PairRule::link ? 1 : 0;
+  return std::any_of(found.begin(), found.end(), [&](const SurfacePair& p) {
+    return p.surface_i == i && p.surface_j == j && p.rule == passage.rule &&
+           std::abs(p.feature_i - passage.feature_i) <= near &&
+           (near == 0 || std::abs(p.feature_j - passage.feature_j) <= near);
+  });
 }
 
 void ProximitySearch::Impl::list_candidates() {
@@ -207,8 +242,7 @@ void ProximitySearch::Impl::list_tasks(double margin_m, double step_s) {
     const BodyExtent& a = extent_of(bodies[static_cast<std::size_t>(i)]);
     const BodyExtent& b = extent_of(bodies[static_cast<std::size_t>(j)]);
     if (i != j) {
-      const double reach = margin_m + a.thickness + b.thickness +
-                           2 * step_s * relative_speed(a.velocities, b.velocities);
+      const double reach = margin_m + a.thickness + b.thickness + 2 * step_s * approach_bound(a, b);
       if (a.box.is_empty() || b.box.is_empty() || !a.box.grown(reach).overlaps(b.box)) continue;
     }
     ++counters.body_pairs;
@@ -329,7 +363,10 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   require_count(state.v.size(), s.n_node, "velocities");
   require_count(state.pose.size(), s.n_frame, "poses");
   require_count(state.twist.size(), s.n_frame, "twists");
+  if (!state.v_free.empty()) require_count(state.v_free.size(), s.n_node, "free velocities");
+  if (!state.twist_free.empty()) require_count(state.twist_free.size(), s.n_frame, "free twists");
 
+  s.last_margin = margin_m;
   s.counters = {};
   for (Body& body : s.bodies) {
     std::visit([&](auto& b) { b.update(state); }, body);
@@ -353,6 +390,59 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.sort_found();
   s.counters.pairs = static_cast<std::int64_t>(s.found.size());
   out->assign(s.found.begin(), s.found.end());
+}
+
+void ProximitySearch::find_overlaps(const ProximityState& state, bool shapes_only,
+                                    std::vector<SurfaceOverlap>* out) {
+  Impl& s = *impl_;
+  const auto is_shape = [](const Body& body) { return std::holds_alternative<ShapeBody>(body); };
+  for (Body& body : s.bodies)
+    if (!shapes_only || is_shape(body)) std::visit([&](auto& b) { b.update(state); }, body);
+  s.list_candidates();
+  out->clear();
+  for (const auto& [i, j] : s.candidates) {
+    const Body& a = s.body(i);
+    const Body& b = s.body(j);
+    if (i == j || (shapes_only && !(is_shape(a) && is_shape(b)))) continue;
+    const BodyExtent &at_a = extent_of(a), &at_b = extent_of(b);
+    if (at_a.box.is_empty() || at_b.box.is_empty()) continue;
+    if (!at_a.box.grown(at_a.thickness + at_b.thickness).overlaps(at_b.box)) continue;
+    const double depth = overlap_depth(a, b);
+    if (depth > 0) out->push_back({i, j, depth});
+  }
+}
+
+void ProximitySearch::find_passages(const ProximityState& end,
+                                    std::vector<MissedPassage>* out) const {
+  const Impl& s = *impl_;
+  std::vector<BodyEnd> ends;
+  ends.reserve(s.bodies.size());
+  for (const Body& body : s.bodies) ends.emplace_back(body, end);
+  out->clear();
+  std::vector<PointPassage> passages;
+  for (const auto& [i, j] : s.candidates) {
+    const BodyEnd &end_i = ends[static_cast<std::size_t>(i)],
+                  &end_j = ends[static_cast<std::size_t>(j)];
+    if (!(end_i.farthest + end_j.farthest > s.last_margin)) continue;
+    if (end_i.box.is_empty() || end_j.box.is_empty() || !end_i.box.overlaps(end_j.box)) continue;
+    const BodyWay way_i{s.body(i), end_i}, way_j{s.body(j), end_j};
+    const auto add = [&](const BodyWay& from, std::int32_t a, const BodyWay& to, std::int32_t b) {
+      passages.clear();
+      find_point_passages(from, to, s.last_margin, &passages);
+      double deepest = 0;
+      for (const PointPassage& p : passages)
+        if (!s.is_known(a, b, p)) deepest = std::max(deepest, p.end.depth_m);
+      if (deepest > 0) out->push_back({a, b, deepest});
+    };
+    const auto is_rod = [](const Body& body) { return std::holds_alternative<RodBody>(body); };
+    add(way_i, i, way_j, j);
+    if (i != j && !(is_rod(way_i.body) && is_rod(way_j.body))) add(way_j, j, way_i, i);
+  }
+}
+
+double ProximitySearch::smallest_extent(int surface) const {
+  impl_->require_surface(surface);
+  return impl_->extent[static_cast<std::size_t>(surface)];
 }
 
 const ProximityCounters& ProximitySearch::counters() const {

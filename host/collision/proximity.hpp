@@ -1,7 +1,9 @@
 /// Pairs of near features between soft bodies, rods and shapes, and of a body with itself.
 ///
-/// A pair is reported where gap < margin + 2 t max(0, approach speed), as by detection.hpp. What is
-/// tested against what:
+/// A pair is reported where gap < margin + 2 t max(0, approach). Two bodies approach each other by
+/// the sum of their own speeds towards the other, since something may stop either in the step; a
+/// prescribed shape moves on whatever happens, as by detection.hpp; in a body itself the relative
+/// speed counts. What is tested against what:
 /// - soft and soft: every vertex of each against the closest point of the other; edge against edge
 ///   (below).
 /// - soft and shape: every vertex against the signed distance; corners and rims (8 points each) of
@@ -71,8 +73,21 @@ struct ShapeSurface {
   int frame = 0;
   Pose in_frame{};          ///< of the shape
   bool prescribed = false;  ///< two prescribed shapes are in no pair
-  std::vector<Vec3d>
-      points;  ///< of a distance grid's surface, its frame, tested against others [m]
+  /// Of a distance grid's surface, its frame [m]: tested against others, and all there are.
+  std::vector<Vec3d> points, vertices;
+};
+
+/// Two surfaces that lie in each other.
+struct SurfaceOverlap {
+  std::int32_t surface_i = 0, surface_j = 0;
+  double depth_m = 0;  ///< of the deepest point of either below the other's surface [m]
+};
+
+/// A point that a step carried to the other side of a surface, although no pair of the search spoke
+/// of it.
+struct MissedPassage {
+  std::int32_t surface_i = 0, surface_j = 0;  ///< whose point, and the surface passed
+  double depth_m = 0;                         ///< of the point behind the surface [m]
 };
 
 /// The bodies at the start of a step. Whatever is not finite is in no pair; a velocity that is not
@@ -81,6 +96,9 @@ struct ProximityState {
   std::span<const Vec3d> x, v;  ///< of all nodes [m], [m/s]
   std::span<const Pose> pose;   ///< of all frames
   std::span<const FrameTwist> twist;
+  /// PointMotion::free of nodes and frames; empty: as now.
+  std::span<const Vec3d> v_free{};
+  std::span<const FrameTwist> twist_free{};
 };
 
 /// What the last search cost.
@@ -118,6 +136,23 @@ class ProximitySearch {
   /// @throws InputError where the state has too few nodes or frames, or an argument is out of range
   void find(const ProximityState& state, double margin_m, double step_s, int n_thread,
             std::vector<SurfacePair>* out);
+
+  /// What lies in each other in a state, as deep as it may be: vertices of soft bodies, points of
+  /// shapes (all vertices of a mesh, the lattice of a box) and of rods in other bodies, and links
+  /// in links. Bodies that only edges or thin parts pierce, and bodies in themselves, are not
+  /// looked at. The state is kept for find_passages().
+  /// @param shapes_only  shapes in shapes
+  /// @param out  replaced, ordered by (surface_i, surface_j); depths above 0
+  void find_overlaps(const ProximityState& state, bool shapes_only,
+                     std::vector<SurfaceOverlap>* out);
+  /// Which points came through a surface between the state of the last find() and the end of its
+  /// step without being in one of its pairs, and end on its far side or deeper than a hundredth of
+  /// the smaller body's smallest extent. Ways are straight. To be called before find_overlaps() of
+  /// that end.
+  /// @param out  replaced: the deepest of every two surfaces, ordered by (surface_i, surface_j)
+  void find_passages(const ProximityState& end, std::vector<MissedPassage>* out) const;
+  /// Smallest extent of a surface's body [m]; infinite for a half-space.
+  double smallest_extent(int surface) const;
 
   const ProximityCounters& counters() const;
 

@@ -32,6 +32,34 @@ FrameTwist finite_or_zero(const FrameTwist& twist) {
   return {finite_or_zero(twist.linear), finite_or_zero(twist.angular)};
 }
 
+/// What carries a thing now, and what would without contact; where that is not finite, now.
+PointMotion node_motion(const ProximityState& state, std::size_t node) {
+  const Vec3d now = finite_or_zero(state.v[node]);
+  const bool known = !state.v_free.empty() && is_finite(state.v_free[node]);
+  return {now, known ? state.v_free[node] : now};
+}
+
+FrameMotion frame_motion(const ProximityState& state, std::size_t frame) {
+  const FrameTwist now = finite_or_zero(state.twist[frame]);
+  if (state.twist_free.empty()) return {now, now};
+  const FrameTwist& free = state.twist_free[frame];
+  return {now, is_finite(free.linear) && is_finite(free.angular) ? free : now};
+}
+
+/// Of the points of a frame within `radius` of its origin, in both motions.
+Bounds velocities_of(const FrameMotion& motion, double radius) {
+  Bounds box = velocities_of(motion.now, radius);
+  box.add(velocities_of(motion.free, radius));
+  return box;
+}
+
+/// Velocities that points of a body may have while something stops it.
+Bounds possible(const BodyExtent& body) {
+  Bounds velocities = body.velocities;
+  if (!body.is_prescribed) velocities.add(Vec3d{});
+  return velocities;
+}
+
 }  // namespace
 
 double relative_speed(Vec3d u, const Bounds& w) {
@@ -40,9 +68,23 @@ double relative_speed(Vec3d u, const Bounds& w) {
                     std::max(u.z - w.lo.z, w.hi.z - u.z)});
 }
 
+double relative_speed(const PointMotion& u, const Bounds& w) {
+  return std::max(relative_speed(u.now, w), relative_speed(u.free, w));
+}
+
 double relative_speed(const Bounds& a, const Bounds& b) {
   if (a.is_empty() || b.is_empty()) return 0;
   return norm(greatest(a.hi - b.lo, b.hi - a.lo));
+}
+
+double approach_bound(const PointMotion& u, const BodyExtent& i, const BodyExtent& j) {
+  const Bounds w = possible(j);
+  const double speed = relative_speed(u, w);
+  return i.is_prescribed ? speed : std::max(speed, relative_speed(Vec3d{}, w));
+}
+
+double approach_bound(const BodyExtent& i, const BodyExtent& j) {
+  return relative_speed(possible(i), possible(j));
 }
 
 SoftBody::SoftBody(SurfaceMesh surface, int first, const SoftSurfaceOptions& o)
@@ -78,8 +120,10 @@ void SoftBody::update(const ProximityState& state) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t node = at(first_node + mesh.nodes[i]);
     x[i] = state.x[node];
-    v[i] = finite_or_zero(state.v[node]);
-    if (is_finite(x[i])) extent.velocities.add(v[i]);
+    v[i] = node_motion(state, node);
+    if (!is_finite(x[i])) continue;
+    extent.velocities.add(v[i].now);
+    extent.velocities.add(v[i].free);
   }
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& corners = mesh.triangles[t];
@@ -289,10 +333,15 @@ bool SoftBody::find_closest_to_vertex(std::int32_t vertex, double reach, Surface
   return hit->distance >= -self_depth && dot(facing, hit->normal) <= most;
 }
 
-Vec3d SoftBody::velocity(const SurfaceHit& hit) const {
+PointMotion SoftBody::velocity(const SurfaceHit& hit) const {
   const auto& corners = mesh.triangles[at(hit.triangle)];
-  return hit.weight.x * v[at(corners[0])] + hit.weight.y * v[at(corners[1])] +
-         hit.weight.z * v[at(corners[2])];
+  PointMotion sum;
+  for (int k = 0; k < 3; ++k) {
+    const PointMotion& corner = v[at(corners[at(k)])];
+    sum.now += hit.weight[k] * corner.now;
+    sum.free += hit.weight[k] * corner.free;
+  }
+  return sum;
 }
 
 BodyPoint SoftBody::body_point(const SurfaceHit& hit) const {
@@ -354,7 +403,7 @@ RodBody::RodBody(const RodSurface& surface) : rod(surface) {
   a.resize(n);
   b.resize(n);
   centre.resize(n);
-  twist.resize(n);
+  motion.resize(n);
   boxes.resize(n);
   // Neighbours are near each other: a tree over their order stays good while they move.
   for (std::size_t k = 0; k < n; ++k) {
@@ -375,17 +424,17 @@ void RodBody::update(const ProximityState& state) {
     centre[k] = pose.position;
     a[k] = pose.to_world({0, 0, -half});
     b[k] = pose.to_world({0, 0, half});
-    twist[k] = finite_or_zero(state.twist[frame]);
+    motion[k] = frame_motion(state, frame);
     boxes[k] = bounds_of_points(a[k], b[k]);
     if (boxes[k].is_empty()) continue;
-    extent.velocities.add(velocities_of(twist[k], half + rod.radius_m));
+    extent.velocities.add(velocities_of(motion[k], half + rod.radius_m));
   }
   tree.refit(boxes);
   extent.box = tree.bounds();
 }
 
-Vec3d RodBody::velocity(std::int32_t link, Vec3d point) const {
-  return twist[at(link)].velocity_at(point, centre[at(link)]);
+PointMotion RodBody::velocity(std::int32_t link, Vec3d point) const {
+  return motion[at(link)].velocity_at(point, centre[at(link)]);
 }
 
 BodyPoint RodBody::body_point(std::int32_t link, Vec3d on_axis, Vec3d towards) const {
@@ -409,13 +458,15 @@ Vec3d RodBody::point(std::int32_t point) const {
   return point < rod.n_link ? a[at(point)] : b[at(rod.n_link - 1)];
 }
 
-ShapeBody::ShapeBody(const ShapeSurface& s) : surface(s), bounds(bounds_of(s.shape)) {}
+ShapeBody::ShapeBody(const ShapeSurface& s) : surface(s), bounds(bounds_of(s.shape)) {
+  extent.is_prescribed = s.prescribed;
+}
 
 void ShapeBody::update(const ProximityState& state) {
   const Pose& frame = state.pose[at(surface.frame)];
   origin = frame.position;
   pose = {frame.to_world(surface.in_frame.position), frame.rotation * surface.in_frame.rotation};
-  twist = finite_or_zero(state.twist[at(surface.frame)]);
+  motion = frame_motion(state, at(surface.frame));
   extent.box = {};
   extent.velocities = {};
   const bool is_good = is_finite(pose.position) && is_finite(pose.rotation.row[0]) &&
@@ -436,7 +487,7 @@ void ShapeBody::update(const ProximityState& state) {
       surface.shape.kind != ShapeKind::half_space && surface.shape.kind != ShapeKind::distance_grid;
   const double radius =
       closest_point_bounded ? norm(pose.position - origin) + bounds.radius() : kInfinity;
-  extent.velocities = velocities_of(twist, radius);
+  extent.velocities = velocities_of(motion, radius);
 }
 
 SurfaceDistance ShapeBody::distance(Vec3d p) const {
@@ -457,6 +508,30 @@ BodyPoint ShapeBody::body_point(Vec3d position) const {
   point.frame = surface.frame;
   point.position = position;
   return point;
+}
+
+const BodyExtent& extent_of(const Body& body) {
+  return std::visit([](const auto& b) -> const BodyExtent& { return b.extent; }, body);
+}
+
+double smallest_extent(const Body& body) {
+  const auto smallest = [](Vec3d lo, Vec3d hi) {
+    return std::min({hi.x - lo.x, hi.y - lo.y, hi.z - lo.z});
+  };
+  if (const auto* rod = std::get_if<RodBody>(&body)) return 2 * rod->rod.radius_m;
+  if (const auto* shape = std::get_if<ShapeBody>(&body)) {
+    if (shape->surface.shape.kind == ShapeKind::half_space) return HUGE_VAL;
+    Bounds box{shape->bounds.lo, shape->bounds.hi};
+    if (!shape->surface.vertices.empty()) {  // a grid is larger than its mesh
+      box = {};
+      for (const Vec3d p : shape->surface.vertices) box.add(p);
+    }
+    return smallest(box.lo, box.hi);
+  }
+  const auto& soft = std::get<SoftBody>(body);
+  Bounds box;
+  for (const Vec3d p : soft.mesh.rest) box.add(p);
+  return smallest(box.lo, box.hi) + 2 * soft.options.thickness_m;
 }
 
 }  // namespace nodia

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <variant>
 
 #include "host/collision/bounds_tree.hpp"
 #include "host/collision/proximity.hpp"
@@ -12,14 +13,20 @@ namespace nodia {
 
 /// What all surfaces have: where they are and how fast their points move.
 struct BodyExtent {
-  Bounds box;            ///< around the triangles, axes or shape [m]
-  Bounds velocities;     ///< around the velocities of its points [m/s]
-  double thickness = 0;  ///< of the surface around that [m]
+  Bounds box;                  ///< around the triangles, axes or shape [m]
+  Bounds velocities;           ///< around the motions of its points [m/s]
+  double thickness = 0;        ///< of the surface around that [m]
+  bool is_prescribed = false;  ///< nothing stops it
 };
 
 /// Bound of |u - w| over w in the box [m/s]; of |u| where it is empty.
 double relative_speed(Vec3d u, const Bounds& velocities);
+double relative_speed(const PointMotion& u, const Bounds& velocities);
 double relative_speed(const Bounds& a, const Bounds& b);
+/// Bound of the speed at which points approach each other [m/s] (proximity.hpp), of a point of i
+/// with motion u and any of j; of any two.
+double approach_bound(const PointMotion& u, const BodyExtent& i, const BodyExtent& j);
+double approach_bound(const BodyExtent& i, const BodyExtent& j);
 
 struct SurfaceHit {
   std::int32_t triangle = -1;
@@ -45,7 +52,7 @@ struct SoftBody {
                               std::int64_t* n_test) const;
 
   Vec3d vertex_normal(std::int32_t vertex) const;
-  Vec3d velocity(const SurfaceHit& hit) const;
+  PointMotion velocity(const SurfaceHit& hit) const;
   BodyPoint body_point(const SurfaceHit& hit) const;
   BodyPoint body_point(std::int32_t vertex) const;
   BodyPoint body_point_on_edge(std::int32_t edge, double s, Vec3d position) const;
@@ -63,7 +70,8 @@ struct SoftBody {
   std::vector<std::uint8_t> is_sharp;
 
   BodyExtent extent;
-  std::vector<Vec3d> x, v;    ///< of the vertices
+  std::vector<Vec3d> x;  ///< of the vertices
+  std::vector<PointMotion> v;
   std::vector<Vec3d> normal;  ///< of the triangles
   std::vector<Bounds> boxes;  ///< of the triangles
   BoundsTree tree;
@@ -86,7 +94,7 @@ struct RodBody {
   explicit RodBody(const RodSurface& rod);
   void update(const ProximityState& state);
 
-  Vec3d velocity(std::int32_t link, Vec3d point) const;
+  PointMotion velocity(std::int32_t link, Vec3d point) const;
   /// The point on which a force acts, for a point on the axis of a link and the direction from
   /// there to the other body.
   BodyPoint body_point(std::int32_t link, Vec3d on_axis, Vec3d towards) const;
@@ -101,7 +109,7 @@ struct RodBody {
   BodyExtent extent;
   std::vector<Vec3d> a, b;  ///< ends of the axes [m]; equal where contact is at link centres
   std::vector<Vec3d> centre;
-  std::vector<FrameTwist> twist;
+  std::vector<FrameMotion> motion;
   std::vector<Bounds> boxes;
   BoundsTree tree;
 };
@@ -114,7 +122,7 @@ struct ShapeBody {
   /// As facing_distance() of shape_points.hpp, world.
   bool distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const;
   bool contains(Vec3d p, double slack) const { return distance(p).distance < slack; }
-  Vec3d velocity(Vec3d point) const { return twist.velocity_at(point, origin); }
+  PointMotion velocity(Vec3d point) const { return motion.velocity_at(point, origin); }
   BodyPoint body_point(Vec3d position) const;
 
   ShapeSurface surface;
@@ -123,7 +131,14 @@ struct ShapeBody {
   BodyExtent extent;
   Pose pose;       ///< of the shape, world
   Vec3d origin{};  ///< of the frame, world
-  FrameTwist twist;
+  FrameMotion motion;
 };
+
+using Body = std::variant<SoftBody, RodBody, ShapeBody>;
+
+const BodyExtent& extent_of(const Body& body);
+/// Smallest extent of a body [m]: of its box at rest, in the axes of its mesh or shape; the
+/// diameter of a rod; infinite for a half-space.
+double smallest_extent(const Body& body);
 
 }  // namespace nodia

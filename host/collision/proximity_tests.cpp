@@ -13,7 +13,7 @@ std::size_t at(std::int32_t i) {
 
 /// Farthest distance of the triangles or axes of two bodies of a pair between them [m].
 double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
-  return a.thickness + b.thickness + search.reach(relative_speed(a.velocities, b.velocities));
+  return a.thickness + b.thickness + search.reach(approach_bound(a, b));
 }
 
 /// A bijection of 64 bits that spreads every bit [Steele, Lea, Flood 2014].
@@ -77,6 +77,10 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   });
 }
 
+PointMotion between(const PointMotion& a, const PointMotion& b, double s) {
+  return {(1 - s) * a.now + s * b.now, (1 - s) * a.free + s * b.free};
+}
+
 SolidEdge world_box_edge(const ShapeBody& box, std::int32_t e) {
   SolidEdge edge = box_solid_edge(box.surface.shape.size, e);
   edge.a = box.pose.to_world(edge.a);
@@ -128,10 +132,16 @@ bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
 }  // namespace
 
 void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
-                     const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal, Vec3d v_i,
-                     Vec3d v_j) const {
-  const double approach = detail::larger(0.0, -dot(v_i - v_j, normal));
-  if (!(gap < reach(approach))) return;
+                     const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,
+                     const PointMotion& v_i, const PointMotion& v_j) const {
+  double approach = 0;
+  if (surface_i == surface_j) {
+    approach = speed_along(v_i - v_j, -normal);
+  } else {
+    approach = (i_is_prescribed ? -dot(v_i.now, normal) : speed_along(v_i, -normal)) +
+               (j_is_prescribed ? dot(v_j.now, normal) : speed_along(v_j, normal));
+  }
+  if (!(gap < reach(detail::larger(0.0, approach)))) return;
   SurfacePair& pair = out->emplace_back();
   pair.i = i;
   pair.j = j;
@@ -168,8 +178,9 @@ void find_vertices_on_soft(const SoftBody& i, const SoftBody& j, std::int32_t be
   for (std::int32_t vertex = begin; vertex < end; ++vertex) {
     const Vec3d p = i.position(vertex);
     if (!is_finite(p)) continue;
-    const Vec3d v = i.v[at(vertex)];
-    const double reach = thickness + search.reach(relative_speed(v, j.extent.velocities));
+    const PointMotion& v = i.v[at(vertex)];
+    const double reach = thickness + search.reach(is_self ? relative_speed(v, j.extent.velocities)
+                                                          : approach_bound(v, i.extent, j.extent));
     if (is_self) {
       ++search.counters->queries;
       if (!i.find_closest_to_vertex(vertex, reach, &hit, &search.counters->distance_tests)) {
@@ -194,8 +205,8 @@ void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t 
   for (std::int32_t vertex = begin; vertex < end; ++vertex) {
     const Vec3d p = i.position(vertex);
     if (!is_finite(p)) continue;
-    const Vec3d v = i.v[at(vertex)];
-    const double reach = thickness + search.reach(relative_speed(v, j.extent.velocities));
+    const PointMotion& v = i.v[at(vertex)];
+    const double reach = thickness + search.reach(approach_bound(v, i.extent, j.extent));
     ++search.counters->queries;
     if (!j.bounds.is_near(j.pose.to_local(p), reach)) continue;
     ++search.counters->distance_tests;
@@ -212,8 +223,8 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
   for (std::int32_t vertex = begin; vertex < end; ++vertex) {
     const Vec3d p = i.position(vertex);
     if (!is_finite(p)) continue;
-    const Vec3d v = i.v[at(vertex)];
-    const double reach = thickness + search.reach(relative_speed(v, j.extent.velocities));
+    const PointMotion& v = i.v[at(vertex)];
+    const double reach = thickness + search.reach(approach_bound(v, i.extent, j.extent));
     const auto on_axis = [&](std::int32_t link) {
       const Vec3d a = j.a[at(link)], b = j.b[at(link)];
       return a + closest_on_segment(p, a, b) * (b - a);
@@ -239,7 +250,7 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
 }
 
 void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
-  const double speed = relative_speed(i.extent.velocities, j.extent.velocities);
+  const double speed = approach_bound(i.extent, j.extent);
   SurfaceHit hit;
   for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
@@ -259,8 +270,7 @@ void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const Pair
 
 void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSearch& search) {
   const double thickness = i.rod.radius_m + j.extent.thickness;
-  const double reach =
-      thickness + search.reach(relative_speed(i.extent.velocities, j.extent.velocities));
+  const double reach = thickness + search.reach(approach_bound(i.extent, j.extent));
   SurfaceHit hit;
   for (std::int32_t k = 0; k < i.n_point(); ++k) {
     const Vec3d p = i.point(k);
@@ -278,8 +288,7 @@ void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSear
 }
 
 void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSearch& search) {
-  const double reach =
-      i.rod.radius_m + search.reach(relative_speed(i.extent.velocities, j.extent.velocities));
+  const double reach = i.rod.radius_m + search.reach(approach_bound(i.extent, j.extent));
   const auto is_near = [&](Vec3d p, double more) {
     ++search.counters->queries;
     return is_finite(p) && j.bounds.is_near(j.pose.to_local(p), reach + more);
@@ -322,10 +331,15 @@ void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int
     if (own.is_empty()) continue;
     const Vec3d a0 = i.a[at(link)], a1 = i.b[at(link)];
     // Of the link's velocity: |v + omega x r| over its capsule.
-    const double spin = norm(i.twist[at(link)].angular);
-    const double speed = relative_speed(i.twist[at(link)].linear, j.extent.velocities) +
-                         spin * (0.5 * norm(a1 - a0) + i.rod.radius_m);
-    const double reach = radii + search.reach(speed);
+    const auto speed_of = [&](const FrameTwist& twist) {
+      const Vec3d u = twist.linear;
+      return (is_self ? relative_speed(u, j.extent.velocities)
+                      : approach_bound({u, u}, i.extent, j.extent)) +
+             norm(twist.angular) * (0.5 * norm(a1 - a0) + i.rod.radius_m);
+    };
+    const FrameMotion& motion = i.motion[at(link)];
+    const double reach =
+        radii + search.reach(std::max(speed_of(motion.now), speed_of(motion.free)));
     ++search.counters->queries;
     const std::size_t first = search.out->size();
     j.tree.for_each_overlap(own.grown(reach), [&](std::int32_t place) {
@@ -360,6 +374,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   const std::size_t n_forward = out.size();
   PairSearch back = search;
   std::swap(back.surface_i, back.surface_j);
+  std::swap(back.i_is_prescribed, back.j_is_prescribed);
   find_points_on_shape(j, i, back);
 
   // The same contact: both its points, seen from either side, or reported by two points of a shape.
@@ -389,7 +404,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   // Beyond this the boxes overlap too far for edges to tell where they came in.
   const Vec3d si = i.surface.shape.size, sj = j.surface.shape.size;
   const double deepest = 0.5 * std::min({si.x, si.y, si.z, sj.x, sj.y, sj.z});
-  const double reach = search.reach(relative_speed(i.extent.velocities, j.extent.velocities));
+  const double reach = search.reach(approach_bound(i.extent, j.extent));
   for (std::int32_t e = 0; e < 12; ++e) {
     const SolidEdge edge_i = world_box_edge(i, e);
     const Bounds box_i = bounds_of_points(edge_i.a, edge_i.b).grown(std::max(reach, deepest));
@@ -450,7 +465,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
     }
     const auto velocity = [](const SoftBody& body, std::int32_t edge, double s) {
       const auto [low, high] = body.mesh.edges[at(edge)];
-      return (1 - s) * body.v[at(low)] + s * body.v[at(high)];
+      return between(body.v[at(low)], body.v[at(high)], s);
     };
     search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i),
                j.body_point_on_edge(f, c.t, c.on_j), gap, c.normal, velocity(i, e, c.s),
@@ -521,7 +536,7 @@ void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found
                        covered)) {
           continue;
         }
-        const Vec3d v = (1 - c.s) * i.v[at(low)] + c.s * i.v[at(high)];
+        const PointMotion v = between(i.v[at(low)], i.v[at(high)], c.s);
         search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i), j.body_point(c.on_j),
                    gap, c.normal, v, j.velocity(c.on_j));
       }

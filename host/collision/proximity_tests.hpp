@@ -12,14 +12,16 @@ struct PairSearch {
   double margin_m = 0;  ///< [m]
   double step_s = 0;    ///< [s]
   std::int32_t surface_i = 0, surface_j = 0;
+  bool i_is_prescribed = false, j_is_prescribed = false;
   std::vector<SurfacePair>* out = nullptr;
   ProximityCounters* counters = nullptr;
 
   /// Farthest gap of a pair whose sides approach at `speed` [m].
   double reach(double speed) const { return margin_m + 2 * step_s * speed; }
-  /// Adds the pair if its gap is within reach. @param v_i, v_j  at the points of the pair [m/s]
+  /// Adds the pair if its gap is within reach. @param v_i, v_j  of the points of the pair
   void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
-           const BodyPoint& j, double gap, Vec3d normal, Vec3d v_i, Vec3d v_j) const;
+           const BodyPoint& j, double gap, Vec3d normal, const PointMotion& v_i,
+           const PointMotion& v_j) const;
 };
 
 /// The same pair seen from the other side.

@@ -87,8 +87,8 @@ struct TimeOptions {
 };
 
 struct ContactOptions {
-  double margin_m = 2e-3;  ///< nodes closer than this (plus twice their approach in a step) are
-                           ///< contacts [m], >= 0
+  double margin_m = 2e-3;  ///< what is closer than this, plus twice its approach in a step (now or
+                           ///< as it would move without contact), is a contact [m], >= 0
   double rest_speed_m_s = 0.01;  ///< no restitution for slower approaches [m/s], >= 0
   double penetration_recovery =
       0.2;  ///< beta, share of a penetration removed per step [-], in [0, 1]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/collision/overlaps.hpp"
 #include "host/simulation/contact_terms.hpp"
 #include "kernels/core/error.hpp"
 
@@ -22,11 +23,19 @@ Mat3d contact_frame(Vec3d n, const PairFriction& friction) {
   return {{n, unit, cross(n, unit)}};
 }
 
-/// Points of a link's mesh that may touch others; none of an analytic shape.
-std::vector<Vec3d> points_of(const LinkCollision& collision, const RobotSceneDescription& robot) {
-  if (collision.shape.kind != ShapeKind::distance_grid) return {};
+/// Points of a mesh; nothing of an analytic shape.
+void set_points(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
+  if (!grid) return;
+  shape->points = grid->points();
+  shape->vertices = grid->vertices();
+}
+
+/// The grid of a link's mesh, null for an analytic shape.
+std::shared_ptr<const DistanceGrid> grid_of(const LinkCollision& collision,
+                                            const RobotSceneDescription& robot) {
+  if (collision.shape.kind != ShapeKind::distance_grid) return nullptr;
   for (const std::shared_ptr<const DistanceGrid>& grid : robot.grids)
-    if (grid->view().value == collision.shape.grid.value) return grid->points();
+    if (grid->view().value == collision.shape.grid.value) return grid;
   throw InputError("robot '" + robot.name + "': collision mesh " + collision.mesh_path +
                    " (must be a distance grid of the robot's grids)");
 }
@@ -44,10 +53,12 @@ void StepContacts::clear() {
 ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system) : scene_(scene) {
   for (const ObstacleDescription& obstacle : scene.obstacles)
     obstacle_shapes_.push_back(obstacle.shape);
+  soft_node_ = system.layout().soft_node;
   for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b)
-    soft_of_node_.resize(static_cast<std::size_t>(system.layout().soft_node[b + 1]),
-                         static_cast<std::int32_t>(b));
+    soft_of_node_.resize(static_cast<std::size_t>(soft_node_[b + 1]), static_cast<std::int32_t>(b));
   add_surfaces(scene, system);
+  for (std::size_t s = 0; s < surfaces_.size(); ++s)
+    surfaces_[s].smallest_extent_m = search_.smallest_extent(static_cast<int>(s));
   for (const Surface& a : surfaces_)
     for (const Surface& b : surfaces_)
       friction_.push_back(scene.friction_of(a.material, b.material));
@@ -55,12 +66,15 @@ ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system) : sce
 
 void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
   const BodyLayout& layout = system.layout();
+  const ObjectNumbers objects(scene);
   using Kind = SurfaceId::Kind;
   first_link_frame_ = layout.n_frame();
   first_obstacle_frame_ = first_link_frame_;
   const auto add = [&](Kind kind, std::size_t index, std::int32_t link,
                        const SurfaceMaterial& material) {
-    surfaces_.push_back({{kind, static_cast<std::int32_t>(index), link}, material, 0, false});
+    const auto at = static_cast<std::int32_t>(index);
+    surfaces_.push_back({{kind, at, link}, material});
+    surfaces_.back().object = objects.number(static_cast<int>(kind), at);
   };
   for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
     const SoftBodyDescription& body = scene.soft_bodies[b];
@@ -75,7 +89,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.shape = body.shape;
     shape.frame = static_cast<int>(b);
     shape.in_frame = body.shape_pose;
-    if (body.grid) shape.points = body.grid->points();
+    set_points(body.grid, &shape);
     search_.add_shape(shape);
     add(Kind::rigid_body, b, 0, surface_material(body));
     searches_ = true;
@@ -113,7 +127,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
         shape.shape = collision.shape;
         shape.frame = first_obstacle_frame_;
         shape.in_frame = collision.pose;
-        shape.points = points_of(collision, robot);
+        set_points(grid_of(collision, robot), &shape);
         search_.add_shape(shape);
         add(Kind::robot, r, static_cast<std::int32_t>(l), surface_material(robot));
         searches_ = true;
@@ -127,7 +141,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.shape = scene.obstacles[o].shape;
     shape.frame = first_obstacle_frame_ + static_cast<std::int32_t>(o);
     shape.prescribed = true;
-    if (scene.obstacles[o].grid) shape.points = scene.obstacles[o].grid->points();
+    set_points(scene.obstacles[o].grid, &shape);
     search_.add_shape(shape);
     add(Kind::obstacle, o, 0, surface_material(scene.obstacles[o]));
   }
@@ -160,25 +174,29 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
       static_cast<std::size_t>(first_obstacle_frame_) + scene.obstacles.size();
   pose_.resize(n_frame);
   twist_.resize(n_frame);
+  twist_free_.resize(n_frame);
 }
 
-void ContactFinder::find(const State& state, const BodySystem& system, int n_thread,
-                         StepContacts* out) {
+void ContactFinder::find(const State& state, const BodySystem& system,
+                         const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
   out->clear();
   if (!scene_.soft_bodies.empty() && !scene_.obstacles.empty())
-    find_nodes_at_obstacles(state, n_thread, out);
-  if (searches_) find_bodies(state, system, n_thread, out);
+    find_nodes_at_obstacles(state, v_free, n_thread, out);
+  if (searches_) find_bodies(state, system, v_free, n_thread, out);
 }
 
 /// Nodes are contact nodes already: every pair becomes an S-contact with the obstacle's surface.
-void ContactFinder::find_nodes_at_obstacles(const State& state, int n_thread, StepContacts* out) {
-  std::vector<ObstaclePose> obstacles;
+void ContactFinder::find_nodes_at_obstacles(const State& state, const std::vector<Vec3d>& v_free,
+                                            int n_thread, StepContacts* out) {
+  x_ = state.x;
+  obstacle_.clear();
   for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
     const Path& path = scene_.obstacles[o].path;
-    obstacles.push_back(
+    obstacle_.push_back(
         {obstacle_shapes_[o], path.at(state.time_s), path.at(state.time_s + scene_.time.step_s)});
   }
-  detect(obstacles, state.x.data(), state.v.data(), static_cast<int>(state.x.size()),
+  detect(obstacle_,
+         {state.x.data(), state.v.data(), v_free.data(), static_cast<int>(state.x.size())},
          scene_.contact.margin_m, scene_.time.step_s, n_thread, &node_pairs_);
   for (const ProximityPair& pair : node_pairs_) {
     const std::int32_t body = soft_of_node_[pair.node];
@@ -204,34 +222,51 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, int n_thread, St
   }
 }
 
-void ContactFinder::set_frames(const State& state, const BodySystem& system) {
-  const BodyLayout& layout = system.layout();
-  for (std::int32_t f = 0; f < layout.n_frame(); ++f) {
+/// Poses of all frames in a state; system.update_kinematics(state).
+void ContactFinder::set_poses(const State& state, const BodySystem& system) {
+  for (std::int32_t f = 0; f < system.layout().n_frame(); ++f)
     pose_[f] = matrix_pose(state.frames[f]);
-    twist_[f] = {state.v[layout.frame_row(f)], state.v[layout.frame_row(f) + 1]};
-  }
   for (std::size_t k = 0; k < link_of_frame_.size(); ++k) {
     const auto [robot, link] = link_of_frame_[k];
-    const Pose& pose = system.robot(robot).link_poses()[link];
-    std::vector<Mat3d> linear, angular;
-    system.link_jacobians(robot, link, pose.position, &linear, &angular);
-    FrameTwist twist;
-    for (std::size_t r = 0; r < linear.size(); ++r) {
-      const Vec3d v = state.v[static_cast<std::size_t>(layout.robot_row[robot]) + r];
-      twist.linear += linear[r] * v;
-      twist.angular += angular[r] * v;
-    }
-    pose_[static_cast<std::size_t>(first_link_frame_) + k] = pose;
-    twist_[static_cast<std::size_t>(first_link_frame_) + k] = twist;
+    pose_[static_cast<std::size_t>(first_link_frame_) + k] = system.robot(robot).link_poses()[link];
+  }
+  for (std::size_t o = 0; o < scene_.obstacles.size(); ++o)
+    pose_[static_cast<std::size_t>(first_obstacle_frame_) + o] =
+        scene_.obstacles[o].path.at(state.time_s);
+}
+
+void ContactFinder::set_twists(const State& state, const BodySystem& system,
+                               const std::vector<Vec3d>& v_free) {
+  const BodyLayout& layout = system.layout();
+  for (std::int32_t f = 0; f < layout.n_frame(); ++f) {
+    const auto row = static_cast<std::size_t>(layout.frame_row(f));
+    twist_[f] = {state.v[row], state.v[row + 1]};
+    twist_free_[f] = {v_free[row], v_free[row + 1]};
+  }
+  std::vector<Mat3d> linear, angular;
+  for (std::size_t k = 0; k < link_of_frame_.size(); ++k) {
+    const auto [robot, link] = link_of_frame_[k];
+    const std::size_t f = static_cast<std::size_t>(first_link_frame_) + k;
+    system.link_jacobians(robot, link, pose_[f].position, &linear, &angular);
+    const auto first = static_cast<std::size_t>(layout.robot_row[robot]);
+    const auto twist_of = [&](const std::vector<Vec3d>& v) {
+      FrameTwist twist;
+      for (std::size_t r = 0; r < linear.size(); ++r) {
+        twist.linear += linear[r] * v[first + r];
+        twist.angular += angular[r] * v[first + r];
+      }
+      return twist;
+    };
+    twist_[f] = twist_of(state.v);
+    twist_free_[f] = twist_of(v_free);
   }
   const double t = scene_.time.step_s;
   for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
-    const Path& path = scene_.obstacles[o].path;
-    const Pose now = path.at(state.time_s), next = path.at(state.time_s + t);
     const std::size_t f = static_cast<std::size_t>(first_obstacle_frame_) + o;
-    pose_[f] = now;
+    const Pose &now = pose_[f], next = scene_.obstacles[o].path.at(state.time_s + t);
     twist_[f] = {(1 / t) * (next.position - now.position),
                  (1 / t) * rotation_log(next.rotation * transpose(now.rotation))};
+    twist_free_[f] = twist_[f];
   }
 }
 
@@ -265,12 +300,15 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const Surface
   return {n_row + k, points->velocity(k, state.v.data())};
 }
 
-void ContactFinder::find_bodies(const State& state, const BodySystem& system, int n_thread,
-                                StepContacts* out) {
-  set_frames(state, system);
-  const std::span<const Vec3d> node_v(state.v.data(), state.x.size());
-  search_.find({state.x, node_v, pose_, twist_}, scene_.contact.margin_m, scene_.time.step_s,
-               n_thread, &body_pairs_);
+void ContactFinder::find_bodies(const State& state, const BodySystem& system,
+                                const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
+  set_poses(state, system);
+  set_twists(state, system, v_free);
+  const auto of_nodes = [&](const std::vector<Vec3d>& v) {
+    return std::span<const Vec3d>(v.data(), state.x.size());
+  };
+  search_.find({state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_},
+               scene_.contact.margin_m, scene_.time.step_s, n_thread, &body_pairs_);
   for (const SurfacePair& pair : body_pairs_) {
     const auto s_i = static_cast<std::size_t>(pair.surface_i),
                s_j = static_cast<std::size_t>(pair.surface_j);
@@ -314,11 +352,105 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system, in
   }
 }
 
-double ContactFinder::node_penetration(const State& end) const {
-  std::vector<Pose> poses;
-  for (const ObstacleDescription& obstacle : scene_.obstacles)
-    poses.push_back(obstacle.path.at(end.time_s));
-  return max_penetration(obstacle_shapes_, poses, end.x.data(), static_cast<int>(end.x.size()));
+ProximityState ContactFinder::at_rest(const State& state) const {
+  return {state.x, {state.v.data(), state.x.size()}, pose_, twist_};
+}
+
+ObjectOverlap ContactFinder::overlap(std::int32_t a, std::int32_t b, double depth_m) const {
+  const Surface& s_a = surfaces_[static_cast<std::size_t>(a)];
+  const Surface& s_b = surfaces_[static_cast<std::size_t>(b)];
+  return {s_a.object, s_b.object, depth_m,
+          depth_m / std::min(s_a.smallest_extent_m, s_b.smallest_extent_m)};
+}
+
+ObjectOverlap ContactFinder::overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const {
+  const auto surface_of = [&](const SurfaceId& id) {
+    const auto is_it = [&](const Surface& s) {
+      return s.id.kind == id.kind && s.id.index == id.index &&
+             (id.kind != SurfaceId::Kind::robot || s.id.link == id.link);
+    };
+    const auto found = std::find_if(surfaces_.begin(), surfaces_.end(), is_it);
+    return static_cast<std::int32_t>(found - surfaces_.begin());
+  };
+  return overlap(surface_of(a), surface_of(b), depth_m);
+}
+
+void ContactFinder::add_node_overlaps(const State& state, std::vector<ObjectOverlap>* out) const {
+  for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
+    const Pose pose = scene_.obstacles[o].path.at(state.time_s);
+    for (std::size_t b = 0; b < scene_.soft_bodies.size(); ++b) {
+      const std::int32_t first = soft_node_[b], n = soft_node_[b + 1] - first;
+      const double depth = max_penetration(obstacle_shapes_[o], pose, state.x.data() + first, n);
+      if (depth > 0)
+        out->push_back(overlap(static_cast<std::int32_t>(b),
+                               static_cast<std::int32_t>(first_obstacle_surface_ + o), depth));
+    }
+  }
+}
+
+void ContactFinder::find_overlaps(const State& state, const BodySystem& system,
+                                  std::vector<ObjectOverlap>* out) {
+  out->clear();
+  add_node_overlaps(state, out);
+  if (!searches_) return;
+  set_poses(state, system);
+  search_.find_overlaps(at_rest(state), false, &surface_overlaps_);
+  for (const SurfaceOverlap& o : surface_overlaps_)
+    out->push_back(overlap(o.surface_i, o.surface_j, o.depth_m));
+}
+
+void ContactFinder::judge(const State& end, const BodySystem& system, EndOfStep* out) {
+  out->overlaps.clear();
+  out->missed.clear();
+  add_node_overlaps(end, &out->overlaps);
+  add_node_passages(end, &out->missed);
+  if (!searches_) return;
+  set_poses(end, system);
+  search_.find_passages(at_rest(end), &passages_);
+  for (const MissedPassage& p : passages_)
+    out->missed.push_back(overlap(p.surface_i, p.surface_j, p.depth_m));
+  search_.find_overlaps(at_rest(end), true, &surface_overlaps_);
+  for (const SurfaceOverlap& o : surface_overlaps_)
+    out->overlaps.push_back(overlap(o.surface_i, o.surface_j, o.depth_m));
+}
+
+/// Nodes that came through an obstacle: as ProximitySearch::find_passages.
+void ContactFinder::add_node_passages(const State& end, std::vector<ObjectOverlap>* out) const {
+  const double margin = scene_.contact.margin_m;
+  const auto is_in_a_pair = [&](std::int32_t node, std::int32_t obstacle) {
+    const auto found = std::lower_bound(
+        node_pairs_.begin(), node_pairs_.end(), std::pair(node, obstacle),
+        [](const ProximityPair& p, const std::pair<std::int32_t, std::int32_t>& key) {
+          return std::pair(p.node, p.obstacle) < key;
+        });
+    return found != node_pairs_.end() && found->node == node && found->obstacle == obstacle;
+  };
+  for (std::size_t o = 0; o < obstacle_.size(); ++o) {
+    const ObstaclePose& obstacle = obstacle_[o];
+    const ShapeBounds bounds = bounds_of(obstacle.shape);
+    const auto distance = [&](Vec3d p) { return signed_distance(obstacle.shape, p); };
+    for (std::size_t b = 0; b < scene_.soft_bodies.size(); ++b) {
+      const auto surface = static_cast<std::int32_t>(first_obstacle_surface_ + o);
+      double deepest = 0;
+      for (std::int32_t node = soft_node_[b]; node < soft_node_[b + 1]; ++node) {
+        const Vec3d from = obstacle.now.to_local(x_[node]),
+                    to = obstacle.next.to_local(end.x[node]);
+        const double length = norm(to - from);
+        // What is in no pair was farther away than the margin.
+        if (!(length > margin) || !bounds.is_near(from, length)) continue;
+        const double start = distance(from).distance;
+        if (!(start > 0 && start < length)) continue;
+        const WayEnd way = end_of_way(from, to, distance);
+        if (way.where == WayEnd::Where::outside) continue;
+        const bool is_on_it =
+            way.where == WayEnd::Where::inside &&
+            overlap(static_cast<std::int32_t>(b), surface, way.depth_m).share <= kPassageShare;
+        if (!is_on_it && !is_in_a_pair(node, static_cast<std::int32_t>(o)))
+          deepest = std::max(deepest, way.depth_m);
+      }
+      if (deepest > 0) out->push_back(overlap(static_cast<std::int32_t>(b), surface, deepest));
+    }
+  }
 }
 
 }  // namespace nodia

@@ -9,6 +9,7 @@
 #include "host/collision/proximity.hpp"
 #include "host/problem/contact_problem.hpp"
 #include "host/simulation/body_system.hpp"
+#include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
@@ -28,11 +29,21 @@ class ContactFinder {
  public:
   ContactFinder(const Scene& scene, const BodySystem& system);
 
-  /// @param state  at the start of the step; system.update_kinematics(state)
-  void find(const State& state, const BodySystem& system, int n_thread, StepContacts* out);
-  /// Deepest penetration of soft nodes into obstacles at the end of a step [m], 0 where there is
-  /// none.
-  double node_penetration(const State& end) const;
+  /// @param state   at the start of the step; system.update_kinematics(state)
+  /// @param v_free  of the rows, at the end of a step without contact (FreeMotion)
+  void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
+            int n_thread, StepContacts* out);
+  /// Overlaps of a state, as deep as they may be; system.update_kinematics(state).
+  void find_overlaps(const State& state, const BodySystem& system, std::vector<ObjectOverlap>* out);
+  /// What the step whose contacts find() found came to.
+  struct EndOfStep {
+    std::vector<ObjectOverlap> overlaps;  ///< measured, of nodes in obstacles and shapes in shapes
+    std::vector<ObjectOverlap> missed;    ///< i came through j without being in a contact with it
+  };
+  /// @param end  system.update_kinematics(end)
+  void judge(const State& end, const BodySystem& system, EndOfStep* out);
+  /// An overlap by its depth. @param a, b  as of ContactSides
+  ObjectOverlap overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const;
 
  private:
   struct Surface {
@@ -40,6 +51,8 @@ class ContactFinder {
     SurfaceMaterial material;
     std::int32_t first_frame = 0;  ///< of the search
     bool nodal = false;            ///< contacts act on the frame's own row
+    std::int32_t object = 0;       ///< its number (ObjectNumbers)
+    double smallest_extent_m = 0;  ///< ProximitySearch::smallest_extent
   };
   /// A side of a pair as the problem takes it.
   struct Side {
@@ -48,9 +61,16 @@ class ContactFinder {
   };
 
   void add_surfaces(const Scene& scene, const BodySystem& system);
-  void find_nodes_at_obstacles(const State& state, int n_thread, StepContacts* out);
-  void find_bodies(const State& state, const BodySystem& system, int n_thread, StepContacts* out);
-  void set_frames(const State& state, const BodySystem& system);
+  void find_nodes_at_obstacles(const State& state, const std::vector<Vec3d>& v_free, int n_thread,
+                               StepContacts* out);
+  void find_bodies(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
+                   int n_thread, StepContacts* out);
+  void set_poses(const State& state, const BodySystem& system);
+  void set_twists(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
+  ProximityState at_rest(const State& state) const;
+  ObjectOverlap overlap(std::int32_t surface_a, std::int32_t surface_b, double depth_m) const;
+  void add_node_overlaps(const State& state, std::vector<ObjectOverlap>* out) const;
+  void add_node_passages(const State& end, std::vector<ObjectOverlap>* out) const;
   Side side_of(const BodyPoint& point, const Surface& surface, const State& state,
                const BodySystem& system, ContactPoints* points) const;
   const PairFriction& friction(std::size_t a, std::size_t b) const {
@@ -59,6 +79,7 @@ class ContactFinder {
 
   const Scene& scene_;
   std::vector<Shape> obstacle_shapes_;
+  std::vector<std::int32_t> soft_node_;  ///< BodyLayout::soft_node
   std::vector<std::int32_t> soft_of_node_;
   std::vector<Surface> surfaces_;  ///< as the search numbers them; obstacles last
   std::size_t first_obstacle_surface_ = 0;
@@ -67,11 +88,15 @@ class ContactFinder {
   ProximitySearch search_;
   std::int32_t first_link_frame_ = 0, first_obstacle_frame_ = 0;
   std::vector<Pose> pose_;
-  std::vector<FrameTwist> twist_;
+  std::vector<FrameTwist> twist_, twist_free_;
   std::vector<std::pair<std::int32_t, std::int32_t>> link_of_frame_;  ///< robot, link
 
   std::vector<ProximityPair> node_pairs_;
   std::vector<SurfacePair> body_pairs_;
+  std::vector<Vec3d> x_;                ///< of nodes, and
+  std::vector<ObstaclePose> obstacle_;  ///< of obstacles in the last find()
+  std::vector<SurfaceOverlap> surface_overlaps_;
+  std::vector<MissedPassage> passages_;
 };
 
 }  // namespace nodia

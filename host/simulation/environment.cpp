@@ -1,9 +1,12 @@
 #include "host/simulation/environment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "host/errors/errors.hpp"
 #include "kernels/core/error.hpp"
@@ -26,6 +29,34 @@ SolveReport not_a_number(const std::string& reason) {
   return report;
 }
 
+/// Whether ContactFinder::judge() measures the sides where they are at the end of a step: soft
+/// nodes at obstacles, and shapes. Other gaps are carried on along the normal.
+bool is_measured(const ContactSides& sides) {
+  using Kind = SurfaceId::Kind;
+  const auto is_shape = [](const SurfaceId& id) {
+    return id.kind == Kind::rigid_body || id.kind == Kind::robot || id.kind == Kind::obstacle;
+  };
+  return is_shape(sides.j) &&
+         (is_shape(sides.i) || (sides.i.kind == Kind::soft_body && sides.j.kind == Kind::obstacle));
+}
+
+/// What came through what: the deepest of every two objects.
+std::string told(const std::vector<ObjectOverlap>& missed, const ObjectNumbers& objects) {
+  std::map<std::pair<std::int32_t, std::int32_t>, double> deepest;
+  for (const ObjectOverlap& m : missed) {
+    double& depth = deepest[std::minmax(m.i, m.j)];
+    depth = std::max(depth, m.depth_m);
+  }
+  std::string text;
+  for (const auto& [pair, depth] : deepest)
+    text += fmt::format("{}'{}' came {:.3g} m into or through '{}'", text.empty() ? "" : ", ",
+                        objects.name[static_cast<std::size_t>(pair.first)], depth,
+                        objects.name[static_cast<std::size_t>(pair.second)]);
+  return text +
+         " without a contact in the step's problem (take a smaller time.step_s or a larger "
+         "contact.margin_m)";
+}
+
 Scene validated(Scene scene) {
   scene.validate();
   return scene;
@@ -33,7 +64,8 @@ Scene validated(Scene scene) {
 
 }  // namespace
 
-Environment::Environment(Scene scene) : scene_(validated(std::move(scene))), system_(scene_) {
+Environment::Environment(Scene scene)
+    : scene_(validated(std::move(scene))), system_(scene_), overlap_watch_(scene_) {
   state_ = system_.initial_state();
   mounts_ = Mounts(scene_, &system_);
   attachments_ = Attachments(scene_, system_, state_.x);
@@ -42,6 +74,15 @@ Environment::Environment(Scene scene) : scene_(validated(std::move(scene))), sys
   for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
   system_.finish(couplings);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
+  watch_start();
+}
+
+/// Looks for overlaps of the state that steps start from.
+void Environment::watch_start() {
+  system_.update_kinematics(state_);
+  std::vector<ObjectOverlap> overlaps;
+  finder_->find_overlaps(state_, system_, &overlaps);
+  overlap_watch_.start(overlaps);
 }
 
 void Environment::set_state(State state) {
@@ -56,6 +97,7 @@ void Environment::set_state(State state) {
   v_hat_.clear();
   lambda_by_key_.clear();
   failed_ = false;
+  watch_start();
 }
 
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
@@ -72,7 +114,8 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     rest(A_value, b);
     return;
   }
-  finder_->find(state_, system_, n_thread, &found_);
+  free_motion_.update(system_, state_, scene_, n_thread, A_value, b);
+  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
 /// b without contacts, and A's values for this environment's rows.
@@ -186,7 +229,8 @@ void Environment::step_by_positions(int n_thread, StepRecord* record) {
           : "the state before the step is not finite";
   if (fault_.empty()) {
     mounts_.prepare(state_, &system_);
-    finder_->find(state_, system_, n_thread, &found_);
+    free_motion_.fall(system_, state_, scene_);
+    finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
   }
   record->dynamics_ms = milliseconds();
   PositionStep step;
@@ -231,6 +275,7 @@ void Environment::keep(const Answer& answer) {
 void Environment::measure(const State& start, const Answer& answer, StepRecord* r) {
   const Vec3d* v_hat = answer.v_hat;
   r->sensors.clear();
+  r->overlaps.clear();
   if (failed_) {
     r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
     r->attachment_work_J = kNaN;
@@ -252,7 +297,8 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
   r->obstacle_force_N = {};
-  r->max_penetration_m = finder_->node_penetration(state_);
+  finder_->judge(state_, system_, &end_of_step_);
+  std::vector<ObjectOverlap>& overlaps = end_of_step_.overlaps;
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
     ContactSides& sides = found_.sides[m];
@@ -265,10 +311,17 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     relative -= found_.surface_velocity[m];
     const Vec3d u = c.R * relative;
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
-    // Nodes at obstacles are measured where they are; other gaps are carried on along the normal.
-    const bool node_at_obstacle = sides.i.kind == SurfaceId::Kind::soft_body && c.node_j == kWorld;
-    if (!node_at_obstacle)
-      r->max_penetration_m = std::max(r->max_penetration_m, -(found_.gap_m[m] + t * u.x));
+    const double depth = -(found_.gap_m[m] + t * u.x);
+    if (depth > 0 && !is_measured(sides))
+      overlaps.push_back(finder_->overlap(sides.i, sides.j, depth));
+  }
+  r->max_penetration_m = 0;
+  for (const ObjectOverlap& overlap : overlaps)
+    r->max_penetration_m = std::max(r->max_penetration_m, overlap.depth_m);
+  overlap_watch_.end_step(overlaps, &r->overlaps);
+  if (!end_of_step_.missed.empty()) {
+    r->solve.status = SolveStatus::failed;
+    r->solve.reason = told(end_of_step_.missed, overlap_watch_.objects());
   }
   const Attachments::Totals held = attachments_.totals(start.time_s, state_, system_);
   r->attachment_force_N = held.force_N;

@@ -9,6 +9,7 @@
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
 #include "host/simulation/force_sensors.hpp"
+#include "host/simulation/free_motion.hpp"
 #include "host/simulation/mounts.hpp"
 #include "host/simulation/position_based/position_based.hpp"
 #include "host/simulation/simulation.hpp"
@@ -78,6 +79,7 @@ class Environment {
   void rest(double* A_value, Vec3d* b) const;
   void keep(const Answer& answer);
   void measure(const State& start, const Answer& answer, StepRecord* record);
+  void watch_start();
   bool advance(const Answer& answer);
   Vec3d warm_lambda(std::uint64_t key) const;
 
@@ -86,7 +88,10 @@ class Environment {
   Mounts mounts_;
   Attachments attachments_;
   ForceSensors force_sensors_;
+  FreeMotion free_motion_;
   std::unique_ptr<ContactFinder> finder_;
+  OverlapWatch overlap_watch_;
+  ContactFinder::EndOfStep end_of_step_;
   std::unique_ptr<PositionBased> positions_;
   State state_;
   double time_origin_s_ = 0;  ///< time of step 0

@@ -14,14 +14,25 @@
 
 namespace nodia {
 
+/// Two objects that lie in each other, told once a pair at the start and once later.
+struct OverlapNotice {
+  std::string i, j;
+  double depth_m = 0;  ///< of the deepest point of either in the other
+  double share = 0;    ///< depth over the smallest extent of the smaller one [-]
+  bool at_start = false;
+};
+
 /// What one step of one environment did: a row of steps.csv.
 struct StepRecord {
   int env = 0, step = 0;
   double time_s = 0;  ///< at the end of the step; of one that failed, where its end would have been
   int n_contact = 0, n_stick = 0, n_slip = 0;
   SolveReport solve;
-  double energy_error_J = 0;     ///< NaN unless full errors are asked for
-  double max_penetration_m = 0;  ///< over all nodes at the end of the step
+  double energy_error_J = 0;  ///< NaN unless full errors are asked for
+  /// At the end of the step: of soft nodes in obstacles and of shapes in shapes (all vertices of a
+  /// mesh) where they are; of other pairs the gap of their contacts carried on by the answer [m].
+  double max_penetration_m = 0;
+  std::vector<OverlapNotice> overlaps;  ///< to be told now; mostly empty
   double kinetic_energy_J = 0;
   double potential_energy_J = 0;          ///< elastic + gravity + attachments
   double dynamics_ms = 0, solver_ms = 0;  ///< of this environment, in the thread that ran it

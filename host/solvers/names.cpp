@@ -21,7 +21,8 @@ constexpr std::array kStatuses{Named{SolveStatus::converged, "converged"},
                                Named{SolveStatus::stalled, "stalled"},
                                Named{SolveStatus::diverged, "diverged"},
                                Named{SolveStatus::infeasible, "infeasible"},
-                               Named{SolveStatus::not_a_number, "not_a_number"}};
+                               Named{SolveStatus::not_a_number, "not_a_number"},
+                               Named{SolveStatus::failed, "failed"}};
 constexpr std::array kStopRules{Named{StopRule::residual, "residual"},
                                 Named{StopRule::paper, "paper"}};
 constexpr std::array kProjections{Named{Projection::strict, "strict"},

@@ -13,6 +13,7 @@ struct DetectionView {
   DetectionReach reach;
   const double* x = nullptr;                ///< positions as nodes [m]
   const double* v = nullptr;                ///< velocities as nodes [m/s]
+  const double* v_free = nullptr;           ///< PointMotion::free as nodes [m/s]
   const ObstaclePose* obstacle = nullptr;   ///< [n_obstacle]
   double* largest_squared_speed = nullptr;  ///< [item_count(n_node)], of chunks of nodes [m^2/s^2]
   PreparedObstacle* prepared = nullptr;     ///< [n_obstacle]
@@ -23,6 +24,11 @@ struct DetectionView {
   ProximityPair* pair = nullptr;            ///< [capacity]: the first of the pairs, in order
 
   NODIA_HD int n_slot() const { return n_node * n_obstacle; }
+  template <class Memory>
+  NODIA_HD PointMotion motion(int node, Memory memory) const {
+    return {memory.template load_node<double>(v, node),
+            memory.template load_node<double>(v_free, node)};
+  }
 };
 
 /// Largest squared speed of a chunk of nodes.
@@ -45,8 +51,7 @@ struct LargestSpeeds {
     if constexpr (phase == 0) {
       const int node = item * kBlockLanes + lane;
       double squared = 0;
-      if (node < view.n_node)
-        squared = squared_speed(memory.template load_node<double>(view.v, node));
+      if (node < view.n_node) squared = squared_speed(view.motion(node, memory));
       memory.write(&shared.term[0][lane], squared);
     } else if constexpr (phase <= Shared::kSteps) {
       shared.template run<phase - 1, Isa>(lane, memory);
@@ -107,7 +112,7 @@ struct FlagPairs {
     const int node = item * kBlockLanes + lane;
     if (node >= view.n_node) return;
     const Vec3d x = memory.template load_node<double>(view.x, node);
-    const Vec3d v = memory.template load_node<double>(view.v, node);
+    const PointMotion v = view.motion(node, memory);
     for (int k = 0; k < view.n_obstacle; ++k) {
       ProximityPair pair;
       const bool is_near = find_proximity(memory.read(view.prepared + k), x, v, view.reach, &pair);
@@ -141,7 +146,7 @@ struct WritePairs {
     pair.obstacle = slot % view.n_obstacle;
     find_proximity(memory.read(view.prepared + pair.obstacle),
                    memory.template load_node<double>(view.x, pair.node),
-                   memory.template load_node<double>(view.v, pair.node), view.reach, &pair);
+                   view.motion(pair.node, memory), view.reach, &pair);
     memory.write(view.pair + index, pair);
   }
 };

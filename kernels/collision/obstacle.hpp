@@ -36,6 +36,22 @@ NODIA_HD double larger(double a, double b) {
 }
 }  // namespace detail
 
+/// Velocity of a point at the start of a step, and the one that a step without contact would end
+/// with: detection looks as far as either carries the point [m/s].
+struct PointMotion {
+  Vec3d now{}, free{};
+};
+
+NODIA_HD PointMotion operator-(const PointMotion& a, const PointMotion& b) {
+  return {a.now - b.now, a.free - b.free};
+}
+
+/// Speed of a point along n, by the faster of its motions; 0 where it goes the other way or is not
+/// a number, which is also the speed of what another contact stops [m/s].
+NODIA_HD double speed_along(const PointMotion& v, Vec3d n) {
+  return detail::larger(detail::larger(0.0, dot(v.now, n)), dot(v.free, n));
+}
+
 /// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
 /// distance to the shape.
 struct ShapeBounds {
@@ -125,24 +141,25 @@ NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double 
   return o;
 }
 
-/// Whether gap < margin + 2 t max(0, -relative normal velocity).
-/// @param x, v  position [m] and velocity [m/s] of the node
+/// Whether gap < margin + 2 t max(0, a), a being the speed at which the obstacle comes towards the
+/// node and the node, unless something stops it, towards the obstacle.
+/// @param x, v  position [m] and motion of the node
 /// @param pair  out, where true: all but the indices
-NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, Vec3d v, DetectionReach reach,
-                             ProximityPair* pair) {
+NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, const PointMotion& v,
+                             DetectionReach reach, ProximityPair* pair) {
   const Vec3d p = o.now.to_local(x);
   if (!o.bounds.is_near(p, o.reach)) return false;
   const SurfaceDistance surface = signed_distance(o.shape, p);
   pair->gap_m = surface.distance;
   pair->normal = o.now.rotation * surface.normal;
   pair->surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
-  const double approach = detail::larger(0.0, -dot(v - pair->surface_velocity, pair->normal));
-  return surface.distance < reach.margin_m + 2 * reach.step_s * approach;
+  const double approach = dot(pair->surface_velocity, pair->normal) + speed_along(v, -pair->normal);
+  return surface.distance < reach.margin_m + 2 * reach.step_s * detail::larger(0.0, approach);
 }
 
-/// Square of a node's speed [m^2/s^2]; 0 where it is not a number.
-NODIA_HD double squared_speed(Vec3d v) {
-  return detail::larger(0.0, squared_norm(v));
+/// Square of a node's larger speed [m^2/s^2]; 0 where it is not a number.
+NODIA_HD double squared_speed(const PointMotion& v) {
+  return detail::larger(detail::larger(0.0, squared_norm(v.now)), squared_norm(v.free));
 }
 
 }  // namespace nodia

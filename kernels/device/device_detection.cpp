@@ -40,8 +40,8 @@ DeviceDetection::DeviceDetection(const std::vector<Shape>& shapes, int n_node, i
 }
 
 void DeviceDetection::detect(const std::vector<Pose>& now, const std::vector<Pose>& next,
-                             const double* x, const double* v, DetectionReach reach,
-                             DeviceStream stream) {
+                             const double* x, const double* v, const double* v_free,
+                             DetectionReach reach, DeviceStream stream) {
   assert(now.size() == pose_.size() && next.size() == pose_.size());
   for (std::size_t k = 0; k < pose_.size(); ++k) {
     pose_[k].now = now[k];
@@ -54,6 +54,7 @@ void DeviceDetection::detect(const std::vector<Pose>& now, const std::vector<Pos
   view.reach = reach;
   view.x = x;
   view.v = v;
+  view.v_free = v_free;
   view.obstacle = obstacle_.data();
   view.largest_squared_speed = largest_squared_speed_.data();
   view.prepared = prepared_.data();

@@ -16,10 +16,11 @@ class DeviceDetection {
   /// Finds the pairs of a step, ordered by (node, obstacle), as host/collision/detection.hpp does;
   /// returns without waiting.
   /// @param now, next  poses of the obstacles at the start and at the end of the step (host)
-  /// @param x, v       positions [m] and velocities [m/s], device memory, nodes as in
-  ///                   kernels/launch/memory.hpp
+  /// @param x, v, v_free  positions [m] and motions [m/s], device memory, nodes as in
+  ///                      kernels/launch/memory.hpp
   void detect(const std::vector<Pose>& now, const std::vector<Pose>& next, const double* x,
-              const double* v, DetectionReach reach, DeviceStream stream = nullptr);
+              const double* v, const double* v_free, DetectionReach reach,
+              DeviceStream stream = nullptr);
 
   /// Device memory: the pairs, and their number, which may be more than the capacity.
   const ProximityPair* pairs() const { return pair_.data(); }

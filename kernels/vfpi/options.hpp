@@ -16,7 +16,8 @@ enum class SolveStatus : std::uint8_t {
   stalled,
   diverged,
   infeasible,
-  not_a_number
+  not_a_number,
+  failed  ///< solved, but the step carried a body through a surface (host/simulation)
 };
 
 /// Barzilai-Borwein: alpha of each iteration from two gradients.

@@ -21,7 +21,6 @@ namespace nodia {
 namespace {
 
 constexpr double kMaxSteps = 1e9;
-constexpr double kMeshGridCells = 64;  ///< of a link's mesh along its longest side
 
 template <class T>
 std::vector<std::string> names_of(const std::vector<T>& members) {
@@ -290,12 +289,13 @@ TetMesh mesh_of(const MeshSource& source, SceneFiles* files) {
 }
 
 const SceneFiles::Solid& solid_of(const MeshShape& shape, SceneFiles* files) {
-  SceneFiles::Solid& solid = files->solids[{shape.file, shape.grid_spacing_m}];
+  SceneFiles::Solid& solid = files->solids[{shape.file, shape.grid_spacing_m.value_or(0)}];
   if (!solid.grid) {
     const TriangleMesh mesh = read_triangle_mesh(shape.file);
     require_closed(mesh, shape.file);
     solid.integrals = solid_integrals(mesh, shape.file);
-    solid.grid = std::make_shared<const DistanceGrid>(mesh, shape.grid_spacing_m);
+    solid.grid = std::make_shared<const DistanceGrid>(
+        mesh, shape.grid_spacing_m.value_or(default_grid_spacing(mesh)));
   }
   return solid;
 }
@@ -505,20 +505,13 @@ class RobotBuilder {
     if (grid) return grid;
     TriangleMesh mesh = read_triangle_mesh(collision.mesh_path);
     const std::string where = fmt::format("link '{}': {}", link, collision.mesh_path);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    Vec3d low{kInfinity, kInfinity, kInfinity}, high = -low;
-    for (Vec3d& vertex : mesh.vertices) {
-      for (int axis = 0; axis < 3; ++axis) {
-        vertex[axis] *= scale[axis];
-        low[axis] = std::min(low[axis], vertex[axis]);
-        high[axis] = std::max(high[axis], vertex[axis]);
-      }
-    }
+    for (Vec3d& vertex : mesh.vertices)
+      for (int axis = 0; axis < 3; ++axis) vertex[axis] *= scale[axis];
     if (scale.x * scale.y * scale.z < 0)  // a mirrored mesh is inside out
       for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
     require_closed(mesh, where);
-    const double side = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-    grid = std::make_shared<const DistanceGrid>(mesh, given > 0 ? given : side / kMeshGridCells);
+    grid =
+        std::make_shared<const DistanceGrid>(mesh, given > 0 ? given : default_grid_spacing(mesh));
     return grid;
   }
 

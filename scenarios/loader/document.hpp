@@ -70,7 +70,7 @@ struct CapsuleShape {
 };
 struct MeshShape {
   std::string file;
-  double grid_spacing_m = 0;
+  std::optional<double> grid_spacing_m;  ///< absent: default_grid_spacing()
 };
 using ShapeEntry =
     std::variant<HalfSpaceShape, BoxShape, SphereShape, CylinderShape, CapsuleShape, MeshShape>;
@@ -157,7 +157,7 @@ struct RobotEntry {
   bool collides = RobotSceneDescription{}.collides;
   double friction = RobotSceneDescription{}.friction;
   std::vector<ForceSensorEntry> force_sensors;
-  std::optional<double> mesh_grid_spacing_m;  ///< absent: a 64th of a mesh's longest side
+  std::optional<double> mesh_grid_spacing_m;  ///< absent: default_grid_spacing()
 };
 
 /// What holds: a robot's link, or a frame along keyframes or a track.

@@ -70,7 +70,7 @@ void visit_keys(V& v, TimeOptions& t) {
 template <class V>
 void visit_keys(V& v, ContactOptions& c) {
   v.real(
-      {"margin_m", "nodes closer than this, plus twice their approach in a step, are contacts [m]",
+      {"margin_m", "what is closer than this, plus twice its approach in a step, is a contact [m]",
        "try 2e-3"},
       c.margin_m, Range::not_negative());
   v.real({"rest_speed_m_s", "slower approaches have no restitution [m/s]", "try 0.01"},
@@ -288,11 +288,18 @@ void visit_keys(V& v, CapsuleShape& s) {
          s.length_m, Range::positive());
 }
 template <class V>
+void visit_grid_spacing(V& v, const char* key, std::optional<double>& spacing_m) {
+  v.optional({key,
+              "of the signed-distance grids of meshes (OBJ or STL, closed), at most half of a "
+              "mesh's smallest extent; left out: a 64th of its longest side or a quarter of its "
+              "smallest extent, whichever is less [m]",
+              "a tenth of the smallest feature"},
+             spacing_m, [&](const Key& k, double& value) { v.real(k, value, Range::positive()); });
+}
+template <class V>
 void visit_keys(V& v, MeshShape& s) {
   v.file({"file", "closed triangle mesh, OBJ or STL", "", true}, s.file);
-  v.real({"grid_spacing_m", "of the signed-distance grid [m]", "a tenth of its smallest feature",
-          true},
-         s.grid_spacing_m, Range::positive());
+  visit_grid_spacing(v, "grid_spacing_m", s.grid_spacing_m);
 }
 
 template <class V>
@@ -448,12 +455,7 @@ void visit_keys(V& v, RobotEntry& r) {
   v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
   visit_friction(v, r.friction);
   v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
-  v.optional({"mesh_grid_spacing_m",
-              "of the signed-distance grids of the links' collision meshes (OBJ or STL, closed); "
-              "left out: a 64th of a mesh's longest side [m]",
-              "a tenth of the smallest feature"},
-             r.mesh_grid_spacing_m,
-             [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
+  visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);
 }
 
 template <class V>

@@ -12,7 +12,11 @@ namespace nodia::test {
 
 struct Nodes {
   std::vector<Vec3d> x, v;
+  std::vector<Vec3d> v_free{};  ///< empty: v
   int size() const { return static_cast<int>(x.size()); }
+  NodeMotions motions() const {
+    return {x.data(), v.data(), v_free.empty() ? v.data() : v_free.data(), size()};
+  }
 };
 
 class RandomScene {
@@ -35,6 +39,7 @@ class RandomScene {
     for (int i = 0; i < n; ++i) {
       nodes.x.push_back(vector(0.3));
       nodes.v.push_back(vector(speed));
+      nodes.v_free.push_back(vector(speed));
     }
     return nodes;
   }

@@ -62,7 +62,8 @@ void bench_dynamics(SlidingMat* mat, const BenchOptions& options, int threads,
         {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
   std::vector<ProximityPair> pairs;
   row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
-                           detect(obstacles, state.x.data(), state.v.data(), mat->n_node(),
+                           detect(obstacles,
+                                  {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
                                   scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
                          });
   listener.row(row);

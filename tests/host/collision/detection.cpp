@@ -32,7 +32,9 @@ std::vector<ProximityPair> brute_force_detect(const std::vector<ObstaclePose>& o
       const Vec3d normal = o.now.rotation * local.normal;
       const Vec3d foot = nodes.x[node] - local.distance * normal;
       const Vec3d surface_velocity = (1 / kStep) * (o.next.to_world(o.now.to_local(foot)) - foot);
-      const double approach = -dot(nodes.v[node] - surface_velocity, normal);
+      const double approach =
+          dot(surface_velocity, normal) +
+          std::max({0.0, -dot(nodes.v[node], normal), -dot(nodes.v_free[node], normal)});
       if (local.distance < kMargin + 2 * kStep * std::max(0.0, approach)) {
         out.push_back({i, static_cast<std::int32_t>(k), local.distance, normal, surface_velocity});
       }
@@ -44,7 +46,7 @@ std::vector<ProximityPair> brute_force_detect(const std::vector<ObstaclePose>& o
 std::vector<ProximityPair> detect_all(const std::vector<ObstaclePose>& obstacles,
                                       const Nodes& nodes, int n_thread = 1) {
   std::vector<ProximityPair> out(3);  // what was there before must go
-  detect(obstacles, nodes.x.data(), nodes.v.data(), nodes.size(), kMargin, kStep, n_thread, &out);
+  detect(obstacles, nodes.motions(), kMargin, kStep, n_thread, &out);
   return out;
 }
 
@@ -119,6 +121,7 @@ TEST(Detection, PairsFollowAPermutationOfTheNodes) {
   for (const std::int32_t i : old_of_new) {
     permuted.x.push_back(nodes.x[static_cast<std::size_t>(i)]);
     permuted.v.push_back(nodes.v[static_cast<std::size_t>(i)]);
+    permuted.v_free.push_back(nodes.v_free[static_cast<std::size_t>(i)]);
   }
   std::vector<ProximityPair> pairs = detect_all(obstacles, permuted);
   for (ProximityPair& p : pairs) p.node = old_of_new[static_cast<std::size_t>(p.node)];
@@ -137,6 +140,7 @@ TEST(Detection, GapsDoNotDependOnThePoseOfTheWholeScene) {
   const Pose g{{0.5, -1, 2}, rotation_matrix(scene.rotation())};
   for (Vec3d& x : nodes.x) x = g.to_world(x);
   for (Vec3d& v : nodes.v) v = g.rotation * v;
+  for (Vec3d& v : nodes.v_free) v = g.rotation * v;
   for (ObstaclePose& o : obstacles) {
     o.now = {g.to_world(o.now.position), g.rotation * o.now.rotation};
     o.next = {g.to_world(o.next.position), g.rotation * o.next.rotation};
@@ -166,14 +170,30 @@ TEST(Detection, ReachGrowsWithTheApproachOnly) {
   EXPECT_TRUE(is_pair(-10, {0, 0, 0}));
 }
 
+TEST(Detection, ReachGrowsWithWhatTheNodeWouldGainInTheStep) {
+  const std::vector<ObstaclePose> floor{{Shape{}, {}, {}}};
+  const double reach = kMargin + 2 * kStep * 0.5;
+  const auto is_pair = [&](double z, Vec3d v, Vec3d v_free) {
+    return !detect_all(floor, {{{1, 2, z}}, {v}, {v_free}}).empty();
+  };
+  EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, 0}, {0, 0, -0.5}));
+  EXPECT_FALSE(is_pair(reach + 1e-9, {0, 0, 0}, {0, 0, -0.5}));
+  EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, 3}, {0, 0, -0.5}));
+  EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, -0.5}, {0, 0, 3}));
+  EXPECT_FALSE(is_pair(kMargin + 1e-9, {0, 0, 0}, {0, 0, 0.5}));
+}
+
 TEST(Detection, AnObstacleThatApproachesCountsAsApproach) {
   ObstaclePose lift{Shape{}, {}, {}};
   lift.next.position.z = 0.5 * kStep;
   const double reach = kMargin + 2 * kStep * 0.5;
   EXPECT_EQ(detect_all({lift}, {{{0, 0, reach - 1e-9}}, {{}}}).size(), 1u);
   EXPECT_EQ(detect_all({lift}, {{{0, 0, reach + 1e-9}}, {{}}}).size(), 0u);
-  // A node that moves along with it does not approach.
-  EXPECT_EQ(detect_all({lift}, {{{0, 0, kMargin + 1e-9}}, {{0, 0, 0.5 + 1e-9}}}).size(), 0u);
+  // Something may stop a node that moves along with it.
+  EXPECT_EQ(detect_all({lift}, {{{0, 0, reach - 1e-9}}, {{0, 0, 0.5}}}).size(), 1u);
+  // A node does not reach an obstacle that flees.
+  lift.next.position.z = -0.5 * kStep;
+  EXPECT_EQ(detect_all({lift}, {{{0, 0, kMargin + 1e-9}}, {{0, 0, -0.5 + 1e-9}}}).size(), 0u);
 }
 
 TEST(Detection, RestingObstaclesHaveExactlyNoSurfaceVelocity) {
@@ -217,44 +237,36 @@ TEST(Detection, NodesThatAreNotNumbersAreInNoPair) {
   const std::size_t n_pair = detect_all(obstacles, nodes).size();
   nodes.x.push_back({5, 5, 5});
   nodes.v.push_back({nan, nan, nan});
+  nodes.v_free.push_back({nan, nan, nan});
   const std::vector<ProximityPair> pairs = detect_all(obstacles, nodes);
   EXPECT_EQ(std::count_if(pairs.begin(), pairs.end(),
                           [](const ProximityPair& p) { return p.node < 200; }),
             static_cast<std::ptrdiff_t>(n_pair));
 }
 
-TEST(MaxPenetration, IsTheDeepestOverNodesAndShapes) {
+TEST(MaxPenetration, IsThatOfTheDeepestNode) {
   const DistanceGrid grid = l_grid();
+  int n_deep = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     RandomScene scene(seed);
     const Nodes nodes = scene.nodes(100, 1);
-    const std::vector<ObstaclePose> obstacles = scene.obstacles(grid, false);
-    for (std::size_t skip = 0; skip < 2;
-         ++skip) {  // with and without the half-space, deepest of all
-      std::vector<Shape> shapes;
-      std::vector<Pose> poses;
+    for (const ObstaclePose& o : scene.obstacles(grid, false)) {
       double expected = 0;
-      for (std::size_t k = skip; k < obstacles.size(); ++k) {
-        shapes.push_back(obstacles[k].shape);
-        poses.push_back(obstacles[k].now);
-        for (const Vec3d& x : nodes.x) {
-          expected = std::max(expected,
-                              -signed_distance(shapes.back(), poses.back().to_local(x)).distance);
-        }
-      }
-      EXPECT_GT(expected, 0);
-      EXPECT_EQ(max_penetration(shapes, poses, nodes.x.data(), nodes.size()), expected);
+      for (const Vec3d& x : nodes.x)
+        expected = std::max(expected, -signed_distance(o.shape, o.now.to_local(x)).distance);
+      n_deep += expected > 0;
+      EXPECT_EQ(max_penetration(o.shape, o.now, nodes.x.data(), nodes.size()), expected);
     }
   }
+  EXPECT_GT(n_deep, 60);
 }
 
 TEST(MaxPenetration, IsZeroWhereThereIsNone) {
   const Vec3d above[] = {{0, 0, 1}, {0, 0, 0}};
-  EXPECT_EQ(max_penetration({Shape{}}, {Pose{}}, above, 2), 0);
-  EXPECT_EQ(max_penetration({Shape{}}, {Pose{}}, above, 0), 0);
-  EXPECT_EQ(max_penetration({}, {}, above, 2), 0);
+  EXPECT_EQ(max_penetration(Shape{}, Pose{}, above, 2), 0);
+  EXPECT_EQ(max_penetration(Shape{}, Pose{}, above, 0), 0);
   const Vec3d below[] = {{0, 0, 1}, {5, 5, -0.125}};
-  EXPECT_EQ(max_penetration({Shape{}}, {Pose{}}, below, 2), 0.125);
+  EXPECT_EQ(max_penetration(Shape{}, Pose{}, below, 2), 0.125);
 }
 
 }  // namespace

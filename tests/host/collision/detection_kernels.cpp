@@ -45,13 +45,13 @@ Case random_case(std::uint64_t seed, const DistanceGrid& grid, int n_node) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (int i = 5; i < n_node; i += 101) c.nodes.x[i].y = nan;
   for (int i = 9; i < n_node; i += 97) c.nodes.v[i] = {nan, 0, nan};
+  for (int i = 7; i < n_node; i += 89) c.nodes.v_free[i] = {0, nan, nan};
   return c;
 }
 
 std::vector<ProximityPair> detect_on_host(const Case& c) {
   std::vector<ProximityPair> pairs;
-  detect(c.obstacles, c.nodes.x.data(), c.nodes.v.data(), c.nodes.size(), kReach.margin_m,
-         kReach.step_s, 1, &pairs);
+  detect(c.obstacles, c.nodes.motions(), kReach.margin_m, kReach.step_s, 1, &pairs);
   return pairs;
 }
 
@@ -60,16 +60,27 @@ template <class Launcher>
 std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, int capacity,
                                              int* n_pair) {
   const int n_node = c.nodes.size(), n_obstacle = static_cast<int>(c.obstacles.size());
-  std::vector<PaddedNode> x = padded(c.nodes.x), v = padded(c.nodes.v);
+  std::vector<PaddedNode> x = padded(c.nodes.x), v = padded(c.nodes.v),
+                          v_free = padded(c.nodes.v_free);
   std::vector<double> largest(item_count(n_node));
   std::vector<PreparedObstacle> prepared(n_obstacle);
   std::vector<std::uint8_t> flag(n_node * n_obstacle, 7);
   std::vector<std::int32_t> slot(flag.size());
   std::vector<ProximityPair> pairs(capacity);
   std::int32_t count = -1;
-  const DetectionView view{n_node,      n_obstacle,         kReach,         scalars(x),
-                           scalars(v),  c.obstacles.data(), largest.data(), prepared.data(),
-                           flag.data(), slot.data(),        &count,         capacity,
+  const DetectionView view{n_node,
+                           n_obstacle,
+                           kReach,
+                           scalars(x),
+                           scalars(v),
+                           scalars(v_free),
+                           c.obstacles.data(),
+                           largest.data(),
+                           prepared.data(),
+                           flag.data(),
+                           slot.data(),
+                           &count,
+                           capacity,
                            pairs.data()};
   if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
     const auto name = [&](const char* what, const auto& array) {
@@ -77,6 +88,7 @@ std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, 
     };
     name("x", x);
     name("v", v);
+    name("v_free", v_free);
     name("obstacle", c.obstacles);
     name("largest_squared_speed", largest);
     name("prepared", prepared);
@@ -211,13 +223,14 @@ TEST_F(OnDevice, DetectionFindsThePairsOfTheHost) {
       next.push_back(o.next);
     }
     DeviceDetection detection(shapes, c.nodes.size());
-    const DeviceBuffer<PaddedNode> x(padded(c.nodes.x)), v(padded(c.nodes.v));
+    const DeviceBuffer<PaddedNode> x(padded(c.nodes.x)), v(padded(c.nodes.v)),
+        v_free(padded(c.nodes.v_free));
     for (int repeat = 0; repeat < 2; ++repeat) {
-      detection.detect(now, next, x.data()->value, v.data()->value, kReach);
+      detection.detect(now, next, x.data()->value, v.data()->value, v_free.data()->value, kReach);
       expect_same(detection.download(), detect_on_host(c));
     }
     DeviceDetection small(shapes, c.nodes.size(), 3);
-    small.detect(now, next, x.data()->value, v.data()->value, kReach);
+    small.detect(now, next, x.data()->value, v.data()->value, v_free.data()->value, kReach);
     EXPECT_THROW(small.download(), RuntimeError);
   }
 }

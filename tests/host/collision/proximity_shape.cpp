@@ -261,8 +261,8 @@ TEST(ProximityShape, SoftNodesAgainstObstaclesAreThoseOfTheDetection) {
       v.push_back(scene.v[static_cast<std::size_t>(node)]);
     }
     std::vector<ProximityPair> expected;
-    detect(obstacles, x.data(), v.data(), static_cast<int>(x.size()), scene.margin, scene.step, 1,
-           &expected);
+    detect(obstacles, {x.data(), v.data(), v.data(), static_cast<int>(x.size())}, scene.margin,
+           scene.step, 1, &expected);
     std::map<std::pair<int, int>, SurfacePair> found;
     for (const SurfacePair& p : scene.find()) {
       if (p.surface_i == 0 && p.rule == PairRule::vertex) {

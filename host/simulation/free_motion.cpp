@@ -1,0 +1,112 @@
+#include "host/simulation/free_motion.hpp"
+
+#include <Eigen/Dense>
+
+#include "kernels/core/launch.hpp"
+
+namespace nodia {
+namespace {
+
+Mat3d block_at(const double* value, std::int32_t k) {
+  return load_block(value + 9 * static_cast<std::ptrdiff_t>(k));
+}
+
+}  // namespace
+
+/// Adds A_ii^-1 r_i, i being the rows [first, first + n_row), whose blocks may not be all stored.
+/// @tparam kSize  3 n_row, or Eigen::Dynamic
+template <int kSize>
+void FreeMotion::add_block(const BlockPattern& pattern, const double* A_value, std::int32_t first,
+                           std::int32_t n_row) {
+  using Matrix = Eigen::Matrix<double, kSize, kSize>;
+  using Vector = Eigen::Matrix<double, kSize, 1>;
+  Matrix A = Matrix::Zero(3 * n_row, 3 * n_row);
+  Vector r(3 * n_row);
+  for (std::int32_t i = 0; i < n_row; ++i) {
+    for (int axis = 0; axis < 3; ++axis) r[3 * i + axis] = r_[first + i][axis];
+    for (std::int32_t k = pattern.row_begin[first + i]; k < pattern.row_begin[first + i + 1]; ++k) {
+      const std::int32_t j = pattern.column[k] - first;
+      if (j < 0 || j >= n_row) continue;
+      const Mat3d block = block_at(A_value, k);
+      for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column)
+          A(3 * i + row, 3 * j + column) = block(row, column);
+    }
+  }
+  const Vector change = A.ldlt().solve(r);
+  for (std::int32_t i = 0; i < n_row; ++i)
+    v_[first + i] += Vec3d{change[3 * i], change[3 * i + 1], change[3 * i + 2]};
+}
+
+void FreeMotion::fall(const BodySystem& system, const State& state, const Scene& scene) {
+  const BodyLayout& layout = system.layout();
+  const double t = scene.time.step_s;
+  const Vec3d gained = t * scene.gravity_m_s2;
+  v_ = state.v;
+  for (std::int32_t i = 0; i < layout.n_node(); ++i) v_[i] += gained;
+  for (std::int32_t f = 0; f < layout.n_frame(); ++f) v_[layout.frame_row(f)] += gained;
+  for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
+    const RigidBodyDescription& body = scene.rigid_bodies[b];
+    v_[layout.frame_row(static_cast<std::int32_t>(b))] += (t / body.mass_kg) * body.force_N;
+  }
+}
+
+void FreeMotion::update(const BodySystem& system, const State& state, const Scene& scene,
+                        int n_thread, const double* A_value, const Vec3d* b) {
+  const BodyLayout& layout = system.layout();
+  const BlockPattern& pattern = *system.pattern();
+  fall(system, state, scene);
+  set_residual(pattern, n_thread, A_value, b);
+  for (std::size_t k = 0; k + 1 < layout.soft_node.size(); ++k) {
+    const std::int32_t first = layout.soft_node[k], end = layout.soft_node[k + 1];
+    const Vec3d shift = translation(pattern, A_value, first, end, 1);
+    launch(
+        end - first,
+        [&](int i) {
+          const std::int32_t row = first + i;
+          v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
+        },
+        n_thread);
+  }
+  for (std::size_t k = 0; k + 1 < layout.cable_frame.size(); ++k) {
+    const std::int32_t first = layout.frame_row(layout.cable_frame[k]),
+                       end = layout.frame_row(layout.cable_frame[k + 1]);
+    const Vec3d shift = translation(pattern, A_value, first, end, 2);
+    for (std::int32_t row = first; row < end; row += 2) v_[row] += shift;
+  }
+  for (std::int32_t f = 0; f < layout.n_frame(); ++f)
+    add_block<6>(pattern, A_value, layout.frame_row(f), 2);
+  for (std::size_t k = 0; k + 1 < layout.robot_row.size(); ++k)
+    if (const std::int32_t n_row = layout.robot_row[k + 1] - layout.robot_row[k]; n_row > 0)
+      add_block<Eigen::Dynamic>(pattern, A_value, layout.robot_row[k], n_row);
+}
+
+/// r = b - A u.
+void FreeMotion::set_residual(const BlockPattern& pattern, int n_thread, const double* A_value,
+                              const Vec3d* b) {
+  const BlockCsrView<double> A{pattern.n_row(), pattern.row_begin.data(), pattern.column.data(),
+                               A_value};
+  r_.resize(v_.size());
+  launch(
+      pattern.n_row(), [&](int i) { r_[i] = b[i] - block_row_product(A, i, v_.data()); }, n_thread);
+}
+
+/// Change of velocity of the rows first, first + stride, ... below end that move as one under the
+/// sum of their residuals: sum r / sum of the blocks between them, whose mean diagonal is taken.
+Vec3d FreeMotion::translation(const BlockPattern& pattern, const double* A_value,
+                              std::int32_t first, std::int32_t end, std::int32_t stride) const {
+  Vec3d force{};
+  double weight = 0;
+  for (std::int32_t row = first; row < end; row += stride) {
+    force += r_[row];
+    for (std::int32_t k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
+      const std::int32_t column = pattern.column[k];
+      if (column < first || column >= end || (column - first) % stride != 0) continue;
+      const double* value = A_value + 9 * static_cast<std::ptrdiff_t>(k);
+      weight += (value[0] + value[4] + value[8]) / 3;
+    }
+  }
+  return weight > 0 ? (1 / weight) * force : Vec3d{};
+}
+
+}  // namespace nodia

@@ -1,0 +1,73 @@
+#include "host/simulation/overlap_watch.hpp"
+
+#include <algorithm>
+
+namespace nodia {
+namespace {
+
+constexpr double kShareAtStart = 1e-3, kShareLater = 0.05;
+constexpr double kDeeper = 2;  // than what was told
+
+}  // namespace
+
+OverlapWatch::Told* OverlapWatch::find(std::int32_t i, std::int32_t j) {
+  const auto found = std::find_if(told_.begin(), told_.end(),
+                                  [&](const Told& told) { return told.i == i && told.j == j; });
+  return found == told_.end() ? nullptr : &*found;
+}
+
+OverlapNotice OverlapWatch::notice(const ObjectOverlap& overlap, bool at_start) const {
+  const auto name = [&](std::int32_t object) {
+    return objects_.name[static_cast<std::size_t>(object)];
+  };
+  return {name(overlap.i), name(overlap.j), overlap.depth_m, overlap.share, at_start};
+}
+
+void OverlapWatch::start(const std::vector<ObjectOverlap>& overlaps) {
+  told_.clear();
+  at_start_.clear();
+  for (ObjectOverlap o : overlaps) {
+    if (!(o.share > kShareAtStart)) continue;
+    if (o.j < o.i) std::swap(o.i, o.j);
+    if (Told* told = find(o.i, o.j)) {
+      if (o.depth_m <= told->depth_m) continue;
+      at_start_[static_cast<std::size_t>(told - told_.data())] = notice(o, true);
+      told->depth_m = o.depth_m;
+      continue;
+    }
+    told_.push_back({o.i, o.j, o.depth_m});
+    at_start_.push_back(notice(o, true));
+  }
+}
+
+void OverlapWatch::end_step(const std::vector<ObjectOverlap>& overlaps,
+                            std::vector<OverlapNotice>* notices) {
+  notices->swap(at_start_);
+  at_start_.clear();
+  const std::size_t first = notices->size();
+  std::vector<Told> now;
+  for (ObjectOverlap o : overlaps) {
+    if (!(o.share > kShareLater)) continue;
+    if (o.j < o.i) std::swap(o.i, o.j);
+    const Told* told = find(o.i, o.j);
+    if (told && !(o.depth_m > kDeeper * told->depth_m)) continue;
+    const auto same = std::find_if(now.begin(), now.end(), [&](const Told& other) {
+      return other.i == o.i && other.j == o.j;
+    });
+    if (same == now.end()) {
+      now.push_back({o.i, o.j, o.depth_m});
+      notices->push_back(notice(o, false));
+    } else if (o.depth_m > same->depth_m) {
+      same->depth_m = o.depth_m;
+      (*notices)[first + static_cast<std::size_t>(same - now.begin())] = notice(o, false);
+    }
+  }
+  for (const Told& t : now) {
+    if (Told* told = find(t.i, t.j))
+      told->depth_m = HUGE_VAL;  // told twice, never again
+    else
+      told_.push_back({t.i, t.j, HUGE_VAL});
+  }
+}
+
+}  // namespace nodia

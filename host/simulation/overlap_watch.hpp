@@ -1,0 +1,47 @@
+/// Which overlaps of a scene's objects are told, and when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/scene/touching_pairs.hpp"
+#include "host/simulation/simulation.hpp"
+
+namespace nodia {
+
+/// Two objects that lie in each other, numbered by ObjectNumbers.
+struct ObjectOverlap {
+  std::int32_t i = 0, j = 0;
+  double depth_m = 0;  ///< of the deepest point of either in the other
+  double share = 0;    ///< depth over the smallest extent of the smaller one [-]
+};
+
+/// Tells overlaps of more than a thousandth of the smaller object at the start, and later every
+/// pair once, when it first is deeper than a twentieth of the smaller object and twice as deep as
+/// at the start.
+class OverlapWatch {
+ public:
+  explicit OverlapWatch(const Scene& scene) : objects_(scene) {}
+
+  /// Of a new start; forgets what was told. The notices come with the next step.
+  void start(const std::vector<ObjectOverlap>& overlaps);
+  /// Of the end of a step, any order, pairs more than once. @param notices  out, replaced
+  void end_step(const std::vector<ObjectOverlap>& overlaps, std::vector<OverlapNotice>* notices);
+
+  const ObjectNumbers& objects() const { return objects_; }
+
+ private:
+  struct Told {
+    std::int32_t i, j;
+    double depth_m;
+  };
+  Told* find(std::int32_t i, std::int32_t j);
+  OverlapNotice notice(const ObjectOverlap& overlap, bool at_start) const;
+
+  ObjectNumbers objects_;
+  std::vector<Told> told_;  ///< few
+  std::vector<OverlapNotice> at_start_;
+};
+
+}  // namespace nodia
