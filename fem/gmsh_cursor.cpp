@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/number.hpp"
 
 namespace nodia::gmsh {
 namespace {
@@ -76,14 +77,10 @@ std::int64_t Cursor::text_integer(const std::string& key, std::int64_t low, std:
 }
 
 double Cursor::text_real(const std::string& key) {
-  std::string_view text = word();
-  double value = 0;
-  if (text.front() == '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    fail(key, std::string(text), "a number");
-  }
-  return value;
+  const std::string_view text = word();
+  const std::optional<double> value = parse_real(text);
+  if (!value) fail(key, std::string(text), "a finite number");
+  return *value;
 }
 
 void Cursor::expect_word(std::string_view expected) {

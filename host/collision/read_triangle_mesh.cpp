@@ -14,6 +14,7 @@
 
 #include "host/collision/distance_grid.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/number.hpp"
 
 namespace nodia {
 namespace {
@@ -90,15 +91,12 @@ class Lines {
   }
 
   double number(std::size_t k) const {
-    std::string_view word = words_[k];
-    if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) {
+    const std::optional<double> value = parse_real(words_[k]);
+    if (!value) {
       throw_bad_value(place() + ": coordinate", printable(words_[k]), "a finite number",
                       "with a decimal point");
     }
-    return value;
+    return *value;
   }
 
   std::string_view text_;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <vector>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/number.hpp"
 
 namespace nodia {
 namespace {
@@ -22,7 +22,12 @@ using Triplets = std::vector<Eigen::Triplet<double>>;
 /// Words of a text with the line they stand in.
 class Words {
  public:
-  Words(std::string_view text, std::string path) : text_(text), path_(std::move(path)) {}
+  Words(std::string_view text, std::string path) : text_(text), path_(std::move(path)) {
+    const std::size_t last = text_.find_last_not_of(kBlank);
+    one_line_ =
+        text_.substr(0, last).find('\n', text_.find_first_not_of(kBlank)) == std::string_view::npos;
+    flag_needed_ = one_line_;
+  }
 
   [[noreturn]] void refuse(const std::string& what) const {
     throw InputError(fmt::format("{}:{}: {}", path_, line_, what));
@@ -56,15 +61,11 @@ class Words {
     return next;
   }
   double real(const char* what) {
-    std::string_view w = word(what);
-    if (w.front() == '+') w.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value);
-    const bool tiny = error == std::errc::result_out_of_range && end == w.data() + w.size();
-    if (tiny) value = std::fabs(value) > 1 ? HUGE_VAL : 0;
-    if ((error != std::errc{} && !tiny) || end != w.data() + w.size() || !std::isfinite(value))
-      refuse(fmt::format("{} = {} (must be a finite number)", what, shown(w)));
-    return value;
+    const std::string_view w = word(what);
+    const std::optional<double> value = parse_real(w);
+    if (!value)
+      refuse(fmt::format("{} = {} (must be a finite number, at most 1.8e308)", what, shown(w)));
+    return *value;
   }
   int count(const char* what, std::int64_t low = 0,
             std::int64_t high = std::numeric_limits<int>::max()) {
@@ -84,14 +85,77 @@ class Words {
                       "of file?)",
                       what, n_value));
   }
-  Eigen::VectorXd vector(const char* what, Eigen::Index size) {
-    require_room(what, size);
-    Eigen::VectorXd values(size);
-    for (double& value : values) value = real(what);
-    return values;
+  /// Values in lines of their own, all of one length, so that none can be missing: the next ones
+  /// would take its place. A file in one line has no such lines.
+  std::vector<double> lines_of(const char* what, std::int64_t n) {
+    return lines_of(what, n, 0, Part::whole);
   }
+  enum class Part { whole, front, back };
+  /// The same in one line, or in a part of one. In a file without lines, or behind an empty one,
+  /// the flag at the end is needed: a value that is missing takes it away.
+  Eigen::VectorXd vector(const char* what, Eigen::Index size, Part part = Part::whole) {
+    const int line_before = line_;
+    const std::vector<double> values = lines_of(what, size, size, part);
+    flag_needed_ = flag_needed_ || (size > 0 && part != Part::back && line_ != line_before + 1);
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), size);
+  }
+  /// Words of the next line that is not empty.
+  std::int64_t n_in_line() const {
+    std::int64_t n = 0;
+    std::size_t k = text_.find_first_not_of(kBlank, at_);
+    for (bool blank = true; k < text_.size() && text_[k] != '\n'; ++k) {
+      n += blank && !is_space(text_[k]) ? 1 : 0;
+      blank = is_space(text_[k]);
+    }
+    return n;
+  }
+  /// Whether only the flag of a first guess tells that no value is missing.
+  bool flag_needed() const { return flag_needed_; }
 
  private:
+  static constexpr std::string_view kBlank = " \t\r\n\v\f";
+
+  /// @param length  of every line, 0: that of the first
+  std::vector<double> lines_of(const char* what, std::int64_t n, std::int64_t length, Part part) {
+    require_room(what, n);
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(n));
+    const int line_before = line_;
+    std::int64_t in_line = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const int line = line_;
+      skip_space();
+      if (!one_line_ && k == 0 && part != Part::back && line_ == line_before)
+        refuse(fmt::format("{} begins inside a line (must begin one)", what));
+      if (!one_line_ && k > 0 && line_ != line) {
+        const int next = line_;
+        line_ = line;
+        require_length(what, in_line, &length);
+        line_ = next;
+        in_line = 0;
+      }
+      ++in_line;
+      values.push_back(real(what));
+    }
+    if (one_line_ || n == 0) return values;
+    require_length(what, in_line, &length);
+    if (part == Part::front) return values;
+    const std::size_t next = text_.find_first_not_of(" \t\r", at_);
+    if (next != std::string_view::npos && text_[next] != '\n')
+      refuse(
+          fmt::format("{} = more than {} values in this line (must be {}; is one too many, or "
+                      "one missing before?)",
+                      what, length, length));
+    return values;
+  }
+  void require_length(const char* what, std::int64_t n, std::int64_t* length) {
+    if (*length == 0) *length = n;
+    if (n != *length)
+      refuse(
+          fmt::format("{} = {} values in this line (must be {}; is one missing, or one too "
+                      "many?)",
+                      what, n, *length));
+  }
   static bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
   static std::string shown(std::string_view w) {
     std::string text(w.substr(0, 40));
@@ -108,6 +172,7 @@ class Words {
   std::string path_;
   std::size_t at_ = 0;
   int line_ = 1;
+  bool one_line_ = false, flag_needed_ = false;
 };
 
 SparseMatrix from_triplets(int n_row, int n_column, const Triplets& entries) {
@@ -120,12 +185,13 @@ SparseMatrix from_triplets(int n_row, int n_column, const Triplets& entries) {
 SparseMatrix read_dense(Words* words, int n_row, int n_column) {
   words->count("rows of the dense matrix", n_row, n_row);
   words->count("columns of the dense matrix", n_column, n_column);
-  words->require_room("dense matrix", std::int64_t{n_row} * n_column);
+  const std::vector<double> values =
+      words->lines_of("dense matrix", std::int64_t{n_row} * n_column);
   Triplets entries;
+  auto value = values.begin();
   for (int j = 0; j < n_column; ++j)
-    for (int i = 0; i < n_row; ++i)
-      if (const double value = words->real("value of the dense matrix"); value != 0)
-        entries.emplace_back(i, j, value);
+    for (int i = 0; i < n_row; ++i, ++value)
+      if (*value != 0) entries.emplace_back(i, j, *value);
   return from_triplets(n_row, n_column, entries);
 }
 
@@ -162,10 +228,12 @@ SparseMatrix read_blocks(Words* words, int n_row, int n_column) {
     for (int k = begin[i]; k < begin[i + 1]; ++k) {
       words->count("number of the block", k, k);
       const int j = block_column[k];
+      const std::vector<double> values =
+          words->lines_of("block", std::int64_t{row[i + 1] - row[i]} * (column[j + 1] - column[j]));
+      auto value = values.begin();
       for (int c = column[j]; c < column[j + 1]; ++c)
-        for (int r = row[i]; r < row[i + 1]; ++r)
-          if (const double value = words->real("value of a block"); value != 0)
-            entries.emplace_back(r, c, value);
+        for (int r = row[i]; r < row[i + 1]; ++r, ++value)
+          if (*value != 0) entries.emplace_back(r, c, *value);
     }
   }
   return from_triplets(n_row, n_column, entries);
@@ -233,23 +301,36 @@ SparseMatrix read_sparse(Words* words, int n_row, int n_column) {
   return from_triplets(n_row, n_column, entries);
 }
 
-SparseMatrix read_matrix(Words* words) {
-  const int storage = words->count("storage of a matrix", 0, 2);
-  const int n_row = words->count("rows of a matrix");
-  const int n_column = words->count("columns of a matrix");
-  switch (storage) {
+struct MatrixHeader {
+  int storage = 0, n_row = 0, n_column = 0;
+};
+
+MatrixHeader read_header(Words* words) {
+  MatrixHeader header;
+  header.storage = words->count("storage of a matrix", 0, 2);
+  header.n_row = words->count("rows of a matrix");
+  header.n_column = words->count("columns of a matrix");
+  return header;
+}
+
+SparseMatrix read_matrix(Words* words, const MatrixHeader& header) {
+  switch (header.storage) {
     case 0:
-      return read_dense(words, n_row, n_column);
+      return read_dense(words, header.n_row, header.n_column);
     case 1:
-      return read_blocks(words, n_row, n_column);
+      return read_blocks(words, header.n_row, header.n_column);
     default:
-      return read_sparse(words, n_row, n_column);
+      return read_sparse(words, header.n_row, header.n_column);
   }
 }
 
 /// What may follow: whether there is a first guess, and its numbers.
 void skip_guess(Words* words) {
-  if (words->at_end()) return;
+  if (words->at_end() && !words->flag_needed()) return;
+  if (words->at_end())
+    words->refuse(
+        "the file ends (must be followed by the flag of a first guess, 0 or 1, where vectors do "
+        "not stand in lines that follow each other; or is a value missing?)");
   const bool guess = words->count("flag of a first guess", 0, 1) == 1;
   while (!words->at_end()) {
     if (!guess) words->refuse("more follows (must be the end of the file)");
@@ -257,7 +338,9 @@ void skip_guess(Words* words) {
   }
 }
 
-FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::string& path) {
+/// @param fits  set where the sizes of the matrices are those of the kind
+FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::string& path,
+                        bool* fits) {
   Words words(text, path);
   FrictionProblem problem;
   problem.kind = kind;
@@ -266,20 +349,27 @@ FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::str
   const int n_contact = words.count("number of contacts");
   words.require_room("mu", n_contact);
   const Eigen::Index n = static_cast<Eigen::Index>(problem.dimension) * n_contact;
-  problem.M = read_matrix(&words);
+  const MatrixHeader first = read_header(&words);
+  problem.M = read_matrix(&words, first);
   // The vectors follow from the sizes, so a wrong kind is told by them first.
   if (kind == FrictionKind::local) {
-    if (problem.M.rows() != n || problem.M.cols() != n)
-      words.refuse(fmt::format("W = {}-by-{} (must be {}-by-{} for {} contacts)", problem.M.rows(),
-                               problem.M.cols(), n, n, n_contact));
+    if (first.n_row != n || first.n_column != n)
+      words.refuse(fmt::format("W = {}-by-{} (must be {}-by-{} for {} contacts)", first.n_row,
+                               first.n_column, n, n, n_contact));
+    *fits = true;
   } else {
-    problem.H = read_matrix(&words);
-    if (problem.H.rows() != problem.M.rows() || problem.H.cols() != n)
-      words.refuse(fmt::format("H = {}-by-{} (must be {}-by-{} for {} contacts)", problem.H.rows(),
-                               problem.H.cols(), problem.M.rows(), n, n_contact));
+    const MatrixHeader second = read_header(&words);
+    if (second.n_row != first.n_row || second.n_column != n)
+      words.refuse(fmt::format("H = {}-by-{} (must be {}-by-{} for {} contacts)", second.n_row,
+                               second.n_column, first.n_row, n, n_contact));
+    *fits = true;
+    problem.H = read_matrix(&words, second);
   }
-  problem.q = words.vector("q", problem.M.rows());
-  if (kind == FrictionKind::global) problem.b = words.vector("b", n);
+  // Siconos puts q and b in one line; in two they are understood as well.
+  const bool together = kind == FrictionKind::global && words.n_in_line() > first.n_row;
+  problem.q = words.vector("q", first.n_row, together ? Words::Part::front : Words::Part::whole);
+  if (kind == FrictionKind::global)
+    problem.b = words.vector("b", n, together ? Words::Part::back : Words::Part::whole);
   const Eigen::VectorXd mu = words.vector("mu", n_contact);
   problem.mu.assign(mu.begin(), mu.end());
   skip_guess(&words);
@@ -301,13 +391,18 @@ FrictionProblem read_siconos_text(std::string_view text, const std::string& path
   const FrictionKind first = names_global(path) ? FrictionKind::global : FrictionKind::local;
   const FrictionKind other =
       first == FrictionKind::global ? FrictionKind::local : FrictionKind::global;
+  bool first_fits = false, other_fits = false;
   try {
-    return read_as(first, text, path);
+    return read_as(first, text, path, &first_fits);
   } catch (const InputError& error) {
     try {
-      return read_as(other, text, path);
-    } catch (const InputError&) {
-      throw InputError(fmt::format("{} (read as a {} problem)", error.what(), name_of(first)));
+      return read_as(other, text, path, &other_fits);
+    } catch (const InputError& other_error) {
+      // Sizes of H that fit are no chance.
+      const bool is_other = other_fits && (!first_fits || other == FrictionKind::global);
+      throw InputError(fmt::format("{} (read as a {} problem)",
+                                   is_other ? other_error.what() : error.what(),
+                                   name_of(is_other ? other : first)));
     }
   }
 }

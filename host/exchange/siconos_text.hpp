@@ -7,6 +7,11 @@
 ///               index1[filled1], index2[filled2], then per block: its number, values by columns
 ///     2 sparse  origin, a line of CSparse's version, `[triplet: ]m-by-n, nzmax: .. nnz: ..`,
 ///     entries
+///   and at the end, where it pleases, 0 or 1: whether the numbers of a first guess follow
+///
+/// A vector stands in a line of its own, q and b in one or two, values of a dense matrix or a block
+/// in lines of one length: a value that is missing or too many is an error that names the line. A
+/// file in one line is read where it has the flag at the end, which a missing value takes away.
 #pragma once
 
 #include <string>
@@ -20,8 +25,8 @@ namespace nodia {
 /// kind cannot be read as is tried as the other.
 /// @param text  the whole file
 /// @param path  for messages and the kind
-/// @throws InputError `file:line: ...`. Counts are held against the size of the file before memory
-/// is taken for them.
+/// @throws InputError `file:line: ...`; what lies nearer to zero than doubles is zero. Counts are
+/// held against the size of the file before memory is taken for them.
 FrictionProblem read_siconos_text(std::string_view text, const std::string& path);
 
 }  // namespace nodia

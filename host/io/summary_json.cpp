@@ -9,30 +9,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The larger of both, NaN where one of them is.
-double max_or_nan(double a, double b) {
-  return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
+void include(double value, const StepRecord& r, LargestValue* largest) {
+  if (!largest->why.empty()) return;
+  if (std::isfinite(value)) {
+    largest->value = std::max(largest->value, value);
+    return;
+  }
+  *largest = {value, r.env, r.step, "not measured"};
+  if (!is_failure(r.solve.status)) return;
+  largest->why = name_of(r.solve.status);
+  if (!r.solve.reason.empty()) largest->why += ": " + r.solve.reason;
 }
 
 }  // namespace
 
 void StepStatistics::add(const StepRecord& r) {
   ++n_record_;
-  ++reasons_[name_of(r.solve.status)];
+  Ending& ending = endings_[r.solve.status];
+  if (++ending.count == 1) ending = {1, r.env, r.step, r.time_s, r.solve.reason};
   if (r.solve.status == SolveStatus::not_a_number)
     failures_.push_back({r.env, r.step, r.time_s, r.solve.reason});
   iterations_ += r.solve.iterations;
   iterations_max_ = std::max(iterations_max_, r.solve.iterations);
   dynamics_ms_ += r.dynamics_ms;
   solver_ms_ += r.solver_ms;
-  relative_residual_ = max_or_nan(relative_residual_, r.solve.relative_residual);
-  certificate_J_ = max_or_nan(certificate_J_, r.solve.certificate_J);
-  penetration_m_ = max_or_nan(penetration_m_, r.max_penetration_m);
+  include(r.solve.relative_residual, r, &relative_residual_);
+  include(r.solve.certificate_J, r, &certificate_J_);
+  include(r.max_penetration_m, r, &penetration_m_);
 }
 
-int StepStatistics::count_of(const std::string& status) const {
-  const auto found = reasons_.find(status);
-  return found == reasons_.end() ? 0 : found->second;
+int StepStatistics::converged_steps() const {
+  const auto found = endings_.find(SolveStatus::converged);
+  return found == endings_.end() ? 0 : found->second.count;
+}
+
+bool StepStatistics::failed() const {
+  return std::any_of(endings_.begin(), endings_.end(),
+                     [](const auto& ending) { return is_failure(ending.first); });
 }
 
 namespace {
@@ -51,8 +64,39 @@ Json environments_json(const std::vector<EnvironmentSummary>& environments) {
                     {"steps", env.statistics.steps()},
                     {"converged_steps", env.statistics.converged_steps()},
                     {"iterations_mean", env.statistics.iterations_mean()},
-                    {"relative_residual_max", env.statistics.relative_residual_max()}});
+                    {"relative_residual_max", env.statistics.relative_residual().value}});
   }
+  return list;
+}
+
+/// Of the steps that did not converge.
+Json endings_json(const StepStatistics& statistics) {
+  Json list = Json::array();
+  for (const auto& [status, ending] : statistics.endings()) {
+    if (status == SolveStatus::converged) continue;
+    list.push_back({{"status", name_of(status)},
+                    {"steps", ending.count},
+                    {"fails_the_run", is_failure(status)},
+                    {"first",
+                     {{"env", ending.env},
+                      {"step", ending.step},
+                      {"time_s", ending.time_s},
+                      {"reason", ending.reason}}}});
+  }
+  return list;
+}
+
+/// Of the values that are null.
+Json not_finite_json(const StepStatistics& statistics) {
+  Json list = Json::array();
+  const auto add = [&](const char* key, const LargestValue& largest) {
+    if (largest.why.empty()) return;
+    list.push_back(
+        {{"key", key}, {"env", largest.env}, {"step", largest.step}, {"reason", largest.why}});
+  };
+  add("relative_residual_max", statistics.relative_residual());
+  add("certificate_J_max", statistics.certificate_J());
+  add("max_penetration_m", statistics.penetration_m());
   return list;
 }
 
@@ -66,9 +110,12 @@ std::string summary_json(const RunSummary& s) {
                       {"value", c.value},
                       {"bound", c.bound},
                       {"unit", c.unit},
-                      {"env", c.env}});
+                      {"env", c.env},
+                      {"compared", c.not_compared.empty()},
+                      {"reason", c.not_compared}});
   Json reasons = Json::object();
-  for (const auto& [reason, count] : s.statistics.reasons()) reasons[reason] = count;
+  for (const auto& [status, ending] : s.statistics.endings())
+    reasons[name_of(status)] = ending.count;
   Json failures = Json::array();
   for (const StepStatistics::Failure& f : s.statistics.failures())
     failures.push_back(
@@ -93,12 +140,15 @@ std::string summary_json(const RunSummary& s) {
       {"converged_steps", s.statistics.converged_steps()},
       {"failed_steps", s.statistics.failed_steps()},
       {"reasons", reasons},
+      {"run_failed", s.statistics.failed()},
+      {"unconverged", endings_json(s.statistics)},
       {"failed_environments", failures},
       {"iterations_mean", s.statistics.iterations_mean()},
       {"iterations_max", s.statistics.iterations_max()},
-      {"relative_residual_max", s.statistics.relative_residual_max()},
-      {"certificate_J_max", s.statistics.certificate_J_max()},
-      {"max_penetration_m", s.statistics.max_penetration_m()},
+      {"relative_residual_max", s.statistics.relative_residual().value},
+      {"certificate_J_max", s.statistics.certificate_J().value},
+      {"max_penetration_m", s.statistics.penetration_m().value},
+      {"not_finite", not_finite_json(s.statistics)},
       {"dynamics_ms_mean", s.statistics.dynamics_ms_mean()},
       {"solver_ms_mean", s.statistics.solver_ms_mean()},
       {"checks", checks},

@@ -12,16 +12,31 @@
 
 namespace nodia {
 
+/// The largest of a value over the records of a run, and where it is none first.
+struct LargestValue {
+  double value = 0;  ///< NaN or infinite as soon as one of them is
+  int env = 0, step = 0;
+  std::string why;  ///< it is not finite; empty where it is
+};
+
 /// Sums and extremes over the records of a run.
 class StepStatistics {
  public:
   void add(const StepRecord& record);
 
   int steps() const { return n_record_; }
-  int converged_steps() const { return count_of("converged"); }
+  int converged_steps() const;
   int failed_steps() const { return n_record_ - converged_steps(); }
-  /// How many records ended with each status, by its name.
-  const std::map<std::string, int>& reasons() const { return reasons_; }
+  /// The records that ended with a status, and the first of them.
+  struct Ending {
+    int count = 0;
+    int env = 0, step = 0;
+    double time_s = 0;
+    std::string reason;  ///< may be empty
+  };
+  const std::map<SolveStatus, Ending>& endings() const { return endings_; }
+  /// Whether one of them ended so that the run has failed.
+  bool failed() const;
   /// An environment that stopped because it is not a number.
   struct Failure {
     int env = 0, step = 0;
@@ -34,20 +49,18 @@ class StepStatistics {
   double iterations_mean() const { return mean(iterations_); }
   double dynamics_ms_mean() const { return mean(dynamics_ms_); }
   double solver_ms_mean() const { return mean(solver_ms_); }
-  /// Largest over records; NaN as soon as one of them is.
-  double relative_residual_max() const { return relative_residual_; }
-  double certificate_J_max() const { return certificate_J_; }
-  double max_penetration_m() const { return penetration_m_; }
+  const LargestValue& relative_residual() const { return relative_residual_; }
+  const LargestValue& certificate_J() const { return certificate_J_; }
+  const LargestValue& penetration_m() const { return penetration_m_; }
 
  private:
-  int count_of(const std::string& status) const;
   double mean(double sum) const { return n_record_ > 0 ? sum / n_record_ : 0; }
 
   int n_record_ = 0, iterations_max_ = 0;
-  std::map<std::string, int> reasons_;
+  std::map<SolveStatus, Ending> endings_;
   std::vector<Failure> failures_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
-  double relative_residual_ = 0, certificate_J_ = 0, penetration_m_ = 0;
+  LargestValue relative_residual_, certificate_J_, penetration_m_;
 };
 
 /// An answer known beforehand, compared with the run.
@@ -58,6 +71,10 @@ struct CheckResult {
   double bound = 0;
   std::string unit;
   int env = 0;
+  std::string not_compared = {};  ///< why nothing was compared, then not passed; empty where it was
+  bool no_data = false;           ///< because there was no reference or no sample: no failure
+
+  bool failed() const { return !passed && !no_data; }
 };
 
 /// One environment of a run.

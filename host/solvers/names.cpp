@@ -69,6 +69,9 @@ auto find_value(const Table& table, const std::string& text, const std::string& 
 const char* name_of(SolveStatus value) {
   return find_name(kStatuses, value);
 }
+bool is_failure(SolveStatus value) {
+  return value == SolveStatus::diverged || value == SolveStatus::not_a_number;
+}
 const char* name_of(StopRule value) {
   return find_name(kStopRules, value);
 }

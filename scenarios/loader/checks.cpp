@@ -51,7 +51,8 @@ class WeightJudge : public Judge {
     sum_N_ += dot(force, up_);
     ++n_step_;
   }
-  bool reached() const override { return window_.reached() && n_step_ > 0; }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override {
     return at_most(std::fabs(sum_N_ / n_step_ / weight_N_ - 1), tolerance_);
   }
@@ -70,32 +71,38 @@ class WeightJudge : public Judge {
   int n_step_ = 0;
 };
 
-/// The largest of a number per step.
+/// The largest of a number per step, over the steps that have one.
 class LargestJudge : public Judge {
  public:
-  using Measure = double (*)(const StepView&);
-  LargestJudge(const std::string& name, const char* unit, double bound, Measure measure)
-      : Judge(name, unit), bound_(bound), measure_(measure) {}
+  using Measure = std::optional<double> (*)(const StepView&);
+  /// @param nothing  why there is no number in any step
+  LargestJudge(const std::string& name, const char* unit, double bound, Measure measure,
+               const char* nothing)
+      : Judge(name, unit), bound_(bound), measure_(measure), nothing_(nothing) {}
 
   void observe(const StepView& view) override {
-    largest_ = worse(largest_, measure_(view));
     reached_ = true;
+    if (const std::optional<double> value = measure_(view))
+      largest_ = largest_ ? worse(*largest_, *value) : value;
   }
   bool reached() const override { return reached_; }
-  CheckResult result() const override { return at_most(largest_, bound_); }
+  std::string nothing_compared() const override { return largest_ ? "" : nothing_; }
+  CheckResult result() const override { return at_most(*largest_, bound_); }
 
  private:
   double bound_;
   Measure measure_;
-  double largest_ = 0;
+  const char* nothing_;
+  std::optional<double> largest_;
   bool reached_ = false;
 };
 
-double penetration(const StepView& view) {
+std::optional<double> penetration(const StepView& view) {
   return view.record.max_penetration_m;
 }
 
-double cone_excess(const StepView& view) {
+std::optional<double> cone_excess(const StepView& view) {
+  if (view.contacts.empty()) return {};
   double excess = 0;
   for (std::size_t m = 0; m < view.contacts.size(); ++m) {
     const Contact<double>& contact = view.contacts[m];
@@ -143,7 +150,8 @@ class EnergyJudge : public Judge {
     rise_ = worse(rise_, energy - least_);
     ++n_step_;
   }
-  bool reached() const override { return window_.reached() && n_step_ > 0; }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_most(rise_, tolerance_); }
 
  private:
@@ -214,6 +222,7 @@ class StickSlipJudge : public Judge {
     most_ = std::max(most_, std::min(view.record.n_stick, view.record.n_slip));
   }
   bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_least(most_, nodes_); }
 
  private:
@@ -231,10 +240,11 @@ struct JudgeMaker {
     return std::make_unique<WeightJudge>(name, scene, c);
   }
   Made operator()(const MaxPenetration& c) const {
-    return std::make_unique<LargestJudge>(name, "m", c.bound_m, penetration);
+    return std::make_unique<LargestJudge>(name, "m", c.bound_m, penetration, "no step");
   }
   Made operator()(const FrictionInCone& c) const {
-    return std::make_unique<LargestJudge>(name, "", c.tolerance, cone_excess);
+    return std::make_unique<LargestJudge>(name, "", c.tolerance, cone_excess,
+                                          "no contact in any step");
   }
   Made operator()(const AllStepsConverged&) const { return std::make_unique<ConvergedJudge>(name); }
   Made operator()(const EnergyNonIncreasing& c) const {
@@ -270,7 +280,15 @@ std::vector<CheckResult> ScenarioChecks::results() const {
   std::vector<CheckResult> results;
   for (const auto& judge : judges_) {
     if (!judge->reached()) continue;
-    for (CheckResult& result : judge->results()) results.push_back(std::move(result));
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    if (const std::string nothing = judge->nothing_compared(); !nothing.empty()) {
+      results.push_back({judge->name(), false, kNone, kNone, "", 0, nothing, true});
+      continue;
+    }
+    for (CheckResult& result : judge->results()) {
+      if (std::isnan(result.value)) result.not_compared = "its value is not a number";
+      results.push_back(std::move(result));
+    }
   }
   return results;
 }

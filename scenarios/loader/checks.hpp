@@ -27,7 +27,7 @@ struct MaxPenetration {
 
 /// Excess of any contact force over its friction cone, (|lambda_t| - mu lambda_n)/(mu lambda_n +
 /// floor), floor 1e-9 N [-]; an ellipse where friction is anisotropic; a pulling force counts with
-/// its size.
+/// its size. Without any contact nothing is compared.
 struct FrictionInCone {
   double tolerance = 1e-9;  ///< [-], > 0
 };
@@ -75,7 +75,7 @@ struct SticksAndSlips {
 struct ReferenceCsv {
   std::string sensor;
   std::string cable;                        ///< empty: the only one
-  std::optional<std::string> reference;     ///< a file; absent: passes as "not compared"
+  std::optional<std::string> reference;     ///< a file; absent: not compared
   std::optional<int> reference_links;       ///< n; absent: the cable's
   std::optional<double> force_rms_bound_N;  ///< [N], > 0; at least one of the two
   std::optional<double> position_bound_m;   ///< [m], > 0
@@ -160,7 +160,7 @@ class ScenarioChecks {
   void observe(const StepView& view);
 
   /// The checks whose time has come, in the order of the scenario. The bound of a failed check is
-  /// the one it breaks.
+  /// the one it breaks. One whose value is not a number is not compared and has failed.
   std::vector<CheckResult> results() const;
   /// Names of the others: the run ended before.
   std::vector<std::string> not_reached() const;

@@ -1,6 +1,8 @@
 /// What the judges of checks have in common.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,6 +20,9 @@ class ScenarioChecks::Judge {
 
   virtual void observe(const StepView& view) = 0;
   virtual bool reached() const = 0;
+  /// Why nothing was compared although the time has come; empty where something was.
+  virtual std::string nothing_compared() const { return ""; }
+  /// To be asked for where something was compared.
   virtual CheckResult result() const = 0;
   /// Where there is more than one.
   virtual std::vector<CheckResult> results() const { return {result()}; }
@@ -49,7 +54,10 @@ inline double worse(double a, double b) {
 }
 
 /// @param values  at least one
+/// @return NaN where one of them is
 inline double statistic_of(const std::vector<double>& values, Statistic of) {
+  for (const double value : values)
+    if (std::isnan(value)) return value;
   if (of == Statistic::lowest) return *std::min_element(values.begin(), values.end());
   if (of == Statistic::highest) return *std::max_element(values.begin(), values.end());
   double sum = 0;
@@ -63,14 +71,24 @@ class Window {
   Window(double from_s, double to_s, double step_s)
       : from_s_(from_s + step_s / 2), to_s_(to_s + step_s / 2), last_s_(to_s - step_s / 2) {}
 
+  /// To be asked once for every step.
   bool contains(double time_s) {
     reached_ = reached_ || time_s >= last_s_;
-    return time_s >= from_s_ && time_s <= to_s_;
+    const bool inside = time_s >= from_s_ && time_s <= to_s_;
+    if (inside) ++n_inside_;
+    return inside;
   }
   bool reached() const { return reached_; }
+  /// @param least  steps that it takes to compare something
+  std::string too_few_steps(int least = 1) const {
+    if (n_inside_ >= least) return "";
+    return least > 1 ? fmt::format("fewer than {} steps end between from_s and to_s", least)
+                     : "no step ends between from_s and to_s";
+  }
 
  private:
   double from_s_, to_s_, last_s_;
+  int n_inside_ = 0;
   bool reached_ = false;
 };
 

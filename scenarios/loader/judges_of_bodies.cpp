@@ -71,7 +71,7 @@ FrameRange cable_frames(const BodyLayout& layout, int cable) {
 class ReferenceJudge : public Judge {
  public:
   ReferenceJudge(const std::string& name, const Scene& scene, const ReferenceCsv& check)
-      : Judge(name, "not compared"),
+      : Judge(name, ""),
         check_(check),
         sensor_(sensor_of(name, scene, check.sensor)),
         cable_(check.cable.empty() && scene.cables.size() == 1
@@ -110,12 +110,11 @@ class ReferenceJudge : public Judge {
     ++n_step_;
   }
   bool reached() const override { return check_.reference ? reached_ && n_step_ > 0 : observed_; }
+  std::string nothing_compared() const override {
+    return check_.reference ? "" : "no file is given as reference";
+  }
   CheckResult result() const override { return results().front(); }
   std::vector<CheckResult> results() const override {
-    if (!check_.reference) {
-      constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-      return {{name(), true, kNone, kNone, "not compared"}};
-    }
     std::vector<CheckResult> results;
     const auto add = [&](const char* what, double value, double bound, const char* unit) {
       results.push_back({name() + what, value <= bound, value, bound, unit});
@@ -227,7 +226,8 @@ class SensorJudge : public Judge {
     sum_N_ += part_ == ForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
     ++n_step_;
   }
-  bool reached() const override { return window_.reached() && n_step_ > 0; }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override {
     return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
   }
@@ -276,7 +276,8 @@ class ContactForceJudge : public Judge {
       sum_N_ += part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
     ++n_step_;
   }
-  bool reached() const override { return window_.reached() && n_step_ > 0; }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override {
     return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
   }
@@ -358,7 +359,8 @@ class BalanceJudge : public Judge {
     }
     before_ = now;
   }
-  bool reached() const override { return window_.reached() && n_step_ > 0; }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_most(norm(missing_) / n_step_, tolerance_N_); }
 
  private:
@@ -419,7 +421,8 @@ class DriftJudge : public Judge {
     first_ = last_;
     first_s_ = last_s_;
   }
-  bool reached() const override { return window_.reached() && n_step_ > 1; }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(2); }
   CheckResult result() const override {
     return at_most(norm(last_ - first_) / (last_s_ - first_s_), bound_);
   }

@@ -6,6 +6,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
+#include "kernels/core/number.hpp"
 
 namespace nodia {
 namespace {

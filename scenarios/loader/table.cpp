@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/number.hpp"
 #include "scenarios/loader/yaml_tree.hpp"
 
 namespace nodia {

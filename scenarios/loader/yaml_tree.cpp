@@ -6,8 +6,6 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fstream>
 #include <map>
 #include <set>
@@ -365,14 +363,6 @@ std::string write_yaml(const YamlNode& map) {
   std::string out;
   write_block(map, 0, &out);
   return out;
-}
-
-std::optional<double> parse_real(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
 }
 
 YamlNode yaml_plain(std::string value) {

@@ -53,9 +53,6 @@ std::string shown(const YamlNode& node);
 /// Block style with short sequences inline; parse_yaml of it gives the same tree.
 std::string write_yaml(const YamlNode& map);
 
-/// The whole text as a finite number, independent of the locale.
-std::optional<double> parse_real(std::string_view text);
-
 /// Nodes made by a program.
 YamlNode yaml_scalar(double value);
 YamlNode yaml_text(std::string value);

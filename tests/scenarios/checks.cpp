@@ -87,13 +87,67 @@ TEST_F(ChecksTest, PenetrationIsTheDeepest) {
   EXPECT_EQ(watched.results()[0].unit, "m");
 }
 
-TEST_F(ChecksTest, NotANumberFails) {
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TEST_F(ChecksTest, NotANumberIsNotComparedAndFails) {
   ScenarioChecks watched = checks(MaxPenetration{1e-5});
-  record_.max_penetration_m = std::numeric_limits<double>::quiet_NaN();
+  record_.max_penetration_m = kNan;
   step(watched);
   record_.max_penetration_m = 0;
   step(watched);
+  const CheckResult result = watched.results()[0];
+  EXPECT_FALSE(result.passed);
+  EXPECT_TRUE(result.failed());
+  EXPECT_EQ(result.not_compared, "its value is not a number");
+}
+
+TEST_F(ChecksTest, OneNodeThatIsNotANumberIsSeenByEveryStatistic) {
+  state_.x[3].z = kNan;
+  for (const Statistic of : {Statistic::mean, Statistic::lowest, Statistic::highest}) {
+    ScenarioChecks watched = checks(NodePosition{"block", "", Axis::z, of, 0.01, -1, 1});
+    record_.time_s = 0;
+    step(watched);
+    EXPECT_TRUE(watched.results()[0].failed());
+    EXPECT_EQ(watched.results()[0].not_compared, "its value is not a number");
+  }
+}
+
+TEST_F(ChecksTest, AWindowBetweenTwoStepsComparesNothing) {
+  const CheckKind kinds[] = {WeightOnObstacle{"floor", 0.011, 0.014, 0.01},
+                             EnergyNonIncreasing{0.011, 0.014, 1}, SticksAndSlips{0.011, 0.014, 1},
+                             ContactForce{"block", "", ContactForcePart::z, 0.011, 0.014, 1, 1, {}},
+                             ForceBalance{0.011, 0.014, 1, {}}};
+  for (const CheckKind& kind : kinds) {
+    ScenarioChecks watched = checks(kind);
+    record_.time_s = 0;
+    for (int k = 0; k < 3; ++k) step(watched);
+    EXPECT_TRUE(watched.not_reached().empty()) << kind.index();
+    ASSERT_EQ(watched.results().size(), 1u) << kind.index();
+    const CheckResult result = watched.results()[0];
+    EXPECT_FALSE(result.passed) << kind.index();
+    EXPECT_FALSE(result.failed()) << kind.index();
+    EXPECT_EQ(result.not_compared, "no step ends between from_s and to_s");
+  }
+}
+
+TEST_F(ChecksTest, ADriftTakesTwoSteps) {
+  ScenarioChecks watched = checks(Drift{"block", 0.01, 0.02, 1});
+  layout_.soft_node = {0, 12};
+  for (int k = 0; k < 3; ++k) step(watched);
+  EXPECT_EQ(watched.results()[0].not_compared, "fewer than 2 steps end between from_s and to_s");
   EXPECT_FALSE(watched.results()[0].passed);
+}
+
+TEST_F(ChecksTest, AConeWithoutContactsIsNotCompared) {
+  ScenarioChecks watched = checks(FrictionInCone{});
+  step(watched);
+  EXPECT_FALSE(watched.results()[0].passed);
+  EXPECT_TRUE(watched.results()[0].no_data);
+  EXPECT_EQ(watched.results()[0].not_compared, "no contact in any step");
+  add_contact(0, {2, 0, 0});
+  step(watched);
+  EXPECT_TRUE(watched.results()[0].passed);
+  EXPECT_EQ(watched.results()[0].not_compared, "");
 }
 
 TEST_F(ChecksTest, ForcesOnAndInTheConePass) {

@@ -142,8 +142,9 @@ TEST_F(BodyChecksTest, AReferenceIsReachedAtTheEndOfTheRun) {
   ScenarioChecks none = checks(ReferenceCsv{"tool", "", {}, {}, 1.0, {}});
   step(none);
   ASSERT_EQ(none.results().size(), 1u);
-  EXPECT_TRUE(none.results()[0].passed);
-  EXPECT_EQ(none.results()[0].unit, "not compared");
+  EXPECT_FALSE(none.results()[0].passed);
+  EXPECT_EQ(none.results()[0].not_compared, "no file is given as reference");
+  EXPECT_FALSE(none.results()[0].failed());
 }
 
 TEST_F(BodyChecksTest, BadReferencesAreRefused) {

@@ -39,6 +39,9 @@ SUMMARY_KEYS = [
     "converged_steps",
     "failed_steps",
     "reasons",
+    "run_failed",
+    "unconverged",
+    "not_finite",
     "iterations_mean",
     "relative_residual_max",
     "certificate_J_max",
@@ -227,6 +230,89 @@ def test_steps_that_do_not_converge_are_told_and_count_with_check(scenario, tmp_
     )
     assert f"steps that did not converge: {summary['failed_steps']}" in relaxed.stderr
     assert run(*words, "--out", tmp_path / "b", "--check").returncode == 1
+
+
+def test_a_run_with_a_step_that_diverges_fails_without_check_too(scenario, tmp_path):
+    words = ["--solver", "pgs", "--set", "bodies.box.youngs_modulus_Pa=1e25", "--steps", 3]
+    done = run("run", scenario, *words, "--out", tmp_path / "r", "--json")
+    summary = json.loads(done.stdout)
+    assert summary["reasons"] == {"diverged": 3}
+    assert done.returncode == 1 and summary["run_failed"] is True
+    (ending,) = summary["unconverged"]
+    assert ending["status"] == "diverged" and ending["fails_the_run"] is True
+    assert (ending["steps"], ending["first"]["step"]) == (3, 1) and ending["first"]["reason"]
+    said = f"(3 diverged, first in step 1: {ending['first']['reason']})"
+    assert "error: steps that did not converge: 3 of 3 " + said in done.stderr
+
+
+def test_numbers_that_are_not_finite_are_explained(scenario, tmp_path):
+    words = ["--set", "bodies.box.youngs_modulus_Pa=1e300", "--steps", 3]
+    done = run("run", scenario, *words, "--out", tmp_path / "r")
+    assert done.returncode == 1
+    summary = json.loads((tmp_path / "r/summary.json").read_text())
+    explained = {entry["key"]: entry for entry in summary["not_finite"]}
+    assert "relative_residual_max" in explained
+    for key in ("relative_residual_max", "certificate_J_max", "max_penetration_m"):
+        assert (summary[key] is None) == (key in explained)
+    entry = explained["relative_residual_max"]
+    assert f"not finite, first in step {entry['step']} ({entry['reason']})" in done.stdout
+    assert " nan " not in done.stdout and " inf " not in done.stdout
+
+
+def test_what_xpbd_does_not_measure_is_no_nan(tmp_path):
+    path = tmp_path / "box.yaml"
+    path.write_text(
+        "name: box\ntime: {step_s: 0.01, duration_s: 0.05}\nobstacles: {floor: {shape: half_space}}\n"
+        "rigid_bodies: {r: {shape: box, size_m: [0.1, 0.1, 0.1], mass_kg: 1, position_m: [0, 0, 0.05]}}\n"
+    )
+    done = run("run", path, "--solver", "xpbd", "--out", tmp_path / "r")
+    assert done.returncode == 0
+    assert "certificate        not finite, first in step 1 (not measured)" in done.stdout
+    assert "nan" not in done.stdout
+
+
+# A cable with a check that has no reference, and one of contacts that never come.
+NOTHING_TO_COMPARE = """\
+name: hanging
+time: {step_s: 0.01, duration_s: 0.05}
+cables:
+  c: {points_m: [[0, 0, 1], [0.1, 0, 1]], links: 10, radius_m: 0.002}
+mounts:
+  m: {body: c, at: rear}
+checks:
+  other: {check: reference_csv, sensor: m, force_rms_bound_N: 1}
+  cone: {check: friction_in_cone}
+"""
+
+
+def test_a_check_that_compared_nothing_never_says_passed(tmp_path):
+    path = tmp_path / "hanging.yaml"
+    path.write_text(NOTHING_TO_COMPARE)
+    done = run("run", path, "--check", "--out", tmp_path / "r")
+    assert done.returncode == 0, done.stderr
+    reasons = {
+        "other": "no file is given as reference",
+        "cone": "no contact in any step",
+    }
+    assert "passed" not in done.stdout
+    checks = json.loads((tmp_path / "r/summary.json").read_text())["checks"]
+    assert len(checks) == len(reasons)
+    for check in checks:
+        reason = reasons[check["name"]]
+        assert (check["passed"], check["compared"], check["reason"]) == (False, False, reason)
+        assert f"not compared {check['name']}: {reason}" in done.stdout
+        assert f"warning: check {check['name']} not compared: {reason}" in done.stderr
+
+
+def test_a_check_of_what_is_not_a_number_is_not_compared_and_fails(scenario, tmp_path):
+    words = ["--set", "bodies.box.velocity_m_s=[1e300, 0, 0]", "--check"]
+    done = run("run", scenario, *words, "--out", tmp_path / "r")
+    assert done.returncode == 1
+    assert "not compared no_penetration: its value is not a number" in done.stdout
+    assert "error: check no_penetration not compared: its value is not a number" in done.stderr
+    (check, _) = json.loads((tmp_path / "r/summary.json").read_text())["checks"]
+    assert (check["passed"], check["compared"], check["value"]) == (False, False, None)
+    assert check["reason"] == "its value is not a number"
 
 
 def test_a_state_that_is_not_a_number_fails_the_run(scenario, tmp_path):

@@ -108,7 +108,6 @@ def test_a_full_disk_is_one_line_and_closed_parts_stay(scenario, tmp_path):
     directory = tmp_path / "r"
 
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
 
     child = start(scenario, directory, "--set", "output.part_frames=5", preexec_fn=limit)
@@ -130,7 +129,6 @@ def test_a_trajectory_too_large_for_the_disk(scenario, tmp_path):
     directory = tmp_path / "r"
 
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (45_000, 45_000))
 
     child = start(scenario, directory, "--set", "output.part_frames=1000", preexec_fn=limit)

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <new>
 #include <string>
 #include <utility>
@@ -90,6 +91,8 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace nodia;
+  // A write beyond the limit of file sizes then fails like one to a full disk, and is told.
+  std::signal(SIGXFSZ, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));
   spdlog::set_pattern("nodia: %^%l%$: %v");
   try {

@@ -13,36 +13,59 @@ namespace {
 /// A check over the environments it was reached in.
 struct CheckOutcome {
   std::string name;
-  int n_passed = 0, n_failed = 0;
-  CheckResult shown;  ///< of the first environment that failed, else of the first
+  int n_passed = 0, n_failed = 0, n_no_data = 0;
+  /// Of the first environment that failed, else that had nothing to compare, else of the first.
+  CheckResult shown;
+
+  int n_env() const { return n_passed + n_failed + n_no_data; }
 };
+
+/// 2 failed, 1 nothing to compare, 0 passed.
+int severity_of(const CheckResult& c) {
+  return c.failed() ? 2 : c.no_data ? 1 : 0;
+}
 
 std::vector<CheckOutcome> outcomes_of(const std::vector<CheckResult>& checks) {
   std::vector<CheckOutcome> outcomes;
   for (const CheckResult& c : checks) {
     auto outcome = std::find_if(outcomes.begin(), outcomes.end(),
                                 [&](const CheckOutcome& o) { return o.name == c.name; });
-    if (outcome == outcomes.end()) outcome = outcomes.insert(outcome, {c.name, 0, 0, c});
-    if (!c.passed && outcome->n_failed == 0) outcome->shown = c;
-    ++(c.passed ? outcome->n_passed : outcome->n_failed);
+    if (outcome == outcomes.end()) outcome = outcomes.insert(outcome, {c.name, 0, 0, 0, c});
+    if (severity_of(c) > severity_of(outcome->shown)) outcome->shown = c;
+    ++(c.passed ? outcome->n_passed : c.no_data ? outcome->n_no_data : outcome->n_failed);
   }
   return outcomes;
 }
 
-/// Where a check failed; nothing where there is one environment.
-std::string where_failed(const CheckOutcome& o, std::size_t n_env) {
+/// Where a check did not pass; nothing where there is one environment.
+std::string where(const CheckOutcome& o, std::size_t n_env) {
   if (n_env == 1) return "";
-  return fmt::format(" in {} of {} environments, first in environment {}", o.n_failed,
-                     o.n_passed + o.n_failed, o.shown.env);
+  return fmt::format(" in {} of {} environments, first in environment {}",
+                     o.shown.failed() ? o.n_failed : o.n_no_data, o.n_env(), o.shown.env);
 }
 
 /// `passed no_penetration: 1e-9 m (bound 1e-05)`; no numbers where several environments passed.
 std::string told(const CheckOutcome& o, std::size_t n_env) {
   const CheckResult& c = o.shown;
+  if (!c.not_compared.empty())
+    return fmt::format("not compared {}{}: {}", c.name, where(o, n_env), c.not_compared);
   if (c.passed && n_env > 1) return fmt::format("passed {} in {} environments", c.name, o.n_passed);
   return fmt::format("{} {}{}: {:.4g} {} (bound {:.4g})", c.passed ? "passed" : "FAILED", c.name,
-                     c.passed ? "" : where_failed(o, n_env), c.value, c.unit == "-" ? "" : c.unit,
+                     c.passed ? "" : where(o, n_env), c.value, c.unit == "-" ? "" : c.unit,
                      c.bound);
+}
+
+/// `3 diverged, first in step 7: REASON`.
+std::string told(SolveStatus status, const StepStatistics::Ending& ending, std::size_t n_env) {
+  return fmt::format("{} {}, first in step {}{}{}", ending.count, name_of(status), ending.step,
+                     n_env > 1 ? fmt::format(" of environment {}", ending.env) : "",
+                     ending.reason.empty() ? "" : ": " + ending.reason);
+}
+
+/// @param scale  of the value, to the unit shown
+std::string told(const LargestValue& largest, double scale, const char* unit) {
+  if (largest.why.empty()) return fmt::format("{:.3g}{} at most", scale * largest.value, unit);
+  return fmt::format("not finite, first in step {} ({})", largest.step, largest.why);
 }
 
 void print_row(const char* name, const std::string& value) {
@@ -83,14 +106,14 @@ void print_table(const RunSummary& s) {
     print_row("throughput",
               fmt::format("{:.1f} steps of an environment per second", t.steps() / s.wall_s));
   std::string ends;
-  for (const auto& [reason, count] : t.reasons())
-    ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", count, reason);
+  for (const auto& [status, ending] : t.endings())
+    ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", ending.count, name_of(status));
   print_row("ended", ends.empty() ? "-" : ends);
   print_row("iterations",
             fmt::format("{:.1f} mean, {} at most", t.iterations_mean(), t.iterations_max()));
-  print_row("relative residual", fmt::format("{:.3g} at most", t.relative_residual_max()));
-  print_row("certificate", fmt::format("{:.3g} J at most", t.certificate_J_max()));
-  print_row("penetration", fmt::format("{:.3g} mm at most", 1e3 * t.max_penetration_m()));
+  print_row("relative residual", told(t.relative_residual(), 1, ""));
+  print_row("certificate", told(t.certificate_J(), 1, " J"));
+  print_row("penetration", told(t.penetration_m(), 1e3, " mm"));
   print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver",
                                          t.dynamics_ms_mean(), t.solver_ms_mean()));
   print_checks(s);
@@ -104,18 +127,28 @@ int verdict(const RunSummary& summary, bool check) {
                   f.reason);
     code = kFailed;
   }
-  const int failed_steps = summary.statistics.failed_steps();
-  if (failed_steps > 0) {
-    spdlog::log(check ? spdlog::level::err : spdlog::level::warn, "steps that did not converge: {}",
-                failed_steps);
-    if (check) code = kFailed;
+  const StepStatistics& t = summary.statistics;
+  if (t.failed_steps() > 0) {
+    std::string ends;
+    for (const auto& [status, ending] : t.endings())
+      if (status != SolveStatus::converged)
+        ends += (ends.empty() ? "" : "; ") + told(status, ending, summary.environments.size());
+    const bool counts = check || t.failed();
+    spdlog::log(counts ? spdlog::level::err : spdlog::level::warn,
+                "steps that did not converge: {} of {} ({})", t.failed_steps(), t.steps(), ends);
+    if (counts) code = kFailed;
   }
   for (const CheckOutcome& o : outcomes_of(summary.checks)) {
-    if (o.n_failed == 0 || !check) continue;
     const CheckResult& c = o.shown;
-    spdlog::error("check {} failed{}: {:.6g} {} (bound {:.6g})", c.name,
-                  where_failed(o, summary.environments.size()), c.value, c.unit, c.bound);
-    code = kFailed;
+    if (c.passed || !check) continue;
+    const std::string environments = where(o, summary.environments.size());
+    if (c.not_compared.empty())
+      spdlog::error("check {} failed{}: {:.6g} {} (bound {:.6g})", c.name, environments, c.value,
+                    c.unit, c.bound);
+    else
+      spdlog::log(c.no_data ? spdlog::level::warn : spdlog::level::err,
+                  "check {} not compared{}: {}", c.name, environments, c.not_compared);
+    if (!c.no_data) code = kFailed;
   }
   if (check && !summary.checks_not_reached.empty() && !summary.interrupted)
     spdlog::warn("checks not reached, the run is too short for them: {}",

@@ -7,8 +7,9 @@ namespace nodia::cli {
 
 void print_table(const RunSummary& summary);
 
-/// Says in one line each what is wrong. @param check  failed checks and steps that did not converge
-/// count
+/// Says in one line each what is wrong. A step that is_failure() makes the run fail always.
+/// @param check  so do checks that failed or whose value is not a number, and every step that did
+/// not converge; checks that had nothing to compare or were not reached are told
 /// @return exit code
 int verdict(const RunSummary& summary, bool check);
 

@@ -213,7 +213,8 @@ Action declare_run(CLI::App& app) {
   app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")
       ->type_name("DIR");
   app.add_flag("--check", options->check,
-               "exit code 1 where a check fails or a step does not converge");
+               "exit code 1 where a check fails or a step does not converge, not only where a step "
+               "diverges or is not a number");
   app.add_flag("--json", options->json, "summary as one JSON object on stdout, messages on stderr");
   return [options] { return run(*options); };
 }

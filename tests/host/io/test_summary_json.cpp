@@ -57,6 +57,9 @@ TEST(SummaryJson, HasEveryKeyOfTheContract) {
                           "converged_steps",
                           "failed_steps",
                           "reasons",
+                          "run_failed",
+                          "unconverged",
+                          "not_finite",
                           "iterations_mean",
                           "relative_residual_max",
                           "certificate_J_max",
@@ -68,7 +71,7 @@ TEST(SummaryJson, HasEveryKeyOfTheContract) {
                           "commit",
                           "machine"})
     EXPECT_TRUE(json.contains(key)) << key;
-  for (const char* key : {"name", "passed", "value", "bound", "unit"})
+  for (const char* key : {"name", "passed", "value", "bound", "unit", "compared", "reason"})
     EXPECT_TRUE(json["checks"][0].contains(key)) << key;
   for (const char* key : {"cpu", "cores", "os"}) EXPECT_TRUE(json["machine"].contains(key)) << key;
 }
@@ -124,14 +127,75 @@ TEST(SummaryJson, NamesTheStepAndTheReasonOfAFailedEnvironment) {
           {{{"env", 1}, {"step", 17}, {"time_s", 0.17}, {"reason", "the answer is not finite"}}})));
 }
 
-TEST(SummaryJson, NotANumberIsSeenAndIsNull) {
-  RunSummary s = example();
-  s.statistics.add(record(SolveStatus::not_a_number, 1, NAN, 0));
-  s.statistics.add(record(SolveStatus::converged, 8, 1e-5, 0));
+TEST(SummaryJson, NotANumberIsSeenAndIsNullAndExplained) {
+  for (const double bad : {static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+    RunSummary s = example();
+    StepRecord diverged = record(SolveStatus::diverged, 1, bad, 0);
+    diverged.step = 4;
+    diverged.solve.reason = "it grew";
+    s.statistics.add(diverged);
+    s.statistics.add(record(SolveStatus::converged, 8, 1e-5, 0));
+    const auto json = nlohmann::json::parse(summary_json(s));
+    EXPECT_TRUE(json["relative_residual_max"].is_null());
+    EXPECT_EQ(json["max_penetration_m"], 2e-6);
+    EXPECT_EQ(json["reasons"]["diverged"], 1);
+    ASSERT_EQ(json["not_finite"].size(), 2u);
+    EXPECT_EQ(json["not_finite"][0], (nlohmann::json{{"key", "relative_residual_max"},
+                                                     {"env", 0},
+                                                     {"step", 4},
+                                                     {"reason", "diverged: it grew"}}));
+    EXPECT_EQ(json["not_finite"][1]["key"], "certificate_J_max");
+  }
+}
+
+TEST(SummaryJson, WhatASolverDoesNotMeasureIsSaidSo) {
+  RunSummary s;
+  s.statistics.add(record(SolveStatus::converged, 8, NAN, 0));
   const auto json = nlohmann::json::parse(summary_json(s));
-  EXPECT_TRUE(json["relative_residual_max"].is_null());
-  EXPECT_EQ(json["max_penetration_m"], 2e-6);
-  EXPECT_EQ(json["reasons"]["not_a_number"], 1);
+  EXPECT_EQ(json["not_finite"][0]["reason"], "not measured");
+}
+
+TEST(SummaryJson, StepsThatDivergeOrAreNoNumberFailTheRun) {
+  const auto failed = [](SolveStatus status) {
+    RunSummary s = example();
+    s.statistics.add(record(status, 1, 1, 0));
+    return nlohmann::json::parse(summary_json(s))["run_failed"].get<bool>();
+  };
+  EXPECT_TRUE(failed(SolveStatus::diverged));
+  EXPECT_TRUE(failed(SolveStatus::not_a_number));
+  for (const SolveStatus status : {SolveStatus::converged, SolveStatus::iteration_limit,
+                                   SolveStatus::stalled, SolveStatus::infeasible})
+    EXPECT_FALSE(failed(status)) << name_of(status);
+}
+
+TEST(SummaryJson, NamesTheFirstStepOfEveryWayNotToConverge) {
+  RunSummary s;
+  for (const int step : {5, 6}) {
+    StepRecord r = record(SolveStatus::stalled, 1, 1, 0);
+    r.env = 2;
+    r.step = step;
+    r.time_s = 0.01 * step;
+    r.solve.reason = "it stands";
+    s.statistics.add(r);
+  }
+  s.statistics.add(record(SolveStatus::converged, 1, 1, 0));
+  EXPECT_EQ(
+      nlohmann::json::parse(summary_json(s))["unconverged"],
+      (nlohmann::json::array(
+          {{{"status", "stalled"},
+            {"steps", 2},
+            {"fails_the_run", false},
+            {"first", {{"env", 2}, {"step", 5}, {"time_s", 0.05}, {"reason", "it stands"}}}}})));
+}
+
+TEST(SummaryJson, ACheckThatComparedNothingSaysSo) {
+  RunSummary s = example();
+  s.checks.push_back({"track", false, NAN, NAN, "", 0, "no file is given as reference", true});
+  const auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(json["checks"][0]["compared"], true);
+  EXPECT_EQ(json["checks"][1]["compared"], false);
+  EXPECT_EQ(json["checks"][1]["passed"], false);
+  EXPECT_EQ(json["checks"][1]["reason"], "no file is given as reference");
 }
 
 TEST(SummaryJson, ARunWithoutStepsIsWellFormed) {
