@@ -56,9 +56,10 @@ std::string write_yaml(const YamlNode& map);
 /// The whole text as a finite number, independent of the locale.
 std::optional<double> parse_real(std::string_view text);
 
-/// Nodes made by a program.
+/// Nodes made by a program. Readers of YAML 1.1 and 1.2 take a scalar for a number and a text for a
+/// text.
 YamlNode yaml_scalar(double value);
 YamlNode yaml_text(std::string value);
-YamlNode yaml_plain(std::string value);
+YamlNode yaml_plain(std::string value);  ///< as it stands, never in quotes
 
 }  // namespace nodia
