@@ -7,7 +7,9 @@ import re
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from nodia_command import SOURCE, needs_nodia, run, scenario  # noqa: F401  (a fixture)
+from nodia_command import SOURCE, needs_nodia, run, scenario
+
+__all__ = ["scenario"]
 
 FILES = sorted(SOURCE.glob("scenarios/*/*.yaml"))
 SCHEMA = Draft202012Validator(
