@@ -4,7 +4,9 @@ COMMANDS says of each text how it is run here, or why not. A page that shows a t
 so does an entry whose text its page no longer shows: who changes a command on a page does the same in COMMANDS.
 """
 
+import csv
 import json
+import math
 import os
 import re
 import shutil
@@ -14,7 +16,11 @@ import sys
 import urllib.request
 from dataclasses import dataclass, field
 
+import h5py
+import imageio.v2 as imageio
+import numpy as np
 import pytest
+import yaml
 from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
 from shown_commands import pages, shown_commands
 
@@ -32,7 +38,8 @@ class Runs:
     within: str = "TEXT"  # the command that the text is a part of, TEXT in it
     put: dict = field(default_factory=dict)  # what stands for words of the page, such as FILE
     given: tuple = ()  # directories of runs that are there before
-    leaves: tuple = ()  # files that it must write
+    leaves: tuple = ()  # files that it must write, readable as what their names say
+    fills: tuple = ()  # columns of the first of them that must be finite numbers
     says: str = ""  # regular expression that its standard output must contain
     json: bool = False  # its standard output is one JSON object
     slow: bool = False
@@ -112,7 +119,10 @@ COMMANDS = {
         ),
         "--step": Runs(within="nodia solve box.yaml TEXT 2", says="converged"),
         "$nodia solve FOLDER --table --csv table.csv": Runs(
-            put={"FOLDER": "problems"}, leaves=("table.csv",), says=r"(?s)cond.*pgs.*apgd"
+            put={"FOLDER": "problems"},
+            leaves=("table.csv",),
+            fills=("error_siconos", "iterations", "time_s"),
+            says=r"(?s)cond.*pgs.*apgd",
         ),
         "$nodia paper all": Runs(
             "--trials 1 --steps 2 --out out/paper", leaves=("out/paper/report.md",), slow=True
@@ -177,7 +187,9 @@ COMMANDS = {
         "nodia view DIR --env 17": Serves(
             "--no-open --port 28400", put={"DIR": "out/batch", "17": "1"}, given=("out/batch",)
         ),
-        "--errors full": Runs(within=BOX),
+        "--errors full": Runs(
+            within=BOX, leaves=("out/box/steps.csv",), fills=("energy_error_J", "certificate_J")
+        ),
         "nodia run": Runs("box.yaml --steps 2", leaves=files_in("out/sliding_box")),
         "--precision": Runs(
             within=f"for kind in double mixed float; do {BOX} $kind; done", says="float precision"
@@ -417,6 +429,27 @@ def serve(command, workspace):
         viewer.stdout.close()
 
 
+def expect_file(path, columns):
+    """A file that its kind of reader reads, with something in it."""
+    assert path.stat().st_size > 0, f"{path.name} is empty"
+    kind = path.suffix
+    if kind == ".json":
+        assert json.loads(path.read_text())
+    elif kind == ".yaml":
+        assert yaml.safe_load(path.read_text())
+    elif kind in (".vtkhdf", ".hdf5"):
+        with h5py.File(path) as file:
+            assert len(file)
+    elif kind in (".png", ".mp4"):
+        assert np.std(imageio.imread(path) if kind == ".png" else imageio.mimread(path)[0]) > 1
+    elif kind == ".csv":
+        with path.open() as file:
+            rows = list(csv.DictReader(file))
+        assert rows and all(math.isfinite(float(row[name])) for row in rows for name in columns)
+    else:
+        assert path.read_text()
+
+
 @pytest.mark.parametrize(("page", "text", "how"), shown())
 def test_a_command_of_a_page_runs(page, text, how, workspace, given):
     assert how, (
@@ -436,8 +469,9 @@ def test_a_command_of_a_page_runs(page, text, how, workspace, given):
     assert re.search(how.says, out), f"{command} does not say {how.says}:\n{out}"
     if how.json:
         assert isinstance(json.loads(out), dict)
-    for name in how.leaves:
-        assert (workspace / name).stat().st_size > 0, f"{command} leaves no {name}"
+    for k, name in enumerate(how.leaves):
+        assert (workspace / name).exists(), f"{command} leaves no {name}"
+        expect_file(workspace / name, how.fills if k == 0 else ())
 
 
 def test_every_entry_is_of_a_command_that_its_page_shows():
