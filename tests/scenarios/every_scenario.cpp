@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHowToRenew =
     "renew the files where this is meant, and read what changed in them: NODIA_WRITE_RESOLVED=1 "
-    "build/release/tests/test_scenarios --gtest_filter='*Resolved*'; git diff "
+    "build/release/tests/test_scenarios --gtest_filter='*ResolvedFormIsTheOneKept*'; git diff "
     "tests/scenarios/resolved";
 
 const std::string kKept = test::source_file("tests/scenarios/resolved");

@@ -114,7 +114,8 @@ def test_names_of_objects_stay_names(tmp_path):
         "obstacles:\n"
         "  y: {shape: half_space}\n"
         "checks:\n"
-        '  "no": {check: contact_force, "on": "on", by: y, part: normal, from_s: 0, to_s: 0.02, value_N: 0, tolerance_N: 100}\n'
+        "  \"no\": {check: contact_force, \"on\": \"on\", by: y, part: normal, from_s: 0,"
+        " to_s: 0.02, value_N: 0, tolerance_N: 100}\n"
     )
     document = yaml.safe_load(config_of(tmp_path / "out", path))
     expect_valid(document)
