@@ -368,7 +368,6 @@ def given(tmp_path_factory):
 def workspace(given, tmp_path):
     """A folder that looks like the root of the tree after a build, and what is given. Its tools/build.sh does
     nothing; `nodia` and `python` are on the path."""
-
     (tmp_path / "build").mkdir()
     (tmp_path / "build/release").symlink_to(BINARY.parents[1])
     for folder in ("scenarios", "tests"):
