@@ -34,7 +34,10 @@ def code_blocks(page, language):
 
 
 def shown_commands(page):
-    """Texts of the commands that a page shows, blanks made one, each once, in the order of blocks, then of spans."""
+    """Texts of the commands that a page shows, blanks made one, each once, blocks before spans.
+
+    An option alone (`--check`) is left out where another text has it: there it is in use.
+    """
     text = page_text(page)
     shown, prose = [], []
     for name, block in FENCED.findall(text):
@@ -47,7 +50,8 @@ def shown_commands(page):
     for part in prose:
         spans = [" ".join(span.split()).replace("\\|", "|") for span in SPAN.findall(part)]
         shown += [span for span in spans if _is_command(span)]
-    return list(dict.fromkeys(shown))
+    used = {word for text in shown if " " in text for word in text.split()}
+    return [text for text in dict.fromkeys(shown) if not text.startswith("--") or text not in used]
 
 
 def _take_block(block, surely_shell, shown, prose):
