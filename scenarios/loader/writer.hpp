@@ -56,7 +56,7 @@ class Writer {
   template <class E>
   void choice(const Key& key, E value, const Choices<E>& choices) {
     for (const auto& [name, choice] : choices) {
-      if (choice == value) add(key, yaml_plain(name));
+      if (choice == value) add(key, yaml_text(name));
     }
   }
   template <class T, class Write>
@@ -87,7 +87,7 @@ class Writer {
   template <class... Ts>
   void tagged(const Key& key, std::variant<Ts...>& value,
               const std::array<const char*, sizeof...(Ts)>& names) {
-    add(key, yaml_plain(names[value.index()]));
+    add(key, yaml_text(names[value.index()]));
     std::visit([&](auto& alternative) { visit_keys(*this, alternative); }, value);
   }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <sstream>
@@ -190,17 +191,27 @@ class TreeBuilder : public YAML::EventHandler {
   std::size_t n_node_ = 0;
 };
 
-bool is_null_word(const std::string& text) {
-  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+bool is_one_of(const std::string& text, std::initializer_list<const char*> words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
 }
 
+/// Words that are nothing or a truth value to some reader; YAML 1.1 has y and on, YAML 1.2 not.
+bool is_reserved(const std::string& text) {
+  std::string lower = text;
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return is_one_of(lower, {"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n"});
+}
+
+/// A text that every reader of YAML takes for a text without quotes.
 bool is_word(const std::string& text) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-' || c == '+';
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  return !is_null_word(text) && text.front() != '-' && text.front() != '.' &&
-         std::all_of(text.begin(), text.end(), plain);
+  const auto other = [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+';
+  };
+  return !is_reserved(text) && letter(text.front()) && std::all_of(text.begin(), text.end(), other);
 }
 
 std::string quoted(const std::string& text) {
@@ -373,7 +384,12 @@ YamlNode yaml_plain(std::string value) {
 }
 
 YamlNode yaml_scalar(double value) {
-  return yaml_plain(fmt::format("{}", value));
+  std::string text = fmt::format("{}", value);
+  // YAML 1.1 takes 1e-07 for a text.
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos)
+    text.insert(exponent, ".0");
+  return yaml_plain(text);
 }
 
 YamlNode yaml_text(std::string value) {

@@ -53,9 +53,10 @@ std::string shown(const YamlNode& node);
 /// Block style with short sequences inline; parse_yaml of it gives the same tree.
 std::string write_yaml(const YamlNode& map);
 
-/// Nodes made by a program.
+/// Nodes made by a program. Readers of YAML 1.1 and 1.2 take a scalar for a number and a text for a
+/// text.
 YamlNode yaml_scalar(double value);
 YamlNode yaml_text(std::string value);
-YamlNode yaml_plain(std::string value);
+YamlNode yaml_plain(std::string value);  ///< as it stands, never in quotes
 
 }  // namespace nodia

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <clocale>
+#include <cstdlib>
 #include <random>
 
 #include "kernels/core/error.hpp"
@@ -98,11 +99,40 @@ TEST(YamlTree, WritesNumbersAlikeInEveryLocale) {
 TEST(YamlTree, WritesWhatItReads) {
   const std::string text =
       "a: 1\n\"b c\": \"x: y # \\\"z\\\"\\n\\x07 \xc3\xa9\"\ng:\n  h: [1, -2.5]\n  l:\n    - {t: "
-      "0, e: []}\nn: null\nm: {}\n";
+      "0, e: []}\nnone: null\nm: {}\n";
   const std::string written = write_yaml(parsed(text));
   EXPECT_EQ(write_yaml(parsed(written)), written);
   EXPECT_EQ(parsed(written).find("b c")->text, parsed(text).find("b c")->text);
   EXPECT_EQ(written, text);
+}
+
+TEST(YamlTree, WritesNumbersThatReadersOfYaml11TakeForNumbers) {
+  const auto text = [](double value) { return yaml_scalar(value).text; };
+  EXPECT_EQ(text(1e-7), "1.0e-07");
+  EXPECT_EQ(text(-1e16), "-1.0e+16");
+  EXPECT_EQ(text(2.5e-300), "2.5e-300");
+  EXPECT_EQ(text(75e3), "75000");
+  EXPECT_EQ(text(0.1), "0.1");
+  for (const double value : {1e-7, -1e16, 5e-324, 1.7976931348623157e308})
+    EXPECT_EQ(std::strtod(text(value).c_str(), nullptr), value);
+}
+
+TEST(YamlTree, QuotesTextsThatSomeReaderTakesForSomethingElse) {
+  for (const char* text : {"",     "0",    "17", "1e5",  "0x1F", "1_000", "2026-11-21", "+1",  "-1",
+                           ".inf", ".nan", "~",  "null", "Null", "true",  "False",      "yes", "NO",
+                           "on",   "Off",  "y",  "N",    "a b",  "a: b",  "1:30"})
+    EXPECT_TRUE(yaml_text(text).quoted) << text;
+  for (const char* text : {"a", "x_min", "mat-2", "bodies.mat.friction", "onto", "nan", "e5"})
+    EXPECT_FALSE(yaml_text(text).quoted) << text;
+  YamlNode map;
+  map.kind = YamlKind::map;
+  for (const char* key : {"on", "y", "2", "by"}) {
+    YamlNode& child = map.children.emplace_back(yaml_text("off"));
+    child.key = key;
+  }
+  const std::string written = write_yaml(map);
+  EXPECT_EQ(written, "\"on\": \"off\"\n\"y\": \"off\"\n\"2\": \"off\"\nby: \"off\"\n");
+  EXPECT_EQ(write_yaml(parsed(written)), written);
 }
 
 TEST(YamlTree, ShowsAnyValueOnOneLine) {

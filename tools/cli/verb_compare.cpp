@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "host/io/machine.hpp"
 #include "host/solvers/names.hpp"
@@ -27,6 +29,7 @@ struct CompareOptions {
   std::vector<std::string> solvers{"cond", "pgs", "apgd"};
   studies::ComparisonOptions comparison;
   studies::SampleChoice choice;
+  std::optional<int> every;
   std::string part = "1/1";
   std::vector<std::string> rows{"paper", "residual", "true_error"};
   std::vector<std::string> ablation_w;
@@ -174,7 +177,7 @@ int compare(const CompareOptions& options) {
   limit_dense_threads(scenario.solver.threads);
   const int n_step = step_count(scenario.scene.time);
   studies::SampleChoice choice = options.choice;
-  if (options.all) choice.every = 1;
+  choice.every = options.all ? 1 : options.every.value_or(std::min(choice.every, n_step));
   choice.reference = !options.no_reference;
   require(choice.reference_tolerance > 0 && choice.reference_tolerance <= studies::kReferenceBound,
           "--reference-tolerance", choice.reference_tolerance,
@@ -239,9 +242,10 @@ Action declare_compare(CLI::App& app) {
   app.add_option("--solvers", options->solvers, "names in the catalogue, with commas")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--every", options->choice.every, "take every N-th step's problem")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  app.add_option("--every", options->every,
+                 "take every N-th step's problem; without it every 25th, of fewer steps the last")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   app.add_option("--samples", options->choice.count,
                  "take N steps' problems, evenly spread, in place of --every")
       ->type_name("N")

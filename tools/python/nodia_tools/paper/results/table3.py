@@ -2,7 +2,13 @@
 
 from nodia_tools.paper.result import LEE, Entry
 from nodia_tools.paper.results.table2 import REASONS as COMMON
-from nodia_tools.paper.solver_table import Setup, against_paper, measure, solvers_result
+from nodia_tools.paper.solver_table import (
+    BASELINES,
+    Setup,
+    against_paper,
+    measure,
+    solvers_result,
+)
 
 SETUP = Setup("soft_ball", paper_tolerance=1e-5)
 QUANTITIES = ("MP [mm]", "IE [N]", "DT [ms]", "ST [ms]", "Delassus [ms]", "IN", "true error")

@@ -1,0 +1,168 @@
+"""The Python and C++ code that README.md and docs/ show does what the pages say, taken from the pages themselves."""
+
+import csv
+import json
+import os
+import re
+import shlex
+import subprocess
+
+import h5py
+import numpy as np
+import pytest
+from nodia_command import BINARY, SOURCE, needs_nodia, run
+from shown_commands import code_blocks, page_text, pages, shown_commands
+
+pytestmark = needs_nodia
+
+BUILD = BINARY.parents[1]
+ADDING_A_SOLVER = "docs/adding_a_solver.md"
+needs_ninja = pytest.mark.skipif(
+    not (BUILD / "build.ninja").exists(), reason=f"{BUILD} is not a build folder of Ninja"
+)
+
+# Code blocks of every page by language: each has a test below.
+CODE_BLOCKS = {("README.md", "python"): 1, ("README.md", "cpp"): 1, (ADDING_A_SOLVER, "cpp"): 4}
+
+
+def test_every_code_block_has_a_test_here():
+    found = {}
+    for page in pages():
+        for language in re.findall(r"^```(\w+)$", page_text(page), re.M):
+            if language != "sh":
+                found[page, language] = found.get((page, language), 0) + 1
+    assert found == CODE_BLOCKS, "add a test of the new block here, and count it in CODE_BLOCKS"
+
+
+def test_readme_reads_the_force_of_a_pair_of_bodies(tmp_path, monkeypatch):
+    scenario = SOURCE / "scenarios/soft_ball/soft_ball.yaml"
+    out = tmp_path / "out/soft_ball"
+    done = run("run", scenario, "--steps", 66, "--threads", 1, "--out", out)
+    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    code = compile(code_blocks("README.md", "python")[0], "README.md", "exec")
+    with (out / "steps.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    with h5py.File(out / "trajectory.vtkhdf") as file:
+        times = file["VTKHDF/Steps/Values"][()]
+    n_squeezed = 0
+    for row in rows[-10:]:
+        frame = int(np.argmin(abs(times - float(row["time_s"]))))
+        names = {"h5py": h5py, "np": np, "json": json, "frame": frame}
+        exec(code, names)
+        expected = [float(row[f"contact_ball_gripper_f{axis}_N"]) for axis in "xyz"]
+        np.testing.assert_allclose(names["force"], expected, rtol=1e-9, atol=1e-12)
+        n_squeezed += np.any(names["force"] != 0)
+    assert n_squeezed > 3
+
+
+def link_command(target):
+    """The words that link a target, run in BUILD."""
+    commands = subprocess.run(
+        ["ninja", "-C", BUILD, "-t", "commands", target], capture_output=True, text=True, check=True
+    )
+    last = commands.stdout.strip().splitlines()[-1]
+    return shlex.split(next(part for part in last.split(" && ") if " -o " in part))
+
+
+def compile_code(folder, name, text):
+    """An object of C++ code, compiled like the project's own; headers in `folder` come first."""
+    source = folder / name
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(text)
+    entries = json.loads((BUILD / "compile_commands.json").read_text())
+    like = str(SOURCE / "tests/scenarios/schema.cpp")
+    entry = next(entry for entry in entries if entry["file"] == like)
+    words = shlex.split(entry["command"])
+    made = source.with_suffix(".o")
+    words[words.index("-o") + 1] = str(made)
+    words[words.index("-c") + 1] = str(source)
+    words[1:1] = [f"-I{folder}"]
+    done = subprocess.run([*words, "-O0"], cwd=entry["directory"], capture_output=True, text=True)
+    assert done.returncode == 0, f"{name} does not compile:\n{done.stderr}"
+    return made
+
+
+def link(folder, name, target, objects, instead_of_its_own):
+    """A program linked like a target, with more objects or with others instead of its own."""
+    words = link_command(target)
+    own = [k for k, word in enumerate(words) if word.endswith(".cpp.o")]
+    program = folder / name
+    words[words.index("-o") + 1] = str(program)
+    words[own[0] : own[0]] = map(str, objects)
+    if instead_of_its_own:
+        words = [word for word in words if not word.endswith(".cpp.o")]
+    done = subprocess.run(words, cwd=BUILD, capture_output=True, text=True)
+    assert done.returncode == 0, f"{name} does not link:\n{done.stderr}"
+    return program
+
+
+@needs_ninja
+@pytest.mark.slow
+def test_readme_steps_a_scene_in_cpp(tmp_path):
+    lines = code_blocks("README.md", "cpp")[0].splitlines()
+    includes = [line for line in lines if line.startswith("#include")]
+    body = [line for line in lines if not line.startswith("#include")]
+    text = "\n".join(["#include <iostream>", *includes, "int main() {", *body, "}"])
+    example = compile_code(tmp_path, "example.cpp", text)
+    program = link(tmp_path, "example", "bin/nodia", [example], instead_of_its_own=True)
+    folder = SOURCE / "scenarios/soft_mat"
+    done = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    residual, certificate_J = map(float, done.stdout.split())
+    assert 0 <= residual <= 1e-4 and np.isfinite(certificate_J)
+
+
+@pytest.fixture(scope="module")
+def jacobi(tmp_path_factory):
+    """A folder with the objects of the solver that the page adds, and of the catalogue with it."""
+    folder = tmp_path_factory.mktemp("jacobi")
+    header, source, entry, _ = code_blocks(ADDING_A_SOLVER, "cpp")
+    (folder / "host/solvers").mkdir(parents=True)
+    (folder / "host/solvers/jacobi.hpp").write_text(header)
+    catalogue = (SOURCE / "host/solvers/catalogue.cpp").read_text()
+    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;")
+    assert changed.count('{"jacobi"') == 1, "the catalogue has another form: mend this test"
+    compile_code(folder, "host/solvers/jacobi.cpp", source)
+    compile_code(folder, "host/solvers/catalogue.cpp", '#include "host/solvers/jacobi.hpp"\n' + changed)
+    return folder
+
+
+def objects_of(folder):
+    return [folder / "host/solvers/jacobi.o", folder / "host/solvers/catalogue.o"]
+
+
+@needs_ninja
+@pytest.mark.slow
+def test_the_page_on_solvers_adds_one_to_the_program(jacobi, tmp_path):
+    link(jacobi, "nodia", "bin/nodia", objects_of(jacobi), instead_of_its_own=False)
+    (tmp_path / "scenarios").symlink_to(SOURCE / "scenarios")
+    small_mat = "--set 'bodies.mat.mesh={box: {size_m: [0.3, 0.3, 0.006], cells: [6, 6, 1]}}'"
+    commands = [text for text in shown_commands(ADDING_A_SOLVER) if "jacobi" in text]
+    assert len(commands) == 2
+    for command in ["nodia info", *commands]:
+        if command.startswith("nodia run"):
+            command += " --steps 3 --set solver.tolerance=1e-6 --set checks={}"
+        if command.startswith("nodia compare"):
+            command += f" --steps 2 {small_mat}"
+        done = subprocess.run(
+            ["bash", "-euc", command],
+            cwd=tmp_path,
+            env=os.environ | {"PATH": f"{jacobi}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}"
+        assert "jacobi" in done.stdout
+
+
+@needs_ninja
+@pytest.mark.slow
+def test_the_page_on_solvers_shows_a_test_that_passes(jacobi):
+    test = compile_code(jacobi, "jacobi_test.cpp", code_blocks(ADDING_A_SOLVER, "cpp")[3])
+    objects = [test, *objects_of(jacobi)]
+    program = link(jacobi, "test_jacobi", "tests/test_host_solvers", objects, instead_of_its_own=True)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+    assert int(re.search(r"PASSED  \] (\d+) tests?", done.stdout)[1]) >= 1

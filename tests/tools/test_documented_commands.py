@@ -1,0 +1,490 @@
+"""Every command that README.md, docs/ and the scenarios' README.md show runs, taken from the page itself.
+
+COMMANDS says of each text how it is run here, or why not. A page that shows a text which is not in it fails, and
+so does an entry whose text its page no longer shows: who changes a command on a page does the same in COMMANDS.
+"""
+
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+from dataclasses import dataclass, field
+
+import h5py
+import imageio.v2 as imageio
+import numpy as np
+import pytest
+import yaml
+from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
+from shown_commands import pages, shown_commands
+
+pytestmark = needs_nodia
+
+# What a run leaves in its directory.
+RUN_FILES = ("config.yaml", "steps.csv", "summary.json", "trajectory.vtkhdf")
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The text is run, by bash in a folder of its own that looks like the root of the tree (see `workspace`)."""
+
+    more: str = ""  # words behind it, which make it short
+    within: str = "TEXT"  # the command that the text is a part of, TEXT in it
+    put: dict = field(default_factory=dict)  # what stands for words of the page, such as FILE
+    given: tuple = ()  # directories of runs that are there before
+    leaves: tuple = ()  # files that it must write, readable as what their names say
+    fills: tuple = ()  # columns of the first of them that must be finite numbers
+    says: str = ""  # regular expression that its standard output must contain
+    json: bool = False  # its standard output is one JSON object
+    slow: bool = False
+
+
+@dataclass(frozen=True)
+class Serves:
+    """The text is run with more words behind it until its page answers, and is interrupted then."""
+
+    more: str
+    put: dict = field(default_factory=dict)
+    given: tuple = ()
+    slow = False
+
+
+@dataclass(frozen=True)
+class NotHere:
+    """The text is not run: why, and what is run in its place and must succeed."""
+
+    because: str
+    but: str
+    slow = False
+
+
+def files_in(directory, *names):
+    return tuple(f"{directory}/{name}" for name in names or RUN_FILES)
+
+
+# Checks of a whole run do not come true in two steps; those of every step, and --check itself, do.
+SHORT = "--steps 2 --threads 1 --set checks={}"
+SHORT_MAT = (
+    "--steps 2 --threads 1 --set 'bodies.mat.mesh={box: {size_m: [0.3, 0.3, 0.006], cells: [6, 6, 1]}}'"
+)
+BOX = "nodia run box.yaml --steps 2 --out out/box TEXT"
+CABLE = f"nodia run scenarios/cable_benchmark/cable_benchmark.yaml TEXT {SHORT}"
+WINDING = f"nodia run scenarios/cable_winding/cable_winding.yaml TEXT {SHORT}"
+PENALTY = (
+    "nodia run scenarios/box_sliding/box_sliding.yaml --solver penalty --set solver.penalty.TEXT"
+    f" {SHORT}"
+)
+SMALL_BENCH = "--backend cpu --nodes 60 --envs 2 --threads 1"
+
+# Behind a script's name: it makes its files anew, and they are those of the tree.
+MADE = (
+    "mkdir made && cp -rL scenarios/assets scenarios/{0} made/ && python made/{0}/TEXT"
+    " && diff -r made/{0} scenarios/{0}"
+)
+# In front of test programs that write into the tree: another tree that they take for it.
+NEW_TREE = (
+    "mkdir -p new/tests/scenarios; cp -rL scenarios new/;"
+    " cp -rL tests/scenarios/resolved new/tests/scenarios/;"
+    " export NODIA_SOURCE_DIR=$PWD/new"
+)
+NEEDS_GMSH = NotHere(
+    "needs Gmsh, which is no part of .venv (tools/requirements-mesh.txt)",
+    "python -m py_compile scenarios/*/make_mesh.py scenarios/assets/tet_mesh.py",
+)
+
+# Every scenario's README.md has a line like this one: no entry is needed.
+WITH_CHECKS = re.compile(r"nodia run scenarios/(\w+/\w+\.yaml) --check")
+
+COMMANDS = {
+    "README.md": {
+        "tools/demo.sh": Runs(  # the build is there (see `workspace`); the rest is done as it stands
+            leaves=files_in("out/soft_mat", *RUN_FILES, "soft_mat.png"), says="passed", slow=True
+        ),
+        "tools/test.sh": NotHere("it is what runs this", "tools/test.sh --quick --help"),
+        "tools/clean_room.sh demo|test": NotHere(
+            "needs debootstrap and a quarter of an hour", "bash -n tools/clean_room.sh"
+        ),
+        "nodia=build/release/bin/nodia": Runs("&& $nodia --version", says="nodia 0"),
+        "$nodia run scenarios/soft_mat/soft_mat.yaml --set bodies.mat.youngs_modulus_Pa=1e5"
+        " --set time.step_s=0.005 --check": Runs(SHORT, leaves=files_in("out/soft_mat")),
+        "$nodia run scenarios/soft_mat/soft_mat.yaml --seed 7 --out out/seed_7": Runs(
+            SHORT, leaves=files_in("out/seed_7")
+        ),
+        "$nodia compare scenarios/soft_mat/soft_mat.yaml --solvers cond,pgs,apgd": Runs(
+            SHORT_MAT, says=r"(?s)\ncond .*\npgs .*\napgd "
+        ),
+        "$nodia compare scenarios/soft_mat/soft_mat.yaml --ablation": Runs(
+            SHORT_MAT, says=r"frobenius .*without / with Chebyshev"
+        ),
+        "$nodia solve PROBLEM.hdf5 --tolerance 1e-8": Runs(
+            put={"PROBLEM.hdf5": "problems/box.hdf5"}, says="converged"
+        ),
+        "$nodia solve FOLDER --table --csv table.csv": Runs(
+            put={"FOLDER": "problems"},
+            leaves=("table.csv",),
+            fills=("error_siconos", "iterations", "time_s"),
+            says=r"(?s)cond.*pgs.*apgd",
+        ),
+        "$nodia paper all": NotHere(
+            "takes minutes at its shortest; test_paper.py tests that it is every result",
+            "nodia paper table1 lu_fig2 painleve_map --trials 1 --steps 2 --out out/paper;"
+            " grep -q 'Table I' out/paper/report.md",
+        ),
+        "nodia paper": Runs(says=r"all +every one"),
+        "$nodia scale scenarios/soft_mat/soft_mat.yaml --nodes 500,1500,6000,25000,100000": Runs(
+            "--average 2 --threads 1",
+            put={"500,1500,6000,25000,100000": "100,200"},
+            leaves=files_in("out/soft_mat_scale", "scale.csv", "scale.png"),
+        ),
+        "$nodia bench --quick": Runs(
+            f"{SMALL_BENCH} --out out/bench",
+            leaves=files_in("out/bench", "bench.csv", "bench.json", "bench.png"),
+            says="double",
+        ),
+        "$nodia view out/soft_mat": Serves("--no-open --port 28300", given=("out/soft_mat",)),
+        "$nodia render out/soft_mat --out mat.mp4": Runs(
+            "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)
+        ),
+        "$nodia info": Runs(says=r"(?s)solver.*cond"),
+        "$nodia run SCENARIO.yaml --envs 64 --seed 100 --record-envs 0,17": Runs(
+            "--steps 2 --out out/batch",
+            put={"SCENARIO.yaml": "drawn.yaml"},
+            leaves=files_in("out/batch", *RUN_FILES[:3], "trajectory_env0000.vtkhdf")
+            + files_in("out/batch", "trajectory_env0017.vtkhdf", "config_env0017.yaml"),
+        ),
+        "tools/bundle.sh nodia.tar.gz": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+        "tar xzf nodia.tar.gz": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+        "nodia_bundle/tools/gpu_check.sh gpu.json": NotHere(
+            "takes minutes where there is a GPU; test_bundle.py and test_gpu_check.py do",
+            "tools/gpu_check.sh --help",
+        ),
+        "--help": Runs(
+            within="for verb in run compare scale solve bench study view render paper info; do"
+            " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
+            " tools/$script.sh TEXT | grep -q '^Usage'; done",
+            says="Usage",
+        ),
+        "--json": Runs(within=BOX, json=True),
+        "cable.links=80": Runs(within=CABLE.replace("TEXT", "--set TEXT")),
+        "--solver NAME": Runs(within=BOX, put={"NAME": "pgs"}, says="solver +pgs"),
+        "--set solver.NAME.KEY=VALUE": Runs(
+            within=BOX.replace("TEXT", "--solver ccs TEXT"),
+            put={"NAME.KEY=VALUE": "ccs.over_relaxation=1.2"},
+        ),
+        "nodia solve FILE": Runs(put={"FILE": "problems/box.nodia.h5"}, says="converged"),
+        "--step N": Runs(within="nodia solve box.yaml TEXT", put={"N": "2"}, says="converged"),
+        "--solver auto": Runs(within="nodia solve problems/sliding.dat TEXT", says="pgs"),
+        "--export fclib FILE.hdf5": Runs(
+            within="nodia solve box.yaml TEXT", put={"FILE.hdf5": "new.hdf5"}, leaves=("new.hdf5",)
+        ),
+        "--envs N": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"N": "2"}, says="seeds 0 to 1"),
+        "--seed S+e": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"S+e": "117"}),
+        "--record-envs all|none|0,17,...": Runs(
+            within="for which in none 0,1 all; do nodia run drawn.yaml --steps 2 --envs 2 TEXT; done",
+            put={"all|none|0,17,...": "$which"},
+            leaves=files_in("out/drawn_box", "trajectory_env0001.vtkhdf"),
+        ),
+        "nodia view DIR --env 17": Serves(
+            "--no-open --port 28400", put={"DIR": "out/batch", "17": "1"}, given=("out/batch",)
+        ),
+        "--errors full": Runs(
+            within=BOX, leaves=("out/box/steps.csv",), fills=("energy_error_J", "certificate_J")
+        ),
+        "nodia run": Runs("box.yaml --steps 2", leaves=files_in("out/sliding_box")),
+        "--precision": Runs(
+            within=f"for kind in double mixed float; do {BOX} $kind; done", says="float precision"
+        ),
+        "nodia compare": Runs("box.yaml --steps 2", says="(?s)cond.*apgd"),
+        "nodia paper all": NotHere("as above", "nodia paper --help"),
+        "nodia solve FOLDER --table": Runs(put={"FOLDER": "problems"}, says="cond"),
+        "nodia bench": Runs("--help", says="--quick"),
+        "nodia scale": Runs(
+            "scenarios/soft_mat/soft_mat.yaml --nodes 100 --average 1 --threads 1 --out scale",
+            leaves=("scale/scale.csv",),
+        ),
+        "tools/gpu_check.sh": NotHere("the same in a bundle", "tools/gpu_check.sh --help"),
+        "nodia bench --probes": NotHere(
+            "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
+        ),
+        "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+        "--backend cuda": NotHere(
+            "needs a GPU; tools/gpu_check.sh does", "nodia run --backend cuda --help"
+        ),
+    },
+    "docs/adding_a_solver.md": {
+        "nodia run scenarios/box_sliding/box_sliding.yaml --solver jacobi --set solver.jacobi.damping=0.7": NotHere(
+            "test_documented_code.py builds the page's solver and does", "nodia run --help"
+        ),
+        "nodia compare scenarios/soft_mat/soft_mat.yaml --solvers cond,jacobi": NotHere(
+            "test_documented_code.py builds the page's solver and does", "nodia compare --help"
+        ),
+        "NODIA_WRITE_SCHEMA=1 build/release/tests/test_scenarios --gtest_filter='Schema.*'": Runs(
+            within=f"{NEW_TREE}; TEXT; diff -r new/scenarios/schema scenarios/schema", says="PASSED"
+        ),
+        "NODIA_WRITE_RESOLVED=1 build/release/tests/test_scenarios --gtest_filter='*ResolvedFormIsTheOneKept*'": Runs(
+            within=f"{NEW_TREE}; rm new/tests/scenarios/resolved/*; TEXT;"
+            " diff -r new/tests/scenarios/resolved tests/scenarios/resolved",
+            says="PASSED",
+        ),
+        "--set solver.NAME.KEY=...": Runs(
+            within=BOX.replace("TEXT", "--solver ccs TEXT"),
+            put={"NAME.KEY=...": "ccs.over_relaxation=1.2"},
+        ),
+        "nodia info": Runs(says=r"(?s)solver.*cond"),
+        "nodia compare": NotHere("the same in README.md does", "nodia compare --help"),
+        "--stop residual|paper": Runs(
+            within=f"for rule in residual paper; do {BOX}; done",
+            put={"residual|paper": "$rule"},
+            says="stop paper",
+        ),
+    },
+    "scenarios/assets/README.md": {"tet_mesh.py": NEEDS_GMSH},
+    "scenarios/box_sliding/README.md": {
+        "nodia run scenarios/box_sliding/box_sliding.yaml --set solver.bias_cancellation=false"
+        " --set solver.virtual_gain_N_s_m=1e3": Runs(SHORT, leaves=files_in("out/box_sliding")),
+        "nodia run scenarios/box_sliding/box_sliding.yaml --solver penalty"
+        " --set solver.penalty.integration=explicit --set solver.penalty.gain=1"
+        " --set contact.penetration_recovery=1 --set contact.recovery_speed_m_s=1000": Runs(
+            SHORT, leaves=files_in("out/box_sliding")
+        ),
+        "gain=1": Runs(within=PENALTY),
+        "gain=10": Runs(within=PENALTY),
+        "integration=implicit": Runs(within=PENALTY),
+    },
+    "scenarios/cable_benchmark/README.md": {
+        "nodia run scenarios/cable_benchmark/cable_benchmark.yaml --set tool.track=TRACK.txt"
+        " --set check.reference=REFERENCE.csv --check --out DIR": Runs(
+            "--steps 650 --set check.force_rms_bound_N=9 --set check.position_bound_m=0.1",
+            put={
+                "TRACK.txt": "scenarios/cable_benchmark/tool_track.txt",
+                "REFERENCE.csv": "scenarios/cable_benchmark/closed_form.csv",
+                "DIR": "out/cable",
+            },
+            leaves=files_in("out/cable"),
+        ),
+        "nodia run scenarios/cable_benchmark/cable_benchmark.yaml --steps 1500 --set cable.links=120"
+        " --solver xpbd --set solver.xpbd.substeps=100": Runs(
+            "--set checks={}", put={"--steps 1500": "--steps 2"}, says="solver +xpbd"
+        ),
+        "make_track.py": Runs(within=MADE.format("cable_benchmark")),
+        "--set cable.links=80": Runs(within=CABLE),
+        "--set cable.friction=0.6": Runs(within=CABLE),
+        "--set check.reference=scenarios/cable_benchmark/closed_form.csv": Runs(
+            within="nodia run scenarios/cable_benchmark/cable_benchmark.yaml TEXT --steps 650",
+            says=r"check\.force",
+        ),
+        "--set cable.drag_translation_N_s_m=0 --set cable.drag_rotation_Nms_rad=0": Runs(within=CABLE),
+        "--set time.geometric_stiffness=true": Runs(within=CABLE),
+    },
+    "scenarios/cable_winding/README.md": {
+        "make_track.py": Runs(within=MADE.format("cable_winding")),
+        "--solver pgs": Runs(within=WINDING, says="solver +pgs"),
+        "--set cable.drag_rotation_Nms_rad=1e-4": Runs(within=WINDING),
+    },
+    "scenarios/mat_folding/README.md": {"make_arm.py": Runs(within=MADE.format("mat_folding"))},
+    "scenarios/soft_ball/README.md": {
+        "nodia run scenarios/soft_ball/soft_ball.yaml --seed 1 --envs 4": Runs(
+            SHORT, says="seeds 1 to 4", leaves=files_in("out/soft_ball", *RUN_FILES[:3])
+        ),
+        "make_mesh.py": NEEDS_GMSH,
+    },
+    "scenarios/soft_gripper/README.md": {
+        "--seed": Runs(within=f"nodia run scenarios/soft_gripper/soft_gripper.yaml TEXT 3 {SHORT}"),
+        "make_mesh.py": NEEDS_GMSH,
+    },
+    "scenarios/soft_mat/README.md": {
+        "nodia run scenarios/soft_mat/soft_mat.yaml --seed 1 --set time.step_s=0.005": Runs(
+            SHORT, leaves=files_in("out/soft_mat")
+        ),
+        "nodia compare scenarios/soft_mat/soft_mat.yaml --seed 1 --solvers cond,ccs --threads 1"
+        " --tolerance 1e-12 --max-iterations 50": Runs(
+            SHORT_MAT.replace("--threads 1", ""), says=r"(?s)\ncond .*\nccs "
+        ),
+        "make_mesh.py": NEEDS_GMSH,
+        "solver.ccs.penalty=3": Runs(within=BOX.replace("TEXT", "--solver ccs --set TEXT")),
+    },
+}
+
+
+def how_of(page, text):
+    """The entry of a text; None where there is none."""
+    if WITH_CHECKS.fullmatch(text):
+        return Runs(SHORT, says="scenario ")
+    return COMMANDS.get(page, {}).get(text)
+
+
+def shown():
+    """Every text of every page with its entry, as parameters of a test."""
+    parameters = []
+    for page in pages():
+        for text in shown_commands(page):
+            how = how_of(page, text)
+            marks = [pytest.mark.slow] if how and how.slow else []
+            parameters.append(pytest.param(page, text, how, id=f"{page}: {text}", marks=marks))
+    return parameters
+
+
+def nodia(*words, cwd):
+    subprocess.run([BINARY, *words], cwd=cwd, check=True, capture_output=True, timeout=120)
+
+
+@pytest.fixture(scope="session")
+def given(tmp_path_factory):
+    """What commands of the pages work on: scenarios box.yaml and drawn.yaml (which draws a value), problems/ and
+    the directories of two runs."""
+    folder = tmp_path_factory.mktemp("given")
+    (folder / "box.yaml").write_text(SLIDING_BOX)
+    drawn = SLIDING_BOX.replace("name: sliding_box", "name: drawn_box")
+    drawn += "randomize: {bodies.box.friction: [0.1, 0.5]}\n"
+    (folder / "drawn.yaml").write_text(drawn)
+    (folder / "problems").mkdir()
+    # u = W r + q of one contact, as Siconos writes it: pressed down and pushed aside
+    (folder / "problems/sliding.dat").write_text("3 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 -2 3 0 0.5\n")
+    for kind, name in (("fclib", "box.hdf5"), ("nodia", "box.nodia.h5")):
+        nodia("solve", "box.yaml", "--step", "8", "--export", kind, f"problems/{name}", cwd=folder)
+    soft_mat = SOURCE / "scenarios/soft_mat/soft_mat.yaml"
+    nodia("run", soft_mat, "--steps", "2", "--out", "out/soft_mat", cwd=folder)
+    batch = ["run", "drawn.yaml", "--envs", "2", "--record-envs", "all", "--steps", "2"]
+    nodia(*batch, "--out", "out/batch", cwd=folder)
+    return folder
+
+
+@pytest.fixture
+def workspace(given, tmp_path):
+    """A folder that looks like the root of the tree after a build, and what is given. Its tools/build.sh does
+    nothing; `nodia` and `python` are on the path."""
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/release").symlink_to(BINARY.parents[1])
+    for folder in ("scenarios", "tests"):
+        (tmp_path / folder).symlink_to(SOURCE / folder)
+    (tmp_path / "problems").symlink_to(given / "problems")
+    for name in ("box.yaml", "drawn.yaml"):
+        shutil.copy(given / name, tmp_path)
+    (tmp_path / "tools").mkdir()
+    for script in SOURCE.glob("tools/*.sh"):
+        shutil.copy(script, tmp_path / "tools")
+    (tmp_path / "tools/python").symlink_to(SOURCE / "tools/python")
+    for name, line in (
+        ("tools/build.sh", "exit 0"),
+        ("bin/nodia", f'exec "{BINARY}" "$@"'),
+        ("bin/python", f'exec "{sys.executable}" "$@"'),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
+    return tmp_path
+
+
+def command_of(text, how):
+    for word, instead in how.put.items():
+        assert word in text, f"{word} is not in `{text}`: mend the entry's `put`"
+        text = text.replace(word, instead)
+    return text
+
+
+def prepare(workspace, given, how):
+    for directory in how.given:
+        shutil.copytree(given / directory, workspace / directory)
+
+
+def environment(workspace):
+    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    path = f"{workspace / 'bin'}:{os.environ['PATH']}"
+    return kept | {"PATH": path, "NODIA_PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def bash(command):
+    return ["bash", "-euc", f"nodia=build/release/bin/nodia\n{command}"]
+
+
+def run_command(command, workspace, timeout):
+    done = subprocess.run(
+        bash(command),
+        cwd=workspace,
+        env=environment(workspace),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+    assert done.returncode == 0, f"{command}\nended with {done.returncode}:\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def serve(command, workspace):
+    """Runs a viewer until its page answers, and interrupts it."""
+    words = bash(f"exec {command}")
+    viewer = subprocess.Popen(
+        words, cwd=workspace, env=environment(workspace), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        address = re.match(r"http://127\.0\.0\.1:\d+", viewer.stdout.readline())
+        assert address, f"{command} does not name its address first"
+        with urllib.request.urlopen(address.group(), timeout=20) as page:
+            assert page.status == 200
+        viewer.send_signal(signal.SIGINT)
+        assert viewer.wait(timeout=30) == 0
+    finally:
+        viewer.kill()
+        viewer.stdout.close()
+
+
+def expect_file(path, columns):
+    """A file that its kind of reader reads, with something in it."""
+    assert path.stat().st_size > 0, f"{path.name} is empty"
+    kind = path.suffix
+    if kind == ".json":
+        assert json.loads(path.read_text())
+    elif kind == ".yaml":
+        assert yaml.safe_load(path.read_text())
+    elif kind in (".vtkhdf", ".hdf5"):
+        with h5py.File(path) as file:
+            assert len(file)
+    elif kind in (".png", ".mp4"):
+        assert np.std(imageio.imread(path) if kind == ".png" else imageio.mimread(path)[0]) > 1
+    elif kind == ".csv":
+        with path.open() as file:
+            rows = list(csv.DictReader(file))
+        assert rows and all(math.isfinite(float(row[name])) for row in rows for name in columns)
+    else:
+        assert path.read_text()
+
+
+@pytest.mark.parametrize(("page", "text", "how"), shown())
+def test_a_command_of_a_page_runs(page, text, how, workspace, given):
+    assert how, (
+        f"{page} shows `{text}`, of which COMMANDS[{page!r}] in tests/tools/test_documented_commands.py"
+        f" says nothing: add how it is run, e.g. {text!r}: Runs('--steps 2', leaves=files_in('out/NAME'))"
+    )
+    if isinstance(how, NotHere):
+        run_command(how.but, workspace, 120)
+        return
+    prepare(workspace, given, how)
+    text = command_of(text, how)
+    if isinstance(how, Serves):
+        serve(f"{text} {how.more}", workspace)
+        return
+    command = f"{how.within.replace('TEXT', text)} {how.more}"
+    out = run_command(command, workspace, 1500 if how.slow else 120)
+    assert re.search(how.says, out), f"{command} does not say {how.says}:\n{out}"
+    if how.json:
+        assert isinstance(json.loads(out), dict)
+    for k, name in enumerate(how.leaves):
+        assert (workspace / name).exists(), f"{command} leaves no {name}"
+        expect_file(workspace / name, how.fills if k == 0 else ())
+
+
+def test_every_entry_is_of_a_command_that_its_page_shows():
+    stale = [
+        f"{page}: `{text}`"
+        for page, entries in COMMANDS.items()
+        for text in entries
+        if page not in pages() or text not in shown_commands(page)
+    ]
+    assert not stale, f"no page shows these any more, take them out of COMMANDS: {stale}"
