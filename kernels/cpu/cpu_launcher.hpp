@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/isa.hpp"
 #include "kernels/launch/kernel.hpp"
+#include "kernels/launch/loop_condition.hpp"
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -43,8 +44,8 @@ class CpuLauncher {
   }
 
   template <class Body>
-  void repeat_while(const std::int32_t* flag, const Body& body) const {
-    while (*flag != 0) body();
+  void repeat_while(LoopCondition* condition, const Body& body) const {
+    repeat_on_host(condition, body);
   }
 
  private:

@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "kernels/device/phase_launch.cuh"
+#include "kernels/launch/loop_condition.hpp"
 
 namespace nodia {
 
 namespace detail {
 
-static __global__ void set_condition(cudaGraphConditionalHandle handle, const std::int32_t* flag) {
-  cudaGraphSetConditional(handle, *flag != 0 ? 1U : 0U);
+static __global__ void set_condition(cudaGraphConditionalHandle handle, LoopCondition* condition) {
+  cudaGraphSetConditional(handle, another_body(condition) ? 1U : 0U);
 }
 
 }  // namespace detail
@@ -18,7 +19,6 @@ static __global__ void set_condition(cudaGraphConditionalHandle handle, const st
 /// Graph ready to run.
 class GraphExec {
  public:
-  GraphExec() = default;
   explicit GraphExec(cudaGraph_t graph) {
     check_cuda(cudaGraphInstantiate(&exec_, graph, 0), "cudaGraphInstantiate", "V-FPI loop");
   }
@@ -32,9 +32,10 @@ class GraphExec {
   ~GraphExec() {
     if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
   }
+  /// Throws RuntimeError where the graph was moved away.
   void launch(DeviceStream stream) const {
-    if (exec_ != nullptr)
-      check_cuda(cudaGraphLaunch(exec_, stream), "cudaGraphLaunch", "V-FPI loop");
+    if (exec_ == nullptr) throw RuntimeError("V-FPI loop: there is no graph to launch");
+    check_cuda(cudaGraphLaunch(exec_, stream), "cudaGraphLaunch", "V-FPI loop");
   }
 
  private:
@@ -71,9 +72,10 @@ class GraphRecorder {
     launch_phases(name, kernel, 0, n_item, n_block_, stream_);
   }
 
-  /// Once, as the last: body() while *flag, decided on the device.
+  /// Once, as the last: body() while the condition says so, decided on the device. The first body
+  /// is unconditional.
   template <class Body>
-  void repeat_while(const std::int32_t* flag, const Body& body) {
+  void repeat_while(LoopCondition* condition, const Body& body) {
     end();
     cudaGraphConditionalHandle handle{};
     check_cuda(cudaGraphConditionalHandleCreate(&handle, loop_, 1, cudaGraphCondAssignDefault),
@@ -93,7 +95,7 @@ class GraphRecorder {
 #endif
     begin(parameters.conditional.phGraph_out[0]);
     body();
-    detail::set_condition<<<1, 1, 0, stream_>>>(handle, flag);
+    detail::set_condition<<<1, 1, 0, stream_>>>(handle, condition);
     check_cuda(cudaGetLastError(), "set_condition", "V-FPI loop");
     end();
   }

@@ -1,9 +1,9 @@
 #include "kernels/device/vfpi_graph.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/device/graph.cuh"
+#include "kernels/device/recorded_loop.hpp"
 
 namespace nodia {
 namespace {
@@ -30,36 +30,15 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-bool same(const VfpiOptions& a, const VfpiOptions& b) {
-  return a.stop == b.stop && a.check_every == b.check_every && a.w == b.w;
-}
-
-/// Whether two plans are the same sequence of kernels.
-bool same(const VfpiPlan& a, const VfpiPlan& b) {
-  return same(a.options, b.options) && a.power_products == b.power_products &&
-         a.in_one_pass == b.in_one_pass && a.in_phases == b.in_phases && a.coupled == b.coupled &&
-         a.several == b.several && a.virtual_nodes == b.virtual_nodes && a.groups == b.groups &&
-         a.chains == b.chains &&
-         a.cancel_bias == b.cancel_bias;
-}
-
 }  // namespace
 
 template <class Precision>
 struct VfpiGraph<Precision>::Impl {
+  struct Graphs {
+    GraphExec before, loop;
+  };
   Stream stream;
-  VfpiPlan plan;
-  const VfpiBatch<Precision>* batch = nullptr;
-  VfpiQueue* queue = nullptr;
-  int n_block = 0;
-  GraphExec before, loop;
-
-  void record() {
-    GraphRecorder recorder(stream.get(), n_block);
-    VfpiSchedule<Precision, GraphRecorder>(&recorder, plan, batch, queue).solve();
-    before = recorder.before();
-    loop = recorder.loop();
-  }
+  RecordedLoop<Precision, Graphs> recorded;
 };
 
 template <class Precision>
@@ -72,16 +51,13 @@ void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>*
                                VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const int n_block = std::max(1, std::min(n_chunk, resident_blocks()));
-  if (batch != impl_->batch || queue != impl_->queue || n_block != impl_->n_block ||
-      !same(plan, impl_->plan)) {
-    impl_->plan = plan;
-    impl_->batch = batch;
-    impl_->queue = queue;
-    impl_->n_block = n_block;
-    impl_->record();
-  }
-  impl_->before.launch(impl_->stream.get());
-  impl_->loop.launch(impl_->stream.get());
+  const auto& graphs = impl_->recorded.get({plan, batch, queue, n_block}, [&] {
+    GraphRecorder recorder(impl_->stream.get(), n_block);
+    VfpiSchedule<Precision, GraphRecorder>(&recorder, plan, batch, queue).solve();
+    return typename Impl::Graphs{recorder.before(), recorder.loop()};
+  });
+  graphs.before.launch(impl_->stream.get());
+  graphs.loop.launch(impl_->stream.get());
   synchronize_device("V-FPI loop", impl_->stream.get());
 }
 

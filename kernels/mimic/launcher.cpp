@@ -1,7 +1,5 @@
 #include "kernels/mimic/launcher.hpp"
 
-#include <fmt/format.h>
-
 #include <numeric>
 #include <utility>
 
@@ -11,7 +9,6 @@ namespace nodia {
 
 void MimicOptions::validate() const {
   require(n_block >= 1, "n_block", n_block, ">= 1", "blocks of the grid");
-  require(max_repeats >= 1, "max_repeats", max_repeats, ">= 1", "bodies of one repeat_while");
 }
 
 MimicLauncher::MimicLauncher(const MimicOptions& options)
@@ -31,13 +28,6 @@ const std::vector<int>& MimicLauncher::draw_order(int n_lane) {
   std::iota(order_.begin(), order_.end(), 0);
   for (int l = n_lane - 1; l > 0; --l) std::swap(order_[l], order_[draw(l + 1)]);
   return order_;
-}
-
-void MimicLauncher::throw_endless() const {
-  throw RuntimeError(
-      fmt::format("repeat_while: the flag is still set after {} bodies (a kernel "
-                  "never clears it; or raise max_repeats)",
-                  options_.max_repeats));
 }
 
 }  // namespace nodia

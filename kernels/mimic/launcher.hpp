@@ -19,6 +19,7 @@
 #include <random>
 
 #include "kernels/launch/kernel.hpp"
+#include "kernels/launch/loop_condition.hpp"
 #include "kernels/mimic/memory.hpp"
 
 namespace nodia {
@@ -28,7 +29,6 @@ struct MimicOptions {
   int n_block = 5;                ///< of the grid, >= 1
   bool strict_regions = false;    ///< global memory outside name_region()'s arrays is out of bounds
   bool throw_on_conflict = true;  ///< at once; otherwise see conflicts()
-  int max_repeats = 100000;       ///< bodies of one repeat_while, >= 1
 
   /// Throws InputError.
   void validate() const;
@@ -52,14 +52,10 @@ class MimicLauncher {
     run_grid(kernel, MimicMemory(&shadow_).read(n_item));
   }
 
-  /// Calls body() while *flag != 0; the flag is looked at between bodies only. Throws RuntimeError
-  /// after max_repeats bodies: what would hang the device is an error.
+  /// Calls body() while the condition says so; it is looked at between bodies only.
   template <class Body>
-  void repeat_while(const int* flag, const Body& body) {
-    for (int n = 0; *flag != 0; ++n) {
-      if (n == options_.max_repeats) throw_endless();
-      body();
-    }
+  void repeat_while(LoopCondition* condition, const Body& body) {
+    repeat_on_host(condition, body);
   }
 
   /// Names `bytes` bytes of global memory for messages and for strict_regions.
@@ -93,7 +89,6 @@ class MimicLauncher {
   int draw(int n);
   /// 0 .. n_lane - 1 in random order; valid until the next call.
   const std::vector<int>& draw_order(int n_lane);
-  [[noreturn]] void throw_endless() const;
 
   MimicOptions options_;
   MimicShadow shadow_;

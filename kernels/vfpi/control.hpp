@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/core/macros.hpp"
+#include "kernels/launch/loop_condition.hpp"
 #include "kernels/vfpi/options.hpp"
 
 namespace nodia {
@@ -27,6 +28,9 @@ inline constexpr double kCarriedForce = 0.1;  ///< relative residual below which
 inline constexpr double kSafeGroupScale = 0.25;
 /// Safe iterations before giving up.
 inline constexpr int kFallbacks = 2;
+/// Tests of a solve beyond its iterations over check_every: iterations stop short of a test where
+/// they go out of bounds, before each safe iteration and in the last. Some to spare.
+inline constexpr int kSpareTests = kFallbacks + 8;
 /// Absolute floor of the residual rule in the inverse-mass norm.
 inline constexpr double kAbsoluteFloor = 1e-12;
 /// The guard keeps lambda_max(W A) at or below this: Theorem 2 needs less than 2.
@@ -107,8 +111,17 @@ struct VfpiControl {
 struct VfpiQueue {
   std::int32_t n_work = 0, n_active = 0;
   std::int32_t next_waiting = 0;  ///< first environment that has not been admitted
-  std::int32_t running = 0;       ///< any environment iterates: the condition of the loop
+  LoopCondition loop;             ///< any environment iterates
 };
+
+/// The queue before the start. Its loop is bounded by what environments can need at most.
+/// @param capacity  environments that iterate at a time, > 0
+inline VfpiQueue waiting_queue(const VfpiOptions& options, int n_env, int capacity) {
+  const std::int64_t tests = options.max_iterations / options.check_every + 1 + kSpareTests;
+  VfpiQueue queue;
+  queue.loop.max_body = tests * ((n_env + capacity - 1) / capacity);
+  return queue;
+}
 
 /// Infinity without <limits>, which the device does not have.
 NODIA_HD double infinity() {

@@ -3,7 +3,8 @@
 ///
 /// A Launcher has
 ///   launch(name, kernel, n_item)   n_item a number, or where the backend finds it
-///   repeat_while(flag, body)       body() while *flag, decided where the backend runs
+///   repeat_while(condition, body)  body() while condition->running, at most condition->max_body
+///                                  times, decided where the backend runs
 #pragma once
 
 #include "kernels/vfpi/copy_best.hpp"
@@ -35,7 +36,7 @@ class VfpiSchedule {
   /// From the problem and the starting point to the last environment's stop.
   void solve() {
     start();
-    launcher_.repeat_while(&queue_->running, [&] { iterate_and_test(); });
+    launcher_.repeat_while(&queue_->loop, [&] { iterate_and_test(); });
   }
 
  private:

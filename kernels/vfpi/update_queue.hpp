@@ -78,7 +78,7 @@ struct UpdateQueue {
       }
       memory.write(&queue->n_active, n_active);
       memory.write(&queue->n_work, n_work);
-      memory.write(&queue->running, static_cast<std::int32_t>(n_active > 0));
+      memory.write(&queue->loop.running, static_cast<std::int32_t>(n_active > 0));
     } else {
       std::int32_t active = memory.read(&shared.n_active[lane]);
       std::int32_t work = memory.read(&shared.n_work[lane]);

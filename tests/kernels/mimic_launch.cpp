@@ -248,7 +248,6 @@ TEST(MimicLaunch, SeedsChangeTheOrderAndEveryLaneRunsOnce) {
 
 TEST(MimicLaunch, OptionsAreChecked) {
   EXPECT_THROW(MimicLauncher({.n_block = 0}), InputError);
-  EXPECT_THROW(MimicLauncher({.max_repeats = 0}), InputError);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ constexpr int kQueueLanes = 64;
 struct Batch {
   std::vector<int> remaining, steps, list[2];
   std::vector<double> state;
-  int n_active = 0, flag = 1;
+  int n_active = 0;
+  LoopCondition loop{.running = 1, .max_body = 100};
 
   explicit Batch(int n) : steps(n, 0), list{std::vector<int>(n), std::vector<int>(n)}, state(n) {
     for (int e = 0; e < n; ++e) {
@@ -118,7 +119,7 @@ enum class Defect { none, in_place };
 template <class Launcher>
 void run_to_the_end(Launcher& launcher, Batch* batch, Defect defect = Defect::none) {
   int from = 0;
-  launcher.repeat_while(&batch->flag, [&] {
+  launcher.repeat_while(&batch->loop, [&] {
     const int to = defect == Defect::in_place ? from : 1 - from;
     launcher.launch("advance",
                     Advance{batch->list[from].data(), batch->remaining.data(), batch->steps.data(),
@@ -126,7 +127,7 @@ void run_to_the_end(Launcher& launcher, Batch* batch, Defect defect = Defect::no
                     &batch->n_active);
     launcher.launch("compact",
                     Compact{batch->list[from].data(), batch->list[to].data(),
-                            batch->remaining.data(), &batch->n_active, &batch->flag},
+                            batch->remaining.data(), &batch->n_active, &batch->loop.running},
                     1);
     from = to;
   });
@@ -164,24 +165,28 @@ TEST(MimicQueue, CompactingInPlaceIsCaught) {
   }
 }
 
-TEST(MimicQueue, FlagIsLookedAtBetweenBodies) {
+TEST(MimicQueue, ConditionIsLookedAtBetweenBodies) {
   MimicLauncher launcher;
-  int flag = 0, n_body = 0;
-  launcher.repeat_while(&flag, [&] { ++n_body; });
+  LoopCondition loop{.running = 0, .max_body = 100};
+  int n_body = 0;
+  launcher.repeat_while(&loop, [&] { ++n_body; });
   EXPECT_EQ(n_body, 0);
-  flag = 1;
-  launcher.repeat_while(&flag, [&] {
-    flag = 0;
-    flag = ++n_body < 5 ? 1 : 0;
+  loop.running = 1;
+  launcher.repeat_while(&loop, [&] {
+    loop.running = 0;
+    loop.running = ++n_body < 5 ? 1 : 0;
   });
   EXPECT_EQ(n_body, 5);
+  EXPECT_EQ(loop.n_body, 5);
 }
 
-TEST(MimicQueue, LoopThatNeverEndsIsAnError) {
-  MimicLauncher launcher({.max_repeats = 12});
-  int flag = 1, n_body = 0;
-  EXPECT_THROW(launcher.repeat_while(&flag, [&] { ++n_body; }), RuntimeError);
+TEST(MimicQueue, LoopThatNeverEndsIsLeftStillRunning) {
+  MimicLauncher launcher;
+  LoopCondition loop{.running = 1, .max_body = 12};
+  int n_body = 0;
+  launcher.repeat_while(&loop, [&] { ++n_body; });
   EXPECT_EQ(n_body, 12);
+  EXPECT_EQ(loop.running, 1);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ class LoopBatch {
               work_.data(),
               active_.data(),
               &queue_};
+    queue_ = waiting_queue(batch_.options, batch_.n_env, capacity);
   }
 
   template <class Launcher>

@@ -14,7 +14,7 @@ void run_environment(const LoopProblem<Precision>& problem, int e, const CpuLaun
   const VfpiEnvironment<Precision>& env = problem.environments()[e];
   std::vector<WorkItem> work(env.n_chunk);
   std::int32_t active = 0;
-  VfpiQueue queue;
+  VfpiQueue queue = waiting_queue(problem.options(), 1, 1);
   const VfpiBatch<Precision> batch{problem.options(), 1, 1, &env, work.data(), &active, &queue};
   VfpiSchedule<Precision, const CpuLauncher>(&launcher, problem.plan(e, e + 1), &batch, &queue)
       .solve();

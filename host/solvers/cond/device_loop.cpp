@@ -1,6 +1,10 @@
 #include "host/solvers/cond/device_loop.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+
+#include "kernels/core/error.hpp"
 
 namespace nodia {
 
@@ -9,6 +13,12 @@ void DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   upload(problem);
   const auto n_env = static_cast<int>(problem->environments().size());
   graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(), static_cast<int>(work_.size()));
+  const LoopCondition ended = queue_.download().front().loop;
+  if (ended.running != 0)
+    throw RuntimeError(fmt::format(
+        "V-FPI loop: the device has not decided after {} tests, {} iterations apart "
+        "(max_iterations = {})",
+        ended.n_body, problem->options().check_every, problem->options().max_iterations));
   download(problem);
 }
 
@@ -91,8 +101,8 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   env_.assign(env);
   work_.resize(static_cast<std::size_t>(n_chunk));
   active_.resize(env.size());
-  queue_.assign(std::array<VfpiQueue, 1>{});
   const auto n_env = static_cast<int>(env.size());
+  queue_.assign(std::array{waiting_queue(problem->options(), n_env, n_env)});
   batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
                                                 work_.data(), active_.data(), queue_.data()}});
 }

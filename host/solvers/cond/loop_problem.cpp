@@ -1,10 +1,13 @@
 #include "host/solvers/cond/loop_problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "host/errors/errors.hpp"
+#include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
@@ -76,7 +79,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   problem_ = &problem;
   warm_ = &warm;
   const int n_env = problem.n_env();
-  new_rows_ = rows_.build(problem);
+  new_rows_ = rows_.build(problem) || !taken_;
+  taken_ = false;
   if (new_rows_) {
     arrays_ = {};
     arrays_.resize_rows(rows_, is_barzilai_borwein(options_.w));
@@ -88,6 +92,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     power_products_.assign(n_env, 0);
     n_virtual_.assign(n_env, 0);
   }
+  new_power_vector_.assign(n_env, 0);
   weights_ = inverse_mass_weights(problem);
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
   nodalize(problem, compliance, solver_options_, &nodalization_);
@@ -173,6 +178,10 @@ void LoopProblem<Precision>::set_rows(int e) {
   }
   env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest / (p.theta * p.step_s);
   if (steps_since_w_[e] >= 0) return;
+  new_power_vector_[e] = 1;
+  const RowRange& range = rows_.env[e];
+  std::fill_n(env_[e].power, kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk),
+              Real(0));
   // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const auto seed = 3ULL * static_cast<std::uint64_t>(node - p.env_node_begin[e]);
@@ -281,6 +290,11 @@ VfpiPlan LoopProblem<Precision>::plan(int begin, int end) const {
 template <class Precision>
 void LoopProblem<Precision>::take(Solution* out) {
   const ContactProblem& p = *problem_;
+  for (int e = 0; e < p.n_env(); ++e)
+    if (arrays_.control[e].stage != VfpiControl::Stage::done)
+      throw RuntimeError(fmt::format(
+          "V-FPI loop: it ended without a decision on environment {}, after {} iterations", e,
+          arrays_.control[e].iterations));
   out->v.resize(p.b.size());
   out->lambda.assign(p.contacts.size(), Vec3d{});
   out->env.assign(p.n_env(), {});
@@ -306,6 +320,7 @@ void LoopProblem<Precision>::take(Solution* out) {
     report.absolute_floor = control.absolute_floor;
     if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one: computed anew
   }
+  taken_ = true;
 }
 
 template class LoopProblem<DoublePrecision>;

@@ -23,9 +23,10 @@ class LoopProblem {
       : solver_options_(options), options_(vfpi_options(options)) {}
 
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
-  /// changed.
+  /// changed. Where the last solve failed before take(), nothing of it is kept.
   void set(const ContactProblem& problem, const WarmStart& warm);
   /// v and lambda of every environment, and the reports but for times.
+  /// @throws RuntimeError where a loop left an environment undecided: its answer is none
   void take(Solution* out);
 
   const VfpiOptions& options() const { return options_; }
@@ -37,10 +38,11 @@ class LoopProblem {
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
   /// What environments [begin, end) need.
   VfpiPlan plan(int begin, int end) const;
-  /// Whether set() built a new pattern.
+  /// Whether set() made all arrays anew, as for a new pattern.
   bool new_rows() const { return new_rows_; }
-  /// Whether the power iteration of environment e starts from a new vector, in arrays().
-  bool new_power_vector(int e) const { return power_products_[e] == kColdPowerProducts; }
+  /// Whether set() wrote the vector that environment e's power iteration starts from, into
+  /// arrays(); otherwise it goes on from what the last solve left where it ran.
+  bool new_power_vector(int e) const { return new_power_vector_[e] != 0; }
   /// A's values, in block_csr.hpp's layout.
   const std::vector<double>& block_value() const { return problem_->A.value; }
 
@@ -64,8 +66,10 @@ class LoopProblem {
   std::vector<double> weights_;
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
   std::vector<int> power_products_;
-  std::vector<std::int32_t> n_virtual_;  ///< per environment: of the last solve
+  std::vector<std::uint8_t> new_power_vector_;  ///< per environment
+  std::vector<std::int32_t> n_virtual_;         ///< per environment: of the last solve
   bool new_rows_ = false;
+  bool taken_ = true;  ///< the last solve was
 };
 
 }  // namespace nodia

@@ -4,7 +4,9 @@
 #include "host/solvers/contact_solver.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "tests/support/loop_cases.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace nodia {
 namespace {
@@ -57,6 +59,42 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
 INSTANTIATE_TEST_SUITE_P(Precisions, DeviceLoop,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return std::string(name_of(one.param)); });
+
+/// Every kernel and decision of the loop, and what is left of one solve for the next.
+class DeviceLoopCase : public testing::TestWithParam<test::LoopCase> {};
+
+TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  const ContactProblem p = random_problem(GetParam().problem);
+  for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
+    SolverOptions options = GetParam().solver;
+    options.precision = precision;
+    options.threads = 1;
+    const auto on_cpu = make_solver(options);
+    options.backend = Backend::cuda;
+    const auto on_device = make_solver(options);
+    WarmStart warm;
+    for (int solve = 0; solve < 3; ++solve) {
+      SCOPED_TRACE(testing::Message() << name_of(precision) << ", solve " << solve);
+      Solution cpu, device;
+      on_cpu->solve(p, warm, &cpu);
+      on_device->solve(p, warm, &device);
+      EXPECT_EQ(test::count_different(cpu.v, device.v), 0);
+      EXPECT_EQ(test::count_different(cpu.lambda, device.lambda), 0);
+      for (int e = 0; e < p.n_env(); ++e) {
+        EXPECT_EQ(cpu.env[e].status, device.env[e].status);
+        EXPECT_EQ(cpu.env[e].iterations, device.env[e].iterations);
+        EXPECT_EQ(cpu.env[e].restarts, device.env[e].restarts);
+        EXPECT_EQ(cpu.env[e].lambda_max_WA, device.env[e].lambda_max_WA);
+      }
+      warm = {cpu.v, cpu.lambda};
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, DeviceLoopCase, testing::ValuesIn(test::loop_cases()),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 TEST(DeviceLoopWithoutDevice, FailsInWords) {
   std::string reason;

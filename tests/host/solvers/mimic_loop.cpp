@@ -5,118 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <functional>
 #include <limits>
 
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/loop_batch.hpp"
+#include "tests/support/loop_cases.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace nodia {
 namespace {
 
-struct Case {
-  const char* name;
-  RandomProblemOptions problem;
-  SolverOptions solver;
-};
-
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.name;
-}
-
-SolverOptions solver_options(const std::function<void(SolverOptions*)>& change) {
-  SolverOptions options;
-  options.tolerance = 1e-5;
-  options.max_iterations = 150;
-  change(&options);
-  return options;
-}
-
-std::vector<Case> cases() {
-  const RandomProblemOptions single{.seed = 3,
-                                    .n_env = 2,
-                                    .n_node = 40,
-                                    .n_world_contact = 15,
-                                    .n_pair_contact = 0,
-                                    .distinct_nodes = true};
-  const RandomProblemOptions two_chunks{.seed = 4,
-                                        .n_env = 1,
-                                        .n_node = 300,
-                                        .n_world_contact = 60,
-                                        .n_pair_contact = 0,
-                                        .distinct_nodes = true};
-  const RandomProblemOptions shared{
-      .seed = 5, .n_env = 3, .n_node = 30, .n_world_contact = 40, .n_pair_contact = 0};
-  const RandomProblemOptions coupled{
-      .seed = 6, .n_env = 3, .n_node = 30, .n_world_contact = 10, .n_pair_contact = 9};
-  const RandomProblemOptions anisotropic{.seed = 7,
-                                         .n_env = 1,
-                                         .n_node = 30,
-                                         .n_world_contact = 20,
-                                         .n_pair_contact = 0,
-                                         .anisotropic = true};
-  const RandomProblemOptions bodies{.seed = 8,
-                                    .n_env = 3,
-                                    .n_node = 30,
-                                    .n_world_contact = 5,
-                                    .n_pair_contact = 2,
-                                    .n_body = 2,
-                                    .n_body_contact = 4,
-                                    .n_triangle_contact = 3,
-                                    .n_link = 9};
-  const auto none = [](SolverOptions*) {};
-  const auto invertible = [](Projection projection) {
-    return solver_options([=](SolverOptions* o) {
-      o->projection = projection;
-      o->invertible_omega_m_Ns = 1e-3;
-    });
-  };
-  return {
-      {"single", single, solver_options(none)},
-      {"two_chunks", two_chunks, solver_options(none)},
-      {"several_contacts_on_a_node", shared, solver_options(none)},
-      {"coupled", coupled, solver_options(none)},
-      {"anisotropic", anisotropic, solver_options(none)},
-      {"bodies", bodies, solver_options(none)},
-      {"bodies_as_published", bodies,
-       solver_options([](SolverOptions* o) { o->bias_cancellation = false; })},
-      {"bodies_alternating_steps", bodies,
-       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
-      {"bodies_nesterov", bodies,
-       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
-      {"proximal", shared,
-       solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
-      {"invertible", single, invertible(Projection::proximal)},
-      {"invertible_strict", shared, invertible(Projection::strict)},
-      {"invertible_coupled", coupled, invertible(Projection::proximal)},
-      {"invertible_bodies", bodies, invertible(Projection::strict)},
-      {"nesterov", coupled,
-       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
-      {"no_acceleration", single,
-       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::none; })},
-      {"paper_rule", single, solver_options([](SolverOptions* o) {
-         o->stop = StopRule::paper;
-         o->tolerance = 1e-4;
-       })},
-      {"alternating_steps", single,
-       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
-      {"scaled_identity", coupled,
-       solver_options([](SolverOptions* o) { o->w = WKind::alpha_identity; })},
-      {"bodies_fall_back", bodies, solver_options([](SolverOptions* o) {
-         o->tolerance = 1e-13;
-         o->max_iterations = 400;
-         o->check_every = 1;
-       })},
-      {"falls_back", coupled, solver_options([](SolverOptions* o) {
-         o->tolerance = 1e-13;  // out of reach of a float: stalls, falls back twice
-         o->max_iterations = 400;
-         o->check_every = 1;
-       })},
-  };
-}
+using test::LoopCase;
 
 template <class Precision>
 struct Answer {
@@ -142,7 +43,7 @@ void expect_same(const Solution& a, const Solution& b) {
 }
 
 template <class Precision>
-void check(const Case& c) {
+void check(const LoopCase& c) {
   const ContactProblem p = random_problem(c.problem);
   const WarmStart cold;
   Answer<Precision> cpu(c.solver);
@@ -169,7 +70,7 @@ void check(const Case& c) {
   }
 }
 
-class MimicLoop : public testing::TestWithParam<Case> {};
+class MimicLoop : public testing::TestWithParam<LoopCase> {};
 
 TEST_P(MimicLoop, GivesTheCpusBitsInDouble) {
   check<DoublePrecision>(GetParam());
@@ -182,7 +83,7 @@ TEST_P(MimicLoop, GivesTheCpusBitsInFloat) {
 }
 
 TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
-  for (const Case& c : cases()) {
+  for (const LoopCase& c : test::loop_cases()) {
     if (std::string(c.name) != "falls_back") continue;
     SolverOptions options = c.solver;
     options.precision = Precision::float_;
@@ -192,7 +93,7 @@ TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, MimicLoop, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Cases, MimicLoop, testing::ValuesIn(test::loop_cases()),
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST(MimicLoop, AnEnvironmentThatIsNotANumberStopsAloneAndTheQueueGoesOn) {
@@ -272,8 +173,8 @@ struct DefectiveLauncher {
     mimic.launch(name, Defective<Precision>{kernel}, n_item);
   }
   template <class Body>
-  void repeat_while(const std::int32_t* flag, const Body& body) {
-    mimic.repeat_while(flag, body);
+  void repeat_while(LoopCondition* condition, const Body& body) {
+    mimic.repeat_while(condition, body);
   }
 };
 

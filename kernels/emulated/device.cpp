@@ -1,0 +1,89 @@
+#include "kernels/device/device.hpp"
+
+#include "kernels/assembly/assemble.hpp"
+#include "kernels/collision/select_flagged.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/device/device_assembly.hpp"
+#include "kernels/device/device_detection.hpp"
+#include "kernels/device/probes.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+
+namespace nodia {
+namespace {
+
+/// Items in ascending order, lanes one by one.
+struct ItemLauncher {
+  template <class Kernel>
+  void launch(const char*, const Kernel& kernel, int n_item) const {
+    for (int item = 0; item < n_item; ++item) run_item<OneLane>(kernel, item);
+  }
+};
+
+[[noreturn]] void throw_no_times() {
+  throw RuntimeError("probes: the emulated device has no times of its own");
+}
+
+}  // namespace
+
+EmulatedDevice& emulated_device() {
+  static EmulatedDevice device;
+  return device;
+}
+
+bool device_available(std::string*) {
+  return true;
+}
+
+int device_count() {
+  return 1;
+}
+
+DeviceDescription describe_device(int device) {
+  require(device == 0, "device", device, "a device of this machine", "the emulated one is 0");
+  return {"emulated device", 9, 0, 1, std::size_t{1} << 30};
+}
+
+std::vector<DeviceProbe> probe_device() {
+  throw_no_times();
+}
+
+double device_read_time_s(std::size_t) {
+  throw_no_times();
+}
+
+double device_copy_time_s(std::size_t) {
+  throw_no_times();
+}
+
+void DeviceAssembly::assemble(const AssemblyStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
+                              DeviceStream) {
+  const AssemblyView model = view();
+  AssembleRows rows;
+  rows.model = model;
+  rows.step = step;
+  rows.gravity = gravity_m_s2;
+  rows.corner = corner_data_.data();
+  rows.v = arrays.v;
+  rows.external_force = arrays.external_force;
+  rows.extra_diagonal = arrays.extra_diagonal;
+  rows.value = arrays.value;
+  rows.b = arrays.b;
+  rows.elastic_force = arrays.elastic_force;
+  launch_assembly(ItemLauncher{}, EvaluateTets{model, arrays.x, corner_data_.data()}, rows);
+}
+
+void DeviceDetection::launch(const DetectionView& view, DeviceStream stream) {
+  launch_detection(ItemLauncher{}, view,
+                   [&](const std::uint8_t* flag, int n, std::int32_t* slot, std::int32_t* n_pair) {
+                     select_(flag, n, slot, n_pair, stream);
+                   });
+}
+
+DeviceSelectFlagged::DeviceSelectFlagged(int) {}
+
+void DeviceSelectFlagged::operator()(const std::uint8_t* flag, int n, std::int32_t* selected,
+                                     std::int32_t* n_selected, DeviceStream) {
+  select_flagged(flag, n, selected, n_selected);
+}
+
+}  // namespace nodia

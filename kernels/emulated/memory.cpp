@@ -1,0 +1,170 @@
+#include "kernels/device/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "kernels/device/stream.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+
+namespace nodia {
+namespace {
+
+/// Of cudaMalloc; also the width of the strips beside an allocation.
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kHeldBackBytes = std::size_t{64} << 20;
+
+bool is_poison(const std::byte* begin, std::size_t bytes) {
+  return std::all_of(begin, begin + bytes,
+                     [](std::byte b) { return b == std::byte{kEmulatedPoison}; });
+}
+
+/// Memory with a strip on either side.
+struct Block {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+
+  std::byte* whole() const { return data - kAlignment; }
+  std::size_t whole_bytes() const { return bytes + 2 * kAlignment; }
+  bool has_whole_strips() const {
+    return is_poison(whole(), kAlignment) && is_poison(data + bytes, kAlignment);
+  }
+};
+
+class EmulatedMemory {
+ public:
+  void* allocate(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    ++emulated_device().n_allocation;
+    Block block{nullptr, bytes};
+    block.data = static_cast<std::byte*>(
+                     ::operator new (block.whole_bytes(), std::align_val_t{kAlignment})) +
+                 kAlignment;
+    std::memset(block.whole(), kEmulatedPoison, block.whole_bytes());
+    live_[block.data] = block;
+    return block.data;
+  }
+
+  void free(void* memory) {
+    const std::lock_guard lock(mutex_);
+    const auto found = live_.find(static_cast<std::byte*>(memory));
+    if (found == live_.end()) {
+      fault_ = "memory that is not allocated was freed";
+      return;
+    }
+    const Block block = found->second;
+    live_.erase(found);
+    check_strips(block);
+    std::memset(block.whole(), kEmulatedPoison, block.whole_bytes());
+    held_back_.push_back(block);
+    held_back_bytes_ += block.whole_bytes();
+    while (held_back_bytes_ > kHeldBackBytes) release_oldest();
+  }
+
+  /// Throws RuntimeError unless the range lies in one allocation.
+  void require_device(const char* call, const void* begin, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (!in_one_allocation(static_cast<const std::byte*>(begin), bytes))
+      throw RuntimeError(fmt::format("{}: {} bytes are not in device memory", call, bytes));
+  }
+  /// Throws RuntimeError where the range begins in an allocation.
+  void require_host(const char* call, const void* begin, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (in_one_allocation(static_cast<const std::byte*>(begin), 1))
+      throw RuntimeError(fmt::format("{}: {} bytes are not in the host's memory", call, bytes));
+  }
+
+  /// Throws RuntimeError where memory was found written that nobody owns.
+  void require_no_fault(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [data, block] : live_) check_strips(block);
+    for (const Block& block : held_back_) check_held_back(block);
+    if (fault_.empty()) return;
+    throw RuntimeError(what + ": " + std::exchange(fault_, {}));
+  }
+
+ private:
+  bool in_one_allocation(const std::byte* begin, std::size_t bytes) const {
+    const auto after = live_.upper_bound(const_cast<std::byte*>(begin));
+    if (after == live_.begin()) return false;
+    const Block& block = std::prev(after)->second;
+    return begin + bytes <= block.data + block.bytes;
+  }
+  void check_strips(const Block& block) {
+    if (!block.has_whole_strips())
+      fault_ = fmt::format("written beside an allocation of {} bytes", block.bytes);
+  }
+  void check_held_back(const Block& block) {
+    if (!is_poison(block.whole(), block.whole_bytes()))
+      fault_ = fmt::format("written to freed memory of {} bytes", block.bytes);
+  }
+  void release_oldest() {
+    const Block block = held_back_.front();
+    held_back_.pop_front();
+    held_back_bytes_ -= block.whole_bytes();
+    check_held_back(block);
+    ::operator delete (block.whole(), std::align_val_t{kAlignment});
+  }
+
+  std::mutex mutex_;
+  std::map<std::byte*, Block> live_;
+  std::deque<Block> held_back_;  ///< freed, oldest first
+  std::size_t held_back_bytes_ = 0;
+  std::string fault_;
+};
+
+/// Never destroyed: buffers of static duration may be freed after it.
+EmulatedMemory& memory() {
+  static auto* const all = new EmulatedMemory;
+  return *all;
+}
+
+}  // namespace
+
+void* device_allocate(std::size_t bytes) {
+  return bytes == 0 ? nullptr : memory().allocate(bytes);
+}
+
+void device_free(void* allocated) noexcept {
+  if (allocated != nullptr) memory().free(allocated);
+}
+
+void copy_to_device(void* device, const void* host, std::size_t bytes) {
+  if (bytes == 0) return;
+  memory().require_device("copy_to_device", device, bytes);
+  memory().require_host("copy_to_device", host, bytes);
+  std::memcpy(device, host, bytes);
+}
+
+void copy_to_host(void* host, const void* device, std::size_t bytes) {
+  if (bytes == 0) return;
+  memory().require_device("copy_to_host", device, bytes);
+  memory().require_host("copy_to_host", host, bytes);
+  std::memcpy(host, device, bytes);
+}
+
+void copy_on_device(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  memory().require_device("copy_on_device", to, bytes);
+  memory().require_device("copy_on_device", from, bytes);
+  std::memcpy(to, from, bytes);
+}
+
+void device_clear(void* device, std::size_t bytes) {
+  if (bytes == 0) return;
+  memory().require_device("device_clear", device, bytes);
+  std::memset(device, 0, bytes);
+}
+
+void synchronize_device(const std::string& what, DeviceStream) {
+  memory().require_no_fault(what);
+}
+
+}  // namespace nodia

@@ -1,0 +1,114 @@
+/// Problems and options that between them reach every kernel and every decision of the V-FPI loop.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <vector>
+
+#include "host/solvers/contact_solver.hpp"
+#include "tests/support/random_problem.hpp"
+
+namespace nodia::test {
+
+struct LoopCase {
+  const char* name;
+  RandomProblemOptions problem;
+  SolverOptions solver;
+};
+
+inline void PrintTo(const LoopCase& c, std::ostream* out) {
+  *out << c.name;
+}
+
+inline SolverOptions solver_options(const std::function<void(SolverOptions*)>& change) {
+  SolverOptions options;
+  options.tolerance = 1e-5;
+  options.max_iterations = 150;
+  change(&options);
+  return options;
+}
+
+inline std::vector<LoopCase> loop_cases() {
+  const RandomProblemOptions single{.seed = 3,
+                                    .n_env = 2,
+                                    .n_node = 40,
+                                    .n_world_contact = 15,
+                                    .n_pair_contact = 0,
+                                    .distinct_nodes = true};
+  const RandomProblemOptions two_chunks{.seed = 4,
+                                        .n_env = 1,
+                                        .n_node = 300,
+                                        .n_world_contact = 60,
+                                        .n_pair_contact = 0,
+                                        .distinct_nodes = true};
+  const RandomProblemOptions shared{
+      .seed = 5, .n_env = 3, .n_node = 30, .n_world_contact = 40, .n_pair_contact = 0};
+  const RandomProblemOptions coupled{
+      .seed = 6, .n_env = 3, .n_node = 30, .n_world_contact = 10, .n_pair_contact = 9};
+  const RandomProblemOptions anisotropic{.seed = 7,
+                                         .n_env = 1,
+                                         .n_node = 30,
+                                         .n_world_contact = 20,
+                                         .n_pair_contact = 0,
+                                         .anisotropic = true};
+  const RandomProblemOptions bodies{.seed = 8,
+                                    .n_env = 3,
+                                    .n_node = 30,
+                                    .n_world_contact = 5,
+                                    .n_pair_contact = 2,
+                                    .n_body = 2,
+                                    .n_body_contact = 4,
+                                    .n_triangle_contact = 3,
+                                    .n_link = 9};
+  const auto none = [](SolverOptions*) {};
+  const auto invertible = [](Projection projection) {
+    return solver_options([=](SolverOptions* o) {
+      o->projection = projection;
+      o->invertible_omega_m_Ns = 1e-3;
+    });
+  };
+  return {
+      {"single", single, solver_options(none)},
+      {"two_chunks", two_chunks, solver_options(none)},
+      {"several_contacts_on_a_node", shared, solver_options(none)},
+      {"coupled", coupled, solver_options(none)},
+      {"anisotropic", anisotropic, solver_options(none)},
+      {"bodies", bodies, solver_options(none)},
+      {"bodies_as_published", bodies,
+       solver_options([](SolverOptions* o) { o->bias_cancellation = false; })},
+      {"bodies_alternating_steps", bodies,
+       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
+      {"bodies_nesterov", bodies,
+       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
+      {"proximal", shared,
+       solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
+      {"invertible", single, invertible(Projection::proximal)},
+      {"invertible_strict", shared, invertible(Projection::strict)},
+      {"invertible_coupled", coupled, invertible(Projection::proximal)},
+      {"invertible_bodies", bodies, invertible(Projection::strict)},
+      {"nesterov", coupled,
+       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
+      {"no_acceleration", single,
+       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::none; })},
+      {"paper_rule", single, solver_options([](SolverOptions* o) {
+         o->stop = StopRule::paper;
+         o->tolerance = 1e-4;
+       })},
+      {"alternating_steps", single,
+       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
+      {"scaled_identity", coupled,
+       solver_options([](SolverOptions* o) { o->w = WKind::alpha_identity; })},
+      {"bodies_fall_back", bodies, solver_options([](SolverOptions* o) {
+         o->tolerance = 1e-13;
+         o->max_iterations = 400;
+         o->check_every = 1;
+       })},
+      {"falls_back", coupled, solver_options([](SolverOptions* o) {
+         o->tolerance = 1e-13;  // out of reach of a float: stalls, falls back twice
+         o->max_iterations = 400;
+         o->check_every = 1;
+       })},
+  };
+}
+
+}  // namespace nodia::test
