@@ -93,7 +93,7 @@ VfpiGraph<Precision>::VfpiGraph() = default;
 template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 template <class Precision>
-void VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
+VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
   throw_no_device("V-FPI loop");
 }
 template class VfpiGraph<DoublePrecision>;

@@ -30,6 +30,28 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// A moment in a stream's work.
+class Event {
+ public:
+  Event() { check_cuda(cudaEventCreate(&event_), "cudaEventCreate", "V-FPI loop"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+  void record(const Stream& stream) {
+    check_cuda(cudaEventRecord(event_, stream.get()), "cudaEventRecord", "V-FPI loop");
+  }
+  /// Both must have passed.
+  double s_since(const Event& start) const {
+    float ms = 0;
+    check_cuda(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime",
+               "V-FPI loop");
+    return 1e-3 * ms;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 bool same(const VfpiOptions& a, const VfpiOptions& b) {
   return a.stop == b.stop && a.check_every == b.check_every && a.w == b.w;
 }
@@ -48,6 +70,7 @@ bool same(const VfpiPlan& a, const VfpiPlan& b) {
 template <class Precision>
 struct VfpiGraph<Precision>::Impl {
   Stream stream;
+  Event start, middle, end;
   VfpiPlan plan;
   const VfpiBatch<Precision>* batch = nullptr;
   VfpiQueue* queue = nullptr;
@@ -68,8 +91,8 @@ template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 
 template <class Precision>
-void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
-                               VfpiQueue* queue, int n_chunk) {
+VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+                                    VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const int n_block = std::max(1, std::min(n_chunk, resident_blocks()));
   if (batch != impl_->batch || queue != impl_->queue || n_block != impl_->n_block ||
@@ -80,9 +103,13 @@ void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>*
     impl_->n_block = n_block;
     impl_->record();
   }
+  impl_->start.record(impl_->stream);
   impl_->before.launch(impl_->stream.get());
+  impl_->middle.record(impl_->stream);
   impl_->loop.launch(impl_->stream.get());
+  impl_->end.record(impl_->stream);
   synchronize_device("V-FPI loop", impl_->stream.get());
+  return {impl_->middle.s_since(impl_->start), impl_->end.s_since(impl_->middle)};
 }
 
 template class VfpiGraph<DoublePrecision>;

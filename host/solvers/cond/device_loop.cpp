@@ -5,11 +5,13 @@
 namespace nodia {
 
 template <class Precision>
-void DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
+VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   upload(problem);
   const auto n_env = static_cast<int>(problem->environments().size());
-  graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(), static_cast<int>(work_.size()));
+  const VfpiTimes times = graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(),
+                                     static_cast<int>(work_.size()));
   download(problem);
+  return times;
 }
 
 template <class Precision>
