@@ -4,7 +4,9 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 namespace nodia {
@@ -26,7 +28,37 @@ int usable_processors() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
+/// MemAvailable of /proc/meminfo; what any machine has, where there is none.
+std::size_t kernel_available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  std::string key, unit;
+  for (std::size_t kib = 0; info >> key >> kib >> unit;)
+    if (key == "MemAvailable:") return 1024 * kib;
+  return std::numeric_limits<std::size_t>::max();
+}
+
+/// The number in a file of the control group, if it holds one.
+bool read_bytes(const char* path, std::size_t* bytes) {
+  std::ifstream file(path);
+  return static_cast<bool>(file >> *bytes);
+}
+
+/// Of the control group that a container shows as its root.
+std::size_t group_available_bytes() {
+  std::size_t limit = 0, used = 0;
+  if (!(read_bytes("/sys/fs/cgroup/memory.max", &limit) &&
+        read_bytes("/sys/fs/cgroup/memory.current", &used)) &&
+      !(read_bytes("/sys/fs/cgroup/memory/memory.limit_in_bytes", &limit) &&
+        read_bytes("/sys/fs/cgroup/memory/memory.usage_in_bytes", &used)))
+    return std::numeric_limits<std::size_t>::max();
+  return limit > used ? limit - used : 0;
+}
+
 }  // namespace
+
+std::size_t available_memory_bytes() {
+  return std::min(kernel_available_bytes(), group_available_bytes());
+}
 
 Machine this_machine() {
   utsname system{};

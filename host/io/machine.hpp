@@ -1,6 +1,7 @@
 /// The machine that results were made on.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace nodia {
@@ -12,5 +13,9 @@ struct Machine {
 };
 
 Machine this_machine();
+
+/// Memory that this process can still take without swapping: what the kernel deems available and
+/// what a control group of this process leaves.
+std::size_t available_memory_bytes();
 
 }  // namespace nodia

@@ -66,6 +66,9 @@ struct SolveReport {
   bool absolute_floor = false;  ///< the absolute floor of the residual rule decided
   double time_s = 0;            ///< wall time of the whole solve
   double delassus_s = 0;        ///< of it, factorisation and Delassus operator
+  double before_loop_s = 0;     ///< of it, COND's matrix, W and first test
+  double loop_s = 0;            ///< of it, COND's iterations and tests; on the device the times are
+                                ///< its own, and an environment's are its share of the batch's
 };
 
 struct Solution {

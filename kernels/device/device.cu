@@ -25,6 +25,13 @@ int device_count() {
   return count;
 }
 
+std::size_t device_free_bytes() {
+  if (!device_available(nullptr)) return 0;
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", "device_free_bytes");
+  return free;
+}
+
 DeviceDescription describe_device(int device) {
   require(device >= 0 && device < device_count(), "device", device, "a device of this machine",
           "nodia info lists them");

@@ -20,6 +20,9 @@ bool device_available(std::string* reason);
 /// 0 where device_available is false.
 int device_count();
 
+/// Free memory of the current device; 0 where there is none.
+std::size_t device_free_bytes();
+
 /// Throws InputError unless 0 <= device < device_count().
 DeviceDescription describe_device(int device);
 

@@ -26,6 +26,10 @@ int device_count() {
   return 0;
 }
 
+std::size_t device_free_bytes() {
+  return 0;
+}
+
 DeviceDescription describe_device(int device) {
   throw_bad_value("device", device, "a device of this machine", kReason);
 }
@@ -53,7 +57,7 @@ void device_clear(void*, std::size_t bytes) {
   if (bytes > 0) throw_no_device("device_clear");
 }
 
-std::vector<DeviceProbe> probe_device() {
+void probe_device(const std::function<void(const DeviceProbe&)>&) {
   throw_no_device("probes");
 }
 
@@ -93,7 +97,7 @@ VfpiGraph<Precision>::VfpiGraph() = default;
 template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 template <class Precision>
-void VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
+VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
   throw_no_device("V-FPI loop");
 }
 template class VfpiGraph<DoublePrecision>;

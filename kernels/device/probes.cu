@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "kernels/device/check.hpp"
 #include "kernels/device/device.hpp"
@@ -35,6 +36,39 @@ __global__ void cluster_barrier_kernel([[maybe_unused]] int n) {
   const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
   for (int i = 0; i < n; ++i) cluster.sync();
 #endif
+}
+
+/// Reads of another block's shared memory, each of which waits for the one before.
+__global__ void cluster_read_kernel([[maybe_unused]] int n, [[maybe_unused]] unsigned* sink) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+  __shared__ unsigned zero[2];
+  if (threadIdx.x < 2) zero[threadIdx.x] = 0;
+  cluster.sync();
+  if (threadIdx.x == 0 && cluster.block_rank() == 0) {
+    const volatile unsigned* there = cluster.map_shared_rank(zero, 1);
+    unsigned i = 0;
+    for (int k = 0; k < n; ++k) i = there[i];
+    *sink = i;
+  }
+  cluster.sync();
+#endif
+}
+
+/// Lets the next kernel's blocks start at once; its work waits for the end of the one before.
+__global__ void overlapping_kernel() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}
+
+__global__ void set_kernel(int* left, int n) {
+  *left = n;
+}
+
+__global__ void count_down_kernel(cudaGraphConditionalHandle handle, int* left) {
+  cudaGraphSetConditional(handle, --*left > 0 ? 1U : 0U);
 }
 
 __global__ void fill_kernel(ulonglong2* word, std::size_t n) {
@@ -194,50 +228,112 @@ double grid_barrier_s(const Device& device) {
   });
 }
 
-/// Empty where a cluster of that size can run; else why not.
-std::string cluster_refused(const Device& device, cudaLaunchConfig_t* config) {
+/// Empty where the device and this build have what came with compute capability 9.0; else why not.
+std::string hopper_refused(const Device& device) {
   if (device.compute_capability < kClusterComputeCapability)
-    return "the device has no clusters (compute capability below 9.0)";
+    return "the device has compute capability below 9.0";
   cudaFuncAttributes compiled{};
   check_cuda(cudaFuncGetAttributes(&compiled, cluster_barrier_kernel), "cudaFuncGetAttributes",
              "cluster_barrier_kernel");
-  if (compiled.ptxVersion < kClusterComputeCapability)
-    return "this build has no code for compute capability 9.0";
+  return compiled.ptxVersion < kClusterComputeCapability
+             ? "this build has no code for compute capability 9.0"
+             : "";
+}
+
+/// Clusters of the configuration that the device holds at a time.
+int concurrent_clusters(const cudaLaunchConfig_t& config) {
   check_cuda(cudaFuncSetAttribute(cluster_barrier_kernel,
                                   cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
              "cudaFuncSetAttribute", "cluster_barrier_kernel");
   int n_cluster = 0;
-  check_cuda(cudaOccupancyMaxActiveClusters(&n_cluster, cluster_barrier_kernel, config),
+  check_cuda(cudaOccupancyMaxActiveClusters(&n_cluster, cluster_barrier_kernel, &config),
              "cudaOccupancyMaxActiveClusters", "cluster_barrier_kernel");
-  return n_cluster > 0 ? "" : "the device holds no cluster of that size";
+  return n_cluster;
 }
 
-/// @return NaN and a reason where clusters of `size` blocks do not run
-double cluster_barrier_s(const Device& device, int size, std::string* refused) {
-  const Stream stream;
+cudaLaunchAttribute cluster_of(int size) {
   cudaLaunchAttribute dimension{};
   dimension.id = cudaLaunchAttributeClusterDimension;
   dimension.val.clusterDim.x = static_cast<unsigned>(size);
   dimension.val.clusterDim.y = 1;
   dimension.val.clusterDim.z = 1;
+  return dimension;
+}
+
+/// What a probe finds: NaN and a reason where it cannot be tried here.
+struct Found {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::string refused;
+};
+
+Found microseconds(double s) {
+  return {1e6 * s, ""};
+}
+
+/// One cluster of `size` blocks: time(stream, config) of it [s].
+Found in_a_cluster(const Device& device, int size,
+                   const std::function<double(const Stream&, const cudaLaunchConfig_t&)>& time) {
+  Found found;
+  found.refused = hopper_refused(device);
+  if (!found.refused.empty()) return found;
+  const Stream stream;
+  cudaLaunchAttribute dimension = cluster_of(size);
   cudaLaunchConfig_t config = configuration(size, kThreads, stream);
   config.attrs = &dimension;
   config.numAttrs = 1;
-  *refused = cluster_refused(device, &config);
-  if (!refused->empty()) return std::numeric_limits<double>::quiet_NaN();
-  return s_per_repetition(stream, 500, 10500, [&](int n) {
-    launch_probe("cluster_barrier_kernel", config, cluster_barrier_kernel, n);
+  if (concurrent_clusters(config) == 0)
+    found.refused = "the device holds no cluster of that size";
+  else
+    found.value = 1e6 * time(stream, config);
+  return found;
+}
+
+Found cluster_barrier(const Device& device, int size) {
+  return in_a_cluster(device, size, [](const Stream& stream, const cudaLaunchConfig_t& config) {
+    return s_per_repetition(stream, 500, 10500, [&](int n) {
+      launch_probe("cluster_barrier_kernel", config, cluster_barrier_kernel, n);
+    });
   });
 }
 
-/// A chain of empty kernels, one block a multiprocessor, as one graph.
+Found cluster_read(const Device& device) {
+  return in_a_cluster(device, 2, [](const Stream& stream, const cudaLaunchConfig_t& config) {
+    DeviceBuffer<unsigned> sink(1);
+    return s_per_repetition(stream, 1000, 21000, [&](int n) {
+      launch_probe("cluster_read_kernel", config, cluster_read_kernel, n, sink.data());
+    });
+  });
+}
+
+Found cluster_count(const Device& device, int size) {
+  Found found;
+  found.refused = hopper_refused(device);
+  if (!found.refused.empty()) return found;
+  const Stream stream;
+  cudaLaunchAttribute dimension = cluster_of(size);
+  cudaLaunchConfig_t config = configuration(size * device.n_multiprocessor, kThreads, stream);
+  config.attrs = &dimension;
+  config.numAttrs = 1;
+  found.value = concurrent_clusters(config);
+  if (found.value == 0) found = {Found{}.value, "the device holds no cluster of that size"};
+  return found;
+}
+
+/// A chain of kernels, one block a multiprocessor, as one graph.
 class KernelChain {
  public:
-  KernelChain(const Device& device, int n_node, const Stream& stream) {
-    const cudaLaunchConfig_t config = configuration(device.n_multiprocessor, kThreads, stream);
+  /// @param overlap  each may start before the one before has ended
+  KernelChain(const Device& device, int n_node, bool overlap, const Stream& stream) {
+    cudaLaunchConfig_t config = configuration(device.n_multiprocessor, kThreads, stream);
+    cudaLaunchAttribute serialization{};
+    serialization.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    serialization.val.programmaticStreamSerializationAllowed = 1;
+    config.attrs = &serialization;
+    config.numAttrs = overlap ? 1 : 0;
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal),
                "cudaStreamBeginCapture", "KernelChain");
-    for (int i = 0; i < n_node; ++i) launch_probe("empty_kernel", config, empty_kernel);
+    for (int i = 0; i < n_node; ++i)
+      launch_probe("KernelChain", config, overlap ? overlapping_kernel : empty_kernel);
     check_cuda(cudaStreamEndCapture(stream.get(), &graph_), "cudaStreamEndCapture", "KernelChain");
     check_cuda(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate",
                "KernelChain");
@@ -257,12 +353,129 @@ class KernelChain {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-double graph_node_s(const Device& device) {
+double graph_node_s(const Device& device, bool overlap) {
   constexpr int kFew = 100, kMore = 1100;
   const Stream stream;
-  const KernelChain few(device, kFew, stream), more(device, kMore, stream);
+  const KernelChain few(device, kFew, overlap, stream), more(device, kMore, overlap, stream);
   return s_per_repetition(stream, kFew, kMore,
                           [&](int n) { (n == kFew ? few : more).run(stream); });
+}
+
+/// A graph that is one loop, whose body is one kernel that counts down in device memory.
+class CountingLoop {
+ public:
+  explicit CountingLoop(const Stream& stream) : left_(1) {
+    check_cuda(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", "CountingLoop");
+    cudaGraphConditionalHandle handle{};
+    check_cuda(cudaGraphConditionalHandleCreate(&handle, graph_, 1, cudaGraphCondAssignDefault),
+               "cudaGraphConditionalHandleCreate", "CountingLoop");
+    cudaGraphNodeParams parameters{};
+    parameters.type = cudaGraphNodeTypeConditional;
+    parameters.conditional.handle = handle;
+    parameters.conditional.type = cudaGraphCondTypeWhile;
+    parameters.conditional.size = 1;
+    cudaGraphNode_t node = nullptr;
+#if CUDART_VERSION >= 13000
+    const cudaError_t added = cudaGraphAddNode(&node, graph_, nullptr, nullptr, 0, &parameters);
+#else
+    const cudaError_t added = cudaGraphAddNode(&node, graph_, nullptr, 0, &parameters);
+#endif
+    check_cuda(added, "cudaGraphAddNode", "CountingLoop");
+    check_cuda(cudaStreamBeginCaptureToGraph(stream.get(), parameters.conditional.phGraph_out[0],
+                                             nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
+               "cudaStreamBeginCaptureToGraph", "CountingLoop");
+    launch_probe("count_down_kernel", configuration(1, 1, stream), count_down_kernel, handle,
+                 left_.data());
+    cudaGraph_t body = nullptr;
+    check_cuda(cudaStreamEndCapture(stream.get(), &body), "cudaStreamEndCapture", "CountingLoop");
+    check_cuda(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate",
+               "CountingLoop");
+  }
+  ~CountingLoop() {
+    static_cast<void>(cudaGraphExecDestroy(executable_));
+    static_cast<void>(cudaGraphDestroy(graph_));
+  }
+  CountingLoop(const CountingLoop&) = delete;
+  CountingLoop& operator=(const CountingLoop&) = delete;
+  void run(int n_body, const Stream& stream) {
+    launch_probe("set_kernel", configuration(1, 1, stream), set_kernel, left_.data(), n_body);
+    check_cuda(cudaGraphLaunch(executable_, stream.get()), "cudaGraphLaunch", "CountingLoop");
+  }
+
+ private:
+  DeviceBuffer<int> left_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+double graph_while_s() {
+  const Stream stream;
+  CountingLoop loop(stream);
+  return s_per_repetition(stream, 100, 1100, [&](int n) { loop.run(n, stream); });
+}
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Median time of call() and of the device's work before its end [s], after a first one.
+double host_time_s(const std::function<void()>& call) {
+  std::vector<double> s;
+  for (int r = 0; r <= kRepeats; ++r) {
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize", "probes");
+    const Clock::time_point start = Clock::now();
+    call();
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize", "probes");
+    s.push_back(seconds_since(start));
+  }
+  s.erase(s.begin());
+  return median(s);
+}
+
+/// Host memory that the device reads without the driver's detour.
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(std::size_t bytes) {
+    check_cuda(cudaMallocHost(&memory_, bytes), "cudaMallocHost", "probes");
+  }
+  ~PinnedMemory() { static_cast<void>(cudaFreeHost(memory_)); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  void* data() { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+constexpr std::size_t kCopyBytes = std::size_t{256} << 20;
+
+double copy_s(void* host, bool to_device) {
+  DeviceBuffer<char> device(kCopyBytes);
+  return host_time_s([&] {
+    if (to_device)
+      copy_to_device(device.data(), host, kCopyBytes);
+    else
+      copy_to_host(host, device.data(), kCopyBytes);
+  });
+}
+
+/// [GB/s]
+Found host_copy(bool pinned, bool to_device) {
+  double s = 0;
+  if (pinned) {
+    PinnedMemory host(kCopyBytes);
+    s = copy_s(host.data(), to_device);
+  } else {
+    std::vector<char> host(kCopyBytes, 1);
+    s = copy_s(host.data(), to_device);
+  }
+  return {1e-9 * static_cast<double>(kCopyBytes) / s, ""};
+}
+
+double allocation_s() {
+  return host_time_s([] { DeviceBuffer<char> memory(std::size_t{64} << 20); });
 }
 
 double stream_launch_s(const Device& device) {
@@ -274,7 +487,6 @@ double stream_launch_s(const Device& device) {
 }
 
 double launch_and_wait_s() {
-  using Clock = std::chrono::steady_clock;
   const Stream stream;
   const cudaLaunchConfig_t config = configuration(1, 32, stream);
   std::vector<double> round_trip;
@@ -282,7 +494,7 @@ double launch_and_wait_s() {
     const Clock::time_point start = Clock::now();
     launch_probe("empty_kernel", config, empty_kernel);
     synchronize_device("empty_kernel", stream.get());
-    round_trip.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    round_trip.push_back(seconds_since(start));
   }
   return median(round_trip);
 }
@@ -330,40 +542,71 @@ double device_copy_time_s(std::size_t bytes) {
   });
 }
 
-std::vector<DeviceProbe> probe_device() {
+void probe_device(const std::function<void(const DeviceProbe&)>& listener) {
   const Device device = current_device();
-  std::vector<DeviceProbe> probes;
-  const auto add_us = [&probes](const char* name, const char* meaning, double s,
-                                const std::string& refused = "") {
-    probes.push_back({name, "us", meaning, 1e6 * s, refused});
+  const auto probe = [&listener](const char* name, const char* unit, const char* meaning,
+                                 const std::function<Found()>& measure) {
+    DeviceProbe done{name, unit, meaning, Found{}.value, "", ""};
+    try {
+      const Found found = measure();
+      done.value = found.value;
+      done.skipped_because = found.refused;
+    } catch (const RuntimeError& error) {
+      done.failed_because = error.what();
+    }
+    listener(done);
   };
-  const auto add_bandwidth = [&probes](const char* name, const char* meaning, std::size_t bytes,
-                                       double s) {
-    probes.push_back({name, "GB/s", meaning, 1e-9 * static_cast<double>(bytes) / s, ""});
+  const auto bandwidth = [](std::size_t bytes, double s) {
+    return Found{1e-9 * static_cast<double>(bytes) / s, ""};
   };
-  add_us("grid_barrier", "cooperative groups, one block of 256 threads a multiprocessor",
-         grid_barrier_s(device));
-  std::string refused;
-  double s = cluster_barrier_s(device, 8, &refused);
-  add_us("cluster_barrier_8", "one cluster of 8 blocks of 256 threads", s, refused);
-  s = cluster_barrier_s(device, 16, &refused);
-  add_us("cluster_barrier_16", "one cluster of 16 blocks of 256 threads", s, refused);
-  add_us("graph_node",
-         "from one empty kernel of a CUDA graph to the next, one block a "
-         "multiprocessor",
-         graph_node_s(device));
-  add_us("stream_launch", "from one empty kernel in a stream to the next", stream_launch_s(device));
-  add_us("launch_and_wait", "launch of an empty kernel until the host knows of its end",
-         launch_and_wait_s());
   const std::size_t l2 = static_cast<std::size_t>(device.l2_bytes) / 2;
-  add_bandwidth("l2_read_bandwidth", "half of the second-level cache, past the first level", l2,
-                device_read_time_s(l2));
   const std::size_t large = std::min<std::size_t>(std::size_t{4} << 30, device.free_bytes / 2);
-  add_bandwidth("read_bandwidth", "4 GiB or half of the free memory", large,
-                device_read_time_s(large));
-  add_bandwidth("copy_bandwidth", "the same, half of it read and half of it written", large,
-                device_copy_time_s(large));
-  return probes;
+
+  probe("launch_and_wait", "us", "launch of an empty kernel until the host knows of its end",
+        [] { return microseconds(launch_and_wait_s()); });
+  probe("stream_launch", "us", "from one empty kernel in a stream to the next",
+        [&] { return microseconds(stream_launch_s(device)); });
+  probe("graph_node", "us",
+        "from one empty kernel of a CUDA graph to the next, one block a multiprocessor",
+        [&] { return microseconds(graph_node_s(device, false)); });
+  probe("l2_read_bandwidth", "GB/s", "half of the second-level cache, past the first level",
+        [&] { return bandwidth(l2, device_read_time_s(l2)); });
+  probe("read_bandwidth", "GB/s", "4 GiB or half of the free memory",
+        [&] { return bandwidth(large, device_read_time_s(large)); });
+  probe("copy_bandwidth", "GB/s", "the same, half of it read and half of it written",
+        [&] { return bandwidth(large, device_copy_time_s(large)); });
+  probe("host_to_device_pageable", "GB/s", "256 MiB of ordinary memory",
+        [] { return host_copy(false, true); });
+  probe("device_to_host_pageable", "GB/s", "256 MiB to ordinary memory",
+        [] { return host_copy(false, false); });
+  probe("host_to_device_pinned", "GB/s", "256 MiB of page-locked memory",
+        [] { return host_copy(true, true); });
+  probe("device_to_host_pinned", "GB/s", "256 MiB to page-locked memory",
+        [] { return host_copy(true, false); });
+  probe("allocation", "us", "cudaMalloc and cudaFree of 64 MiB",
+        [] { return microseconds(allocation_s()); });
+  probe("grid_barrier", "us", "cooperative groups, one block of 256 threads a multiprocessor",
+        [&] { return microseconds(grid_barrier_s(device)); });
+  probe("cluster_barrier_4", "us", "one cluster of 4 blocks of 256 threads",
+        [&] { return cluster_barrier(device, 4); });
+  probe("cluster_barrier_8", "us", "one cluster of 8 blocks of 256 threads",
+        [&] { return cluster_barrier(device, 8); });
+  probe("cluster_barrier_16", "us", "one cluster of 16 blocks of 256 threads",
+        [&] { return cluster_barrier(device, 16); });
+  probe("cluster_read", "us", "a read of another block's shared memory, one after the other",
+        [&] { return cluster_read(device); });
+  probe("concurrent_clusters_8", "count", "clusters of 8 blocks that the device holds at a time",
+        [&] { return cluster_count(device, 8); });
+  probe("concurrent_clusters_16", "count", "clusters of 16 blocks that the device holds at a time",
+        [&] { return cluster_count(device, 16); });
+  probe("graph_while", "us", "one pass of a loop of a CUDA graph whose body is one kernel",
+        [] { return microseconds(graph_while_s()); });
+  probe("graph_node_overlapping", "us",
+        "graph_node where each kernel may start before the last ends", [&]() -> Found {
+          const std::string refused = hopper_refused(device);
+          if (!refused.empty()) return {Found{}.value, refused};
+          return microseconds(graph_node_s(device, true));
+        });
 }
 
 }  // namespace nodia

@@ -30,6 +30,28 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// A moment in a stream's work.
+class Event {
+ public:
+  Event() { check_cuda(cudaEventCreate(&event_), "cudaEventCreate", "V-FPI loop"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+  void record(const Stream& stream) {
+    check_cuda(cudaEventRecord(event_, stream.get()), "cudaEventRecord", "V-FPI loop");
+  }
+  /// Both must have passed.
+  double s_since(const Event& start) const {
+    float ms = 0;
+    check_cuda(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime",
+               "V-FPI loop");
+    return 1e-3 * ms;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 }  // namespace
 
 template <class Precision>
@@ -38,6 +60,7 @@ struct VfpiGraph<Precision>::Impl {
     GraphExec before, loop;
   };
   Stream stream;
+  Event start, middle, end;
   RecordedLoop<Precision, Graphs> recorded;
 };
 
@@ -47,8 +70,8 @@ template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 
 template <class Precision>
-void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
-                               VfpiQueue* queue, int n_chunk) {
+VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+                                    VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const int n_block = std::max(1, std::min(n_chunk, resident_blocks()));
   const auto& graphs = impl_->recorded.get({plan, batch, queue, n_block}, [&] {
@@ -56,9 +79,13 @@ void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>*
     VfpiSchedule<Precision, GraphRecorder>(&recorder, plan, batch, queue).solve();
     return typename Impl::Graphs{recorder.before(), recorder.loop()};
   });
+  impl_->start.record(impl_->stream);
   graphs.before.launch(impl_->stream.get());
+  impl_->middle.record(impl_->stream);
   graphs.loop.launch(impl_->stream.get());
+  impl_->end.record(impl_->stream);
   synchronize_device("V-FPI loop", impl_->stream.get());
+  return {impl_->middle.s_since(impl_->start), impl_->end.s_since(impl_->middle)};
 }
 
 template class VfpiGraph<DoublePrecision>;

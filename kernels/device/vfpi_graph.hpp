@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "kernels/vfpi/schedule.hpp"
+#include "kernels/vfpi/times.hpp"
 
 namespace nodia {
 
@@ -19,8 +20,10 @@ class VfpiGraph {
   /// call's.
   /// @param batch, queue  in device memory
   /// @param n_chunk       chunks of all environments
+  /// @return what the device took, without the recording
   /// @throws RuntimeError naming what failed on the device
-  void run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch, VfpiQueue* queue, int n_chunk);
+  VfpiTimes run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch, VfpiQueue* queue,
+                int n_chunk);
 
  private:
   struct Impl;

@@ -11,6 +11,8 @@
 namespace nodia {
 namespace {
 
+constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
+
 /// Items in ascending order, lanes one by one.
 struct ItemLauncher {
   template <class Kernel>
@@ -38,12 +40,16 @@ int device_count() {
   return 1;
 }
 
-DeviceDescription describe_device(int device) {
-  require(device == 0, "device", device, "a device of this machine", "the emulated one is 0");
-  return {"emulated device", 9, 0, 1, std::size_t{1} << 30};
+std::size_t device_free_bytes() {
+  return kMemoryBytes;
 }
 
-std::vector<DeviceProbe> probe_device() {
+DeviceDescription describe_device(int device) {
+  require(device == 0, "device", device, "a device of this machine", "the emulated one is 0");
+  return {"emulated device", 9, 0, 1, kMemoryBytes};
+}
+
+void probe_device(const std::function<void(const DeviceProbe&)>&) {
   throw_no_times();
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/device/vfpi_graph.hpp"
 
+#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -11,6 +12,8 @@
 
 namespace nodia {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// Launches with their arguments, as a CUDA graph holds them.
 struct Recording {
@@ -63,8 +66,8 @@ template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 
 template <class Precision>
-void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
-                               VfpiQueue* queue, int n_chunk) {
+VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+                                    VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const Recording& recording = impl_->recorded.get({plan, batch, queue, n_chunk}, [&] {
     Recorder recorder;
@@ -72,13 +75,19 @@ void VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>*
     ++emulated_device().n_recording;
     return recorder.take();
   });
+  const Clock::time_point start = Clock::now();
   nodia::run(recording.before);
+  const Clock::time_point middle = Clock::now();
   // As the conditional node of a CUDA graph: the first body is unconditional.
   do {
     nodia::run(recording.body);
     ++emulated_device().n_body;
   } while (another_body(recording.condition));
   synchronize_device("V-FPI loop");
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  return {seconds(middle - start), seconds(Clock::now() - middle)};
 }
 
 template class VfpiGraph<DoublePrecision>;

@@ -15,18 +15,35 @@ TEST(DeviceProbes, AreMeasuredOrSkippedWithAReason) {
   std::string reason;
   if (!device_available(&reason)) GTEST_SKIP() << reason;
   std::set<std::string> names;
-  for (const DeviceProbe& probe : probe_device()) {
+  probe_device([&names](const DeviceProbe& probe) {
     names.insert(probe.name);
-    EXPECT_TRUE(probe.unit == "us" || probe.unit == "GB/s") << probe.name;
+    EXPECT_TRUE(probe.unit == "us" || probe.unit == "GB/s" || probe.unit == "count") << probe.name;
+    EXPECT_EQ(probe.failed_because, "") << probe.name;
     if (probe.skipped_because.empty())
       EXPECT_GT(probe.value, 0) << probe.name;
     else
       EXPECT_TRUE(std::isnan(probe.value)) << probe.name;
-  }
-  EXPECT_EQ(names,
-            (std::set<std::string>{"grid_barrier", "cluster_barrier_8", "cluster_barrier_16",
-                                   "graph_node", "stream_launch", "launch_and_wait",
-                                   "l2_read_bandwidth", "read_bandwidth", "copy_bandwidth"}));
+  });
+  EXPECT_EQ(names, (std::set<std::string>{"grid_barrier",
+                                          "cluster_barrier_4",
+                                          "cluster_barrier_8",
+                                          "cluster_barrier_16",
+                                          "cluster_read",
+                                          "concurrent_clusters_8",
+                                          "concurrent_clusters_16",
+                                          "graph_node",
+                                          "graph_node_overlapping",
+                                          "graph_while",
+                                          "stream_launch",
+                                          "launch_and_wait",
+                                          "host_to_device_pageable",
+                                          "device_to_host_pageable",
+                                          "host_to_device_pinned",
+                                          "device_to_host_pinned",
+                                          "allocation",
+                                          "l2_read_bandwidth",
+                                          "read_bandwidth",
+                                          "copy_bandwidth"}));
 }
 
 TEST(DeviceProbes, TimesGrowWithTheBytes) {
@@ -48,7 +65,7 @@ TEST(DeviceProbes, MissingDeviceIsNamedInWords) {
       EXPECT_EQ(error.what(), "probes: " + reason);
     }
   };
-  expect_reason([] { probe_device(); });
+  expect_reason([] { probe_device([](const DeviceProbe&) { FAIL() << "no device"; }); });
   expect_reason([] { device_read_time_s(1 << 20); });
   expect_reason([] { device_copy_time_s(1 << 20); });
 }

@@ -2,10 +2,11 @@
 
 import csv
 import json
+import subprocess
 
 import numpy as np
 import pytest
-from nodia_command import SOURCE, expect_bad_input, needs_nodia, run
+from nodia_command import BINARY, SOURCE, expect_bad_input, needs_nodia, run
 from PIL import Image
 
 pytestmark = needs_nodia
@@ -26,6 +27,9 @@ ROW_KEYS = {
     "flops_per_iteration",
     "ratio_to_read_time",
     "step_over_solve",
+    "stop",
+    "before_loop_ms",
+    "loop_ms",
     "speedup_over_serial",
     "error_vs_double",
 }
@@ -65,8 +69,13 @@ def test_json_has_the_contract_keys(small_bench):
         "batch_step",
     }
     assert all(row["backend"] == "cpu" and row["threads"] == 1 for row in bench["rows"])
-    precisions = [row["precision"] for row in rows_of(bench, "iteration")]
-    assert precisions == ["double", "mixed", "float"]
+    rules = [(row["precision"], row["stop"]) for row in rows_of(bench, "iteration")]
+    assert rules == [
+        (precision, stop)
+        for precision in ("double", "mixed", "float")
+        for stop in ("paper", "residual")
+    ]
+    assert {row["stop"] for row in bench["rows"] if row["case"] != "iteration"} == {""}
 
 
 def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
@@ -75,7 +84,14 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
         "eigen_csr_product": {"us_per_iteration", "share_of_copy_bandwidth", "ratio_to_read_time"},
         "block_product": {"us_per_iteration", "ratio_to_eigen_csr", "flops_per_iteration"},
         "iteration": {"us_per_iteration", "ratio_to_eigen_csr", "bytes_per_iteration"},
-        "step": {"us_per_iteration", "env_steps_per_s", "step_over_solve", "iterations"},
+        "step": {
+            "us_per_iteration",
+            "env_steps_per_s",
+            "step_over_solve",
+            "iterations",
+            "before_loop_ms",
+            "loop_ms",
+        },
         "batch_step": {"env_steps_per_s", "speedup_over_serial"},
     }
     for case, keys in measured.items():
@@ -83,6 +99,9 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
             assert all(row[key] > 0 for key in keys), row
     assert all(row["ratio_to_eigen_csr"] == 1 for row in rows_of(bench, "eigen_csr_product"))
     assert all(row["step_over_solve"] > 1 for row in rows_of(bench, "step"))
+    for row in rows_of(bench, "step"):
+        solve_ms = 1e-3 * row["us_per_iteration"] * row["iterations"]
+        assert row["before_loop_ms"] + row["loop_ms"] < solve_ms
     errors = {row["precision"]: row["error_vs_double"] for row in rows_of(bench, "iteration")}
     assert errors["double"] == 0 and 0 < errors["mixed"] < 1e-7 and 0 < errors["float"] < 1e-3
     assert all(row["speedup_over_serial"] is None for row in rows_of(bench, "iteration"))
@@ -138,6 +157,67 @@ def test_batches_that_are_too_large_are_named(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_only_the_named_cases_are_measured():
+    done = run(*SMALL, "--precision", "float", "--cases", "detection,batch_step", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [row["case"] for row in json.loads(done.stdout)["rows"]] == ["detection", "batch_step"]
+
+
+def test_large_batches_are_not_paired():
+    words = [*SMALL[:5], "--precision", "float", "--cases", "batch_step", "--envs", "64,65"]
+    done = run(*words, "--threads", 1, "--steps", 1, "--json")
+    assert done.returncode == 0, done.stderr
+    paired, large = json.loads(done.stdout)["rows"]
+    assert paired["n_env"] == 64 and paired["speedup_over_serial"] > 0
+    assert large["n_env"] == 65 and large["speedup_over_serial"] is None
+    assert large["env_steps_per_s"] > 0
+
+
+@pytest.mark.parametrize(
+    ("nodes", "envs", "skipped"),
+    [(1500, 100000, ["batch_step"]), (900000000, 1, ["iteration", "step", "batch_step"])],
+)
+def test_what_memory_does_not_hold_is_refused_before_it_is_built(nodes, envs, skipped):
+    """No machine has 1.5 TB free."""
+    words = ["--nodes", nodes, "--envs", envs, "--batch-nodes", 2000000000]
+    words += ["--cases", "batch_step" if envs > 1 else "iteration,step,batch_step"]
+    done = run(*SMALL[:3], "--precision", "float", *words, "--json", timeout=60)
+    assert done.returncode == 0, done.stderr
+    bench = json.loads(done.stdout)
+    assert bench["rows"] == [] and [skip["case"] for skip in bench["skipped"]] == skipped
+    for skip in bench["skipped"]:
+        assert "needs about" in skip["reason"] and "are free" in skip["reason"]
+
+
+def test_lines_come_as_soon_as_they_are_known():
+    """Of a bench that is killed after its first row, that row is left."""
+    words = [BINARY, *SMALL, "--precision", "float", "--cases", "iteration,step,batch_step"]
+    words += ["--json-lines", "--steps", 100000]
+    process = subprocess.Popen(
+        list(map(str, words)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+        assert process.poll() is None
+    finally:
+        process.kill()
+        process.wait()
+    (first,), (second,) = (line.keys() for line in lines)
+    assert (first, second) == ("where", "row")
+    assert {"machine", "devices", "scenario", "commit"} <= set(lines[0]["where"])
+    assert set(lines[1]["row"]) >= ROW_KEYS
+
+
+def test_lines_hold_what_the_object_holds():
+    words = [*SMALL, "--precision", "float", "--cases", "step,batch_step", "--batch-nodes", 10]
+    done = run(*words, "--json-lines")
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [next(iter(line)) for line in lines] == ["where", "row", "skip", "end"]
+    assert lines[1]["row"]["case"] == "step" and lines[2]["skip"]["case"] == "batch_step"
+    assert lines[3]["end"] == {"rows": 1}
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -148,6 +228,10 @@ def test_batches_that_are_too_large_are_named(tmp_path):
         (["--precision", "half"], ["--precision = half", "double", "float"]),
         (["--backend", "tpu"], ["--backend = tpu", "cpu, cuda or all"]),
         (["--batch-nodes", "0"], ["--batch-nodes"]),
+        (["--cases", "step,solve"], ["--cases = solve", "iteration, assembly"]),
+        (["--rounds", "0"], ["--rounds = 0"]),
+        (["--steps", "0"], ["--steps = 0"]),
+        (["--json", "--json-lines"], ["--json-lines"]),
         (["none.yaml"], ["none.yaml"]),
         (["--nonsense"], []),
     ],
@@ -157,7 +241,10 @@ def test_bad_arguments(options, words, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("options", [["--probes"], ["--probes", "--json"], ["--backend", "cuda"]])
+@pytest.mark.parametrize(
+    "options",
+    [["--probes"], ["--probes", "--json"], ["--probes", "--json-lines"], ["--backend", "cuda"]],
+)
 def test_without_a_device_it_says_so(options):
     if has_device():
         pytest.skip("this machine has a CUDA device")
@@ -178,7 +265,7 @@ def test_probes():
     done = run("bench", "--probes", "--json")
     assert done.returncode == 0, done.stderr
     probes = json.loads(done.stdout)["probes"]
-    assert len(probes) == 9
+    assert len(probes) == 20
     for probe in probes:
         assert probe["status"] in ("measured", "skipped")
         assert (probe["status"] == "skipped") == bool(probe["reason"])

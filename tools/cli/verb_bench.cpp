@@ -31,10 +31,11 @@ using studies::BenchSkip;
 struct BenchWords {
   std::string scenario;
   std::optional<std::vector<int>> nodes, envs;
+  std::optional<int> rounds, steps;
   std::vector<std::string> precisions{"double", "mixed", "float"};
   std::string backend = "all", directory;
   studies::BenchOptions bench;
-  bool quick = false, probes = false, json = false;
+  bool quick = false, probes = false, json = false, json_lines = false;
 };
 
 studies::BenchOptions resolve(const BenchWords& words) {
@@ -47,6 +48,8 @@ studies::BenchOptions resolve(const BenchWords& words) {
   }
   if (words.nodes) options.nodes = *words.nodes;
   if (words.envs) options.envs = *words.envs;
+  if (words.rounds) options.rounds = *words.rounds;
+  if (words.steps) options.steps = *words.steps;
   options.precisions.clear();
   for (const std::string& name : words.precisions)
     options.precisions.push_back(parse_precision(name, "--precision"));
@@ -75,6 +78,12 @@ Json where_json() {
 
 std::string number(double value, const char* format) {
   return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+/// A line of its own, at once: what was measured is known whatever comes after.
+void print_line(const char* kind, const Json& content) {
+  fmt::print("{}\n", Json{{kind, content}}.dump());
+  std::fflush(stdout);
 }
 
 void print_header() {
@@ -113,25 +122,38 @@ void write_text(const std::string& path, const std::string& text) {
   }
 }
 
-int probe(bool json) {
+void print_probe(const DeviceProbe& p) {
+  const std::string said = !p.failed_because.empty()    ? "failed: " + p.failed_because
+                           : !p.skipped_because.empty() ? "skipped: " + p.skipped_because
+                                                        : p.meaning;
+  fmt::print("{:<24} {:>12} {:<5} {}\n", p.name, number(p.value, "{:.4g}"), p.unit, said);
+  std::fflush(stdout);
+}
+
+int probe(const BenchWords& words) {
   std::string no_device;
   if (!device_available(&no_device)) throw InputError(fmt::format("--probes: {}", no_device));
-  const std::vector<DeviceProbe> probes = probe_device();
-  if (json) {
-    Json root = where_json();
-    root["probes"] = Json::array();
-    for (const DeviceProbe& p : probes) root["probes"].push_back(studies::to_json(p));
-    fmt::print("{}\n", root.dump(2));
-    return kGood;
-  }
-  for (const DeviceProbe& p : probes)
-    fmt::print("{:<20} {:>12} {:<5} {}\n", p.name, number(p.value, "{:.4g}"), p.unit,
-               p.skipped_because.empty() ? p.meaning : "skipped: " + p.skipped_because);
-  return kGood;
+  Json root = where_json();
+  if (words.json_lines) print_line("where", root);
+  root["probes"] = Json::array();
+  bool failed = false;
+  probe_device([&](const DeviceProbe& p) {
+    failed = failed || !p.failed_because.empty();
+    root["probes"].push_back(studies::to_json(p));
+    if (words.json_lines)
+      print_line("row", root["probes"].back());
+    else if (!words.json)
+      print_probe(p);
+  });
+  if (words.json) fmt::print("{}\n", root.dump(2));
+  if (words.json_lines) print_line("end", {{"rows", root["probes"].size()}});
+  return failed ? kFailed : kGood;
 }
 
 int bench(const BenchWords& words) {
-  if (words.probes) return probe(words.json);
+  if (words.json && words.json_lines)
+    throw InputError("--json-lines: not with --json (must be one of them)");
+  if (words.probes) return probe(words);
   catch_interrupts();
   const studies::BenchOptions options = resolve(words);
   const Scenario scenario = load_scenario(
@@ -148,27 +170,32 @@ int bench(const BenchWords& words) {
   std::vector<BenchRow> rows;
   Json root = where_json();
   root["scenario"] = scenario.scene.name;
+  const bool table = !words.json && !words.json_lines;
+  if (words.json_lines) print_line("where", root);
   root["rows"] = Json::array();
   root["skipped"] = Json::array();
-  if (!words.json) print_header();
+  if (table) print_header();
   studies::bench(scenario, options,
                  {[&](const BenchRow& row) {
                     if (interrupted()) throw Interrupted();
                     rows.push_back(row);
                     root["rows"].push_back(studies::to_json(row));
-                    if (!words.json) print_row(row);
+                    if (words.json_lines) print_line("row", root["rows"].back());
+                    if (table) print_row(row);
                   },
                   [&](const BenchSkip& skip) {
                     root["skipped"].push_back(studies::to_json(skip));
-                    if (!words.json) print_skip(skip);
+                    if (words.json_lines) print_line("skip", root["skipped"].back());
+                    if (table) print_skip(skip);
                   }});
   if (words.json) fmt::print("{}\n", root.dump(2));
+  if (words.json_lines) print_line("end", {{"rows", rows.size()}});
   if (words.directory.empty()) return kGood;
   const std::string file = words.directory + "/bench";
   write_text(file + ".json", root.dump(2) + "\n");
   write_text(file + ".csv", studies::bench_csv(rows));
   run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
-  if (!words.json) fmt::print("written to {0}.csv, {0}.json and {0}.png\n", file);
+  if (table) fmt::print("written to {0}.csv, {0}.json and {0}.png\n", file);
   return kGood;
 }
 
@@ -183,7 +210,10 @@ Action declare_bench(CLI::App& app) {
       ->delimiter(',');
   app.add_option("--envs", words->envs, "environments of the batches; without it 1,64")
       ->delimiter(',');
-  app.add_option("--backend", words->backend, "what is measured")
+  app.add_option("--cases", words->bench.cases, "what is measured, with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--backend", words->backend, "where; cuda measures nothing of the CPU")
       ->type_name("cpu|cuda|all")
       ->capture_default_str();
   app.add_option("--precision", words->precisions, "of the matrix and the iteration, with commas")
@@ -194,15 +224,22 @@ Action declare_bench(CLI::App& app) {
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--batch-nodes", words->bench.batch_nodes,
-                 "largest batch that is measured, nodes of all environments together")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+                 fmt::format("largest batch that is measured, nodes of all environments together; "
+                             "without it {} on the CPU and {} on the device",
+                             studies::kBatchNodes, studies::kBatchNodesOnDevice))
+      ->check(CLI::PositiveNumber);
+  app.add_option("--rounds", words->rounds, "measurements of kernels and iterations; without it 9");
+  app.add_option("--steps", words->steps, "whole steps that are measured; without it 5");
   app.add_flag("--quick", words->quick, "small sizes and few repetitions: about a minute");
-  app.add_flag("--probes", words->probes,
-               "only the device's barriers, launches and bandwidths, in place of the cases");
+  app.add_flag(
+      "--probes", words->probes,
+      "only the device's barriers, launches, copies and bandwidths, in place of the cases");
   app.add_option("--out", words->directory, "directory of bench.csv, bench.json and bench.png")
       ->type_name("DIR");
   app.add_flag("--json", words->json, "one JSON object on stdout, messages on stderr");
+  app.add_flag(
+      "--json-lines", words->json_lines,
+      "a JSON object a line as soon as it is known: where, row, skip, and end as the last");
   return [words] { return bench(*words); };
 }
 

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/studies/bench_cases.hpp"
+#include "tools/studies/bench_memory.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -12,6 +15,24 @@ namespace {
 /// On the device the host's threads matter little: one number of them is enough.
 std::vector<int> threads_of(Backend backend, const BenchOptions& options) {
   return backend == Backend::cuda ? std::vector{options.threads.front()} : options.threads;
+}
+
+/// Whether the case fits the memory of this machine; if not, says so.
+bool fits(const char* name, int n_node, int n_env, Backend backend, const BenchListener& listener) {
+  const std::string reason = too_little_memory(name, n_node, n_env, backend);
+  if (!reason.empty()) listener.skip({name, name_of(backend), n_node, n_env, reason});
+  return reason.empty();
+}
+
+/// Whether --batch-nodes lets the batch through; if not, says so.
+bool is_allowed(int n_node, int n_env, Backend backend, const BenchOptions& options,
+                const BenchListener& listener) {
+  const int most = options.most_batch_nodes(backend);
+  const bool allowed = static_cast<double>(n_node) * n_env <= most;
+  if (!allowed)
+    listener.skip({"batch_step", name_of(backend), n_node, n_env,
+                   fmt::format("more nodes in all than --batch-nodes = {}", most)});
+  return allowed;
 }
 
 void bench_steps(const Scenario& scenario, int n_node, Backend backend, const BenchOptions& options,
@@ -22,35 +43,65 @@ void bench_steps(const Scenario& scenario, int n_node, Backend backend, const Be
     solver.threads = threads;
     for (Precision precision : options.precisions) {
       solver.precision = precision;
-      bench_step(scenario, n_node, solver, options, listener);
+      if (options.has("step") && fits("step", n_node, 1, backend, listener))
+        bench_step(scenario, n_node, solver, options, listener);
+      if (!options.has("batch_step")) continue;
       for (int n_env : options.envs)
-        bench_batch(scenario, n_node, n_env, solver, options, listener);
+        if (is_allowed(n_node, n_env, backend, options, listener) &&
+            fits("batch_step", n_node, n_env, backend, listener))
+          bench_batch(scenario, n_node, n_env, solver, options, listener);
     }
   }
 }
 
 void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backend>& backends,
                    const BenchOptions& options, const BenchListener& listener) {
+  const bool on_cpu = options.has(Backend::cpu), assembly = on_cpu && options.has("assembly"),
+             detection = on_cpu && options.has("detection");
+  if (!options.has("iteration") && !assembly && !detection) return;
+  for (Backend backend : backends)
+    if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
   SolverOptions solver = scenario.solver;
   for (Backend backend : backends)
     for (int threads : threads_of(backend, options)) {
       solver.backend = backend;
       solver.threads = threads;
-      bench_iterations(mat, solver, options, listener);
-      if (backend == Backend::cpu) bench_dynamics(&mat, options, threads, listener);
+      if (options.has("iteration")) bench_iterations(mat, solver, options, listener);
+      if (backend != Backend::cpu) continue;
+      if (assembly) bench_assembly(&mat, options, threads, listener);
+      if (detection) bench_detection(&mat, options, threads, listener);
     }
 }
 
 }  // namespace
 
+bool BenchOptions::has(const char* name) const {
+  return std::find(cases.begin(), cases.end(), name) != cases.end();
+}
+
+bool BenchOptions::has(Backend backend) const {
+  return std::find(backends.begin(), backends.end(), backend) != backends.end();
+}
+
+int BenchOptions::most_batch_nodes(Backend backend) const {
+  return batch_nodes.value_or(backend == Backend::cuda ? kBatchNodesOnDevice : kBatchNodes);
+}
+
 void BenchOptions::validate() const {
+  for (const std::string& name : cases)
+    if (std::find(std::begin(kBenchCases), std::end(kBenchCases), name) == std::end(kBenchCases))
+      throw_bad_value("--cases", name,
+                      fmt::format("one or more of {}", fmt::join(kBenchCases, ", ")), "");
+  require(rounds >= 1 && rounds <= 1000, "--rounds", rounds, "from 1 to 1000", "");
+  require(steps >= 1 && steps <= 100000, "--steps", steps, "from 1 to 100000", "");
   for (int n : envs) require(n >= 1 && n <= 100000, "--envs", n, "from 1 to 100000", "");
   for (int n : threads)
     require(n >= 0 && n <= 1024, "--threads", n, "from 0 to 1024", "0: chosen from the problem");
   const auto some = [](bool any, const char* key) {
     if (!any) throw InputError(fmt::format("{}: nothing (must be at least one value)", key));
   };
+  some(!cases.empty(), "--cases");
   some(!nodes.empty(), "--nodes");
   some(!envs.empty(), "--envs");
   some(!precisions.empty(), "--precision");

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,22 +11,34 @@
 
 namespace nodia::studies {
 
+inline constexpr const char* kBenchCases[] = {"iteration", "assembly", "detection", "step",
+                                              "batch_step"};
+
 struct BenchOptions {
+  std::vector<std::string> cases{std::begin(kBenchCases), std::end(kBenchCases)};
   std::vector<int> nodes{1500, 15000, 150000};  ///< the mat refined to about so many
   std::vector<int> envs{1, 64};                 ///< of the batches
   std::vector<Precision> precisions{Precision::double_, Precision::mixed, Precision::float_};
   std::vector<int> threads{0};  ///< 0: chosen from the problem's size and the machine
   std::vector<Backend> backends{Backend::cpu, Backend::cuda};
-  double from_s = 1;         ///< time of the scenario at which the mat begins to move [s]
-  int lead_steps = 5;        ///< steps before anything is measured
-  int rounds = 9;            ///< in which every case is measured once, one after the other
-  int steps = 5;             ///< whole steps that are measured
-  int pairs = 5;             ///< of a batch and its environments one after another
-  int batch_nodes = 400000;  ///< largest batch, all environments together
+  double from_s = 1;               ///< time of the scenario at which the mat begins to move [s]
+  int lead_steps = 5;              ///< steps before anything is measured
+  int rounds = 9;                  ///< in which every case is measured once, one after the other
+  int steps = 5;                   ///< whole steps that are measured, of batches too
+  std::optional<int> batch_nodes;  ///< largest batch, all environments together; without a value
+                                   ///< kBatchNodes or kBatchNodesOnDevice
 
+  bool has(const char* name) const;
+  bool has(Backend backend) const;
+  int most_batch_nodes(Backend backend) const;
   /// Throws InputError `--key = value (must be rule; hint)` for the first broken rule.
   void validate() const;
 };
+
+/// Batches that take seconds: on the CPU, on the device.
+inline constexpr int kBatchNodes = 400000, kBatchNodesOnDevice = 8000000;
+/// The largest batch that is paired with its environments one after another.
+inline constexpr int kPairedEnvironments = 64;
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
@@ -33,16 +46,22 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///
 ///   eigen_csr_product  Eigen's row-major product of the same matrix, double, on the CPU
 ///   block_product      the product in 3x3 blocks, on the CPU
-///   iteration          a whole COND iteration: difference of a long and a short solve
+///   iteration          a whole COND iteration by each stop rule, the residual's with its tests; on
+///                      the CPU the difference of a long and a short solve, on the device between
+///                      events around the loop
 ///   assembly           A and b of a step;  detection  its candidate contacts
 ///   step               a whole step of the mat
-///   batch_step         a step of n_env mats, paired with the same mats one after another
+///   batch_step         a step of n_env mats, paired with the same mats one after another up to
+///                      kPairedEnvironments
+///
+/// Where only the device is asked for, nothing of the CPU is measured.
 struct BenchRow {
   std::string name;
   std::string backend = "cpu";
   int n_node = 0;  ///< of one environment
   int n_env = 1;
   std::string precision;
+  std::string stop;  ///< rule of an iteration's solve; empty elsewhere
   int threads = 1;
   std::string format;  ///< of the matrix; empty where the case has none of its own
   double us_per_iteration = kNotMeasured;    ///< of one product, iteration, assembly or detection;
@@ -57,8 +76,12 @@ struct BenchRow {
   double iterations = kNotMeasured;           ///< of a step, mean
   double step_ms = kNotMeasured;              ///< of all environments, median
   double step_over_solve = kNotMeasured;      ///< time of a step over the solver's share of it
-  double error_vs_double = kNotMeasured;      ///< of an iteration's velocity after
-                                              ///< kErrorIterations, over the double CPU's [-]
+  double before_loop_ms = kNotMeasured;       ///< of a step: COND's matrix, W and first test
+  double loop_ms = kNotMeasured;          ///< of a step: COND's iterations and tests; on the device
+                                          ///< between events and of all environments
+  double error_vs_double = kNotMeasured;  ///< of an iteration's velocity after
+                                          ///< kErrorIterations, over the CPU's in double, where
+                                          ///< only the device is asked for over its own [-]
   double speedup_over_serial = kNotMeasured;  ///< environments one after another on one thread,
                                               ///< over the batch; median of pairs
 };

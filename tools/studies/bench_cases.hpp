@@ -23,13 +23,17 @@ struct SlidingMat {
 
 /// eigen_csr_product, block_product and iteration: per precision rounds of one measurement of each,
 /// so that their ratios come from the same moments. On the device the iteration alone, beside Eigen
-/// on the CPU.
+/// where the CPU is measured too.
 void bench_iterations(const SlidingMat& mat, const SolverOptions& solver,
                       const BenchOptions& options, const BenchListener& listener);
 
-/// assembly and detection.
-void bench_dynamics(SlidingMat* mat, const BenchOptions& options, int threads,
+/// assembly, on the CPU.
+void bench_assembly(SlidingMat* mat, const BenchOptions& options, int threads,
                     const BenchListener& listener);
+
+/// detection, on the CPU.
+void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
+                     const BenchListener& listener);
 
 /// step.
 void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solver,

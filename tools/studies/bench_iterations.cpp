@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "host/solvers/threads.hpp"
 #include "kernels/core/launch.hpp"
@@ -69,15 +70,16 @@ void report(Contestant* c, double ratio_to_eigen, const BenchListener& listener)
   listener.row(c->row);
 }
 
-/// Measures one after the other in rounds, Eigen in every round, and reports all but Eigen.
+/// Measures one after the other in rounds, Eigen (may be null) in every round, and reports all but
+/// Eigen.
 void run_rounds(Contestant* eigen, std::vector<Contestant> others, int rounds,
                 const BenchListener& listener) {
   std::vector<std::vector<double>> ratio(others.size());
   for (int r = 0; r < rounds; ++r) {
-    eigen->s.push_back(eigen->sample_s());
+    if (eigen) eigen->s.push_back(eigen->sample_s());
     for (std::size_t k = 0; k < others.size(); ++k) {
       others[k].s.push_back(others[k].sample_s());
-      ratio[k].push_back(others[k].s.back() / eigen->s.back());
+      if (eigen) ratio[k].push_back(others[k].s.back() / eigen->s.back());
     }
   }
   for (std::size_t k = 0; k < others.size(); ++k) report(&others[k], median(ratio[k]), listener);
@@ -136,14 +138,15 @@ Contestant block_product(const SlidingMat& mat, Precision precision, int threads
                             });
 }
 
-/// A whole iteration of the paper's loop; setup cancels in the difference of two lengths.
+/// A whole iteration by the solver's stop rule.
 Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
   const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
-  timer->sample(mat.problem, mat.warm);
+  timer->sample(mat.problem, mat.warm);  // sets up, and records the device's graph
   BenchRow row =
       row_of("iteration", mat, solver.precision, thread_count(solver.threads, mat.n_node()),
              "sliced_blocks", iteration_cost(mat.problem, solver.precision));
   row.backend = name_of(solver.backend);
+  row.stop = name_of(solver.stop);
   return {row,
           [&mat, timer] {
             const IterationTimer::Sample sample = timer->sample(mat.problem, mat.warm);
@@ -182,9 +185,10 @@ double median(std::vector<double> values) {
 }
 
 SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions& options)
-    : simulation({refined(scenario.scene, n_node)}, [&scenario] {
+    : simulation({refined(scenario.scene, n_node)}, [&] {
         SolverOptions solver = scenario.solver;
         solver.max_iterations = std::min(solver.max_iterations, kLeadIterations);
+        solver.backend = options.has(Backend::cpu) ? Backend::cpu : Backend::cuda;
         return solver;
       }()) {
   begin_dragged_at(options.from_s, &simulation);
@@ -199,9 +203,10 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const Be
   SolverOptions solver = base;
   SolverOptions reference_solver = base;
   reference_solver.precision = Precision::double_;
-  reference_solver.backend = Backend::cpu;
+  if (options.has(Backend::cpu)) reference_solver.backend = Backend::cpu;
   const std::vector<Vec3d> reference = velocity_after(mat, reference_solver);
-  Contestant eigen = eigen_product(mat, n_thread);
+  std::optional<Contestant> eigen;
+  if (options.has(Backend::cpu)) eigen = eigen_product(mat, n_thread);
   for (Precision precision : options.precisions) {
     solver.precision = precision;
     std::vector<Contestant> others;
@@ -209,11 +214,15 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const Be
       others.push_back(block_product<double>(mat, precision, n_thread));
     else if (on_cpu && precision == Precision::float_)
       others.push_back(block_product<float>(mat, precision, n_thread));
-    others.push_back(cond_iteration(mat, solver));
-    others.back().row.error_vs_double = relative_difference(velocity_after(mat, solver), reference);
-    run_rounds(&eigen, std::move(others), options.rounds, listener);
+    const double error = relative_difference(velocity_after(mat, solver), reference);
+    for (StopRule stop : {StopRule::paper, StopRule::residual}) {
+      solver.stop = stop;
+      others.push_back(cond_iteration(mat, solver));
+      others.back().row.error_vs_double = error;
+    }
+    run_rounds(eigen ? &*eigen : nullptr, std::move(others), options.rounds, listener);
   }
-  if (on_cpu) report(&eigen, 1, listener);
+  if (on_cpu) report(&*eigen, 1, listener);
 }
 
 }  // namespace nodia::studies

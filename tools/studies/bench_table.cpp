@@ -13,6 +13,7 @@ Json to_json(const BenchRow& r) {
           {"n_env", r.n_env},
           {"precision", r.precision},
           {"threads", r.threads},
+          {"stop", r.stop},
           {"format", r.format},
           {"us_per_iteration", r.us_per_iteration},
           {"ratio_to_eigen_csr", r.ratio_to_eigen_csr},
@@ -24,6 +25,8 @@ Json to_json(const BenchRow& r) {
           {"iterations", r.iterations},
           {"step_ms", r.step_ms},
           {"step_over_solve", r.step_over_solve},
+          {"before_loop_ms", r.before_loop_ms},
+          {"loop_ms", r.loop_ms},
           {"speedup_over_serial", r.speedup_over_serial},
           {"error_vs_double", r.error_vs_double}};
 }
@@ -41,8 +44,10 @@ Json to_json(const DeviceProbe& p) {
           {"value", p.value},
           {"unit", p.unit},
           {"meaning", p.meaning},
-          {"status", p.skipped_because.empty() ? "measured" : "skipped"},
-          {"reason", p.skipped_because}};
+          {"status", !p.failed_because.empty()    ? "failed"
+                     : !p.skipped_because.empty() ? "skipped"
+                                                  : "measured"},
+          {"reason", p.failed_because + p.skipped_because}};
 }
 
 std::string bench_csv(const std::vector<BenchRow>& rows) {

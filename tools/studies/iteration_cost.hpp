@@ -25,14 +25,17 @@ IterationCost block_product_cost(const ContactProblem& problem, Precision precis
 /// the place of b (MixedPrecision of kernels/vfpi/options.hpp).
 IterationCost iteration_cost(const ContactProblem& problem, Precision precision);
 
-/// Times iterations of the paper's loop as the difference of a short and a long solve of the same
-/// problem, so that setup cancels. Both solvers are kept, so that they set up the pattern once.
+/// Times iterations as the difference of a short and a long solve of the same problem, so that
+/// setup cancels; on the device, whose events time the loop alone, as the loop of the long solve.
+/// Solvers are kept, so that they set up the pattern once.
 class IterationTimer {
  public:
+  /// @param options  the stop rule is theirs, the tolerance is none: it runs to a fixed number, or
+  ///                 until nothing changes any more
   IterationTimer(const SolverOptions& options, int n_node);
 
   struct Sample {
-    double few_s = 0, more_s = 0;  ///< of the whole solves
+    double few_s = 0, more_s = 0;  ///< of the whole solves; on the device 0 and the loop's
     int iterations = 0;  ///< that the long solve has more; 0 where it ended early, because
                          ///< the velocity no longer changed at all
     double s_per_iteration() const { return (more_s - few_s) / iterations; }
@@ -40,7 +43,8 @@ class IterationTimer {
   Sample sample(const ContactProblem& problem, const WarmStart& warm);
 
  private:
-  std::unique_ptr<ContactSolver> few_, more_;
+  std::unique_ptr<ContactSolver> few_;  ///< null on the device
+  std::unique_ptr<ContactSolver> more_;
 };
 
 }  // namespace nodia::studies

@@ -23,14 +23,19 @@ class CondSolver : public ContactSolver {
     problem_.set(problem, warm);
     double shared_s = seconds();
     if (options_.backend == Backend::cuda) {
-      device_loop_.run(&problem_);
-      shared_s = seconds();
-      time_s_.assign(n_env, 0.0);
+      const VfpiTimes all = device_loop_.run(&problem_);
+      times_.assign(n_env, {all.before_s / n_env, all.loop_s / n_env});
+      shared_s = seconds() - all.before_s - all.loop_s;
     } else {
-      run_cpu_loop(&problem_, options_.threads, &time_s_);
+      run_cpu_loop(&problem_, options_.threads, &times_);
     }
     problem_.take(out);
-    for (int e = 0; e < n_env; ++e) out->env[e].time_s = time_s_[e] + shared_s / n_env;
+    for (int e = 0; e < n_env; ++e) {
+      SolveReport& report = out->env[e];
+      report.before_loop_s = times_[e].before_s;
+      report.loop_s = times_[e].loop_s;
+      report.time_s = times_[e].before_s + times_[e].loop_s + shared_s / n_env;
+    }
     judge(problem, options_, out);
   }
 
@@ -38,7 +43,7 @@ class CondSolver : public ContactSolver {
   SolverOptions options_;
   LoopProblem<Precision> problem_;
   DeviceLoop<Precision> device_loop_;
-  std::vector<double> time_s_;  ///< of each environment's own loop
+  std::vector<VfpiTimes> times_;  ///< each environment's own, or its share
 };
 
 }  // namespace

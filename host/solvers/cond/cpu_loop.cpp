@@ -8,29 +8,49 @@
 namespace nodia {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+/// Notes when the loop begins.
+class TimedLauncher : public CpuLauncher {
+ public:
+  using CpuLauncher::CpuLauncher;
+
+  template <class Body>
+  void repeat_while(const std::int32_t* flag, const Body& body) {
+    loop_start = Clock::now();
+    CpuLauncher::repeat_while(flag, body);
+  }
+
+  Clock::time_point loop_start;
+};
+
 /// One environment by itself: a batch of one.
 template <class Precision>
-void run_environment(const LoopProblem<Precision>& problem, int e, const CpuLauncher& launcher) {
+VfpiTimes run_environment(const LoopProblem<Precision>& problem, int e, TimedLauncher launcher) {
+  const Clock::time_point start = Clock::now();
   const VfpiEnvironment<Precision>& env = problem.environments()[e];
   std::vector<WorkItem> work(env.n_chunk);
   std::int32_t active = 0;
   VfpiQueue queue = waiting_queue(problem.options(), 1, 1);
   const VfpiBatch<Precision> batch{problem.options(), 1, 1, &env, work.data(), &active, &queue};
-  VfpiSchedule<Precision, const CpuLauncher>(&launcher, problem.plan(e, e + 1), &batch, &queue)
-      .solve();
+  VfpiSchedule<Precision, TimedLauncher>(&launcher, problem.plan(e, e + 1), &batch, &queue).solve();
+  return {seconds_between(start, launcher.loop_start),
+          seconds_between(launcher.loop_start, Clock::now())};
 }
 
 }  // namespace
 
 template <class Precision>
-void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<double>* time_s) {
+void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<VfpiTimes>* times) {
   const auto n_env = static_cast<int>(problem->environments().size());
   const CpuIsa isa = chosen_isa();
-  time_s->assign(n_env, 0);
+  times->assign(n_env, {});
   const auto timed = [&](int e, int threads) {
-    const auto start = std::chrono::steady_clock::now();
-    run_environment(*problem, e, CpuLauncher(isa, threads));
-    (*time_s)[e] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    (*times)[e] = run_environment(*problem, e, TimedLauncher(isa, threads));
   };
   if (n_env == 1) {
     timed(0, thread_count(n_thread, problem->environments().front().n_row));
@@ -41,8 +61,8 @@ void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<dou
   for (int e = 0; e < n_env; ++e) timed(e, 1);
 }
 
-template void run_cpu_loop(LoopProblem<DoublePrecision>*, int, std::vector<double>*);
-template void run_cpu_loop(LoopProblem<MixedPrecision>*, int, std::vector<double>*);
-template void run_cpu_loop(LoopProblem<FloatPrecision>*, int, std::vector<double>*);
+template void run_cpu_loop(LoopProblem<DoublePrecision>*, int, std::vector<VfpiTimes>*);
+template void run_cpu_loop(LoopProblem<MixedPrecision>*, int, std::vector<VfpiTimes>*);
+template void run_cpu_loop(LoopProblem<FloatPrecision>*, int, std::vector<VfpiTimes>*);
 
 }  // namespace nodia

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "host/solvers/cond/loop_problem.hpp"
+#include "kernels/vfpi/times.hpp"
 
 namespace nodia {
 
-/// Solves every environment of a problem that was set; `time_s` gets each one's wall time.
+/// Solves every environment of a problem that was set; `times` gets each one's own.
 /// @param n_thread  0: chosen from the problem's size and the machine
 template <class Precision>
-void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<double>* time_s);
+void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<VfpiTimes>* times);
 
 }  // namespace nodia

@@ -9,10 +9,11 @@
 namespace nodia {
 
 template <class Precision>
-void DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
+VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   upload(problem);
   const auto n_env = static_cast<int>(problem->environments().size());
-  graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(), static_cast<int>(work_.size()));
+  const VfpiTimes times = graph_.run(problem->plan(0, n_env), batch_.data(), queue_.data(),
+                                     static_cast<int>(work_.size()));
   const LoopCondition ended = queue_.download().front().loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(
@@ -20,6 +21,7 @@ void DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
         "(max_iterations = {})",
         ended.n_body, problem->options().check_every, problem->options().max_iterations));
   download(problem);
+  return times;
 }
 
 template <class Precision>

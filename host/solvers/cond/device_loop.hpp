@@ -12,8 +12,9 @@ class DeviceLoop {
  public:
   /// Solves every environment of a problem that was set, and brings answers and decisions back into
   /// its arrays.
+  /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails or there is none
-  void run(LoopProblem<Precision>* problem);
+  VfpiTimes run(LoopProblem<Precision>* problem);
 
  private:
   using Real = typename Precision::Real;

@@ -48,6 +48,8 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
       for (int e = 0; e < p.n_env(); ++e) {
         EXPECT_EQ(device.env[e].status, cpu.env[e].status);
         EXPECT_EQ(device.env[e].iterations, cpu.env[e].iterations);
+        EXPECT_GT(device.env[e].loop_s, 0);
+        EXPECT_LE(device.env[e].before_loop_s + device.env[e].loop_s, device.env[e].time_s);
       }
       const double bound = GetParam() == Precision::float_ ? 1e-5 : 1e-9;
       EXPECT_LE(largest_difference(cpu.v, device.v), bound);

@@ -48,8 +48,8 @@ void check(const LoopCase& c) {
   const WarmStart cold;
   Answer<Precision> cpu(c.solver);
   cpu.problem.set(p, cold);
-  std::vector<double> time_s;
-  run_cpu_loop(&cpu.problem, 2, &time_s);
+  std::vector<VfpiTimes> times;
+  run_cpu_loop(&cpu.problem, 2, &times);
   cpu.problem.take(&cpu.solution);
 
   struct Order {

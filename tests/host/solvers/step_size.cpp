@@ -20,11 +20,11 @@ class StepSize : public testing::Test {
     options.w = kind;
     options.max_iterations = 1;
     LoopProblem<Precision> problem(options);
-    std::vector<double> time_s;
+    std::vector<VfpiTimes> times;
     const WarmStart cold;
     for (int k = 0; k < n_solve; ++k) {
       problem.set(p, cold);
-      run_cpu_loop(&problem, 1, &time_s);
+      run_cpu_loop(&problem, 1, &times);
     }
     w_.resize(p.n_node());
     for (int i = 0; i < p.n_node(); ++i)

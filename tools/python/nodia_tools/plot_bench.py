@@ -65,6 +65,7 @@ def series_of(rows, column, abscissa, cases):
         if np.isnan(row[column]) or (cases is not None and row["case"] not in cases):
             continue
         words = [row["case"], row["backend"], row["precision"], f"{row['threads']} threads"]
+        words += [f"{row['stop']} rule"] if row.get("stop") else []
         if abscissa == "n_env":
             words.append(f"{row['n_node']:.0f} nodes")
         series.setdefault(", ".join(words), []).append((row[abscissa], row[column]))

@@ -1,0 +1,12 @@
+/// Where the time of a V-FPI solve goes.
+#pragma once
+
+namespace nodia {
+
+/// Times of one solve's parts; on the device between events of its stream.
+struct VfpiTimes {
+  double before_s = 0;  ///< matrix, W and first test [s]
+  double loop_s = 0;    ///< iterations and their tests, to the last environment's stop [s]
+};
+
+}  // namespace nodia
