@@ -49,7 +49,7 @@ void list_keys(const YamlNode& node, const std::string& path, std::string* keys)
 /// itself gives, so that one that repeats a default counts too.
 std::string resolved_form(const std::string& path, const Scenario& scenario) {
   std::string text = scenario.resolved_yaml;
-  const std::string root = fs::path(test::source_file("")).lexically_normal().string();
+  const std::string root = fs::absolute(test::source_file("")).lexically_normal().string();
   for (std::size_t at; (at = text.find(root)) != std::string::npos;) text.erase(at, root.size());
   text += "# given in the file:\n";
   list_keys(read_yaml_file(path), "", &text);

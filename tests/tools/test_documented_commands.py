@@ -95,7 +95,8 @@ NEW_TREE = (
 )
 NEEDS_GMSH = NotHere(
     "needs Gmsh, which is no part of .venv (tools/requirements-mesh.txt)",
-    "python -m py_compile scenarios/*/make_mesh.py scenarios/assets/tet_mesh.py",
+    "for script in scenarios/*/make_mesh.py scenarios/assets/tet_mesh.py; do"
+    " python -m ast $script | grep -q gmsh; done",
 )
 
 # Every scenario's README.md has a line like this one: no entry is needed.
