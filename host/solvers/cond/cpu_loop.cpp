@@ -20,9 +20,9 @@ class TimedLauncher : public CpuLauncher {
   using CpuLauncher::CpuLauncher;
 
   template <class Body>
-  void repeat_while(const std::int32_t* flag, const Body& body) {
+  void repeat_while(LoopCondition* condition, const Body& body) {
     loop_start = Clock::now();
-    CpuLauncher::repeat_while(flag, body);
+    CpuLauncher::repeat_while(condition, body);
   }
 
   Clock::time_point loop_start;
