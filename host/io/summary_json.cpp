@@ -29,6 +29,8 @@ void StepStatistics::add(const StepRecord& r) {
   if (++ending.count == 1) ending = {1, r.env, r.step, r.time_s, r.solve.reason};
   if (r.solve.status == SolveStatus::not_a_number)
     failures_.push_back({r.env, r.step, r.time_s, r.solve.reason});
+  for (const OverlapNotice& notice : r.overlaps)
+    overlaps_.push_back({r.env, r.step, r.time_s, notice});
   iterations_ += r.solve.iterations;
   iterations_max_ = std::max(iterations_max_, r.solve.iterations);
   dynamics_ms_ += r.dynamics_ms;
@@ -66,6 +68,19 @@ Json environments_json(const std::vector<EnvironmentSummary>& environments) {
                     {"iterations_mean", env.statistics.iterations_mean()},
                     {"relative_residual_max", env.statistics.relative_residual().value}});
   }
+  return list;
+}
+
+Json overlaps_json(const StepStatistics& statistics) {
+  Json list = Json::array();
+  for (const StepStatistics::Overlap& o : statistics.overlaps())
+    list.push_back({{"env", o.env},
+                    {"step", o.step},
+                    {"time_s", o.time_s},
+                    {"objects", {o.notice.i, o.notice.j}},
+                    {"depth_m", o.notice.depth_m},
+                    {"share", o.notice.share},
+                    {"at_start", o.notice.at_start}});
   return list;
 }
 
@@ -142,6 +157,7 @@ std::string summary_json(const RunSummary& s) {
       {"reasons", reasons},
       {"run_failed", s.statistics.failed()},
       {"unconverged", endings_json(s.statistics)},
+      {"overlaps", overlaps_json(s.statistics)},
       {"failed_environments", failures},
       {"iterations_mean", s.statistics.iterations_mean()},
       {"iterations_max", s.statistics.iterations_max()},

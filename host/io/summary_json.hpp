@@ -44,6 +44,13 @@ class StepStatistics {
     std::string reason;
   };
   const std::vector<Failure>& failures() const { return failures_; }
+  /// Objects that lie in each other, as told by the records.
+  struct Overlap {
+    int env = 0, step = 0;
+    double time_s = 0;
+    OverlapNotice notice;
+  };
+  const std::vector<Overlap>& overlaps() const { return overlaps_; }
   int iterations_max() const { return iterations_max_; }
   /// Means over records; 0 before the first.
   double iterations_mean() const { return mean(iterations_); }
@@ -59,6 +66,7 @@ class StepStatistics {
   int n_record_ = 0, iterations_max_ = 0;
   std::map<SolveStatus, Ending> endings_;
   std::vector<Failure> failures_;
+  std::vector<Overlap> overlaps_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   LargestValue relative_residual_, certificate_J_, penetration_m_;
 };

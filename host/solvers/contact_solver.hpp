@@ -98,8 +98,8 @@ struct SolverEntry {
 const std::vector<SolverEntry>& solver_catalogue();
 
 const char* name_of(SolveStatus);
-/// Whether a step that ends so has no answer, so that a run which holds it has failed. The others
-/// (iteration_limit, stalled, infeasible) have the best one that was found.
+/// Whether a step that ends so has no answer or a wrong one, so that a run which holds it has
+/// failed. The others (iteration_limit, stalled, infeasible) have the best one that was found.
 bool is_failure(SolveStatus);
 const char* name_of(StopRule);
 const char* name_of(Projection);

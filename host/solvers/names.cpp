@@ -70,7 +70,8 @@ const char* name_of(SolveStatus value) {
   return find_name(kStatuses, value);
 }
 bool is_failure(SolveStatus value) {
-  return value == SolveStatus::diverged || value == SolveStatus::not_a_number;
+  return value == SolveStatus::diverged || value == SolveStatus::not_a_number ||
+         value == SolveStatus::failed;
 }
 const char* name_of(StopRule value) {
   return find_name(kStopRules, value);

@@ -120,6 +120,24 @@ void print_table(const RunSummary& s) {
   print_row("written to", s.directory);
 }
 
+void OverlapTeller::tell(const StepRecord& record, std::size_t n_env,
+                         const std::function<void()>& before) {
+  constexpr int kMost = 10;
+  if (record.overlaps.empty() || n_told_ > kMost) return;
+  before();
+  for (const OverlapNotice& o : record.overlaps) {
+    if (++n_told_ > kMost) {
+      spdlog::warn("more objects lie in each other: overlaps in summary.json has all");
+      return;
+    }
+    const std::string when = o.at_start ? "at the start; move them apart"
+                                        : fmt::format("at the end of step {}", record.step);
+    spdlog::warn("{}{} and {} lie {:.3g} mm in each other, {:.2g} % of the smaller one ({})",
+                 n_env > 1 ? fmt::format("environment {}: ", record.env) : "", o.i, o.j,
+                 1e3 * o.depth_m, 100 * o.share, when);
+  }
+}
+
 int verdict(const RunSummary& summary, bool check) {
   int code = kGood;
   for (const StepStatistics::Failure& f : summary.statistics.failures()) {

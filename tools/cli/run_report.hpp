@@ -1,11 +1,24 @@
 /// What `nodia run` tells about a finished run: the table on stdout, the verdict on stderr.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+
 #include "host/io/summary_json.hpp"
 
 namespace nodia::cli {
 
 void print_table(const RunSummary& summary);
+
+/// Tells on stderr which objects lie in each other, where a record says so.
+class OverlapTeller {
+ public:
+  /// @param before  called before the first line of a record
+  void tell(const StepRecord& record, std::size_t n_env, const std::function<void()>& before);
+
+ private:
+  int n_told_ = 0;
+};
 
 /// Says in one line each what is wrong. A step that is_failure() makes the run fail always.
 /// @param check  so do checks that failed or whose value is not a number, and every step that did

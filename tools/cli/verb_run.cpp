@@ -167,10 +167,12 @@ int run(const RunOptions& options) {
 
   const auto start = std::chrono::steady_clock::now();
   Progress progress(n_step);
+  OverlapTeller overlaps;
   while (summary.steps < n_step && !interrupted() && !every_environment_failed(simulation)) {
     simulation.step([&](const StepView& view) {
       summary.statistics.add(view.record);
       summary.environments[view.record.env].statistics.add(view.record);
+      overlaps.tell(view.record, summary.environments.size(), [&] { progress.clear(); });
       checks.observe(view);
       directory.record(view);
     });
