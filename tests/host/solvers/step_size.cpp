@@ -22,9 +22,11 @@ class StepSize : public testing::Test {
     LoopProblem<Precision> problem(options);
     std::vector<double> time_s;
     const WarmStart cold;
+    Solution solution;
     for (int k = 0; k < n_solve; ++k) {
       problem.set(p, cold);
       run_cpu_loop(&problem, 1, &time_s);
+      problem.take(&solution);
     }
     w_.resize(p.n_node());
     for (int i = 0; i < p.n_node(); ++i)
