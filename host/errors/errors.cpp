@@ -34,9 +34,10 @@ double largest(Vec3d a) {
   return max_or_nan(max_or_nan(a.x, a.y), a.z);
 }
 
+/// @return NaN where one of them is or the scale overflowed, which would make any value zero
 double ratio(double value, double scale) {
-  if (value == 0) return 0;
-  return scale > 0 || std::isnan(scale) ? value / scale : value;
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::quiet_NaN();
+  return scale > 0 && value != 0 ? value / scale : value;
 }
 
 Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
@@ -126,10 +127,12 @@ Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
 /// Global form of gfc3d_compute_error with M := A, q := b, r := lambda (force), u: e_dyn + e_cpl.
 double siconos_error(const Norms& n) {
   const auto divided = [](double value, double divisor) {
-    return divisor > kSiconosDivisorFloor ? value / divisor : value;
+    return divisor > kSiconosDivisorFloor || !std::isfinite(divisor) ? ratio(value, divisor)
+                                                                     : value;
   };
-  return divided(n.plain_residual, std::max({n.plain_load, n.plain_Av, n.plain_force})) +
-         divided(n.natural_map, std::max(n.u, n.lambda));
+  return divided(n.plain_residual,
+                 max_or_nan(max_or_nan(n.plain_load, n.plain_Av), n.plain_force)) +
+         divided(n.natural_map, max_or_nan(n.u, n.lambda));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p);
 void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 
-/// Errors of one environment of an answer. All are measured from (v, lambda) alone.
+/// Errors of one environment of an answer. All are measured from (v, lambda) alone. One whose scale
+/// overflows is NaN.
 struct ErrorReport {
   double relative_residual = 0;   ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
   double natural_map_error = 0;   ///< of the residual rule: worst contact, scaled [-]

@@ -1,5 +1,6 @@
 #include <Eigen/SparseCholesky>
 #include <cmath>
+#include <limits>
 
 #include "host/errors/errors.hpp"
 #include "host/errors/factor.hpp"
@@ -43,8 +44,8 @@ TrueError::~TrueError() = default;
 
 double TrueError::operator()(const std::vector<Vec3d>& lambda) const {
   const double error = impl_->energy_norm(impl_->velocity(lambda) - impl_->v_ref);
-  if (error == 0) return 0;
-  return impl_->v_ref_energy_norm == 0 ? error : error / impl_->v_ref_energy_norm;
+  if (!std::isfinite(impl_->v_ref_energy_norm)) return std::numeric_limits<double>::quiet_NaN();
+  return impl_->v_ref_energy_norm == 0 || error == 0 ? error : error / impl_->v_ref_energy_norm;
 }
 
 std::vector<Vec3d> TrueError::consistent_velocity(const std::vector<Vec3d>& lambda) const {

@@ -50,7 +50,11 @@ double natural_map(const FrictionProblem& p, const Eigen::VectorXd& r, const Eig
   return std::sqrt(sum);
 }
 
-double scaled(double error, double scale, double least) {
+/// @return NaN where a norm overflowed: an infinite divisor would make any error zero
+double scaled(double error, std::initializer_list<double> norms, double least) {
+  for (const double norm : norms)
+    if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();
+  const double scale = std::max(norms);
   return scale > least ? error / scale : error;
 }
 
@@ -110,13 +114,12 @@ double error_siconos(const FrictionProblem& p, const Eigen::VectorXd& v, const E
   const Eigen::VectorXd u = contact_velocity(p, v, r);
   const double contact = natural_map(p, r, u);
   if (p.kind == FrictionKind::local)
-    return scaled(contact, std::max({p.q.norm(), r.norm(), u.norm()}),
+    return scaled(contact, {p.q.norm(), r.norm(), u.norm()},
                   std::numeric_limits<double>::epsilon());
   const double least = std::sqrt(std::numeric_limits<double>::epsilon());
   const Eigen::VectorXd Mv = p.M * v, Hr = p.H * r;
-  const double dynamics =
-      scaled((p.q + Hr - Mv).norm(), std::max({p.q.norm(), Mv.norm(), Hr.norm()}), least);
-  return dynamics + scaled(contact, std::max(u.norm(), r.norm()), least);
+  const double dynamics = scaled((p.q + Hr - Mv).norm(), {p.q.norm(), Mv.norm(), Hr.norm()}, least);
+  return dynamics + scaled(contact, {u.norm(), r.norm()}, least);
 }
 
 }  // namespace nodia

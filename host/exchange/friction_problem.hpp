@@ -60,8 +60,8 @@ Eigen::VectorXd contact_velocity(const FrictionProblem& problem, const Eigen::Ve
 ///   local:   e_abs / max(|q|, |r|, |u|)
 ///   global:  |q + H r - M v| / max(|q|, |M v|, |H r|) + e_abs / max(|u|, |r|)
 ///
-/// A divisor that is zero but for rounding is left out. Impulses and velocities are added as they
-/// are: the value depends on the units of the file.
+/// A divisor that is zero but for rounding is left out; one that overflows makes the error NaN.
+/// Impulses and velocities are added as they are: the value depends on the units of the file.
 double error_siconos(const FrictionProblem& problem, const Eigen::VectorXd& v,
                      const Eigen::VectorXd& r);
 

@@ -62,6 +62,11 @@ bool is_final(SolveStatus status) {
          status == SolveStatus::not_a_number;
 }
 
+/// Whether an error is less; one that is not a number is the largest.
+bool less(double a, double b) {
+  return a < b || (std::isnan(b) && !std::isnan(a));
+}
+
 /// Rounds of one solver.
 class Rounds {
  public:
@@ -122,6 +127,11 @@ class Rounds {
       return true;
     };
     if (error <= options_.solver.tolerance) return end(SolveStatus::converged, "");
+    if (!std::isfinite(error))
+      return end(SolveStatus::not_a_number,
+                 report.status == SolveStatus::not_a_number && !report.reason.empty()
+                     ? report.reason
+                     : "a norm that the error is measured by is not finite");
     if (options_.cancel && options_.cancel())
       return end(SolveStatus::iteration_limit, "interrupted");
     const std::string of_solver = report.reason.empty() ? name_of(report.status) : report.reason;
@@ -155,11 +165,11 @@ std::vector<ImportedSolve> solve(const Task& task, const ImportedSolveOptions& o
     if (tried.back().status == SolveStatus::converged) return tried;
     if (options.cancel && options.cancel()) break;
   }
-  std::rotate(std::min_element(tried.begin(), tried.end(),
-                               [](const ImportedSolve& a, const ImportedSolve& b) {
-                                 return a.error_siconos < b.error_siconos;
-                               }),
-              tried.end() - 1, tried.end());
+  const auto best = std::min_element(tried.begin(), tried.end(),
+                                     [](const ImportedSolve& a, const ImportedSolve& b) {
+                                       return less(a.error_siconos, b.error_siconos);
+                                     });
+  std::rotate(best, best + 1, tried.end());
   return tried;
 }
 

@@ -1,5 +1,7 @@
 #include "host/solvers/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -40,6 +42,14 @@ void judge(const ContactProblem& problem, const SolverOptions& options, Solution
     report.relative_residual = errors.relative_residual;
     report.natural_map_error = errors.natural_map_error;
     report.certificate_J = errors.certificate_J;
+    if (report.status != SolveStatus::not_a_number &&
+        !std::isfinite(errors.relative_residual + errors.natural_map_error)) {
+      report.status = SolveStatus::not_a_number;
+      report.reason = fmt::format(
+          "the {} is not finite: numbers of the problem or the answer are "
+          "too large to be squared",
+          std::isfinite(errors.relative_residual) ? "contact error" : "relative residual");
+    }
     report.energy_error_J =
         options.full_errors ? errors.energy_error_J : std::numeric_limits<double>::quiet_NaN();
   });

@@ -6,7 +6,8 @@
 namespace nodia {
 
 /// Measures the answer with host/errors and fills the error fields of every environment's report;
-/// an answer that is not finite becomes not_a_number. Environments side by side, one thread each.
+/// an answer or an error that is not finite becomes not_a_number. Environments side by side, one
+/// thread each.
 void judge(const ContactProblem& problem, const SolverOptions& options, Solution* solution);
 
 }  // namespace nodia

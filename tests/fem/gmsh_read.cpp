@@ -252,7 +252,9 @@ TEST(GmshRead, GroupsOfOneNameAreOneSet) {
 
 TEST(GmshRead, ErrorsNameFileLineAndRule) {
   EXPECT_EQ(error_of(replaced(kText22, "9000000 0 1.5e0", "9000000 0 1.5e0x")),
-            "a.msh: line 14: coordinate = 1.5e0x (must be a number)");
+            "a.msh: line 14: coordinate = 1.5e0x (must be a finite number)");
+  EXPECT_EQ(error_of(replaced(kText22, "9000000 0 1.5e0", "9000000 0 1e400")),
+            "a.msh: line 14: coordinate = 1e400 (must be a finite number)");
   EXPECT_EQ(error_of(replaced(kText22, "2.2 0 8", "2 0 8")),
             "a.msh: line 2: version = 2 (must be 2.2 or 4.1; Gmsh saves it with "
             "Mesh.MshFileVersion = 4.1)");

@@ -117,6 +117,7 @@ TEST_F(ChecksTest, AWindowBetweenTwoStepsComparesNothing) {
                              EnergyNonIncreasing{0.011, 0.014, 1}, SticksAndSlips{0.011, 0.014, 1},
                              ContactForce{"block", "", ContactForcePart::z, 0.011, 0.014, 1, 1, {}},
                              ForceBalance{0.011, 0.014, 1, {}}};
+  state_.v.assign(12, Vec3d{});
   for (const CheckKind& kind : kinds) {
     ScenarioChecks watched = checks(kind);
     record_.time_s = 0;

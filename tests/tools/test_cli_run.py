@@ -271,6 +271,15 @@ def test_what_xpbd_does_not_measure_is_no_nan(tmp_path):
     assert "nan" not in done.stdout
 
 
+@pytest.mark.parametrize("solver", ["cond", "pgs", "xpbd"])
+def test_numbers_too_large_to_be_squared_fail_the_run_with_every_kind_of_solver(scenario, tmp_path, solver):
+    words = ["--solver", solver, "--set", "bodies.box.velocity_m_s=[1e200, 0, -1]", "--steps", 2]
+    done = run("run", scenario, *words, "--out", tmp_path / "r", "--json")
+    summary = json.loads(done.stdout)
+    assert done.returncode == 1 and summary["reasons"] == {"not_a_number": 1}
+    assert summary["unconverged"][0]["first"]["reason"] in done.stderr
+
+
 # A cable with a check that has no reference, and one of contacts that never come.
 NOTHING_TO_COMPARE = """\
 name: hanging

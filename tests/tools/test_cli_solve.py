@@ -26,7 +26,7 @@ SLIDING = """\
 """
 
 # The same in a plane.
-SLIDING_2D = "2 1 0 2 2 2 2 2 0 0 1 -2 3 0.5"
+SLIDING_2D = "2 1 0 2 2 2 2 2 0 0 1 -2 3 0.5 0"
 
 JSON_KEYS = {
     "problem",
@@ -99,6 +99,70 @@ def test_a_local_problem_has_the_answer_found_by_hand(sliding, tmp_path, solver)
     with h5py.File(out) as answer:
         np.testing.assert_allclose(answer["r"][()], [1, -0.5, 0], atol=1e-7)
         np.testing.assert_allclose(answer["u"][()], [0, 2.5, 0], atol=1e-7)
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e999", "1e310"])
+def test_a_number_beyond_double_is_refused_with_its_line(tmp_path, number):
+    path = tmp_path / "sliding.dat"
+    path.write_text(SLIDING.replace("-2 3 0", f"{number} 3 0"))
+    expect_bad_input(run("solve", path), f"sliding.dat:10: q = {number} (must be a finite number")
+    path.write_text(SLIDING.replace("0 0 1", f"0 0 {number}"))
+    expect_bad_input(run("solve", path), f"sliding.dat:9: dense matrix = {number}")
+
+
+@pytest.mark.parametrize(
+    ("line", "changed", "said"),
+    [
+        ("-2 3 0", "-2 3", "sliding.dat:10: q = 2 values in this line (must be 3"),
+        ("0 1 0", "0 1", "sliding.dat:8: dense matrix = 2 values in this line"),
+        ("0.5", "", "flag of a first guess"),
+    ],
+)
+def test_a_value_too_few_is_refused_though_a_flag_follows(tmp_path, line, changed, said):
+    path = tmp_path / "sliding.dat"
+    path.write_text(SLIDING.replace(f"\n{line}\n", f"\n{changed}\n") + "0\n")
+    expect_bad_input(run("solve", path), said)
+
+
+# Two contacts, the second far from sliding: with 1e308 at the first every norm is infinite.
+TWO_CONTACTS = (
+    "3\n2\n0\n6\n6\n6 6\n"
+    + "".join(" ".join("1" if i == j else "0" for i in range(6)) + "\n" for j in range(6))
+    + "-1 NUMBER 0 -1 0.1 0\n0.5 0.5\n"
+)
+
+
+@pytest.mark.parametrize("solver", ["auto", "cond", "pgs", "apgd", "prox", "ccs"])
+def test_norms_that_overflow_are_not_a_number(tmp_path, solver):
+    path = tmp_path / "two.dat"
+    path.write_text(TWO_CONTACTS.replace("NUMBER", "1e308"))
+    done = run("solve", path, "--solver", solver, "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert report["status"] == "not_a_number" and report["reason"]
+    assert report["error_siconos"] is None
+    path.write_text(TWO_CONTACTS.replace("NUMBER", "1"))
+    assert run("solve", path, "--solver", solver).returncode == 0
+
+
+def test_one_huge_value_of_a_file_hides_no_other_contact(scenario, tmp_path):
+    """In w of an fclib file and in phi of a file of our own."""
+    exported, own = tmp_path / "step.hdf5", tmp_path / "step.nodia.h5"
+    assert run("solve", scenario, "--step", 10, "--export", "fclib", exported).returncode == 0
+    assert run("solve", scenario, "--step", 10, "--export", "nodia", own).returncode == 0
+    with h5py.File(exported, "r+") as file:
+        file["fclib_global/vectors/w"][0] = 1e308
+    own.write_bytes(own.read_bytes()[:-16])  # the checksum is that of the file before
+    with h5py.File(own, "r+") as file:
+        phi = file["contacts/phi"][()]
+        phi[0, 0] = 1e308
+        file["contacts/phi"][...] = phi
+    for path in (exported, own):
+        for solver in ("cond", "pgs"):
+            done = run("solve", path, "--solver", solver, "--json")
+            report = json.loads(done.stdout)
+            assert done.returncode == 1
+            assert report["status"] == "not_a_number" and report["reason"]
 
 
 def test_a_plane_has_the_same_answer(tmp_path):

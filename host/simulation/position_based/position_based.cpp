@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "kernels/core/error.hpp"
 #include "kernels/elements/rigid_body.hpp"
@@ -212,14 +213,19 @@ void PositionBased::judge(double end_s, SolveReport* report) {
   report->relative_residual =
       error.squared_size > 0 ? std::sqrt(error.squared_defect / error.squared_size) : 0;
   double worst = 0, scale = 0;
+  double sum = error.squared_size + error.squared_defect;  // not finite where a term is not
   for (const PositionContact& c : contacts_) {
     const double d = h_ * std::max({c.G(0, 0), c.G(1, 1), c.G(2, 2)});
     const Vec3d force = (1 / (h_ * h_)) * c.lambda;
     const Vec3d u = (1 / h_) * c.violation(motion_, end_s, h_);
     worst = std::max(worst, d * norm(natural_map(force, u, d, c.mu1, c.mu2, Projection::strict)));
     scale = std::max({scale, d * norm(force), norm(u)});
+    sum += d * norm(force) + norm(u);
   }
   report->natural_map_error = scale > 0 ? worst / scale : 0;
+  if (!std::isfinite(sum))
+    report->relative_residual = report->natural_map_error =
+        std::numeric_limits<double>::quiet_NaN();
 }
 
 PositionStep PositionBased::advance(const State& start, const BodySystem& system,
@@ -258,6 +264,10 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
                     report.natural_map_error <= options_.tolerance;
   report.status = good ? SolveStatus::converged : SolveStatus::iteration_limit;
   if (!good) report.reason = "a fixed number of substeps and iterations";
+  if (std::isnan(report.relative_residual)) {
+    report.status = SolveStatus::not_a_number;
+    report.reason = "its errors are not finite: defects or forces are too large to be squared";
+  }
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - clock;
   report.time_s = time.count();
   return step;

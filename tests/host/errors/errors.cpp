@@ -69,6 +69,26 @@ TEST(MeasureErrors, SiconosMeasureWithSlipByHand) {
   EXPECT_NEAR(e.error_siconos, std::sqrt(0.8) / 3, 1e-15);
 }
 
+/// A scale that overflows would make any error zero.
+TEST(MeasureErrors, AreNotANumberWhereANormOverflows) {
+  ContactProblem p = random_problem({.seed = 2});
+  const std::vector<Vec3d> v(p.b.size()), lambda(p.contacts.size());
+  const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(p);
+  const TrueError true_error(p, std::vector<Vec3d>(p.b.size(), Vec3d{1e200, 0, 0}));
+  EXPECT_TRUE(std::isnan(true_error(lambda)));
+  const Vec3d phi = p.contacts[0].phi;
+  p.contacts[0].phi.x = 1e308;
+  ErrorReport e = measure_errors(p, 0, v, lambda, diagonal);
+  EXPECT_TRUE(std::isnan(e.natural_map_error));
+  EXPECT_TRUE(std::isnan(e.error_siconos));
+  p.contacts[0].phi = phi;
+  p.b[0].x = 1e308;
+  e = measure_errors(p, 0, v, lambda, diagonal);
+  EXPECT_TRUE(std::isnan(e.relative_residual));
+  EXPECT_TRUE(std::isnan(e.error_siconos));
+  EXPECT_TRUE(std::isfinite(e.natural_map_error));
+}
+
 TEST(MeasureErrors, VanishAtTheSolution) {
   for (const bool anisotropic : {false, true}) {
     for (unsigned seed = 1; seed <= 5; ++seed) {

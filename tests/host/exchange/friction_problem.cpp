@@ -56,6 +56,25 @@ TEST(ErrorSiconos, ByHandForAnOpenContactPressed) {
   EXPECT_NEAR(error_siconos(p, {}, Eigen::VectorXd::Zero(3)), 1, 1e-15);
 }
 
+/// A divisor that overflows would make any error zero.
+TEST(ErrorSiconos, IsNotANumberWhereANormOverflows) {
+  for (const double huge : {1e200, 1e308, -1e308}) {
+    FrictionProblem local = identity_problem(3, 0.3);
+    local.q << -1, huge, 0;
+    EXPECT_TRUE(std::isnan(error_siconos(local, {}, Eigen::VectorXd::Zero(3)))) << huge;
+    FrictionProblem global = random_friction({.n_body = 3, .n_contact = 4});
+    const Eigen::VectorXd v = Eigen::VectorXd::Zero(global.n_dof());
+    const Eigen::VectorXd r = Eigen::VectorXd::Zero(global.b.size());
+    for (Eigen::VectorXd* vector : {&global.q, &global.b}) {
+      const Eigen::VectorXd before = *vector;
+      (*vector)[1] = huge;
+      EXPECT_TRUE(std::isnan(error_siconos(global, v, r))) << huge;
+      *vector = before;
+    }
+    EXPECT_TRUE(std::isfinite(error_siconos(global, v, r)));
+  }
+}
+
 TEST(ErrorSiconos, GlobalAddsTheDynamics) {
   FrictionProblem p;
   p.M.resize(3, 3);

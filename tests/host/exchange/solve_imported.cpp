@@ -9,6 +9,7 @@
 
 #include "host/exchange/read_problem.hpp"
 #include "tests/support/random_friction.hpp"
+#include "tests/support/random_problem.hpp"
 #include "tests/support/source_file.hpp"
 
 namespace nodia {
@@ -132,6 +133,49 @@ TEST(SolveImported, AutoFallsBackToAnotherSolver) {
   EXPECT_EQ(tried.front().solver, "cond");
   EXPECT_EQ(tried.front().status, SolveStatus::iteration_limit);
   EXPECT_EQ(tried.back().status, SolveStatus::converged) << tried.back().reason;
+}
+
+/// One number whose square no double holds, in every vector: none may hide the errors of the rest.
+TEST(SolveImported, NormsThatOverflowAreNotANumber) {
+  for (const bool in_b : {false, true}) {
+    FrictionProblem p = random_friction({.n_body = 6, .n_contact = 6});
+    (in_b ? p.b : p.q)[4] = 1e308;
+    for (const char* solver : {"cond", "pgs", "apgd", "prox", "ccs"}) {
+      ImportedProblem imported(p, "test");
+      const ImportedSolve solve = solve_imported(&imported, with_solver(solver)).back();
+      EXPECT_EQ(solve.status, SolveStatus::not_a_number) << solver << solve.error_siconos;
+      EXPECT_FALSE(solve.reason.empty()) << solver;
+    }
+    ImportedSolveOptions options = with_solver("cond");
+    options.automatic = true;
+    ImportedProblem imported(p, "test");
+    const std::vector<ImportedSolve> tried = solve_imported(&imported, options);
+    ASSERT_EQ(tried.size(), 3u);
+    for (const ImportedSolve& solve : tried) EXPECT_EQ(solve.status, SolveStatus::not_a_number);
+    EXPECT_EQ(tried.back().solver, "cond");  // with all alike, the first choice's answer
+  }
+}
+
+/// The same in a problem of our own; the environment beside it is solved.
+TEST(SolveImported, OneEnvironmentThatOverflowsIsNamed) {
+  for (const bool in_phi : {false, true}) {
+    ContactProblem p = random_problem({.seed = 3, .n_env = 2});
+    if (in_phi)
+      p.contacts[p.env_contact_begin[1]].phi.x = 1e308;
+    else
+      p.b[p.env_node_begin[1]].x = 1e308;
+    for (const char* solver : {"cond", "pgs", "apgd", "prox", "ccs", "penalty"}) {
+      SolverOptions options = with_solver(solver).solver;
+      Solution solution;
+      make_solver(options)->solve(p, {}, &solution);
+      EXPECT_NE(solution.env[0].status, SolveStatus::not_a_number) << solver;
+      EXPECT_EQ(solution.env[1].status, SolveStatus::not_a_number) << solver;
+      EXPECT_FALSE(solution.env[1].reason.empty()) << solver;
+      const ImportedSolve solve = solve_to_error(p, with_solver(solver)).back();
+      EXPECT_EQ(solve.status, SolveStatus::not_a_number) << solver << solve.error_siconos;
+      EXPECT_FALSE(solve.reason.empty()) << solver;
+    }
+  }
 }
 
 TEST(SolveImported, NoContactsAtAll) {
