@@ -2,19 +2,20 @@
 # Packs the built tree into one file that runs from any folder of a machine without our packages:
 # the program, the test programs, the shared libraries they need (without glibc's and the NVIDIA
 # driver's own), the scenarios and what tools/gpu_check.sh needs.
-#   tar xzf nodia_bundle.tar.gz && nodia_bundle/run nodia info && nodia_bundle/tools/gpu_check.sh
-# Usage: tools/bundle.sh [OUT.tar.gz]    without it out/nodia_bundle.tar.gz
+#   python3 -m tarfile -e nodia_bundle.tar.xz    # or tar xJf, where there is xz
+#   nodia_bundle/run nodia info && nodia_bundle/tools/gpu_check.sh
+# Usage: tools/bundle.sh [OUT.tar.xz]    without it out/nodia_bundle.tar.xz
 # The build is $NODIA_BUILD_DIR (default build/release).
 set -euo pipefail
 
 fail() { echo "bundle: $*" >&2; exit "${2:-1}"; }
 
-out=out/nodia_bundle.tar.gz
+out=out/nodia_bundle.tar.xz
 case ${1:-} in
   "") ;;
-  -h | --help) sed -n '2,7s/^# //p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  *.tar.gz) out=$1 ;;
-  *) echo "bundle: OUT = $1 (must end in .tar.gz)" >&2; exit 2 ;;
+  -h | --help) sed -n '2,8s/^# //p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  *.tar.xz) out=$1 ;;
+  *) echo "bundle: OUT = $1 (must end in .tar.xz)" >&2; exit 2 ;;
 esac
 [[ $# -le 1 ]] || { echo "bundle: ${2} is too much (must be one file)" >&2; exit 2; }
 out=$(realpath -m "$out")
@@ -71,12 +72,20 @@ RUN
 chmod +x "$bundle/run"
 
 mkdir -p "$(dirname "$out")"
+# The programs hold the same code again: a window that spans several of them packs it once.
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner -cf - nodia_bundle |
-  gzip -9 >"$stage/packed"
+  python3 -c '
+import lzma, shutil, sys
+
+window = {"id": lzma.FILTER_LZMA2, "preset": 2, "dict_size": 64 << 20}
+filters = [{"id": lzma.FILTER_X86}, window]
+with lzma.open(sys.argv[1], "wb", filters=filters) as packed:
+    shutil.copyfileobj(sys.stdin.buffer, packed, 1 << 20)
+' "$stage/packed"
 mv "$stage/packed" "$out"
 chmod 644 "$out"
 bytes=$(stat -c %s "$out")
 LC_ALL=C awk -v file="$out" -v n="$bytes" 'BEGIN { printf "%s: %.1f MB\n", file, n / 1e6 }'
-if [[ $bytes -gt $((64 << 20)) ]]; then
-  echo "bundle: more than 64 MiB; where that is too much: split -b 60M $out" >&2
+if [[ $bytes -gt $((45 << 20)) ]]; then
+  echo "bundle: more than 45 MiB; where that is too much: split -b 40M $out" >&2
 fi

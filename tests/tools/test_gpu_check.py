@@ -2,21 +2,34 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia, run
 
 pytestmark = needs_nodia
 
-# Runs the CPU where the GPU is asked for, and has no probes.
+# Runs the CPU where the GPU is asked for, and has no probes. Its log has a line a call.
 NODIA = """\
-import json, subprocess, sys
+import json, os, subprocess, sys, time
 from pathlib import Path
 words = sys.argv[1:]
+with open(os.environ["STAND_IN_LOG"], "a") as log:
+    log.write(" ".join(words) + "\\n")
+def say(**line):
+    print(json.dumps(line), flush=True)
 if words[0] == "bench":
-    sys.exit("nodia: no probes") if "--probes" in words else print('{"rows": []}')
+    sys.exit("nodia: no probes") if "--probes" in words else None
+    say(where={})
+    for step in range(ROWS):
+        say(row={"case": "step", "n_node": step})
+        time.sleep(PAUSE_S)
+    print(MORE, flush=True) if MORE else None
+    say(end={})
     sys.exit(0)
 cuda = "cuda" in words
 words = ["cpu" if word == "cuda" else word for word in words]
@@ -28,18 +41,36 @@ elif cuda:
     summary.write_text(summary.read_text().replace('"backend": "cpu"', '"backend": "cuda"'))
 sys.exit(done.returncode)
 """
+# What Google Test prints of CASES, {test: what becomes of it}, without those that the filter excludes.
 TESTS = """\
-import json, sys
-report = sys.argv[2].removeprefix("--gtest_output=json:")
-tests = [{"name": "A", "classname": "Device", "result": "COMPLETED"}]
-tests += [{"name": "B", "classname": "Device", "result": "COMPLETED", "failures": [{}]}] * FAILED
-open(report, "w").write(json.dumps({"testsuites": [{"testsuite": tests}]}))
-sys.exit(FAILED)
+import os, signal, subprocess, sys, time
+excluded = sys.argv[1].removeprefix("--gtest_filter=").partition("-")[2].split(":")
+cases = {name: what for name, what in CASES.items() if name not in excluded}
+print(f"[==========] Running {len(cases)} tests from 1 test suite.")
+for name, what in cases.items():
+    print(f"[ RUN      ] {name}", flush=True)
+    if what == "crashes":
+        os.abort()
+    if what == "hangs":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        child = subprocess.Popen(["sleep", "1000"])
+        open(os.environ["STAND_IN_PIDS"], "a").write(f"{os.getpid()} {child.pid} ")
+        while True:
+            time.sleep(1000)
+    print("the words of it" if what == "FAILED" else "")
+    print(f"[{what:^10}] {name} (3 ms)", flush=True)
+sys.exit("FAILED" in cases.values())
 """
+GOOD = {"Device.A": "OK", "Device.B": "OK"}
 SANITIZER = """\
 import sys
 print("========= ERROR SUMMARY: 1 error")
 sys.exit(86 if "racecheck" in sys.argv else 0)
+"""
+HANGS = """\
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+time.sleep(1000)
 """
 
 
@@ -50,31 +81,52 @@ def write_program(path, text, **names):
     path.chmod(0o755)
 
 
+def write_nodia(path, rows=2, pause_s=0, more="", before=""):
+    values = {"BINARY": str(BINARY), "ROWS": rows, "PAUSE_S": pause_s, "MORE": more}
+    write_program(path, before + NODIA, **values)
+
+
 @pytest.fixture
 def bundle(tmp_path):
     root = tmp_path / "bundle"
-    write_program(root / "bin/nodia", NODIA, BINARY=str(BINARY))
-    write_program(root / "bin/test_kernels", TESTS, FAILED=0)
-    write_program(root / "bin/test_other", TESTS, FAILED=1)
+    write_nodia(root / "bin/nodia")
+    write_program(root / "bin/test_kernels", TESTS, CASES=GOOD)
+    write_program(root / "bin/test_other", TESTS, CASES=GOOD | {"Device.C": "FAILED"})
     write_program(tmp_path / "path/compute-sanitizer", SANITIZER)
     (root / "scenarios/box").mkdir(parents=True)
     (root / "scenarios/box/box.yaml").write_text(SLIDING_BOX)
     return root
 
 
-def gpu_check(*arguments, root=None, environment=None):
+def words_and_environment(arguments, root):
     script = SOURCE / "tools/gpu_check.sh"
     words = [script] if root is None else [sys.executable, "-m", "nodia_tools.gpu_check"]
     words += [] if root is None else ["--root", root]
+    environment = {"PYTHONPATH": str(SOURCE / "tools/python"), "NODIA_PYTHON": sys.executable}
+    if root is not None:
+        folder = root.parent
+        environment |= {
+            "NODIA_BINARY": str(root / "bin/nodia"),
+            "PATH": f"{folder / 'path'}:{os.environ['PATH']}",
+            "STAND_IN_LOG": str(folder / "log"),
+            "STAND_IN_PIDS": str(folder / "pids"),
+        }
+    return [*map(str, words), *map(str, arguments)], os.environ | environment
+
+
+def gpu_check(*arguments, root=None, environment=None):
+    words, own = words_and_environment(arguments, root)
     return subprocess.run(
-        [*map(str, words), *map(str, arguments)],
-        env=os.environ
-        | {"PYTHONPATH": str(SOURCE / "tools/python"), "NODIA_PYTHON": sys.executable}
-        | (environment or {}),
-        capture_output=True,
-        text=True,
-        timeout=300,
+        words, env=own | (environment or {}), capture_output=True, text=True, timeout=300
     )
+
+
+def checks_of(path):
+    return {check["part"]: check for check in json.loads(path.read_text())["parts"]}
+
+
+def calls_of(root):
+    return (root.parent / "log").read_text().splitlines()
 
 
 def test_without_a_gpu_it_says_so_in_one_line(tmp_path):
@@ -101,34 +153,62 @@ def test_bad_arguments(arguments, words):
     assert words in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--parts", "probes,test"], ["--parts = test", "probes, tests, scenarios"]),
+        (["--budget", "4"], ["--budget"]),
+        (["--budget", "nan"], ["--budget"]),
+        (["--budget", "long"], ["--budget"]),
+    ],
+)
+def test_bad_parts_and_budgets(options, words, bundle, tmp_path):
+    done = gpu_check(tmp_path / "a.json", *options, root=bundle)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+    assert all(word in done.stderr for word in words), done.stderr
+    assert not (tmp_path / "a.json").exists()
+
+
 def test_every_part_reports_and_the_script_goes_on(bundle, tmp_path):
     out = tmp_path / "report.json"
-    path = f"{tmp_path / 'path'}:{os.environ['PATH']}"
-    environment = {"PATH": path}
-    environment["NODIA_BINARY"] = str(bundle / "bin/nodia")
-    done = gpu_check(out, "--quick", root=bundle, environment=environment)
-    assert done.returncode == 1, done.stderr
+    done = gpu_check(out, "--quick", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
     report = json.loads(out.read_text())
     assert report["gpu"] == ["a stand-in"]
-    assert {"driver", "date", "commit", "machine", "compiler", "version"} <= set(report)
-    parts = {part["part"]: part for part in report["parts"]}
-    assert {name: part["status"] for name, part in parts.items()} == {
-        "probes": "fail",
-        "device_tests/test_kernels": "pass",
-        "device_tests/test_other": "fail",
-        "cpu_against_gpu/box/box": "pass",
-        "benchmark": "pass",
-        "sanitizer/memcheck/test_kernels": "pass",
-        "sanitizer/memcheck/box/box": "pass",
-        "sanitizer/racecheck/test_kernels": "fail",
-        "sanitizer/racecheck/box/box": "fail",
+    assert {"driver", "date", "commit", "machine", "compiler", "version", "calls"} <= set(report)
+    checks = checks_of(out)
+    status = {name: check["status"] for name, check in checks.items()}
+    tools = ("memcheck", "racecheck", "initcheck", "synccheck")
+    sanitized = {
+        f"sanitizer/{tool}/{program}": "fail" if tool == "racecheck" else "pass"
+        for tool in tools
+        for program in ("test_kernels", "test_other", "box/box")
+        if program != "box/box" or tool in ("memcheck", "racecheck")
     }
-    assert all(part["reason"] for part in parts.values() if part["status"] == "fail")
-    assert "no probes" in parts["probes"]["reason"]
-    assert parts["device_tests/test_other"]["failed"] == ["Device.B"]
-    box = parts["cpu_against_gpu/box/box"]
+    measured = {name for name in status if name.split("/")[0] in ("benchmark", "batches", "large")}
+    assert {name: status[name] for name in set(status) - measured} == {
+        "probes": "fail",
+        "tests/test_kernels": "pass",
+        "tests/test_other": "fail",
+        "scenarios/box/box": "pass",
+        **sanitized,
+    }
+    assert {status[name] for name in measured} == {"pass"}
+    assert {"benchmark/1500/mixed", "batches/64x1500/float", "large/1500000/mixed"} <= measured
+    assert all(check["reason"] for check in checks.values() if check["status"] == "fail")
+    assert "no probes" in checks["probes"]["reason"]
+    assert checks["tests/test_other"]["failed"] == ["Device.C"]
+    assert checks["tests/test_other"]["rows"][2]["words"] == ["the words of it"]
+    assert [row["n_node"] for row in checks["benchmark/1500/mixed"]["rows"]] == [0, 1]
+    box = checks["scenarios/box/box"]
     assert box["steps"] == 60 and set(box["differences"].values()) == {0.0}
-    assert len(done.stdout.splitlines()) == len(parts) + 1
+    assert len(done.stdout.splitlines()) == len(checks) + 1
+
+
+def test_only_the_named_parts_run(bundle, tmp_path):
+    done = gpu_check(tmp_path / "a.json", "--parts", "scenarios,probes", "--quick", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    assert list(checks_of(tmp_path / "a.json")) == ["scenarios/box/box", "probes"]
 
 
 def test_a_backend_that_is_refused_is_skipped(bundle, tmp_path):
@@ -138,14 +218,198 @@ if "cuda" in sys.argv:
     print("--backend = cuda", file=sys.stderr)
     sys.exit(2)
 """
-    write_program(bundle / "bin/nodia", refusal + NODIA, BINARY=str(BINARY))
-    done = gpu_check(
-        tmp_path / "report.json",
-        "--quick",
-        root=bundle,
-        environment={"NODIA_BINARY": str(bundle / "bin/nodia")},
+    write_nodia(bundle / "bin/nodia", before=refusal)
+    done = gpu_check(tmp_path / "a.json", "--quick", "--parts", "scenarios", root=bundle)
+    assert done.returncode == 0, done.stderr
+    box = checks_of(tmp_path / "a.json")["scenarios/box/box"]
+    assert box["status"] == "skipped" and box["reason"] == "--backend = cuda"
+
+
+def expect_ended(folder):
+    """Every process whose id a stand-in wrote down has ended."""
+    for pid in map(int, (folder / "pids").read_text().split()):
+        state = Path(f"/proc/{pid}/stat")
+        assert not state.exists() or state.read_text().split()[2] == "Z", pid
+
+
+@pytest.mark.parametrize("budget_s", [10, pytest.param(20, marks=pytest.mark.slow)])
+def test_programs_that_hang_end_inside_the_budget(budget_s, bundle, tmp_path):
+    """Tests, scenarios and the sanitizer hang and ignore SIGTERM; the benchmark is too slow."""
+    out = tmp_path / "a.json"
+    cases = {"Device.A": "OK", "Device.B": "hangs"}
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=cases)
+    (bundle / "bin/test_other").unlink()
+    only_runs = "import sys\nif sys.argv[1] == 'run':\n" + "".join(
+        f"    {line}\n" for line in HANGS.splitlines()
     )
-    assert done.returncode == 1
-    parts = {p["part"]: p for p in json.loads((tmp_path / "report.json").read_text())["parts"]}
-    assert parts["cpu_against_gpu/box/box"]["status"] == "skipped"
-    assert parts["cpu_against_gpu/box/box"]["reason"] == "--backend = cuda"
+    write_nodia(bundle / "bin/nodia", rows=10000, pause_s=0.1, before=only_runs)
+    write_program(tmp_path / "path/compute-sanitizer", HANGS)
+    started = time.monotonic()
+    done = gpu_check(out, "--budget", budget_s, root=bundle)
+    assert time.monotonic() - started < budget_s
+    assert done.returncode in (1, 3), done.stderr
+    checks = checks_of(out)
+    kernels = checks["tests/test_kernels"]
+    assert kernels["status"] == "unfinished" and "Device.B" in kernels["reason"]
+    results = {row["test"]: row["result"] for row in kernels["rows"]}
+    assert results == {"Device.A": "passed", "Device.B": "killed"}
+    assert checks["scenarios/box/box"]["status"] in ("unfinished", "not run")
+    assert checks["probes"]["status"] == "fail"
+    large = checks["large/1500000/mixed"]
+    assert large["status"] == "not run" and large["reason"] == "not run: out of time"
+    expect_ended(tmp_path)
+
+
+def test_rows_of_a_slow_program_are_kept(bundle, tmp_path):
+    out = tmp_path / "a.json"
+    write_nodia(bundle / "bin/nodia", rows=10000, pause_s=0.1)
+    started = time.monotonic()
+    done = gpu_check(out, "--budget", 6, "--quick", "--parts", "benchmark", root=bundle)
+    assert time.monotonic() - started < 6
+    assert done.returncode == 3, done.stderr
+    checks = checks_of(out)
+    first = checks["benchmark/1500/float"]
+    assert first["status"] == "unfinished" and "killed after" in first["reason"]
+    assert [row["n_node"] for row in first["rows"]] == list(range(len(first["rows"])))
+    assert len(first["rows"]) >= 3
+    assert checks["benchmark/6000/double"]["status"] == "not run"
+
+
+def test_a_crash_is_recorded_and_does_not_hide_the_rest(bundle, tmp_path):
+    cases = {"Device.A": "OK", "Device.B": "crashes", "Device.C": "OK", "Device.D": "SKIPPED"}
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=cases)
+    done = gpu_check(tmp_path / "a.json", "--parts", "tests", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    kernels = checks_of(tmp_path / "a.json")["tests/test_kernels"]
+    assert kernels["status"] == "fail" and kernels["failed"] == ["Device.B"]
+    assert kernels["passed"] == 2 and kernels["skipped_tests"] == 1
+    crashed = next(row for row in kernels["rows"] if row["test"] == "Device.B")
+    assert crashed["result"] == "crashed" and "ended with -6" in " ".join(crashed["words"])
+
+
+@pytest.mark.parametrize(
+    "garbage", ["\udcff\udc80 nonsense", "[" * 100000, '{"row": 3}', "17", "x" * 5000000]
+)
+def test_garbage_is_a_failure_that_keeps_the_rows(garbage, bundle, tmp_path):
+    out = tmp_path / "a.json"
+    write_nodia(bundle / "bin/nodia", more=garbage)
+    text = (bundle / "bin/nodia").read_text()
+    prints = "sys.stdout.buffer.write(MORE.encode(errors='surrogateescape') + b'\\n')"
+    (bundle / "bin/nodia").write_text(text.replace("print(MORE, flush=True)", prints))
+    done = gpu_check(out, "--quick", "--budget", 60, "--parts", "benchmark", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    first = checks_of(out)["benchmark/1500/float"]
+    assert first["status"] == "fail" and "printed what is no row" in first["reason"]
+    assert len(first["rows"]) == 2 and out.stat().st_size < 100000
+
+
+def test_a_program_that_ends_too_early_fails(bundle, tmp_path):
+    out = tmp_path / "a.json"
+    text = (bundle / "bin/nodia").read_text()
+    (bundle / "bin/nodia").write_text(text.replace("    say(end={})\n", ""))
+    done = gpu_check(out, "--quick", "--parts", "benchmark", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    assert "before its last line" in checks_of(out)["benchmark/1500/float"]["reason"]
+
+
+@pytest.mark.parametrize("program", [HANGS, "print('garbage')", "import os; os.abort()"])
+def test_a_program_that_does_not_answer_is_named(program, bundle, tmp_path):
+    write_program(bundle / "bin/nodia", program)
+    started = time.monotonic()
+    done = gpu_check(tmp_path / "a.json", "--budget", 6, root=bundle)
+    assert time.monotonic() - started < 6
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "does not run here" in done.stderr and not (tmp_path / "a.json").exists()
+
+
+@pytest.mark.slow
+def test_a_second_call_goes_on_and_merges(bundle, tmp_path):
+    """What has an outcome is not run again, what was killed or not begun is."""
+    out = tmp_path / "a.json"
+    cases = {"Device.A": "OK", "Device.B": "hangs", "Device.C": "FAILED"}
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=cases)
+    (bundle / "bin/test_other").unlink()
+    write_nodia(bundle / "bin/nodia", rows=600, pause_s=0.1)
+    done = gpu_check(
+        out, "--quick", "--budget", 24, "--parts", "scenarios,tests,benchmark", root=bundle
+    )
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    before = checks_of(out)
+    assert before["scenarios/box/box"]["status"] == "pass"
+    assert before["tests/test_kernels"]["failed"] == ["Device.C"]
+    assert before["benchmark/1500/float"]["status"] == "unfinished"
+    n_row = len(before["benchmark/1500/float"]["rows"])
+
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=cases | {"Device.B": "OK"})
+    write_nodia(bundle / "bin/nodia", rows=n_row + 1)
+    done = gpu_check(
+        out, "--quick", "--parts", "tests,benchmark,scenarios,batches", root=bundle
+    )
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    checks = checks_of(out)
+    assert set(checks) > set(before)
+    assert checks["scenarios/box/box"] == before["scenarios/box/box"]
+    assert sum(call.startswith("run ") for call in calls_of(bundle)) == 2
+    results = {row["test"]: row["result"] for row in checks["tests/test_kernels"]["rows"]}
+    assert results == {"Device.A": "passed", "Device.B": "passed", "Device.C": "failed"}
+    assert checks["tests/test_kernels"]["status"] == "fail"
+    rows = checks["benchmark/1500/float"]["rows"]
+    assert [row["n_node"] for row in rows] == list(range(n_row + 1))
+    unfinished = [c for c in checks.values() if c["status"] in ("unfinished", "not run")]
+    assert unfinished == []
+    assert [call["budget_s"] for call in json.loads(out.read_text())["calls"]] == [24, 540]
+
+    n_call = len(calls_of(bundle))
+    done = gpu_check(out, "--quick", "--parts", "benchmark", root=bundle)
+    assert done.returncode == 0 and len(calls_of(bundle)) == n_call + 1  # info alone
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"calls": 3, "parts": [4]}', "\udcff"])
+def test_a_file_that_is_no_report_is_left_alone(text, bundle, tmp_path):
+    out = tmp_path / "a.json"
+    out.write_bytes(text.encode(errors="surrogateescape"))
+    done = gpu_check(out, "--parts", "probes", root=bundle)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "not a report" in done.stderr
+    assert out.read_bytes() == text.encode(errors="surrogateescape")
+
+
+def test_a_report_of_another_build_is_left_alone(bundle, tmp_path):
+    out = tmp_path / "a.json"
+    gpu_check(out, "--parts", "probes", root=bundle)
+    other = out.read_text().replace('"commit": "', '"commit": "x')
+    out.write_text(other)
+    done = gpu_check(out, "--parts", "probes", root=bundle)
+    assert done.returncode == 2 and "commit = x" in done.stderr
+    assert out.read_text() == other
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_script_that_is_ended_leaves_what_it_had(how, bundle, tmp_path):
+    out = tmp_path / "a.json"
+    cases = {"Device.A": "OK", "Device.B": "hangs"}
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=cases)
+    words, environment = words_and_environment([out, "--parts", "tests"], bundle)
+    script = subprocess.Popen(
+        words,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "pids").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.2)
+        script.send_signal(how)
+        code = script.wait(timeout=20)
+    finally:
+        script.kill()
+    rows = checks_of(out)["tests/test_kernels"]["rows"]
+    assert [(row["test"], row["result"]) for row in rows] == [("Device.A", "passed")]
+    if how == signal.SIGKILL:
+        for pid in map(int, (tmp_path / "pids").read_text().split()):
+            os.kill(pid, signal.SIGKILL)
+    else:
+        assert code == 130
+        expect_ended(tmp_path)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 namespace nodia::studies {
 
+/// What can be asked for; on the CPU the rows of `iteration` come with both products'.
 inline constexpr const char* kBenchCases[] = {"iteration", "assembly", "detection", "step",
                                               "batch_step"};
 

@@ -2,38 +2,49 @@
 
 import datetime
 import json
+import math
 import os
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
 import time
 from pathlib import Path
 
+from nodia_tools.bounded_process import run_bounded
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
-from nodia_tools.compare_runs import compare_runs
+from nodia_tools.gpu_check_parts import (
+    FAIL,
+    NOT_RUN,
+    PARTS,
+    UNFINISHED,
+    last_line,
+    result,
+)
 
-TOLERANCE = 1e-9  # of a difference between the backends, relative, double precision
-SAME_ITERATIONS = 100  # of every step on both backends, so that no stopping rule comes between
-DEVICE_TESTS = "*Device*:*Cuda*:*Gpu*"
-SANITIZER_ERROR = 86  # exit code of compute-sanitizer where it found an error
-PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
+BUDGET_S = 540
+MOST_ROWS = 2000  # that are kept of one check
+# Of what is left of the budget, to a part before others; of the part, to a check before others:
+# what hangs leaves time for what follows.
+SHARE_OF_PART, SHARE_OF_CHECK = 2 / 3, 1 / 2
 
 
-def result(status, reason="", **more):
-    return {"status": status, "reason": reason, **more}
+class Clock:
+    """The budget. The end lies before the budget's by what starting, killing and writing take."""
 
+    def __init__(self, budget_s):
+        self.started = time.monotonic()
+        reserve_s = min(4.0, 0.25 * budget_s)
+        self.grace_s = reserve_s / 4
+        self.end = self.started + budget_s - reserve_s
 
-def last_line(text):
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
+    def left_s(self):
+        return self.end - time.monotonic()
 
 
 class Place:
     """The programs and scenarios of a built tree or of an unpacked bundle."""
 
-    def __init__(self, root):
-        self.root = Path(root)
+    def __init__(self, root, clock):
+        self.root, self.clock = Path(root), clock
         build = Path(os.environ.get("NODIA_BUILD_DIR") or self.root / "build/release")
         bundled = (self.root / "bin/nodia").exists()
         self.nodia = self.root / "bin/nodia" if bundled else build / "bin/nodia"
@@ -45,222 +56,193 @@ class Place:
         if not self.nodia.exists():
             raise InputError(f"{self.nodia} is missing (run tools/build.sh, or unpack a bundle)")
 
-    def run(self, *words, timeout):
-        """A finished process; one that takes too long has return code None."""
+    def run(self, *words, seconds, **more):
+        """bounded_process.run_bounded, inside the budget."""
         environment = os.environ | {"NODIA_SOURCE_DIR": str(self.root)}
-        words = list(map(str, words))
-        try:
-            return subprocess.run(
-                words, env=environment, capture_output=True, text=True, timeout=timeout
-            )
-        except subprocess.TimeoutExpired as late:
-            output = late.stdout.decode(errors="replace") if late.stdout else ""
-            return subprocess.CompletedProcess(words, None, output, f"not done after {timeout} s")
+        seconds = min(seconds, self.clock.left_s())
+        grace_s = self.clock.grace_s
+        return run_bounded(words, seconds, grace_s=grace_s, environment=environment, **more)
 
     def info(self):
-        done = self.run(self.nodia, "info", "--json", timeout=60)
-        if done.returncode != 0:
-            raise InputError(f"{self.nodia} does not run here ({last_line(done.stderr)})")
-        return json.loads(done.stdout)
+        done = self.run(self.nodia, "info", "--json", seconds=60)
+        try:
+            info = json.loads(done.stdout) if done.returncode == 0 else None
+        except ValueError:
+            info = None
+        if not isinstance(info, dict) or "devices" not in info:
+            words = last_line(done.stderr) or f"info --json ended with {done.returncode}"
+            raise InputError(f"{self.nodia} does not run here ({words})")
+        return info
+
+    def driver(self):
+        """Name and driver version of every GPU, as nvidia-smi says; empty where it is missing."""
+        query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+        try:
+            done = self.run(*query, seconds=20)
+        except OSError:
+            return []
+        return done.stdout.strip().splitlines() if done.returncode == 0 else []
 
 
-def driver():
-    """Name and driver version of every GPU, as nvidia-smi says; empty where it is missing."""
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+class Report:
+    """The JSON file: rewritten as a whole after every row, so that it is complete at any time."""
+
+    def __init__(self, path, head):
+        self.path, self.head = path, head
+        self.calls, self.entries = [], {}
+        if path.exists():
+            self._load()
+
+    def _load(self):
+        """What an earlier call found here, which must have been about the same."""
+        try:
+            old = json.loads(self.path.read_text(encoding="utf-8"))
+            self.calls = list(old["calls"])
+            self.entries = {entry["part"]: dict(entry) for entry in old["parts"]}
+            known = {name: old[name] for name in self.head}
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(
+                f"{self.path} exists and is not a report of gpu_check (must be one, or a new file)"
+            ) from None
+        for name in ("gpu", "commit", "version", "quick"):
+            if known[name] != self.head[name]:
+                raise InputError(
+                    f"{self.path} is of {name} = {known[name]}, not {self.head[name]} (must be the "
+                    "same, or a new file)"
+                )
+        self.head = known
+
+    def rows(self, name):
+        return self.entries.get(name, {}).get("rows", [])
+
+    def is_done(self, name):
+        entry = self.entries.get(name, {})
+        return entry.get("status", NOT_RUN) not in (NOT_RUN, UNFINISHED)
+
+    def put(self, name, outcome):
+        """Takes a check's outcome; rows that it brings nothing for are kept."""
+        rows = outcome.get("rows") or self.rows(name)
+        self.entries[name] = {"part": name, **outcome, **({"rows": rows} if rows else {})}
+        self.write()
+
+    def add_row(self, name, row, key):
+        """Keeps a row of a check that goes on, in place of an earlier one with the same key."""
+        rows = [old for old in self.rows(name) if key(old) != key(row)]
+        if len(rows) < MOST_ROWS:
+            self.put(name, {**result(UNFINISHED, "it goes on, or was ended"), "rows": [*rows, row]})
+
+    def write(self):
+        whole = {**self.head, "calls": self.calls, "parts": list(self.entries.values())}
+        beside = self.path.with_name(self.path.name + ".part")
+        beside.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+        os.replace(beside, self.path)
+
+
+def run_check(check, report, limit_s):
+    """The outcome of one check; what it raises is its failure."""
+    started = time.monotonic()
     try:
-        done = subprocess.run(query, capture_output=True, text=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    return done.stdout.strip().splitlines() if done.returncode == 0 else []
+        outcome = check.run(
+            limit_s, report.rows(check.name), lambda row: report.add_row(check.name, row, check.key)
+        )
+    except Exception as error:  # the other checks must still run
+        outcome = result(FAIL, f"{type(error).__name__}: {error}")
+    return {**outcome, "seconds": round(time.monotonic() - started, 2)}
 
 
-def device_tests(place, _):
-    """Every test of the device, of every test program."""
-    if not place.tests:
-        yield "device_tests", result(SKIPPED, "no test program is built")
-    for program in place.tests:
-        with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "report.json"
-            words = [program, f"--gtest_filter={DEVICE_TESTS}", f"--gtest_output=json:{report}"]
-            done = place.run(*words, timeout=1200)
-            yield f"device_tests/{program.name}", read_test_report(report, done)
+def run_part(checks, report, clock, part_end):
+    for k, check in enumerate(checks):
+        left_s = min(part_end - time.monotonic(), clock.left_s())
+        share = 1 if k + 1 == len(checks) else SHARE_OF_CHECK
+        if left_s >= check.least_s:
+            limit_s = min(check.limit_s, max(check.least_s, share * left_s))
+            report.put(check.name, run_check(check, report, limit_s))
+        elif not report.rows(check.name):
+            report.put(check.name, {**result(NOT_RUN, "not run: out of time"), "seconds": 0})
+        _print(report.entries[check.name])
 
 
-def read_test_report(report, done):
-    try:
-        suites = json.loads(report.read_text())["testsuites"]
-    except (OSError, ValueError, KeyError):
-        words = last_line(done.stderr) or last_line(done.stdout)
-        return result(FAIL, f"ended with {done.returncode} before its report ({words})")
-    tests = [test for suite in suites for test in suite["testsuite"]]
-    failed = [f"{t['classname']}.{t['name']}" for t in tests if "failures" in t]
-    skipped = [t for t in tests if t.get("result") == "SKIPPED"]
-    counts = {"passed": len(tests) - len(failed) - len(skipped), "skipped_tests": len(skipped)}
-    if failed or done.returncode != 0:
-        words = ", ".join(failed) or f"ended with {done.returncode}"
-        return result(FAIL, words, failed=failed, **counts)
-    if not counts["passed"]:
-        return result(SKIPPED, "it has no test of the device that runs here", **counts)
-    return result(PASS, **counts)
+def run_parts(parts, place, options, report, clock):
+    """All checks of the parts that have no outcome yet; the names of all of them."""
+    names = []
+    for k, part in enumerate(parts):
+        checks = list(part.checks(place, options))
+        names += [check.name for check in checks]
+        share = 1 if k + 1 == len(parts) else SHARE_OF_PART
+        part_end = time.monotonic() + min(part.limit_s, share * max(clock.left_s(), 0))
+        run_part([c for c in checks if not report.is_done(c.name)], report, clock, part_end)
+    return names
 
 
-def run_backend(place, scenario, backend, directory, steps):
-    words = [place.nodia, "run", scenario, "--backend", backend, "--precision", "double"]
-    words += ["--stop", "paper", "--tolerance", "1e-300", "--max-iterations", SAME_ITERATIONS]
-    return place.run(*words, "--steps", steps, "--out", directory, timeout=1800)
+def _print(entry):
+    rows = f" ({len(entry['rows'])} rows)" if entry.get("rows") else ""
+    words = f"{entry['status']:<10} {entry['part']}{rows}"
+    print(words + (f": {entry['reason']}" if entry["reason"] else ""), flush=True)
 
 
-def cpu_against_gpu(place, options):
-    """The same steps with the same number of iterations on both backends."""
-    steps = 60 if options.quick else 200
-    for scenario in place.scenarios:
-        name = f"cpu_against_gpu/{scenario.parent.name}/{scenario.stem}"
-        with tempfile.TemporaryDirectory() as folder:
-            yield name, compare_backends(place, scenario, Path(folder), steps)
-
-
-def compare_backends(place, scenario, folder, steps):
-    for backend in ("cpu", "cuda"):
-        done = run_backend(place, scenario, backend, folder / backend, steps)
-        if done.returncode == 2 and "--backend" in done.stderr:
-            return result(SKIPPED, last_line(done.stderr))
-        if done.returncode != 0:
-            words = last_line(done.stderr)
-            return result(FAIL, f"--backend {backend} ended with {done.returncode}: {words}")
-    ran = json.loads((folder / "cuda/summary.json").read_text())["backend"]
-    if ran != "cuda":
-        return result(FAIL, f"--backend cuda ran on {ran}")
-    return compare_runs(folder / "cpu", folder / "cuda", TOLERANCE)
-
-
-def find_sanitizer():
-    for folder in (None, "/usr/local/cuda/bin"):
-        found = shutil.which("compute-sanitizer", path=folder)
-        if found:
-            return found
-    return None
-
-
-def sanitizer(place, _):
-    """Memory errors and races of the device's tests and of some steps of every scenario."""
-    tool = find_sanitizer()
-    if tool is None:
-        yield "sanitizer", result(SKIPPED, "compute-sanitizer is not on this machine")
-        return
-    for check in ("memcheck", "racecheck"):
-        checked = [tool, "--tool", check, "--error-exitcode", SANITIZER_ERROR]
-        for program in place.tests:
-            if program.name == "test_kernels":
-                # The probes time millions of barriers, which a sanitizer makes slow and says
-                # nothing about.
-                words = [program, f"--gtest_filter={DEVICE_TESTS}:-DeviceProbes*"]
-                done = place.run(*checked, *words, timeout=1800)
-                yield f"sanitizer/{check}/{program.name}", sanitizer_verdict(done)
-        for scenario in place.scenarios:
-            with tempfile.TemporaryDirectory() as folder:
-                words = [place.nodia, "run", scenario, "--backend", "cuda", "--steps", 2]
-                words += ["--max-iterations", 20, "--out", Path(folder) / "run"]
-                done = place.run(*checked, *words, timeout=1800)
-            name = f"sanitizer/{check}/{scenario.parent.name}/{scenario.stem}"
-            yield name, sanitizer_verdict(done)
-
-
-def sanitizer_verdict(done):
-    text = done.stdout + done.stderr
-    summaries = [line.strip("= ") for line in text.splitlines() if "ERROR SUMMARY" in line]
-    summaries += [line.strip("= ") for line in text.splitlines() if "RACECHECK SUMMARY" in line]
-    if "Device not supported" in text:
-        return result(SKIPPED, "compute-sanitizer does not support this device")
-    if done.returncode == SANITIZER_ERROR:
-        return result(FAIL, last_line("\n".join(summaries)) or "errors found")
-    if done.returncode == 2 and "--backend" in text:
-        return result(SKIPPED, next(line for line in text.splitlines() if "--backend" in line))
-    if done.returncode != 0:
-        return result(FAIL, f"ended with {done.returncode}: {last_line(text)}")
-    return result(PASS, last_line("\n".join(summaries)))
-
-
-def json_of_nodia(place, *words, timeout):
-    done = place.run(place.nodia, *words, timeout=timeout)
-    if done.returncode != 0:
-        return result(FAIL, f"ended with {done.returncode}: {last_line(done.stderr)}")
-    return result(PASS, output=json.loads(done.stdout))
-
-
-def benchmark(place, options):
-    words = ["bench", "--backend", "all", "--json"] + (["--quick"] if options.quick else [])
-    yield "benchmark", json_of_nodia(place, *words, timeout=3600)
-
-
-def probes(place, _):
-    yield "probes", json_of_nodia(place, "bench", "--probes", "--json", timeout=600)
-
-
-# What takes seconds and what everything else rests on first.
-PARTS = (probes, device_tests, cpu_against_gpu, benchmark, sanitizer)
-
-
-def checked_parts(place, options, announce):
-    """Results of all parts, in order; an exception of a part is its failure."""
-    results = []
-    for part in PARTS:
-        started = time.monotonic()
-        outcomes = part(place, options)
-        while True:
-            try:
-                name, outcome = next(outcomes)
-            except StopIteration:
-                break
-            except Exception as error:  # the other parts must still run
-                name = part.__name__
-                outcome = result(FAIL, f"{type(error).__name__}: {error}")
-            outcome = {"part": name, **outcome, "seconds": round(time.monotonic() - started, 2)}
-            started = time.monotonic()
-            results.append(outcome)
-            announce(outcome)
-    return results
-
-
-def _print(outcome):
-    words = f"{outcome['status']:<8} {outcome['part']}"
-    print(words + (f": {outcome['reason']}" if outcome["reason"] else ""), flush=True)
+def chosen_parts(words):
+    if words is None:
+        return list(PARTS.values())
+    names = list(dict.fromkeys(words.split(",")))
+    for name in names:
+        if name not in PARTS:
+            raise InputError(f"--parts = {name} (must be one or more of {', '.join(PARTS)})")
+    return [PARTS[name] for name in names]
 
 
 def _check(options):
+    clock = Clock(options.budget)
     path = Path(options.out)
     if path.suffix != ".json" or not path.absolute().parent.is_dir():
         raise InputError(f"{path} (must end in .json and lie in a directory that exists)")
-    place = Place(options.root)
+    parts = chosen_parts(options.parts)
+    place = Place(options.root, clock)
     info = place.info()
     if not info["devices"]:
         raise InputError(info["no_device_because"])
-    report = {
+    now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    head = {
         "gpu": info["devices"],
-        "driver": driver(),
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "driver": place.driver(),
+        "date": now,
         "version": info["version"],
         "commit": info["commit"],
         "compiler": info["compiler"],
         "machine": info["machine"],
-        "parts": [],
+        "quick": options.quick,
     }
+    report = Report(path, head)
+    report.calls.append({"date": now, "parts": [p.name for p in parts], "budget_s": options.budget})
+    report.write()
+    names = run_parts(parts, place, options, report, clock)
+    entries = [report.entries[name] for name in names]
+    failed = [e for e in entries if e["status"] == FAIL or e.get("failed")]
+    missing = [e for e in entries if e["status"] in (NOT_RUN, UNFINISHED)]
+    print(f"{len(entries)} checks, {len(failed)} failed, {len(missing)} not done; {path}")
+    return 1 if failed else 3 if missing else 0
 
-    def announce(outcome):
-        # Written after each part: a script that is killed leaves what it had.
-        report["parts"].append(outcome)
-        path.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        _print(outcome)
 
-    results = checked_parts(place, options, announce)
-    failed = [outcome for outcome in results if outcome["status"] == FAIL]
-    print(f"{len(results)} parts, {len(failed)} failed; {path}")
-    return 1 if failed else 0
+def _seconds(text):
+    value = float(text)
+    if not (math.isfinite(value) and value >= 5):
+        raise ValueError
+    return value
 
 
 def main():
+    # A call that is ended from outside ends what it started, like one that is interrupted.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     parser = ArgumentParser(prog="gpu_check", description=__doc__)
     parser.add_argument("out", metavar="OUT.json", nargs="?", default="gpu_check.json")
     parser.add_argument("--root", required=True, help="the built tree or the unpacked bundle")
+    parser.add_argument("--parts", metavar="A,B", help=f"some of {','.join(PARTS)}; without it all")
+    parser.add_argument(
+        "--budget",
+        metavar="S",
+        type=_seconds,
+        default=BUDGET_S,
+        help=f"seconds that the call may take, 5 or more; without it {BUDGET_S}",
+    )
     parser.add_argument("--quick", action="store_true", help="fewer steps and sizes")
     options = parser.parse_args()
     return exit_code_of("gpu_check", lambda: _check(options))
