@@ -20,6 +20,7 @@ from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
 PICTURES_PER_SECOND = 30
+REST_S = 0.5  # behind the last movement of the slider by hand
 N_SHADE = 24  # colours of a continuous field
 OBSTACLE = (138, 151, 166)
 GRIP = (47, 54, 64)
@@ -33,49 +34,40 @@ class ColouredSurface:
     """A surface in the browser: one mesh per colour, each face in the mesh of its colour.
 
     The browser's plain mesh has one colour, and only plain meshes change in place at video speed.
+    A mesh whose colour no face has is empty, never hidden: the browser hides and shows at once but
+    redraws geometry a picture later, so that a mesh shown again would first stand where it was last
+    seen.
     """
 
     def __init__(self, server, trajectory, surface):
-        self._server, self._trajectory, self._surface = server, trajectory, surface
-        self._meshes = []
-        self._shown = []
+        self._trajectory, self._surface = trajectory, surface
+        self._meshes = [
+            server.scene.add_mesh_simple(
+                f"/body/{i}",
+                surface.vertices(trajectory.points(0)).astype(np.float32),
+                np.zeros((0, 3), np.uint32),
+                flat_shading=True,
+                side="double",
+            )
+            for i in range(N_SHADE if len(surface.faces) else 0)
+        ]
 
     def colour_by(self, coloured):
-        for mesh in self._meshes:
-            mesh.remove()
         self._coloured = coloured
         if coloured.field.colour_map is None:
             colours = STATE_COLOURS
         else:
             colours = colormaps[coloured.field.colour_map](np.linspace(0, 1, N_SHADE))[:, :3]
-        vertices = np.zeros((len(self._surface.nodes), 3), np.float32)
-        self._meshes = [
-            self._server.scene.add_mesh_simple(
-                f"/body/{i}",
-                vertices,
-                np.zeros((1, 3), np.uint32),
-                color=tuple(int(c) for c in np.round(255 * colour)),
-                flat_shading=True,
-                side="double",
-                visible=False,
-            )
-            for i, colour in enumerate(colours)
-        ]
-        self._shown = [None] * len(colours)
+        for mesh, colour in zip(self._meshes, colours):
+            mesh.color = tuple(int(c) for c in np.round(255 * colour))
 
     def show(self, time_s):
         vertices = self._surface.vertices(self._trajectory.points_at(time_s)).astype(np.float32)
         shades = self._face_shades(self._trajectory.nearest(time_s))
-        with self._server.atomic():
-            for shade, mesh in enumerate(self._meshes):
-                faces = self._surface.faces[shades == shade].astype(np.uint32)
-                mesh.visible = len(faces) > 0
-                if len(faces) == 0:
-                    continue
+        for shade, mesh in enumerate(self._meshes):
+            mesh.faces = self._surface.faces[shades == shade].astype(np.uint32)
+            if len(mesh.faces) > 0:
                 mesh.vertices = vertices
-                if self._shown[shade] is None or not np.array_equal(self._shown[shade], faces):
-                    mesh.faces = faces
-                    self._shown[shade] = faces
 
     def _face_shades(self, frame):
         values = self._coloured.values(frame)[self._surface.faces]
@@ -115,7 +107,8 @@ class Viewer:
         self._server, self._trajectory = server, trajectory
         self._surface = Surface(trajectory.points(0), trajectory.cells(0))
         self._body = ColouredSurface(server, trajectory, self._surface)
-        self._moving = []
+        self._solids = []
+        self._floors = []
         self._lock = threading.Lock()
         self._add_surroundings(scene)
         self._aim(scene)
@@ -132,7 +125,18 @@ class Viewer:
                 time_s = self._slider.value + self._speed.value * (now - last)
                 end = self._trajectory.times[-1]
                 self._slider.value = float(self._trajectory.times[0] if time_s > end else time_s)
+            elif self._moved_s is not None and now - self._moved_s > REST_S:
+                self._moved_s = None
+                self._repeat_time()
             last = now
+
+    def _repeat_time(self):
+        """Tells the page the time that it set: what was told before may have reached it later.
+
+        A value is told only where it differs, so it goes to its neighbour.
+        """
+        middle = (self._trajectory.times[0] + self._trajectory.times[-1]) / 2
+        self._slider.value = float(np.nextafter(self._slider.value, middle))
 
     def _add_surroundings(self, scene):
         api = self._server.scene
@@ -168,16 +172,18 @@ class Viewer:
         api.add_light_directional("/lights/fill", intensity=0.7, position=tuple(right - forward))
 
     def _add_solid(self, name, mesh, colour, motion):
+        """Moved by its vertices, as the bodies are: the browser moves a pose a picture earlier."""
         vertices, faces = mesh
         handle = self._server.scene.add_mesh_simple(
             name,
-            vertices.astype(np.float32),
+            motion.to_world(vertices, self._trajectory.times[0]).astype(np.float32),
             faces.astype(np.uint32),
             color=colour,
             flat_shading=True,
             side="double",
         )
-        self._moving.append((handle, motion, np.zeros(3)))
+        if motion.moves:
+            self._solids.append((handle, vertices, motion))
 
     def _add_cables(self, scene):
         self._cables = []
@@ -205,7 +211,7 @@ class Viewer:
             plane_opacity=1.0,
             fade_distance=20 * diagonal,
         )
-        self._moving.append((handle, obstacle.path, np.array([0, 0, -1e-3 * diagonal])))
+        self._floors.append((handle, obstacle.path, np.array([0, 0, -1e-3 * diagonal])))
 
     def _aim(self, scene):
         places = places_to_see(self._trajectory, self._surface, scene)
@@ -228,26 +234,36 @@ class Viewer:
         self._speed = gui.add_slider("playback speed", 0.05, 2.0, step=0.05, initial_value=1.0)
         self._choice = gui.add_dropdown("colour", tuple(FIELDS), initial_value=field_name)
         self._legend = gui.add_html("")
-        self._slider.on_update(lambda _: self._show())
+        self._moved_s = None
+        self._slider.on_update(self._on_time)
         self._choice.on_update(lambda _: self._choose_field(self._choice.value))
 
+    def _on_time(self, event):
+        if event.client_id is not None:
+            self._moved_s = time.monotonic()
+        self._show()
+
     def _choose_field(self, name):
-        with self._lock:
+        with self._lock, self._server.atomic():
             coloured = FieldOnSurface(field_named(name), self._trajectory, self._surface)
             self._body.colour_by(coloured)
             self._legend.content = _legend(coloured)
-        self._show()
+            self._show_moment(self._slider.value)
 
     def _show(self):
-        with self._lock:
-            time_s = self._slider.value
-            self._body.show(time_s)
-            points = self._trajectory.points_at(time_s) if self._cables else None
-            for mesh, links, radius in self._cables:
-                mesh.vertices = tube(points[links], radius)[0].astype(np.float32)
-            for handle, motion, offset in self._moving:
-                handle.position = motion.to_world(offset[None, :], time_s)[0]
-                handle.wxyz = motion.at(time_s)[1]
+        with self._lock, self._server.atomic():
+            self._show_moment(self._slider.value)
+
+    def _show_moment(self, time_s):
+        self._body.show(time_s)
+        points = self._trajectory.points_at(time_s) if self._cables else None
+        for mesh, links, radius in self._cables:
+            mesh.vertices = tube(points[links], radius)[0].astype(np.float32)
+        for mesh, vertices, motion in self._solids:
+            mesh.vertices = motion.to_world(vertices, time_s).astype(np.float32)
+        for grid, motion, offset in self._floors:
+            grid.position = motion.to_world(offset[None, :], time_s)[0]
+            grid.wxyz = motion.at(time_s)[1]
 
 
 def _interrupt(signal_number, frame):
