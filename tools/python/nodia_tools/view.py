@@ -1,8 +1,10 @@
 """nodia view: serves a run to a web browser, with its time line. Ctrl-C ends it."""
 
 import contextlib
+import errno
 import io
 import signal
+import socket
 import sys
 import threading
 import time
@@ -19,6 +21,7 @@ from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
+N_PORT = 1000  # tried from --port on
 PICTURES_PER_SECOND = 30
 REST_S = 0.5  # behind the last movement of the slider by hand
 N_SHADE = 24  # colours of a continuous field
@@ -266,6 +269,49 @@ class Viewer:
             grid.wxyz = motion.at(time_s)[1]
 
 
+def _try_to_bind(addresses, port):
+    """Throws OSError where the port is taken, or where no address is one of this machine."""
+    failure = None
+    for family, kind, protocol, _, address in addresses:
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((address[0], port, *address[2:]))
+        except OSError as error:
+            if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+                raise
+            failure = failure or error
+        else:
+            return
+    raise failure
+
+
+def _free_port(host, port):
+    """The first from `port` on that can be listened on; 0 (any) stays 0.
+
+    The server would try a thousand in silence and then wait for ever. Throws InputError.
+    """
+    try:
+        addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"--host = {host} (must be an address to listen on; {error})") from None
+    last = min(port + N_PORT, 65535) if port > 0 else 0
+    for candidate in range(port, last + 1):
+        try:
+            _try_to_bind(addresses, candidate)
+            return candidate
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                continue
+            if error.errno == errno.EACCES:
+                raise InputError(f"--port = {candidate} (must be one for all users)") from None
+            reason = error.strerror.lower()
+            raise InputError(
+                f"--host = {host} (must be an address of this machine; {reason})"
+            ) from None
+    raise InputError(f"--port = {port} (must be free; all up to {last} are taken)")
+
+
 def _interrupt(signal_number, frame):
     raise KeyboardInterrupt
 
@@ -276,11 +322,12 @@ def _view(arguments):
     trajectory = open_trajectory(arguments.directory, arguments.env)
     scene = load_scene(arguments.directory, arguments.env)
     field_named(arguments.field)
+    port = _free_port(arguments.host, arguments.port)
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
     with contextlib.redirect_stdout(io.StringIO()):  # its own banner
         server = viser.ViserServer(
-            arguments.host, arguments.port, label=f"nodia: {scene.name}", verbose=False
+            arguments.host, port, label=f"nodia: {scene.name}", verbose=False
         )
     try:
         viewer = Viewer(server, trajectory, scene, arguments.field)
