@@ -71,6 +71,10 @@ def _grown(mask, pixels):
     return np.asarray(picture.filter(ImageFilter.MaxFilter(2 * pixels + 1))) > 0
 
 
+def _inner(mask, pixels):
+    return ~_grown(~mask, pixels)
+
+
 def _of_hue(pixels, colour):
     """Pixels of a colour, whatever the light."""
     cosine = pixels @ colour / np.linalg.norm(colour)
@@ -98,10 +102,10 @@ def _disagreement(page, run):
     seen = _seen(on_canvas, labels, pixels.shape[:2])
     for state in (STICK, SLIP):
         drawn = _of_hue(pixels, STATE_COLOURS[state])
-        ghosts = np.count_nonzero(drawn & ~_grown(seen == state, 3))
+        ghosts = np.count_nonzero(_inner(drawn, 1) & ~_grown(seen == state, 3))
         if ghosts > 0:
             return f"{ghosts} pixels of {STATE_NAMES[state]} where the run has none"
-        missing = np.count_nonzero((seen == state) & ~_grown(drawn, 3))
+        missing = np.count_nonzero(_inner(seen == state, 2) & ~_grown(drawn, 3))
         if missing > 0:
             return f"no {STATE_NAMES[state]} on {missing} pixels where the run has it"
     return ""
