@@ -117,13 +117,23 @@ def write_vtkhdf(path, times, frames, cells, point_data, cell_data, lines=()):
             steps[f"CellDataOffsets/{name}"] = n_cell * np.arange(n_step)
 
 
-def write_run(directory, cubes=(10, 10, 1), times=None, name="trajectory.vtkhdf", config=True):
-    """Makes the directory; returns times, rest positions, cells."""
+def write_run(
+    directory,
+    cubes=(10, 10, 1),
+    times=None,
+    name="trajectory.vtkhdf",
+    config=True,
+    motion=sheet_motion,
+):
+    """Makes the directory; returns times, rest positions, cells.
+
+    @param motion  positions from those at rest and a time [s]
+    """
     directory.mkdir(parents=True, exist_ok=True)
     times = np.linspace(0, 2, 21) if times is None else np.asarray(times, float)
     rest, cells = box_mesh(cubes, (0.3, 0.3, 0.006))
-    frames = [sheet_motion(rest, t) for t in times]
-    velocity = [(sheet_motion(rest, t + 1e-4) - sheet_motion(rest, t - 1e-4)) / 2e-4 for t in times]
+    frames = [motion(rest, t) for t in times]
+    velocity = [(motion(rest, t + 1e-4) - motion(rest, t - 1e-4)) / 2e-4 for t in times]
     touches = [frame[:, 2] < 1e-4 for frame in frames]
     state = [
         np.where(touch, np.where(np.linalg.norm(v, axis=1) > 0.05, 2, 1), 0).astype(np.uint8)
@@ -138,6 +148,46 @@ def write_run(directory, cubes=(10, 10, 1), times=None, name="trajectory.vtkhdf"
     if config:
         (directory / "config.yaml").write_text(CONFIG, encoding="utf-8")
     return times, rest, cells
+
+
+# Time [s] and place [m] of the grip of the hopping sheet.
+HOPS = [
+    (0.5, 0, 0),
+    (1.5, 0.2, 0),
+    (2.0, 0.2, 0),
+    (2.5, 0.2, 0.12),
+    (3.0, 0.45, 0.12),
+    (3.5, 0.45, 0),
+    (4.5, 0.6, 0),
+    (5.0, 0.6, 0),
+]
+HOPPING_CONFIG = """\
+name: hopping
+obstacles:
+  floor: {shape: half_space}
+attachments:
+  grip:
+    path:
+""" + "".join(f"      - {{time_s: {t}, position_m: [{x}, 0, {z}]}}\n" for t, x, z in HOPS)
+
+
+def hopping_motion(rest, time_s):
+    """Lies, slides, lies, hangs by its front in the air, lies elsewhere, slides, lies.
+
+    The rear leaves the floor after the front and is back before it.
+    """
+    x, z = 0.0, 0.0
+    for (start, x0, z0), (end, x1, z1) in zip(HOPS, HOPS[1:]):
+        share = _minimum_jerk((time_s - start) / (end - start))
+        x, z = x + share * (x1 - x0), z + share * (z1 - z0)
+    behind = 1 - rest[:, 0] / rest[:, 0].max()
+    return rest + np.c_[0 * behind + x, 0 * behind, np.maximum(z - 0.05 * behind, 0)]
+
+
+def write_hopping_run(directory):
+    """A sheet whose contact comes, goes and comes again at another place, in a grip."""
+    write_run(directory, times=np.linspace(0, 5, 251), config=False, motion=hopping_motion)
+    (directory / "config.yaml").write_text(HOPPING_CONFIG, encoding="utf-8")
 
 
 BODIES_CONFIG = """\

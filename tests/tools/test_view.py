@@ -2,6 +2,7 @@
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -65,12 +66,25 @@ def test_shows_every_moment_in_every_colour(run_directory):
         server.stop()
 
 
+def test_taken_ports_are_passed_over_up_to_the_last(run_tool, run_directory):
+    """65535 is the last: nothing is left to try behind it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 65535))
+        taken.listen()
+        done = run_tool("view", run_directory, "--no-open", "--port", 65535)
+    assert done.returncode == 2
+    assert done.stderr == "nodia view: --port = 65535 (must be free; all up to 65535 are taken)\n"
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
         (["missing"], "missing"),
         (["RUN", "--port", "70000"], "--port = 70000"),
         (["RUN", "--port", "x"], "invalid int value"),
+        (["RUN", "--host", "999.1.1.1"], "--host = 999.1.1.1 (must be an address to listen on"),
+        (["RUN", "--host", ""], "--host = "),
+        (["RUN", "--host", "192.0.2.1"], "--host = 192.0.2.1 (must be an address of this machine"),
         (["RUN", "--field", "colour"], "--field = colour"),
     ],
 )

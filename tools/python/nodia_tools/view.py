@@ -1,8 +1,10 @@
 """nodia view: serves a run to a web browser, with its time line. Ctrl-C ends it."""
 
 import contextlib
+import errno
 import io
 import signal
+import socket
 import sys
 import threading
 import time
@@ -19,7 +21,9 @@ from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
+N_PORT = 1000  # tried from --port on
 PICTURES_PER_SECOND = 30
+REST_S = 0.5  # behind the last movement of the slider by hand
 N_SHADE = 24  # colours of a continuous field
 OBSTACLE = (138, 151, 166)
 GRIP = (47, 54, 64)
@@ -33,49 +37,40 @@ class ColouredSurface:
     """A surface in the browser: one mesh per colour, each face in the mesh of its colour.
 
     The browser's plain mesh has one colour, and only plain meshes change in place at video speed.
+    A mesh whose colour no face has is empty, never hidden: the browser hides and shows at once but
+    redraws geometry a picture later, so that a mesh shown again would first stand where it was last
+    seen.
     """
 
     def __init__(self, server, trajectory, surface):
-        self._server, self._trajectory, self._surface = server, trajectory, surface
-        self._meshes = []
-        self._shown = []
+        self._trajectory, self._surface = trajectory, surface
+        self._meshes = [
+            server.scene.add_mesh_simple(
+                f"/body/{i}",
+                surface.vertices(trajectory.points(0)).astype(np.float32),
+                np.zeros((0, 3), np.uint32),
+                flat_shading=True,
+                side="double",
+            )
+            for i in range(N_SHADE if len(surface.faces) else 0)
+        ]
 
     def colour_by(self, coloured):
-        for mesh in self._meshes:
-            mesh.remove()
         self._coloured = coloured
         if coloured.field.colour_map is None:
             colours = STATE_COLOURS
         else:
             colours = colormaps[coloured.field.colour_map](np.linspace(0, 1, N_SHADE))[:, :3]
-        vertices = np.zeros((len(self._surface.nodes), 3), np.float32)
-        self._meshes = [
-            self._server.scene.add_mesh_simple(
-                f"/body/{i}",
-                vertices,
-                np.zeros((1, 3), np.uint32),
-                color=tuple(int(c) for c in np.round(255 * colour)),
-                flat_shading=True,
-                side="double",
-                visible=False,
-            )
-            for i, colour in enumerate(colours)
-        ]
-        self._shown = [None] * len(colours)
+        for mesh, colour in zip(self._meshes, colours):
+            mesh.color = tuple(int(c) for c in np.round(255 * colour))
 
     def show(self, time_s):
         vertices = self._surface.vertices(self._trajectory.points_at(time_s)).astype(np.float32)
         shades = self._face_shades(self._trajectory.nearest(time_s))
-        with self._server.atomic():
-            for shade, mesh in enumerate(self._meshes):
-                faces = self._surface.faces[shades == shade].astype(np.uint32)
-                mesh.visible = len(faces) > 0
-                if len(faces) == 0:
-                    continue
+        for shade, mesh in enumerate(self._meshes):
+            mesh.faces = self._surface.faces[shades == shade].astype(np.uint32)
+            if len(mesh.faces) > 0:
                 mesh.vertices = vertices
-                if self._shown[shade] is None or not np.array_equal(self._shown[shade], faces):
-                    mesh.faces = faces
-                    self._shown[shade] = faces
 
     def _face_shades(self, frame):
         values = self._coloured.values(frame)[self._surface.faces]
@@ -115,7 +110,8 @@ class Viewer:
         self._server, self._trajectory = server, trajectory
         self._surface = Surface(trajectory.points(0), trajectory.cells(0))
         self._body = ColouredSurface(server, trajectory, self._surface)
-        self._moving = []
+        self._solids = []
+        self._floors = []
         self._lock = threading.Lock()
         self._add_surroundings(scene)
         self._aim(scene)
@@ -132,7 +128,18 @@ class Viewer:
                 time_s = self._slider.value + self._speed.value * (now - last)
                 end = self._trajectory.times[-1]
                 self._slider.value = float(self._trajectory.times[0] if time_s > end else time_s)
+            elif self._moved_s is not None and now - self._moved_s > REST_S:
+                self._moved_s = None
+                self._repeat_time()
             last = now
+
+    def _repeat_time(self):
+        """Tells the page the time that it set: what was told before may have reached it later.
+
+        A value is told only where it differs, so it goes to its neighbour.
+        """
+        middle = (self._trajectory.times[0] + self._trajectory.times[-1]) / 2
+        self._slider.value = float(np.nextafter(self._slider.value, middle))
 
     def _add_surroundings(self, scene):
         api = self._server.scene
@@ -168,16 +175,18 @@ class Viewer:
         api.add_light_directional("/lights/fill", intensity=0.7, position=tuple(right - forward))
 
     def _add_solid(self, name, mesh, colour, motion):
+        """Moved by its vertices, as the bodies are: the browser moves a pose a picture earlier."""
         vertices, faces = mesh
         handle = self._server.scene.add_mesh_simple(
             name,
-            vertices.astype(np.float32),
+            motion.to_world(vertices, self._trajectory.times[0]).astype(np.float32),
             faces.astype(np.uint32),
             color=colour,
             flat_shading=True,
             side="double",
         )
-        self._moving.append((handle, motion, np.zeros(3)))
+        if motion.moves:
+            self._solids.append((handle, vertices, motion))
 
     def _add_cables(self, scene):
         self._cables = []
@@ -205,7 +214,7 @@ class Viewer:
             plane_opacity=1.0,
             fade_distance=20 * diagonal,
         )
-        self._moving.append((handle, obstacle.path, np.array([0, 0, -1e-3 * diagonal])))
+        self._floors.append((handle, obstacle.path, np.array([0, 0, -1e-3 * diagonal])))
 
     def _aim(self, scene):
         places = places_to_see(self._trajectory, self._surface, scene)
@@ -228,26 +237,79 @@ class Viewer:
         self._speed = gui.add_slider("playback speed", 0.05, 2.0, step=0.05, initial_value=1.0)
         self._choice = gui.add_dropdown("colour", tuple(FIELDS), initial_value=field_name)
         self._legend = gui.add_html("")
-        self._slider.on_update(lambda _: self._show())
+        self._moved_s = None
+        self._slider.on_update(self._on_time)
         self._choice.on_update(lambda _: self._choose_field(self._choice.value))
 
+    def _on_time(self, event):
+        if event.client_id is not None:
+            self._moved_s = time.monotonic()
+        self._show()
+
     def _choose_field(self, name):
-        with self._lock:
+        with self._lock, self._server.atomic():
             coloured = FieldOnSurface(field_named(name), self._trajectory, self._surface)
             self._body.colour_by(coloured)
             self._legend.content = _legend(coloured)
-        self._show()
+            self._show_moment(self._slider.value)
 
     def _show(self):
-        with self._lock:
-            time_s = self._slider.value
-            self._body.show(time_s)
-            points = self._trajectory.points_at(time_s) if self._cables else None
-            for mesh, links, radius in self._cables:
-                mesh.vertices = tube(points[links], radius)[0].astype(np.float32)
-            for handle, motion, offset in self._moving:
-                handle.position = motion.to_world(offset[None, :], time_s)[0]
-                handle.wxyz = motion.at(time_s)[1]
+        with self._lock, self._server.atomic():
+            self._show_moment(self._slider.value)
+
+    def _show_moment(self, time_s):
+        self._body.show(time_s)
+        points = self._trajectory.points_at(time_s) if self._cables else None
+        for mesh, links, radius in self._cables:
+            mesh.vertices = tube(points[links], radius)[0].astype(np.float32)
+        for mesh, vertices, motion in self._solids:
+            mesh.vertices = motion.to_world(vertices, time_s).astype(np.float32)
+        for grid, motion, offset in self._floors:
+            grid.position = motion.to_world(offset[None, :], time_s)[0]
+            grid.wxyz = motion.at(time_s)[1]
+
+
+def _try_to_bind(addresses, port):
+    """Throws OSError where the port is taken, or where no address is one of this machine."""
+    failure = None
+    for family, kind, protocol, _, address in addresses:
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((address[0], port, *address[2:]))
+        except OSError as error:
+            if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+                raise
+            failure = failure or error
+        else:
+            return
+    raise failure
+
+
+def _free_port(host, port):
+    """The first from `port` on that can be listened on; 0 (any) stays 0.
+
+    The server would try a thousand in silence and then wait for ever. Throws InputError.
+    """
+    try:
+        addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"--host = {host} (must be an address to listen on; {error})") from None
+    last = min(port + N_PORT, 65535) if port > 0 else 0
+    for candidate in range(port, last + 1):
+        try:
+            _try_to_bind(addresses, candidate)
+            return candidate
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                continue
+            if error.errno == errno.EACCES:
+                raise InputError(f"--port = {candidate} (must be one for all users)") from None
+            reason = error.strerror.lower()
+            raise InputError(
+                f"--host = {host} (must be an address of this machine; {reason})"
+            ) from None
+    raise InputError(f"--port = {port} (must be free; all up to {last} are taken)")
 
 
 def _interrupt(signal_number, frame):
@@ -260,11 +322,12 @@ def _view(arguments):
     trajectory = open_trajectory(arguments.directory, arguments.env)
     scene = load_scene(arguments.directory, arguments.env)
     field_named(arguments.field)
+    port = _free_port(arguments.host, arguments.port)
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
     with contextlib.redirect_stdout(io.StringIO()):  # its own banner
         server = viser.ViserServer(
-            arguments.host, arguments.port, label=f"nodia: {scene.name}", verbose=False
+            arguments.host, port, label=f"nodia: {scene.name}", verbose=False
         )
     try:
         viewer = Viewer(server, trajectory, scene, arguments.field)
