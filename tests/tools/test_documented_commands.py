@@ -159,8 +159,14 @@ COMMANDS = {
             leaves=files_in("out/batch", *RUN_FILES[:3], "trajectory_env0000.vtkhdf")
             + files_in("out/batch", "trajectory_env0017.vtkhdf", "config_env0017.yaml"),
         ),
-        "tools/bundle.sh nodia.tar.gz": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
-        "tar xzf nodia.tar.gz": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+        "tools/bundle.sh nodia.tar.xz": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+        "python3 -m tarfile -e nodia.tar.xz": NotHere(
+            "test_bundle.py does", "python3 -m tarfile --help"
+        ),
+        "nodia_bundle/tools/gpu_check.sh gpu.json --parts probes,tests,scenarios --budget 540": NotHere(
+            "takes minutes where there is a GPU; test_bundle.py and test_gpu_check.py do",
+            "tools/gpu_check.sh gpu.json --parts probes,tests,scenarios --budget 540 --help",
+        ),
         "nodia_bundle/tools/gpu_check.sh gpu.json": NotHere(
             "takes minutes where there is a GPU; test_bundle.py and test_gpu_check.py do",
             "tools/gpu_check.sh --help",
