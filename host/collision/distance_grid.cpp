@@ -229,7 +229,7 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
   mark_crossings(mesh, view_, &value_);
   const TriangleTree tree(mesh);
   launch(view_.n[1] * view_.n[2], FillLine{tree, view_, value_}, omp_get_max_threads());
-  points_ = contact_vertices(mesh, spacing_m);
+  points_ = contact_vertices(mesh, std::min(spacing_m, smallest / 8));
   vertices_ = used_vertices(mesh);
 }
 

@@ -29,17 +29,6 @@ SolveReport not_a_number(const std::string& reason) {
   return report;
 }
 
-/// Whether ContactFinder::judge() measures the sides where they are at the end of a step: soft
-/// nodes at obstacles, and shapes. Other gaps are carried on along the normal.
-bool is_measured(const ContactSides& sides) {
-  using Kind = SurfaceId::Kind;
-  const auto is_shape = [](const SurfaceId& id) {
-    return id.kind == Kind::rigid_body || id.kind == Kind::robot || id.kind == Kind::obstacle;
-  };
-  return is_shape(sides.j) &&
-         (is_shape(sides.i) || (sides.i.kind == Kind::soft_body && sides.j.kind == Kind::obstacle));
-}
-
 /// What came through what: the deepest of every two objects.
 std::string told(const std::vector<ObjectOverlap>& missed, const ObjectNumbers& objects) {
   std::map<std::pair<std::int32_t, std::int32_t>, double> deepest;
@@ -311,8 +300,10 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     relative -= found_.surface_velocity[m];
     const Vec3d u = c.R * relative;
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
+    // Nodes at obstacles are measured where they are; other gaps are carried on along the normal.
+    const bool node_at_obstacle = sides.i.kind == SurfaceId::Kind::soft_body && c.node_j == kWorld;
     const double depth = -(found_.gap_m[m] + t * u.x);
-    if (depth > 0 && !is_measured(sides))
+    if (depth > 0 && !node_at_obstacle)
       overlaps.push_back(finder_->overlap(sides.i, sides.j, depth));
   }
   r->max_penetration_m = 0;

@@ -30,7 +30,7 @@ struct StepRecord {
   SolveReport solve;
   double energy_error_J = 0;  ///< NaN unless full errors are asked for
   /// At the end of the step: of soft nodes in obstacles and of shapes in shapes (all vertices of a
-  /// mesh) where they are; of other pairs the gap of their contacts carried on by the answer [m].
+  /// mesh) where they are, and of all other contacts by the gap that the answer carried on [m].
   double max_penetration_m = 0;
   std::vector<OverlapNotice> overlaps;  ///< to be told now; mostly empty
   double kinetic_energy_J = 0;

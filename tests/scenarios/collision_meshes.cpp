@@ -143,6 +143,8 @@ TEST_F(Meshes, AreRefusedInOneLine) {
               StartsWith("s.yaml:11: robots.press.mesh_grid_spacing_m = 0 (must be > 0"));
   EXPECT_THAT(refusal(file(mesh, "    mesh_grid_spacing_m: 1e-5\n")),
               StartsWith("s.yaml:7: robots.press.urdf: "));
+  EXPECT_THAT(refusal(file(mesh, "    mesh_grid_spacing_m: 0.011\n")),
+              HasSubstr("(must be at most half of the mesh's smallest extent of 0.02 m"));
   std::string open = kCube;
   put("cube.obj", open.substr(0, open.find("f 4 1 5 8")));
   const std::string refused = refusal(file(mesh));

@@ -10,11 +10,17 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/pose.hpp"
+#include "tests/support/random_obstacles.hpp"
 #include "tests/support/triangle_meshes.hpp"
 
 namespace nodia {
 namespace {
 
+using test::box_mesh;
+using test::l_mesh;
+using test::RandomScene;
+using test::sphere_mesh;
+using test::torus_mesh;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
@@ -202,6 +208,59 @@ TEST(DistanceGrid, RejectsBadSpacings) {
   EXPECT_THAT([&] { DistanceGrid(mesh, 1e-300); }, ThrowsMessage<InputError>(HasSubstr("2^28")));
   EXPECT_THAT([&] { DistanceGrid(mesh, 0.1, 0); },
               ThrowsMessage<InputError>(HasSubstr("padding = 0")));
+}
+
+/// A plate turned about an axis that is none of its own.
+TriangleMesh turned_plate(Vec3d size) {
+  TriangleMesh mesh = box_mesh(-0.5 * size, 0.5 * size);
+  const Mat3d turn = rotation_matrix(normalized(Quaternion{0.9, 0.2, -0.3, 0.4}));
+  for (Vec3d& p : mesh.vertices) p = turn * p;
+  return mesh;
+}
+
+TEST(DistanceGrid, SmallestExtentIsThatOfTurnedPlatesToo) {
+  EXPECT_NEAR(smallest_extent(box_mesh({0, 0, 0}, {3, 2, 1})), 1, 1e-12);
+  EXPECT_NEAR(smallest_extent(turned_plate({3, 2, 0.1})), 0.1, 1e-9);
+}
+
+TEST(DistanceGrid, RefusesSpacingsCoarserThanHalfTheSmallestExtent) {
+  const TriangleMesh cube = box_mesh({-0.05, -0.05, -0.05}, {0.05, 0.05, 0.05});
+  EXPECT_NO_THROW(DistanceGrid(cube, 0.05));
+  for (const double spacing_m : {0.051, 0.09, 0.11, 1.0, 1e6})
+    EXPECT_THROW(DistanceGrid(cube, spacing_m), InputError) << spacing_m;
+  EXPECT_THROW(DistanceGrid(turned_plate({0.3, 0.2, 0.01}), 0.006), InputError);
+}
+
+TEST(DistanceGrid, DefaultSpacingFitsThickAndThinMeshes) {
+  EXPECT_NEAR(default_grid_spacing(box_mesh({0, 0, 0}, {0.64, 0.5, 0.4})), 0.01, 1e-12);
+  EXPECT_NEAR(default_grid_spacing(box_mesh({0, 0, 0}, {0.64, 0.5, 0.02})), 0.005, 1e-12);
+  const TriangleMesh sheet = box_mesh({0, 0, 0}, {10, 10, 0.001});
+  EXPECT_NEAR(default_grid_spacing(sheet), 0.0005, 1e-12);  // a fine grid would be too large
+}
+
+TEST(DistanceGrid, PointsReachWhereTheMeshDoes) {
+  // What a body sinks before one of its points touches.
+  for (const TriangleMesh& mesh :
+       {sphere_mesh(0.1, 60, 30), box_mesh({-0.1, -0.1, -0.1}, {0.1, 0.1, 0.1}),
+        turned_plate({0.3, 0.2, 0.02}), torus_mesh(0.1, 0.03, 40, 20), l_mesh()}) {
+    const double smallest = smallest_extent(mesh);
+    for (const double spacing_m : {smallest / 2, smallest / 10, default_grid_spacing(mesh)}) {
+      const DistanceGrid grid(mesh, spacing_m);
+      ASSERT_FALSE(grid.points().empty());
+      RandomScene random(1);
+      for (int k = 0; k < 200; ++k) {
+        const Vec3d direction = random.vector(1);
+        const auto reach = [&](const std::vector<Vec3d>& points) {
+          double farthest = -HUGE_VAL;
+          for (const Vec3d p : points)
+            farthest = std::max(farthest, dot(direction, p) / norm(direction));
+          return farthest;
+        };
+        EXPECT_GE(reach(grid.points()), reach(grid.vertices()) - 0.05 * smallest);
+        EXPECT_NEAR(reach(grid.vertices()), reach(mesh.vertices), 1e-15);
+      }
+    }
+  }
 }
 
 TEST(RequireClosed, AcceptsClosedMeshes) {
