@@ -151,7 +151,8 @@ def test_the_viewer_shows_them(bodies_run):
         viewer._slider.value = 1.0
         viewer._show()
         assert len(viewer._cables) == 2
-        crate = viewer._moving[1][0]
-        np.testing.assert_allclose(crate.position, [0.5, 0, 0.15], atol=1e-6)
+        (crate,) = [mesh for mesh, _, _ in viewer._solids if mesh.name.endswith("crate")]
+        centre = (crate.vertices.min(axis=0) + crate.vertices.max(axis=0)) / 2
+        np.testing.assert_allclose(centre, [0.5, 0, 0.15], atol=1e-6)
     finally:
         server.stop()

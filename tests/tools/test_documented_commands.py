@@ -352,7 +352,7 @@ def given(tmp_path_factory):
     (folder / "drawn.yaml").write_text(drawn)
     (folder / "problems").mkdir()
     # u = W r + q of one contact, as Siconos writes it: pressed down and pushed aside
-    (folder / "problems/sliding.dat").write_text("3 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 -2 3 0 0.5\n")
+    (folder / "problems/sliding.dat").write_text("3 1 0 3 3 3 3 2 0 0 0 1 0 0 0 1 -2 3 0 0.5 0\n")
     for kind, name in (("fclib", "box.hdf5"), ("nodia", "box.nodia.h5")):
         nodia("solve", "box.yaml", "--step", "8", "--export", kind, f"problems/{name}", cwd=folder)
     soft_mat = SOURCE / "scenarios/soft_mat/soft_mat.yaml"
