@@ -44,8 +44,8 @@ class DistanceGrid {
   /// exceed 2^28 samples
   DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
   DistanceGridView view() const;
-  /// contact_vertices() of the mesh by the grid's spacing, or an eighth of its smallest extent where
-  /// that is less.
+  /// contact_vertices() of the mesh by the grid's spacing, or an eighth of its smallest extent
+  /// where that is less.
   const std::vector<Vec3d>& points() const { return points_; }
   /// All vertices of the mesh's triangles.
   const std::vector<Vec3d>& vertices() const { return vertices_; }

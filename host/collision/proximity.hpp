@@ -1,9 +1,8 @@
 /// Pairs of near features between soft bodies, rods and shapes, and of a body with itself.
 ///
-/// A pair is reported where gap < margin + 2 t max(0, approach). Two bodies approach each other by
-/// the sum of their own speeds towards the other, since something may stop either in the step; a
-/// prescribed shape moves on whatever happens, as by detection.hpp; in a body itself the relative
-/// speed counts. What is tested against what:
+/// A pair is reported where gap < margin + closing_distance (kernels/collision/obstacle.hpp):
+/// something may stop either body in the step, but never a prescribed shape; in a body itself the
+/// relative motion counts. What is tested against what:
 /// - soft and soft: every vertex of each against the closest point of the other; edge against edge
 ///   (below).
 /// - soft and shape: every vertex against the signed distance; corners and rims (8 points each) of

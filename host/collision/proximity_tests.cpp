@@ -134,14 +134,15 @@ bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
 void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
                      const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,
                      const PointMotion& v_i, const PointMotion& v_j) const {
-  double approach = 0;
+  const double relative = -dot(v_i.now - v_j.now, normal);
+  double own = 0;
   if (surface_i == surface_j) {
-    approach = speed_along(v_i - v_j, -normal);
+    own = speed_along(v_i - v_j, -normal);
   } else {
-    approach = (i_is_prescribed ? -dot(v_i.now, normal) : speed_along(v_i, -normal)) +
-               (j_is_prescribed ? dot(v_j.now, normal) : speed_along(v_j, normal));
+    own = (i_is_prescribed ? -dot(v_i.now, normal) : speed_along(v_i, -normal)) +
+          (j_is_prescribed ? dot(v_j.now, normal) : speed_along(v_j, normal));
   }
-  if (!(gap < reach(detail::larger(0.0, approach)))) return;
+  if (!(gap < margin_m + closing_distance(step_s, relative, own))) return;
   SurfacePair& pair = out->emplace_back();
   pair.i = i;
   pair.j = j;

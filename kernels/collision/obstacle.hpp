@@ -141,8 +141,16 @@ NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double 
   return o;
 }
 
-/// Whether gap < margin + 2 t max(0, a), a being the speed at which the obstacle comes towards the
-/// node and the node, unless something stops it, towards the obstacle.
+/// Distance that two points may close in a step [m]: twice what their relative velocity now makes
+/// of it, and once what each alone, or both, may do without contact while something stops the
+/// other.
+/// @param relative  speed of approach now, @param own  sum of both points' own speeds towards the
+///                  other in either motion [m/s]; where not a number, as 0
+NODIA_HD double closing_distance(double step_s, double relative, double own) {
+  return step_s * detail::larger(detail::larger(0.0, 2 * relative), own);
+}
+
+/// Whether gap < margin + closing_distance; the obstacle moves on whatever happens.
 /// @param x, v  position [m] and motion of the node
 /// @param pair  out, where true: all but the indices
 NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, const PointMotion& v,
@@ -153,8 +161,10 @@ NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, const PointMoti
   pair->gap_m = surface.distance;
   pair->normal = o.now.rotation * surface.normal;
   pair->surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
-  const double approach = dot(pair->surface_velocity, pair->normal) + speed_along(v, -pair->normal);
-  return surface.distance < reach.margin_m + 2 * reach.step_s * detail::larger(0.0, approach);
+  const Vec3d n = pair->normal;
+  const double relative = -dot(v.now - pair->surface_velocity, n);
+  const double own = dot(pair->surface_velocity, n) + speed_along(v, -n);
+  return surface.distance < reach.margin_m + closing_distance(reach.step_s, relative, own);
 }
 
 /// Square of a node's larger speed [m^2/s^2]; 0 where it is not a number.

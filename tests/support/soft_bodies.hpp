@@ -86,6 +86,12 @@ struct ProximityScene {
   }
 };
 
+/// Distance that a point i and a point j of two bodies may close in a step, the normal from j to i.
+inline double may_close(Vec3d v_i, Vec3d v_j, Vec3d normal, double step_s) {
+  const double i = -dot(v_i, normal), j = dot(v_j, normal);
+  return step_s * std::max(2 * (i + j), std::max(0.0, i) + std::max(0.0, j));
+}
+
 inline auto moved_by(Vec3d shift) {
   return [shift](Vec3d p) { return p + shift; };
 }

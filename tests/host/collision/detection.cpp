@@ -32,10 +32,11 @@ std::vector<ProximityPair> brute_force_detect(const std::vector<ObstaclePose>& o
       const Vec3d normal = o.now.rotation * local.normal;
       const Vec3d foot = nodes.x[node] - local.distance * normal;
       const Vec3d surface_velocity = (1 / kStep) * (o.next.to_world(o.now.to_local(foot)) - foot);
-      const double approach =
+      const double relative = -dot(nodes.v[node] - surface_velocity, normal);
+      const double own =
           dot(surface_velocity, normal) +
           std::max({0.0, -dot(nodes.v[node], normal), -dot(nodes.v_free[node], normal)});
-      if (local.distance < kMargin + 2 * kStep * std::max(0.0, approach)) {
+      if (local.distance < kMargin + kStep * std::max({0.0, 2 * relative, own})) {
         out.push_back({i, static_cast<std::int32_t>(k), local.distance, normal, surface_velocity});
       }
     }
@@ -172,14 +173,14 @@ TEST(Detection, ReachGrowsWithTheApproachOnly) {
 
 TEST(Detection, ReachGrowsWithWhatTheNodeWouldGainInTheStep) {
   const std::vector<ObstaclePose> floor{{Shape{}, {}, {}}};
-  const double reach = kMargin + 2 * kStep * 0.5;
+  const double reach = kMargin + kStep * 0.5;
   const auto is_pair = [&](double z, Vec3d v, Vec3d v_free) {
     return !detect_all(floor, {{{1, 2, z}}, {v}, {v_free}}).empty();
   };
   EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, 0}, {0, 0, -0.5}));
   EXPECT_FALSE(is_pair(reach + 1e-9, {0, 0, 0}, {0, 0, -0.5}));
   EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, 3}, {0, 0, -0.5}));
-  EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, -0.5}, {0, 0, 3}));
+  EXPECT_TRUE(is_pair(reach - 1e-9, {0, 0, -0.25}, {0, 0, 3}));
   EXPECT_FALSE(is_pair(kMargin + 1e-9, {0, 0, 0}, {0, 0, 0.5}));
 }
 
@@ -190,7 +191,9 @@ TEST(Detection, AnObstacleThatApproachesCountsAsApproach) {
   EXPECT_EQ(detect_all({lift}, {{{0, 0, reach - 1e-9}}, {{}}}).size(), 1u);
   EXPECT_EQ(detect_all({lift}, {{{0, 0, reach + 1e-9}}, {{}}}).size(), 0u);
   // Something may stop a node that moves along with it.
-  EXPECT_EQ(detect_all({lift}, {{{0, 0, reach - 1e-9}}, {{0, 0, 0.5}}}).size(), 1u);
+  const double once = kMargin + kStep * 0.5;
+  EXPECT_EQ(detect_all({lift}, {{{0, 0, once - 1e-9}}, {{0, 0, 0.5}}}).size(), 1u);
+  EXPECT_EQ(detect_all({lift}, {{{0, 0, once + 1e-9}}, {{0, 0, 0.5}}}).size(), 0u);
   // A node does not reach an obstacle that flees.
   lift.next.position.z = -0.5 * kStep;
   EXPECT_EQ(detect_all({lift}, {{{0, 0, kMargin + 1e-9}}, {{0, 0, -0.5 + 1e-9}}}).size(), 0u);

@@ -65,9 +65,8 @@ TEST(ProximityRod, LinkPairsAreThoseOfBruteForce) {
           return scene.twist[k].linear + cross(scene.twist[k].angular, p - scene.pose[k].position);
         };
         const Vec3d on_i = c.on_a - radius * normal, on_j = c.on_b + radius * normal;
-        const double approach = std::max(0.0, -dot(velocity(i, on_i), normal)) +
-                                std::max(0.0, dot(velocity(j, on_j), normal));
-        const double reach = scene.margin + 2 * scene.step * approach;
+        const double reach = scene.margin + test::may_close(velocity(i, on_i), velocity(j, on_j),
+                                                            normal, scene.step);
         if (std::fabs(gap - reach) < 1e-12) continue;
         if (gap >= reach) {
           EXPECT_EQ(found.count({i, j}), 0u);

@@ -90,8 +90,8 @@ std::map<std::int32_t, OraclePair> brute_force_vertices(const ProximityScene& sc
              scene.v[static_cast<std::size_t>(scene.first_nodes[static_cast<std::size_t>(j)] +
                                               mesh_j.nodes[static_cast<std::size_t>(corner)])];
     }
-    const double approach = std::max(0.0, -dot(v_i, normal)) + std::max(0.0, dot(v_j, normal));
-    if (d < scene.margin + 2 * scene.step * approach) pairs[vertex] = {d, normal, c.point};
+    if (d < scene.margin + test::may_close(v_i, v_j, normal, scene.step))
+      pairs[vertex] = {d, normal, c.point};
   }
   return pairs;
 }
@@ -248,9 +248,9 @@ TEST(ProximitySoft, ReachGrowsWithTheApproachOnly) {
   const auto set_velocity = [&](Vec3d lower, Vec3d upper) {
     for (std::size_t i = 0; i < scene.v.size(); ++i) scene.v[i] = i < first ? lower : upper;
   };
-  set_velocity({0, 0, -0.2501}, {0, 0, -0.2501});  // together: something may stop the lower one
+  set_velocity({0, 0, -0.5001}, {0, 0, -0.5001});  // together: something may stop the lower one
   EXPECT_EQ(scene.find().size(), 41u);
-  set_velocity({0, 0, -9}, {0, 0, -0.2499});
+  set_velocity({0, 0, -9}, {0, 0, -0.4999});
   EXPECT_TRUE(scene.find().empty());
   set_velocity({}, {0, 0, -0.2501});
   EXPECT_EQ(scene.find().size(), 41u);
@@ -398,9 +398,9 @@ TEST(ProximitySoft, EdgePairsAreThoseOfBruteForce) {
           };
           return (1 - s) * of(low) + s * of(high);
         };
-        const double approach = std::max(0.0, -dot(velocity(0, e, c.s), c.normal)) +
-                                std::max(0.0, dot(velocity(1, f, c.t), c.normal));
-        if (!(c.distance < scene.margin + 2 * scene.step * approach)) continue;
+        const double closing =
+            test::may_close(velocity(0, e, c.s), velocity(1, f, c.t), c.normal, scene.step);
+        if (!(c.distance < scene.margin + closing)) continue;
         const double tolerance = 0.01 * std::min(norm(i.b - i.a), norm(j.b - j.a));
         const auto is_covered = [&](int soft, const SurfaceMesh::Edge& ends) {
           return std::all_of(ends.begin(), ends.end(), [&](std::int32_t vertex) {
