@@ -191,8 +191,10 @@ TEST(Overlap, OfEveryKindAtTheStartIsTold) {
   scene.cables.push_back(cable);
   Simulation simulation({scene}, SolverOptions{});
   std::set<std::string> pairs;
-  for (const OverlapNotice& o : simulation.step().front().overlaps)
-    if (o.at_start) EXPECT_TRUE(pairs.insert(o.i + "/" + o.j).second);
+  for (const OverlapNotice& o : simulation.step().front().overlaps) {
+    if (!o.at_start) continue;
+    EXPECT_TRUE(pairs.insert(o.i + "/" + o.j).second);
+  }
   EXPECT_TRUE(pairs.count("box/inside"));
   EXPECT_TRUE(pairs.count("twin/other twin"));
   EXPECT_TRUE(pairs.count("box/cable"));
