@@ -73,7 +73,7 @@ void synchronize_device(const std::string& what, DeviceStream) {
   throw_no_device(what);
 }
 
-void DeviceAssembly::assemble(const AssemblyStep&, Vec3d, const Arrays&, DeviceStream) {
+void DeviceAssembly::launch(const EvaluateTets&, const AssembleRows&, DeviceStream) {
   throw_no_device("device assembly");
 }
 

@@ -37,4 +37,21 @@ AssemblyView DeviceAssembly::view() const {
   return v;
 }
 
+void DeviceAssembly::assemble(const AssemblyStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
+                              DeviceStream stream) {
+  const AssemblyView model = view();
+  AssembleRows rows;
+  rows.model = model;
+  rows.step = step;
+  rows.gravity = gravity_m_s2;
+  rows.corner = corner_data_.data();
+  rows.v = arrays.v;
+  rows.external_force = arrays.external_force;
+  rows.extra_diagonal = arrays.extra_diagonal;
+  rows.value = arrays.value;
+  rows.b = arrays.b;
+  rows.elastic_force = arrays.elastic_force;
+  launch({model, arrays.x, corner_data_.data()}, rows, stream);
+}
+
 }  // namespace nodia

@@ -1,7 +1,7 @@
 /// The assembly of A and b on the device; host code without CUDA types.
 #pragma once
 
-#include "kernels/assembly/assembly_view.hpp"
+#include "kernels/assembly/assemble.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
 
@@ -32,6 +32,8 @@ class DeviceAssembly {
   AssemblyView view() const;
 
  private:
+  void launch(const EvaluateTets& tets, const AssembleRows& rows, DeviceStream stream);
+
   AssemblyView sizes_;  ///< null pointers
   DeviceBuffer<CorotationalTet> tet_;
   DeviceBuffer<ElasticBody> body_;

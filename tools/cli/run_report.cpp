@@ -114,6 +114,14 @@ void print_table(const RunSummary& s) {
   print_row("relative residual", told(t.relative_residual(), 1, ""));
   print_row("certificate", told(t.certificate_J(), 1, " J"));
   print_row("penetration", told(t.penetration_m(), 1e3, " mm"));
+  if (!t.overlaps().empty()) {
+    const StepStatistics::Overlap& o = t.overlaps().front();
+    print_row("in each other",
+              fmt::format(
+                  "{} and {}, {:.3g} mm {}{}", o.notice.i, o.notice.j, 1e3 * o.notice.depth_m,
+                  o.notice.at_start ? "at the start" : fmt::format("in step {}", o.step),
+                  t.overlaps().size() > 1 ? fmt::format("; {} in all", t.overlaps().size()) : ""));
+  }
   print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver",
                                          t.dynamics_ms_mean(), t.solver_ms_mean()));
   print_checks(s);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/simulation/simulation.hpp"
+#include "tests/support/rigid_bodies.hpp"
 
 namespace nodia {
 namespace {
@@ -25,12 +26,7 @@ Shape sphere(double radius) {
 
 RigidBodyDescription body(const std::string& name, const Shape& shape, double mass,
                           Vec3d position) {
-  RigidBodyDescription b;
-  b.name = name;
-  b.shape = shape;
-  b.mass_kg = mass;
-  b.inertia_kg_m2 = solid_inertia(shape, mass);
-  b.pose.position = position;
+  RigidBodyDescription b = test::rigid_shape(name, shape, mass, position);
   b.friction = 0;
   return b;
 }
