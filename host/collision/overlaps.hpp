@@ -12,9 +12,6 @@ namespace nodia {
 /// to one state, two different ones.
 double overlap_depth(const Body& i, const Body& j);
 
-/// Depth that still counts as on the surface, of the smallest extent of the smaller body.
-inline constexpr double kPassageShare = 0.01;
-
 /// Where a body's points are at the end of a step.
 struct BodyEnd {
   BodyEnd(const Body& body, const ProximityState& end);

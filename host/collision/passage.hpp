@@ -8,6 +8,9 @@
 
 namespace nodia {
 
+/// Depth that still counts as on the surface, of the smallest extent of the smaller body.
+inline constexpr double kPassageShare = 0.01;
+
 /// How a way from outside a solid ended.
 struct WayEnd {
   enum class Where {

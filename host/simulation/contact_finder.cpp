@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/collision/overlaps.hpp"
+#include "host/collision/passage.hpp"
 #include "host/simulation/contact_terms.hpp"
 #include "kernels/core/error.hpp"
 
