@@ -61,18 +61,18 @@ template <class Visit>
 void for_each_sphere(const ShapeBody& i, const Visit& visit) {
   const Shape& shape = i.surface.shape;
   if (shape.kind == ShapeKind::half_space) return;
-  const std::vector<Vec3d>& vertices = i.surface.vertices;
-  for_each_sharp_point(shape, vertices, [&](const ShapePoint& point) {
+  if (shape.kind == ShapeKind::box) {
+    for (int k = 0; k < 27; ++k) {  // corners, middles of edges and faces, the centre
+      const Vec3d place{0.5 * (k % 3 - 1), 0.5 * (k / 3 % 3 - 1), 0.5 * (k / 9 - 1)};
+      const Vec3d p{place.x * shape.size.x, place.y * shape.size.y, place.z * shape.size.z};
+      visit(i.pose.to_world(p), 0.0);
+    }
+    return;
+  }
+  for_each_sharp_point(shape, i.surface.vertices, [&](const ShapePoint& point) {
     visit(i.pose.to_world(point.centre), point.radius);
   });
-  if (shape.kind == ShapeKind::box) {
-    for (int k = 0; k < 27; ++k) {  // edges, faces and the centre; corners were there
-      const Vec3d place{0.5 * (k % 3 - 1), 0.5 * (k / 3 % 3 - 1), 0.5 * (k / 9 - 1)};
-      visit(
-          i.pose.to_world({place.x * shape.size.x, place.y * shape.size.y, place.z * shape.size.z}),
-          0.0);
-    }
-  } else if (shape.kind == ShapeKind::cylinder || shape.kind == ShapeKind::capsule) {
+  if (shape.kind == ShapeKind::cylinder || shape.kind == ShapeKind::capsule) {
     visit(i.pose.position, shape.radius);
   } else if (shape.kind == ShapeKind::distance_grid) {
     const Vec3d centre = i.pose.to_world(0.5 * (i.bounds.lo + i.bounds.hi));

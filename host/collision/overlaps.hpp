@@ -18,7 +18,7 @@ struct BodyEnd {
 
   std::vector<Vec3d> x;  ///< of a soft body's vertices; of a rod's axes: rear ends, then front ends
   Pose pose;             ///< of a shape
-  Bounds box;            ///< around start and end [m]
+  Bounds box;            ///< around start and end, thickness left out [m]
   Bounds moved;          ///< around the ways end - start of x [m]
   double farthest = 0;   ///< no point moves more than this in the step [m]
 };

@@ -424,7 +424,11 @@ void ProximitySearch::find_passages(const ProximityState& end,
     const BodyEnd &end_i = ends[static_cast<std::size_t>(i)],
                   &end_j = ends[static_cast<std::size_t>(j)];
     if (!(end_i.farthest + end_j.farthest > s.last_margin)) continue;
-    if (end_i.box.is_empty() || end_j.box.is_empty() || !end_i.box.overlaps(end_j.box)) continue;
+    const double thickness = extent_of(s.body(i)).thickness + extent_of(s.body(j)).thickness;
+    if (end_i.box.is_empty() || end_j.box.is_empty() ||
+        !end_i.box.grown(thickness).overlaps(end_j.box)) {
+      continue;
+    }
     const BodyWay way_i{s.body(i), end_i}, way_j{s.body(j), end_j};
     const auto add = [&](const BodyWay& from, std::int32_t a, const BodyWay& to, std::int32_t b) {
       passages.clear();

@@ -1,6 +1,7 @@
 #include "host/simulation/overlap_watch.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nodia {
 namespace {
@@ -64,7 +65,7 @@ void OverlapWatch::end_step(const std::vector<ObjectOverlap>& overlaps,
   }
   for (const Told& t : now) {
     if (Told* told = find(t.i, t.j))
-      told->depth_m = HUGE_VAL;  // told twice, never again
+      told->depth_m = HUGE_VAL;
     else
       told_.push_back({t.i, t.j, HUGE_VAL});
   }

@@ -34,7 +34,7 @@ class OverlapWatch {
  private:
   struct Told {
     std::int32_t i, j;
-    double depth_m;
+    double depth_m;  ///< at the start; infinite where the pair is not told any more
   };
   Told* find(std::int32_t i, std::int32_t j);
   OverlapNotice notice(const ObjectOverlap& overlap, bool at_start) const;

@@ -195,6 +195,19 @@ TEST(Passages, OfSoftVerticesThroughSoftSurfacesAreFound) {
                   .empty());
 }
 
+TEST(Passages, OfATubeWhoseAxisStaysOutsideAreFound) {
+  World world;
+  const int rod = world.add_rod({0, 0, 0.2}, 4, 0.1, 0.02),
+            box = world.add_box({0.1, 0.1, 0.1}, {0.2, 0, 0});
+  const auto missed = world.pass(1e-3, [](World* w) {
+    for (std::size_t k = 0; k < 4; ++k) w->pose[k].position.z = 0.06;
+  });
+  ASSERT_EQ(missed.size(), 1u);
+  EXPECT_EQ(missed[0].surface_i, rod);
+  EXPECT_EQ(missed[0].surface_j, box);
+  EXPECT_NEAR(missed[0].depth_m, 0.01, 1e-12);
+}
+
 TEST(Passages, OfRodsThroughEverythingAreFound) {
   World world;
   world.add_rod({0, 0.01, 0.2}, 4, 0.1, 0.005);
