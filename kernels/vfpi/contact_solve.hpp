@@ -8,33 +8,10 @@
 /// omega > 0 [m/(N s)] is the invertible contact of (37): the law holds for u + omega lambda.
 #pragma once
 
-#include "kernels/contact/projections.hpp"
+#include "kernels/contact/law.hpp"
 #include "kernels/vfpi/environment.hpp"
 
 namespace nodia {
-
-/// Projections other than the strict one with isotropic friction.
-template <class Real>
-NODIA_COLD Vec3<Real> project_general(Projection kind, Vec3<Real> trial, Real mu1, Real mu2) {
-  return kind == Projection::strict ? project_strict(trial, mu1, mu2)
-                                    : project_proximal(trial, mu1, mu2);
-}
-
-/// A trial force brought into the friction cone; of any number type.
-template <class P>
-NODIA_HD Vec3<P> project(Projection kind, Vec3<P> trial, P mu1, P mu2) {
-  if (kind == Projection::strict && all(mu1 == mu2)) return project_strict_isotropic(trial, mu1);
-  constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Scalar<P>));
-  Vec3<P> lambda = trial;
-  for (int l = 0; l < kLanes; ++l) {
-    const Vec3<Scalar<P>> one{lane_of(trial.x, l), lane_of(trial.y, l), lane_of(trial.z, l)};
-    const Vec3<Scalar<P>> projected = project_general(kind, one, lane_of(mu1, l), lane_of(mu2, l));
-    set_lane(&lambda.x, l, projected.x);
-    set_lane(&lambda.y, l, projected.y);
-    set_lane(&lambda.z, l, projected.z);
-  }
-  return lambda;
-}
 
 /// Jc_m^T lambda_m on one of the contact's rows [N].
 template <class Real>
