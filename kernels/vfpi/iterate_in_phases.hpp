@@ -157,11 +157,11 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
     }
     const VfpiOptions& options = this->batch->options;
     const Real omega = static_cast<Real>(options.omega);
-    const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma + omega);
     const Vec3<Real> before = memory.template load_node<Real>(env.lambda, slot);
-    const Vec3<Real> trial = before - inverse_gamma * (c.R * relative + c.phi + omega * before);
-    memory.template store_node<Real>(env.lambda, slot,
-                                     project(options.projection, trial, c.mu1, c.mu2));
+    memory.template store_node<Real>(
+        env.lambda, slot,
+        contact_update(law_of(options.projection, c), before, c.R * relative + c.phi,
+                       static_cast<Real>(control.alpha) * gamma, omega));
   }
 };
 
