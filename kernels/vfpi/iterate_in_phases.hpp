@@ -184,12 +184,12 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> v = load_state<P>(env, env.node[control.projected], row, memory);
-      Lanes<double, Isa> step_squared, restart_dot;
+      Lanes<double, Isa> step_squared, restart;
       extrapolate<Isa>(env, control, this->batch->options, row,
                        load_state<P>(env, env.node[control.y], row, memory), v,
-                       memory.template load<P>(env.w + row), &step_squared, &restart_dot, memory);
+                       memory.template load<P>(env.w + row), &step_squared, &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
-      memory.store(&shared.term[1][lane], restart_dot);
+      memory.store(&shared.term[1][lane], restart);
     }
   }
 };
