@@ -258,7 +258,7 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
 template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
   VfpiControl control;
-  control.acceleration = options_.acceleration;
+  control.extrapolation.kind = options_.acceleration;
   int& age = steps_since_w_[e];
   const std::int32_t n_virtual = env_[e].n_virtual;
   const bool same_nodes = n_virtual == n_virtual_[e];
