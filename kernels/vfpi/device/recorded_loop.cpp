@@ -1,4 +1,4 @@
-#include "kernels/device/recorded_loop.hpp"
+#include "kernels/vfpi/device/recorded_loop.hpp"
 
 namespace nodia {
 
