@@ -20,7 +20,7 @@ NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?")
 # Files that a page or a comment names and that are not, or not yet, in a tree: what a reader makes by the page, what
 # the program writes.
 MADE = {
-    "docs/adding": ("jacobi", "stopping_block"),
+    "docs/adding": ("jacobi", "most_iterations", "stopping_block"),
     "tests/scenarios": ("NAME.yaml",),
     "": ("out/", "build/", "nodia_bundle/"),
 }
