@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "host/solvers/apgd.hpp"
-#include "host/solvers/best.hpp"
-#include "host/solvers/ccs.hpp"
+#include "host/solvers/best/best.hpp"
+#include "host/solvers/ccs/ccs.hpp"
+#include "host/solvers/complementarity/fischer_solver.hpp"
+#include "host/solvers/complementarity/lemke_solver.hpp"
+#include "host/solvers/complementarity/prox_solver.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/contact_solver.hpp"
-#include "host/solvers/fischer_solver.hpp"
-#include "host/solvers/lemke_solver.hpp"
-#include "host/solvers/penalty.hpp"
-#include "host/solvers/pgs.hpp"
-#include "host/solvers/position_based.hpp"
-#include "host/solvers/prox.hpp"
+#include "host/solvers/delassus/apgd.hpp"
+#include "host/solvers/delassus/pgs.hpp"
+#include "host/solvers/penalty/penalty.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 

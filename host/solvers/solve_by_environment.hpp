@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/report.hpp"
-#include "host/solvers/stacked_vector.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 

@@ -14,7 +14,7 @@
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/position_based.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/solver_settings.hpp"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "host/solvers/apgd.hpp"
-#include "host/solvers/delassus_solver.hpp"
-#include "host/solvers/pgs.hpp"
+#include "host/solvers/delassus/apgd.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
+#include "host/solvers/delassus/pgs.hpp"
 
 namespace nodia::studies {
 namespace {

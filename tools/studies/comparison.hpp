@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 #include "tools/studies/samples.hpp"
 
 namespace nodia::studies {

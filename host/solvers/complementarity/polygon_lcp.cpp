@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/solvers/memory.hpp"
+#include "host/solvers/linear/machine_memory.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

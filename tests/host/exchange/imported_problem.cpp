@@ -6,7 +6,7 @@
 
 #include "host/exchange/exported_problem.hpp"
 #include "host/exchange/solve_imported.hpp"
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_friction.hpp"
 #include "tests/support/random_problem.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "host/solvers/contact_solver.hpp"
-#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"

@@ -1,6 +1,6 @@
 // CCS: rules, parameters, environments, points of bodies, failures. Agreement with the dense
 // reference: baselines_reference.cpp.
-#include "host/solvers/ccs.hpp"
+#include "host/solvers/ccs/ccs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

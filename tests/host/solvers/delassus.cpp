@@ -1,4 +1,4 @@
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Penalty contact: its own law to the bit, its distance from Coulomb's, and where it fails.
-#include "host/solvers/penalty.hpp"
+#include "host/solvers/penalty/penalty.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "host/solvers/position_based.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 
 #include "kernels/core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "host/solvers/ccs.hpp"
+#include "host/solvers/ccs/ccs.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 #include "host/errors/errors.hpp"
 #include "host/problem/contact_jacobian.hpp"
+#include "host/solvers/linear/sparse_cholesky.hpp"
 #include "host/solvers/solve_by_environment.hpp"
-#include "host/solvers/sparse_cholesky.hpp"
 #include "kernels/contact/projections.hpp"
 #include "kernels/core/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "host/solvers/prox.hpp"
+#include "host/solvers/complementarity/prox_solver.hpp"
 
 #include "host/solvers/complementarity/scaled_contacts.hpp"
 #include "kernels/core/error.hpp"

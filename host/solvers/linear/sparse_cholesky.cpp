@@ -1,4 +1,4 @@
-#include "host/solvers/sparse_cholesky.hpp"
+#include "host/solvers/linear/sparse_cholesky.hpp"
 
 #include <Eigen/SparseCholesky>
 #include <vector>

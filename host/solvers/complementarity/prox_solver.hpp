@@ -6,7 +6,7 @@
 
 #include "host/solvers/complementarity/contact_law.hpp"
 #include "host/solvers/complementarity/prox_iteration.hpp"
-#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
 
 namespace nodia {
 

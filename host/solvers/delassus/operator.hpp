@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "host/solvers/contact_solver.hpp"
-#include "host/solvers/sparse_cholesky.hpp"
+#include "host/solvers/linear/sparse_cholesky.hpp"
 
 namespace nodia {
 

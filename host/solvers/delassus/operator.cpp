@@ -1,13 +1,13 @@
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "host/problem/contact_jacobian.hpp"
-#include "host/solvers/half_solve.hpp"
-#include "host/solvers/memory.hpp"
-#include "host/solvers/stacked_vector.hpp"
+#include "host/solvers/linear/half_solve.hpp"
+#include "host/solvers/linear/machine_memory.hpp"
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -5,7 +5,7 @@
 
 #include "host/solvers/complementarity/contact_law.hpp"
 #include "host/solvers/contact_solver.hpp"
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 
 namespace nodia {
 

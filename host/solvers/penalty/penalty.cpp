@@ -1,4 +1,4 @@
-#include "host/solvers/penalty.hpp"
+#include "host/solvers/penalty/penalty.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include "host/errors/errors.hpp"
 #include "host/problem/contact_jacobian.hpp"
+#include "host/solvers/linear/sparse_cholesky.hpp"
 #include "host/solvers/solve_by_environment.hpp"
-#include "host/solvers/sparse_cholesky.hpp"
 #include "kernels/contact/projections.hpp"
 
 namespace nodia {

@@ -1,4 +1,4 @@
-#include "host/solvers/apgd.hpp"
+#include "host/solvers/delassus/apgd.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
 
 namespace nodia {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
 
 namespace nodia {
 

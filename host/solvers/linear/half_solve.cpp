@@ -1,4 +1,4 @@
-#include "host/solvers/half_solve.hpp"
+#include "host/solvers/linear/half_solve.hpp"
 
 #include <algorithm>
 #include <vector>

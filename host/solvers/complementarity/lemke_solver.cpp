@@ -1,4 +1,4 @@
-#include "host/solvers/lemke_solver.hpp"
+#include "host/solvers/complementarity/lemke_solver.hpp"
 
 #include "host/solvers/complementarity/lemke.hpp"
 #include "host/solvers/complementarity/polygon_lcp.hpp"

@@ -1,4 +1,4 @@
-#include "host/solvers/pgs.hpp"
+#include "host/solvers/delassus/pgs.hpp"
 
 #include <Eigen/Eigenvalues>
 

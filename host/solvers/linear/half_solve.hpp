@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCore>
 
-#include "host/solvers/sparse_cholesky.hpp"
+#include "host/solvers/linear/sparse_cholesky.hpp"
 
 namespace nodia {
 

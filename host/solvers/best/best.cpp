@@ -1,4 +1,4 @@
-#include "host/solvers/best.hpp"
+#include "host/solvers/best/best.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/position_based.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"

@@ -1,4 +1,4 @@
-#include "host/solvers/fischer_solver.hpp"
+#include "host/solvers/complementarity/fischer_solver.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
 
 #include <algorithm>
 #include <chrono>
