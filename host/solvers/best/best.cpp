@@ -5,41 +5,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/nearest_name.hpp"
 
 namespace nodia {
 namespace {
 
-constexpr const char* kName = "best";
-
-std::vector<std::string> listed(const std::string& text) {
-  std::vector<std::string> names;
-  std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) {
-    const auto first = word.find_first_not_of(' '), last = word.find_last_not_of(' ');
-    names.push_back(first == std::string::npos ? "" : word.substr(first, last - first + 1));
-  }
-  return names;
-}
-
-void check_list(const std::string& key, const std::string& text) {
+/// Of the solvers of single problems, all but this one.
+std::vector<std::string> known_solvers() {
   std::vector<std::string> known;
   for (const SolverEntry& entry : solver_catalogue())
-    if (entry.name != std::string(kName) && !advances_scenes(entry.name))
+    if (entry.make != &make_best_solver && !advances_scenes(entry.name))
       known.emplace_back(entry.name);
-  const std::vector<std::string> names = listed(text);
-  if (names.empty())
-    throw_bad_value(key, text, "solvers with commas", fmt::format("{}", fmt::join(known, ", ")));
-  for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw_bad_value(key, text, fmt::format("of {}, with commas", fmt::join(known, ", ")),
-                      fmt::format("{}: did you mean {}?", name, nearest_name(name, known)));
+  return known;
 }
 
 /// Energy error at the velocity that the forces cause [J]; infinite where it cannot be measured.
@@ -64,14 +46,12 @@ double energy_error(const ContactProblem& part, const Solution& answer, int firs
 
 }  // namespace
 
-std::vector<SolverParameter> best_parameters() {
-  return {SolverParameter::list("solvers", "that are tried, with commas", "cond,pgs,apgd,prox",
-                                &check_list)};
+void visit_keys(KeyVisitor& v, BestOptions& o) {
+  v.names({"solvers", "that are tried, with commas"}, o.solvers, known_solvers());
 }
 
 BestSolver::BestSolver(const SolverOptions& options) : options_(options) {
-  options_.validate();
-  for (const std::string& name : listed(word_of(options, kName, "solvers"))) {
+  for (const std::string& name : split_names(options.of<BestOptions>().solvers)) {
     SolverOptions one = options;
     one.solver = name;
     solvers_.emplace_back(name, make_solver(one));

@@ -6,9 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
+
+struct BestOptions {
+  std::string solvers = "cond,pgs,apgd,prox";  ///< that are tried, with commas
+};
+void visit_keys(KeyVisitor& v, BestOptions& o);
 
 /// Every environment by itself takes the answer whose energy error (Enzenhoefer et al., cone form)
 /// is the least, each answer being measured at the velocity that its forces cause, A^-1 (b + Jc^T
@@ -25,6 +31,5 @@ class BestSolver final : public ContactSolver {
 };
 
 std::unique_ptr<ContactSolver> make_best_solver(const SolverOptions& options);
-std::vector<SolverParameter> best_parameters();
 
 }  // namespace nodia

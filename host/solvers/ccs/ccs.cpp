@@ -41,15 +41,15 @@ constexpr int kMaxEscapes = 6;
 /// One environment's iteration.
 class Splitting {
  public:
-  Splitting(const ContactProblem& problem, const SolverOptions& options)
+  Splitting(const ContactProblem& problem, const CommonOptions& options, const CcsOptions& own)
       : problem_(problem),
         options_(options),
-        penalty_(number_of(options, "ccs", "penalty")),
-        over_relaxation_(number_of(options, "ccs", "over_relaxation")),
+        penalty_(own.penalty),
+        over_relaxation_(own.over_relaxation),
         A_(problem.A.to_eigen()),
         J_(contact_jacobian(problem)),
         diagonal_(delassus_diagonal_estimate(problem)),
-        factor_(make_sparse_cholesky(options.factoriser)),
+        factor_(make_sparse_cholesky(options.factor.factoriser)),
         b_(stacked(problem.b)),
         phi_(contact_offset(problem)) {
     set_penalty(penalty_ > 0 ? penalty_ : kFirstPenalty);
@@ -72,7 +72,7 @@ class Splitting {
   void keep_best(const ErrorReport& error);
 
   const ContactProblem& problem_;
-  const SolverOptions& options_;
+  const CommonOptions& options_;
   double penalty_, over_relaxation_;
   Eigen::SparseMatrix<double> A_;
   Eigen::SparseMatrix<double, Eigen::RowMajor> J_;
@@ -256,13 +256,13 @@ void Splitting::run(const VectorXd& v, const VectorXd& lambda, SolveReport* repo
 
 class CcsSolver final : public ContactSolver {
  public:
-  explicit CcsSolver(const SolverOptions& options) : options_(options) { options_.validate(); }
+  CcsSolver(const CommonOptions& options, const CcsOptions& own) : options_(options), own_(own) {}
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(problem, warm, options_, out,
                          [&](const ContactProblem& own, const EnvironmentAnswer& start,
                              EnvironmentAnswer* answer, SolveReport* report) {
-                           Splitting splitting(own, options_);
+                           Splitting splitting(own, options_, own_);
                            splitting.run(start.v, start.lambda, report);
                            report->delassus_s = splitting.factor_seconds();
                            *answer = {splitting.v(), splitting.lambda()};
@@ -270,22 +270,21 @@ class CcsSolver final : public ContactSolver {
   }
 
  private:
-  SolverOptions options_;
+  CommonOptions options_;
+  CcsOptions own_;
 };
 
 }  // namespace
 
-std::vector<SolverParameter> ccs_parameters() {
-  SolverParameter penalty = SolverParameter::in(
-      "penalty", "penalty times the diagonal compliance of its contact [-]; 0: automatic", 0, 0,
-      1e12);
-  SolverParameter over_relaxation =
-      SolverParameter::in("over_relaxation", "alpha, of the contact velocities [-]", 1.5, 0.1, 1.9);
-  return {penalty, over_relaxation};
+void visit_keys(KeyVisitor& v, CcsOptions& o) {
+  v.real({"penalty", "penalty times the diagonal compliance of its contact [-]; 0: automatic"},
+         o.penalty, Range::between(0, 1e12));
+  v.real({"over_relaxation", "alpha, of the contact velocities [-]"}, o.over_relaxation,
+         Range::between(0.1, 1.9));
 }
 
 std::unique_ptr<ContactSolver> make_ccs_solver(const SolverOptions& options) {
-  return std::make_unique<CcsSolver>(options);
+  return std::make_unique<CcsSolver>(options, options.of<CcsOptions>());
 }
 
 }  // namespace nodia

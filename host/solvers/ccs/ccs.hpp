@@ -14,13 +14,17 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
-std::vector<SolverParameter> ccs_parameters();
+struct CcsOptions {
+  double penalty = 0;            ///< over the diagonal compliance of its contact [-]; 0: automatic
+  double over_relaxation = 1.5;  ///< alpha, of the contact velocities [-]
+};
+void visit_keys(KeyVisitor& v, CcsOptions& o);
 
 std::unique_ptr<ContactSolver> make_ccs_solver(const SolverOptions& options);
 

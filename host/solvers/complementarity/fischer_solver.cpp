@@ -41,16 +41,15 @@ Eigen::VectorXd random_start(const PolygonLcp& polygon, const ScaledLcp& scaled,
 
 }  // namespace
 
-std::vector<SolverParameter> fischer_parameters() {
-  return {
-      facets_parameter(),
-      SolverParameter::in("starts", "starting points that are tried, a whole number", 10, 1, 1000)};
+void visit_keys(KeyVisitor& v, FischerSolverOptions& o) {
+  visit_facets(v, o.facets);
+  v.integer({"starts", "starting points that are tried"}, o.starts, 1, 1000);
 }
 
-FischerSolver::FischerSolver(const SolverOptions& options)
-    : DelassusSolver(options),
-      facets_(facets_of(options, "fischer")),
-      starts_(whole_number_of(options, "fischer", "starts")) {}
+FischerSolver::FischerSolver(const CommonOptions& options, const FischerSolverOptions& own)
+    : DelassusSolver(options), facets_(own.facets), starts_(own.starts) {
+  require_strict(options.projection, "fischer");
+}
 
 void FischerSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
                             Eigen::VectorXd lambda, ForceMonitor* monitor) const {
@@ -93,7 +92,7 @@ void FischerSolver::iterate(const DelassusOperator& op, const ContactProblem& pr
 }
 
 std::unique_ptr<ContactSolver> make_fischer_solver(const SolverOptions& options) {
-  return std::make_unique<FischerSolver>(options);
+  return std::make_unique<FischerSolver>(options, options.of<FischerSolverOptions>());
 }
 
 }  // namespace nodia

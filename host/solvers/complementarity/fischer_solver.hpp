@@ -2,18 +2,23 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "host/solvers/delassus/delassus_solver.hpp"
 
 namespace nodia {
+
+struct FischerSolverOptions {
+  int facets = 4;  ///< corners of the polygon
+  int starts = 10;
+};
+void visit_keys(KeyVisitor& v, FischerSolverOptions& o);
 
 /// Algorithm 1 of Sun. The matrix of contacts with friction is no P0 matrix, so that it may end at
 /// a stationary point that is no solution: then it starts again from other points, and reports
 /// stalled where none leads to a solution. Iterations are Newton steps of all starts.
 class FischerSolver final : public DelassusSolver {
  public:
-  explicit FischerSolver(const SolverOptions& options);
+  FischerSolver(const CommonOptions& options, const FischerSolverOptions& own);
 
  protected:
   ContactLaw law() const override { return {.section = Section::polygon, .facets = facets_}; }
@@ -26,6 +31,5 @@ class FischerSolver final : public DelassusSolver {
 };
 
 std::unique_ptr<ContactSolver> make_fischer_solver(const SolverOptions& options);
-std::vector<SolverParameter> fischer_parameters();
 
 }  // namespace nodia

@@ -11,12 +11,14 @@ constexpr int kPivotsPerEntry = 10;
 
 }  // namespace
 
-std::vector<SolverParameter> lemke_parameters() {
-  return {facets_parameter()};
+void visit_keys(KeyVisitor& v, LemkeSolverOptions& o) {
+  visit_facets(v, o.facets);
 }
 
-LemkeSolver::LemkeSolver(const SolverOptions& options)
-    : DelassusSolver(options), facets_(facets_of(options, "lemke")) {}
+LemkeSolver::LemkeSolver(const CommonOptions& options, const LemkeSolverOptions& own)
+    : DelassusSolver(options), facets_(own.facets) {
+  require_strict(options.projection, "lemke");
+}
 
 void LemkeSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
                           Eigen::VectorXd, ForceMonitor* monitor) const {
@@ -30,7 +32,7 @@ void LemkeSolver::iterate(const DelassusOperator& op, const ContactProblem& prob
 }
 
 std::unique_ptr<ContactSolver> make_lemke_solver(const SolverOptions& options) {
-  return std::make_unique<LemkeSolver>(options);
+  return std::make_unique<LemkeSolver>(options, options.of<LemkeSolverOptions>());
 }
 
 }  // namespace nodia

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "host/solvers/delassus/delassus_solver.hpp"
 
 namespace nodia {
+
+struct LemkeSolverOptions {
+  int facets = 4;  ///< corners of the polygon
+};
+void visit_keys(KeyVisitor& v, LemkeSolverOptions& o);
 
 /// A direct method: iterations are pivots, at most max_iterations and ten per unknown, and the warm
 /// start is of no use to it. Its answers meet the polygon's law to rounding; measured against
@@ -14,7 +18,7 @@ namespace nodia {
 /// order 1/facets.
 class LemkeSolver final : public DelassusSolver {
  public:
-  explicit LemkeSolver(const SolverOptions& options);
+  LemkeSolver(const CommonOptions& options, const LemkeSolverOptions& own);
 
  protected:
   ContactLaw law() const override { return {.section = Section::polygon, .facets = facets_}; }
@@ -26,6 +30,5 @@ class LemkeSolver final : public DelassusSolver {
 };
 
 std::unique_ptr<ContactSolver> make_lemke_solver(const SolverOptions& options);
-std::vector<SolverParameter> lemke_parameters();
 
 }  // namespace nodia

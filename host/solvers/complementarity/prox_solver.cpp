@@ -6,47 +6,36 @@
 namespace nodia {
 namespace {
 
-ContactLaw law_of(const SolverOptions& options) {
-  ContactLaw law{.projection = options.projection};
-  const std::string friction = word_of(options, "prox", "friction");
-  if (friction == "pyramid") law.section = Section::polygon;
-  if (friction == "box") law.section = Section::box;
-  if (law.section != Section::disc && law.projection != Projection::strict)
-    throw_bad_value("solver.prox.friction", friction, "conic with solver.projection: proximal",
+ContactLaw law_of(const CommonOptions& options, const ProxSolverOptions& own) {
+  if (own.friction != Section::disc && options.projection != Projection::strict)
+    throw_bad_value("solver.prox.friction", name_of(own.friction),
+                    "conic with solver.projection: proximal",
                     "the convex relaxation is that of the cone");
-  return law;
-}
-
-ProxOptions prox_options(const SolverOptions& options) {
-  ProxOptions prox;
-  const std::string rule = word_of(options, "prox", "rule");
-  if (rule == "eigenvalues") prox.factor = ProxFactor::eigenvalues;
-  if (rule == "given") prox.factor = ProxFactor::given;
-  prox.r = number_of(options, "prox", "r");
-  prox.zeta = number_of(options, "prox", "zeta");
-  prox.max_iterations = options.max_iterations;
-  return prox;
+  return {.projection = options.projection, .section = own.friction};
 }
 
 }  // namespace
 
-std::vector<SolverParameter> prox_parameters() {
-  return {
-      SolverParameter::one_of("rule",
-                              "where the factor r comes from: adaptive, eigenvalues of the "
-                              "Delassus matrix, or given",
-                              {"adaptive", "eigenvalues", "given"}),
-      SolverParameter::above("r", "the given factor, times the contact's compliance [-]", 1, 0),
-      SolverParameter::in("zeta", "relaxation, over the contact's compliance [-]", 0, 0, 1e6),
-      SolverParameter::one_of("friction",
-                              "section of the friction cone: conic, or four-sided: the pyramid "
-                              "inside or the box around",
-                              {"conic", "pyramid", "box"}),
-  };
+void visit_keys(KeyVisitor& v, ProxSolverOptions& o) {
+  v.choice(
+      {"rule",
+       "where the factor r comes from: adaptive, eigenvalues of the Delassus matrix, or given"},
+      o.rule);
+  v.real({"r", "the given factor, times the contact's compliance [-]"}, o.r, Range::positive());
+  v.real({"zeta", "relaxation, over the contact's compliance [-]"}, o.zeta, Range::between(0, 1e6));
+  v.choice({"friction",
+            "section of the friction cone: conic, or four-sided: the pyramid inside or the box "
+            "around"},
+           o.friction);
 }
 
-ProxSolver::ProxSolver(const SolverOptions& options)
-    : DelassusSolver(options), law_(law_of(options)), prox_(prox_options(options)) {}
+ProxSolver::ProxSolver(const CommonOptions& options, const ProxSolverOptions& own)
+    : DelassusSolver(options),
+      law_(law_of(options, own)),
+      prox_{.factor = own.rule,
+            .r = own.r,
+            .zeta = own.zeta,
+            .max_iterations = options.max_iterations} {}
 
 void ProxSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
                          Eigen::VectorXd lambda, ForceMonitor* monitor) const {
@@ -61,7 +50,7 @@ void ProxSolver::iterate(const DelassusOperator& op, const ContactProblem& probl
 }
 
 std::unique_ptr<ContactSolver> make_prox_solver(const SolverOptions& options) {
-  return std::make_unique<ProxSolver>(options);
+  return std::make_unique<ProxSolver>(options, options.of<ProxSolverOptions>());
 }
 
 }  // namespace nodia

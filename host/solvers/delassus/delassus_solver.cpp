@@ -35,7 +35,7 @@ void prepare(const ContactProblem& problem, Solution* out) {
 }  // namespace
 
 ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-                           const SolverOptions& options, const ContactLaw& law)
+                           const CommonOptions& options, const ContactLaw& law)
     : op_(op),
       problem_(problem),
       options_(options),
@@ -151,10 +151,6 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
   return iterations_ >= options_.max_iterations;
 }
 
-DelassusSolver::DelassusSolver(const SolverOptions& options) : options_(options) {
-  options_.validate();
-}
-
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
   prepare(problem, out);
   for_each_environment(problem.n_env(), options_.threads, [&](int e) {
@@ -162,8 +158,7 @@ void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm,
     SolveReport& report = out->env[e];
     try {
       const ContactProblem part = problem.environment(e);
-      const DelassusOperator op(part, options_.factoriser, options_.sparse_rhs,
-                                options_.invertible_omega_m_Ns);
+      const DelassusOperator op(part, options_.factor, options_.invertible_omega_m_Ns);
       report.delassus_s = op.seconds();
       solve_environment(op, part, problem.env_node_begin[e], problem.env_contact_begin[e], warm,
                         out, &report);

@@ -4,8 +4,9 @@
 #include <Eigen/Dense>
 
 #include "host/solvers/complementarity/contact_law.hpp"
-#include "host/solvers/contact_solver.hpp"
 #include "host/solvers/delassus/operator.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
@@ -16,7 +17,7 @@ namespace nodia {
 class ForceMonitor {
  public:
   ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-               const SolverOptions& options, const ContactLaw& law);
+               const CommonOptions& options, const ContactLaw& law);
 
   /// Called after every iteration with u = (D + omega I) lambda + d. @return true when the
   /// iteration is over
@@ -49,7 +50,7 @@ class ForceMonitor {
 
   const DelassusOperator& op_;
   const ContactProblem& problem_;
-  const SolverOptions& options_;
+  const CommonOptions& options_;
   ContactLaw law_;
   std::vector<double> compliance_;  ///< d_m of the natural map [m/(N s)]
   Eigen::VectorXd previous_, previous_u_, last_change_, answer_;
@@ -63,7 +64,7 @@ class ForceMonitor {
 
 class DelassusSolver : public ContactSolver {
  public:
-  explicit DelassusSolver(const SolverOptions& options);
+  explicit DelassusSolver(const CommonOptions& options) : options_(options) {}
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) final;
   /// The same on an operator made before from the same problem of one environment; reports its time
   /// as if made now.
@@ -71,7 +72,7 @@ class DelassusSolver : public ContactSolver {
                   Solution* out);
 
  protected:
-  const SolverOptions& options() const { return options_; }
+  const CommonOptions& options() const { return options_; }
   /// The law its answers meet: `options().projection` unless it is said otherwise.
   virtual ContactLaw law() const { return {.projection = options_.projection}; }
   /// Iterates from `lambda` until the monitor says stop, or concludes.
@@ -83,7 +84,7 @@ class DelassusSolver : public ContactSolver {
                          int first_contact, const WarmStart& warm, Solution* out,
                          SolveReport* report) const;
 
-  SolverOptions options_;
+  CommonOptions options_;
 };
 
 }  // namespace nodia

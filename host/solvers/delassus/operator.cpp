@@ -43,14 +43,14 @@ double bound_of_jacobian(const ContactProblem& p) {
 
 }  // namespace
 
-DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser factoriser,
-                                   bool sparse_rhs, double omega)
-    : factor_(make_sparse_cholesky(factoriser)) {
+DelassusOperator::DelassusOperator(const ContactProblem& problem, const FactorOptions& factor,
+                                   double omega)
+    : factor_(make_sparse_cholesky(factor.factoriser)) {
   const auto start = std::chrono::steady_clock::now();
   require(problem.n_env() == 1, "problem, environments", problem.n_env(), "1",
           "take one with ContactProblem::environment");
   const double n = 3.0 * problem.n_node(), m = 3.0 * problem.n_contact();
-  require_memory(8 * (m * m + (sparse_rhs ? 0 : 3 * n * m)), "the Delassus operator");
+  require_memory(8 * (m * m + (factor.sparse_rhs ? 0 : 3 * n * m)), "the Delassus operator");
   jacobian_bound_ = bound_of_jacobian(problem);
   J_ = contact_jacobian(problem);
   b_ = stacked(problem.b);
@@ -58,7 +58,7 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, Factoriser fac
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 
   bias_ = J_ * factor_->solve(b_) + contact_offset(problem);
-  if (sparse_rhs) {
+  if (factor.sparse_rhs) {
     assemble_sparse();
   } else {
     assemble_dense();

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/problem/contact_problem.hpp"
 #include "host/solvers/linear/sparse_cholesky.hpp"
 
 namespace nodia {
@@ -26,8 +26,7 @@ class DelassusOperator {
   /// @param omega    of invertible contact, added to D's diagonal [m/(N s)]
   /// @throws InputError for more than one environment or an unavailable factoriser, RuntimeError
   ///   where A is not positive definite or the dense matrices would not fit the machine's memory
-  DelassusOperator(const ContactProblem& problem, Factoriser factoriser, bool sparse_rhs,
-                   double omega = 0);
+  DelassusOperator(const ContactProblem& problem, const FactorOptions& factor, double omega = 0);
 
   int n_contact() const { return static_cast<int>(bias_.size() / 3); }
   int n_node() const { return static_cast<int>(b_.size() / 3); }

@@ -106,8 +106,8 @@ std::unique_ptr<SparseCholesky> make_sparse_cholesky(Factoriser factoriser) {
 #if defined(NODIA_WITH_CHOLMOD)
   return std::make_unique<CholmodCholesky>();
 #else
-  throw_bad_value("solver.factoriser", name_of(factoriser), "simplicial in this build",
-                  "install SuiteSparse (libsuitesparse-dev) and configure again");
+  require_available(factoriser);
+  return nullptr;
 #endif
 }
 

@@ -6,7 +6,7 @@
 #include <Eigen/SparseCore>
 #include <memory>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/linear/options.hpp"
 
 namespace nodia {
 

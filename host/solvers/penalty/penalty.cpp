@@ -23,11 +23,8 @@ struct PenaltyGains {
   double spring, damper, friction;
 };
 
-PenaltyGains gains_of(const SolverOptions& options, double step_s) {
-  const auto value = [&](const char* key) { return number_of(options, "penalty", key); };
-  const double gain = value("gain");
-  return {gain * value("stiffness_N_m") * step_s, gain * value("damping_N_s_m"),
-          gain * value("friction_N_s_m")};
+PenaltyGains gains_of(const PenaltyOptions& o, double step_s) {
+  return {o.gain * o.stiffness_N_m * step_s, o.gain * o.damping_N_s_m, o.gain * o.friction_N_s_m};
 }
 
 /// The force that belongs to a contact velocity.
@@ -73,15 +70,16 @@ SecantGains secant_gains(const PenaltyLaw& law, int m, Vec3d u) {
 /// One environment.
 class PenaltyStep {
  public:
-  PenaltyStep(const ContactProblem& problem, const SolverOptions& options)
+  PenaltyStep(const ContactProblem& problem, const CommonOptions& options,
+              const PenaltyOptions& own)
       : problem_(problem),
         options_(options),
-        law_{problem, gains_of(options, problem.step_s),
-             word_of(options, "penalty", "integration") == "implicit"},
+        law_{problem, gains_of(own, problem.step_s),
+             own.integration == PenaltyIntegration::implicit},
         A_(problem.A.to_eigen()),
         J_(contact_jacobian(problem)),
         diagonal_(delassus_diagonal_estimate(problem)),
-        factor_(make_sparse_cholesky(options.factoriser)),
+        factor_(make_sparse_cholesky(options.factor.factoriser)),
         b_(stacked(problem.b)),
         phi_(contact_offset(problem)) {}
 
@@ -159,7 +157,7 @@ class PenaltyStep {
   }
 
   const ContactProblem& problem_;
-  const SolverOptions& options_;
+  const CommonOptions& options_;
   PenaltyLaw law_;
   Eigen::SparseMatrix<double> A_;
   Eigen::SparseMatrix<double, Eigen::RowMajor> J_;
@@ -171,39 +169,41 @@ class PenaltyStep {
 
 class PenaltySolver final : public ContactSolver {
  public:
-  explicit PenaltySolver(const SolverOptions& options) : options_(options) {
-    options_.validate();
+  PenaltySolver(const CommonOptions& options, const PenaltyOptions& own)
+      : options_(options), own_(own) {
     require(options.invertible_omega_m_Ns == 0, "solver.invertible_omega_m_Ns",
             options.invertible_omega_m_Ns, "0 with the solver penalty",
             "a penalty law has a compliance of its own, 1/(k t)");
   }
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
-    solve_by_environment(
-        problem, warm, options_, out,
-        [&](const ContactProblem& own, const EnvironmentAnswer& start, EnvironmentAnswer* answer,
-            SolveReport* report) { *answer = PenaltyStep(own, options_).solve(start.v, report); });
+    solve_by_environment(problem, warm, options_, out,
+                         [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                             EnvironmentAnswer* answer, SolveReport* report) {
+                           *answer = PenaltyStep(own, options_, own_).solve(start.v, report);
+                         });
   }
 
  private:
-  SolverOptions options_;
+  CommonOptions options_;
+  PenaltyOptions own_;
 };
 
 }  // namespace
 
-std::vector<SolverParameter> penalty_parameters() {
-  return {SolverParameter::above("stiffness_N_m", "k, spring of every contact [N/m]", 100, 0),
-          SolverParameter::in("damping_N_s_m", "c, damper along the normal [N s/m]", 2, 0, 1e12),
-          SolverParameter::in("friction_N_s_m",
-                              "d, viscous gain of friction below the cone [N s/m]", 1.4, 0, 1e12),
-          SolverParameter::above("gain", "factor on all gains [-]: 1 is Penalty1, 10 is Penalty2",
-                                 1, 0),
-          SolverParameter::one_of("integration", "where in the step the gains act",
-                                  {"implicit", "explicit"})};
+void visit_keys(KeyVisitor& v, PenaltyOptions& o) {
+  v.real({"stiffness_N_m", "k, spring of every contact [N/m]"}, o.stiffness_N_m, Range::positive());
+  v.real({"damping_N_s_m", "c, damper along the normal [N s/m]"}, o.damping_N_s_m,
+         Range::between(0, 1e12));
+  v.real({"friction_N_s_m", "d, viscous gain of friction below the cone [N s/m]"}, o.friction_N_s_m,
+         Range::between(0, 1e12));
+  v.real({"gain", "factor on all gains [-]: 1 is Penalty1, 10 is Penalty2"}, o.gain,
+         Range::positive());
+  v.choice({"integration", "where in the step the gains act"}, o.integration);
 }
 
 std::unique_ptr<ContactSolver> make_penalty_solver(const SolverOptions& options) {
-  return std::make_unique<PenaltySolver>(options);
+  return std::make_unique<PenaltySolver>(options, options.of<PenaltyOptions>());
 }
 
 }  // namespace nodia

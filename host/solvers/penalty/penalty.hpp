@@ -25,14 +25,29 @@
 /// penalty law, natural_map_error how far they are from Coulomb's.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
-std::vector<SolverParameter> penalty_parameters();
+/// Where in the step the gains act.
+enum class PenaltyIntegration { implicit, explicit_ };
+constexpr auto words_of(PenaltyIntegration) {
+  return std::array{Word{PenaltyIntegration::implicit, "implicit"},
+                    Word{PenaltyIntegration::explicit_, "explicit"}};
+}
+
+struct PenaltyOptions {
+  double stiffness_N_m = 100;   ///< k, spring of every contact
+  double damping_N_s_m = 2;     ///< c, damper along the normal
+  double friction_N_s_m = 1.4;  ///< d, viscous gain of friction below the cone
+  double gain = 1;              ///< factor on all gains [-]
+  PenaltyIntegration integration = PenaltyIntegration::implicit;
+};
+void visit_keys(KeyVisitor& v, PenaltyOptions& o);
 
 /// @throws InputError for options that have no meaning here: invertible contact
 std::unique_ptr<ContactSolver> make_penalty_solver(const SolverOptions& options);

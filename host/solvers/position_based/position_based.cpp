@@ -4,10 +4,10 @@
 
 namespace nodia {
 
-std::vector<SolverParameter> position_based_parameters() {
-  return {
-      SolverParameter::in("substeps", "substeps of a step", 100, 1, 1e6),
-      SolverParameter::in("iterations", "sweeps through all constraints in a substep", 1, 1, 1e6)};
+void visit_keys(KeyVisitor& v, PositionBasedOptions& o) {
+  v.integer({"substeps", "substeps of a step"}, o.substeps, 1, 1'000'000);
+  v.integer({"iterations", "sweeps through all constraints in a substep"}, o.iterations, 1,
+            1'000'000);
 }
 
 std::unique_ptr<ContactSolver> make_position_based_solver(const SolverOptions& options) {

@@ -4,13 +4,17 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
-std::vector<SolverParameter> position_based_parameters();
+struct PositionBasedOptions {
+  int substeps = 100;  ///< of a step
+  int iterations = 1;  ///< sweeps through all constraints in a substep
+};
+void visit_keys(KeyVisitor& v, PositionBasedOptions& o);
 
 /// Whether the catalogue's entry of this name advances whole scenes in a Simulation instead of
 /// solving problems.
