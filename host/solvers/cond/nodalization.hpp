@@ -13,7 +13,7 @@ namespace nodia {
 struct Nodalization {
   std::vector<double> gain;        ///< kv per point [N s/m]
   std::vector<double> softness;    ///< per contact: sum over its virtual sides of 1/kv [m/(N s)]
-  std::vector<double> tie_weight;  ///< per part of a point: c_e of kernels/vfpi/virtual_nodes.hpp
+  std::vector<double> tie_weight;  ///< per part of a point: c_e of kernels/vfpi/w/ties.hpp
 };
 
 /// kv is virtual_gain over the mean diagonal of the contact's Delassus block, so that light and

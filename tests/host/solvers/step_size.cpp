@@ -31,7 +31,7 @@ class StepSize : public testing::Test {
     }
     w_.resize(p.n_node());
     for (int i = 0; i < p.n_node(); ++i)
-      w_[i] = problem.arrays().w_unguarded[problem.rows().row_of_node[i]];
+      w_[i] = problem.arrays().w_unguarded[problem.rows().local_row(i)];
     const VfpiControl& control = problem.arrays().control[0];
     lambda_max_ = control.lambda_max / control.w_scale;
   }

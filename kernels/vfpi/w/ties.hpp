@@ -6,11 +6,11 @@
 ///
 /// Bounds that the step sizes rest on: with weights c_e such that |x - sum J_e x_e|^2 <= 2 |x|^2 +
 /// sum c_e |x_e|^2, the ties lie below the diagonal matrix of 2 kv on virtual nodes and kv c_e on
-/// rows; inside a group below 2 kv Jv^T Jv (row_groups.hpp).
+/// rows; inside a body below 2 kv Jv^T Jv (body_blocks.hpp).
 #pragma once
 
-#include "kernels/vfpi/list_kernel.hpp"
 #include "kernels/vfpi/measure.hpp"
+#include "kernels/vfpi/w/part.hpp"
 
 namespace nodia {
 
@@ -92,14 +92,8 @@ struct TiedGradient : ListKernel<Precision, TiedGradient<Precision>> {
 
 // The power iteration.
 
-struct InPowerIteration {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.power_products > 0;
-  }
-};
-
-/// power_product of tied rows -= Jv^T f. After PowerTies (row_groups.hpp).
+/// power_product of tied rows -= Jv^T f. After
+/// PowerOfParts, which has left f in the virtual rows.
 template <class Precision>
 struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration> {
   using Environment = VfpiEnvironment<Precision>;
@@ -108,19 +102,6 @@ struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration>
   template <class Memory>
   NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
     detail::subtract_pull(env, i, env.power_product, memory);
-  }
-};
-
-struct WithNewW {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.new_w;
-  }
-};
-struct InFallBack {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.fall_back;
   }
 };
 
@@ -162,6 +143,11 @@ struct TieStepSize : ListKernel<Precision, TieStepSize<Precision, safe>,
       memory.write(env.w_unguarded + row, w);
   }
 };
+
+template <class Precision>
+using UnguardedTieStepSize = TieStepSize<Precision, false>;
+template <class Precision>
+using SafeTieStepSize = TieStepSize<Precision, true>;
 
 // Tests.
 
@@ -233,7 +219,56 @@ struct MoveBias : ListKernel<Precision, MoveBias<Precision>, WithBiasToMove> {
     Real* plane = env.contact_plane +
                   static_cast<std::int64_t>(slot / kSliceRows) * (kContactPlanes * kSliceRows) +
                   slot % kSliceRows;
-    for (int axis = 0; axis < 3; ++axis) memory.write(plane + (9 + axis) * kSliceRows, phi[axis]);
+    for (int axis = 0; axis < 3; ++axis)
+      memory.write(plane + (kPlanePhi + axis) * kSliceRows, phi[axis]);
+  }
+};
+
+struct TiePart : PartOfW {
+  template <class Precision>
+  NODIA_HD static bool present(const VfpiEnvironment<Precision>& env) {
+    return env.n_virtual > 0;
+  }
+
+  template <class Schedule>
+  static void gradient(Schedule& s) {
+    s.template chunks<TieForces>("tie_forces");
+    s.template chunks<TiedGradient>("tied_gradient");
+  }
+  template <class Schedule>
+  static void unguarded(Schedule& s) {
+    s.template chunks<UnguardedTieStepSize>("tie_step_size");
+  }
+  /// Leaves f in the virtual rows of power_product.
+  template <class Precision, class Memory>
+  NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
+                                      double* sums, Memory memory) {
+    using Real = typename Precision::Real;
+    const auto x = [&](int row) { return memory.template load_node<Real>(env.power, row); };
+    for (int k = first; k < env.n_virtual; k += stride) {
+      const int row = env.first_virtual_row + k;
+      const Vec3<Real> discrepancy = x(row) - detail::point_velocity(env, k, x);
+      const Vec3<Real> f = memory.read(env.tie_gain + k) * discrepancy;
+      store_planes<Real>(env.power_product, row, f, memory);
+      sums[0] += dot(cast<double>(f), cast<double>(discrepancy));
+    }
+  }
+  template <class Schedule>
+  static void power_product(Schedule& s) {
+    s.template chunks<TiedPower>("tied_power");
+  }
+  template <class Schedule>
+  static void before_measurement(Schedule& s) {
+    s.template chunks<PointVelocities>("point_velocities");
+    s.template chunks<TiedForces>("tied_forces");
+  }
+  template <class Schedule>
+  static void after_test(Schedule& s) {
+    if (s.key().cancel_bias) s.template chunks<MoveBias>("move_bias");
+  }
+  template <class Schedule>
+  static void safe(Schedule& s) {
+    s.template chunks<SafeTieStepSize>("tie_step_size");
   }
 };
 

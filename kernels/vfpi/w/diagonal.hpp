@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/vfpi/fill_matrix.hpp"
+#include "kernels/vfpi/w/parts.hpp"
 
 namespace nodia {
 
@@ -22,8 +23,7 @@ NODIA_HD Lanes<double, Isa> unguarded_w(const VfpiEnvironment<Precision>& env, W
   using P = Lanes<double, Isa>;
   using Real = typename Precision::Real;
   const int slice = row / kSliceRows, lane = row % kSliceRows;
-  const std::int32_t begin = env.pattern.slice_begin[slice],
-                     end = env.pattern.slice_begin[slice + 1];
+  const std::int32_t begin = env.slice_begin[slice], end = env.slice_begin[slice + 1];
   const P zero(0.0);
   P squares = zero, sums[3] = {zero, zero, zero}, diagonal[9];
   const auto load = [&](std::int64_t k, int e) -> P {
@@ -119,7 +119,7 @@ struct PowerProduct : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
   }
 };
 
-/// With virtual nodes and groups the sums of PowerTies are added.
+/// With parts of W the sums of PowerOfParts are added.
 template <class Precision>
 struct PowerDecision
     : DecidingKernel<Precision,
@@ -133,7 +133,7 @@ struct PowerDecision
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* sum) const {
-    const bool extended = extends_matrix(env);
+    const bool extended = parts_of(env) != 0;
     const double x_Ax = extended ? sum[0] + sum[2] : sum[0];
     const double x_x = extended ? sum[1] + sum[3] : sum[1];  // in the metric of W^-1
     if (!(x_x > 0)) {

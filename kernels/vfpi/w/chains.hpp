@@ -10,12 +10,9 @@
 /// with 6x6 blocks, B_kk the identity and no coupling on rows that are not free. One lane a chain.
 #pragma once
 
-#include "kernels/vfpi/virtual_nodes.hpp"
+#include "kernels/vfpi/w/part.hpp"
 
 namespace nodia {
-
-inline constexpr int kLinkMatrices = 4;
-inline constexpr int kLinkMatrixSize = 36;
 
 namespace detail {
 
@@ -133,7 +130,7 @@ struct ChainStep : ListKernel<Precision, ChainStep<Precision>> {
   template <class Memory>
   NODIA_HD void visit(const Environment& env, const VfpiControl& control, int c,
                       Memory memory) const {
-    const double scale = control.alpha * control.group_scale;
+    const double scale = control.alpha * control.body_scale;
     detail::solve_chain(
         env, c, [&](int row) { return cast<double>(load_planes<Real>(env.gradient, row, memory)); },
         [&](int row, Vec3d step) {
@@ -143,13 +140,6 @@ struct ChainStep : ListKernel<Precision, ChainStep<Precision>> {
           store_state<Real>(env, env.node[control.projected], row, v, memory);
         },
         memory);
-  }
-};
-
-struct InPowerUpdate {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.new_w && control.power_scale > 0;
   }
 };
 
@@ -170,6 +160,32 @@ struct ChainPower : ListKernel<Precision, ChainPower<Precision>, InPowerUpdate> 
           memory.template store_node<Real>(env.power, row, cast<Real>(control.power_scale * x));
         },
         memory);
+  }
+};
+
+struct ChainPart : PartOfW {
+  template <class Precision>
+  NODIA_HD static bool present(const VfpiEnvironment<Precision>& env) {
+    return env.n_chain > 0;
+  }
+
+  template <class Schedule>
+  static void step(Schedule& s) {
+    s.template chunks<ChainStep>("chain_step");
+  }
+  template <class Precision, class Memory>
+  NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
+                                      double* sums, Memory memory) {
+    using Real = typename Precision::Real;
+    const auto x = [&](int row) {
+      return cast<double>(memory.template load_node<Real>(env.power, row));
+    };
+    for (int c = first; c < env.n_chain; c += stride)
+      sums[1] += detail::chain_metric(env, c, x, memory);
+  }
+  template <class Schedule>
+  static void power(Schedule& s) {
+    s.template chunks<ChainPower>("chain_power");
   }
 };
 
