@@ -69,9 +69,17 @@ Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
 
 }  // namespace
 
-VfpiOptions vfpi_options(const SolverOptions& o) {
-  return {o.stop, o.tolerance,    o.max_iterations,   o.check_every, o.projection,
-          o.w,    o.acceleration, o.under_relaxation, o.slow_start,  o.invertible_omega_m_Ns};
+VfpiOptions vfpi_options(const CommonOptions& o, const CondOptions& own) {
+  return {.stop = o.stop,
+          .tolerance = o.tolerance,
+          .max_iterations = o.max_iterations,
+          .check_every = o.check_every,
+          .projection = o.projection,
+          .w = own.w,
+          .acceleration = own.acceleration,
+          .under_relaxation = own.under_relaxation,
+          .slow_start = own.slow_start,
+          .omega = o.invertible_omega_m_Ns};
 }
 
 template <class Precision>
@@ -91,7 +99,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   new_power_vector_.assign(n_env, 0);
   weights_ = inverse_mass_weights(problem);
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
-  nodalize(problem, compliance, solver_options_, &nodalization_);
+  nodalize(problem, compliance, own_, &nodalization_);
   contacts_.build(problem, rows_, &ranges_, &arrays_);
   ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
   prepare_body_blocks(problem, &ranges_, &arrays_);
@@ -102,7 +110,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   for (int e = 0; e < n_env; ++e) {
     VfpiEnvironment<Precision> env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
     env.several = contacts_.several(e) || env.n_virtual > 0;
-    env.cancel_bias = env.n_virtual > 0 && solver_options_.bias_cancellation;
+    env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
     env.in_phases = iterates_in_phases(ranges_[e]);
     env_.push_back(env);
   }
@@ -264,7 +272,7 @@ void LoopProblem<Precision>::set_control(int e) {
   const bool same_nodes = n_virtual == n_virtual_[e];
   n_virtual_[e] = n_virtual;
   // Virtual nodes have a W of their own in every step.
-  if (age >= 0 && ++age < solver_options_.w_recycle_steps && n_virtual == 0 && same_nodes) {
+  if (age >= 0 && ++age < own_.w_recycle_steps && n_virtual == 0 && same_nodes) {
     control.lambda_max = arrays_.control[e].lambda_max;
     control.body_scale = arrays_.control[e].body_scale;
     power_products_[e] = 0;

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "host/solvers/cond/contact_layout.hpp"
+#include "host/solvers/cond/nodalization.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "host/solvers/cond/w/body_blocks.hpp"
 #include "host/solvers/cond/w/chains.hpp"
 #include "host/solvers/cond/w/ties.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/options.hpp"
 #include "kernels/vfpi/schedule.hpp"
 
 namespace nodia {
 
-VfpiOptions vfpi_options(const SolverOptions& options);
+VfpiOptions vfpi_options(const CommonOptions& common, const CondOptions& own);
 
 /// Products of the power iteration: for a new pattern, and where the last solve left a vector.
 inline constexpr int kColdPowerProducts = 30;
@@ -22,8 +25,8 @@ class LoopProblem {
   using Arrays = LoopArrays<Precision, HostMemory>;
   using Real = typename Precision::Real;
 
-  explicit LoopProblem(const SolverOptions& options)
-      : solver_options_(options), options_(vfpi_options(options)) {}
+  LoopProblem(const CommonOptions& common, const CondOptions& own)
+      : own_(own), options_(vfpi_options(common, own)) {}
 
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed. Where the last solve failed before take(), nothing of it is kept.
@@ -57,7 +60,7 @@ class LoopProblem {
   void set_contacts(int e, const std::vector<Vec3d>& compliance);
   void set_control(int e);
 
-  SolverOptions solver_options_;
+  CondOptions own_;
   VfpiOptions options_;
   const ContactProblem* problem_ = nullptr;
   const WarmStart* warm_ = nullptr;

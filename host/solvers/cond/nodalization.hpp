@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/problem/contact_problem.hpp"
+#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 
@@ -20,6 +21,6 @@ struct Nodalization {
 /// largest.
 /// @param compliance  diagonal of every contact's Delassus block [m/(N s)]
 void nodalize(const ContactProblem& problem, const std::vector<Vec3d>& compliance,
-              const SolverOptions& options, Nodalization* out);
+              const CondOptions& options, Nodalization* out);
 
 }  // namespace nodia

@@ -5,8 +5,9 @@
 #include <cstring>
 #include <set>
 
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/contact_layout.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "tests/support/joined_problems.hpp"
@@ -162,7 +163,7 @@ TEST(CpuIsa, EveryInstructionSetGivesTheSameBits) {
     const ContactProblem p = random_problem(shape);
     for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
       SolverOptions options;
-      options.precision = precision;
+      options.of<CondOptions>().precision = precision;
       std::vector<Solution> solutions;
       for (const CpuIsa isa : available_isas()) {
         const Environment chosen(name_of(isa));

@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 
 #include "host/solvers/cond/cpu_loop.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -17,9 +18,9 @@ class StepSize : public testing::Test {
   /// iteration, each of which goes on with the power iteration.
   void run(const ContactProblem& p, WKind kind, int n_solve) {
     SolverOptions options;
-    options.w = kind;
+    options.of<CondOptions>().w = kind;
     options.max_iterations = 1;
-    LoopProblem<Precision> problem(options);
+    LoopProblem<Precision> problem(options, options.of<CondOptions>());
     std::vector<VfpiTimes> times;
     const WarmStart cold;
     Solution solution;
