@@ -6,6 +6,7 @@
 #include "host/solvers/best.hpp"
 #include "host/solvers/ccs.hpp"
 #include "host/solvers/cond/cond.hpp"
+#include "host/solvers/cond/reference.hpp"
 #include "host/solvers/contact_solver.hpp"
 #include "host/solvers/fischer_solver.hpp"
 #include "host/solvers/lemke_solver.hpp"
@@ -46,6 +47,10 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_fischer_solver, fischer_parameters()},
       {"best", "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, best_parameters()},
+      {"cond_reference",
+       "the same method in plain text, without its safeguards: to be read, and to hold cond "
+       "against",
+       &make_cond_reference_solver},
   };
   return catalogue;
 }
