@@ -38,10 +38,10 @@ void run_items(const Kernel& kernel, int begin, int end) {
   NODIA_RUN_ITEMS(Isa, AlphaDecision<Precision>);      \
   NODIA_RUN_ITEMS(Isa, TieForces<Precision>);          \
   NODIA_RUN_ITEMS(Isa, TiedGradient<Precision>);       \
-  NODIA_RUN_ITEMS(Isa, PowerTies<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, PowerOfParts<Precision>);       \
   NODIA_RUN_ITEMS(Isa, TiedPower<Precision>);          \
-  NODIA_RUN_ITEMS(Isa, GroupPower<Precision>);         \
-  NODIA_RUN_ITEMS(Isa, GroupStep<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, BodyPower<Precision>);          \
+  NODIA_RUN_ITEMS(Isa, BodyStep<Precision>);           \
   NODIA_RUN_ITEMS(Isa, ChainStep<Precision>);          \
   NODIA_RUN_ITEMS(Isa, ChainPower<Precision>);         \
   NODIA_RUN_ITEMS(Isa, PointVelocities<Precision>);    \

@@ -66,12 +66,12 @@ template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 
 template <class Precision>
-VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+VfpiTimes VfpiGraph<Precision>::run(const ScheduleKey& key, const VfpiBatch<Precision>* batch,
                                     VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
-  const Recording& recording = impl_->recorded.get({plan, batch, queue, n_chunk}, [&] {
+  const Recording& recording = impl_->recorded.get({key, batch, queue, n_chunk}, [&] {
     Recorder recorder;
-    VfpiSchedule<Precision, Recorder>(&recorder, plan, batch, queue).solve();
+    VfpiSchedule<Precision, Recorder>(&recorder, key, batch, queue).solve();
     ++emulated_device().n_recording;
     return recorder.take();
   });

@@ -28,18 +28,21 @@ class SingleContacts {
 
   /// R v + phi
   NODIA_HD Vec3<P> velocity(Vec3<P> v) const {
-    return {dot(row(0), v) + load(9), dot(row(1), v) + load(10), dot(row(2), v) + load(11)};
+    return {dot(row(0), v) + load(kPlanePhi), dot(row(1), v) + load(kPlanePhi + 1),
+            dot(row(2), v) + load(kPlanePhi + 2)};
   }
   /// R^T lambda
   NODIA_HD Vec3<P> transposed(Vec3<P> lambda) const {
     return lambda.x * row(0) + lambda.y * row(1) + lambda.z * row(2);
   }
-  NODIA_HD P mu1() const { return load(12); }
-  NODIA_HD P mu2() const { return load(13); }
+  NODIA_HD P mu1() const { return load(kPlaneMu); }
+  NODIA_HD P mu2() const { return load(kPlaneMu + 1); }
 
  private:
   NODIA_HD P load(int k) const { return memory_.template load<P>(plane_ + k * kSliceRows); }
-  NODIA_HD Vec3<P> row(int i) const { return {load(3 * i), load(3 * i + 1), load(3 * i + 2)}; }
+  NODIA_HD Vec3<P> row(int i) const {
+    return {load(kPlaneR + 3 * i), load(kPlaneR + 3 * i + 1), load(kPlaneR + 3 * i + 2)};
+  }
 
   const Scalar<P>* plane_;
   Memory memory_;

@@ -24,8 +24,8 @@ inline constexpr int kSafeStallTests = 120;
 /// amplifies, far below what an infeasible problem reaches.
 inline constexpr double kUnboundedForce = 100;
 inline constexpr double kCarriedForce = 0.1;  ///< relative residual below which that is judged
-/// The blocks of W on bodies in the safe iteration, see row_groups.hpp.
-inline constexpr double kSafeGroupScale = 0.25;
+/// The blocks of W on bodies in the safe iteration, see w/body_blocks.hpp.
+inline constexpr double kSafeBodyScale = 0.25;
 /// Safe iterations before giving up.
 inline constexpr int kFallbacks = 2;
 /// Tests of a solve beyond its iterations over check_every: iterations stop short of a test where
@@ -71,7 +71,7 @@ struct VfpiControl : VectorRoles {
   // Virtual nodes.
   bool move_bias = false;  ///< the tested lambda becomes the one whose bias is cancelled
   int tests_since_bias = 0;
-  double group_scale = 1;  ///< of the groups' W, the guard's
+  double body_scale = 1;  ///< of the W of bodies and chains, the guard's
 
   // Mixed precision: a test measures with the float matrix; before a stop, and every
   // kTestsPerReference tests, it measures again with the double one.
@@ -217,7 +217,7 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->lambda_max = 1;
   c->extrapolation = {safe_acceleration(c->extrapolation.kind)};
   c->alpha = 1;
-  c->group_scale = kSafeGroupScale;
+  c->body_scale = kSafeBodyScale;
   ++c->restarts;
   c->tests_without_progress = 0;
   c->progress_mark = c->best;
@@ -304,7 +304,7 @@ NODIA_HD void choose_w_scale(VfpiControl* c, const VfpiOptions& options,
   if (needs_contraction(options.acceleration)) c->w_scale = 1 / (kSpectralMargin * c->lambda_max);
   if (!(c->lambda_max > 0)) c->w_scale = 1;
   c->lambda_max *= c->w_scale;
-  c->group_scale = c->w_scale;
+  c->body_scale = c->w_scale;
 }
 
 }  // namespace nodia

@@ -19,7 +19,7 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> increment_gradient(
   using P = Lanes<typename Precision::Real, Isa>;
   using F = Lanes<typename Precision::Matrix, Isa>;
   const Vec3<F> product =
-      sliced_row_product<F, true>(env.pattern, env.matrix, increment, row, memory);
+      sliced_row_product<F, true>(env.pattern(), env.matrix, increment, row, memory);
   return convert<P>(product) + load_planes<P>(env.reference_gradient, row, memory);
 }
 
@@ -33,7 +33,7 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
   if constexpr (Environment::kIncrement) {
     return increment_gradient<Isa>(env, env.increment[control.increment], row, memory);
   } else {
-    return sliced_row_product<P, Environment::kDifference>(env.pattern, env.matrix,
+    return sliced_row_product<P, Environment::kDifference>(env.pattern(), env.matrix,
                                                            env.node[control.y], row, memory) -
            load_planes<P>(env.b, row, memory);
   }

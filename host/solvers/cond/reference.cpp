@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "host/problem/contact_jacobian.hpp"
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/solve_by_environment.hpp"
-#include "host/solvers/stacked_vector.hpp"
 #include "kernels/vfpi/control.hpp"
 
 namespace nodia {
@@ -72,7 +72,8 @@ double ReferenceSteps::chebyshev_nu(double nu, double rho, int l, int slow_start
 }
 
 void iterate_reference(const NodalSystem& system, const ReferenceSteps& steps,
-                       const SolverOptions& o, ReferenceState* state, SolveReport* report) {
+                       const SolverOptions& options, ReferenceState* state, SolveReport* report) {
+  const CondOptions& o = options.of<CondOptions>();
   const ContactProblem& p = system.nodal;
   const Eigen::SparseMatrix<double> A = p.A.to_eigen();
   const Eigen::SparseMatrix<double, Eigen::RowMajor> Jc = contact_jacobian(p);
@@ -87,7 +88,7 @@ void iterate_reference(const NodalSystem& system, const ReferenceSteps& steps,
   Nesterov nesterov;
   int tests_since_bias = 0;
 
-  for (int l = 1; l <= o.max_iterations; ++l) {
+  for (int l = 1; l <= options.max_iterations; ++l) {
     const VectorXd gradient = A * y - b;
     if (is_barzilai_borwein(o.w) && l > 1)
       alpha = barzilai_borwein(o.w, l, y - y_prev, gradient - gradient_prev, steps.W.w, alpha);
@@ -99,9 +100,9 @@ void iterate_reference(const NodalSystem& system, const ReferenceSteps& steps,
       const auto J = Jc.middleRows(3 * m, 3);
       const VectorXd u = J * v + phi.segment<3>(3 * m) + bias.segment<3>(3 * m);
       const double gamma = alpha * surrogate[m].gamma;  // (25)
-      const Vec3d force =
-          steps.contact(law_of(o.projection, p.contacts[m]), entry(lambda, m), entry(u, 0), gamma,
-                        o.invertible_omega_m_Ns);  // Alg. 2, (37)
+      const Vec3d force = steps.contact(law_of(options.projection, p.contacts[m]), entry(lambda, m),
+                                        entry(u, 0), gamma,
+                                        options.invertible_omega_m_Ns);  // Alg. 2, (37)
       lambda_next.segment<3>(3 * m) << force.x, force.y, force.z;
       if (surrogate[m].alone)
         v += gamma * (J.transpose() * (lambda_next - lambda).segment<3>(3 * m));
@@ -126,11 +127,11 @@ void iterate_reference(const NodalSystem& system, const ReferenceSteps& steps,
     report->iterations = l;
     report->velocity_step = step;
     if (!std::isfinite(step)) return;
-    if (o.stop == StopRule::paper) {
-      if (step <= o.tolerance) report->status = SolveStatus::converged;  // Alg. 1
-    } else if (l % o.check_every == 0 || l == o.max_iterations) {
-      const NodalErrors error = errors_of(system, o, *state, bias);
-      if (std::max(error.residual, error.contact) <= o.tolerance)
+    if (options.stop == StopRule::paper) {
+      if (step <= options.tolerance) report->status = SolveStatus::converged;  // Alg. 1
+    } else if (l % options.check_every == 0 || l == options.max_iterations) {
+      const NodalErrors error = errors_of(system, options, *state, bias);
+      if (std::max(error.residual, error.contact) <= options.tolerance)
         report->status = SolveStatus::converged;
       if (error.bias_change > 0 &&
           (++tests_since_bias >= kBiasTests ||
@@ -161,10 +162,11 @@ class CondReference : public ContactSolver {
     const auto solve_one = [this](const ContactProblem& own, const EnvironmentAnswer& start,
                                   EnvironmentAnswer* answer, SolveReport* report) {
       const NodalSystem system(own, options_);
-      const double lambda_max = largest_eigenvalue(system, step_size_matrix(system, options_.w));
+      const double lambda_max =
+          largest_eigenvalue(system, step_size_matrix(system, options_.of<CondOptions>().w));
       const double scale = guard_scale(system, options_, lambda_max);
       ReferenceSteps steps;
-      steps.W = step_size_matrix(system, options_.w, scale);
+      steps.W = step_size_matrix(system, options_.of<CondOptions>().w, scale);
       ReferenceState state = reference_start(system, start.v, start.lambda);
       iterate_reference(system, steps, options_, &state, report);
       report->lambda_max_WA = scale * lambda_max;

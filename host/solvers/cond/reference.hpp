@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "host/solvers/cond/reference_w.hpp"
+#include "host/solvers/interface.hpp"
 #include "kernels/contact/contact_update.hpp"
 
 namespace nodia {

@@ -5,7 +5,7 @@
 
 #include "host/errors/errors.hpp"
 #include "host/problem/contact_jacobian.hpp"
-#include "host/solvers/stacked_vector.hpp"
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/contact/natural_map.hpp"
 
 namespace nodia {
@@ -56,7 +56,7 @@ ContactProblem nodal_problem(const ContactProblem& p, const Nodalization& nodes)
 
 NodalSystem::NodalSystem(const ContactProblem& given, const SolverOptions& options)
     : problem(given), compliance(delassus_diagonal_estimate(given)) {
-  nodalize(problem, compliance, options, &nodes);
+  nodalize(problem, compliance, options.of<CondOptions>(), &nodes);
   nodal = nodal_problem(problem, nodes);
 }
 
@@ -89,6 +89,7 @@ VectorXd ahead_of_points(const NodalSystem& s, const VectorXd& lambda) {
 NodalErrors errors_of(const NodalSystem& s, const SolverOptions& o, const ReferenceState& state,
                       const VectorXd& bias) {
   const ContactProblem& p = s.problem;
+  const bool cancel_bias = o.of<CondOptions>().bias_cancellation;
   const std::vector<Vec3d> v = split(state.v.head(3 * p.n_node())), lambda = split(state.lambda);
   const std::vector<Vec3d> points = contact_velocity(p, v);
   NodalErrors e;
@@ -102,10 +103,10 @@ NodalErrors errors_of(const NodalSystem& s, const SolverOptions& o, const Refere
     };
     const Vec3d u_point = points[m] + o.invertible_omega_m_Ns * lambda[m];
     const Vec3d moved = entry(bias, m) + s.nodes.softness[m] * lambda[m];
-    const Vec3d u = o.bias_cancellation ? u_point : u_point + moved;
+    const Vec3d u = cancel_bias ? u_point : u_point + moved;
     e.contact = std::max(e.contact, error(u));
     e.inner = std::max(e.inner, error(u_point + moved));
-    if (o.bias_cancellation) e.bias_change = std::max(e.bias_change, norm(moved));
+    if (cancel_bias) e.bias_change = std::max(e.bias_change, norm(moved));
     scale = std::max({scale, d * norm(lambda[m]), norm(u)});
   }
   if (scale > 0)

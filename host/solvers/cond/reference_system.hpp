@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include "host/solvers/cond/nodalization.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 

@@ -151,9 +151,10 @@ double largest_eigenvalue(const NodalSystem& s, const StepSizeMatrix& W) {
 
 double guard_scale(const NodalSystem& s, const SolverOptions& o, double lambda_max) {
   const ContactProblem& p = s.problem;
-  if (o.acceleration == Acceleration::nesterov) return 1 / (kSpectralMargin * lambda_max);
+  if (o.of<CondOptions>().acceleration == Acceleration::nesterov)
+    return 1 / (kSpectralMargin * lambda_max);
   const double bound = kSpectralTarget / (kSpectralMargin * lambda_max);
-  if (o.w != WKind::alpha_identity) return std::min(1.0, bound);
+  if (o.of<CondOptions>().w != WKind::alpha_identity) return std::min(1.0, bound);
   const double sigma_min =
       p.mass.empty() ? 0 : *std::min_element(p.mass.begin(), p.mass.end()) / (p.theta * p.step_s);
   return std::min(2 / (sigma_min + lambda_max), bound);

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "host/solvers/cond/reference.hpp"
-#include "host/solvers/stacked_vector.hpp"
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/projection_oracle.hpp"
@@ -53,7 +53,7 @@ struct FastRun {
 };
 
 FastRun run_fast(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm) {
-  LoopProblem<DoublePrecision> problem(options);
+  LoopProblem<DoublePrecision> problem(options, options.of<CondOptions>());
   problem.set(p, warm);
   test::LoopBatch<DoublePrecision> batch(&problem, 1);
   FastRun run;
@@ -182,9 +182,9 @@ SolverOptions options_of(const Kind& kind, WKind w, Acceleration acceleration) {
   options.check_every = 1;  // every iteration leaves its answer, and the bias moves often
   options.projection = kind.projection;
   options.invertible_omega_m_Ns = kind.omega;
-  options.bias_cancellation = kind.bias_cancellation;
-  options.w = w;
-  options.acceleration = acceleration;
+  options.of<CondOptions>().bias_cancellation = kind.bias_cancellation;
+  options.of<CondOptions>().w = w;
+  options.of<CondOptions>().acceleration = acceleration;
   return options;
 }
 
@@ -232,14 +232,17 @@ TEST_P(CondIterates, EqualThoseOfThePlainLoop) {
   }
 }
 
-constexpr WKind kAllW[] = {WKind::frobenius,      WKind::bb1,     WKind::bb2, WKind::bb_alternating,
-                           WKind::alpha_identity, WKind::inf_norm};
-constexpr Acceleration kAllAccelerations[] = {Acceleration::none, Acceleration::chebyshev,
-                                              Acceleration::nesterov};
+/// All values of an enum, from the table of its words.
+template <class Enum>
+std::vector<Enum> all_values() {
+  std::vector<Enum> values;
+  for (const Word<Enum>& w : words_of(Enum{})) values.push_back(w.value);
+  return values;
+}
 INSTANTIATE_TEST_SUITE_P(Kinds, CondIterates,
                          testing::Combine(testing::Range(0, static_cast<int>(kinds().size())),
-                                          testing::ValuesIn(kAllW),
-                                          testing::ValuesIn(kAllAccelerations)),
+                                          testing::ValuesIn(all_values<WKind>()),
+                                          testing::ValuesIn(all_values<Acceleration>())),
                          [](const auto& one) { return name_of_case(one.param); });
 
 /// What a fault would do to the comparison: the plain loop is given one, the fast loop is sound.
@@ -254,7 +257,7 @@ class PlantedFault : public testing::TestWithParam<const char*> {
     const FastRun fast = run_fast(p, options, {});
     const NodalSystem system(p, options);
     ReferenceSteps steps;
-    steps.W = step_size_matrix(system, options.w, fast.w_scale);
+    steps.W = step_size_matrix(system, WKind::frobenius, fast.w_scale);
     plant(&steps);
     return distance(fast.iterates, run_plain(system, options, {}, steps));
   }
