@@ -74,6 +74,15 @@ void Environment::watch_start() {
   overlap_watch_.start(overlaps);
 }
 
+std::vector<Pose> Environment::link_poses() const {
+  std::vector<Pose> poses;
+  for (int r = 0; r < system_.n_robot(); ++r) {
+    const std::vector<Pose>& links = system_.robot(r).link_poses();
+    poses.insert(poses.end(), links.begin(), links.end());
+  }
+  return poses;
+}
+
 void Environment::set_state(State state) {
   const auto same = [](const auto& a, const auto& b) { return a.size() == b.size(); };
   if (!same(state.x, state_.x) || !same(state.v, state_.v) || !same(state.frames, state_.frames) ||
@@ -236,7 +245,8 @@ void Environment::step_by_positions(int n_thread, StepRecord* record) {
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record, state_, system_.layout(), found_.contacts, lambda_, contact_state_, found_.sides};
+  return {record,  state_,         system_.layout(), found_.contacts,
+          lambda_, contact_state_, found_.sides,     link_poses()};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.

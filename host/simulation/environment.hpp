@@ -30,6 +30,8 @@ class Environment {
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
   const State& state() const { return state_; }
+  /// Of the robots' links, robot by robot, in the state.
+  std::vector<Pose> link_poses() const;
   void set_state(State state);
   /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
   /// no contacts.

@@ -181,6 +181,9 @@ const TetModel& Simulation::model(int env) const {
 const BodyLayout& Simulation::layout(int env) const {
   return impl_->envs.at(env)->system().layout();
 }
+std::vector<Pose> Simulation::link_poses(int env) const {
+  return impl_->envs.at(env)->link_poses();
+}
 const State& Simulation::state(int env) const {
   return impl_->envs.at(env)->state();
 }
