@@ -15,6 +15,7 @@
 /// files, so it gets to see intact ones only. A file of another program without them is read as it
 /// is.
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <string_view>
 
@@ -127,9 +128,14 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
   hdf5::write(points, "row", p.points.row);
   write_table(points, "J", p.points.J, 9, [](const Mat3d& J, int k) { return J(k / 3, k % 3); });
   hdf5::write(file, "env_point_begin", p.env_point_begin);
-  write_table(file, "groups", p.groups, 3, [](const RowGroup& g, int k) {
-    return k == 0 ? g.first_row : k == 1 ? g.n_row : g.link_rows;
-  });
+  std::vector<std::array<std::int32_t, 3>> groups;
+  for (int e = 0; e < p.n_env(); ++e)
+    for (const Body& body : p.topology[e]->bodies)
+      if (body.kind != BodyKind::soft)
+        groups.push_back({p.env_node_begin[e] + body.first_row, body.n_row,
+                          body.kind == BodyKind::chain ? kLinkRows : 0});
+  write_table(file, "groups", groups, 3,
+              [](const auto& group, int k) { return group[static_cast<std::size_t>(k)]; });
 
   const hdf5::Handle w = hdf5::create_group(file, "warm");
   write_vectors(w, "v", warm.v);
@@ -185,7 +191,7 @@ std::vector<Contact<double>> read_contacts(const hdf5::Handle& file) {
   return contacts;
 }
 
-void read_points_and_groups(const hdf5::Handle& file, ContactProblem* p) {
+void read_points(const hdf5::Handle& file, ContactProblem* p) {
   p->points.begin = read_table<std::int32_t>(file, "points/begin", 1);
   p->points.row = read_table<std::int32_t>(file, "points/row", 1);
   const auto J = read_table<double>(file, "points/J", 9);
@@ -194,9 +200,22 @@ void read_points_and_groups(const hdf5::Handle& file, ContactProblem* p) {
     for (int k = 0; k < 9; ++k)
       p->points.J[e](k / 3, k % 3) = J[9 * e + static_cast<std::size_t>(k)];
   p->env_point_begin = read_table<std::int32_t>(file, "env_point_begin", 1);
+}
+
+/// The bodies of version 2, which does not tell a rigid body from a robot: both are read as the
+/// latter, of which less is known.
+std::vector<Body> read_groups(const hdf5::Handle& file) {
   const auto groups = read_table<std::int32_t>(file, "groups", 3);
-  for (std::size_t g = 0; g < groups.size() / 3; ++g)
-    p->groups.push_back({groups[3 * g], groups[3 * g + 1], groups[3 * g + 2]});
+  std::vector<Body> bodies;
+  for (std::size_t g = 0; g < groups.size() / 3; ++g) {
+    const std::int32_t link_rows = groups[3 * g + 2];
+    require(link_rows == 0 || link_rows == kLinkRows,
+            fmt::format("dataset groups: row {}, rows of a link", g), link_rows,
+            fmt::format("0 or {}", kLinkRows), "");
+    bodies.push_back(
+        {link_rows == 0 ? BodyKind::robot : BodyKind::chain, groups[3 * g], groups[3 * g + 1]});
+  }
+  return bodies;
 }
 
 ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
@@ -223,7 +242,12 @@ ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
   p.env_node_begin = read_table<std::int32_t>(file, "env_node_begin", 1);
   p.env_contact_begin = read_table<std::int32_t>(file, "env_contact_begin", 1);
   p.contacts = read_contacts(file);
-  if (version > 1) read_points_and_groups(file, &p);
+  std::vector<Body> bodies;
+  if (version > 1) {
+    read_points(file, &p);
+    bodies = read_groups(file);
+  }
+  p.derive_topology(bodies);
   p.validate();
 
   WarmStart start{read_vectors(file, "warm/v"), read_vectors(file, "warm/lambda")};

@@ -53,7 +53,7 @@ Scene validated(Scene scene) {
 
 }  // namespace
 
-Environment::Environment(Scene scene)
+Environment::Environment(Scene scene, TopologyPool* pool)
     : scene_(validated(std::move(scene))), system_(scene_), overlap_watch_(scene_) {
   state_ = system_.initial_state();
   mounts_ = Mounts(scene_, &system_);
@@ -61,7 +61,7 @@ Environment::Environment(Scene scene)
   force_sensors_ = ForceSensors(scene_, system_);
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
-  system_.finish(couplings);
+  system_.finish(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
   watch_start();
 }

@@ -24,8 +24,9 @@ namespace nodia {
 ///   -> record
 class Environment {
  public:
+  /// @param pool  of the topologies that equal scenes share
   /// @throws InputError for a bad scene
-  explicit Environment(Scene scene);
+  Environment(Scene scene, TopologyPool* pool);
 
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }

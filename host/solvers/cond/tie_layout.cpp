@@ -12,7 +12,7 @@ namespace {
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// B of kernels/vfpi/row_groups.hpp but for the ties.
-void matrix_of_group(const ContactProblem& p, const RowGroup& group, RowMajorMatrix* B) {
+void matrix_of_group(const ContactProblem& p, const Body& group, RowMajorMatrix* B) {
   const BlockPattern& pattern = *p.A.pattern;
   B->setZero(3 * group.n_row, 3 * group.n_row);
   for (int i = 0; i < group.n_row; ++i) {
@@ -23,6 +23,18 @@ void matrix_of_group(const ContactProblem& p, const RowGroup& group, RowMajorMat
       if (j >= 0 && j < group.n_row) B->block<3, 3>(3 * i, 3 * j) += a;
     }
   }
+}
+
+/// Bodies of an environment that are treated in one way, rows counted over all environments.
+template <class Kind>
+std::vector<Body> bodies_of(const ContactProblem& p, int e, const Kind& of_kind) {
+  std::vector<Body> bodies;
+  for (Body body : p.topology[e]->bodies) {
+    if (!of_kind(body.kind)) continue;
+    body.first_row += p.env_node_begin[e];
+    bodies.push_back(body);
+  }
+  return bodies;
 }
 
 }  // namespace
@@ -40,7 +52,12 @@ void TieLayout::build(const ContactProblem& problem, const RowLayout& rows,
   chain_free.clear();
   chain_matrix.clear();
   tie_jacobian.clear();
-  if (problem.points.size() == 0 && problem.groups.empty()) return;
+  const bool only_soft =
+      std::all_of(problem.topology.begin(), problem.topology.end(), [](const auto& topology) {
+        return std::all_of(topology->bodies.begin(), topology->bodies.end(),
+                           [](const Body& body) { return body.kind == BodyKind::soft; });
+      });
+  if (problem.points.size() == 0 && only_soft) return;
   tie_gain.assign(nodes.gain.begin(), nodes.gain.end());
   tie_weight.assign(nodes.tie_weight.begin(), nodes.tie_weight.end());
   for (int e = 0; e < problem.n_env(); ++e) {
@@ -95,11 +112,7 @@ void TieLayout::build_groups(const ContactProblem& problem, const RowLayout& row
   range.first_group = static_cast<std::int64_t>(group_value_begin.size());
   range.first_group_row = static_cast<std::int64_t>(group_row.size());
   range.first_group_value = static_cast<std::int64_t>(group_block.size());
-  std::vector<RowGroup> groups;
-  for (const RowGroup& g : problem.groups)
-    if (g.link_rows == 0 && g.first_row >= problem.env_node_begin[e] &&
-        g.first_row < problem.env_node_begin[e + 1])
-      groups.push_back(g);
+  const std::vector<Body> groups = bodies_of(problem, e, is_dense);
   const auto first = groups.begin(), end = groups.end();
   range.n_group = static_cast<std::int32_t>(groups.size());
 
@@ -107,7 +120,7 @@ void TieLayout::build_groups(const ContactProblem& problem, const RowLayout& row
   for (auto g = first; g != end; ++g) matrix_of_group(problem, *g, &B[g - first]);
   const auto group_of = [&](std::int32_t row) {
     const auto next = std::upper_bound(
-        first, end, row, [](std::int32_t r, const RowGroup& g) { return r < g.first_row; });
+        first, end, row, [](std::int32_t r, const Body& g) { return r < g.first_row; });
     if (next == first) return end;
     const auto g = next - 1;
     return row < g->first_row + g->n_row ? g : end;
@@ -167,10 +180,8 @@ void TieLayout::build_chains(const ContactProblem& problem, const RowLayout& row
   std::vector<std::int32_t> first_row;  // of the environment's chains
   std::vector<Matrix6> diagonal, lower;
   std::int32_t n_link = 0;
-  for (const RowGroup& g : problem.groups) {
-    if (g.link_rows == 0 || g.first_row < problem.env_node_begin[e] ||
-        g.first_row >= problem.env_node_begin[e + 1])
-      continue;
+  const auto is_chain = [](BodyKind kind) { return kind == BodyKind::chain; };
+  for (const Body& g : bodies_of(problem, e, is_chain)) {
     ++range.n_chain;
     chain_begin.push_back(n_link);
     for (std::int32_t k = 0; k < g.n_row / kLinkRows; ++k) {

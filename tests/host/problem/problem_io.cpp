@@ -66,7 +66,7 @@ TEST(ProblemFile, RoundTripsBitForBit) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("p.nodia.h5.tmp")));
 }
 
-TEST(ProblemFile, RoundTripsPointsAndGroups) {
+TEST(ProblemFile, RoundTripsPointsAndBodies) {
   const TemporaryFolder folder;
   const ContactProblem p = random_problem({.seed = 2,
                                            .n_env = 2,
@@ -84,11 +84,14 @@ TEST(ProblemFile, RoundTripsPointsAndGroups) {
   EXPECT_EQ(
       std::memcmp(loaded.points.J.data(), p.points.J.data(), p.points.J.size() * sizeof(Mat3d)), 0);
   EXPECT_EQ(loaded.env_point_begin, p.env_point_begin);
-  ASSERT_EQ(loaded.groups.size(), p.groups.size());
-  for (std::size_t g = 0; g < p.groups.size(); ++g) {
-    EXPECT_EQ(loaded.groups[g].first_row, p.groups[g].first_row);
-    EXPECT_EQ(loaded.groups[g].n_row, p.groups[g].n_row);
-    EXPECT_EQ(loaded.groups[g].link_rows, p.groups[g].link_rows);
+  for (int e = 0; e < p.n_env(); ++e) {
+    const std::vector<Body>&a = loaded.topology[e]->bodies, &b = p.topology[e]->bodies;
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      EXPECT_EQ(a[k].first_row, b[k].first_row);
+      EXPECT_EQ(a[k].n_row, b[k].n_row);
+      EXPECT_EQ(is_dense(a[k].kind), is_dense(b[k].kind));
+    }
   }
 }
 
