@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 struct SolveOptions {
   std::vector<std::string> files, settings, solvers, exported;
   std::optional<std::string> solver;
-  SolverWords words;
+  SolverFlags flags;
   BackendOption backend;
   int step = 1;
   std::string out, csv;
@@ -71,7 +71,7 @@ std::vector<std::string> solver_settings(const SolveOptions& options) {
   std::vector<std::string> settings;
   for (const std::string& setting : options.settings)
     if (setting.rfind("solver.", 0) == 0) settings.push_back(setting);
-  for (const std::string& setting : options.words.settings()) settings.push_back(setting);
+  for (const std::string& setting : options.flags.settings()) settings.push_back(setting);
   return settings;
 }
 
@@ -299,8 +299,8 @@ int solve(const SolveOptions& options) {
 
 Action declare_solve(CLI::App& app) {
   const auto options = std::make_shared<SolveOptions>();
-  options->words.tolerance = "1e-8";
-  options->words.max_iterations = "20000";
+  options->flags.tolerance = "1e-8";
+  options->flags.max_iterations = "20000";
   app.add_option(
          "problem", options->files,
          "a .dat of Siconos, an HDF5 file of fclib, a .nodia.h5, or a scenario with --step; "
@@ -308,15 +308,15 @@ Action declare_solve(CLI::App& app) {
       ->required()
       ->check(CLI::ExistingPath)
       ->type_name("PROBLEM");
-  declare_solver_option(
-      app, "--solver", &options->solver, "NAME|auto",
-      "name in the catalogue; auto chooses by the kind of problem and tries another where "
-      "one does not converge");
-  declare_solver_option(app, "--tolerance", &options->words.tolerance, "X",
-                        "of the error of Siconos, recomputed from the file [1e-8]");
-  declare_solver_option(app, "--max-iterations", &options->words.max_iterations, "N",
-                        "of a solver, all rounds together [20000]");
-  options->words.declare(app);
+  app.add_option("--solver", options->solver,
+                 "name in the catalogue; auto chooses by the kind of problem and tries another "
+                 "where one does not converge")
+      ->type_name("NAME|auto")
+      ->group("Solver");
+  options->flags.declare(
+      app, {{"--stop", nullptr},
+            {"--tolerance", "of the error of Siconos, recomputed from the file [1e-8]"},
+            {"--max-iterations", "of a solver, all rounds together [20000]"}});
   app.add_option(
          "--set", options->settings,
          "solver.KEY=VALUE, any option of the solvers; of a scenario any of its values; may "
