@@ -15,7 +15,6 @@
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/solver_settings.hpp"
@@ -234,8 +233,7 @@ int solve_one(const SolveOptions& options, const std::string& path) {
 int make_table(const SolveOptions& options, const std::vector<std::string>& files) {
   std::vector<std::string> solvers = options.solvers;
   if (solvers.empty())
-    for (const SolverEntry& entry : solver_catalogue())
-      if (!advances_scenes(entry.name)) solvers.emplace_back(entry.name);
+    for (const SolverEntry& entry : solver_catalogue()) solvers.emplace_back(entry.name);
   for (const std::string& name : solvers) {
     SolverOptions known;
     known.solver = name;
