@@ -9,6 +9,7 @@
 #include "host/solvers/complementarity/prox_solver.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "host/solvers/cond/reference.hpp"
 #include "host/solvers/delassus/apgd.hpp"
 #include "host/solvers/delassus/pgs.hpp"
 #include "host/solvers/penalty/penalty.hpp"
@@ -41,6 +42,10 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_fischer_solver, &own_keys<FischerSolverOptions>},
       {kBestName, "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, &own_keys<BestOptions>},
+      {"cond_reference",
+       "the same method as cond in plain text, without its safeguards: to be read, and to hold "
+       "cond against",
+       &make_cond_reference_solver},
   };
   return catalogue;
 }

@@ -41,6 +41,10 @@ NODIA_HD bool reads_previous(Acceleration kind) {
 NODIA_HD bool keeps_projected(Acceleration kind) {
   return kind == Acceleration::nesterov;
 }
+/// The role whose vector still holds the last y; until v_next is written.
+NODIA_HD std::uint8_t last_y(Acceleration kind, const VectorRoles& roles) {
+  return keeps_projected(kind) ? roles.v_next : roles.v_prev;
+}
 /// Whether it needs lambda_max(W A) <= 1 where the plain iteration needs < 2.
 NODIA_HD bool needs_contraction(Acceleration kind) {
   return kind == Acceleration::nesterov;

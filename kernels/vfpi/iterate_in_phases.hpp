@@ -59,8 +59,9 @@ struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> g = load_planes<P>(env.gradient, row, memory);
       const auto z = convert<D>(g - load_planes<P>(env.gradient_before, row, memory));
+      const Real* y_before = env.node[last_y(control.extrapolation.kind, control)];
       const auto s = convert<D>(load_state<P>(env, env.node[control.y], row, memory) -
-                                load_state<P>(env, env.node[control.v_prev], row, memory));
+                                load_state<P>(env, y_before, row, memory));
       const auto w = convert<D>(memory.template load<P>(env.w + row));
       store_planes<P>(env.gradient_before, row, g, memory);
       memory.store(&shared.term[0][lane], dot(s, z));

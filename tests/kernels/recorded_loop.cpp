@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/device/recorded_loop.hpp"
+#include "kernels/vfpi/device/recorded_loop.hpp"
 
 namespace nodia {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
-#include "kernels/core/launch.hpp"
 #include "kernels/device/probes.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/iteration_cost.hpp"
@@ -135,7 +134,10 @@ Contestant block_product(const SlidingMat& mat, Precision precision, int threads
   return product_contestant(row_of("block_product", mat, precision, threads, "block_csr",
                                    block_product_cost(mat.problem, precision)),
                             [data, product, threads](int n) {
-                              for (int i = 0; i < n; ++i) launch(product.A.n_row, product, threads);
+                              for (int i = 0; i < n; ++i) {
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+                                for (int row = 0; row < product.A.n_row; ++row) product(row);
+                              }
                             });
 }
 

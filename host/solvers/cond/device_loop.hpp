@@ -3,7 +3,7 @@
 
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/vfpi_graph.hpp"
+#include "kernels/vfpi/device/vfpi_graph.hpp"
 
 namespace nodia {
 

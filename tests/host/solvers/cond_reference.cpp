@@ -1,5 +1,4 @@
-/// COND against the dense reference on random problems: every W, acceleration and projection
-/// (benchmark 28).
+/// COND against the dense reference on random problems: every W, acceleration and projection.
 #include <gtest/gtest.h>
 
 #include <cmath>

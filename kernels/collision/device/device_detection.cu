@@ -1,4 +1,4 @@
-#include "kernels/device/device_detection.hpp"
+#include "kernels/collision/device/device_detection.hpp"
 
 #include "kernels/device/device_launcher.cuh"
 

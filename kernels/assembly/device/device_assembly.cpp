@@ -1,4 +1,4 @@
-#include "kernels/device/device_assembly.hpp"
+#include "kernels/assembly/device/device_assembly.hpp"
 
 namespace nodia {
 
