@@ -5,8 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "kernels/contact/law.hpp"
 #include "kernels/contact/natural_map.hpp"
-#include "kernels/contact/projections.hpp"
 
 namespace nodia {
 namespace {
@@ -108,9 +108,7 @@ double tangent_energy_polygon(const ContactImpulse& c, int facets) {
 }  // namespace
 
 Vec3d FrictionLaw::project(Vec3d trial, double mu1, double mu2) const {
-  if (section == Section::disc)
-    return projection == Projection::strict ? project_strict(trial, mu1, mu2)
-                                            : project_proximal(trial, mu1, mu2);
+  if (section == Section::disc) return nodia::project(projection, trial, mu1, mu2);
   const double n = trial.x <= 0 ? 0 : trial.x;
   if (section == Section::box)
     return {n, detail::clamp_abs(trial.y, mu1 * n), detail::clamp_abs(trial.z, mu2 * n)};

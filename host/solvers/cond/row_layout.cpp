@@ -100,8 +100,13 @@ bool RowLayout::fits(const ContactProblem& problem) const {
   return true;
 }
 
-void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
-                      RowLists<HostMemory>* lists) {
+RowMarks RowLayout::marks(int env) const {
+  const auto begin = in_contact_.begin();
+  return {{begin + env_node_begin_[env], begin + env_node_begin_[env + 1]}, rooms_[env].n_chunk};
+}
+
+void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>& marks,
+                      LoopRanges* ranges, RowLists<HostMemory>* lists) {
   pattern_ = problem.A.pattern;
   env_node_begin_ = problem.env_node_begin;
   const int n_env = problem.n_env();
@@ -109,10 +114,13 @@ void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
   rooms_.assign(n_env, {});
   // Nodes in contacts of the first problem are those that the later ones have, too, for the most
   // part.
-  std::vector<char> in_contact(problem.n_node(), 0);
+  in_contact_.assign(problem.n_node(), 0);
   for (const Contact<double>& c : problem.contacts)
     for (const std::int32_t side : {c.node_i, c.node_j})
-      if (side != kWorld && !problem.is_point(side)) in_contact[side] = 1;
+      if (side != kWorld && !problem.is_point(side)) in_contact_[side] = 1;
+  for (std::size_t e = 0; e < marks.size(); ++e)
+    std::copy(marks[e].in_contact.begin(), marks[e].in_contact.end(),
+              in_contact_.begin() + env_node_begin_[e]);
 
   std::vector<ShapeLists> shapes;
   std::vector<std::int32_t> shape_of(n_env);
@@ -125,7 +133,8 @@ void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
     const std::int32_t n_point = problem.first_point(e + 1) - problem.first_point(e);
     counts.first_virtual_row = own_chunks * kBlockLanes;
     counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
-    const Shape shape{problem.topology[e], in_contact.data() + env_node_begin_[e], counts.n_chunk};
+    if (!marks.empty() && marks[e].n_chunk > 0) counts.n_chunk = marks[e].n_chunk;
+    const Shape shape{problem.topology[e], in_contact_.data() + env_node_begin_[e], counts.n_chunk};
     const std::uint64_t hash = shape.hash();
     const auto [begin, end] = known.equal_range(hash);
     const auto found =

@@ -5,8 +5,9 @@
 
 #include "host/solvers/complementarity/friction_law.hpp"
 #include "host/solvers/delassus/operator.hpp"
-#include "host/solvers/interface.hpp"
+#include "host/solvers/solve_by_environment.hpp"
 #include "host/solvers/solver_options.hpp"
+#include "kernels/contact/contact_error.hpp"
 
 namespace nodia {
 
@@ -37,11 +38,6 @@ class ForceMonitor {
 
  private:
   bool end(SolveStatus status, const std::string& reason);
-  struct ContactError {
-    double worst = 0;        ///< of the natural map, in velocity [m/s]
-    double force_scale = 0;  ///< largest d_m |lambda_m| [m/s]
-    double speed_scale = 0;  ///< largest |u_m| [m/s]
-  };
   ContactError contact_error(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) const;
   double relative(const ContactError& error) const;
   /// Sum over the contacts [J].
@@ -80,9 +76,8 @@ class DelassusSolver : public ContactSolver {
                        Eigen::VectorXd lambda, ForceMonitor* monitor) const = 0;
 
  private:
-  void solve_environment(const DelassusOperator& op, const ContactProblem& problem, int first_node,
-                         int first_contact, const WarmStart& warm, Solution* out,
-                         SolveReport* report) const;
+  EnvironmentAnswer solve_environment(const DelassusOperator& op, const ContactProblem& problem,
+                                      const EnvironmentAnswer& start, SolveReport* report) const;
 
   CommonOptions options_;
 };
