@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "host/errors/errors.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
@@ -206,11 +206,7 @@ void Environment::use_positions(const SolverOptions& options) {
 }
 
 void Environment::step_by_positions(int n_thread, StepRecord* record) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto milliseconds = [&] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-  };
+  const Stopwatch watch;
   found_.clear();
   fault_ =
       all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
@@ -221,14 +217,14 @@ void Environment::step_by_positions(int n_thread, StepRecord* record) {
     free_motion_.fall(system_, state_, scene_);
     finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
   }
-  record->dynamics_ms = milliseconds();
+  record->dynamics_ms = watch.milliseconds();
   PositionStep step;
   if (fault_.empty()) {
     step = positions_->advance(state_, system_, attachments_, found_);
   } else {
     step.v_hat.resize(state_.v.size());
   }
-  record->solver_ms = milliseconds() - record->dynamics_ms;
+  record->solver_ms = watch.milliseconds() - record->dynamics_ms;
   const std::vector<Contact<double>> contacts = found_.contacts;
   finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), n_contact(), 0,
           static_cast<std::int32_t>(state_.v.size()), &step},

@@ -1,22 +1,12 @@
 #include "host/simulation/simulation.hpp"
 
-#include <chrono>
-
 #include "host/simulation/environment.hpp"
 #include "host/solvers/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 /// The environments, and the problem they are merged into. What concerns one environment alone is
 /// done for all of them side by side.
@@ -89,7 +79,7 @@ struct Simulation::Impl {
 
   void build() {
     for_each([&](int e) {
-      const Clock::time_point start = Clock::now();
+      const Stopwatch watch;
       const int n_node = first_row[e + 1] - first_row[e];
       envs[e]->build(thread_count(options.threads, n_node, n_env()),
                      problem.A.value.data() + 9 * static_cast<std::size_t>(first_block[e]),
@@ -97,7 +87,7 @@ struct Simulation::Impl {
       const std::vector<double>& mass = envs[e]->system().mass();
       std::copy(mass.begin() + envs[e]->system().layout().robot_row.front(), mass.end(),
                 problem.mass.begin() + first_row[e] + envs[e]->system().layout().robot_row.front());
-      dynamics_ms[e] = milliseconds_since(start);
+      dynamics_ms[e] = watch.milliseconds();
     });
     for (int e = 0; e < n_env(); ++e)
       problem.env_contact_begin[e + 1] = problem.env_contact_begin[e] + envs[e]->n_contact();
@@ -105,12 +95,12 @@ struct Simulation::Impl {
     problem.contacts.resize(problem.env_contact_begin.back());
     warm.lambda.resize(problem.contacts.size());
     for_each([&](int e) {
-      const Clock::time_point start = Clock::now();
+      const Stopwatch watch;
       const int first = problem.env_contact_begin[e];
       envs[e]->put(first_row[e], problem.n_node() + problem.first_point(e),
                    problem.contacts.data() + first, warm.v.data() + first_row[e],
                    warm.lambda.data() + first);
-      dynamics_ms[e] += milliseconds_since(start);
+      dynamics_ms[e] += watch.milliseconds();
     });
   }
 

@@ -1,7 +1,6 @@
 #include "host/solvers/delassus_solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -10,15 +9,10 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/contact/natural_map.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Forces of a solvable problem, times their diagonal compliance, stay near the free velocity.
 /// Above kForceCap of it they no longer excuse an error in velocity, above kInfeasibleForce they
@@ -158,7 +152,7 @@ DelassusSolver::DelassusSolver(const SolverOptions& options) : options_(options)
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
   prepare(problem, out);
   for_each_environment(problem.n_env(), options_.threads, [&](int e) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     SolveReport& report = out->env[e];
     try {
       const ContactProblem part = problem.environment(e);
@@ -171,7 +165,7 @@ void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm,
       report.status = SolveStatus::diverged;
       report.reason = error.what();
     }
-    report.time_s = seconds_since(start);
+    report.time_s = watch.seconds();
   });
   judge(problem, options_, out);
 }
@@ -184,11 +178,11 @@ void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem
         "Delassus operator of another problem (must be made from the one to solve, of one "
         "environment)");
   prepare(problem, out);
-  const auto start = Clock::now();
+  const Stopwatch watch;
   SolveReport& report = out->env[0];
   report.delassus_s = op.seconds();
   solve_environment(op, problem, 0, 0, warm, out, &report);
-  report.time_s = seconds_since(start) + op.seconds();
+  report.time_s = watch.seconds() + op.seconds();
   judge(problem, options_, out);
 }
 

@@ -1,10 +1,10 @@
 #include "kernels/device/vfpi_graph.hpp"
 
-#include <chrono>
 #include <functional>
 #include <vector>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/device/recorded_loop.hpp"
 #include "kernels/device/stream.hpp"
@@ -12,8 +12,6 @@
 
 namespace nodia {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Launches with their arguments, as a CUDA graph holds them.
 struct Recording {
@@ -75,19 +73,16 @@ VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precis
     ++emulated_device().n_recording;
     return recorder.take();
   });
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   nodia::run(recording.before);
-  const Clock::time_point middle = Clock::now();
+  const double before_s = watch.seconds();
   // As the conditional node of a CUDA graph: the first body is unconditional.
   do {
     nodia::run(recording.body);
     ++emulated_device().n_body;
   } while (another_body(recording.condition));
   synchronize_device("V-FPI loop");
-  const auto seconds = [](Clock::duration time) {
-    return std::chrono::duration<double>(time).count();
-  };
-  return {seconds(middle - start), seconds(Clock::now() - middle)};
+  return {before_s, watch.seconds() - before_s};
 }
 
 template class VfpiGraph<DoublePrecision>;

@@ -1,21 +1,19 @@
-#include <chrono>
 #include <memory>
 
 #include "host/collision/detection.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 template <class Call>
 double seconds_of(const Call& call) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   call();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return watch.seconds();
 }
 
 /// Median of the options' rounds.
@@ -72,11 +70,11 @@ void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
     obstacles.push_back(
         {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
   std::vector<ProximityPair> pairs;
-  row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
-                           detect(obstacles,
-                                  {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
-                                  scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
-                         });
+  row.us_per_iteration =
+      1e6 * median_s(options.rounds, [&] {
+        detect(obstacles, {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
+               scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
+      });
   listener.row(row);
 }
 
