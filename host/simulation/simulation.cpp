@@ -1,7 +1,8 @@
 #include "host/simulation/simulation.hpp"
 
 #include "host/simulation/environment.hpp"
-#include "host/solvers/position_based.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"

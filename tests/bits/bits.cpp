@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/scenario.hpp"
 #include "tests/support/scenario_list.hpp"

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 
