@@ -1,21 +1,10 @@
 #include "host/simulation/batch_problem.hpp"
 
-#include <chrono>
-
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-}  // namespace
-
 /// What stays over the steps: topologies, masses, ranges.
 BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), threads_(threads) {
   const TimeOptions& time = envs_.front()->scene().time;
@@ -45,7 +34,7 @@ BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), thre
 
 void BatchProblem::build() {
   for_each_environment(n_env(), threads_, [&](int e) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     const int n_node = first_row_[e + 1] - first_row_[e];
     envs_[e]->build(thread_count(threads_, n_node, n_env()),
                     problem_.A.value.data() + 9 * static_cast<std::size_t>(first_block_[e]),
@@ -54,7 +43,7 @@ void BatchProblem::build() {
     const std::int32_t first_robot_row = envs_[e]->system().layout().robot_row.front();
     std::copy(mass.begin() + first_robot_row, mass.end(),
               problem_.mass.begin() + first_row_[e] + first_robot_row);
-    dynamics_ms_[e] = milliseconds_since(start);
+    dynamics_ms_[e] = watch.milliseconds();
   });
   for (int e = 0; e < n_env(); ++e)
     problem_.env_contact_begin[e + 1] = problem_.env_contact_begin[e] + envs_[e]->n_contact();
@@ -62,12 +51,12 @@ void BatchProblem::build() {
   problem_.contacts.resize(problem_.env_contact_begin.back());
   warm_.lambda.resize(problem_.contacts.size());
   for_each_environment(n_env(), threads_, [&](int e) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     const int first = problem_.env_contact_begin[e];
     envs_[e]->put(first_row_[e], problem_.n_node() + problem_.first_point(e),
                   problem_.contacts.data() + first, warm_.v.data() + first_row_[e],
                   warm_.lambda.data() + first);
-    dynamics_ms_[e] += milliseconds_since(start);
+    dynamics_ms_[e] += watch.milliseconds();
   });
 }
 

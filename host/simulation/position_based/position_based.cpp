@@ -1,13 +1,13 @@
 #include "host/simulation/position_based/position_based.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "host/solvers/position_based/options.hpp"
 #include "kernels/contact/contact_error.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/elements/rigid_body.hpp"
 
 namespace nodia {
@@ -223,7 +223,7 @@ void PositionBased::judge(double end_s, SolveReport* report) {
 
 PositionStep PositionBased::advance(const State& start, const BodySystem& system,
                                     const Attachments& attachments, const StepContacts& contacts) {
-  const auto clock = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   PositionStep step;
   State& end = step.end.state;
   end = start;
@@ -262,8 +262,7 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
     report.status = SolveStatus::not_a_number;
     report.reason = "its errors are not finite: defects or forces are too large to be squared";
   }
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - clock;
-  report.time_s = time.count();
+  report.time_s = watch.seconds();
   return step;
 }
 

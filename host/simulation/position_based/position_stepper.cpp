@@ -1,8 +1,7 @@
 #include "host/simulation/position_based/position_stepper.hpp"
 
-#include <chrono>
-
 #include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 
@@ -23,21 +22,17 @@ void PositionStepper::step(std::vector<StepRecord>* records, std::vector<char>* 
 }
 
 void PositionStepper::step_environment(int e, StepRecord* record) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto milliseconds = [&] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-  };
+  const Stopwatch watch;
   Environment& env = *envs_[e];
   const auto n_row = static_cast<std::int32_t>(env.state().v.size());
   const bool sound = env.detect(thread_count(threads_, n_row, static_cast<int>(envs_.size())));
-  record->dynamics_ms = milliseconds();
+  record->dynamics_ms = watch.milliseconds();
   PositionStep step;
   if (sound)
     step = methods_[e]->advance(env.state(), env.system(), env.attachments(), env.found());
   else
     step.v_hat.resize(static_cast<std::size_t>(n_row));
-  record->solver_ms = milliseconds() - record->dynamics_ms;
+  record->solver_ms = watch.milliseconds() - record->dynamics_ms;
   const std::vector<Contact<double>> contacts = env.found().contacts;
   env.finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), env.n_contact(),
               0, n_row, &step.end},

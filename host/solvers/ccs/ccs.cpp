@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -12,16 +11,12 @@
 #include "host/solvers/solve_by_environment.hpp"
 #include "kernels/contact/law.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Eigen::VectorXd;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The block estimate of a contact's compliance is a lower bound, soft bodies yield more: hence a
 /// start below one (least errors on soft_mat at 0.03 to 0.1).
@@ -92,7 +87,7 @@ class Splitting {
 };
 
 void Splitting::set_penalty(double penalty) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   applied_penalty_ = penalty;
   R_.resize(phi_.size());
   for (int m = 0; m < problem_.n_contact(); ++m) {
@@ -106,7 +101,7 @@ void Splitting::set_penalty(double penalty) {
   }
   if (!factor_->factorise(K))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
-  factor_seconds_ += seconds_since(start);
+  factor_seconds_ += watch.seconds();
 }
 
 /// lambda and y from u, contact by contact.

@@ -1,10 +1,9 @@
 #include "host/solvers/cond/cond.hpp"
 
-#include <chrono>
-
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "host/solvers/cond/device_loop.hpp"
 #include "host/solvers/report.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
@@ -51,17 +50,14 @@ class CondSolver : public ContactSolver {
       : options_(options), backend_(own.backend), problem_(options, own) {}
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
-    const auto start = std::chrono::steady_clock::now();
-    const auto seconds = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
+    const Stopwatch watch;
     const int n_env = problem.n_env();
     problem_.set(problem, warm);
-    double shared_s = seconds();
+    double shared_s = watch.seconds();
     if (backend_ == Backend::cuda) {
       const VfpiTimes all = device_loop_.run(&problem_);
       times_.assign(n_env, {all.before_s / n_env, all.loop_s / n_env});
-      shared_s = seconds() - all.before_s - all.loop_s;
+      shared_s = watch.seconds() - all.before_s - all.loop_s;
     } else {
       run_cpu_loop(&problem_, options_.threads, &times_);
     }
