@@ -1,11 +1,11 @@
 /// How many threads a piece of work gets.
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
 #include <exception>
 #include <vector>
-
-#include "kernels/core/launch.hpp"
 
 namespace nodia {
 

@@ -143,18 +143,18 @@ def jacobi(tmp_path_factory):
     """A folder with the objects of the solver that the page adds, and of the catalogue with it."""
     folder = tmp_path_factory.mktemp("jacobi")
     header, source, entry, _ = code_blocks(ADDING_A_SOLVER, "cpp")
-    (folder / "host/solvers").mkdir(parents=True)
-    (folder / "host/solvers/jacobi.hpp").write_text(header)
+    (folder / "host/solvers/delassus").mkdir(parents=True)
+    (folder / "host/solvers/delassus/jacobi.hpp").write_text(header)
     catalogue = (SOURCE / "host/solvers/catalogue.cpp").read_text()
     changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;")
     assert changed.count('{"jacobi"') == 1, "the catalogue has another form: mend this test"
-    compile_code(folder, "host/solvers/jacobi.cpp", source)
-    compile_code(folder, "host/solvers/catalogue.cpp", '#include "host/solvers/jacobi.hpp"\n' + changed)
+    compile_code(folder, "host/solvers/delassus/jacobi.cpp", source)
+    compile_code(folder, "host/solvers/catalogue.cpp", '#include "host/solvers/delassus/jacobi.hpp"\n' + changed)
     return folder
 
 
 def objects_of(folder):
-    return [folder / "host/solvers/jacobi.o", folder / "host/solvers/catalogue.o"]
+    return [folder / "host/solvers/delassus/jacobi.o", folder / "host/solvers/catalogue.o"]
 
 
 @needs_ninja

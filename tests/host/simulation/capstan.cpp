@@ -9,7 +9,7 @@
 #include <string>
 
 #include "fem/block_matrix.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 
 namespace nodia {
 namespace {
