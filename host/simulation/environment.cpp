@@ -54,7 +54,7 @@ Scene validated(Scene scene) {
 
 }  // namespace
 
-Environment::Environment(Scene scene)
+Environment::Environment(Scene scene, TopologyPool* pool)
     : scene_(validated(std::move(scene))), system_(scene_), overlap_watch_(scene_) {
   state_ = system_.initial_state();
   mounts_ = Mounts(scene_, &system_);
@@ -62,7 +62,7 @@ Environment::Environment(Scene scene)
   force_sensors_ = ForceSensors(scene_, system_);
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
-  system_.finish(couplings);
+  system_.finish(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
   watch_start();
 }
@@ -73,6 +73,15 @@ void Environment::watch_start() {
   std::vector<ObjectOverlap> overlaps;
   finder_->find_overlaps(state_, system_, &overlaps);
   overlap_watch_.start(overlaps);
+}
+
+std::vector<Pose> Environment::link_poses() const {
+  std::vector<Pose> poses;
+  for (int r = 0; r < system_.n_robot(); ++r) {
+    const std::vector<Pose>& links = system_.robot(r).link_poses();
+    poses.insert(poses.end(), links.begin(), links.end());
+  }
+  return poses;
 }
 
 void Environment::set_state(State state) {
@@ -237,7 +246,8 @@ void Environment::step_by_positions(int n_thread, StepRecord* record) {
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record, state_, system_.layout(), found_.contacts, lambda_, contact_state_, found_.sides};
+  return {record,  state_,         system_.layout(), found_.contacts,
+          lambda_, contact_state_, found_.sides,     link_poses()};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.

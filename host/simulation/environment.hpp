@@ -24,12 +24,15 @@ namespace nodia {
 ///   -> record
 class Environment {
  public:
+  /// @param pool  of the topologies that equal scenes share
   /// @throws InputError for a bad scene
-  explicit Environment(Scene scene);
+  Environment(Scene scene, TopologyPool* pool);
 
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
   const State& state() const { return state_; }
+  /// Of the robots' links, robot by robot, in the state.
+  std::vector<Pose> link_poses() const;
   void set_state(State state);
   /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
   /// no contacts.

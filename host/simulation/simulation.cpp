@@ -50,8 +50,9 @@ struct Simulation::Impl {
     if (scenes.empty())
       throw InputError("simulation: no scene (at least one environment is needed)");
     envs.resize(scenes.size());
+    TopologyPool pool;
     for_each([&](int e) {
-      envs[e] = std::make_unique<Environment>(std::move(scenes[e]));
+      envs[e] = std::make_unique<Environment>(std::move(scenes[e]), &pool);
       if (on_positions) envs[e]->use_positions(options);
     });
     merge();
@@ -60,7 +61,7 @@ struct Simulation::Impl {
     for (int e = 0; e < n_env(); ++e) records[e].env = e;
   }
 
-  /// What stays over the steps: pattern, masses, ranges.
+  /// What stays over the steps: topologies, masses, ranges.
   void merge() {
     const TimeOptions& time = envs.front()->scene().time;
     std::vector<std::shared_ptr<const BlockPattern>> patterns;
@@ -71,9 +72,7 @@ struct Simulation::Impl {
       require(own.step_s == time.step_s && own.theta == time.theta, "time.step_s", own.step_s,
               "the same in every environment, like time.theta", "");
       const BodySystem& system = env->system();
-      for (const RowGroup& group : system.groups())
-        problem.groups.push_back(
-            {first_row.back() + group.first_row, group.n_row, group.link_rows});
+      problem.topology.push_back(system.topology());
       patterns.push_back(system.pattern());
       first_row.push_back(first_row.back() + system.pattern()->n_row());
       first_block.push_back(first_block.back() + system.pattern()->n_block());
@@ -181,6 +180,9 @@ const TetModel& Simulation::model(int env) const {
 }
 const BodyLayout& Simulation::layout(int env) const {
   return impl_->envs.at(env)->system().layout();
+}
+std::vector<Pose> Simulation::link_poses(int env) const {
+  return impl_->envs.at(env)->link_poses();
 }
 const State& Simulation::state(int env) const {
   return impl_->envs.at(env)->state();

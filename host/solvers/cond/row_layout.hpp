@@ -9,7 +9,8 @@
 namespace nodia {
 
 /// Rows of all environments one after another (kernels/vfpi/arrays/rows.hpp), with room for virtual
-/// nodes. Environments whose patterns and marked nodes are the same share their lists.
+/// nodes. Environments that share a topology and have the same
+/// nodes in contact share their lists.
 class RowLayout {
  public:
   /// Whether the layout is that of the problem's pattern and environments, with room for its

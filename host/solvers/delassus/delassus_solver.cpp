@@ -35,7 +35,7 @@ void prepare(const ContactProblem& problem, Solution* out) {
 }  // namespace
 
 ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-                           const CommonOptions& options, const ContactLaw& law)
+                           const CommonOptions& options, const FrictionLaw& law)
     : op_(op),
       problem_(problem),
       options_(options),
