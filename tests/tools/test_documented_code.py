@@ -145,7 +145,7 @@ def jacobi(tmp_path_factory):
     (folder / "host/solvers/delassus").mkdir(parents=True)
     (folder / "host/solvers/delassus/jacobi.hpp").write_text(header)
     catalogue = (SOURCE / "host/solvers/catalogue.cpp").read_text()
-    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;")
+    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;", 1)
     assert changed.count('{"jacobi"') == 1, "the catalogue has another form: mend this test"
     compile_code(folder, "host/solvers/delassus/jacobi.cpp", source)
     compile_code(folder, "host/solvers/catalogue.cpp", '#include "host/solvers/delassus/jacobi.hpp"\n' + changed)
@@ -257,5 +257,5 @@ def test_the_page_on_shapes_shows_one_and_tests_that_pass(tmp_path):
 @needs_ninja
 @pytest.mark.slow
 def test_the_page_on_bodies_shows_one_and_a_test_that_passes(tmp_path):
-    includes = ["<gtest/gtest.h>", '"host/solvers/contact_solver.hpp"']
+    includes = ["<gtest/gtest.h>", '"host/solvers/catalogue.hpp"']
     run_shown_tests(tmp_path, "body", "tests/test_host_solvers", includes, ADDING_A_BODY, 1)

@@ -20,7 +20,7 @@ constexpr double kInfeasibleForce = 1e6;
 }  // namespace
 
 ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-                           const CommonOptions& options, const ContactLaw& law)
+                           const CommonOptions& options, const FrictionLaw& law)
     : op_(op),
       problem_(problem),
       options_(options),
