@@ -6,7 +6,6 @@
 #include "fem/lanes.hpp"
 #include "kernels/assembly/assemble_row.hpp"
 #include "kernels/assembly/evaluate_tet.hpp"
-#include "kernels/core/launch.hpp"
 
 namespace nodia {
 
@@ -182,8 +181,9 @@ AssemblyView TetModel::view() const {
 }
 
 void TetModel::evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread) const {
-  launch(static_cast<int>(lists_->groups.size()),
-         EvaluateGroup{lists_->groups.data(), x, corner_data_.data(), with_gradients}, n_thread);
+  const EvaluateGroup evaluate{lists_->groups.data(), x, corner_data_.data(), with_gradients};
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int g = 0; g < static_cast<int>(lists_->groups.size()); ++g) evaluate(g);
 }
 
 void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const {
@@ -191,21 +191,19 @@ void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_f
   const AssemblyView model = view();
   const AssemblyStep step{in.step_s, in.theta};
   const double* corner = corner_data_.data()->nodes;
-  const auto assemble = [&](int i) {
+#pragma omp parallel for schedule(static) num_threads(in.n_thread) if (in.n_thread > 1)
+  for (int i = 0; i < n_node(); ++i)
     elastic_force[i] =
         assemble_row<LaneColumn>(model, step, corner, in.extra_diagonal, i, value, DirectMemory{});
-  };
-  launch(n_node(), assemble, in.n_thread);
 }
 
 void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
   evaluate_groups(x, false, n_thread);
   const AssemblyView model = view();
   const double* corner = corner_data_.data()->nodes;
-  const auto gather_at = [&](int i) {
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int i = 0; i < n_node(); ++i)
     force[i] = gather_force<LaneColumn>(model, corner, i, DirectMemory{});
-  };
-  launch(n_node(), gather_at, n_thread);
 }
 
 double TetModel::elastic_energy(const Vec3d* x) const {

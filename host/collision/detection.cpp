@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/core/launch.hpp"
-
 namespace nodia {
 namespace {
 
@@ -52,13 +50,10 @@ void detect(const std::vector<ObstaclePose>& obstacles, const NodeMotions& nodes
   const auto begin_of = [&](int r) {
     return static_cast<int>(static_cast<std::int64_t>(nodes.n_node) * r / n_thread);
   };
-  launch(
-      n_thread,
-      [&](int r) {
-        detect_range(prepared, nodes, begin_of(r), begin_of(r + 1), reach,
-                     &part[static_cast<std::size_t>(r)]);
-      },
-      n_thread);
+#pragma omp parallel for schedule(static) num_threads(n_thread)
+  for (int r = 0; r < n_thread; ++r)
+    detect_range(prepared, nodes, begin_of(r), begin_of(r + 1), reach,
+                 &part[static_cast<std::size_t>(r)]);
   for (const auto& pairs : part) out->insert(out->end(), pairs.begin(), pairs.end());
 }
 

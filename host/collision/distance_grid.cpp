@@ -1,7 +1,6 @@
 #include "host/collision/distance_grid.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <Eigen/Eigenvalues>
 
@@ -13,7 +12,6 @@
 #include "host/collision/contact_vertices.hpp"
 #include "host/collision/triangle_tree.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/launch.hpp"
 
 namespace nodia {
 namespace {
@@ -228,7 +226,9 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
   value_.assign(static_cast<std::size_t>(n_sample), 0.0);
   mark_crossings(mesh, view_, &value_);
   const TriangleTree tree(mesh);
-  launch(view_.n[1] * view_.n[2], FillLine{tree, view_, value_}, omp_get_max_threads());
+  const FillLine fill_line{tree, view_, value_};
+#pragma omp parallel for schedule(static)
+  for (int line = 0; line < view_.n[1] * view_.n[2]; ++line) fill_line(line);
   points_ = contact_vertices(mesh, std::min(spacing_m, smallest / 8));
   vertices_ = used_vertices(mesh);
 }

@@ -10,7 +10,6 @@
 #include "host/collision/overlaps.hpp"
 #include "host/collision/proximity_tests.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/launch.hpp"
 
 namespace nodia {
 namespace {
@@ -254,20 +253,18 @@ template <class Run>
 void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin_m, double step_s,
                                     int n_thread, const Run& run) {
   if (rooms.size() < list.size()) rooms.resize(list.size());
-  launch(
-      count(list.size()),
-      [&](int k) {
-        Room& room = rooms[static_cast<std::size_t>(k)];
-        room.pairs.clear();
-        room.counters = {};
-        PairSearch search;
-        search.margin_m = margin_m;
-        search.step_s = step_s;
-        search.out = &room.pairs;
-        search.counters = &room.counters;
-        run(list[static_cast<std::size_t>(k)], search);
-      },
-      n_thread);
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int k = 0; k < count(list.size()); ++k) {
+    Room& room = rooms[static_cast<std::size_t>(k)];
+    room.pairs.clear();
+    room.counters = {};
+    PairSearch search;
+    search.margin_m = margin_m;
+    search.step_s = step_s;
+    search.out = &room.pairs;
+    search.counters = &room.counters;
+    run(list[static_cast<std::size_t>(k)], search);
+  }
   collect(list.size());
 }
 

@@ -2,8 +2,6 @@
 
 #include <Eigen/Dense>
 
-#include "kernels/core/launch.hpp"
-
 namespace nodia {
 namespace {
 
@@ -60,13 +58,9 @@ void FreeMotion::update(const BodySystem& system, const State& state, const Scen
   for (std::size_t k = 0; k + 1 < layout.soft_node.size(); ++k) {
     const std::int32_t first = layout.soft_node[k], end = layout.soft_node[k + 1];
     const Vec3d shift = translation(pattern, A_value, first, end, 1);
-    launch(
-        end - first,
-        [&](int i) {
-          const std::int32_t row = first + i;
-          v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
-        },
-        n_thread);
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+    for (std::int32_t row = first; row < end; ++row)
+      v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
   }
   for (std::size_t k = 0; k + 1 < layout.cable_frame.size(); ++k) {
     const std::int32_t first = layout.frame_row(layout.cable_frame[k]),
@@ -87,8 +81,8 @@ void FreeMotion::set_residual(const BlockPattern& pattern, int n_thread, const d
   const BlockCsrView<double> A{pattern.n_row(), pattern.row_begin.data(), pattern.column.data(),
                                A_value};
   r_.resize(v_.size());
-  launch(
-      pattern.n_row(), [&](int i) { r_[i] = b[i] - block_row_product(A, i, v_.data()); }, n_thread);
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int i = 0; i < pattern.n_row(); ++i) r_[i] = b[i] - block_row_product(A, i, v_.data());
 }
 
 /// Change of velocity of the rows first, first + stride, ... below end that move as one under the

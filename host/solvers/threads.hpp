@@ -1,15 +1,16 @@
 /// How many threads a piece of work gets.
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
 #include <exception>
 #include <vector>
 
-#include "kernels/core/launch.hpp"
-
 namespace nodia {
 
-/// Nodes below which one thread is faster than an OpenMP region per pass (performance.md, 3.9).
+/// Nodes below which one thread is faster than an OpenMP region per pass (performance.md section
+/// 4).
 inline constexpr int kNodesPerThreadedPass = 4000;
 
 /// @param requested  0: from the size and the machine; otherwise taken as it is

@@ -14,8 +14,9 @@
 
 namespace nodia {
 
-/// Items [begin, end) in this thread. Compiled once per instruction set and kernel, in
-/// kernels/cpu/run_*.cpp.
+/// Items [begin, end) in this thread. Compiled once per instruction set, for the kernels that their
+/// algorithm lists in its kernel_list.cpp; for any other the linker names the undefined reference
+/// run_items<..., Kernel>.
 template <class Isa, class Kernel>
 void run_items(const Kernel& kernel, int begin, int end);
 

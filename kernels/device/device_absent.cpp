@@ -1,21 +1,20 @@
 #include "kernels/core/error.hpp"
+#include "kernels/device/absent.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/device/device_assembly.hpp"
-#include "kernels/device/device_detection.hpp"
 #include "kernels/device/memory.hpp"
 #include "kernels/device/probes.hpp"
+#include "kernels/device/select_flagged.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/device/vfpi_graph.hpp"
 
 namespace nodia {
 
 namespace {
 constexpr const char* kReason = "this build has no CUDA side";
+}  // namespace
 
-[[noreturn]] void throw_no_device(const std::string& what) {
+void throw_no_device(const std::string& what) {
   throw RuntimeError(what + ": " + kReason);
 }
-}  // namespace
 
 bool device_available(std::string* reason) {
   if (reason) *reason = kReason;
@@ -73,14 +72,6 @@ void synchronize_device(const std::string& what, DeviceStream) {
   throw_no_device(what);
 }
 
-void DeviceAssembly::launch(const EvaluateTets&, const AssembleRows&, DeviceStream) {
-  throw_no_device("device assembly");
-}
-
-void DeviceDetection::launch(const DetectionView&, DeviceStream) {
-  throw_no_device("device detection");
-}
-
 DeviceSelectFlagged::DeviceSelectFlagged(int) {
   throw_no_device("select_flagged");
 }
@@ -89,19 +80,5 @@ void DeviceSelectFlagged::operator()(const std::uint8_t*, int, std::int32_t*, st
                                      DeviceStream) {
   throw_no_device("select_flagged");
 }
-
-template <class Precision>
-struct VfpiGraph<Precision>::Impl {};
-template <class Precision>
-VfpiGraph<Precision>::VfpiGraph() = default;
-template <class Precision>
-VfpiGraph<Precision>::~VfpiGraph() = default;
-template <class Precision>
-VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
-  throw_no_device("V-FPI loop");
-}
-template class VfpiGraph<DoublePrecision>;
-template class VfpiGraph<MixedPrecision>;
-template class VfpiGraph<FloatPrecision>;
 
 }  // namespace nodia

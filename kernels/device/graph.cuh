@@ -1,6 +1,7 @@
 /// A loop of kernels as a CUDA graph whose condition lies in device memory: no host between bodies.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "kernels/device/phase_launch.cuh"
@@ -19,11 +20,13 @@ static __global__ void set_condition(cudaGraphConditionalHandle handle, LoopCond
 /// Graph ready to run.
 class GraphExec {
  public:
-  explicit GraphExec(cudaGraph_t graph) {
-    check_cuda(cudaGraphInstantiate(&exec_, graph, 0), "cudaGraphInstantiate", "V-FPI loop");
+  GraphExec(const char* what, cudaGraph_t graph) : what_(what) {
+    check_cuda(cudaGraphInstantiate(&exec_, graph, 0), "cudaGraphInstantiate", what_);
   }
-  GraphExec(GraphExec&& other) noexcept : exec_(std::exchange(other.exec_, nullptr)) {}
+  GraphExec(GraphExec&& other) noexcept
+      : what_(other.what_), exec_(std::exchange(other.exec_, nullptr)) {}
   GraphExec& operator=(GraphExec&& other) noexcept {
+    std::swap(what_, other.what_);
     std::swap(exec_, other.exec_);
     return *this;
   }
@@ -34,22 +37,25 @@ class GraphExec {
   }
   /// Throws RuntimeError where the graph was moved away.
   void launch(DeviceStream stream) const {
-    if (exec_ == nullptr) throw RuntimeError("V-FPI loop: there is no graph to launch");
-    check_cuda(cudaGraphLaunch(exec_, stream), "cudaGraphLaunch", "V-FPI loop");
+    if (exec_ == nullptr) throw RuntimeError(std::string(what_) + ": there is no graph to launch");
+    check_cuda(cudaGraphLaunch(exec_, stream), "cudaGraphLaunch", what_);
   }
 
  private:
+  const char* what_;
   cudaGraphExec_t exec_ = nullptr;
 };
 
-/// A launcher (kernels/vfpi/schedule.hpp) that records two graphs: what comes before the loop, and
-/// the loop. Needs CUDA 12.4's conditional nodes of the driver.
+/// A launcher that records two graphs: what comes before the loop, and the loop. Needs CUDA 12.4's
+/// conditional nodes of the driver.
 class GraphRecorder {
  public:
+  /// @param what     the loop's name, in errors
   /// @param n_block  blocks of every launch over items counted in device memory
-  GraphRecorder(DeviceStream stream, int n_block) : stream_(stream), n_block_(n_block) {
-    check_cuda(cudaGraphCreate(&before_, 0), "cudaGraphCreate", "V-FPI loop");
-    check_cuda(cudaGraphCreate(&loop_, 0), "cudaGraphCreate", "V-FPI loop");
+  GraphRecorder(const char* what, DeviceStream stream, int n_block)
+      : what_(what), stream_(stream), n_block_(n_block) {
+    check_cuda(cudaGraphCreate(&before_, 0), "cudaGraphCreate", what_);
+    check_cuda(cudaGraphCreate(&loop_, 0), "cudaGraphCreate", what_);
     begin(before_);
   }
   GraphRecorder(const GraphRecorder&) = delete;
@@ -79,7 +85,7 @@ class GraphRecorder {
     end();
     cudaGraphConditionalHandle handle{};
     check_cuda(cudaGraphConditionalHandleCreate(&handle, loop_, 1, cudaGraphCondAssignDefault),
-               "cudaGraphConditionalHandleCreate", "V-FPI loop");
+               "cudaGraphConditionalHandleCreate", what_);
     cudaGraphNodeParams parameters{};
     parameters.type = cudaGraphNodeTypeConditional;
     parameters.conditional.handle = handle;
@@ -88,38 +94,38 @@ class GraphRecorder {
     cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
     check_cuda(cudaGraphAddNode(&node, loop_, nullptr, nullptr, 0, &parameters), "cudaGraphAddNode",
-               "V-FPI loop");
+               what_);
 #else
-    check_cuda(cudaGraphAddNode(&node, loop_, nullptr, 0, &parameters), "cudaGraphAddNode",
-               "V-FPI loop");
+    check_cuda(cudaGraphAddNode(&node, loop_, nullptr, 0, &parameters), "cudaGraphAddNode", what_);
 #endif
     begin(parameters.conditional.phGraph_out[0]);
     body();
     detail::set_condition<<<1, 1, 0, stream_>>>(handle, condition);
-    check_cuda(cudaGetLastError(), "set_condition", "V-FPI loop");
+    check_cuda(cudaGetLastError(), "set_condition", what_);
     end();
   }
 
   GraphExec before() const {
-    return GraphExec(before_);
+    return GraphExec(what_, before_);
   }
   GraphExec loop() const {
-    return GraphExec(loop_);
+    return GraphExec(what_, loop_);
   }
 
  private:
   void begin(cudaGraph_t graph) {
     check_cuda(cudaStreamBeginCaptureToGraph(stream_, graph, nullptr, nullptr, 0,
                                              cudaStreamCaptureModeRelaxed),
-               "cudaStreamBeginCaptureToGraph", "V-FPI loop");
+               "cudaStreamBeginCaptureToGraph", what_);
     recording_ = true;
   }
   void end() {
     cudaGraph_t graph = nullptr;
     recording_ = false;
-    check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", "V-FPI loop");
+    check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", what_);
   }
 
+  const char* what_;
   DeviceStream stream_;
   int n_block_;
   bool recording_ = false;

@@ -1,4 +1,4 @@
-/// Compaction on the device (CUB), the twin of kernels/collision/select_flagged.hpp.
+/// Compaction on the device (CUB), the twin of kernels/launch/select_flagged.hpp.
 #pragma once
 
 #include <cstddef>

@@ -1,25 +1,15 @@
 #include "kernels/device/device.hpp"
 
-#include "kernels/assembly/assemble.hpp"
-#include "kernels/collision/select_flagged.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/device/device_assembly.hpp"
-#include "kernels/device/device_detection.hpp"
 #include "kernels/device/probes.hpp"
+#include "kernels/device/select_flagged.hpp"
 #include "kernels/emulated/emulated_device.hpp"
+#include "kernels/launch/select_flagged.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
-
-/// Items in ascending order, lanes one by one.
-struct ItemLauncher {
-  template <class Kernel>
-  void launch(const char*, const Kernel& kernel, int n_item) const {
-    for (int item = 0; item < n_item; ++item) run_item<OneLane>(kernel, item);
-  }
-};
 
 [[noreturn]] void throw_no_times() {
   throw RuntimeError("probes: the emulated device has no times of its own");
@@ -59,17 +49,6 @@ double device_read_time_s(std::size_t) {
 
 double device_copy_time_s(std::size_t) {
   throw_no_times();
-}
-
-void DeviceAssembly::launch(const EvaluateTets& tets, const AssembleRows& rows, DeviceStream) {
-  launch_assembly(ItemLauncher{}, tets, rows);
-}
-
-void DeviceDetection::launch(const DetectionView& view, DeviceStream stream) {
-  launch_detection(ItemLauncher{}, view,
-                   [&](const std::uint8_t* flag, int n, std::int32_t* slot, std::int32_t* n_pair) {
-                     select_(flag, n, slot, n_pair, stream);
-                   });
 }
 
 DeviceSelectFlagged::DeviceSelectFlagged(int) {}

@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "host/collision/detection.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "host/solvers/threads.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/refinement.hpp"
@@ -72,11 +74,11 @@ void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
     obstacles.push_back(
         {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
   std::vector<ProximityPair> pairs;
-  row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
-                           detect(obstacles,
-                                  {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
-                                  scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
-                         });
+  row.us_per_iteration =
+      1e6 * median_s(options.rounds, [&] {
+        detect(obstacles, {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
+               scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
+      });
   listener.row(row);
 }
 
@@ -99,9 +101,9 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   }
   BenchRow row;
   row.name = "step";
-  row.backend = name_of(solver.backend);
+  row.backend = name_of(solver.of<CondOptions>().backend);
   row.n_node = simulation.model().n_node();
-  row.precision = name_of(solver.precision);
+  row.precision = name_of(solver.of<CondOptions>().precision);
   row.threads = thread_count(solver.threads, row.n_node);
   row.us_per_iteration = 1e6 * solve_s / iterations;
   row.iterations = iterations / options.steps;
@@ -155,15 +157,16 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   }
   BenchRow row;
   row.name = "batch_step";
-  row.backend = name_of(solver.backend);
+  row.backend = name_of(solver.of<CondOptions>().backend);
   row.n_node = n;
   row.n_env = n_env;
-  row.precision = name_of(solver.precision);
+  row.precision = name_of(solver.of<CondOptions>().precision);
   row.threads = thread_count(solver.threads, n_env == 1 ? n : kNodesPerThreadedPass);
   row.step_ms = 1e3 * median(batch_s);
   row.env_steps_per_s = n_env / median(batch_s);
   row.speedup_over_serial = median(speedup);
-  if (solver.backend == Backend::cuda) {  // on the CPU environments' loops run side by side
+  if (solver.of<CondOptions>().backend ==
+      Backend::cuda) {  // on the CPU environments' loops run side by side
     row.before_loop_ms = 1e3 * median(before_loops_s);
     row.loop_ms = 1e3 * median(loops_s);
   }

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/launch.hpp"
-
 namespace nodia::studies {
 namespace {
 
@@ -29,8 +27,8 @@ std::uint64_t sum_words(const std::uint64_t* word, std::size_t n) {
 template <class Pass>
 double least_time_s(std::size_t n, std::size_t bytes, int n_thread, const Pass& pass) {
   const auto all = [&] {
-    launch(
-        n_thread, [&](int t) { pass(t, n * t / n_thread, n * (t + 1) / n_thread); }, n_thread);
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+    for (int t = 0; t < n_thread; ++t) pass(t, n * t / n_thread, n * (t + 1) / n_thread);
   };
   all();
   const int repeats = static_cast<int>(

@@ -3,7 +3,7 @@
 
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/vfpi_graph.hpp"
+#include "kernels/vfpi/device/vfpi_graph.hpp"
 
 namespace nodia {
 
@@ -22,7 +22,7 @@ class DeviceLoop {
   void upload(LoopProblem<Precision>* problem);
   void download(LoopProblem<Precision>* problem);
 
-  LoopArrays<Precision, DeviceBuffer> arrays_;
+  LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceBuffer<double> block_value_;
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   DeviceBuffer<WorkItem> work_;

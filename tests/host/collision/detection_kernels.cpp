@@ -6,10 +6,10 @@
 #include <string>
 
 #include "kernels/collision/detect_nodes.hpp"
-#include "kernels/collision/select_flagged.hpp"
+#include "kernels/collision/device/device_detection.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/device/device_detection.hpp"
+#include "kernels/launch/select_flagged.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_obstacles.hpp"

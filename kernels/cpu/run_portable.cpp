@@ -1,7 +1,0 @@
-#include "kernels/cpu/run_items.hpp"
-
-namespace nodia {
-
-NODIA_RUN_ALL_ITEMS(Portable);
-
-}  // namespace nodia

@@ -1,0 +1,11 @@
+/// What stands in for the device in a build without a CUDA side.
+#pragma once
+
+#include <string>
+
+namespace nodia {
+
+/// Throws RuntimeError `what: this build has no CUDA side`.
+[[noreturn]] void throw_no_device(const std::string& what);
+
+}  // namespace nodia

@@ -1,0 +1,70 @@
+/// A loop of kernels, recorded with the launches' arguments as a CUDA graph holds them.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+
+namespace nodia {
+
+class EmulatedRecording {
+ public:
+  /// What comes before the loop.
+  void run_before() const { run(before_); }
+  /// As the conditional node of a CUDA graph: the first body is unconditional.
+  void run_loop() const {
+    do {
+      run(body_);
+      ++emulated_device().n_body;
+    } while (another_body(condition_));
+  }
+
+ private:
+  friend class EmulatedRecorder;
+
+  struct Launch {
+    const char* name;
+    std::function<void()> run;
+  };
+  static void run(const std::vector<Launch>& launches) {
+    for (const Launch& launch : launches)
+      if (launch.name != emulated_device().dropped_kernel) launch.run();
+  }
+
+  std::vector<Launch> before_, body_;
+  LoopCondition* condition_ = nullptr;
+};
+
+/// A launcher that records.
+class EmulatedRecorder {
+ public:
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel& kernel, Count n_item) {
+    if (name == emulated_device().unrecorded_kernel)
+      throw RuntimeError(std::string("emulated device: the launch of ") + name +
+                         " cannot be recorded");
+    into_->push_back({name, [=] { CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item); }});
+  }
+  template <class Body>
+  void repeat_while(LoopCondition* condition, const Body& body) {
+    recording_.condition_ = condition;
+    into_ = &recording_.body_;
+    body();
+  }
+
+  /// Once, as the last.
+  EmulatedRecording take() {
+    ++emulated_device().n_recording;
+    return std::move(recording_);
+  }
+
+ private:
+  EmulatedRecording recording_;
+  std::vector<EmulatedRecording::Launch>* into_ = &recording_.before_;
+};
+
+}  // namespace nodia
