@@ -5,8 +5,11 @@
 #include <limits>
 
 #include "host/errors/energy.hpp"
+#include "kernels/contact/contact_error.hpp"
+#include "kernels/contact/law.hpp"
 #include "kernels/contact/natural_map.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/numbers.hpp"
 
 namespace nodia {
 namespace {
@@ -25,13 +28,8 @@ Range contacts_of(const ContactProblem& p, int env) {
   return {p.env_contact_begin[env], p.env_contact_begin[env + 1]};
 }
 
-/// NaN where any argument is.
-double max_or_nan(double a, double b) {
-  return a >= b || std::isnan(a) ? a : b;
-}
-
 double largest(Vec3d a) {
-  return max_or_nan(max_or_nan(a.x, a.y), a.z);
+  return larger_or_nan(larger_or_nan(a.x, a.y), a.z);
 }
 
 /// @return NaN where one of them is or the scale overflowed, which would make any value zero
@@ -72,15 +70,14 @@ void add_contact_force(const ContactProblem& p, Range contacts, const std::vecto
 double worst_natural_map(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection law, double omega) {
-  double worst = 0, scale = 0;
+  ContactError error;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const double d = largest(diagonal[m]) + omega;
     const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
-    worst = max_or_nan(d * norm(natural_map(lambda[m], u, d, c.mu1, c.mu2, law)), worst);
-    scale = max_or_nan(max_or_nan(d * norm(lambda[m]), norm(u)), scale);
+    error.add(natural_map(lambda[m], u, d, c.mu1, c.mu2, law), lambda[m], u, d);
   }
-  return ratio(worst, scale);
+  return ratio(error.worst, error.scale());
 }
 
 /// Sums over an environment's nodes and contacts.
@@ -131,8 +128,8 @@ double siconos_error(const Norms& n) {
                                                                      : value;
   };
   return divided(n.plain_residual,
-                 max_or_nan(max_or_nan(n.plain_load, n.plain_Av), n.plain_force)) +
-         divided(n.natural_map, max_or_nan(n.u, n.lambda));
+                 larger_or_nan(larger_or_nan(n.plain_load, n.plain_Av), n.plain_force)) +
+         divided(n.natural_map, larger_or_nan(n.u, n.lambda));
 }
 
 }  // namespace
@@ -175,7 +172,7 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
   const Range contacts = contacts_of(p, env);
   const Norms n = norms_of(p, env, v, lambda, omega);
   ErrorReport report;
-  report.relative_residual = ratio(n.residual, max_or_nan(n.load, n.force));
+  report.relative_residual = ratio(n.residual, larger_or_nan(n.load, n.force));
   report.natural_map_error = worst_natural_map(p, contacts, v, lambda, diagonal, model, omega);
   report.certificate_J = p.mass.empty()
                              ? std::numeric_limits<double>::quiet_NaN()
@@ -189,7 +186,7 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
                                  c.mu2};
     report.energy_error_J += energy_error_cone(impulse);
     report.energy_error_box_J += energy_error_box(impulse);
-    report.penetration_velocity = max_or_nan(-u.x, report.penetration_velocity);
+    report.penetration_velocity = larger_or_nan(-u.x, report.penetration_velocity);
   }
   return report;
 }
@@ -202,8 +199,7 @@ std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::ve
   for (std::size_t m = 0; m < lambda.size(); ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d trial = (-1 / omega) * contact_velocity(p, c, v);
-    lambda[m] = model == Projection::strict ? project_strict(trial, c.mu1, c.mu2)
-                                            : project_proximal(trial, c.mu1, c.mu2);
+    lambda[m] = project(model, trial, c.mu1, c.mu2);
   }
   return lambda;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -11,11 +10,10 @@
 #include "host/exchange/gain_balance.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Rounds whose error does not fall by a tenth before the solver is said to stand still.
 constexpr int kIdleRounds = 3;
@@ -78,7 +76,7 @@ class Rounds {
   }
 
   ImportedSolve run(WarmStart warm) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     SolverOptions solver = options_.solver;
     solver.solver = result_.solver;
     if (task_.inner_error) solver.tolerance = std::max(solver.tolerance, kFirstTolerance);
@@ -106,7 +104,7 @@ class Rounds {
       }
       warm = {std::move(solution.v), std::move(solution.lambda)};
     }
-    result_.time_s = std::chrono::duration<double>(Clock::now() - start).count();
+    result_.time_s = watch.seconds();
     return std::move(result_);
   }
 

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -117,6 +115,19 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
+bool Environment::detect(int n_thread) {
+  found_.clear();
+  fault_ =
+      all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
+          ? ""
+          : "the state before the step is not finite";
+  if (!fault_.empty()) return false;
+  mounts_.prepare(state_, &system_);
+  free_motion_.fall(system_, state_, scene_);
+  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+  return true;
+}
+
 /// b without contacts, and A's values for this environment's rows.
 void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
   diagonal_.assign(state_.x.size(), 0.0);
@@ -199,8 +210,8 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
 }
 
 bool Environment::advance(const Answer& answer) {
-  if (!answer.positions) return system_.advance(answer.v_hat, &state_);
-  const State& end = answer.positions->end;
+  if (!answer.end) return system_.advance(answer.v_hat, &state_);
+  const State& end = answer.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
                       std::all_of(end.frames.begin(), end.frames.end(), [](const FramePose& f) {
@@ -209,40 +220,6 @@ bool Environment::advance(const Answer& answer) {
                       });
   if (finite) state_ = end;
   return finite;
-}
-
-void Environment::use_positions(const SolverOptions& options) {
-  positions_ = std::make_unique<PositionBased>(scene_, system_, options);
-}
-
-void Environment::step_by_positions(int n_thread, StepRecord* record) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto milliseconds = [&] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-  };
-  found_.clear();
-  fault_ =
-      all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
-          ? ""
-          : "the state before the step is not finite";
-  if (fault_.empty()) {
-    mounts_.prepare(state_, &system_);
-    free_motion_.fall(system_, state_, scene_);
-    finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
-  }
-  record->dynamics_ms = milliseconds();
-  PositionStep step;
-  if (fault_.empty()) {
-    step = positions_->advance(state_, system_, attachments_, found_);
-  } else {
-    step.v_hat.resize(state_.v.size());
-  }
-  record->solver_ms = milliseconds() - record->dynamics_ms;
-  const std::vector<Contact<double>> contacts = found_.contacts;
-  finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), n_contact(), 0,
-          static_cast<std::int32_t>(state_.v.size()), &step},
-         record);
 }
 
 StepView Environment::view(const StepRecord& record) const {
@@ -283,8 +260,8 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
     return;
   }
-  if (answer.positions)
-    mounts_.measure(start.time_s, answer.positions->joint_loads, &r->sensors);
+  if (answer.end)
+    mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else
     mounts_.measure(start, system_, v_hat, &r->sensors);
   system_.update_kinematics(state_);

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/report.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 
@@ -47,7 +47,7 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
   out->lambda.assign(problem.contacts.size(), Vec3d{});
   out->env.assign(static_cast<std::size_t>(problem.n_env()), SolveReport{});
   for_each_environment(problem.n_env(), options.threads, [&](int e) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     SolveReport& report = out->env[static_cast<std::size_t>(e)];
     try {
       const ContactProblem own = problem.environment(e);
@@ -60,8 +60,7 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
       report.status = SolveStatus::diverged;
       report.reason = error.what();
     }
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    report.time_s = time.count();
+    report.time_s = watch.seconds();
   });
   judge(problem, options, out);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/collision/obstacle.hpp"
+#include "kernels/core/numbers.hpp"
 #include "kernels/launch/reduction.hpp"
 
 namespace nodia {
@@ -81,7 +82,7 @@ struct PrepareObstacles {
     if constexpr (phase == 0) {
       double squared = 0;
       for (int c = lane; c < item_count(view.n_node); c += kBlockLanes)
-        squared = detail::larger(squared, memory.read(view.largest_squared_speed + c));
+        squared = larger(memory.read(view.largest_squared_speed + c), squared);
       memory.write(&shared.term[0][lane], squared);
     } else if constexpr (phase <= Shared::kSteps) {
       shared.template run<phase - 1, Isa>(lane, memory);

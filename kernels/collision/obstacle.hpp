@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/contact/shapes.hpp"
+#include "kernels/core/numbers.hpp"
 #include "kernels/core/pose.hpp"
 
 namespace nodia {
@@ -29,13 +30,6 @@ struct DetectionReach {
   double step_s = 0;    ///< t [s]
 };
 
-namespace detail {
-/// The larger of both; a where one is not a number.
-NODIA_HD double larger(double a, double b) {
-  return a < b ? b : a;
-}
-}  // namespace detail
-
 /// Velocity of a point at the start of a step, and the one that a step without contact would end
 /// with: detection looks as far as either carries the point [m/s].
 struct PointMotion {
@@ -49,7 +43,7 @@ NODIA_HD PointMotion operator-(const PointMotion& a, const PointMotion& b) {
 /// Speed of a point along n, by the faster of its motions; 0 where it goes the other way or is not
 /// a number, which is also the speed of what another contact stops [m/s].
 NODIA_HD double speed_along(const PointMotion& v, Vec3d n) {
-  return detail::larger(detail::larger(0.0, dot(v.now, n)), dot(v.free, n));
+  return larger(dot(v.free, n), larger(dot(v.now, n), 0.0));
 }
 
 /// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
@@ -65,8 +59,7 @@ struct ShapeBounds {
   }
   /// Largest distance of one of its points to the origin [m].
   NODIA_HD double radius() const {
-    return norm(Vec3d{detail::larger(-lo.x, hi.x), detail::larger(-lo.y, hi.y),
-                      detail::larger(-lo.z, hi.z)});
+    return norm(Vec3d{larger(hi.x, -lo.x), larger(hi.y, -lo.y), larger(hi.z, -lo.z)});
   }
 };
 
@@ -147,7 +140,7 @@ NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double 
 /// @param relative  speed of approach now, @param own  sum of both points' own speeds towards the
 ///                  other in either motion [m/s]; where not a number, as 0
 NODIA_HD double closing_distance(double step_s, double relative, double own) {
-  return step_s * detail::larger(detail::larger(0.0, 2 * relative), own);
+  return step_s * larger(own, larger(2 * relative, 0.0));
 }
 
 /// Whether gap < margin + closing_distance; the obstacle moves on whatever happens.
@@ -169,7 +162,7 @@ NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, const PointMoti
 
 /// Square of a node's larger speed [m^2/s^2]; 0 where it is not a number.
 NODIA_HD double squared_speed(const PointMotion& v) {
-  return detail::larger(detail::larger(0.0, squared_norm(v.now)), squared_norm(v.free));
+  return larger(squared_norm(v.free), larger(squared_norm(v.now), 0.0));
 }
 
 }  // namespace nodia

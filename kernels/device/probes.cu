@@ -5,11 +5,11 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <vector>
 
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/device/check.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -414,21 +414,15 @@ double graph_while_s() {
   return s_per_repetition(stream, 100, 1100, [&](int n) { loop.run(n, stream); });
 }
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Median time of call() and of the device's work before its end [s], after a first one.
 double host_time_s(const std::function<void()>& call) {
   std::vector<double> s;
   for (int r = 0; r <= kRepeats; ++r) {
     check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize", "probes");
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     call();
     check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize", "probes");
-    s.push_back(seconds_since(start));
+    s.push_back(watch.seconds());
   }
   s.erase(s.begin());
   return median(s);
@@ -491,10 +485,10 @@ double launch_and_wait_s() {
   const cudaLaunchConfig_t config = configuration(1, 32, stream);
   std::vector<double> round_trip;
   for (int r = 0; r < 200; ++r) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     launch_probe("empty_kernel", config, empty_kernel);
     synchronize_device("empty_kernel", stream.get());
-    round_trip.push_back(seconds_since(start));
+    round_trip.push_back(watch.seconds());
   }
   return median(round_trip);
 }

@@ -3,6 +3,7 @@
 ///   t_l := t_l (+) t_(l + 128),  l < 128;   then with 64, 32, ..., 1;   the result is t_0
 #pragma once
 
+#include "kernels/core/numbers.hpp"
 #include "kernels/launch/kernel.hpp"
 
 namespace nodia {
@@ -11,8 +12,7 @@ enum class Combine : std::uint8_t { sum, max };
 
 /// NaN where any argument is.
 NODIA_HD double combine(Combine how, double a, double b) {
-  if (how == Combine::sum) return a + b;
-  return a >= b || a != a ? a : b;
+  return how == Combine::sum ? a + b : larger_or_nan(a, b);
 }
 
 /// kCount values per lane, combined over the block's lanes. A kernel that reduces holds one in its

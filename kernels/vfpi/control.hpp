@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/core/macros.hpp"
+#include "kernels/core/numbers.hpp"
 #include "kernels/launch/loop_condition.hpp"
 #include "kernels/vfpi/acceleration.hpp"
 
@@ -117,20 +118,6 @@ inline VfpiQueue waiting_queue(const VfpiOptions& options, int n_env, int capaci
   VfpiQueue queue;
   queue.loop.max_body = tests * ((n_env + capacity - 1) / capacity);
   return queue;
-}
-
-/// Infinity without <limits>, which the device does not have.
-NODIA_HD double infinity() {
-  return HUGE_VAL;
-}
-NODIA_HD bool is_finite(double a) {
-  return a - a == 0;
-}
-NODIA_HD double larger(double a, double b) {
-  return a > b ? a : b;
-}
-NODIA_HD double smaller(double a, double b) {
-  return a < b ? a : b;
 }
 
 NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopReason::none) {

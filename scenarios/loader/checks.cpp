@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/numbers.hpp"
 #include "scenarios/loader/judge.hpp"
 #include "scenarios/loader/judges_of_bodies.hpp"
 
@@ -83,7 +84,7 @@ class LargestJudge : public Judge {
   void observe(const StepView& view) override {
     reached_ = true;
     if (const std::optional<double> value = measure_(view))
-      largest_ = largest_ ? worse(*largest_, *value) : value;
+      largest_ = largest_ ? larger_or_nan(*largest_, *value) : value;
   }
   bool reached() const override { return reached_; }
   std::string nothing_compared() const override { return largest_ ? "" : nothing_; }
@@ -114,8 +115,8 @@ std::optional<double> cone_excess(const StepView& view) {
     const double stretch_2 = contact.mu2 > 0 ? mu / contact.mu2 : 1;
     const double tangent = std::hypot(stretch_1 * force.y, stretch_2 * force.z);
     const double normal = std::max(force.x, 0.0);
-    excess = worse(excess, (tangent - mu * normal) / (mu * normal + kForceFloor));
-    excess = worse(excess, -force.x / (std::fabs(force.x) + kForceFloor));
+    excess = larger_or_nan(excess, (tangent - mu * normal) / (mu * normal + kForceFloor));
+    excess = larger_or_nan(excess, -force.x / (std::fabs(force.x) + kForceFloor));
   }
   return excess;
 }
@@ -147,7 +148,7 @@ class EnergyJudge : public Judge {
     if (n_step_ > 0) work_ += view.record.attachment_work_J;
     const double energy = view.record.kinetic_energy_J + view.record.potential_energy_J - work_;
     least_ = std::min(least_, energy);
-    rise_ = worse(rise_, energy - least_);
+    rise_ = larger_or_nan(rise_, energy - least_);
     ++n_step_;
   }
   bool reached() const override { return window_.reached(); }

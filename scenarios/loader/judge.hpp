@@ -48,11 +48,6 @@ class ScenarioChecks::Judge {
   std::string name_, unit_;
 };
 
-/// The larger, or NaN where one of them is.
-inline double worse(double a, double b) {
-  return a >= b || std::isnan(a) ? a : b;
-}
-
 /// @param values  at least one
 /// @return NaN where one of them is
 inline double statistic_of(const std::vector<double>& values, Statistic of) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/numbers.hpp"
 #include "scenarios/loader/table.hpp"
 
 namespace nodia {
@@ -122,7 +123,7 @@ class ReferenceJudge : public Judge {
     if (check_.force_rms_bound_N)
       add(".force", std::sqrt(squared_force_ / n_step_), *check_.force_rms_bound_N, "N");
     double largest = 0;
-    for (const double sum : distance_) largest = worse(largest, sum / n_step_);
+    for (const double sum : distance_) largest = larger_or_nan(largest, sum / n_step_);
     if (check_.position_bound_m) add(".position", largest, *check_.position_bound_m, "m");
     return results;
   }

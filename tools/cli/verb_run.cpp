@@ -4,7 +4,6 @@
 
 #include <cctype>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "host/io/summary_json.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
@@ -166,7 +166,7 @@ int run(const RunOptions& options) {
   RunSummary summary = describe(batch, simulation, backend);
   summary.directory = directory.path();
 
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Progress progress(n_step);
   OverlapTeller overlaps;
   while (summary.steps < n_step && !interrupted() && !every_environment_failed(simulation)) {
@@ -181,7 +181,7 @@ int run(const RunOptions& options) {
   }
   progress.clear();
   directory.close();
-  summary.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  summary.wall_s = watch.seconds();
   summary.simulated_s = summary.steps * time.step_s;
   summary.interrupted = summary.steps < n_step && interrupted();
   checks.conclude(&summary);

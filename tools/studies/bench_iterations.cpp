@@ -1,6 +1,5 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -8,6 +7,7 @@
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/device/probes.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/iteration_cost.hpp"
@@ -17,23 +17,17 @@
 namespace nodia::studies {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Least time of one sample of a product [s]: far above the clock's resolution.
 constexpr double kSample_s = 5e-3;
 /// Iterations a lead step may take: it need not be accurate, but large meshes must not take
 /// minutes.
 constexpr int kLeadIterations = 200;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Mean time of one of `n` calls in a row [s].
 double time_calls_s(int n, const std::function<void(int)>& calls) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   calls(n);
-  return seconds_since(start) / n;
+  return watch.seconds() / n;
 }
 
 /// Calls that fill a sample.

@@ -1,23 +1,21 @@
-#include <chrono>
 #include <memory>
 
 #include "host/collision/detection.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 template <class Call>
 double seconds_of(const Call& call) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   call();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return watch.seconds();
 }
 
 /// Median of the options' rounds.

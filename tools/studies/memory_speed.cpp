@@ -1,12 +1,13 @@
 #include "tools/studies/memory_speed.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -35,10 +36,9 @@ double least_time_s(std::size_t n, std::size_t bytes, int n_thread, const Pass& 
       std::clamp<std::size_t>((std::size_t{2} << 30) / std::max<std::size_t>(bytes, 1), 5, 2000));
   double least = 1e300;
   for (int r = 0; r < repeats; ++r) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     all();
-    least = std::min(
-        least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    least = std::min(least, watch.seconds());
   }
   return least;
 }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -80,15 +80,14 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
   WarmStart warm;
   Solution solution;
   for (int step = 1; step <= n_step; ++step) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     ContactProblem problem = simulation_.build_problem(&warm);
-    const std::chrono::duration<double, std::milli> dynamics =
-        std::chrono::steady_clock::now() - start;
+    const double dynamics_ms = watch.milliseconds();
     trajectory_solver->solve(problem, warm, &solution);
     if (choice.takes(step, n_step)) {
       Sample sample;
       sample.step = step;
-      sample.dynamics_ms = dynamics.count();
+      sample.dynamics_ms = dynamics_ms;
       sample.state = simulation_.state();
       sample.warm = warm;
       sample.problem = problem;

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "tools/studies/iteration_cost.hpp"
 #include "tools/studies/memory_speed.hpp"
 #include "tools/studies/refinement.hpp"
@@ -60,10 +60,9 @@ ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptio
   Solution answer, paper_answer;
   ContactProblem problem;
   for (int k = 0; k < options.steps; ++k) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     problem = simulation.build_problem(&warm);
-    row.dynamics_ms +=
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    row.dynamics_ms += watch.milliseconds();
     paper_solver->solve(problem, warm, &paper_answer);
     row.iterations_paper += paper_answer.env[0].iterations;
     row.failed_paper += paper_answer.env[0].status != SolveStatus::converged;

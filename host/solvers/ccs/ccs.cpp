@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -10,18 +9,14 @@
 #include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/linear/sparse_cholesky.hpp"
 #include "host/solvers/solve_by_environment.hpp"
-#include "kernels/contact/projections.hpp"
+#include "kernels/contact/law.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Eigen::VectorXd;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The block estimate of a contact's compliance is a lower bound, soft bodies yield more: hence a
 /// start below one (least errors on soft_mat at 0.03 to 0.1).
@@ -92,7 +87,7 @@ class Splitting {
 };
 
 void Splitting::set_penalty(double penalty) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   applied_penalty_ = penalty;
   R_.resize(phi_.size());
   for (int m = 0; m < problem_.n_contact(); ++m) {
@@ -106,7 +101,7 @@ void Splitting::set_penalty(double penalty) {
   }
   if (!factor_->factorise(K))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
-  factor_seconds_ += seconds_since(start);
+  factor_seconds_ += watch.seconds();
 }
 
 /// lambda and y from u, contact by contact.
@@ -116,8 +111,7 @@ void Splitting::project() {
     const Contact<double>& c = problem_.contacts[m];
     const double r = R_[3 * m];
     const Vec3d x = (1 / (1 + r * omega)) * (entry(lambda_, m) - r * entry(u_, m));
-    const Vec3d now = options_.projection == Projection::strict ? project_strict(x, c.mu1, c.mu2)
-                                                                : project_proximal(x, c.mu1, c.mu2);
+    const Vec3d now = nodia::project(options_.projection, x, c.mu1, c.mu2);
     for (int axis = 0; axis < 3; ++axis) {
       const int k = 3 * m + axis;
       y_[k] = u_[k] + (now[axis] - lambda_[k]) / r;

@@ -1,18 +1,11 @@
 #include "host/solvers/cond/cpu_loop.hpp"
 
-#include <chrono>
-
 #include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 
 namespace nodia {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_between(Clock::time_point start, Clock::time_point end) {
-  return std::chrono::duration<double>(end - start).count();
-}
 
 /// Notes when the loop begins.
 class TimedLauncher : public CpuLauncher {
@@ -21,25 +14,25 @@ class TimedLauncher : public CpuLauncher {
 
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
-    loop_start = Clock::now();
+    before_s = watch.seconds();
     CpuLauncher::repeat_while(condition, body);
   }
 
-  Clock::time_point loop_start;
+  Stopwatch watch;
+  double before_s = 0;
 };
 
 /// One environment by itself: a batch of one.
 template <class Precision>
 VfpiTimes run_environment(const LoopProblem<Precision>& problem, int e, TimedLauncher launcher) {
-  const Clock::time_point start = Clock::now();
+  launcher.watch = Stopwatch();
   const VfpiEnvironment<Precision>& env = problem.environments()[e];
   std::vector<WorkItem> work(env.n_chunk);
   std::int32_t active = 0;
   VfpiQueue queue = waiting_queue(problem.options(), 1, 1);
   const VfpiBatch<Precision> batch{problem.options(), 1, 1, &env, work.data(), &active, &queue};
   VfpiSchedule<Precision, TimedLauncher>(&launcher, problem.key(e, e + 1), &batch, &queue).solve();
-  return {seconds_between(start, launcher.loop_start),
-          seconds_between(launcher.loop_start, Clock::now())};
+  return {launcher.before_s, launcher.watch.seconds() - launcher.before_s};
 }
 
 }  // namespace

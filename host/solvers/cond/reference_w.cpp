@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fem/eigen_block.hpp"
+#include "host/solvers/cond/w/bodies.hpp"
 #include "kernels/vfpi/control.hpp"
 
 namespace nodia {
@@ -43,14 +44,15 @@ bool holds(const Body& body, int row) {
   return row >= body.first_row && row < body.first_row + body.n_row;
 }
 
-/// Whether all parts of point k lie in one rigid body or robot.
+/// Whether all parts of point k lie in one body with a dense block.
 bool in_one_body(const ContactProblem& p, int k) {
-  const std::vector<Body>& bodies = p.topology.front()->bodies;
-  return std::any_of(bodies.begin(), bodies.end(), [&](const Body& body) {
-    return is_dense(body.kind) && std::all_of(p.points.row.begin() + p.points.begin[k],
-                                              p.points.row.begin() + p.points.begin[k + 1],
-                                              [&](std::int32_t row) { return holds(body, row); });
+  bool found = false;
+  for_bodies(p, 0, is_dense, [&](const Body& body) {
+    found = found || std::all_of(p.points.row.begin() + p.points.begin[k],
+                                 p.points.row.begin() + p.points.begin[k + 1],
+                                 [&](std::int32_t row) { return holds(body, row); });
   });
+  return found;
 }
 
 /// A + kv Jv^T Jv of a body's rows; of a chain within links and, of A, between neighbours. Parts of
@@ -58,7 +60,7 @@ bool in_one_body(const ContactProblem& p, int k) {
 Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& nodes,
                                const Body& body) {
   const auto link = [&](int row) {
-    return body.kind == BodyKind::chain ? (row - body.first_row) / kLinkRows : 0;
+    return is_chain(body.kind) ? (row - body.first_row) / kLinkRows : 0;
   };
   Eigen::MatrixXd B = Eigen::MatrixXd::Zero(3 * body.n_row, 3 * body.n_row);
   const auto block = [&](int i, int j) {
@@ -71,7 +73,7 @@ Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& node
         block(i, j) += to_eigen(p.A.block(k));
   const ContactPoints& points = p.points;
   for (int k = 0; k < points.size(); ++k) {
-    const bool whole = body.kind == BodyKind::chain || in_one_body(p, k);
+    const bool whole = is_chain(body.kind) || in_one_body(p, k);
     const double gain = nodes.gain[k] * (whole ? 1 : points.begin[k + 1] - points.begin[k]);
     for (int a = points.begin[k]; a < points.begin[k + 1]; ++a)
       for (int c = points.begin[k]; c < points.begin[k + 1]; ++c) {
@@ -109,8 +111,8 @@ StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double sc
 
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<bool> in_block(n_row, false);
-  for (const Body& body : p.topology.front()->bodies) {
-    if (body.kind == BodyKind::soft) continue;
+  const auto has_block = [](BodyKind body) { return body != BodyKind::soft; };
+  for_bodies(p, 0, has_block, [&](const Body& body) {
     const std::vector<int> rows = free_rows(p, body);
     const Eigen::MatrixXd all = matrix_of_body(p, nodes, body);
     const auto n = static_cast<int>(rows.size());
@@ -124,7 +126,7 @@ StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double sc
         entries.emplace_back(3 * body.first_row + place(i), 3 * body.first_row + place(j),
                              scale * inverse(i, j));
     for (const int row : rows) in_block[row] = true;
-  }
+  });
   StepSizeMatrix W;
   W.w.resize(3 * n_row);
   for (int i = 0; i < 3 * n_row; ++i) {

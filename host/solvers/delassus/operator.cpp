@@ -1,7 +1,6 @@
 #include "host/solvers/delassus/operator.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "host/problem/contact_jacobian.hpp"
@@ -9,6 +8,7 @@
 #include "host/solvers/linear/machine_memory.hpp"
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
@@ -46,7 +46,7 @@ double bound_of_jacobian(const ContactProblem& p) {
 DelassusOperator::DelassusOperator(const ContactProblem& problem, const FactorOptions& factor,
                                    double omega)
     : factor_(make_sparse_cholesky(factor.factoriser)) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   require(problem.n_env() == 1, "problem, environments", problem.n_env(), "1",
           "take one with ContactProblem::environment");
   const double n = 3.0 * problem.n_node(), m = 3.0 * problem.n_contact();
@@ -64,7 +64,7 @@ DelassusOperator::DelassusOperator(const ContactProblem& problem, const FactorOp
     assemble_dense();
   }
   D_.diagonal().array() += omega;
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds_ = watch.seconds();
 }
 
 void DelassusOperator::assemble_dense() {

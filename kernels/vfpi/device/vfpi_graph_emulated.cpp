@@ -1,20 +1,10 @@
-#include <chrono>
-
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/emulated/recorder.hpp"
 #include "kernels/vfpi/device/recorded_loop.hpp"
 #include "kernels/vfpi/device/vfpi_graph.hpp"
 
 namespace nodia {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds(Clock::duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-}  // namespace
 
 template <class Precision>
 struct VfpiGraph<Precision>::Impl {
@@ -35,12 +25,12 @@ VfpiTimes VfpiGraph<Precision>::run(const ScheduleKey& key, const VfpiBatch<Prec
     VfpiSchedule<Precision, EmulatedRecorder>(&recorder, key, batch, queue).solve();
     return recorder.take();
   });
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   recording.run_before();
-  const Clock::time_point middle = Clock::now();
+  const double before_s = watch.seconds();
   recording.run_loop();
   synchronize_device("V-FPI loop");
-  return {seconds(middle - start), seconds(Clock::now() - middle)};
+  return {before_s, watch.seconds() - before_s};
 }
 
 template class VfpiGraph<DoublePrecision>;

@@ -11,12 +11,6 @@ namespace {
 
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-std::vector<Body> bodies_of(const ContactProblem& problem, int e) {
-  std::vector<Body> bodies;
-  for_bodies(problem, e, is_dense, [&](const Body& body) { bodies.push_back(body); });
-  return bodies;
-}
-
 /// B of kernels/vfpi/w/body_blocks.hpp but for the ties.
 RowMajorMatrix block_of_A(const ContactProblem& p, const Body& body) {
   const BlockPattern& pattern = *p.A.pattern;
@@ -96,9 +90,12 @@ void fill_body_blocks(const ContactProblem& problem, const RowLayout& rows,
   std::int32_t* begin = blocks->body_begin.data() + range.first_body_begin;
   begin[0] = 0;
   if (range.n_body == 0) return;
-  const std::vector<Body> bodies = bodies_of(problem, e);
+  std::vector<Body> bodies;
   std::vector<RowMajorMatrix> B;
-  for (const Body& g : bodies) B.push_back(block_of_A(problem, g));
+  for_bodies(problem, e, is_dense, [&](const Body& body) {
+    bodies.push_back(body);
+    B.push_back(block_of_A(problem, body));
+  });
   add_ties(problem, nodes, e, bodies, &B);
   std::int64_t value = 0;
   for (std::int32_t g = 0; g < range.n_body; ++g) {
