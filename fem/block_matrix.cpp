@@ -54,6 +54,14 @@ std::shared_ptr<const BlockPattern> BlockPattern::from_couplings(
 std::shared_ptr<const BlockPattern> BlockPattern::concatenate(
     const std::vector<std::shared_ptr<const BlockPattern>>& parts) {
   auto whole = std::make_shared<BlockPattern>();
+  std::size_t n_row = 0, n_block = 0;
+  for (const auto& part : parts) {
+    n_row += part->diagonal.size();
+    n_block += part->column.size();
+  }
+  whole->row_begin.reserve(n_row + 1);
+  whole->diagonal.reserve(n_row);
+  whole->column.reserve(n_block);
   for (const auto& part : parts) {
     const auto row_offset = static_cast<std::int32_t>(whole->n_row());
     const auto block_offset = static_cast<std::int32_t>(whole->n_block());

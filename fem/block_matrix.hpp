@@ -19,6 +19,7 @@ struct BlockPattern {
 
   int n_row() const { return static_cast<int>(row_begin.size()) - 1; }
   int n_block() const { return static_cast<int>(column.size()); }
+  bool operator==(const BlockPattern&) const = default;
   /// Index of block (row, col), or -1.
   int find(int row, int col) const;
 

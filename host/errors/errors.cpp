@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "host/errors/energy.hpp"
+#include "kernels/contact/contact_error.hpp"
+#include "kernels/contact/law.hpp"
 #include "kernels/contact/natural_map.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/numbers.hpp"
@@ -68,15 +70,14 @@ void add_contact_force(const ContactProblem& p, Range contacts, const std::vecto
 double worst_natural_map(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection law, double omega) {
-  double worst = 0, scale = 0;
+  ContactError error;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const double d = largest(diagonal[m]) + omega;
     const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
-    worst = larger_or_nan(d * norm(natural_map(lambda[m], u, d, c.mu1, c.mu2, law)), worst);
-    scale = larger_or_nan(larger_or_nan(d * norm(lambda[m]), norm(u)), scale);
+    error.add(natural_map(lambda[m], u, d, c.mu1, c.mu2, law), lambda[m], u, d);
   }
-  return ratio(worst, scale);
+  return ratio(error.worst, error.scale());
 }
 
 /// Sums over an environment's nodes and contacts.
@@ -198,8 +199,7 @@ std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::ve
   for (std::size_t m = 0; m < lambda.size(); ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d trial = (-1 / omega) * contact_velocity(p, c, v);
-    lambda[m] = model == Projection::strict ? project_strict(trial, c.mu1, c.mu2)
-                                            : project_proximal(trial, c.mu1, c.mu2);
+    lambda[m] = project(model, trial, c.mu1, c.mu2);
   }
   return lambda;
 }

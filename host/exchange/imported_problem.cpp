@@ -103,22 +103,24 @@ ImportedProblem::ImportedProblem(FrictionProblem problem, const std::string& whe
   defect_.prune(0.0, 0.0);
   notable_ = largest(defect_) > kAsymmetryNoticed * largest(source_.M);
   corrected_ = Eigen::VectorXd::Zero(source_.n_dof());
+  std::vector<Body> bodies;
   if (source_.kind == FrictionKind::global)
-    import_global(where);
+    bodies = import_global(where);
   else
     import_local(where);
   problem_.env_node_begin = {0, problem_.n_node()};
   problem_.env_contact_begin = {0, problem_.n_contact()};
   problem_.env_point_begin = {0, problem_.points.size()};
+  problem_.derive_topology(bodies);
 }
 
-void ImportedProblem::import_global(const std::string& where) {
+/// @return the bodies that M's blocks are
+std::vector<Body> ImportedProblem::import_global(const std::string& where) {
   const SparseMatrix M = symmetric_part(source_.M);
   require_definite(M, where);
   scale_ = M.diagonal().cwiseSqrt().cwiseInverse();
   const Unknowns unknowns = Unknowns::of(M, source_.dimension);
   place_ = unknowns.place;
-  problem_.groups = unknowns.groups;
   SparseMatrix A = scale_.asDiagonal() * M * scale_.asDiagonal();
   A.diagonal().setOnes();
   problem_.A = block_matrix(A, place_, unknowns.n_row);
@@ -126,6 +128,10 @@ void ImportedProblem::import_global(const std::string& where) {
   add_contacts(J);
   defect_ = scale_.asDiagonal() * defect_;
   set_b();
+  std::vector<Body> bodies = unknowns.bodies;
+  for (std::int32_t row = unknowns.n_row; row < problem_.A.n_row(); ++row)
+    bodies.push_back({BodyKind::robot, row, 1});  // of second tangents
+  return bodies;
 }
 
 void ImportedProblem::import_local(const std::string& where) {
@@ -178,10 +184,8 @@ void ImportedProblem::add_contacts(const SparseMatrix& J) {
   BlockMatrix A(BlockPattern::from_couplings(n_row + n_contact, couplings));
   std::copy(problem_.A.value.begin(),
             problem_.A.value.begin() + 9 * std::ptrdiff_t{before.n_block()}, A.value.begin());
-  for (int m = 0; m < n_contact; ++m) {
+  for (int m = 0; m < n_contact; ++m)
     A.set_block(A.pattern->diagonal[n_row + m], Mat3d::identity());
-    if (source_.kind == FrictionKind::global) problem_.groups.push_back({n_row + m, 1});
-  }
   problem_.A = std::move(A);
 }
 

@@ -40,7 +40,7 @@ class ImportedProblem {
   bool has_notable_defect() const { return notable_; }
 
  private:
-  void import_global(const std::string& where);
+  std::vector<Body> import_global(const std::string& where);
   void import_local(const std::string& where);
   void add_contacts(const Eigen::SparseMatrix<double>& J);
   /// Right-hand sides with the defect as it is corrected.

@@ -71,15 +71,15 @@ Unknowns Unknowns::of(const SparseMatrix& M, int dimension) {
   Unknowns unknowns;
   unknowns.place.assign(static_cast<std::size_t>(M.rows()), -1);
   for (const std::vector<int>& body :
-       bodies_of(pattern, dimension == 2 ? 3 : 6, 3 * kMaxGroupRows)) {
+       bodies_of(pattern, dimension == 2 ? 3 : 6, 3 * kMaxBodyRows)) {
     const int n_row = (static_cast<int>(body.size()) + 2) / 3;
     for (std::size_t k = 0; k < body.size(); ++k)
       unknowns.place[body[k]] = 3 * unknowns.n_row + static_cast<std::int32_t>(k);
-    const int n_group = (n_row + kMaxGroupRows - 1) / kMaxGroupRows;
-    for (int g = 0; g < n_group; ++g) {
-      const int begin = static_cast<int>(std::int64_t{n_row} * g / n_group);
-      const int end = static_cast<int>(std::int64_t{n_row} * (g + 1) / n_group);
-      unknowns.groups.push_back({unknowns.n_row + begin, end - begin});
+    const int n_piece = (n_row + kMaxBodyRows - 1) / kMaxBodyRows;
+    for (int k = 0; k < n_piece; ++k) {
+      const int begin = static_cast<int>(std::int64_t{n_row} * k / n_piece);
+      const int end = static_cast<int>(std::int64_t{n_row} * (k + 1) / n_piece);
+      unknowns.bodies.push_back({BodyKind::robot, unknowns.n_row + begin, end - begin});
     }
     unknowns.n_row += n_row;
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/problem/contact_points.hpp"
+#include "host/problem/topology.hpp"
 
 namespace nodia {
 
@@ -13,14 +13,14 @@ namespace nodia {
 ///
 /// Unknowns that M couples, directly or not, are one body; consecutive bodies of less than six
 /// unknowns (three in a plane) count as one, so that six numbers on a diagonal are a rigid body. A
-/// body fills rows of its own, the last one padded. Bodies of more rows than kMaxGroupRows are
-/// ordered by Cuthill and McKee and cut into groups: a group is a block of a preconditioner, and
-/// any cut is a right one.
+/// body fills rows of its own, the last one padded. Bodies of more rows than kMaxBodyRows are
+/// ordered by Cuthill and McKee and cut: each piece is a dense block of a preconditioner, and any
+/// cut is a right one. Nothing says what the unknowns are: rows are joints, bodies robots.
 struct Unknowns {
-  static constexpr int kMaxGroupRows = 64;
+  static constexpr int kMaxBodyRows = 64;
 
   std::vector<std::int32_t> place;  ///< [n_dof] 3 row + axis
-  std::vector<RowGroup> groups;     ///< of all rows
+  std::vector<Body> bodies;         ///< of all rows
   int n_row = 0;
 
   static Unknowns of(const Eigen::SparseMatrix<double>& M, int dimension);

@@ -34,9 +34,10 @@ RunDirectory::RunDirectory(const std::string& path, const std::string& config_ya
   replace_file(path_ + "/config.yaml", config_yaml);
   const auto add = [&](int env) {
     TrajectoryWriter writer(path_ + "/" + trajectory_name(env, simulation.n_env()),
-                            topology_of(simulation.scene(env)), options.part_frames);
+                            recorded_topology(simulation.scene(env)), options.part_frames);
     FrameMaker maker(simulation.scene(env), simulation.model(env));
-    writer.append(maker.frame_of(simulation.state(env), simulation.layout(env)));
+    writer.append(
+        maker.frame_of(simulation.state(env), simulation.layout(env), simulation.link_poses(env)));
     trajectories_.emplace(env, Trajectory{std::move(maker), std::move(writer)});
   };
   if (options.recorded) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/io/machine.hpp"
+#include "host/simulation/check_result.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
@@ -69,20 +70,6 @@ class StepStatistics {
   std::vector<Overlap> overlaps_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   LargestValue relative_residual_, certificate_J_, penetration_m_;
-};
-
-/// An answer known beforehand, compared with the run.
-struct CheckResult {
-  std::string name;
-  bool passed = false;
-  double value = 0;
-  double bound = 0;
-  std::string unit;
-  int env = 0;
-  std::string not_compared = {};  ///< why nothing was compared, then not passed; empty where it was
-  bool no_data = false;           ///< because there was no reference or no sample: no failure
-
-  bool failed() const { return !passed && !no_data; }
 };
 
 /// One environment of a run.

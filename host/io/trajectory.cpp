@@ -112,8 +112,8 @@ std::int64_t frame_count(const Scene& scene) {
 
 /// Calls `write(writer)` on a file under a temporary name, then gives it its own.
 template <class Write>
-void write_vtkhdf(const std::string& path, const Topology& topology, const FrameList& frames,
-                  const Write& write) {
+void write_vtkhdf(const std::string& path, const RecordedTopology& topology,
+                  const FrameList& frames, const Write& write) {
   const std::string temporary = path + ".tmp";
   try {
     VtkhdfWriter writer(temporary, topology, frames);
@@ -133,8 +133,8 @@ std::string trajectory_name(int env, int n_env) {
   return n_env == 1 ? "trajectory" : fmt::format("trajectory_env{:04}", env);
 }
 
-Topology topology_of(const Scene& scene) {
-  Topology topology;
+RecordedTopology recorded_topology(const Scene& scene) {
+  RecordedTopology topology;
   for (const SoftBodyDescription& body : scene.soft_bodies) {
     const auto first = static_cast<std::int32_t>(topology.n_point);
     for (const auto& tet : body.mesh.tets)
@@ -155,15 +155,14 @@ Topology topology_of(const Scene& scene) {
 
 FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
     : model_(model), has_soft_(!scene.soft_bodies.empty()) {
-  for (const RobotSceneDescription& robot : scene.robots)
-    robots_.emplace_back(robot.robot, robot.base);
   const std::size_t sizes[] = {scene.soft_bodies.size(), scene.rigid_bodies.size(),
                                scene.cables.size(), scene.robots.size()};
   for (int kind = 0; kind < 4; ++kind)
     first_of_kind_[kind + 1] = first_of_kind_[kind] + static_cast<std::int32_t>(sizes[kind]);
 }
 
-Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout) {
+Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
+                           const std::vector<Pose>& link_poses) const {
   const std::int32_t n_node = layout.n_node(), n_rigid = layout.cable_frame.front();
   Frame frame;
   frame.time_s = state.time_s;
@@ -183,12 +182,9 @@ Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout) {
     frame.position.push_back(state.frames[static_cast<std::size_t>(f)].position);
     frame.orientation.push_back(state.frames[static_cast<std::size_t>(f)].orientation);
   }
-  for (std::size_t r = 0; r < robots_.size(); ++r) {
-    robots_[r].update_kinematics(state.q.data() + layout.robot_q[r]);
-    for (const Pose& link : robots_[r].link_poses()) {
-      frame.position.push_back(link.position);
-      frame.orientation.push_back(quaternion_from_rotation(link.rotation));
-    }
+  for (const Pose& link : link_poses) {
+    frame.position.push_back(link.position);
+    frame.orientation.push_back(quaternion_from_rotation(link.rotation));
   }
   return frame;
 }
@@ -221,8 +217,8 @@ void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const Sur
   frame->contact_state[p] = std::max(frame->contact_state[p], static_cast<std::uint8_t>(state));
 }
 
-Frame FrameMaker::frame_of(const StepView& view) {
-  Frame frame = frame_of(view.state, view.layout);
+Frame FrameMaker::frame_of(const StepView& view) const {
+  Frame frame = frame_of(view.state, view.layout, view.link_poses);
   for (std::size_t c = 0; c < view.contacts.size(); ++c) {
     const Contact<double>& contact = view.contacts[c];
     const ContactSides& sides = view.contact_sides[c];
@@ -237,7 +233,7 @@ Frame FrameMaker::frame_of(const StepView& view) {
   return frame;
 }
 
-TrajectoryWriter::TrajectoryWriter(std::string stem, Topology topology, int part_frames)
+TrajectoryWriter::TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames)
     : stem_(std::move(stem)),
       topology_(std::move(topology)),
       part_frames_(static_cast<std::size_t>(part_frames)) {

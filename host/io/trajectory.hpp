@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "fem/robot_model.hpp"
 #include "host/io/vtkhdf.hpp"
 #include "host/simulation/simulation.hpp"
 
@@ -22,7 +21,7 @@ std::string trajectory_name(int env, int n_env);
 
 /// The bodies of a scene as points, cells and poses: soft nodes, then links of cables, numbered
 /// through in the order of the bodies; poses of rigid bodies, then of the links of the robots.
-Topology topology_of(const Scene& scene);
+RecordedTopology recorded_topology(const Scene& scene);
 
 /// Makes the frames of one environment.
 class FrameMaker {
@@ -31,10 +30,12 @@ class FrameMaker {
   FrameMaker(const Scene& scene, const TetModel& model);
 
   /// A state on which no contact acts.
-  Frame frame_of(const State& state, const BodyLayout& layout);
+  /// @param link_poses  of the links of the robots, robot by robot
+  Frame frame_of(const State& state, const BodyLayout& layout,
+                 const std::vector<Pose>& link_poses) const;
   /// The end of a step. A contact inside a face of a soft body counts at the body's node nearest to
   /// it.
-  Frame frame_of(const StepView& view);
+  Frame frame_of(const StepView& view) const;
 
  private:
   void add_to_point(const StepView& view, std::int32_t side, const SurfaceId& surface,
@@ -42,7 +43,6 @@ class FrameMaker {
   std::int32_t body_index(const SurfaceId& surface) const;
 
   const TetModel& model_;
-  std::vector<RobotModel> robots_;
   std::int32_t first_of_kind_[5] = {0, 0, 0, 0, 0};  ///< index of the first body of a kind
   bool has_soft_ = false;
 };
@@ -51,7 +51,7 @@ class TrajectoryWriter {
  public:
   /// @param stem         folder and name without extension
   /// @param part_frames  frames per part, >= 1; a part is closed earlier once it holds 64 MB
-  TrajectoryWriter(std::string stem, Topology topology, int part_frames);
+  TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames);
 
   void append(Frame frame);
   /// Merges everything into `<stem>.vtkhdf`. Without a frame there is no file.
@@ -63,7 +63,7 @@ class TrajectoryWriter {
   void merge_parts();
 
   std::string stem_;
-  Topology topology_;
+  RecordedTopology topology_;
   std::size_t part_frames_;
   int n_part_ = 0;
   FrameList closed_;         ///< the frames in closed parts

@@ -50,7 +50,7 @@ std::vector<std::int64_t> multiples(std::size_t count, std::int64_t stride) {
   return values;
 }
 
-void write_topology(const hdf5::Handle& root, const Topology& topology) {
+void write_topology(const hdf5::Handle& root, const RecordedTopology& topology) {
   const std::size_t n_tet = topology.tets.size();
   std::vector<std::int64_t> connectivity, offsets = multiples(n_tet + 1, 4);
   std::vector<std::uint8_t> types(n_tet, kVtkTetra);
@@ -79,7 +79,7 @@ std::string text_of(const std::vector<std::uint8_t>& bytes) {
 }
 
 /// Every step points at the one topology and at its own rows of the frame data.
-void write_steps(const hdf5::Handle& root, const Topology& topology,
+void write_steps(const hdf5::Handle& root, const RecordedTopology& topology,
                  const std::vector<double>& time_s) {
   const std::size_t n = time_s.size();
   const std::vector<std::int64_t> zero = multiples(n, 0), node_row = multiples(n, topology.n_point);
@@ -106,7 +106,7 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& counts) {
 }
 
 /// Poses and contacts.
-void create_nodia(const hdf5::Handle& file, const Topology& topology,
+void create_nodia(const hdf5::Handle& file, const RecordedTopology& topology,
                   const std::vector<std::int64_t>& contact_offsets, Datasets* data) {
   const hdf5::Handle group = hdf5::create_group(file, "nodia");
   hdf5::write_attribute(group, "version", std::int64_t{1});
@@ -175,7 +175,7 @@ std::int64_t Frame::byte_size() const {
       sizeof(Quaternion) * orientation.size() + sizeof(RecordedContact) * contacts.size());
 }
 
-std::int64_t Topology::file_size(std::int64_t n_frame, std::int64_t n_contact) const {
+std::int64_t RecordedTopology::file_size(std::int64_t n_frame, std::int64_t n_contact) const {
   const std::int64_t n_tet = static_cast<std::int64_t>(tets.size());
   const std::int64_t n_line = static_cast<std::int64_t>(lines.size());
   const std::int64_t headers = 49152 + static_cast<std::int64_t>(poses.size() + bodies.size());
@@ -193,7 +193,7 @@ struct VtkhdfWriter::Impl {
   Datasets data;
 };
 
-VtkhdfWriter::VtkhdfWriter(const std::string& path, const Topology& topology,
+VtkhdfWriter::VtkhdfWriter(const std::string& path, const RecordedTopology& topology,
                            const FrameList& frames) {
   impl_ = std::make_unique<Impl>();
   impl_->path = path;
@@ -257,7 +257,7 @@ void VtkhdfWriter::close() {
 struct VtkhdfReader::Impl {
   std::string path;
   hdf5::Handle file;
-  Topology topology;
+  RecordedTopology topology;
   std::vector<double> time_s;
   std::vector<std::int64_t> contact_offsets;
   Datasets data;
@@ -328,7 +328,7 @@ VtkhdfReader::VtkhdfReader(const std::string& path) : impl_(std::make_unique<Imp
 
 VtkhdfReader::~VtkhdfReader() = default;
 
-const Topology& VtkhdfReader::topology() const {
+const RecordedTopology& VtkhdfReader::topology() const {
   return impl_->topology;
 }
 const std::vector<double>& VtkhdfReader::time_s() const {
@@ -342,7 +342,7 @@ std::vector<std::int64_t> VtkhdfReader::n_contact() const {
 }
 
 Frame VtkhdfReader::read(std::int64_t i) const {
-  const Topology& topology = impl_->topology;
+  const RecordedTopology& topology = impl_->topology;
   const auto n_point = static_cast<hsize_t>(topology.n_point);
   const auto n_cell = static_cast<hsize_t>(topology.n_cell());
   const auto n_pose = static_cast<hsize_t>(topology.n_pose);

@@ -64,7 +64,7 @@ struct Frame {
 };
 
 /// What does not change over time.
-struct Topology {
+struct RecordedTopology {
   std::int64_t n_point = 0;
   std::vector<std::array<std::int32_t, 4>> tets;
   std::vector<std::array<std::int32_t, 2>> lines;
@@ -87,7 +87,7 @@ struct FrameList {
 class VtkhdfWriter {
  public:
   /// @throws RuntimeError when the disk has no room
-  VtkhdfWriter(const std::string& path, const Topology& topology, const FrameList& frames);
+  VtkhdfWriter(const std::string& path, const RecordedTopology& topology, const FrameList& frames);
   ~VtkhdfWriter();
   void write(std::int64_t i, const Frame& frame);
   /// @throws RuntimeError when what was held back cannot be written
@@ -103,7 +103,7 @@ class VtkhdfReader {
  public:
   explicit VtkhdfReader(const std::string& path);
   ~VtkhdfReader();
-  const Topology& topology() const;
+  const RecordedTopology& topology() const;
   const std::vector<double>& time_s() const;
   std::vector<std::int64_t> n_contact() const;  ///< per frame
   Frame read(std::int64_t i) const;

@@ -41,17 +41,4 @@ struct ContactPoints {
   }
 };
 
-/// Rows of a link of a chain: linear and angular velocity.
-inline constexpr std::int32_t kLinkRows = 2;
-
-/// Consecutive rows of one body that a solver may treat as one block.
-struct RowGroup {
-  std::int32_t first_row = 0;
-  std::int32_t n_row = 0;
-  /// 0: a rigid body or a robot; contacts act on its points only. Otherwise a chain, a cable: n_row
-  /// is a multiple of link_rows, links of so many rows are coupled with the next and the previous
-  /// one, and contacts may act on rows.
-  std::int32_t link_rows = 0;
-};
-
 }  // namespace nodia

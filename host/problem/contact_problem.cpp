@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
+#include "host/problem/topology_pool.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -29,32 +31,6 @@ void require_finite(const std::string& name, std::size_t index, Vec3d value) {
   for (int axis = 0; axis < 3; ++axis) require_finite(name, index, value[axis]);
 }
 
-[[noreturn]] void throw_bad_pattern(const std::string& what) {
-  throw_bad_value("problem.A", what, "a symmetric block pattern", "see fem/block_matrix.hpp");
-}
-
-/// Row ends ascending, columns ascending and in range, every diagonal block present and indexed.
-void check_pattern(const BlockPattern& pattern) {
-  const int n_row = pattern.n_row(), n_block = pattern.n_block();
-  if (n_row < 0 || pattern.row_begin.front() != 0 || pattern.row_begin.back() != n_block)
-    throw_bad_pattern("row ends that do not cover its blocks");
-  require_size("A.diagonal", pattern.diagonal.size(), static_cast<std::size_t>(n_row));
-  for (int row = 0; row < n_row; ++row) {
-    const int begin = pattern.row_begin[row], end = pattern.row_begin[row + 1];
-    if (begin > end || end > n_block)
-      throw_bad_pattern(fmt::format("row {} with a negative length", row));
-    for (int k = begin; k < end; ++k) {
-      if (pattern.column[k] < 0 || pattern.column[k] >= n_row)
-        throw_bad_pattern(fmt::format("column {} of {} in row {}", pattern.column[k], n_row, row));
-      if (k > begin && pattern.column[k] <= pattern.column[k - 1])
-        throw_bad_pattern(fmt::format("columns out of order in row {}", row));
-    }
-    const int k = pattern.diagonal[row];
-    if (k < begin || k >= end || pattern.column[k] != row)
-      throw_bad_pattern(fmt::format("no diagonal block in row {}", row));
-  }
-}
-
 void check_matrix(const BlockMatrix& A) {
   const BlockPattern& pattern = *A.pattern;
   require_size("A.value", A.value.size(),
@@ -72,13 +48,11 @@ void check_matrix(const BlockMatrix& A) {
     }
   }
   // Rows are visited in ascending order, so the transposed blocks of a row come up in ascending
-  // order too.
+  // order too; validate_pattern has seen them all.
   std::vector<std::int32_t> next(pattern.row_begin.begin(), pattern.row_begin.end() - 1);
   for (int i = 0; i < n_row; ++i) {
     for (int k = pattern.row_begin[i]; k < pattern.row_begin[i + 1]; ++k) {
       const int j = pattern.column[k];
-      if (next[j] >= pattern.row_begin[j + 1] || pattern.column[next[j]] != i)
-        throw_bad_pattern(fmt::format("block ({}, {}) without its transpose", i, j));
       const Mat3d difference = A.block(k) - transpose(A.block(next[j]++));
       for (const Vec3d& row : difference.row) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -94,8 +68,8 @@ void check_matrix(const BlockMatrix& A) {
 
 void check_environments(const std::string& name, const std::vector<std::int32_t>& begin, int n_env,
                         int size) {
-  if (static_cast<int>(begin.size()) != n_env + 1 || begin.front() != 0 || begin.back() != size ||
-      !std::is_sorted(begin.begin(), begin.end()))
+  if (begin.empty() || static_cast<int>(begin.size()) != n_env + 1 || begin.front() != 0 ||
+      begin.back() != size || !std::is_sorted(begin.begin(), begin.end()))
     throw_bad_value("problem." + name, fmt::format("{} ends", begin.size()),
                     fmt::format("{} ascending ends from 0 to {}", n_env + 1, size),
                     "one range an environment");
@@ -162,34 +136,99 @@ void check_points(const ContactProblem& p) {
   }
 }
 
-/// @return per row: whether contacts must not act on it
-std::vector<char> check_groups(const ContactProblem& p) {
-  std::vector<char> grouped(static_cast<std::size_t>(p.n_node()), 0);
-  std::int32_t end = 0;
-  for (std::size_t g = 0; g < p.groups.size(); ++g) {
-    const RowGroup& group = p.groups[g];
-    const auto env =
-        std::upper_bound(p.env_node_begin.begin(), p.env_node_begin.end(), group.first_row);
-    if (group.n_row < 1 || group.first_row < end || env == p.env_node_begin.end() ||
-        group.n_row > *env - group.first_row)
-      throw_bad_value(fmt::format("problem.groups[{}]", g),
-                      fmt::format("{} rows from {} on", group.n_row, group.first_row),
-                      "ascending, apart from each other, inside one environment", "");
-    if (group.link_rows != 0 && (group.link_rows != kLinkRows || group.n_row % kLinkRows != 0))
-      throw_bad_value(fmt::format("problem.groups[{}].link_rows", g), group.link_rows,
-                      fmt::format("0, or {} with that many rows a link", kLinkRows), "");
-    end = group.first_row + group.n_row;
-    if (group.link_rows == 0)
-      std::fill(grouped.begin() + group.first_row, grouped.begin() + end, 1);
+void check_environments_apart(const ContactProblem& p) {
+  const BlockPattern& pattern = *p.A.pattern;
+  for (int e = 0; e < p.n_env(); ++e) {
+    const int first = p.env_node_begin[e], end = p.env_node_begin[e + 1];
+    for (int k = pattern.row_begin[first]; k < pattern.row_begin[end]; ++k)
+      if (pattern.column[k] < first || pattern.column[k] >= end)
+        throw_bad_value("problem.A",
+                        fmt::format("a block of environment {} in column {}", e, pattern.column[k]),
+                        fmt::format("in columns [{}, {})", first, end),
+                        "environments share nothing");
   }
-  return grouped;
+}
+
+/// Whether a pattern is that of the rows from `first` on.
+bool is_part(const BlockPattern& part, const BlockPattern& whole, std::int32_t first) {
+  const std::int32_t first_block = whole.row_begin[first];
+  const auto shifted = [](const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b,
+                          std::int32_t begin, std::int32_t shift) {
+    return std::equal(a.begin(), a.end(), b.begin() + begin,
+                      [&](std::int32_t x, std::int32_t y) { return x + shift == y; });
+  };
+  return shifted(part.row_begin, whole.row_begin, first, first_block) &&
+         shifted(part.column, whole.column, first_block, first) &&
+         shifted(part.diagonal, whole.diagonal, first, first_block);
+}
+
+void check_topology(const ContactProblem& p) {
+  require_size("topology", p.topology.size(), static_cast<std::size_t>(p.n_env()));
+  std::unordered_set<const Topology*> seen;
+  for (int e = 0; e < p.n_env(); ++e) {
+    const std::string key = fmt::format("problem.topology[{}]", e);
+    const Topology* topology = p.topology[e].get();
+    if (!topology) throw_bad_value(key, "none", "a topology", "see derive_topology()");
+    if (seen.insert(topology).second) topology->validate(key);
+    const std::int32_t first = p.env_node_begin[e];
+    if (topology->n_row() != p.env_node_begin[e + 1] - first ||
+        !is_part(topology->pattern, *p.A.pattern, first))
+      throw_bad_value(key + ".pattern", fmt::format("{} rows", topology->n_row()),
+                      fmt::format("that of the rows [{}, {}) of A", first, p.env_node_begin[e + 1]),
+                      "");
+  }
+}
+
+/// The rows [first, end) of a pattern that couples them only with each other.
+BlockPattern part_of(const BlockPattern& whole, std::int32_t first, std::int32_t end) {
+  const std::int32_t first_block = whole.row_begin[first], end_block = whole.row_begin[end];
+  BlockPattern part;
+  part.row_begin.clear();
+  for (int i = first; i <= end; ++i) part.row_begin.push_back(whole.row_begin[i] - first_block);
+  for (int k = first_block; k < end_block; ++k) part.column.push_back(whole.column[k] - first);
+  for (int i = first; i < end; ++i) part.diagonal.push_back(whole.diagonal[i] - first_block);
+  return part;
+}
+
+/// Bodies in order, apart from each other, each inside one environment.
+void check_bodies(const std::vector<Body>& bodies, const std::vector<std::int32_t>& env_row_begin) {
+  std::int32_t end = 0;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const Body& body = bodies[k];
+    const auto env = std::upper_bound(env_row_begin.begin(), env_row_begin.end(), body.first_row);
+    if (body.n_row < 1 || body.first_row < end || env == env_row_begin.end() ||
+        body.n_row > *env - body.first_row)
+      throw_bad_value(fmt::format("problem.bodies[{}]", k),
+                      fmt::format("{} rows from {} on", body.n_row, body.first_row),
+                      "ascending, apart from each other, inside one environment", "");
+    end = body.first_row + body.n_row;
+  }
 }
 
 }  // namespace
 
+void ContactProblem::derive_topology(const std::vector<Body>& bodies) {
+  if (!A.pattern) throw_bad_value("problem.A", "no pattern", "a symmetric block pattern", "");
+  validate_pattern(*A.pattern, "problem.A");
+  check_environments("env_node_begin", env_node_begin, n_env(), A.n_row());
+  check_environments_apart(*this);
+  check_bodies(bodies, env_node_begin);
+  topology.clear();
+  TopologyPool pool;
+  auto body = bodies.begin();
+  for (int e = 0; e < n_env(); ++e) {
+    const std::int32_t first = env_node_begin[e], end = env_node_begin[e + 1];
+    std::vector<Body> own;
+    for (; body != bodies.end() && body->first_row < end; ++body)
+      own.push_back({body->kind, body->first_row - first, body->n_row});
+    topology.push_back(pool.shared(
+        make_topology(part_of(*A.pattern, first, end), with_soft_bodies(own, end - first))));
+  }
+}
+
 void ContactProblem::validate() const {
   if (!A.pattern) throw_bad_value("problem.A", "no pattern", "a symmetric block pattern", "");
-  check_pattern(*A.pattern);
+  validate_pattern(*A.pattern, "problem.A");
   require_size("b", b.size(), static_cast<std::size_t>(A.n_row()));
   check_matrix(A);
   for (std::size_t i = 0; i < b.size(); ++i) require_finite("b", i, b[i]);
@@ -201,28 +240,24 @@ void ContactProblem::validate() const {
   require(step_s > 0 && std::isfinite(step_s), "problem.step_s", step_s, "finite and > 0",
           "try 0.01");
 
-  if (env_node_begin.empty())
-    throw_bad_value("problem.env_node_begin", "[]", "at least [0]", "one range an environment");
   check_environments("env_node_begin", env_node_begin, n_env(), n_node());
   check_environments("env_contact_begin", env_contact_begin, n_env(), n_contact());
+  check_environments_apart(*this);
+  check_topology(*this);
   check_points(*this);
-  const std::vector<char> grouped = check_groups(*this);
+  std::vector<char> dense;  // per row of an environment: contacts must not act on it
   for (int e = 0; e < n_env(); ++e) {
     const int first = env_node_begin[e], end = env_node_begin[e + 1];
-    for (int k = A.pattern->row_begin[first]; k < A.pattern->row_begin[end]; ++k) {
-      if (A.pattern->column[k] < first || A.pattern->column[k] >= end)
-        throw_bad_value(
-            "problem.A",
-            fmt::format("a block of environment {} in column {}", e, A.pattern->column[k]),
-            fmt::format("in columns [{}, {})", first, end), "environments share nothing");
-    }
+    dense.assign(static_cast<std::size_t>(end - first), 0);
+    for (const Body& body : topology[e]->bodies)
+      if (is_dense(body.kind)) std::fill_n(dense.begin() + body.first_row, body.n_row, 1);
     const bool has_points = points.size() > 0;
     const SideRange sides{first, end, n_node() + (has_points ? env_point_begin[e] : 0),
                           n_node() + (has_points ? env_point_begin[e + 1] : 0)};
     for (int m = env_contact_begin[e]; m < env_contact_begin[e + 1]; ++m) {
       check_contact(contacts[m], m, sides);
       for (const std::int32_t side : {contacts[m].node_i, contacts[m].node_j})
-        if (side != kWorld && !is_point(side) && grouped[static_cast<std::size_t>(side)])
+        if (side != kWorld && !is_point(side) && dense[static_cast<std::size_t>(side - first)])
           throw_bad_value(fmt::format("problem.contacts[{}]", m), side,
                           "a row outside of rigid bodies and robots, or a point",
                           "contacts act on a body's points");
@@ -233,17 +268,11 @@ void ContactProblem::validate() const {
 ContactProblem ContactProblem::environment(int env) const {
   if (n_env() == 1 && env == 0) return *this;
   const int first = env_node_begin.at(env), end = env_node_begin.at(env + 1);
-  const BlockPattern& whole = *A.pattern;
-  const int first_block = whole.row_begin[first], end_block = whole.row_begin[end];
-
-  auto pattern = std::make_shared<BlockPattern>();
-  pattern->row_begin.clear();
-  for (int i = first; i <= end; ++i) pattern->row_begin.push_back(whole.row_begin[i] - first_block);
-  for (int k = first_block; k < end_block; ++k) pattern->column.push_back(whole.column[k] - first);
-  for (int i = first; i < end; ++i) pattern->diagonal.push_back(whole.diagonal[i] - first_block);
+  const int first_block = A.pattern->row_begin[first], end_block = A.pattern->row_begin[end];
 
   ContactProblem part;
-  part.A = BlockMatrix(std::move(pattern));
+  part.topology = {topology.at(env)};
+  part.A = BlockMatrix(pattern_of(part.topology.front()));
   std::copy(A.value.begin() + 9 * std::ptrdiff_t{first_block},
             A.value.begin() + 9 * std::ptrdiff_t{end_block}, part.A.value.begin());
   part.b.assign(b.begin() + first, b.begin() + end);
@@ -268,9 +297,6 @@ ContactProblem ContactProblem::environment(int env) const {
     }
     part.env_point_begin = {0, part.points.size()};
   }
-  for (const RowGroup& group : groups)
-    if (group.first_row >= first && group.first_row < end)
-      part.groups.push_back({group.first_row - first, group.n_row, group.link_rows});
   part.env_node_begin = {0, end - first};
   part.env_contact_begin = {0, static_cast<std::int32_t>(part.contacts.size())};
   return part;

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fem/block_matrix.hpp"
 #include "host/problem/contact_points.hpp"
+#include "host/problem/topology.hpp"
 #include "kernels/contact/contact.hpp"
 
 namespace nodia {
@@ -27,11 +29,12 @@ struct ContactProblem {
   /// inertia [kg m^2] of angular rows. Empty for an imported problem without a mass (no certificate
   /// then).
   std::vector<double> mass;
-  double theta = 1;                                ///< of the time scheme
-  double step_s = 0.01;                            ///< t [s]
-  std::vector<Contact<double>> contacts;           ///< ordered by environment
-  ContactPoints points;                            ///< ordered by environment
-  std::vector<RowGroup> groups;                    ///< ascending; inside environments
+  double theta = 1;                       ///< of the time scheme
+  double step_s = 0.01;                   ///< t [s]
+  std::vector<Contact<double>> contacts;  ///< ordered by environment
+  ContactPoints points;                   ///< ordered by environment
+  /// [n_env] What A couples and whose rows they are; equal environments share one.
+  std::vector<std::shared_ptr<const Topology>> topology;
   std::vector<std::int32_t> env_node_begin{0};     ///< [n_env + 1] rows of A per environment
   std::vector<std::int32_t> env_contact_begin{0};  ///< [n_env + 1]
   std::vector<std::int32_t> env_point_begin{0};    ///< [n_env + 1], or {0} without points
@@ -64,10 +67,15 @@ struct ContactProblem {
   }
 
   /// Throws InputError for the first broken rule: sizes, finite values, environments that share
-  /// nothing, contacts in range, friction >= 0, A symmetric (relative 1e-10) with a positive
-  /// diagonal, frames orthonormal (1e-9), parts of points and groups inside their environment, no
-  /// contact directly on a row of a rigid body or a robot.
+  /// nothing, topologies that fit A, contacts in range, friction >= 0, A symmetric (relative 1e-10)
+  /// with a positive diagonal, frames orthonormal (1e-9), parts of points inside their environment,
+  /// no contact directly on a row of a rigid body or a robot.
   void validate() const;
+  /// Sets `topology` as A's pattern and the given bodies say, for a problem from outside: rows of
+  /// no body are nodes of soft bodies, rest places are not known. A and env_node_begin must be set.
+  /// @param bodies  ascending, rows counted over all environments
+  /// @throws InputError as validate()
+  void derive_topology(const std::vector<Body>& bodies = {});
   /// One environment as a problem of its own.
   ContactProblem environment(int env) const;
 };

@@ -1,14 +1,21 @@
-/// Layout of a problem file, version 2. Matrices are row-major, lengths are N rows, B blocks, C
-/// contacts, P points, Q their parts, G groups, E environments. Version 1 is the same without
-/// points and groups.
+/// Layout of a problem file, version 3. Matrices are row-major, lengths are N rows, B blocks, C
+/// contacts, P points, Q their parts, E environments, T different topologies, of R rows, D bodies
+/// and S places in all.
 ///
-///   /                    attributes format = "nodia_problem", version = 1, theta, step_s
+///   /                    attributes format = "nodia_problem", version = 3, theta, step_s
 ///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
 ///   /b [N, 3]   /mass [N or 0]   /env_node_begin [E+1]   /env_contact_begin [E+1]
 ///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
 ///   /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
-///   /groups [G, 3] (first row, number of rows, rows of a link)
+///   /topology/of_env [E] (number of the environment's)
+///   /topology/row_begin [T+1]    /topology/kind [R] (RowKind)
+///   /topology/body_begin [T+1]   /topology/bodies [D, 3] (BodyKind, first row, number of rows)
+///   /topology/rest_begin [T+1]   /topology/rest [S, 3] (all rows of a topology or none)
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
+///
+/// The pattern of a topology is that of A in the rows of its first environment. Version 2 has no
+/// /topology; it has /groups [G, 3] (first row in A, number of rows, rows of a link: 2 in a chain,
+/// 0 in a dense block). Version 1 has no points and no groups either.
 ///
 /// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
 /// FNV-1a hash of the file (64 bits, little-endian): HDF5 reads beyond its buffers in damaged
@@ -17,6 +24,7 @@
 #include <algorithm>
 #include <fstream>
 #include <string_view>
+#include <unordered_map>
 
 #include "host/problem/atomic_file.hpp"
 #include "host/problem/contact_problem.hpp"
@@ -26,7 +34,7 @@ namespace nodia {
 namespace {
 
 constexpr const char* kFormat = "nodia_problem";
-constexpr std::int32_t kVersion = 2;
+constexpr std::int32_t kVersion = 3;
 constexpr std::string_view kSealMark = "nodiaFNV";
 constexpr std::size_t kSealSize = 16;
 
@@ -95,6 +103,36 @@ void write_vectors(const hdf5::Handle& parent, const std::string& name,
   write_table(parent, name, v, 3, [](const Vec3d& a, int k) { return a[k]; });
 }
 
+void write_topology(const hdf5::Handle& group, const ContactProblem& p) {
+  std::unordered_map<const Topology*, std::int32_t> numbers;
+  std::vector<std::int32_t> of_env, row_begin{0}, body_begin{0}, rest_begin{0};
+  std::vector<RowKind> kind;
+  std::vector<Body> bodies;
+  std::vector<Vec3d> rest;
+  const auto append = [](const auto& part, auto* all, std::vector<std::int32_t>* begin) {
+    all->insert(all->end(), part.begin(), part.end());
+    begin->push_back(static_cast<std::int32_t>(all->size()));
+  };
+  for (const auto& topology : p.topology) {
+    const auto [number, is_new] =
+        numbers.emplace(topology.get(), static_cast<std::int32_t>(numbers.size()));
+    of_env.push_back(number->second);
+    if (!is_new) continue;
+    append(topology->kind, &kind, &row_begin);
+    append(topology->bodies, &bodies, &body_begin);
+    append(topology->rest, &rest, &rest_begin);
+  }
+  hdf5::write(group, "of_env", of_env);
+  hdf5::write(group, "row_begin", row_begin);
+  write_table(group, "kind", kind, 1, [](RowKind k, int) { return static_cast<std::uint8_t>(k); });
+  hdf5::write(group, "body_begin", body_begin);
+  write_table(group, "bodies", bodies, 3, [](const Body& body, int k) {
+    return k == 0 ? static_cast<std::int32_t>(body.kind) : k == 1 ? body.first_row : body.n_row;
+  });
+  hdf5::write(group, "rest_begin", rest_begin);
+  write_vectors(group, "rest", rest);
+}
+
 void write_problem(const hdf5::Handle& file, const ContactProblem& p, const WarmStart& warm) {
   hdf5::write_attribute(file, "format", std::string(kFormat));
   hdf5::write_attribute(file, "version", kVersion);
@@ -127,9 +165,7 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
   hdf5::write(points, "row", p.points.row);
   write_table(points, "J", p.points.J, 9, [](const Mat3d& J, int k) { return J(k / 3, k % 3); });
   hdf5::write(file, "env_point_begin", p.env_point_begin);
-  write_table(file, "groups", p.groups, 3, [](const RowGroup& g, int k) {
-    return k == 0 ? g.first_row : k == 1 ? g.n_row : g.link_rows;
-  });
+  write_topology(hdf5::create_group(file, "topology"), p);
 
   const hdf5::Handle w = hdf5::create_group(file, "warm");
   write_vectors(w, "v", warm.v);
@@ -185,7 +221,7 @@ std::vector<Contact<double>> read_contacts(const hdf5::Handle& file) {
   return contacts;
 }
 
-void read_points_and_groups(const hdf5::Handle& file, ContactProblem* p) {
+void read_points(const hdf5::Handle& file, ContactProblem* p) {
   p->points.begin = read_table<std::int32_t>(file, "points/begin", 1);
   p->points.row = read_table<std::int32_t>(file, "points/row", 1);
   const auto J = read_table<double>(file, "points/J", 9);
@@ -194,9 +230,90 @@ void read_points_and_groups(const hdf5::Handle& file, ContactProblem* p) {
     for (int k = 0; k < 9; ++k)
       p->points.J[e](k / 3, k % 3) = J[9 * e + static_cast<std::size_t>(k)];
   p->env_point_begin = read_table<std::int32_t>(file, "env_point_begin", 1);
+}
+
+/// The bodies of version 2, which tells a rigid body from a robot by nothing: both are read as the
+/// latter, of whose rows less is said.
+std::vector<Body> read_groups(const hdf5::Handle& file) {
   const auto groups = read_table<std::int32_t>(file, "groups", 3);
-  for (std::size_t g = 0; g < groups.size() / 3; ++g)
-    p->groups.push_back({groups[3 * g], groups[3 * g + 1], groups[3 * g + 2]});
+  std::vector<Body> bodies;
+  for (std::size_t g = 0; g < groups.size() / 3; ++g) {
+    const std::int32_t link_rows = groups[3 * g + 2];
+    require(link_rows == 0 || link_rows == kLinkRows,
+            fmt::format("dataset groups: row {}, rows of a link", g), link_rows,
+            fmt::format("0 or {}", kLinkRows), "");
+    bodies.push_back(
+        {link_rows == 0 ? BodyKind::robot : BodyKind::chain, groups[3 * g], groups[3 * g + 1]});
+  }
+  return bodies;
+}
+
+/// What the file says of one topology; its pattern is A's.
+struct StoredTopology {
+  std::vector<RowKind> kind;
+  std::vector<Body> bodies;
+  std::vector<Vec3d> rest;
+};
+
+/// Ends of the parts of a list. @throws InputError unless they ascend from 0 to `size`
+std::vector<std::int32_t> read_ends(const hdf5::Handle& file, const std::string& name,
+                                    std::size_t size) {
+  std::vector<std::int32_t> begin = read_table<std::int32_t>(file, name, 1);
+  if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(size) ||
+      !std::is_sorted(begin.begin(), begin.end()))
+    throw InputError(fmt::format("dataset {}: must ascend from 0 to {}", name, size));
+  return begin;
+}
+
+std::vector<StoredTopology> read_topologies(const hdf5::Handle& file) {
+  const auto kind = read_table<std::uint8_t>(file, "topology/kind", 1);
+  const auto bodies = read_table<std::int32_t>(file, "topology/bodies", 3);
+  const auto rest = read_vectors(file, "topology/rest");
+  const auto row_begin = read_ends(file, "topology/row_begin", kind.size());
+  const auto body_begin = read_ends(file, "topology/body_begin", bodies.size() / 3);
+  const auto rest_begin = read_ends(file, "topology/rest_begin", rest.size());
+  if (body_begin.size() != row_begin.size() || rest_begin.size() != row_begin.size())
+    throw InputError("group topology: datasets of different lengths");
+  std::vector<StoredTopology> stored(row_begin.size() - 1);
+  for (std::size_t t = 0; t < stored.size(); ++t) {
+    for (std::int32_t i = row_begin[t]; i < row_begin[t + 1]; ++i)
+      stored[t].kind.push_back(static_cast<RowKind>(kind[i]));
+    for (std::size_t k = static_cast<std::size_t>(body_begin[t]);
+         k < static_cast<std::size_t>(body_begin[t + 1]); ++k) {
+      const std::int32_t body_kind = bodies[3 * k];
+      require(body_kind >= 0 && body_kind <= static_cast<std::int32_t>(BodyKind::robot),
+              fmt::format("dataset topology/bodies: kind of row {}", k), body_kind, "0 to 3", "");
+      stored[t].bodies.push_back(
+          {static_cast<BodyKind>(body_kind), bodies[3 * k + 1], bodies[3 * k + 2]});
+    }
+    stored[t].rest.assign(rest.begin() + rest_begin[t], rest.begin() + rest_begin[t + 1]);
+  }
+  return stored;
+}
+
+/// Puts what the file says in place of the bodies that derive_topology() took from A alone.
+void read_topology(const hdf5::Handle& file, ContactProblem* p) {
+  const std::vector<StoredTopology> stored = read_topologies(file);
+  const auto of_env = read_table<std::int32_t>(file, "topology/of_env", 1);
+  if (of_env.size() != static_cast<std::size_t>(p->n_env()))
+    throw InputError(
+        fmt::format("dataset topology/of_env: {} entries (must be {}; one an environment)",
+                    of_env.size(), p->n_env()));
+  std::vector<std::shared_ptr<const Topology>> made(stored.size());
+  for (std::size_t e = 0; e < of_env.size(); ++e) {
+    const std::int32_t t = of_env[e];
+    if (t < 0 || t >= static_cast<std::int64_t>(stored.size()))
+      throw InputError(
+          fmt::format("dataset topology/of_env: {} (must be in [0, {}))", t, stored.size()));
+    if (!made[t]) {
+      Topology topology = *p->topology[e];
+      topology.kind = stored[t].kind;
+      topology.bodies = stored[t].bodies;
+      topology.rest = stored[t].rest;
+      made[t] = std::make_shared<const Topology>(std::move(topology));
+    }
+    p->topology[e] = made[t];
+  }
 }
 
 ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
@@ -204,7 +321,8 @@ ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
     throw InputError("attribute format: not a contact problem");
   const auto version = hdf5::read_attribute<std::int32_t>(file, "version");
   if (version < 1 || version > kVersion)
-    throw InputError(fmt::format("attribute version: {} (must be 1 to {})", version, kVersion));
+    throw InputError(fmt::format("attribute version: {} (must be 1 to {}{})", version, kVersion,
+                                 version > kVersion ? "; a newer nodia wrote the file" : ""));
   ContactProblem p;
   p.theta = hdf5::read_attribute<double>(file, "theta");
   p.step_s = hdf5::read_attribute<double>(file, "step_s");
@@ -223,7 +341,9 @@ ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
   p.env_node_begin = read_table<std::int32_t>(file, "env_node_begin", 1);
   p.env_contact_begin = read_table<std::int32_t>(file, "env_contact_begin", 1);
   p.contacts = read_contacts(file);
-  if (version > 1) read_points_and_groups(file, &p);
+  if (version > 1) read_points(file, &p);
+  p.derive_topology(version == 2 ? read_groups(file) : std::vector<Body>{});
+  if (version > 2) read_topology(file, &p);
   p.validate();
 
   WarmStart start{read_vectors(file, "warm/v"), read_vectors(file, "warm/lambda")};

@@ -60,17 +60,40 @@ BodySystem::BodySystem(const Scene& scene) : scene_(scene) {
     layout_.robot_q.push_back(layout_.robot_q.back() + model.n_dof());
     layout_.robot_row.push_back(layout_.robot_row.back() + model.n_row());
   }
-  for (std::int32_t f = 0; f < layout_.cable_frame.front(); ++f)
-    groups_.push_back({layout_.frame_row(f), kLinkRows});
-  for (std::size_t c = 0; c < scene.cables.size(); ++c)
-    groups_.push_back({layout_.frame_row(layout_.cable_frame[c]),
-                       kLinkRows * (layout_.cable_frame[c + 1] - layout_.cable_frame[c]),
-                       kLinkRows});
-  for (std::size_t r = 0; r < robots_.size(); ++r)
-    if (robots_[r].n_row() > 0) groups_.push_back({layout_.robot_row[r], robots_[r].n_row()});
 }
 
-void BodySystem::finish(const std::vector<std::pair<std::int32_t, std::int32_t>>& extra) {
+std::vector<Body> BodySystem::bodies() const {
+  std::vector<Body> bodies;
+  const auto add = [&](BodyKind kind, std::int32_t first, std::int32_t end) {
+    if (end > first) bodies.push_back({kind, first, end - first});
+  };
+  for (std::size_t k = 0; k + 1 < layout_.soft_node.size(); ++k)
+    add(BodyKind::soft, layout_.soft_node[k], layout_.soft_node[k + 1]);
+  for (std::int32_t f = 0; f < layout_.cable_frame.front(); ++f)
+    add(BodyKind::rigid, layout_.frame_row(f), layout_.frame_row(f + 1));
+  for (std::size_t k = 0; k + 1 < layout_.cable_frame.size(); ++k)
+    add(BodyKind::chain, layout_.frame_row(layout_.cable_frame[k]),
+        layout_.frame_row(layout_.cable_frame[k + 1]));
+  for (std::size_t k = 0; k + 1 < layout_.robot_row.size(); ++k)
+    add(BodyKind::robot, layout_.robot_row[k], layout_.robot_row[k + 1]);
+  return bodies;
+}
+
+std::vector<Vec3d> BodySystem::rest() const {
+  std::vector<Vec3d> rest;
+  rest.reserve(static_cast<std::size_t>(layout_.n_row()));
+  for (const SoftBodyDescription& body : scene_.soft_bodies)
+    for (const Vec3d& node : body.mesh.nodes) rest.push_back(body.pose.rotation * node);
+  rest.resize(static_cast<std::size_t>(layout_.frame_row(layout_.cable_frame.front())));
+  for (const std::vector<RodLink>& cable : links_)
+    for (const RodLink& link : cable)
+      rest.insert(rest.end(), kLinkRows, link.pose.position - cable.front().pose.position);
+  rest.resize(static_cast<std::size_t>(layout_.n_row()));
+  return rest;
+}
+
+void BodySystem::finish(const std::vector<std::pair<std::int32_t, std::int32_t>>& extra,
+                        TopologyPool* pool) {
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings = soft_.couplings();
   const auto add = [&](const std::vector<std::pair<std::int32_t, std::int32_t>>& more) {
     couplings.insert(couplings.end(), more.begin(), more.end());
@@ -78,7 +101,8 @@ void BodySystem::finish(const std::vector<std::pair<std::int32_t, std::int32_t>>
   add(frames_.couplings(layout_.first_frame_row));
   for (std::size_t r = 0; r < robots_.size(); ++r) add(robots_[r].couplings(layout_.robot_row[r]));
   add(extra);
-  pattern_ = BlockPattern::from_couplings(layout_.n_row(), couplings);
+  topology_ = pool->shared({std::move(couplings), bodies(), rest()});
+  pattern_ = pattern_of(topology_);
   soft_.finish(pattern_);
   frames_.bind(*pattern_, layout_.first_frame_row);
   for (std::size_t r = 0; r < robots_.size(); ++r) robots_[r].bind(pattern_, layout_.robot_row[r]);

@@ -9,6 +9,7 @@
 #include "fem/robot_model.hpp"
 #include "fem/tet_model.hpp"
 #include "host/problem/contact_points.hpp"
+#include "host/problem/topology_pool.hpp"
 #include "host/simulation/state.hpp"
 
 namespace nodia {
@@ -17,9 +18,10 @@ class BodySystem {
  public:
   /// Joints and couplings may be added to frames() and as `extra` before finish().
   explicit BodySystem(const Scene& scene);
-  /// Fixes the pattern.
+  /// Fixes the topology.
   /// @param extra  pairs of rows that something else couples
-  void finish(const std::vector<std::pair<std::int32_t, std::int32_t>>& extra);
+  /// @param pool   of the topologies that equal scenes share
+  void finish(const std::vector<std::pair<std::int32_t, std::int32_t>>& extra, TopologyPool* pool);
 
   const BodyLayout& layout() const { return layout_; }
   const TetModel& soft() const { return soft_; }
@@ -27,11 +29,11 @@ class BodySystem {
   const FrameModel& frames() const { return frames_; }
   const RobotModel& robot(int r) const { return robots_[static_cast<std::size_t>(r)]; }
   int n_robot() const { return static_cast<int>(robots_.size()); }
+  const std::shared_ptr<const Topology>& topology() const { return topology_; }
+  /// Of the topology.
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
   /// Per row, see ContactProblem::mass; those of robots are of the last update_kinematics.
   const std::vector<double>& mass() const { return mass_; }
-  /// Rigid bodies, cables and robots.
-  const std::vector<RowGroup>& groups() const { return groups_; }
   /// Rest lengths and poses of a cable's links at t = 0.
   const std::vector<RodLink>& links(int cable) const {
     return links_[static_cast<std::size_t>(cable)];
@@ -63,6 +65,8 @@ class BodySystem {
                       std::vector<Mat3d>* angular) const;
 
  private:
+  std::vector<Body> bodies() const;
+  std::vector<Vec3d> rest() const;
   RobotControl control_of(int robot, double time_s) const;
   FrameModel::Step frame_step(const State& state) const;
 
@@ -74,9 +78,9 @@ class BodySystem {
   std::vector<std::vector<double>> start_q_;
   std::vector<std::vector<Pose>> start_link_;  ///< per robot: link poses at t = 0
   std::vector<std::vector<RodLink>> links_;
+  std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> mass_;
-  std::vector<RowGroup> groups_;
   // Arrays over frames as FrameModel takes them.
   mutable std::vector<Vec3d> position_, external_;
   mutable std::vector<Quaternion> orientation_;

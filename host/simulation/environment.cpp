@@ -8,9 +8,7 @@
 #include <map>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
@@ -54,7 +52,7 @@ Scene validated(Scene scene) {
 
 }  // namespace
 
-Environment::Environment(Scene scene)
+Environment::Environment(Scene scene, TopologyPool* pool)
     : scene_(validated(std::move(scene))), system_(scene_), overlap_watch_(scene_) {
   state_ = system_.initial_state();
   mounts_ = Mounts(scene_, &system_);
@@ -62,7 +60,7 @@ Environment::Environment(Scene scene)
   force_sensors_ = ForceSensors(scene_, system_);
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
-  system_.finish(couplings);
+  system_.finish(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
   watch_start();
 }
@@ -73,6 +71,15 @@ void Environment::watch_start() {
   std::vector<ObjectOverlap> overlaps;
   finder_->find_overlaps(state_, system_, &overlaps);
   overlap_watch_.start(overlaps);
+}
+
+std::vector<Pose> Environment::link_poses() const {
+  std::vector<Pose> poses;
+  for (int r = 0; r < system_.n_robot(); ++r) {
+    const std::vector<Pose>& links = system_.robot(r).link_poses();
+    poses.insert(poses.end(), links.begin(), links.end());
+  }
+  return poses;
 }
 
 void Environment::set_state(State state) {
@@ -106,6 +113,19 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   }
   free_motion_.update(system_, state_, scene_, n_thread, A_value, b);
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+}
+
+bool Environment::detect(int n_thread) {
+  found_.clear();
+  fault_ =
+      all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
+          ? ""
+          : "the state before the step is not finite";
+  if (!fault_.empty()) return false;
+  mounts_.prepare(state_, &system_);
+  free_motion_.fall(system_, state_, scene_);
+  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+  return true;
 }
 
 /// b without contacts, and A's values for this environment's rows.
@@ -190,8 +210,8 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
 }
 
 bool Environment::advance(const Answer& answer) {
-  if (!answer.positions) return system_.advance(answer.v_hat, &state_);
-  const State& end = answer.positions->end;
+  if (!answer.end) return system_.advance(answer.v_hat, &state_);
+  const State& end = answer.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
                       std::all_of(end.frames.begin(), end.frames.end(), [](const FramePose& f) {
@@ -202,38 +222,9 @@ bool Environment::advance(const Answer& answer) {
   return finite;
 }
 
-void Environment::use_positions(const SolverOptions& options) {
-  positions_ = std::make_unique<PositionBased>(scene_, system_, options);
-}
-
-void Environment::step_by_positions(int n_thread, StepRecord* record) {
-  const Stopwatch watch;
-  found_.clear();
-  fault_ =
-      all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
-          ? ""
-          : "the state before the step is not finite";
-  if (fault_.empty()) {
-    mounts_.prepare(state_, &system_);
-    free_motion_.fall(system_, state_, scene_);
-    finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
-  }
-  record->dynamics_ms = watch.milliseconds();
-  PositionStep step;
-  if (fault_.empty()) {
-    step = positions_->advance(state_, system_, attachments_, found_);
-  } else {
-    step.v_hat.resize(state_.v.size());
-  }
-  record->solver_ms = watch.milliseconds() - record->dynamics_ms;
-  const std::vector<Contact<double>> contacts = found_.contacts;
-  finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), n_contact(), 0,
-          static_cast<std::int32_t>(state_.v.size()), &step},
-         record);
-}
-
 StepView Environment::view(const StepRecord& record) const {
-  return {record, state_, system_.layout(), found_.contacts, lambda_, contact_state_, found_.sides};
+  return {record,  state_,         system_.layout(), found_.contacts,
+          lambda_, contact_state_, found_.sides,     link_poses()};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.
@@ -269,8 +260,8 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
     return;
   }
-  if (answer.positions)
-    mounts_.measure(start.time_s, answer.positions->joint_loads, &r->sensors);
+  if (answer.end)
+    mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else
     mounts_.measure(start, system_, v_hat, &r->sensors);
   system_.update_kinematics(state_);

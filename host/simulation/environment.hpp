@@ -11,10 +11,15 @@
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/free_motion.hpp"
 #include "host/simulation/mounts.hpp"
-#include "host/simulation/position_based/position_based.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
+
+/// Where a step ends, of a method that knows more of it than representative velocities.
+struct StepEnd {
+  State state;
+  std::vector<JointLoad> joint_loads;  ///< per joint of the frames, mean over the step
+};
 
 /// A scene's bodies and their state. Rows are counted from 0; environments share nothing, so that
 /// different ones may run in different threads at the same time.
@@ -24,12 +29,15 @@ namespace nodia {
 ///   -> record
 class Environment {
  public:
+  /// @param pool  of the topologies that equal scenes share
   /// @throws InputError for a bad scene
-  explicit Environment(Scene scene);
+  Environment(Scene scene, TopologyPool* pool);
 
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
   const State& state() const { return state_; }
+  /// Of the robots' links, robot by robot, in the state.
+  std::vector<Pose> link_poses() const;
   void set_state(State state);
   /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
   /// no contacts.
@@ -42,6 +50,11 @@ class Environment {
   /// until then.
   /// @param A_value, b  out: this environment's blocks and rows
   void build(int n_thread, double* A_value, Vec3d* b);
+  /// Finds the contacts alone, for a method that needs no matrix.
+  /// @return whether the step can be taken; where not, finish() fails
+  bool detect(int n_thread);
+  const Attachments& attachments() const { return attachments_; }
+  const StepContacts& found() const { return found_; }
   /// Contacts and starting point of the built step, at their places in the merged problem.
   /// @param first_row    of the environment in the merged problem
   /// @param first_point  index of its first point as a side of a contact there
@@ -57,20 +70,14 @@ class Environment {
     const Contact<double>* contacts;
     const Vec3d* lambda;
     int n_contact;
-    std::int32_t first_row;    ///< of the environment in the merged problem
-    std::int32_t first_point;  ///< of its points as sides of contacts there
-    /// Of a method on positions: where the step ends; otherwise null, and v_hat says it.
-    const PositionStep* positions = nullptr;
+    std::int32_t first_row;        ///< of the environment in the merged problem
+    std::int32_t first_point;      ///< of its points as sides of contacts there
+    const StepEnd* end = nullptr;  ///< null: v_hat says it
   };
   /// Goes to the end of the step where the answer is finite, and fails otherwise. Not to be called
   /// for a failed environment.
   /// @param record  out, all but env and times
   void finish(const Answer& answer, StepRecord* record);
-  /// Chooses a method on positions. @throws InputError for a scene that it does not cover
-  void use_positions(const SolverOptions& options);
-  /// The whole step by the method on positions. Not to be called for a failed environment.
-  /// @param record  out, all but env
-  void step_by_positions(int n_thread, StepRecord* record);
   /// The end of the step that finish() recorded.
   StepView view(const StepRecord& record) const;
 
@@ -92,7 +99,6 @@ class Environment {
   std::unique_ptr<ContactFinder> finder_;
   OverlapWatch overlap_watch_;
   ContactFinder::EndOfStep end_of_step_;
-  std::unique_ptr<PositionBased> positions_;
   State state_;
   double time_origin_s_ = 0;  ///< time of step 0
   bool failed_ = false;

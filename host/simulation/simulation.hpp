@@ -72,6 +72,7 @@ struct StepView {
   const std::vector<Vec3d>& lambda;              ///< [N]
   const std::vector<ContactState>& contact_state;
   const std::vector<ContactSides>& contact_sides;  ///< what touches what, and where
+  std::vector<Pose> link_poses = {};               ///< of the robots' links, robot by robot
 };
 
 /// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a
@@ -89,6 +90,8 @@ class Simulation {
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
   const BodyLayout& layout(int env = 0) const;
+  /// Of the robots' links, robot by robot, in the environment's state.
+  std::vector<Pose> link_poses(int env = 0) const;
   void set_state(int env, State state);
   /// An environment that failed (not_a_number) stands still at its last finite state; the others go
   /// on. Setting its state starts it again.

@@ -13,7 +13,7 @@
 #include "host/solvers/delassus/apgd.hpp"
 #include "host/solvers/delassus/pgs.hpp"
 #include "host/solvers/penalty/penalty.hpp"
-#include "host/solvers/position_based/position_based.hpp"
+#include "host/solvers/position_based/options.hpp"
 
 namespace nodia {
 
@@ -32,10 +32,6 @@ const std::vector<SolverEntry>& solver_catalogue() {
       {"penalty",
        "spring and damper along the normal, regularised Coulomb friction (Yamane & Nakamura 2006)",
        &make_penalty_solver, &own_keys<PenaltyOptions>},
-      {"xpbd",
-       "extended position-based dynamics with small steps (Macklin et al. 2016, 2019): advances "
-       "whole scenes without robots and restitution",
-       &make_position_based_solver, &own_keys<PositionBasedOptions>},
       {"prox", "prox fixed-point iteration on the Delassus operator (Schindler et al. 2011)",
        &make_prox_solver, &own_keys<ProxSolverOptions>},
       {"lemke", "Lemke's pivoting, polygons in place of friction cones", &make_lemke_solver,
@@ -44,7 +40,7 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "Levenberg-Marquardt Newton on the Fischer function (Sun), polygons in place of friction "
        "cones",
        &make_fischer_solver, &own_keys<FischerSolverOptions>},
-      {"best", "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
+      {kBestName, "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, &own_keys<BestOptions>},
       {"cond_reference",
        "the same method as cond in plain text, without its safeguards: to be read, and to hold "
@@ -54,21 +50,37 @@ const std::vector<SolverEntry>& solver_catalogue() {
   return catalogue;
 }
 
-bool advances_scenes(const std::string& solver) {
-  const std::vector<SolverEntry>& all = solver_catalogue();
-  return std::any_of(all.begin(), all.end(), [&](const SolverEntry& entry) {
-    return entry.make == &make_position_based_solver && solver == entry.name;
-  });
+const std::vector<StepperEntry>& stepper_catalogue() {
+  static const std::vector<StepperEntry> catalogue{
+      {kPositionBasedName,
+       "extended position-based dynamics with small steps (Macklin et al. 2016, 2019): advances "
+       "whole scenes without robots and restitution",
+       &own_keys<PositionBasedOptions>},
+  };
+  return catalogue;
+}
+
+bool is_stepper(const std::string& name) {
+  const std::vector<StepperEntry>& all = stepper_catalogue();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const StepperEntry& entry) { return name == entry.name; });
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const SolverEntry& entry : solver_catalogue()) names.emplace_back(entry.name);
+  for (const StepperEntry& entry : stepper_catalogue()) names.emplace_back(entry.name);
+  return names;
 }
 
 std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {
   options.validate();
-  std::vector<std::string> names;
-  for (const SolverEntry& entry : solver_catalogue()) {
+  for (const SolverEntry& entry : solver_catalogue())
     if (options.solver == entry.name) return entry.make(options);
-    names.emplace_back(entry.name);
-  }
-  throw_unknown_word("solver", options.solver, names);
+  if (is_stepper(options.solver))
+    throw_bad_value("solver", options.solver, "a solver of single problems",
+                    "it advances whole scenes: nodia run SCENARIO --solver " + options.solver);
+  throw_unknown_word("solver", options.solver, method_names());
 }
 
 }  // namespace nodia

@@ -1,7 +1,9 @@
-/// The catalogue of solvers, a visible table.
+/// The catalogue, two visible tables: solvers of single problems, and steppers, which advance whole
+/// scenes without one.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "host/solvers/interface.hpp"
@@ -19,14 +21,26 @@ struct SolverEntry {
   void (*visit)(KeyVisitor&, SolverOptions&) = nullptr;  ///< the keys of its own options; or none
   KeysStand keys = KeysStand::in_own_group;
 };
+const std::vector<SolverEntry>& solver_catalogue();
 
-/// SolverEntry::visit of a solver whose own options are this struct.
+/// Made by host/simulation/stepper.hpp.
+struct StepperEntry {
+  const char* name;
+  const char* description;
+  void (*visit)(KeyVisitor&, SolverOptions&);
+};
+const std::vector<StepperEntry>& stepper_catalogue();
+
+/// SolverEntry::visit where the solver's own options are this struct.
 template <class Own>
 void own_keys(KeyVisitor& v, SolverOptions& o) {
   visit_keys(v, o.of<Own>());
 }
 
-const std::vector<SolverEntry>& solver_catalogue();
+bool is_stepper(const std::string& name);
+
+/// Names of both tables.
+std::vector<std::string> method_names();
 
 /// A solver by its name in the catalogue. @throws InputError naming the nearest known name, or a
 /// bad option

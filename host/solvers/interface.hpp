@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "host/solvers/solver_memory.hpp"
 #include "kernels/core/solve_status.hpp"
 
 namespace nodia {
@@ -41,6 +42,15 @@ class ContactSolver {
   virtual ~ContactSolver() = default;
   /// Solves every environment by itself. Never throws for non-convergence: see SolveReport::status.
   virtual void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) = 0;
+
+  /// What it remembers after a solve.
+  virtual SolverMemory memory() { return {}; }
+  /// Goes on from what a solver of the same options remembered: the next solve, of a problem with
+  /// the same environments, gives the bits that it would have given there. Memory that does not
+  /// fit that problem is forgotten.
+  virtual void set_memory(const SolverMemory&) {}
+  /// Forgets one environment, whose next solve is as of an environment that was never solved.
+  virtual void forget(int /*env*/) {}
 };
 
 }  // namespace nodia

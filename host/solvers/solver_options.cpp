@@ -3,6 +3,11 @@
 #include "host/solvers/catalogue.hpp"
 
 namespace nodia {
+namespace {
+
+constexpr const char* kOwnGroup = "options of this solver alone";
+
+}  // namespace
 
 void SolverOptions::validate() const {
   SolverOptions visited = *this;
@@ -19,8 +24,9 @@ void visit_keys(KeyVisitor& v, SolverOptions& o) {
   visit_effort_keys(v, o);
   for (const SolverEntry& entry : solver_catalogue())
     if (entry.visit && entry.keys == KeysStand::in_own_group)
-      v.group({entry.name, "options of this solver alone"},
-              [&](KeyVisitor& members) { entry.visit(members, o); });
+      v.group({entry.name, kOwnGroup}, [&](KeyVisitor& members) { entry.visit(members, o); });
+  for (const StepperEntry& entry : stepper_catalogue())
+    v.group({entry.name, kOwnGroup}, [&](KeyVisitor& members) { entry.visit(members, o); });
 }
 
 }  // namespace nodia

@@ -2,6 +2,7 @@
 /// norm, and the natural-map error of the contacts.
 #pragma once
 
+#include "kernels/contact/contact_error.hpp"
 #include "kernels/contact/natural_map.hpp"
 #include "kernels/vfpi/iterate.hpp"
 
@@ -169,7 +170,8 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
     } else {
       const auto& env = this->environment(item, memory);
       const Real* v = env.node[memory.read(env.control).answer];
-      double worst = 0, scale = 0, force = 0, inner = 0, change = 0;
+      ContactError error;
+      double force = 0, inner = 0, change = 0;
       for (int slot = this->first_row(item, memory) + lane; slot < env.n_slot;
            slot += env.n_chunk * kBlockLanes) {
         const Contact<Real>& c = env.contact[slot];
@@ -179,8 +181,8 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
         const auto lambda = cast<double>(memory.template load_node<Real>(env.lambda, slot));
         const double d = env.compliance[slot];
         const auto map = [&](Vec3d u) {
-          return d * norm(natural_map(lambda, u, d, static_cast<double>(c.mu1),
-                                      static_cast<double>(c.mu2), this->batch->options.projection));
+          return natural_map(lambda, u, d, static_cast<double>(c.mu1), static_cast<double>(c.mu2),
+                             this->batch->options.projection);
         };
         Vec3d u = cast<double>(c.R) * relative + this->batch->options.omega * lambda;
         if (env.n_virtual == 0) {
@@ -191,18 +193,17 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
           if (env.cancel_bias) {
             const Vec3d moved =
                 s * (lambda - cast<double>(memory.template load_node<Real>(env.bias_lambda, slot)));
-            inner = combine(Combine::max, map(u + moved), inner);
+            inner = combine(Combine::max, d * norm(map(u + moved)), inner);
             change = combine(Combine::max, norm(moved), change);
           } else {
             u += s * lambda;
           }
         }
-        worst = combine(Combine::max, map(u), worst);
-        scale = combine(Combine::max, combine(Combine::max, d * norm(lambda), norm(u)), scale);
+        error.add(map(u), lambda, u, d);
         force += norm(lambda);
       }
-      memory.write(&shared.term[0][lane], worst);
-      memory.write(&shared.term[1][lane], scale);
+      memory.write(&shared.term[0][lane], error.worst);
+      memory.write(&shared.term[1][lane], error.scale());
       memory.write(&shared.term[2][lane], force);
       memory.write(&shared.term[3][lane], inner);
       memory.write(&shared.term[4][lane], change);

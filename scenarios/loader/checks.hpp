@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "host/io/summary_json.hpp"
+#include "host/simulation/check_result.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {

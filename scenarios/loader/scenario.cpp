@@ -18,8 +18,7 @@ namespace nodia {
 namespace {
 
 void require_known_solver(const YamlNode& root, const SolverOptions& options) {
-  std::vector<std::string> names;
-  for (const SolverEntry& entry : solver_catalogue()) names.emplace_back(entry.name);
+  const std::vector<std::string> names = method_names();
   if (std::find(names.begin(), names.end(), options.solver) != names.end()) return;
   refuse_value(nearest_node(root, "solver.solver"), "solver.solver",
                fmt::format("one of {}", fmt::join(names, ", ")),

@@ -77,13 +77,10 @@ std::vector<Run> further_runs() {
                   kBall,
                   5,
                   {kTouching, "solver.stop=paper", "solver.tolerance=1e-6"}});
-  for (const SolverEntry& solver : solver_catalogue())
-    if (std::string(solver.name) != "cond")
-      runs.push_back({std::string("grip_creep_plates.solver_") + solver.name,
-                      kPlates,
-                      3,
-                      {std::string("solver.solver=") + solver.name},
-                      false});
+  for (const std::string& solver : method_names())
+    if (solver != "cond")
+      runs.push_back(
+          {"grip_creep_plates.solver_" + solver, kPlates, 3, {"solver.solver=" + solver}, false});
   return runs;
 }
 

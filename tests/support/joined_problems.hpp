@@ -17,7 +17,7 @@ inline ContactProblem joined(const std::vector<ContactProblem>& parts) {
   all.b.clear();
   all.mass.clear();
   all.contacts.clear();
-  all.groups.clear();
+  all.topology.clear();
   all.env_node_begin = all.env_contact_begin = {0};
   std::int64_t value = 0;
   for (const ContactProblem& p : parts) {
@@ -32,10 +32,7 @@ inline ContactProblem joined(const std::vector<ContactProblem>& parts) {
       if (c.node_j != kWorld) c.node_j += first;
       all.contacts.push_back(c);
     }
-    for (RowGroup g : p.groups) {
-      g.first_row += first;
-      all.groups.push_back(g);
-    }
+    all.topology.push_back(p.topology.front());
     all.env_node_begin.push_back(static_cast<std::int32_t>(all.b.size()));
     all.env_contact_begin.push_back(static_cast<std::int32_t>(all.contacts.size()));
   }

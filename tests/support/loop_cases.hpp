@@ -3,16 +3,18 @@
 
 #include <functional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
+#include "tests/support/all_values.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace nodia::test {
 
 struct LoopCase {
-  const char* name;
+  std::string name;
   RandomProblemOptions problem;
   SolverOptions solver;
 };
@@ -68,32 +70,20 @@ inline std::vector<LoopCase> loop_cases() {
       o->invertible_omega_m_Ns = 1e-3;
     });
   };
-  return {
-      {"single", single, solver_options(none)},
+  std::vector<LoopCase> cases{
       {"two_chunks", two_chunks, solver_options(none)},
       {"several_contacts_on_a_node", shared, solver_options(none)},
-      {"coupled", coupled, solver_options(none)},
       {"anisotropic", anisotropic, solver_options(none)},
-      {"bodies", bodies, solver_options(none)},
       {"bodies_as_published", bodies,
        solver_options([](SolverOptions* o) { o->of<CondOptions>().bias_cancellation = false; })},
       {"bodies_alternating_steps", bodies,
        solver_options([](SolverOptions* o) { o->of<CondOptions>().w = WKind::bb_alternating; })},
-      {"bodies_nesterov", bodies, solver_options([](SolverOptions* o) {
-         o->of<CondOptions>().acceleration = Acceleration::nesterov;
-       })},
       {"proximal", shared,
        solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
       {"invertible", single, invertible(Projection::proximal)},
       {"invertible_strict", shared, invertible(Projection::strict)},
       {"invertible_coupled", coupled, invertible(Projection::proximal)},
       {"invertible_bodies", bodies, invertible(Projection::strict)},
-      {"nesterov", coupled, solver_options([](SolverOptions* o) {
-         o->of<CondOptions>().acceleration = Acceleration::nesterov;
-       })},
-      {"no_acceleration", single, solver_options([](SolverOptions* o) {
-         o->of<CondOptions>().acceleration = Acceleration::none;
-       })},
       {"paper_rule", single, solver_options([](SolverOptions* o) {
          o->stop = StopRule::paper;
          o->tolerance = 1e-4;
@@ -113,6 +103,15 @@ inline std::vector<LoopCase> loop_cases() {
          o->check_every = 1;
        })},
   };
+  for (const Acceleration acceleration : all_values<Acceleration>()) {
+    const auto accelerated =
+        solver_options([&](SolverOptions* o) { o->of<CondOptions>().acceleration = acceleration; });
+    const std::string word = std::string("_") + name_of(acceleration);
+    cases.push_back({"single" + word, single, accelerated});
+    cases.push_back({"coupled" + word, coupled, accelerated});
+    cases.push_back({"bodies" + word, bodies, accelerated});
+  }
+  return cases;
 }
 
 }  // namespace nodia::test

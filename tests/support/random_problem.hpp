@@ -45,18 +45,19 @@ class Generator {
     p.theta = options_.theta;
     p.step_s = 0.01;
     std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
+    std::vector<Body> bodies;
     const int chain = options_.n_node + 2 * options_.n_body;  // first row of the chain
     const int rows = chain + 2 * options_.n_link;             // of an environment
     for (int e = 0; e < options_.n_env; ++e) {
       add_couplings(e * rows, &couplings);
       for (int body = 0; body < options_.n_body; ++body)
-        p.groups.push_back({e * rows + options_.n_node + 2 * body, 2});
+        bodies.push_back({BodyKind::rigid, e * rows + options_.n_node + 2 * body, 2});
       if (options_.n_link > 0)
-        p.groups.push_back({e * rows + chain, 2 * options_.n_link, kLinkRows});
+        bodies.push_back({BodyKind::chain, e * rows + chain, 2 * options_.n_link});
     }
-    for (const RowGroup& g : p.groups)
-      for (int k = 0; k < g.n_row; k += 2) {
-        const int row = g.first_row + k;
+    for (const Body& body : bodies)
+      for (int k = 0; k < body.n_row; k += 2) {
+        const int row = body.first_row + k;
         couplings.emplace_back(row, row + 1);
         if (k > 0)
           for (int r = 0; r < 4; ++r) couplings.emplace_back(row + r % 2, row - 2 + r / 2);
@@ -78,6 +79,7 @@ class Generator {
       p.env_node_begin.push_back((e + 1) * rows);
       p.env_contact_begin.push_back(static_cast<std::int32_t>(p.contacts.size()));
     }
+    p.derive_topology(bodies);
     return p;
   }
 

@@ -4,7 +4,7 @@ import ast
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 FOLDERS = (".ci", "cmake", "docs", "examples", "fem", "host", "kernels", "scenarios", "tests", "tools")
@@ -22,7 +22,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)|^\[[^\]]+\]:\s*(\S+)", re.M)
 HEADING = re.compile(r"^#+ +(.+?) *$", re.M)
 
 
-@dataclass
+@dataclass(eq=False)
 class Tree:
     """The files under a root, as the repository has them."""
 
@@ -50,20 +50,24 @@ class Tree:
                 found.update(re.findall(r"\w+", self.text(path)))
         return found
 
+    @cache
     def text(self, path):
         return (self.root / path).read_text(encoding="utf-8")
 
     def has(self, name):
-        """Whether a path of the tree is, or ends with, these parts; `*` and {a,b} stand for what they do in a shell."""
+        """Whether a path of the tree is, or ends with, these parts; `*` and {a,b} are those of a shell."""
         return all(
-            any(fnmatch(str(path), one) or fnmatch(str(path), f"*/{one}") for path in self._with_folders)
+            one in self._ends or ("*" in one and any(fnmatch(end, one) for end in self._ends))
             for one in expanded(name.strip("/"))
         )
 
     @cached_property
-    def _with_folders(self):
-        return {*self.paths, *(folder for path in self.paths for folder in path.parents)}
+    def _ends(self):
+        """Every path of a file or a folder, and what remains of it where folders in front are left out."""
+        paths = {*self.paths, *(folder for path in self.paths for folder in path.parents)}
+        return {"/".join(path.parts[k:]) for path in paths for k in range(len(path.parts))}
 
+    @cache
     def spoken(self, path):
         """What a person reads of a file: a page but for its blocks of code, comments and docstrings of a source."""
         if path.suffix == ".md":

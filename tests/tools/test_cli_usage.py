@@ -1,6 +1,7 @@
 """Bad usage and bad input: one clear line on stderr, exit code 2, nothing written."""
 
 import os
+import re
 
 import pytest
 from nodia_command import expect_bad_input, needs_nodia, run, scenario
@@ -99,6 +100,20 @@ def test_scenario_is_none(tmp_path, content):
 def test_bad_values(scenario, tmp_path, options, words):
     expect_bad_input(run("run", scenario, *options, cwd=tmp_path), *words)
     assert os.listdir(tmp_path) == ["sliding_box.yaml"]
+
+
+@pytest.mark.parametrize("verb", ["run", "solve"])
+def test_help_names_the_words_of_every_choice_and_no_other(verb, scenario, tmp_path):
+    shown = re.findall(r"^ +--([\w-]+) +(\w[\w-]*(?:\|\w[\w-]*)+)", run(verb, "--help").stdout, re.M)
+    words = {flag: values.split("|") for flag, values in shown}
+    assert {"w", "precision", "chebyshev", "errors"} <= set(words)
+    assert words["w"] == ["frobenius", "bb1", "bb2", "bb-alternating", "alpha", "inf-norm"]
+    step = ["--steps", 1, "--out", tmp_path / "out"] if verb == "run" else ["--step", 1]
+    for flag in ("w", "precision", "chebyshev", "errors"):
+        for word in words[flag]:
+            done = run(verb, scenario, f"--{flag}", word, *step)
+            assert "must be" not in done.stderr, f"--{flag} {word}: {done.stderr}"
+        expect_bad_input(run(verb, scenario, f"--{flag}", "wrong", *step), "wrong", words[flag][0])
 
 
 def test_run_directory_is_a_file(scenario, tmp_path):

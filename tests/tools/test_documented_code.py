@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import h5py
 import numpy as np
@@ -225,10 +226,11 @@ def test_the_page_on_checks_adds_one_and_shows_a_test_that_passes(tmp_path):
     for file in (SOURCE / loader).glob("*.?pp"):
         if not (tmp_path / loader / file.name).exists():
             shutil.copy(file, tmp_path / loader)
-    objects = [
-        compile_code(tmp_path, f"{loader}/{file.name}", file.read_text())
-        for file in sorted((tmp_path / loader).glob("*.cpp"))
-    ]
+    sources = sorted((tmp_path / loader).glob("*.cpp"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(
+            pool.map(lambda f: compile_code(tmp_path, f"{loader}/{f.name}", f.read_text()), sources)
+        )
     test = compile_code(tmp_path, "most_iterations.cpp", code_blocks(ADDING_A_CHECK, "cpp")[0])
     program = link(tmp_path, "test_check", "tests/test_scenarios", [test, *objects], instead_of_its_own=True)
     done = subprocess.run([program], capture_output=True, text=True, timeout=120)
@@ -258,5 +260,5 @@ def test_the_page_on_shapes_shows_one_and_tests_that_pass(tmp_path):
 @needs_ninja
 @pytest.mark.slow
 def test_the_page_on_bodies_shows_one_and_a_test_that_passes(tmp_path):
-    includes = ["<gtest/gtest.h>", '"host/solvers/contact_solver.hpp"']
+    includes = ["<gtest/gtest.h>", '"host/solvers/catalogue.hpp"']
     run_shown_tests(tmp_path, "body", "tests/test_host_solvers", includes, ADDING_A_BODY, 1)

@@ -232,6 +232,11 @@ COMMANDS = {
             "test_documented_code.py builds the page's solver and does", "nodia compare --help"
         ),
     },
+    "docs/architecture.md": {
+        "tools/bits.sh --check": NotHere("it takes minutes and is run for changes", "tools/bits.sh --help"),
+        "tools/bits.sh --compare": NotHere("the same", "tools/bits.sh --help"),
+        "--quick": NotHere("it is what runs this", "tools/test.sh --quick --help"),
+    },
     "docs/batches.md": {
         "nodia run SCENARIO.yaml --envs 64 --seed 100 --record-envs 0,17": Runs(
             "--steps 2 --out out/batch",

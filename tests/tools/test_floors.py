@@ -1,4 +1,5 @@
-"""Includes go down only: tools, scenarios, host, fem, kernels (docs/architecture.md)."""
+"""Includes go down only: tools, scenarios, host, fem, kernels; what a solver takes and gives is said without a word of
+one solver's loop (docs/architecture.md)."""
 
 import re
 from pathlib import Path
@@ -29,6 +30,28 @@ def going_up(tree):
     ]
 
 
+def reached(tree, first):
+    """Every file that `first` includes, directly or not."""
+    of = {}
+    for path, name in includes(tree):
+        of.setdefault(path, []).append(name)
+    found, waiting = set(), [first]
+    while waiting:
+        new = set(of.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def interfaces_with_a_loop(tree):
+    """Headers of the solver layer itself, and of the simulation, that reach into kernels/vfpi."""
+    folders = (Path("host/solvers"), Path("host/simulation"))
+    headers = [path for path in tree.paths if path.suffix == ".hpp" and path.parent in folders]
+    assert headers
+    loop = Path("kernels/vfpi")
+    return [str(path) for path in headers if any(loop in name.parents for name in reached(tree, path))]
+
+
 def test_includes_go_down_only():
     tree = Tree(SOURCE)
     assert len(list(includes(tree))) > 500
@@ -41,3 +64,18 @@ def test_an_include_that_goes_up_or_nowhere_is_found(tmp_path, name):
         (tmp_path / path).parent.mkdir()
         (tmp_path / path).write_text(text)
     assert going_up(Tree(tmp_path)) == [f"fem/a.hpp: {name}"]
+
+
+def test_no_header_of_the_solver_interface_includes_the_loop():
+    assert not interfaces_with_a_loop(Tree(SOURCE))
+
+
+def test_an_interface_that_reaches_the_loop_is_found(tmp_path):
+    for path, text in (
+        ("host/solvers/interface.hpp", '#include "host/solvers/cond/options.hpp"\n'),
+        ("host/solvers/cond/options.hpp", '#include "kernels/vfpi/options.hpp"\n'),
+        ("host/solvers/status.hpp", '#include "kernels/core/status.hpp"\n'),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert interfaces_with_a_loop(Tree(tmp_path)) == ["host/solvers/interface.hpp"]

@@ -13,7 +13,7 @@ from source_tree import SPAN, Tree, headings, links, slug
 
 FILE = re.compile(r"(?<![\w/.*{-])((?:[\w*{},-]+/)*[\w*{},.-]*\w\.(?:hpp|cpp|cu|cuh|py|sh|cmake|md))\b(?![\w/*])")
 FOLDER = re.compile(r"(?<![\w/.*-])((?:cmake|docs|fem|host|kernels|tests|tools)/[\w*{},/.-]*\w)")
-SECTION = re.compile(r"(\w+\.md)[,:)]? section (\d+\w?)")
+SECTION = re.compile(r"(\w+\.md)(?:[,:)]? section|,) (\d+\w?)\b")
 ELSEWHERE = re.compile(r"benchmark \d+|design sheet|\.\./shared|redesign", re.I)
 NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?")
 
@@ -177,6 +177,7 @@ def test_a_sound_tree_has_no_faults(planted):
         (missing_files, "host/a.py", '"""As host/gone.cpp does."""\n', "host/a.py: host/gone.cpp"),
         (missing_files, "docs/math.md", "`kernels/gone/`\n", "docs/math.md: kernels/gone"),
         (missing_sections, "host/solver.hpp", "// math.md\n/// section 3b\n", "host/solver.hpp: math.md, section 3b"),
+        (missing_sections, "host/solver.hpp", "// (math.md, 6)\n", "host/solver.hpp: math.md, section 6"),
         (broken_links, "README.md", "[a](docs/none.md)\n", "README.md: docs/none.md"),
         (broken_links, "README.md", "[a](docs/math.md#3-w)\n", "README.md: docs/math.md#3-w"),
         (unknown_words, "README.md", "`Solver::gone`\n", "README.md: Solver::gone"),

@@ -34,49 +34,6 @@ std::optional<std::uint64_t> parse_seed(const std::optional<std::string>& text) 
 
 }  // namespace
 
-void declare_solver_option(CLI::App& app, const char* name, std::optional<std::string>* value,
-                           const char* values, const char* meaning) {
-  app.add_option(name, *value, meaning)->type_name(values)->group("Solver");
-}
-
-void SolverWords::declare(CLI::App& app) {
-  declare_solver_option(
-      app, "--w", &w, "KIND",
-      "preconditioner: frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm");
-  declare_solver_option(app, "--chebyshev", &chebyshev, "on|off", "Chebyshev acceleration");
-  declare_solver_option(app, "--precision", &precision, "double|mixed|float",
-                        "of COND's iteration; mixed: float matrix, refined to double accuracy");
-  declare_solver_option(app, "--threads", &threads, "N",
-                        "0: chosen from the problem and the machine");
-  declare_solver_option(app, "--errors", &errors, "estimate|full",
-                        "full: the energy error with the exact Delassus diagonal");
-}
-
-std::vector<std::string> SolverWords::settings() const {
-  std::vector<std::string> settings;
-  const auto set = [&settings](const char* key, const std::optional<std::string>& value) {
-    if (value) settings.push_back(fmt::format("solver.{}={}", key, *value));
-  };
-  const auto choice = [&set](const char* option, const char* key,
-                             const std::optional<std::string>& value, const char* first,
-                             const char* first_means, const char* second,
-                             const char* second_means) {
-    if (!value) return;
-    if (*value != first && *value != second)
-      throw_bad_value(option, *value, fmt::format("{} or {}", first, second), "");
-    set(key, *value == first ? first_means : second_means);
-  };
-  set("stop", stop);
-  set("tolerance", tolerance);
-  set("max_iterations", max_iterations);
-  set("w", w);
-  choice("--chebyshev", "acceleration", chebyshev, "on", "chebyshev", "off", "none");
-  set("precision", precision);
-  set("threads", threads);
-  choice("--errors", "full_errors", errors, "full", "true", "estimate", "false");
-  return settings;
-}
-
 void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
   app.add_option("--set", settings,
@@ -90,10 +47,6 @@ void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
       ->type_name("N")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-  declare_solver_option(app, "--stop", &solver.stop, "residual|paper",
-                        "rule that ends the iteration");
-  declare_solver_option(app, "--tolerance", &solver.tolerance, "X", "of the rule");
-  declare_solver_option(app, "--max-iterations", &solver.max_iterations, "N", "per step");
   solver.declare(app);
 }
 

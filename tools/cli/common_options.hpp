@@ -9,24 +9,9 @@
 
 #include "host/solvers/cond/options.hpp"
 #include "scenarios/loader/scenario.hpp"
+#include "tools/cli/solver_flags.hpp"
 
 namespace nodia::cli {
-
-/// Options of the solver that have names of their own on the command line. Values stay text: the
-/// loader reads them by the rules of the file, so that a bad one is refused by the same words.
-struct SolverWords {
-  std::optional<std::string> stop, tolerance, max_iterations, w, chebyshev, precision, threads,
-      errors;
-
-  /// All but --stop, --tolerance and --max-iterations, which verbs explain each in its own way.
-  void declare(CLI::App& app);
-  /// `solver.key=value` of those that were given.
-  std::vector<std::string> settings() const;
-};
-
-/// An option of the group Solver.
-void declare_solver_option(CLI::App& app, const char* name, std::optional<std::string>* value,
-                           const char* values, const char* meaning);
 
 /// A scenario file with everything the command line changes in it.
 struct ScenarioOptions {
@@ -35,7 +20,7 @@ struct ScenarioOptions {
   std::vector<std::string> settings;
   std::optional<int> steps;
   std::optional<std::string> seed;
-  SolverWords solver;
+  SolverFlags solver;
 
   /// What is to be loaded: arguments of load_scenario and load_batch.
   struct Request {

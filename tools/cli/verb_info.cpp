@@ -31,6 +31,8 @@ Json info_json() {
   Json solvers = Json::array();
   for (const SolverEntry& entry : solver_catalogue())
     solvers.push_back({{"name", entry.name}, {"description", entry.description}});
+  for (const StepperEntry& entry : stepper_catalogue())
+    solvers.push_back({{"name", entry.name}, {"description", entry.description}});
   std::string no_device;
   const std::vector<std::string> device_list = devices(&no_device);
   Json libraries = Json::object();
@@ -76,6 +78,8 @@ void print_table() {
   for (const SolverEntry& entry : solver_catalogue())
     print_row(&entry == &solver_catalogue().front() ? "solvers" : "",
               fmt::format("{:<10} {}", entry.name, entry.description));
+  for (const StepperEntry& entry : stepper_catalogue())
+    print_row("", fmt::format("{:<10} {}", entry.name, entry.description));
   for (const auto& library : library_versions())
     print_row(&library == &library_versions().front() ? "libraries" : "",
               fmt::format("{} {}", library.first, library.second));

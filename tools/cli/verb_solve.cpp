@@ -15,7 +15,6 @@
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/solver_settings.hpp"
@@ -33,7 +32,7 @@ namespace fs = std::filesystem;
 struct SolveOptions {
   std::vector<std::string> files, settings, solvers, exported;
   std::optional<std::string> solver;
-  SolverWords words;
+  SolverFlags flags;
   BackendOption backend;
   int step = 1;
   std::string out, csv;
@@ -71,7 +70,7 @@ std::vector<std::string> solver_settings(const SolveOptions& options) {
   std::vector<std::string> settings;
   for (const std::string& setting : options.settings)
     if (setting.rfind("solver.", 0) == 0) settings.push_back(setting);
-  for (const std::string& setting : options.words.settings()) settings.push_back(setting);
+  for (const std::string& setting : options.flags.settings()) settings.push_back(setting);
   return settings;
 }
 
@@ -234,8 +233,7 @@ int solve_one(const SolveOptions& options, const std::string& path) {
 int make_table(const SolveOptions& options, const std::vector<std::string>& files) {
   std::vector<std::string> solvers = options.solvers;
   if (solvers.empty())
-    for (const SolverEntry& entry : solver_catalogue())
-      if (!advances_scenes(entry.name)) solvers.emplace_back(entry.name);
+    for (const SolverEntry& entry : solver_catalogue()) solvers.emplace_back(entry.name);
   for (const std::string& name : solvers) {
     SolverOptions known;
     known.solver = name;
@@ -299,8 +297,8 @@ int solve(const SolveOptions& options) {
 
 Action declare_solve(CLI::App& app) {
   const auto options = std::make_shared<SolveOptions>();
-  options->words.tolerance = "1e-8";
-  options->words.max_iterations = "20000";
+  options->flags.tolerance = "1e-8";
+  options->flags.max_iterations = "20000";
   app.add_option(
          "problem", options->files,
          "a .dat of Siconos, an HDF5 file of fclib, a .nodia.h5, or a scenario with --step; "
@@ -308,15 +306,15 @@ Action declare_solve(CLI::App& app) {
       ->required()
       ->check(CLI::ExistingPath)
       ->type_name("PROBLEM");
-  declare_solver_option(
-      app, "--solver", &options->solver, "NAME|auto",
-      "name in the catalogue; auto chooses by the kind of problem and tries another where "
-      "one does not converge");
-  declare_solver_option(app, "--tolerance", &options->words.tolerance, "X",
-                        "of the error of Siconos, recomputed from the file [1e-8]");
-  declare_solver_option(app, "--max-iterations", &options->words.max_iterations, "N",
-                        "of a solver, all rounds together [20000]");
-  options->words.declare(app);
+  app.add_option("--solver", options->solver,
+                 "name in the catalogue; auto chooses by the kind of problem and tries another "
+                 "where one does not converge")
+      ->type_name("NAME|auto")
+      ->group("Solver");
+  options->flags.declare(
+      app, {{"--stop", nullptr},
+            {"--tolerance", "of the error of Siconos, recomputed from the file [1e-8]"},
+            {"--max-iterations", "of a solver, all rounds together [20000]"}});
   app.add_option(
          "--set", options->settings,
          "solver.KEY=VALUE, any option of the solvers; of a scenario any of its values; may "

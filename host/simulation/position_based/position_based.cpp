@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "host/solvers/position_based/position_based.hpp"
+#include "host/solvers/position_based/options.hpp"
+#include "kernels/contact/contact_error.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/elements/rigid_body.hpp"
@@ -206,18 +207,16 @@ void PositionBased::judge(double end_s, SolveReport* report) {
   for (TetConstraint& tet : tets_) add(tet.defect(motion_), tet.mu);
   report->relative_residual =
       error.squared_size > 0 ? std::sqrt(error.squared_defect / error.squared_size) : 0;
-  double worst = 0, scale = 0;
-  double sum = error.squared_size + error.squared_defect;  // not finite where a term is not
+  ContactError contact_error;
   for (const PositionContact& c : contacts_) {
     const double d = h_ * std::max({c.G(0, 0), c.G(1, 1), c.G(2, 2)});
     const Vec3d force = (1 / (h_ * h_)) * c.lambda;
     const Vec3d u = (1 / h_) * c.violation(motion_, end_s, h_);
-    worst = std::max(worst, d * norm(natural_map(force, u, d, c.mu1, c.mu2, Projection::strict)));
-    scale = std::max({scale, d * norm(force), norm(u)});
-    sum += d * norm(force) + norm(u);
+    contact_error.add(natural_map(force, u, d, c.mu1, c.mu2, Projection::strict), force, u, d);
   }
-  report->natural_map_error = scale > 0 ? worst / scale : 0;
-  if (!std::isfinite(sum))
+  const double scale = contact_error.scale();
+  report->natural_map_error = scale > 0 ? contact_error.worst / scale : 0;
+  if (!std::isfinite(error.squared_size + error.squared_defect + scale))
     report->relative_residual = report->natural_map_error =
         std::numeric_limits<double>::quiet_NaN();
 }
@@ -226,7 +225,8 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
                                     const Attachments& attachments, const StepContacts& contacts) {
   const Stopwatch watch;
   PositionStep step;
-  step.end = start;
+  State& end = step.end.state;
+  end = start;
   begin_step(start, system, contacts);
   set_inertia(start, attachments, start.time_s);
   for (TetConstraint& tet : tets_) tet.set_substep(h_, motion_);
@@ -238,17 +238,17 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
     for (JointConstraint& joint : joints_) joint.begin(motion_, prescribed_);
     for (TetConstraint& tet : tets_) tet.begin(motion_);
     for (PositionContact& contact : contacts_) contact.begin(motion_);
-    predict(step.end, start.time_s, end_s, attachments);
+    predict(end, start.time_s, end_s, attachments);
     set_prescribed(system.frames(), end_s);
     for (int k = 0; k < n_iteration_; ++k) sweep(end_s);
     if (s == n_substep_) judge(end_s, &step.report);
-    end_substep(&step.end);
+    end_substep(&end);
   }
-  step.end.x = motion_.x;
-  step.end.frames = motion_.frames;
+  end.x = motion_.x;
+  end.frames = motion_.frames;
   for (const Vec3d& d : motion_.displacement) step.v_hat.push_back((1 / t) * d);
   for (const PositionContact& contact : contacts_) step.lambda.push_back(contact.mean_force);
-  for (const JointConstraint& joint : joints_) step.joint_loads.push_back(joint.mean_load);
+  for (const JointConstraint& joint : joints_) step.end.joint_loads.push_back(joint.mean_load);
 
   SolveReport& report = step.report;
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -18,6 +18,7 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
+#include "host/simulation/environment.hpp"
 #include "host/simulation/position_based/joint_constraint.hpp"
 #include "host/simulation/position_based/position_contact.hpp"
 #include "host/simulation/position_based/tet_constraint.hpp"
@@ -28,10 +29,9 @@ namespace nodia {
 
 /// One step of one environment.
 struct PositionStep {
-  State end;
-  std::vector<Vec3d> v_hat;            ///< per row, mean over the step [m/s, rad/s]
-  std::vector<Vec3d> lambda;           ///< per contact, mean force, contact frame [N]
-  std::vector<JointLoad> joint_loads;  ///< per joint of the frames, mean over the step
+  StepEnd end;
+  std::vector<Vec3d> v_hat;   ///< per row, mean over the step [m/s, rad/s]
+  std::vector<Vec3d> lambda;  ///< per contact, mean force, contact frame [N]
   /// iterations: all sweeps; relative_residual: multipliers against elastic forces, and
   /// natural_map_error: contacts, both of the last substep. `converged` where both are below the
   /// tolerance; no iteration is ever added to get there.

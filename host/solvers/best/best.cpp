@@ -8,7 +8,6 @@
 
 #include "host/errors/errors.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
@@ -19,8 +18,7 @@ namespace {
 std::vector<std::string> known_solvers() {
   std::vector<std::string> known;
   for (const SolverEntry& entry : solver_catalogue())
-    if (entry.make != &make_best_solver && !advances_scenes(entry.name))
-      known.emplace_back(entry.name);
+    if (std::string(entry.name) != kBestName) known.emplace_back(entry.name);
   return known;
 }
 
@@ -86,6 +84,31 @@ void BestSolver::solve(const ContactProblem& problem, const WarmStart& warm, Sol
     report.reason = report.reason.empty() ? "answer of " + name
                                           : fmt::format("answer of {}: {}", name, report.reason);
   });
+}
+
+SolverMemory BestSolver::memory() {
+  SolverMemory all;
+  for (const auto& [name, solver] : solvers_) {
+    const SolverMemory own = solver->memory();
+    all.resize(std::max(all.size(), own.size()));
+    for (std::size_t e = 0; e < own.size(); ++e)
+      for (const auto& [list, numbers] : own[e]) all[e][name + "." + list] = numbers;
+  }
+  return all;
+}
+
+void BestSolver::set_memory(const SolverMemory& memory) {
+  for (const auto& [name, solver] : solvers_) {
+    SolverMemory own(memory.size());
+    for (std::size_t e = 0; e < memory.size(); ++e)
+      for (const auto& [list, numbers] : memory[e])
+        if (list.rfind(name + ".", 0) == 0) own[e][list.substr(name.size() + 1)] = numbers;
+    solver->set_memory(own);
+  }
+}
+
+void BestSolver::forget(int env) {
+  for (const auto& [name, solver] : solvers_) solver->forget(env);
 }
 
 std::unique_ptr<ContactSolver> make_best_solver(const SolverOptions& options) {

@@ -11,6 +11,8 @@
 
 namespace nodia {
 
+inline constexpr const char* kBestName = "best";
+
 struct BestOptions {
   std::string solvers = "cond,pgs,apgd,prox";  ///< that are tried, with commas
 };
@@ -24,6 +26,10 @@ class BestSolver final : public ContactSolver {
  public:
   explicit BestSolver(const SolverOptions& options);
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override;
+  /// What each of them remembers, its name and a dot before the names of its lists.
+  SolverMemory memory() override;
+  void set_memory(const SolverMemory& memory) override;
+  void forget(int env) override;
 
  private:
   SolverOptions options_;

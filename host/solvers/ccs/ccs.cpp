@@ -9,7 +9,7 @@
 #include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/linear/sparse_cholesky.hpp"
 #include "host/solvers/solve_by_environment.hpp"
-#include "kernels/contact/projections.hpp"
+#include "kernels/contact/law.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 
@@ -111,8 +111,7 @@ void Splitting::project() {
     const Contact<double>& c = problem_.contacts[m];
     const double r = R_[3 * m];
     const Vec3d x = (1 / (1 + r * omega)) * (entry(lambda_, m) - r * entry(u_, m));
-    const Vec3d now = options_.projection == Projection::strict ? project_strict(x, c.mu1, c.mu2)
-                                                                : project_proximal(x, c.mu1, c.mu2);
+    const Vec3d now = nodia::project(options_.projection, x, c.mu1, c.mu2);
     for (int axis = 0; axis < 3; ++axis) {
       const int k = 3 * m + axis;
       y_[k] = u_[k] + (now[axis] - lambda_[k]) / r;

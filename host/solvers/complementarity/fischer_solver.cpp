@@ -20,7 +20,7 @@ constexpr int kStepsOfOneStart = 100;
 constexpr int kProxIterations = 100;
 
 ProxAnswer some_prox_iterations(const DelassusOperator& op, const ContactProblem& problem,
-                                const ContactLaw& law, int most) {
+                                const FrictionLaw& law, int most) {
   const auto [contacts, s] = scaled_contacts(op.matrix(), op.bias(), problem.contacts, law);
   ProxOptions options;
   options.max_iterations = std::min(kProxIterations, most);

@@ -21,7 +21,7 @@ class FischerSolver final : public DelassusSolver {
   FischerSolver(const CommonOptions& options, const FischerSolverOptions& own);
 
  protected:
-  ContactLaw law() const override { return {.section = Section::polygon, .facets = facets_}; }
+  FrictionLaw law() const override { return {.section = Section::polygon, .facets = facets_}; }
   void iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
                ForceMonitor* monitor) const override;
 

@@ -21,7 +21,7 @@ class LemkeSolver final : public DelassusSolver {
   LemkeSolver(const CommonOptions& options, const LemkeSolverOptions& own);
 
  protected:
-  ContactLaw law() const override { return {.section = Section::polygon, .facets = facets_}; }
+  FrictionLaw law() const override { return {.section = Section::polygon, .facets = facets_}; }
   void iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
                ForceMonitor* monitor) const override;
 

@@ -42,7 +42,7 @@ ForceSet ForceSet::friction(int entry, int normal, double mu) {
   return {.kind = Kind::friction, .first = entry, .normal = normal, .mu1 = mu};
 }
 
-ForceSet ForceSet::contact(int first, double mu1, double mu2, const ContactLaw& law) {
+ForceSet ForceSet::contact(int first, double mu1, double mu2, const FrictionLaw& law) {
   return {.kind = Kind::contact, .first = first, .mu1 = mu1, .mu2 = mu2, .law = law};
 }
 

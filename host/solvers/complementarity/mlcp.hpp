@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "host/solvers/complementarity/contact_law.hpp"
+#include "host/solvers/complementarity/friction_law.hpp"
 #include "host/solvers/complementarity/lcp.hpp"
 
 namespace nodia {
@@ -23,13 +23,13 @@ struct ForceSet {
   double lower = 0, upper = std::numeric_limits<double>::infinity();  ///< of an interval
   int normal = 0;           ///< friction: |x| <= mu1 x[normal], a set further up in the list
   double mu1 = 0, mu2 = 0;  ///< [-], >= 0
-  ContactLaw law{};         ///< of a contact
+  FrictionLaw law{};         ///< of a contact
 
   static ForceSet free(int entry);
   static ForceSet interval(int entry, double lower, double upper);
   static ForceSet not_negative(int entry) { return {.first = entry}; }
   static ForceSet friction(int entry, int normal, double mu);
-  static ForceSet contact(int first, double mu1, double mu2, const ContactLaw& law = {});
+  static ForceSet contact(int first, double mu1, double mu2, const FrictionLaw& law = {});
   int n_entry() const { return kind == Kind::contact ? 3 : 1; }
 };
 

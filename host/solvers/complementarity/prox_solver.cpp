@@ -6,7 +6,7 @@
 namespace nodia {
 namespace {
 
-ContactLaw law_of(const CommonOptions& options, const ProxSolverOptions& own) {
+FrictionLaw law_of(const CommonOptions& options, const ProxSolverOptions& own) {
   if (own.friction != Section::disc && options.projection != Projection::strict)
     throw_bad_value("solver.prox.friction", name_of(own.friction),
                     "conic with solver.projection: proximal",

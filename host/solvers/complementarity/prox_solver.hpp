@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "host/solvers/complementarity/contact_law.hpp"
+#include "host/solvers/complementarity/friction_law.hpp"
 #include "host/solvers/complementarity/prox_iteration.hpp"
 #include "host/solvers/delassus/delassus_solver.hpp"
 
@@ -26,12 +26,12 @@ class ProxSolver final : public DelassusSolver {
   ProxSolver(const CommonOptions& options, const ProxSolverOptions& own);
 
  protected:
-  ContactLaw law() const override { return law_; }
+  FrictionLaw law() const override { return law_; }
   void iterate(const DelassusOperator& op, const ContactProblem& problem, Eigen::VectorXd lambda,
                ForceMonitor* monitor) const override;
 
  private:
-  ContactLaw law_;
+  FrictionLaw law_;
   ProxOptions prox_;
 };
 

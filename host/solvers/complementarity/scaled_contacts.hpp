@@ -19,7 +19,7 @@ struct ScaledContacts {
 /// @param D, d  u = D lambda + d, three rows a contact
 inline ScaledContacts scaled_contacts(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
                                       const std::vector<Contact<double>>& contacts,
-                                      const ContactLaw& law) {
+                                      const FrictionLaw& law) {
   ScaledContacts c{{}, Eigen::VectorXd(d.size())};
   for (int m = 0; m < static_cast<int>(contacts.size()); ++m) {
     const double compliance = D.diagonal().segment<3>(3 * m).mean();

@@ -8,6 +8,41 @@
 namespace nodia {
 namespace {
 
+EnvironmentMemory as_lists(const LoopMemory& m) {
+  return {{"in_contact", {m.marks.in_contact.begin(), m.marks.in_contact.end()}},
+          {"n_chunk", {static_cast<double>(m.marks.n_chunk)}},
+          {"n_virtual", {static_cast<double>(m.n_virtual)}},
+          {"w_age", {static_cast<double>(m.w_age)}},
+          {"lambda_max", {m.lambda_max}},
+          {"body_scale", {m.body_scale}},
+          {"power", m.power},
+          {"w", m.w},
+          {"w_unguarded", m.w_unguarded}};
+}
+
+/// Nothing where a list is missing.
+LoopMemory from_lists(const EnvironmentMemory& lists) {
+  LoopMemory m;
+  const auto list = [&](const char* name) {
+    const auto found = lists.find(name);
+    return found == lists.end() ? std::vector<double>{} : found->second;
+  };
+  const auto number = [&](const char* name) {
+    const std::vector<double> numbers = list(name);
+    return numbers.size() == 1 ? numbers.front() : 0.0;
+  };
+  for (const double marked : list("in_contact")) m.marks.in_contact.push_back(marked != 0);
+  m.marks.n_chunk = static_cast<std::int32_t>(number("n_chunk"));
+  m.n_virtual = static_cast<std::int32_t>(number("n_virtual"));
+  m.w_age = static_cast<int>(number("w_age"));
+  m.lambda_max = number("lambda_max");
+  m.body_scale = number("body_scale");
+  m.power = list("power");
+  m.w = list("w");
+  m.w_unguarded = list("w_unguarded");
+  return m;
+}
+
 template <class Precision>
 class CondSolver : public ContactSolver {
  public:
@@ -35,6 +70,19 @@ class CondSolver : public ContactSolver {
     }
     judge(problem, options_, out);
   }
+
+  SolverMemory memory() override {
+    SolverMemory all;
+    if (problem_.n_known() > 0 && backend_ == Backend::cuda) device_loop_.fetch_kept(&problem_);
+    for (int e = 0; e < problem_.n_known(); ++e) all.push_back(as_lists(problem_.memory(e)));
+    return all;
+  }
+  void set_memory(const SolverMemory& memory) override {
+    std::vector<LoopMemory> all;
+    for (const EnvironmentMemory& lists : memory) all.push_back(from_lists(lists));
+    problem_.set_memory(std::move(all));
+  }
+  void forget(int env) override { problem_.forget(env); }
 
  private:
   CommonOptions options_;

@@ -80,6 +80,17 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   }
 }
 
+template <class Precision>
+void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem) const {
+  auto& host = problem->arrays();
+  const auto fetch = [](auto& to, const auto& from) {
+    copy_to_host(to.data(), from.data(), to.size() * sizeof(*to.data()));
+  };
+  fetch(host.power, arrays_.power);
+  fetch(host.w, arrays_.w);
+  fetch(host.w_unguarded, arrays_.w_unguarded);
+}
+
 template class DeviceLoop<DoublePrecision>;
 template class DeviceLoop<MixedPrecision>;
 template class DeviceLoop<FloatPrecision>;

@@ -15,6 +15,8 @@ class DeviceLoop {
   /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails or there is none
   VfpiTimes run(LoopProblem<Precision>* problem);
+  /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
+  void fetch_kept(LoopProblem<Precision>* problem) const;
 
  private:
   using Real = typename Precision::Real;

@@ -87,15 +87,9 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   problem_ = &problem;
   warm_ = &warm;
   const int n_env = problem.n_env();
-  new_rows_ = !taken_ || !rows_.fits(problem);
+  new_rows_ = !taken_ || !remembered_.empty() || !rows_.fits(problem);
   taken_ = false;
-  if (new_rows_) {
-    arrays_ = {};
-    rows_.build(problem, &ranges_, &arrays_);
-    steps_since_w_.assign(n_env, -1);
-    power_products_.assign(n_env, 0);
-    n_virtual_.assign(n_env, 0);
-  }
+  if (new_rows_) build_rows();
   new_power_vector_.assign(n_env, 0);
   weights_ = inverse_mass_weights(problem);
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
@@ -105,6 +99,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   prepare_body_blocks(problem, &ranges_, &arrays_);
   prepare_chains(problem, &ranges_, &arrays_);
   size_arrays();
+  for (std::size_t e = 0; e < remembered_.size(); ++e) recall(static_cast<int>(e), remembered_[e]);
+  remembered_.clear();
 
   env_.clear();
   for (int e = 0; e < n_env; ++e) {
@@ -123,6 +119,80 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     set_contacts(e, compliance);
     set_control(e);
   }
+}
+
+/// Whether the memory of an environment is of this problem's.
+template <class Precision>
+bool LoopProblem<Precision>::is_of(const LoopMemory& m, int e) const {
+  const ContactProblem& p = *problem_;
+  const auto n_node = static_cast<std::size_t>(p.env_node_begin[e + 1] - p.env_node_begin[e]);
+  const std::size_t n_row = static_cast<std::size_t>(m.marks.n_chunk) * kBlockLanes;
+  return m.marks.in_contact.size() == n_node && n_row >= n_node && m.w.size() == n_row &&
+         m.w_unguarded.size() == n_row && m.power.size() == kNodeStride * n_row;
+}
+
+/// Rows anew, as for a new pattern, or by what is remembered of it.
+template <class Precision>
+void LoopProblem<Precision>::build_rows() {
+  const int n_env = problem_->n_env();
+  arrays_ = {};
+  if (remembered_.size() != static_cast<std::size_t>(n_env)) remembered_.clear();
+  std::vector<RowMarks> marks;
+  for (std::size_t e = 0; e < remembered_.size(); ++e) {
+    if (!is_of(remembered_[e], static_cast<int>(e))) remembered_[e] = {};
+    marks.push_back(remembered_[e].marks);
+  }
+  rows_.build(*problem_, marks, &ranges_, &arrays_);
+  if (!rows_.fits(*problem_)) {  // more points than there were then
+    remembered_.clear();
+    rows_.build(*problem_, {}, &ranges_, &arrays_);
+  }
+  steps_since_w_.assign(n_env, -1);
+  power_products_.assign(n_env, 0);
+  n_virtual_.assign(n_env, 0);
+}
+
+template <class Precision>
+LoopMemory LoopProblem<Precision>::memory(int e) const {
+  const LoopRange& range = ranges_[e];
+  const std::int64_t first = range.first_row,
+                     n_row = static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
+  LoopMemory m;
+  m.marks = rows_.marks(e);
+  m.n_virtual = n_virtual_[e];
+  m.w_age = steps_since_w_[e];
+  m.lambda_max = arrays_.control[e].lambda_max;
+  m.body_scale = arrays_.control[e].body_scale;
+  const auto numbers = [](const auto* begin, std::int64_t n) {
+    return std::vector<double>(begin, begin + n);
+  };
+  m.power = numbers(arrays_.power.data() + kNodeStride * first, kNodeStride * n_row);
+  m.w = numbers(arrays_.w.data() + first, n_row);
+  m.w_unguarded = numbers(arrays_.w_unguarded.data() + first, n_row);
+  return m;
+}
+
+template <class Precision>
+void LoopProblem<Precision>::recall(int e, const LoopMemory& m) {
+  if (m.w.empty()) return;
+  const std::int64_t first = ranges_[e].first_row;
+  n_virtual_[e] = m.n_virtual;
+  steps_since_w_[e] = m.w_age;
+  arrays_.control[e].lambda_max = m.lambda_max;
+  arrays_.control[e].body_scale = m.body_scale;
+  const auto put_numbers = [](const std::vector<double>& from, auto* to) {
+    std::transform(from.begin(), from.end(), to,
+                   [](double x) { return static_cast<std::decay_t<decltype(*to)>>(x); });
+  };
+  put_numbers(m.power, arrays_.power.data() + kNodeStride * first);
+  put_numbers(m.w, arrays_.w.data() + first);
+  put_numbers(m.w_unguarded, arrays_.w_unguarded.data() + first);
+}
+
+template <class Precision>
+void LoopProblem<Precision>::forget(int e) {
+  if (e < n_env()) steps_since_w_[e] = -1;
+  if (static_cast<std::size_t>(e) < remembered_.size()) remembered_[e].w_age = -1;
 }
 
 template <class Precision>

@@ -19,6 +19,18 @@ VfpiOptions vfpi_options(const CommonOptions& common, const CondOptions& own);
 inline constexpr int kColdPowerProducts = 30;
 inline constexpr int kWarmPowerProducts = 4;
 
+/// What an environment carries from one solve to the next.
+struct LoopMemory {
+  RowMarks marks;
+  std::int32_t n_virtual = 0;  ///< of the last solve
+  int w_age = -1;              ///< solves since W was computed; -1: it is not known
+  double lambda_max = 0;       ///< estimate for W A
+  double body_scale = 0;       ///< of the parts of W on bodies, as VfpiControl has it
+  // In the order of the rows.
+  std::vector<double> power;  ///< the vector of the power iteration, kNodeStride numbers a row
+  std::vector<double> w, w_unguarded;
+};
+
 template <class Precision>
 class LoopProblem {
  public:
@@ -34,6 +46,15 @@ class LoopProblem {
   /// v and lambda of every environment, and the reports but for times.
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
   void take(Solution* out);
+
+  /// What the last solve left; W and the vector of the power iteration as they lie in arrays().
+  LoopMemory memory(int e) const;
+  /// One an environment, for the next set(); those that are not of its environments are forgotten.
+  void set_memory(std::vector<LoopMemory> memory) { remembered_ = std::move(memory); }
+  /// The next solve of the environment takes nothing from the last one.
+  void forget(int e);
+  /// Environments that memory() knows: none before the first solve, or after one that failed.
+  int n_known() const { return taken_ ? n_env() : 0; }
 
   const VfpiOptions& options() const { return options_; }
   const RowLayout& rows() const { return rows_; }
@@ -53,6 +74,10 @@ class LoopProblem {
 
  private:
   bool iterates_in_phases(const LoopRange& range) const;
+  int n_env() const { return static_cast<int>(steps_since_w_.size()); }
+  void build_rows();
+  bool is_of(const LoopMemory& memory, int e) const;
+  void recall(int e, const LoopMemory& memory);
   void size_arrays();
   void set_rows(int e);
   void set_ties(int e);
@@ -76,6 +101,7 @@ class LoopProblem {
   std::vector<int> power_products_;
   std::vector<std::uint8_t> new_power_vector_;  ///< per environment
   std::vector<std::int32_t> n_virtual_;         ///< per environment: of the last solve
+  std::vector<LoopMemory> remembered_;          ///< to go on from; empty: nothing
   bool new_rows_ = false;
   bool taken_ = true;  ///< the last solve was
 };

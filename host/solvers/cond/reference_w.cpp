@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fem/eigen_block.hpp"
+#include "host/solvers/cond/w/bodies.hpp"
 #include "kernels/vfpi/control.hpp"
 
 namespace nodia {
@@ -39,25 +40,27 @@ double value_of_row(const ContactProblem& p, int row, WKind kind) {
   return 3 / trace;
 }
 
-bool holds(const RowGroup& group, int row) {
-  return row >= group.first_row && row < group.first_row + group.n_row;
+bool holds(const Body& body, int row) {
+  return row >= body.first_row && row < body.first_row + body.n_row;
 }
 
-/// Whether all parts of point k lie in one rigid body.
+/// Whether all parts of point k lie in one body with a dense block.
 bool in_one_body(const ContactProblem& p, int k) {
-  return std::any_of(p.groups.begin(), p.groups.end(), [&](const RowGroup& g) {
-    return g.link_rows == 0 && std::all_of(p.points.row.begin() + p.points.begin[k],
-                                           p.points.row.begin() + p.points.begin[k + 1],
-                                           [&](std::int32_t row) { return holds(g, row); });
+  bool found = false;
+  for_bodies(p, 0, is_dense, [&](const Body& body) {
+    found = found || std::all_of(p.points.row.begin() + p.points.begin[k],
+                                 p.points.row.begin() + p.points.begin[k + 1],
+                                 [&](std::int32_t row) { return holds(body, row); });
   });
+  return found;
 }
 
 /// A + kv Jv^T Jv of a body's rows; of a chain within links and, of A, between neighbours. Parts of
 /// a point in different bodies count as often as it has parts: (a + b)^2 <= 2 a^2 + 2 b^2.
 Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& nodes,
-                               const RowGroup& body) {
+                               const Body& body) {
   const auto link = [&](int row) {
-    return body.link_rows == 0 ? 0 : (row - body.first_row) / body.link_rows;
+    return is_chain(body.kind) ? (row - body.first_row) / kLinkRows : 0;
   };
   Eigen::MatrixXd B = Eigen::MatrixXd::Zero(3 * body.n_row, 3 * body.n_row);
   const auto block = [&](int i, int j) {
@@ -70,7 +73,7 @@ Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& node
         block(i, j) += to_eigen(p.A.block(k));
   const ContactPoints& points = p.points;
   for (int k = 0; k < points.size(); ++k) {
-    const bool whole = body.link_rows != 0 || in_one_body(p, k);
+    const bool whole = is_chain(body.kind) || in_one_body(p, k);
     const double gain = nodes.gain[k] * (whole ? 1 : points.begin[k + 1] - points.begin[k]);
     for (int a = points.begin[k]; a < points.begin[k + 1]; ++a)
       for (int c = points.begin[k]; c < points.begin[k + 1]; ++c) {
@@ -83,7 +86,7 @@ Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& node
 }
 
 /// Rows of the body on which no contact acts.
-std::vector<int> free_rows(const ContactProblem& p, const RowGroup& body) {
+std::vector<int> free_rows(const ContactProblem& p, const Body& body) {
   std::vector<int> rows;
   for (int row = body.first_row; row < body.first_row + body.n_row; ++row)
     if (std::none_of(p.contacts.begin(), p.contacts.end(),
@@ -108,7 +111,8 @@ StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double sc
 
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<bool> in_block(n_row, false);
-  for (const RowGroup& body : p.groups) {
+  const auto has_block = [](BodyKind body) { return body != BodyKind::soft; };
+  for_bodies(p, 0, has_block, [&](const Body& body) {
     const std::vector<int> rows = free_rows(p, body);
     const Eigen::MatrixXd all = matrix_of_body(p, nodes, body);
     const auto n = static_cast<int>(rows.size());
@@ -122,7 +126,7 @@ StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double sc
         entries.emplace_back(3 * body.first_row + place(i), 3 * body.first_row + place(j),
                              scale * inverse(i, j));
     for (const int row : rows) in_block[row] = true;
-  }
+  });
   StepSizeMatrix W;
   W.w.resize(3 * n_row);
   for (int i = 0; i < 3 * n_row; ++i) {

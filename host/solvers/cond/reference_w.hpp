@@ -19,7 +19,7 @@ struct StepSizeMatrix {
 
 /// W before the guard, times `scale`.
 ///
-///   row of A       WKind's value of its three rows, see kernels/vfpi/step_size.hpp
+///   row of A       WKind's value of its three rows, see kernels/vfpi/w/diagonal.hpp
 ///   ... with ties  1/(1/w + sum kv c_e/2)
 ///   virtual node   1/kv
 ///   rigid body     (A + kv Jv^T Jv)^-1 of its rows;  a chain likewise, of the rows in no contact

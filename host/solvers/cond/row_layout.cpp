@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 #include "host/solvers/cond/row_order.hpp"
@@ -12,58 +13,36 @@ namespace {
 
 constexpr int kSlicesPerChunk = kBlockLanes / kSliceRows;
 
-/// What an environment's lists are made from; its nodes are [first, end).
+/// What an environment's lists are made from.
 struct Shape {
-  const BlockPattern& pattern;
-  const std::vector<char>& in_contact;  ///< per node
-  std::int32_t first, end, n_chunk;
+  std::shared_ptr<const Topology> topology;
+  const char* in_contact;  ///< per row
+  std::int32_t n_chunk;
 
-  std::int32_t n_row() const { return end - first; }
-  std::int32_t first_block() const { return pattern.row_begin[first]; }
-  std::int32_t end_block() const { return pattern.row_begin[end]; }
-
+  int n_row() const { return topology->n_row(); }
   std::uint64_t hash() const {
-    std::uint64_t h = static_cast<std::uint64_t>(n_chunk);
-    const auto add = [&](std::int32_t x) {
-      h = (h ^ static_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15ULL;
-      h ^= h >> 29;
-    };
-    for (std::int32_t i = first; i < end; ++i) {
-      add(pattern.row_begin[i + 1] - first_block());
-      add(in_contact[i]);
-    }
-    for (std::int32_t k = first_block(); k < end_block(); ++k) add(pattern.column[k] - first);
-    return h;
+    const std::string_view marks(in_contact, static_cast<std::size_t>(n_row()));
+    return std::hash<std::string_view>{}(marks) ^ std::hash<const void*>{}(topology.get());
   }
   bool operator==(const Shape& o) const {
-    if (n_chunk != o.n_chunk || n_row() != o.n_row() ||
-        end_block() - first_block() != o.end_block() - o.first_block())
-      return false;
-    for (std::int32_t i = 0; i < n_row(); ++i)
-      if (pattern.row_begin[first + i] - first_block() !=
-              o.pattern.row_begin[o.first + i] - o.first_block() ||
-          in_contact[first + i] != o.in_contact[o.first + i])
-        return false;
-    for (std::int32_t k = 0; k < end_block() - first_block(); ++k)
-      if (pattern.column[first_block() + k] - first !=
-          o.pattern.column[o.first_block() + k] - o.first)
-        return false;
-    return true;
+    return topology == o.topology && n_chunk == o.n_chunk &&
+           std::equal(in_contact, in_contact + n_row(), o.in_contact);
   }
 };
 
 /// The lists of environments of one shape, and where they begin.
 struct ShapeLists {
   Shape shape;
-  std::vector<std::int32_t> order;          ///< per row: its node
-  std::vector<std::int32_t> row_of_node{};  ///< counted from the shape's first
+  std::vector<std::int32_t> order{};  ///< per row: its node, counted from the environment's first
+  std::vector<std::int32_t> row_of_node{};
   std::vector<std::int32_t> slice_begin{};
   RowOffsets at{};
 
   std::int64_t n_block() const { return slice_begin.back(); }
 
   void make_order() {
-    order = row_order(shape.pattern, shape.first, shape.end, shape.in_contact);
+    const BlockPattern& pattern = shape.topology->pattern;
+    order = row_order(pattern, shape.in_contact);
     row_of_node.resize(order.size());
     slice_begin.assign(static_cast<std::size_t>(shape.n_chunk) * kSlicesPerChunk + 1, 0);
     for (std::size_t slice = 0; slice + 1 < slice_begin.size(); ++slice) {
@@ -71,9 +50,8 @@ struct ShapeLists {
       const std::size_t end = std::min((slice + 1) * kSliceRows, order.size());
       for (std::size_t row = slice * kSliceRows; row < end; ++row) {
         const std::int32_t node = order[row];
-        row_of_node[node - shape.first] = static_cast<std::int32_t>(row);
-        longest =
-            std::max(longest, shape.pattern.row_begin[node + 1] - shape.pattern.row_begin[node]);
+        row_of_node[node] = static_cast<std::int32_t>(row);
+        longest = std::max(longest, pattern.row_begin[node + 1] - pattern.row_begin[node]);
       }
       slice_begin[slice + 1] = slice_begin[slice] + longest;
     }
@@ -83,7 +61,7 @@ struct ShapeLists {
   void fill(RowLists<HostMemory>* lists, int n_thread) const {
     std::copy(slice_begin.begin(), slice_begin.end(),
               lists->slice_begin.begin() + at.first_slice_begin);
-    const BlockPattern& pattern = shape.pattern;
+    const BlockPattern& pattern = shape.topology->pattern;
     const auto n_slice = static_cast<int>(slice_begin.size()) - 1;
 #pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
     for (int slice = 0; slice < n_slice; ++slice) {
@@ -99,10 +77,9 @@ struct ShapeLists {
         };
         if (row < shape.n_row()) {
           const std::int32_t node = order[row];
-          place(row, pattern.diagonal[node] - shape.first_block());
+          place(row, pattern.diagonal[node]);
           for (std::int32_t b = pattern.row_begin[node]; b < pattern.row_begin[node + 1]; ++b)
-            if (b != pattern.diagonal[node])
-              place(row_of_node[pattern.column[b] - shape.first], b - shape.first_block());
+            if (b != pattern.diagonal[node]) place(row_of_node[pattern.column[b]], b);
         }
         while (k < end) place(row, -1);
       }
@@ -123,8 +100,13 @@ bool RowLayout::fits(const ContactProblem& problem) const {
   return true;
 }
 
-void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
-                      RowLists<HostMemory>* lists) {
+RowMarks RowLayout::marks(int env) const {
+  const auto begin = in_contact_.begin();
+  return {{begin + env_node_begin_[env], begin + env_node_begin_[env + 1]}, rooms_[env].n_chunk};
+}
+
+void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>& marks,
+                      LoopRanges* ranges, RowLists<HostMemory>* lists) {
   pattern_ = problem.A.pattern;
   env_node_begin_ = problem.env_node_begin;
   const int n_env = problem.n_env();
@@ -132,10 +114,13 @@ void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
   rooms_.assign(n_env, {});
   // Nodes in contacts of the first problem are those that the later ones have, too, for the most
   // part.
-  std::vector<char> in_contact(problem.n_node(), 0);
+  in_contact_.assign(problem.n_node(), 0);
   for (const Contact<double>& c : problem.contacts)
     for (const std::int32_t side : {c.node_i, c.node_j})
-      if (side != kWorld && !problem.is_point(side)) in_contact[side] = 1;
+      if (side != kWorld && !problem.is_point(side)) in_contact_[side] = 1;
+  for (std::size_t e = 0; e < marks.size(); ++e)
+    std::copy(marks[e].in_contact.begin(), marks[e].in_contact.end(),
+              in_contact_.begin() + env_node_begin_[e]);
 
   std::vector<ShapeLists> shapes;
   std::vector<std::int32_t> shape_of(n_env);
@@ -148,16 +133,16 @@ void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
     const std::int32_t n_point = problem.first_point(e + 1) - problem.first_point(e);
     counts.first_virtual_row = own_chunks * kBlockLanes;
     counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
-    const Shape shape{*pattern_, in_contact, env_node_begin_[e], env_node_begin_[e + 1],
-                      counts.n_chunk};
-    const std::uint64_t hash = n_env > 1 ? shape.hash() : 0;
+    if (!marks.empty() && marks[e].n_chunk > 0) counts.n_chunk = marks[e].n_chunk;
+    const Shape shape{problem.topology[e], in_contact_.data() + env_node_begin_[e], counts.n_chunk};
+    const std::uint64_t hash = shape.hash();
     const auto [begin, end] = known.equal_range(hash);
     const auto found =
         std::find_if(begin, end, [&](const auto& k) { return shapes[k.second].shape == shape; });
     shape_of[e] = found != end ? found->second : static_cast<std::int32_t>(shapes.size());
     if (found != end) continue;
     known.emplace(hash, shape_of[e]);
-    shapes.push_back({shape, {}});
+    shapes.push_back({shape});
   }
   const auto n_shape = static_cast<int>(shapes.size());
 #pragma omp parallel for schedule(dynamic, 1) if (n_shape > 1)

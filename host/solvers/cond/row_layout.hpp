@@ -8,15 +8,25 @@
 
 namespace nodia {
 
+/// What an environment's rows are laid out by, beside its pattern.
+struct RowMarks {
+  std::vector<char> in_contact;  ///< per node: likely to be in a contact
+  std::int32_t n_chunk = 0;      ///< of rows and of virtual nodes
+};
+
 /// Rows of all environments one after another (kernels/vfpi/arrays/rows.hpp), with room for virtual
-/// nodes. Environments whose patterns and marked nodes are the same share their lists.
+/// nodes. Environments that share a topology and have the same
+/// nodes in contact share their lists.
 class RowLayout {
  public:
   /// Whether the layout is that of the problem's pattern and environments, with room for its
   /// points.
   bool fits(const ContactProblem& problem) const;
   /// Makes it: `ranges` anew with the rows' parts, and the lists.
-  void build(const ContactProblem& problem, LoopRanges* ranges, RowLists<HostMemory>* lists);
+  /// @param marks  per environment; empty ones, or none at all: those of the problem
+  void build(const ContactProblem& problem, const std::vector<RowMarks>& marks, LoopRanges* ranges,
+             RowLists<HostMemory>* lists);
+  RowMarks marks(int env) const;
 
   /// Row of a node, counted from its environment's first.
   std::int32_t local_row(std::int32_t node) const { return row_of_node_[node]; }
@@ -28,6 +38,7 @@ class RowLayout {
 
  private:
   std::vector<RowCounts> rooms_;           ///< per environment
+  std::vector<char> in_contact_;           ///< per node
   std::vector<std::int32_t> row_of_node_;  ///< per node
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<std::int32_t> env_node_begin_;

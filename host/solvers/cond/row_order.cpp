@@ -7,16 +7,15 @@ namespace {
 
 class CuthillMcKee {
  public:
-  CuthillMcKee(const BlockPattern& pattern, int begin, int end)
-      : pattern_(pattern), begin_(begin), seen_(end - begin, 0) {}
+  explicit CuthillMcKee(const BlockPattern& pattern)
+      : pattern_(pattern), seen_(static_cast<std::size_t>(pattern.n_row()), 0) {}
 
   std::vector<std::int32_t> order() {
     std::vector<std::int32_t> order;
     order.reserve(seen_.size());
     for (std::size_t k = 0; k < seen_.size(); ++k) {
       if (seen_[k] == kPlaced) continue;
-      const auto start = begin_ + static_cast<std::int32_t>(k);
-      visit(far_end(far_end(start)), kPlaced, &order);
+      visit(far_end(far_end(static_cast<std::int32_t>(k))), kPlaced, &order);
     }
     std::reverse(order.begin(), order.end());
     return order;
@@ -30,14 +29,14 @@ class CuthillMcKee {
   void visit(std::int32_t start, std::int32_t mark, std::vector<std::int32_t>* order) {
     std::size_t head = order->size();
     order->push_back(start);
-    seen_[start - begin_] = mark;
+    seen_[start] = mark;
     while (head < order->size()) {
       const std::int32_t i = (*order)[head++];
       const std::size_t first = order->size();
       for (int k = pattern_.row_begin[i]; k < pattern_.row_begin[i + 1]; ++k) {
         const std::int32_t j = pattern_.column[k];
-        if (seen_[j - begin_] == mark) continue;
-        seen_[j - begin_] = mark;
+        if (seen_[j] == mark) continue;
+        seen_[j] = mark;
         order->push_back(j);
       }
       std::stable_sort(order->begin() + static_cast<std::ptrdiff_t>(first), order->end(),
@@ -52,7 +51,6 @@ class CuthillMcKee {
   }
 
   const BlockPattern& pattern_;
-  std::int32_t begin_;
   std::vector<std::int32_t> seen_;  ///< mark of the last visit, kPlaced once ordered
   std::vector<std::int32_t> reached_;
   std::int32_t mark_ = 0;
@@ -60,9 +58,8 @@ class CuthillMcKee {
 
 }  // namespace
 
-std::vector<std::int32_t> row_order(const BlockPattern& pattern, int begin, int end,
-                                    const std::vector<char>& marked) {
-  std::vector<std::int32_t> order = CuthillMcKee(pattern, begin, end).order();
+std::vector<std::int32_t> row_order(const BlockPattern& pattern, const char* marked) {
+  std::vector<std::int32_t> order = CuthillMcKee(pattern).order();
   const auto length = [&](std::int32_t i) {
     return pattern.row_begin[i + 1] - pattern.row_begin[i];
   };

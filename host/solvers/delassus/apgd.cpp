@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/contact/projections.hpp"
+#include "kernels/contact/law.hpp"
 
 namespace nodia {
 namespace {
@@ -16,8 +16,7 @@ void project_all(Projection kind, const ContactProblem& problem, Eigen::VectorXd
     const Contact<double>& c = problem.contacts[m];
     const int k = 3 * m;
     const Vec3d trial{(*lambda)[k], (*lambda)[k + 1], (*lambda)[k + 2]};
-    const Vec3d projected = kind == Projection::strict ? project_strict(trial, c.mu1, c.mu2)
-                                                       : project_proximal(trial, c.mu1, c.mu2);
+    const Vec3d projected = project(kind, trial, c.mu1, c.mu2);
     for (int axis = 0; axis < 3; ++axis) (*lambda)[k + axis] = projected[axis];
   }
 }

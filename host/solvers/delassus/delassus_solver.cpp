@@ -5,11 +5,8 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/report.hpp"
-#include "host/solvers/threads.hpp"
-#include "kernels/contact/natural_map.hpp"
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
 namespace {
@@ -20,16 +17,10 @@ namespace {
 constexpr double kForceCap = 1e3;
 constexpr double kInfeasibleForce = 1e6;
 
-void prepare(const ContactProblem& problem, Solution* out) {
-  out->v.assign(problem.b.size(), Vec3d{});
-  out->lambda.assign(problem.contacts.size(), Vec3d{});
-  out->env.assign(static_cast<std::size_t>(problem.n_env()), SolveReport{});
-}
-
 }  // namespace
 
 ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-                           const CommonOptions& options, const ContactLaw& law)
+                           const CommonOptions& options, const FrictionLaw& law)
     : op_(op),
       problem_(problem),
       options_(options),
@@ -41,19 +32,14 @@ ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& pro
     compliance_.push_back(std::max({d.x, d.y, d.z}) + options.invertible_omega_m_Ns);
 }
 
-ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& lambda,
-                                                       const Eigen::VectorXd& u) const {
+ContactError ForceMonitor::contact_error(const Eigen::VectorXd& lambda,
+                                         const Eigen::VectorXd& u) const {
   ContactError error;
   for (int m = 0; m < problem_.n_contact(); ++m) {
     const Contact<double>& c = problem_.contacts[m];
-    const Vec3d force{lambda[3 * m], lambda[3 * m + 1], lambda[3 * m + 2]};
-    const Vec3d velocity{u[3 * m], u[3 * m + 1], u[3 * m + 2]};
+    const Vec3d force = entry(lambda, m), velocity = entry(u, m);
     const double d = compliance_[m];
-    const double worst = d * norm(law_.natural_map(force, velocity, d, c.mu1, c.mu2));
-    if (!std::isfinite(worst)) return {worst, 0, 0};
-    error.worst = std::max(error.worst, worst);
-    error.force_scale = std::max(error.force_scale, d * norm(force));
-    error.speed_scale = std::max(error.speed_scale, norm(velocity));
+    error.add(law_.natural_map(force, velocity, d, c.mu1, c.mu2), force, velocity, d);
   }
   return error;
 }
@@ -146,23 +132,14 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
 }
 
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
-  prepare(problem, out);
-  for_each_environment(problem.n_env(), options_.threads, [&](int e) {
-    const Stopwatch watch;
-    SolveReport& report = out->env[e];
-    try {
-      const ContactProblem part = problem.environment(e);
-      const DelassusOperator op(part, options_.factor, options_.invertible_omega_m_Ns);
-      report.delassus_s = op.seconds();
-      solve_environment(op, part, problem.env_node_begin[e], problem.env_contact_begin[e], warm,
-                        out, &report);
-    } catch (const RuntimeError& error) {
-      report.status = SolveStatus::diverged;
-      report.reason = error.what();
-    }
-    report.time_s = watch.seconds();
-  });
-  judge(problem, options_, out);
+  solve_by_environment(problem, warm, options_, out,
+                       [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                           EnvironmentAnswer* answer, SolveReport* report) {
+                         const DelassusOperator op(own, options_.factor,
+                                                   options_.invertible_omega_m_Ns);
+                         report->delassus_s = op.seconds();
+                         *answer = solve_environment(op, own, start, report);
+                       });
 }
 
 void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem& problem,
@@ -172,26 +149,22 @@ void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem
     throw InputError(
         "Delassus operator of another problem (must be made from the one to solve, of one "
         "environment)");
-  prepare(problem, out);
-  const Stopwatch watch;
-  SolveReport& report = out->env[0];
-  report.delassus_s = op.seconds();
-  solve_environment(op, problem, 0, 0, warm, out, &report);
-  report.time_s = watch.seconds() + op.seconds();
-  judge(problem, options_, out);
+  solve_by_environment(problem, warm, options_, out,
+                       [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                           EnvironmentAnswer* answer, SolveReport* report) {
+                         report->delassus_s = op.seconds();
+                         *answer = solve_environment(op, own, start, report);
+                       });
+  out->env[0].time_s += op.seconds();
 }
 
-void DelassusSolver::solve_environment(const DelassusOperator& op, const ContactProblem& problem,
-                                       int first_node, int first_contact, const WarmStart& warm,
-                                       Solution* out, SolveReport* report) const {
-  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(3 * problem.n_contact());
-  // At rest no force is due, and there is no scale to approach it by.
-  const bool at_rest = (op.bias().array() == 0).all();
-  if (warm.lambda.size() == out->lambda.size() && !at_rest) {
-    for (int m = 0; m < problem.n_contact(); ++m)
-      for (int axis = 0; axis < 3; ++axis)
-        lambda[3 * m + axis] = warm.lambda[first_contact + m][axis];
-  }
+EnvironmentAnswer DelassusSolver::solve_environment(const DelassusOperator& op,
+                                                    const ContactProblem& problem,
+                                                    const EnvironmentAnswer& start,
+                                                    SolveReport* report) const {
+  Eigen::VectorXd lambda = start.lambda.size() == op.bias().size()
+                               ? start.lambda
+                               : Eigen::VectorXd(Eigen::VectorXd::Zero(op.bias().size()));
   if (problem.n_contact() == 0) {
     report->status = SolveStatus::converged;
   } else {
@@ -203,10 +176,7 @@ void DelassusSolver::solve_environment(const DelassusOperator& op, const Contact
     report->velocity_step = monitor.velocity_step();
     if (monitor.answer().size() > 0) lambda = monitor.answer();
   }
-  const std::vector<Vec3d> v = op.velocity(lambda);
-  std::copy(v.begin(), v.end(), out->v.begin() + first_node);
-  for (int m = 0; m < problem.n_contact(); ++m)
-    out->lambda[first_contact + m] = {lambda[3 * m], lambda[3 * m + 1], lambda[3 * m + 2]};
+  return {stacked(op.velocity(lambda)), lambda};
 }
 
 }  // namespace nodia

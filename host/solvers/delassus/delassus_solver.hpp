@@ -3,10 +3,11 @@
 
 #include <Eigen/Dense>
 
-#include "host/solvers/complementarity/contact_law.hpp"
+#include "host/solvers/complementarity/friction_law.hpp"
 #include "host/solvers/delassus/operator.hpp"
-#include "host/solvers/interface.hpp"
+#include "host/solvers/solve_by_environment.hpp"
 #include "host/solvers/solver_options.hpp"
+#include "kernels/contact/contact_error.hpp"
 
 namespace nodia {
 
@@ -17,7 +18,7 @@ namespace nodia {
 class ForceMonitor {
  public:
   ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
-               const CommonOptions& options, const ContactLaw& law);
+               const CommonOptions& options, const FrictionLaw& law);
 
   /// Called after every iteration with u = (D + omega I) lambda + d. @return true when the
   /// iteration is over
@@ -37,11 +38,6 @@ class ForceMonitor {
 
  private:
   bool end(SolveStatus status, const std::string& reason);
-  struct ContactError {
-    double worst = 0;        ///< of the natural map, in velocity [m/s]
-    double force_scale = 0;  ///< largest d_m |lambda_m| [m/s]
-    double speed_scale = 0;  ///< largest |u_m| [m/s]
-  };
   ContactError contact_error(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) const;
   double relative(const ContactError& error) const;
   /// Sum over the contacts [J].
@@ -51,7 +47,7 @@ class ForceMonitor {
   const DelassusOperator& op_;
   const ContactProblem& problem_;
   const CommonOptions& options_;
-  ContactLaw law_;
+  FrictionLaw law_;
   std::vector<double> compliance_;  ///< d_m of the natural map [m/(N s)]
   Eigen::VectorXd previous_, previous_u_, last_change_, answer_;
   double least_error_;     ///< of the answer so far, as AnswerRule measures it
@@ -74,15 +70,14 @@ class DelassusSolver : public ContactSolver {
  protected:
   const CommonOptions& options() const { return options_; }
   /// The law its answers meet: `options().projection` unless it is said otherwise.
-  virtual ContactLaw law() const { return {.projection = options_.projection}; }
+  virtual FrictionLaw law() const { return {.projection = options_.projection}; }
   /// Iterates from `lambda` until the monitor says stop, or concludes.
   virtual void iterate(const DelassusOperator& op, const ContactProblem& problem,
                        Eigen::VectorXd lambda, ForceMonitor* monitor) const = 0;
 
  private:
-  void solve_environment(const DelassusOperator& op, const ContactProblem& problem, int first_node,
-                         int first_contact, const WarmStart& warm, Solution* out,
-                         SolveReport* report) const;
+  EnvironmentAnswer solve_environment(const DelassusOperator& op, const ContactProblem& problem,
+                                      const EnvironmentAnswer& start, SolveReport* report) const;
 
   CommonOptions options_;
 };

@@ -2,7 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "kernels/contact/projections.hpp"
+#include "kernels/contact/law.hpp"
 
 namespace nodia {
 namespace {
@@ -32,7 +32,7 @@ Vec3d solve_strict(const Eigen::Matrix3d& block, const LocalStep& step, Vec3d la
   const double change = std::max(lambda.x - u.x / step.normal, 0.0) - lambda.x;
   const Vec3d trial{lambda.x + change, lambda.y - (u.y + block(1, 0) * change) / step.tangent,
                     lambda.z - (u.z + block(2, 0) * change) / step.tangent};
-  return project_strict(trial, mu1, mu2);
+  return project(Projection::strict, trial, mu1, mu2);
 }
 
 }  // namespace
@@ -47,9 +47,10 @@ void PgsSolver::iterate(const DelassusOperator& op, const ContactProblem& proble
       const Contact<double>& c = problem.contacts[m];
       const int k = 3 * m;
       const Vec3d old{lambda[k], lambda[k + 1], lambda[k + 2]}, slip{u[k], u[k + 1], u[k + 2]};
-      const Vec3d now = options().projection == Projection::strict
-                            ? solve_strict(D.block<3, 3>(k, k), steps[m], old, slip, c.mu1, c.mu2)
-                            : project_proximal(old - (1 / steps[m].all) * slip, c.mu1, c.mu2);
+      const Vec3d now =
+          options().projection == Projection::strict
+              ? solve_strict(D.block<3, 3>(k, k), steps[m], old, slip, c.mu1, c.mu2)
+              : project(options().projection, old - (1 / steps[m].all) * slip, c.mu1, c.mu2);
       const Eigen::Vector3d change(now.x - old.x, now.y - old.y, now.z - old.z);
       if ((change.array() == 0).all()) continue;
       for (int axis = 0; axis < 3; ++axis) lambda[k + axis] = now[axis];

@@ -35,6 +35,7 @@ ContactProblem one_node(double m, double t, Vec3d b, Vec3d phi, double mu) {
   p.contacts = {c};
   p.env_node_begin = {0, 1};
   p.env_contact_begin = {0, 1};
+  p.derive_topology();
   p.validate();
   return p;
 }

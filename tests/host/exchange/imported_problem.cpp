@@ -64,8 +64,13 @@ TEST(ImportedProblem, HasTheDelassusMatrixOfTheFile) {
 TEST(ImportedProblem, SixDiagonalUnknownsAreABody) {
   const FrictionProblem p = random_friction({.n_body = 5, .n_contact = 3});
   const ImportedProblem imported(p, "test");
-  ASSERT_EQ(imported.contact_problem().groups.size(), 5u);
-  for (const RowGroup& g : imported.contact_problem().groups) EXPECT_EQ(g.n_row, 2);
+  ASSERT_EQ(imported.contact_problem().topology.size(), 1u);
+  const std::vector<Body>& bodies = imported.contact_problem().topology[0]->bodies;
+  ASSERT_EQ(bodies.size(), 5u);
+  for (const Body& body : bodies) {
+    EXPECT_TRUE(is_dense(body.kind));
+    EXPECT_EQ(body.n_row, 2);
+  }
 }
 
 TEST(ImportedProblem, LargeBodiesAreCut) {
@@ -73,8 +78,12 @@ TEST(ImportedProblem, LargeBodiesAreCut) {
       {.kind = RandomFrictionOptions::Kind::elastic, .n_body = 150, .n_contact = 3});
   const ImportedProblem imported(p, "test");
   EXPECT_EQ(imported.contact_problem().n_node(), 150);
-  for (const RowGroup& g : imported.contact_problem().groups)
-    EXPECT_LE(g.n_row, Unknowns::kMaxGroupRows);
+  const std::vector<Body>& bodies = imported.contact_problem().topology[0]->bodies;
+  EXPECT_GE(bodies.size(), 3u);
+  for (const Body& body : bodies) {
+    EXPECT_TRUE(is_dense(body.kind));
+    EXPECT_LE(body.n_row, Unknowns::kMaxBodyRows);
+  }
 }
 
 TEST(ImportedProblem, RefusesWhatIsNotDefinite) {

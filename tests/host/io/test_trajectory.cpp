@@ -17,8 +17,8 @@ namespace {
 using test::TemporaryFolder;
 using Kind = SurfaceId::Kind;
 
-Topology example_topology() {
-  Topology topology;
+RecordedTopology example_topology() {
+  RecordedTopology topology;
   topology.n_point = 9;
   topology.tets = {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}};
   topology.lines = {{6, 7}, {7, 8}};
@@ -29,7 +29,7 @@ Topology example_topology() {
 }
 
 /// Frame i of a made-up trajectory.
-Frame example_frame(int i, const Topology& topology = example_topology()) {
+Frame example_frame(int i, const RecordedTopology& topology = example_topology()) {
   std::mt19937_64 random(100 + i);
   std::uniform_real_distribution<double> value(-1, 1);
   const auto any = [&] { return Vec3d{value(random), value(random), value(random)}; };
@@ -144,7 +144,7 @@ TEST(Trajectory, WithoutFramesThereIsNoFile) {
 
 TEST(Trajectory, LargeFramesCloseTheirPartEarly) {
   const TemporaryFolder folder;
-  Topology topology;
+  RecordedTopology topology;
   topology.n_point = 500'000;
   TrajectoryWriter writer(folder.file("trajectory"), topology, 50);
   for (int i = 0; i < 2; ++i) writer.append(example_frame(i, topology));
@@ -153,7 +153,7 @@ TEST(Trajectory, LargeFramesCloseTheirPartEarly) {
 
 TEST(Trajectory, TheRoomAskedForIsEnoughAndNotWasteful) {
   const TemporaryFolder folder;
-  const Topology topology = example_topology();
+  const RecordedTopology topology = example_topology();
   for (const int n : {1, 40, 400}) {
     TrajectoryWriter writer(folder.file("trajectory"), topology, 1000);
     for (int i = 0; i < n; ++i) writer.append(example_frame(i));
@@ -170,7 +170,7 @@ TEST(Trajectory, TheRoomAskedForIsEnoughAndNotWasteful) {
 
 TEST(Trajectory, AFullDiskIsAnErrorAndClosedPartsStay) {
   const TemporaryFolder folder;
-  const Topology topology = example_topology();
+  const RecordedTopology topology = example_topology();
   TrajectoryWriter writer(folder.file("trajectory"), topology, 2);
   for (int i = 0; i < 4; ++i) writer.append(example_frame(i));
   std::string message;
@@ -257,7 +257,7 @@ TEST(Trajectory, BodiesAreNumberedThrough) {
   SoftBodyDescription second = scene.soft_bodies.front();
   second.name = "second";
   scene.soft_bodies.push_back(second);
-  const Topology topology = topology_of(scene);
+  const RecordedTopology topology = recorded_topology(scene);
   const auto& tets = scene.soft_bodies.front().mesh.tets;
   EXPECT_EQ(topology.n_point, 16);
   ASSERT_EQ(topology.tets.size(), 2 * tets.size());
@@ -311,7 +311,7 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   FrameMaker maker(scene, model);
   const Frame frame =
       maker.frame_of(StepView{record, state, layout, contacts, lambda, states, sides});
-  const Topology topology = topology_of(scene);
+  const RecordedTopology topology = recorded_topology(scene);
   EXPECT_EQ(topology.n_point, 8 + 6);
   EXPECT_EQ(topology.lines,
             (std::vector<std::array<std::int32_t, 2>>{{8, 9}, {9, 10}, {11, 12}, {12, 13}}));
@@ -344,8 +344,8 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   EXPECT_NEAR(frame.contacts[3].force.z, 3, 1e-15);
 }
 
-/// Poses of robot links follow the coordinates.
-TEST(Trajectory, RobotLinksHavePoses) {
+/// A base at height 1 and a link that slides along x.
+Scene sliding_arm() {
   Scene scene;
   RobotSceneDescription& robot = scene.robots.emplace_back();
   robot.name = "arm";
@@ -365,7 +365,12 @@ TEST(Trajectory, RobotLinksHavePoses) {
                              "",
                              {1, 1, 1}});
   robot.robot.links = {base, link};
-  const Topology topology = topology_of(scene);
+  return scene;
+}
+
+TEST(Trajectory, RobotLinksHavePoses) {
+  const Scene scene = sliding_arm();
+  const RecordedTopology topology = recorded_topology(scene);
   EXPECT_EQ(topology.n_pose, 2);
   EXPECT_NE(topology.poses.find(R"("name":"slide","kind":"robot_link","robot":"arm")"),
             std::string::npos)
@@ -379,11 +384,36 @@ TEST(Trajectory, RobotLinksHavePoses) {
   state.q = {0.25};
   state.v = {Vec3d{}};
   const TetModel none;
-  const Frame frame = FrameMaker(scene, none).frame_of(state, layout);
+  const std::vector<Pose> links = {{{0, 0, 1}, Mat3d::identity()},
+                                   {{0.25, 0, 1}, {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}}};
+  const Frame frame = FrameMaker(scene, none).frame_of(state, layout, links);
   ASSERT_EQ(frame.position.size(), 2u);
   EXPECT_EQ(frame.position[0].z, 1);
-  EXPECT_NEAR(frame.position[1].x, 0.25, 1e-15);
-  EXPECT_NEAR(frame.orientation[1].w, 1, 1e-15);
+  EXPECT_EQ(frame.position[1].x, 0.25);
+  EXPECT_NEAR(frame.orientation[0].w, 1, 1e-15);
+  EXPECT_NEAR(frame.orientation[1].z, std::sqrt(0.5), 1e-15);
+}
+
+/// Of the state that is looked at: at the start, after a state was set, and at the end of a step.
+TEST(Trajectory, SimulationsGiveThePosesOfRobotLinks) {
+  const Scene scene = sliding_arm();
+  Simulation simulation({scene}, {});
+  ASSERT_EQ(simulation.link_poses().size(), 2u);
+  EXPECT_EQ(simulation.link_poses()[0].position.z, 1);
+  EXPECT_EQ(simulation.link_poses()[1].position.x, 0);
+  State state = simulation.state();
+  state.q = {0.25};
+  state.v = {Vec3d{2, 0, 0}};
+  simulation.set_state(0, state);
+  EXPECT_NEAR(simulation.link_poses()[1].position.x, 0.25, 1e-15);
+  int n_seen = 0;
+  simulation.step([&](const StepView& view) {
+    ++n_seen;
+    ASSERT_EQ(view.link_poses.size(), 2u);
+    EXPECT_GT(view.state.q[0], 0.26);
+    EXPECT_NEAR(view.link_poses[1].position.x, view.state.q[0], 1e-15);
+  });
+  EXPECT_EQ(n_seen, 1);
 }
 
 }  // namespace

@@ -23,6 +23,13 @@ BlockPattern& own_pattern(ContactProblem& p) {
   return *copy;
 }
 
+/// The topology of an environment of its own, to be damaged.
+Topology& own_topology(ContactProblem& p, int e) {
+  auto copy = std::make_shared<Topology>(*p.topology[e]);
+  p.topology[e] = copy;
+  return *copy;
+}
+
 struct BrokenRule {
   const char* name;
   const char* message;  ///< part of it
@@ -70,6 +77,18 @@ const std::vector<BrokenRule>& broken_rules() {
        [](ContactProblem& p) { p.env_contact_begin.pop_back(); }},
       {"EnvironmentsCoupled", "environments share nothing",
        [](ContactProblem& p) { p.env_node_begin[1] = 3; }},
+      {"TopologyMissing", "problem.topology = 1 entries (must be 2 entries",
+       [](ContactProblem& p) { p.topology.pop_back(); }},
+      {"TopologyNone", "problem.topology[1] = none",
+       [](ContactProblem& p) { p.topology[1].reset(); }},
+      {"TopologyBodies", "problem.topology[1].bodies[0]",
+       [](ContactProblem& p) { own_topology(p, 1).bodies[0].n_row += 1; }},
+      {"TopologyRows", "problem.topology[0].pattern = 6 rows",
+       [](ContactProblem& p) {
+         p.topology[0] = random_problem({.seed = 3, .n_node = 6}).topology[0];
+       }},
+      {"TopologyOfAnother", "problem.topology[1].pattern = 5 rows",
+       [](ContactProblem& p) { p.topology[1] = p.topology[0]; }},
       {"ContactNode", "problem.contacts[0].node_i = 7",
        [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
       {"ContactOther", "problem.contacts[0].node_j = -2",
@@ -149,7 +168,57 @@ TEST(ContactProblem, EnvironmentIsTheProblemMadeAlone) {
   }
 }
 
-TEST(ContactProblemBodies, RulesOfPointsAndGroupsAreChecked) {
+TEST(ContactProblem, EnvironmentsShareTheirTopologiesWithTheWhole) {
+  const ContactProblem whole =
+      random_problem({.seed = 5, .n_env = 3, .n_node = 6, .n_body = 2, .n_link = 3});
+  for (int e = 0; e < 3; ++e) {
+    const ContactProblem part = whole.environment(e);
+    EXPECT_EQ(part.topology.front(), whole.topology[e]);
+    EXPECT_EQ(part.A.pattern.get(), &whole.topology[e]->pattern);
+  }
+}
+
+TEST(DerivedTopology, HasTheGivenBodiesAndSoftOnesForTheRest) {
+  ContactProblem p = random_problem({.n_env = 3, .n_node = 11});
+  p.derive_topology({{BodyKind::robot, 0, 2},
+                     {BodyKind::chain, 4, 4},
+                     {BodyKind::robot, 8, 3},
+                     {BodyKind::rigid, 24, 2}});
+  EXPECT_EQ(p.topology[0]->bodies, (std::vector<Body>{{BodyKind::robot, 0, 2},
+                                                      {BodyKind::soft, 2, 2},
+                                                      {BodyKind::chain, 4, 4},
+                                                      {BodyKind::robot, 8, 3}}));
+  EXPECT_EQ(p.topology[1]->bodies, (std::vector<Body>{{BodyKind::soft, 0, 11}}));
+  EXPECT_EQ(
+      p.topology[2]->bodies,
+      (std::vector<Body>{{BodyKind::soft, 0, 2}, {BodyKind::rigid, 2, 2}, {BodyKind::soft, 4, 7}}));
+  p.contacts.clear();
+  p.env_contact_begin = {0, 0, 0, 0};
+  EXPECT_NO_THROW(p.validate());
+}
+
+TEST(DerivedTopology, RefusesBodiesThatOverlapOrLeaveTheirEnvironment) {
+  ContactProblem p = random_problem({.n_env = 2, .n_node = 5});
+  const std::pair<const char*, std::vector<Body>> broken[] = {
+      {"problem.bodies[0]", {{BodyKind::robot, -2, 1}}},
+      {"problem.bodies[0]", {{BodyKind::robot, 1, 0}}},
+      {"problem.bodies[0]", {{BodyKind::robot, 3, 3}}},
+      {"problem.bodies[0]", {{BodyKind::robot, 10, 1}}},
+      {"problem.bodies[0]", {{BodyKind::robot, 1, 2147483647}}},
+      {"problem.bodies[1]", {{BodyKind::robot, 1, 2}, {BodyKind::robot, 2, 2}}},
+      {"problem.bodies[1]", {{BodyKind::robot, 6, 2}, {BodyKind::robot, 2, 2}}},
+  };
+  for (const auto& [message, bodies] : broken) {
+    try {
+      p.derive_topology(bodies);
+      ADD_FAILURE() << message << ": accepted";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(message));
+    }
+  }
+}
+
+TEST(ContactProblemBodies, RulesOfPointsAreChecked) {
   const ContactProblem good = random_problem({.seed = 2,
                                               .n_env = 2,
                                               .n_node = 7,
@@ -170,10 +239,6 @@ TEST(ContactProblemBodies, RulesOfPointsAndGroupsAreChecked) {
       {"problem.points.J[0]",
        [](ContactProblem& p) { p.points.J[0](1, 1) = std::numeric_limits<double>::quiet_NaN(); }},
       {"problem.env_point_begin", [](ContactProblem& p) { p.env_point_begin.pop_back(); }},
-      {"problem.groups[1]", [](ContactProblem& p) { p.groups[1].first_row -= 1; }},
-      {"problem.groups[0]", [](ContactProblem& p) { p.groups[0].n_row = 2147483647; }},
-      {"problem.groups[0]", [](ContactProblem& p) { p.groups[0].first_row = -2; }},
-      {"problem.groups[2].link_rows", [](ContactProblem& p) { p.groups[2].link_rows = 3; }},
       {"outside of rigid bodies", [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
   };
   for (const Broken& b : broken) {

@@ -11,6 +11,7 @@
 #include "host/problem/contact_problem.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/source_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace nodia {
@@ -51,7 +52,32 @@ void expect_same(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_EQ(c.mu2, d.mu2);
     EXPECT_EQ(c.key, d.key);
   }
+  ASSERT_EQ(a.topology.size(), b.topology.size());
+  for (std::size_t e = 0; e < a.topology.size(); ++e) {
+    EXPECT_TRUE(*a.topology[e] == *b.topology[e]) << e;
+    for (std::size_t other = 0; other < e; ++other)
+      EXPECT_EQ(a.topology[e] == a.topology[other], b.topology[e] == b.topology[other]) << e;
+  }
 }
+
+/// The topology of an environment, to be changed; that of the others stays.
+Topology& own_topology(ContactProblem* p, int e) {
+  auto copy = std::make_shared<Topology>(*p->topology[e]);
+  p->topology[e] = copy;
+  return *copy;
+}
+
+void expect_rejected(const std::string& path, const std::string& part_of_message) {
+  try {
+    load_problem(path);
+    ADD_FAILURE() << part_of_message << ": accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(part_of_message));
+  }
+}
+
+/// Mark and checksum behind the HDF5 file.
+constexpr std::size_t kSealSize = 16;
 
 TEST(ProblemFile, RoundTripsBitForBit) {
   const TemporaryFolder folder;
@@ -66,7 +92,7 @@ TEST(ProblemFile, RoundTripsBitForBit) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("p.nodia.h5.tmp")));
 }
 
-TEST(ProblemFile, RoundTripsPointsAndGroups) {
+TEST(ProblemFile, RoundTripsPointsAndBodies) {
   const TemporaryFolder folder;
   const ContactProblem p = random_problem({.seed = 2,
                                            .n_env = 2,
@@ -84,12 +110,89 @@ TEST(ProblemFile, RoundTripsPointsAndGroups) {
   EXPECT_EQ(
       std::memcmp(loaded.points.J.data(), p.points.J.data(), p.points.J.size() * sizeof(Mat3d)), 0);
   EXPECT_EQ(loaded.env_point_begin, p.env_point_begin);
-  ASSERT_EQ(loaded.groups.size(), p.groups.size());
-  for (std::size_t g = 0; g < p.groups.size(); ++g) {
-    EXPECT_EQ(loaded.groups[g].first_row, p.groups[g].first_row);
-    EXPECT_EQ(loaded.groups[g].n_row, p.groups[g].n_row);
-    EXPECT_EQ(loaded.groups[g].link_rows, p.groups[g].link_rows);
+}
+
+TEST(ProblemFile, RoundTripsTopologiesAndWhoSharesThem) {
+  const TemporaryFolder folder;
+  // Two nodes, a body and a link: all environments have the same pattern.
+  ContactProblem p = random_problem({.seed = 6, .n_env = 5, .n_node = 2, .n_body = 1, .n_link = 1});
+  ASSERT_EQ(p.topology[4], p.topology[0]);
+  const auto with_rest = [&](int e, const std::vector<Vec3d>& rest) {
+    Topology topology = *p.topology[e];
+    topology.rest = rest;
+    return std::make_shared<const Topology>(topology);
+  };
+  std::vector<Vec3d> rest(6, Vec3d{-0.0, 5e-324, 1.0 / 3});
+  p.topology[1] = p.topology[3] = with_rest(1, rest);
+  rest[5].x = 1e300;
+  p.topology[4] = with_rest(4, rest);
+  own_topology(&p, 4).bodies[1].kind = BodyKind::robot;
+  own_topology(&p, 4).kind[2] = own_topology(&p, 4).kind[3] = RowKind::joint;
+  ASSERT_NO_THROW(p.validate());
+  save_problem(p, folder.file("p.nodia.h5"));
+  const ContactProblem loaded = load_problem(folder.file("p.nodia.h5"));
+  expect_same(loaded, p);
+  EXPECT_EQ(loaded.topology[2], loaded.topology[0]);
+  EXPECT_EQ(loaded.topology[3], loaded.topology[1]);
+  EXPECT_TRUE(same_bits(loaded.topology[4]->rest, rest));
+}
+
+/// Made by the release before topologies from the problem that the test makes again.
+TEST(ProblemFile, LoadsVersion2) {
+  const ContactProblem p = random_problem({.seed = 4,
+                                           .n_env = 2,
+                                           .n_node = 3,
+                                           .n_world_contact = 1,
+                                           .n_pair_contact = 1,
+                                           .n_body = 1,
+                                           .n_body_contact = 1,
+                                           .n_triangle_contact = 1,
+                                           .n_link = 2});
+  WarmStart warm;
+  const ContactProblem loaded =
+      load_problem(test::source_file("tests/host/problem/version_2.nodia.h5"), &warm);
+  EXPECT_TRUE(*loaded.A.pattern == *p.A.pattern);
+  ASSERT_EQ(loaded.A.value.size(), p.A.value.size());
+  for (std::size_t k = 0; k < p.A.value.size(); ++k)
+    EXPECT_NEAR(loaded.A.value[k], p.A.value[k], 1e-9) << k;
+  EXPECT_EQ(loaded.points.row, p.points.row);
+  EXPECT_EQ(loaded.env_point_begin, p.env_point_begin);
+  EXPECT_EQ(loaded.n_contact(), p.n_contact());
+  ASSERT_EQ(warm.v.size(), p.b.size());
+  for (std::size_t i = 0; i < p.b.size(); ++i) EXPECT_NEAR(norm(warm.v[i] - p.b[i]), 0, 1e-9);
+  ASSERT_EQ(loaded.topology.size(), 2u);
+  for (int e = 0; e < 2; ++e) {
+    const Topology& topology = *loaded.topology[e];
+    EXPECT_TRUE(topology.pattern == p.topology[e]->pattern);
+    EXPECT_EQ(topology.bodies,
+              (std::vector<Body>{
+                  {BodyKind::soft, 0, 3}, {BodyKind::robot, 3, 2}, {BodyKind::chain, 5, 4}}));
+    EXPECT_TRUE(topology.rest.empty());
   }
+}
+
+/// The file with another number as its version, without a checksum.
+std::string with_version(std::string bytes, char version) {
+  bytes.resize(bytes.size() - kSealSize);
+  std::size_t at = bytes.find("version");
+  at = bytes.find(std::string("\3\0\0\0", 4), at);
+  EXPECT_NE(at, std::string::npos);
+  bytes[at] = version;
+  return bytes;
+}
+
+TEST(ProblemFile, RefusesVersionsThatItDoesNotKnow) {
+  const TemporaryFolder folder;
+  const ContactProblem p = random_problem({});
+  save_problem(p, folder.file("p.nodia.h5"));
+  const std::string whole = text_of(folder.file("p.nodia.h5"));
+  write_bytes(folder.file("q.nodia.h5"), with_version(whole, 3));
+  expect_same(load_problem(folder.file("q.nodia.h5")), p);
+  write_bytes(folder.file("q.nodia.h5"), with_version(whole, 4));
+  expect_rejected(folder.file("q.nodia.h5"),
+                  "attribute version: 4 (must be 1 to 3; a newer nodia wrote the file)");
+  write_bytes(folder.file("q.nodia.h5"), with_version(whole, 0));
+  expect_rejected(folder.file("q.nodia.h5"), "attribute version: 0 (must be 1 to 3)");
 }
 
 TEST(ProblemFile, RoundTripsWithoutMassContactsOrWarmStart) {
@@ -142,18 +245,6 @@ TEST(ProblemFile, RejectsTruncation) {
   }
 }
 
-void expect_rejected(const std::string& path, const std::string& part_of_message) {
-  try {
-    load_problem(path);
-    ADD_FAILURE() << part_of_message << ": accepted";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr(part_of_message));
-  }
-}
-
-/// Mark and checksum behind the HDF5 file.
-constexpr std::size_t kSealSize = 16;
-
 TEST(ProblemFile, RejectsAnyFlippedByte) {
   const TemporaryFolder folder;
   save_problem(random_problem({.n_node = 4, .n_world_contact = 2, .n_pair_contact = 1}),
@@ -201,7 +292,8 @@ TEST(ProblemFile, NamesTheMissingPart) {
   const std::string whole = text_of(folder.file("p.nodia.h5"));
   for (const std::string name :
        {"row_begin", "value", "mass", "env_node_begin", "env_contact_begin", "node_i", "mu2", "key",
-        "lambda", "theta", "step_s", "format", "version"}) {
+        "lambda", "theta", "step_s", "format", "version", "of_env", "kind", "bodies", "body_begin",
+        "rest_begin"}) {
     std::string other = name;
     other.back() = '_';
     write_bytes(folder.file("q.nodia.h5"), patched(whole, name, other));
@@ -227,6 +319,19 @@ TEST(ProblemFile, RejectsProblemsThatBreakARule) {
               [](ContactProblem& p, WarmStart&) { p.contacts[1].mu1 = -1; });
   expect_rule("group warm", [](ContactProblem&, WarmStart& warm) { warm.v.pop_back(); });
   expect_rule("group warm", [](ContactProblem&, WarmStart& warm) { warm.lambda.resize(2); });
+  expect_rule("problem.topology[0].bodies = 11 rows",
+              [](ContactProblem& p, WarmStart&) { own_topology(&p, 0).bodies[0].n_row -= 1; });
+  expect_rule("problem.topology[0].kind[7]",
+              [](ContactProblem& p, WarmStart&) { own_topology(&p, 0).kind[7] = RowKind::joint; });
+  expect_rule("problem.topology[0].kind = 11 entries",
+              [](ContactProblem& p, WarmStart&) { own_topology(&p, 0).kind.pop_back(); });
+  expect_rule("dataset topology/bodies: kind of row 0 = 4", [](ContactProblem& p, WarmStart&) {
+    own_topology(&p, 0).bodies[0].kind = static_cast<BodyKind>(4);
+  });
+  expect_rule("problem.topology[0].rest = 1 entries",
+              [](ContactProblem& p, WarmStart&) { own_topology(&p, 0).rest = {Vec3d{}}; });
+  expect_rule("dataset topology/of_env: 0 entries (must be 1",
+              [](ContactProblem& p, WarmStart&) { p.topology.clear(); });
   expect_rule("A/row_begin", [](ContactProblem& p, WarmStart&) {
     auto pattern = std::make_shared<BlockPattern>(*p.A.pattern);
     pattern->row_begin.clear();

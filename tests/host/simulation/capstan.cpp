@@ -61,6 +61,7 @@ double tension_ratio(const Capstan& c, const char* solver) {
   p.b.resize(static_cast<std::size_t>(c.n));
   p.env_node_begin = {0, c.n};
   p.env_contact_begin = {0, c.n};
+  p.derive_topology();
   p.validate();
 
   SolverOptions options;

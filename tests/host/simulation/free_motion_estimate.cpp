@@ -16,7 +16,8 @@ namespace {
 /// Free motion of a scene's start, and A^-1 b.
 struct Motions {
   explicit Motions(const Scene& s) : scene(s), system(scene) {
-    system.finish({});
+    TopologyPool pool;
+    system.finish({}, &pool);
     const State state = system.initial_state();
     system.update_kinematics(state);
     BlockMatrix A(system.pattern());

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/position_based/position_based.hpp"
+#include "host/solvers/position_based/options.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/scenes.hpp"
 

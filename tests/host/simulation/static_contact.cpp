@@ -28,6 +28,7 @@ ContactProblem static_problem(const TetMesh& mesh, const Material& material) {
   model.assemble({mesh.nodes.data(), 1.0, 1.0, nullptr, 1}, problem.A.value.data(), force.data());
   problem.env_node_begin = {0, static_cast<std::int32_t>(mesh.nodes.size())};
   problem.env_contact_begin = {0, 0};
+  problem.derive_topology();
   return problem;
 }
 

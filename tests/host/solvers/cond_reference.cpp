@@ -6,6 +6,7 @@
 #include "host/errors/errors.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "tests/support/all_values.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -38,11 +39,6 @@ SolverOptions tight() {
   return options;
 }
 
-constexpr WKind kAllW[] = {WKind::frobenius,      WKind::bb1,     WKind::bb2, WKind::bb_alternating,
-                           WKind::alpha_identity, WKind::inf_norm};
-constexpr Acceleration kAllAccelerations[] = {Acceleration::none, Acceleration::chebyshev,
-                                              Acceleration::nesterov};
-
 TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
   for (const Projection projection : {Projection::strict, Projection::proximal})
     for (unsigned seed = 1; seed <= 4; ++seed) {
@@ -51,8 +47,8 @@ TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
                                                .anisotropic = seed % 2 == 0,
                                                .theta = 0.5 + 0.5 * (seed % 2)});
       const DenseReference reference = dense_reference(p, projection);
-      for (const WKind w : kAllW)
-        for (const Acceleration acceleration : kAllAccelerations) {
+      for (const WKind w : test::all_values<WKind>())
+        for (const Acceleration acceleration : test::all_values<Acceleration>()) {
           SolverOptions options = tight();
           options.projection = projection;
           options.of<CondOptions>().w = w;

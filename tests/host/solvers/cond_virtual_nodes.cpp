@@ -7,6 +7,7 @@
 #include "host/errors/errors.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "tests/support/all_values.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -115,10 +116,8 @@ TEST(VirtualNodes, EveryPrecisionReachesItsFloor) {
 TEST(VirtualNodes, EveryStepSizeAndAccelerationConverges) {
   const ContactProblem p = random_problem(with_bodies(6));
   const DenseReference reference = dense_reference(p);
-  for (const WKind w : {WKind::frobenius, WKind::inf_norm, WKind::alpha_identity, WKind::bb1,
-                        WKind::bb_alternating})
-    for (const Acceleration acceleration :
-         {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov}) {
+  for (const WKind w : test::all_values<WKind>())
+    for (const Acceleration acceleration : test::all_values<Acceleration>()) {
       SolverOptions options = options_of(1e-8);
       options.of<CondOptions>().w = w;
       options.of<CondOptions>().acceleration = acceleration;

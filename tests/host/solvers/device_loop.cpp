@@ -97,7 +97,7 @@ TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, DeviceLoopCase, testing::ValuesIn(test::loop_cases()),
-                         [](const auto& one) { return std::string(one.param.name); });
+                         [](const auto& one) { return one.param.name; });
 
 TEST(DeviceLoopWithoutDevice, FailsInWords) {
   std::string reason;

@@ -59,6 +59,7 @@ ContactProblem one_contact(double m, Vec3d free, double mu) {
   p.contacts = {c};
   p.env_node_begin = {0, 1};
   p.env_contact_begin = {0, 1};
+  p.derive_topology();
   p.validate();
   return p;
 }

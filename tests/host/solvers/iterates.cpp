@@ -16,6 +16,7 @@
 #include "host/solvers/cond/reference.hpp"
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
+#include "tests/support/all_values.hpp"
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/projection_oracle.hpp"
 #include "tests/support/random_problem.hpp"
@@ -232,17 +233,10 @@ TEST_P(CondIterates, EqualThoseOfThePlainLoop) {
   }
 }
 
-/// All values of an enum, from the table of its words.
-template <class Enum>
-std::vector<Enum> all_values() {
-  std::vector<Enum> values;
-  for (const Word<Enum>& w : words_of(Enum{})) values.push_back(w.value);
-  return values;
-}
 INSTANTIATE_TEST_SUITE_P(Kinds, CondIterates,
                          testing::Combine(testing::Range(0, static_cast<int>(kinds().size())),
-                                          testing::ValuesIn(all_values<WKind>()),
-                                          testing::ValuesIn(all_values<Acceleration>())),
+                                          testing::ValuesIn(test::all_values<WKind>()),
+                                          testing::ValuesIn(test::all_values<Acceleration>())),
                          [](const auto& one) { return name_of_case(one.param); });
 
 /// What a fault would do to the comparison: the plain loop is given one, the fast loop is sound.

@@ -85,7 +85,7 @@ TEST_P(MimicLoop, GivesTheCpusBitsInFloat) {
 
 TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
   for (const LoopCase& c : test::loop_cases()) {
-    if (std::string(c.name) != "falls_back") continue;
+    if (c.name != "falls_back") continue;
     SolverOptions options = c.solver;
     options.of<CondOptions>().precision = Precision::float_;
     Solution solution;
@@ -95,7 +95,7 @@ TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, MimicLoop, testing::ValuesIn(test::loop_cases()),
-                         [](const auto& one) { return std::string(one.param.name); });
+                         [](const auto& one) { return one.param.name; });
 
 TEST(MimicLoop, AnEnvironmentThatIsNotANumberStopsAloneAndTheQueueGoesOn) {
   const RandomProblemOptions options{.seed = 9, .n_env = 5, .n_node = 20};

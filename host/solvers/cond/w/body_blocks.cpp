@@ -11,16 +11,8 @@ namespace {
 
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-std::vector<RowGroup> bodies_of(const ContactProblem& problem, int e) {
-  const auto [begin, end] = groups_of(problem, e);
-  std::vector<RowGroup> bodies;
-  std::copy_if(begin, end, std::back_inserter(bodies),
-               [](const RowGroup& g) { return g.link_rows == 0; });
-  return bodies;
-}
-
 /// B of kernels/vfpi/w/body_blocks.hpp but for the ties.
-RowMajorMatrix block_of_A(const ContactProblem& p, const RowGroup& body) {
+RowMajorMatrix block_of_A(const ContactProblem& p, const Body& body) {
   const BlockPattern& pattern = *p.A.pattern;
   RowMajorMatrix B = RowMajorMatrix::Zero(3 * body.n_row, 3 * body.n_row);
   for (int i = 0; i < body.n_row; ++i) {
@@ -37,12 +29,12 @@ RowMajorMatrix block_of_A(const ContactProblem& p, const RowGroup& body) {
 /// B += kv Jv^T Jv. Parts of a point in different bodies count as points of their own, as often as
 /// the point has parts: (a + b)^2 <= 2 a^2 + 2 b^2.
 void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e,
-              const std::vector<RowGroup>& bodies, std::vector<RowMajorMatrix>* B) {
+              const std::vector<Body>& bodies, std::vector<RowMajorMatrix>* B) {
   const ContactPoints& points = problem.points;
   const auto first = bodies.begin(), end = bodies.end();
   const auto body_of = [&](std::int32_t row) {
     const auto next = std::upper_bound(
-        first, end, row, [](std::int32_t r, const RowGroup& g) { return r < g.first_row; });
+        first, end, row, [](std::int32_t r, const Body& g) { return r < g.first_row; });
     if (next == first) return end;
     const auto g = next - 1;
     return row < g->first_row + g->n_row ? g : end;
@@ -78,13 +70,11 @@ void prepare_body_blocks(const ContactProblem& problem, LoopRanges* ranges,
     static_cast<BodyBlockOffsets&>(range) = next;
     static_cast<BodyBlockCounts&>(range) = {};
     if (e == problem.n_env()) break;
-    const auto [begin, end] = groups_of(problem, e);
-    for (const RowGroup* g = begin; g != end; ++g) {
-      if (g->link_rows != 0) continue;
+    for_bodies(problem, e, is_dense, [&](const Body& body) {
       ++range.n_body;
-      next.first_body_row += g->n_row;
-      next.first_body_value += 9 * static_cast<std::int64_t>(g->n_row) * g->n_row;
-    }
+      next.first_body_row += body.n_row;
+      next.first_body_value += 9 * static_cast<std::int64_t>(body.n_row) * body.n_row;
+    });
     next.first_body += range.n_body;
   }
   blocks->body_begin.resize(next.first_body_begin);
@@ -100,9 +90,12 @@ void fill_body_blocks(const ContactProblem& problem, const RowLayout& rows,
   std::int32_t* begin = blocks->body_begin.data() + range.first_body_begin;
   begin[0] = 0;
   if (range.n_body == 0) return;
-  const std::vector<RowGroup> bodies = bodies_of(problem, e);
+  std::vector<Body> bodies;
   std::vector<RowMajorMatrix> B;
-  for (const RowGroup& g : bodies) B.push_back(block_of_A(problem, g));
+  for_bodies(problem, e, is_dense, [&](const Body& body) {
+    bodies.push_back(body);
+    B.push_back(block_of_A(problem, body));
+  });
   add_ties(problem, nodes, e, bodies, &B);
   std::int64_t value = 0;
   for (std::int32_t g = 0; g < range.n_body; ++g) {

@@ -98,12 +98,10 @@ void prepare_chains(const ContactProblem& problem, LoopRanges* ranges, Chains<Ho
     static_cast<ChainOffsets&>(range) = next;
     static_cast<ChainCounts&>(range) = {};
     if (e == problem.n_env()) break;
-    const auto [begin, end] = groups_of(problem, e);
-    for (const RowGroup* g = begin; g != end; ++g) {
-      if (g->link_rows == 0) continue;
+    for_bodies(problem, e, is_chain, [&](const Body& chain) {
       ++range.n_chain;
-      next.first_link += g->n_row / kLinkRows;
-    }
+      next.first_link += chain.n_row / kLinkRows;
+    });
     n_chain += range.n_chain;
   }
   chains->chain_begin.resize(next.first_chain_begin);
@@ -118,13 +116,11 @@ void fill_chains(const ContactProblem& problem, const RowLayout& rows, const Nod
   begin[0] = 0;
   if (range.n_chain == 0) return;
   Links links;
-  const auto [first, end] = groups_of(problem, e);
-  for (const RowGroup* g = first; g != end; ++g) {
-    if (g->link_rows == 0) continue;
-    for (std::int32_t k = 0; k < g->n_row / kLinkRows; ++k)
-      add_link(problem, g->first_row + kLinkRows * k, k == 0, &links);
+  for_bodies(problem, e, is_chain, [&](const Body& chain) {
+    for (std::int32_t k = 0; k < chain.n_row / kLinkRows; ++k)
+      add_link(problem, chain.first_row + kLinkRows * k, k == 0, &links);
     *++begin = links.n_link();
-  }
+  });
   add_ties(problem, nodes, e, &links);
   fix_rows_in_contact(problem, e, &links);
   std::copy(links.free.begin(), links.free.end(),

@@ -51,11 +51,11 @@ TEST(MlcpEnergyError, SumsOverTheConstraints) {
 TEST(MlcpEnergyError, VanishesAtSolutionsOfEveryLawAndNowhereElse) {
   std::mt19937_64 engine(1);
   std::normal_distribution<double> normal;
-  for (const ContactLaw& law :
-       {ContactLaw{}, ContactLaw{.projection = Projection::proximal},
-        ContactLaw{.section = Section::box}, ContactLaw{.section = Section::polygon},
-        ContactLaw{.section = Section::polygon, .facets = 3},
-        ContactLaw{.section = Section::polygon, .facets = 7}}) {
+  for (const FrictionLaw& law :
+       {FrictionLaw{}, FrictionLaw{.projection = Projection::proximal},
+        FrictionLaw{.section = Section::box}, FrictionLaw{.section = Section::polygon},
+        FrictionLaw{.section = Section::polygon, .facets = 3},
+        FrictionLaw{.section = Section::polygon, .facets = 7}}) {
     for (int k = 0; k < 40; ++k) {
       Eigen::MatrixXd B(6, 6);
       for (double& value : B.reshaped()) value = normal(engine);
@@ -138,32 +138,32 @@ TEST(Mlcp, RulesAreChecked) {
   EXPECT_NO_THROW(test::particle_cone(-10).validate());
 }
 
-TEST(ContactLaw, PolygonIsInsideTheConeAndTheBoxOutside) {
+TEST(FrictionLaw, PolygonIsInsideTheConeAndTheBoxOutside) {
   std::mt19937_64 engine(2);
   std::normal_distribution<double> normal;
   for (int k = 0; k < 200; ++k) {
     const Vec3d trial{std::abs(normal(engine)), normal(engine), normal(engine)};
     const double mu1 = 0.7, mu2 = k % 2 ? 0.7 : 0.2;
     for (const int facets : {3, 4, 8, 64}) {
-      const ContactLaw law{.section = Section::polygon, .facets = facets};
+      const FrictionLaw law{.section = Section::polygon, .facets = facets};
       const Vec3d p = law.project(trial, mu1, mu2);
       EXPECT_LE(std::hypot(p.y / mu1, p.z / mu2), p.x * (1 + 1e-14));
       const Vec3d again = law.project(p, mu1, mu2);
       EXPECT_LT(norm(again - p), 1e-14);
       if (facets == 64) {
-        EXPECT_LT(norm(p - ContactLaw{}.project(trial, mu1, mu2)), 0.05 * p.x);
+        EXPECT_LT(norm(p - FrictionLaw{}.project(trial, mu1, mu2)), 0.05 * p.x);
       }
     }
-    const Vec3d box = ContactLaw{.section = Section::box}.project(trial, mu1, mu2);
+    const Vec3d box = FrictionLaw{.section = Section::box}.project(trial, mu1, mu2);
     EXPECT_LE(std::abs(box.y), mu1 * box.x);
     EXPECT_LE(std::abs(box.z), mu2 * box.x);
   }
 }
 
-TEST(ContactLaw, NotANumberPassesThrough) {
+TEST(FrictionLaw, NotANumberPassesThrough) {
   for (const Section section : {Section::disc, Section::polygon, Section::box})
     for (int axis = 0; axis < 3; ++axis) {
-      const ContactLaw law{.section = section};
+      const FrictionLaw law{.section = section};
       ContactImpulse c{{1, 0.1, 0.1}, {0, 1, 1}, {1, 1, 1}, 0.5, 0.5};
       c.x[axis] = std::nan("");
       EXPECT_TRUE(std::isnan(law.energy_error(c)));

@@ -20,7 +20,7 @@ constexpr auto words_of(Section) {
                     Word{Section::box, "box"}};
 }
 
-struct ContactLaw {
+struct FrictionLaw {
   Projection projection = Projection::strict;  ///< strict with another section than the disc
   Section section = Section::disc;
   int facets = 4;  ///< corners of the polygon, >= 3

@@ -1,12 +1,12 @@
-#include "host/solvers/complementarity/contact_law.hpp"
+#include "host/solvers/complementarity/friction_law.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "kernels/contact/law.hpp"
 #include "kernels/contact/natural_map.hpp"
-#include "kernels/contact/projections.hpp"
 
 namespace nodia {
 namespace {
@@ -107,10 +107,8 @@ double tangent_energy_polygon(const ContactImpulse& c, int facets) {
 
 }  // namespace
 
-Vec3d ContactLaw::project(Vec3d trial, double mu1, double mu2) const {
-  if (section == Section::disc)
-    return projection == Projection::strict ? project_strict(trial, mu1, mu2)
-                                            : project_proximal(trial, mu1, mu2);
+Vec3d FrictionLaw::project(Vec3d trial, double mu1, double mu2) const {
+  if (section == Section::disc) return nodia::project(projection, trial, mu1, mu2);
   const double n = trial.x <= 0 ? 0 : trial.x;
   if (section == Section::box)
     return {n, detail::clamp_abs(trial.y, mu1 * n), detail::clamp_abs(trial.z, mu2 * n)};
@@ -118,14 +116,14 @@ Vec3d ContactLaw::project(Vec3d trial, double mu1, double mu2) const {
   return {n, t.x, t.y};
 }
 
-Vec3d ContactLaw::natural_map(Vec3d force, Vec3d velocity, double d, double mu1, double mu2) const {
+Vec3d FrictionLaw::natural_map(Vec3d force, Vec3d velocity, double d, double mu1, double mu2) const {
   if (section == Section::disc) return nodia::natural_map(force, velocity, d, mu1, mu2, projection);
   const Vec3d trial = force - (1 / d) * velocity;
   const Vec3d tangent = project({force.x, trial.y, trial.z}, mu1, mu2);
   return {force.x - std::max(trial.x, 0.0), force.y - tangent.y, force.z - tangent.z};
 }
 
-double ContactLaw::energy_error(const ContactImpulse& c) const {
+double FrictionLaw::energy_error(const ContactImpulse& c) const {
   switch (section) {
     case Section::box:
       return energy_error_box(c);

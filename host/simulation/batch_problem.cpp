@@ -1,0 +1,95 @@
+#include "host/simulation/batch_problem.hpp"
+
+#include "host/solvers/threads.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
+
+namespace nodia {
+/// What stays over the steps: topologies, masses, ranges.
+BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), threads_(threads) {
+  const TimeOptions& time = envs_.front()->scene().time;
+  std::vector<std::shared_ptr<const BlockPattern>> patterns;
+  first_row_.push_back(0);
+  first_block_.push_back(0);
+  for (const auto& env : envs_) {
+    const TimeOptions& own = env->scene().time;
+    require(own.step_s == time.step_s && own.theta == time.theta, "time.step_s", own.step_s,
+            "the same in every environment, like time.theta", "");
+    const BodySystem& system = env->system();
+    problem_.topology.push_back(system.topology());
+    patterns.push_back(system.pattern());
+    first_row_.push_back(first_row_.back() + system.pattern()->n_row());
+    first_block_.push_back(first_block_.back() + system.pattern()->n_block());
+    problem_.mass.insert(problem_.mass.end(), system.mass().begin(), system.mass().end());
+  }
+  problem_.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));
+  problem_.b.resize(first_row_.back());
+  problem_.theta = time.theta;
+  problem_.step_s = time.step_s;
+  problem_.env_node_begin.assign(first_row_.begin(), first_row_.end());
+  problem_.env_contact_begin.assign(envs_.size() + 1, 0);
+  warm_.v.resize(first_row_.back());
+  dynamics_ms_.resize(envs_.size());
+}
+
+void BatchProblem::build() {
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const Stopwatch watch;
+    const int n_node = first_row_[e + 1] - first_row_[e];
+    envs_[e]->build(thread_count(threads_, n_node, n_env()),
+                    problem_.A.value.data() + 9 * static_cast<std::size_t>(first_block_[e]),
+                    problem_.b.data() + first_row_[e]);
+    const std::vector<double>& mass = envs_[e]->system().mass();
+    const std::int32_t first_robot_row = envs_[e]->system().layout().robot_row.front();
+    std::copy(mass.begin() + first_robot_row, mass.end(),
+              problem_.mass.begin() + first_row_[e] + first_robot_row);
+    dynamics_ms_[e] = watch.milliseconds();
+  });
+  for (int e = 0; e < n_env(); ++e)
+    problem_.env_contact_begin[e + 1] = problem_.env_contact_begin[e] + envs_[e]->n_contact();
+  merge_points();
+  problem_.contacts.resize(problem_.env_contact_begin.back());
+  warm_.lambda.resize(problem_.contacts.size());
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const Stopwatch watch;
+    const int first = problem_.env_contact_begin[e];
+    envs_[e]->put(first_row_[e], problem_.n_node() + problem_.first_point(e),
+                  problem_.contacts.data() + first, warm_.v.data() + first_row_[e],
+                  warm_.lambda.data() + first);
+    dynamics_ms_[e] += watch.milliseconds();
+  });
+}
+
+void BatchProblem::merge_points() {
+  problem_.points.clear();
+  problem_.env_point_begin.assign(1, 0);
+  for (int e = 0; e < n_env(); ++e) {
+    const ContactPoints& own = envs_[e]->points();
+    for (int k = 0; k < own.size(); ++k) {
+      for (std::int32_t part = own.begin[k]; part < own.begin[k + 1]; ++part)
+        problem_.points.add(own.row[part] + first_row_[e], own.J[part]);
+      problem_.points.finish();
+    }
+    problem_.env_point_begin.push_back(problem_.points.size());
+  }
+  if (problem_.points.size() == 0) problem_.env_point_begin.assign(1, 0);
+}
+
+void BatchProblem::finish(const ContactProblem& p, const Solution& s,
+                          std::vector<StepRecord>* records, std::vector<char>* stepped) {
+  stepped->assign(envs_.size(), 0);
+  for_each_environment(n_env(), threads_, [&](int e) {
+    if (envs_[e]->failed()) return;
+    const int first = p.env_contact_begin[e];
+    StepRecord& record = (*records)[e];
+    envs_[e]->finish(
+        {s.env[e], s.v.data() + first_row_[e], p.contacts.data() + first, s.lambda.data() + first,
+         p.env_contact_begin[e + 1] - first, first_row_[e], p.n_node() + p.first_point(e)},
+        &record);
+    record.dynamics_ms = dynamics_ms_[e];
+    record.solver_ms = 1e3 * s.env[e].time_s;
+    (*stepped)[e] = 1;
+  });
+}
+
+}  // namespace nodia

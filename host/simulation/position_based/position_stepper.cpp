@@ -1,0 +1,46 @@
+#include "host/simulation/position_based/position_stepper.hpp"
+
+#include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
+
+namespace nodia {
+
+PositionStepper::PositionStepper(const SolverOptions& options, Environments* envs)
+    : envs_(*envs), threads_(options.threads), methods_(envs->size()) {
+  for_each_environment(static_cast<int>(envs_.size()), threads_, [&](int e) {
+    methods_[e] = std::make_unique<PositionBased>(envs_[e]->scene(), envs_[e]->system(), options);
+  });
+}
+
+void PositionStepper::step(std::vector<StepRecord>* records, std::vector<char>* stepped) {
+  stepped->assign(envs_.size(), 0);
+  for_each_environment(static_cast<int>(envs_.size()), threads_, [&](int e) {
+    if (envs_[e]->failed()) return;
+    step_environment(e, &(*records)[e]);
+    (*stepped)[e] = 1;
+  });
+}
+
+void PositionStepper::step_environment(int e, StepRecord* record) {
+  const Stopwatch watch;
+  Environment& env = *envs_[e];
+  const auto n_row = static_cast<std::int32_t>(env.state().v.size());
+  const bool sound = env.detect(thread_count(threads_, n_row, static_cast<int>(envs_.size())));
+  record->dynamics_ms = watch.milliseconds();
+  PositionStep step;
+  if (sound)
+    step = methods_[e]->advance(env.state(), env.system(), env.attachments(), env.found());
+  else
+    step.v_hat.resize(static_cast<std::size_t>(n_row));
+  record->solver_ms = watch.milliseconds() - record->dynamics_ms;
+  const std::vector<Contact<double>> contacts = env.found().contacts;
+  env.finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), env.n_contact(),
+              0, n_row, &step.end},
+             record);
+}
+
+std::unique_ptr<Stepper> make_position_stepper(const SolverOptions& options, Environments* envs) {
+  return std::make_unique<PositionStepper>(options, envs);
+}
+
+}  // namespace nodia

@@ -1,0 +1,25 @@
+/// Position-based dynamics as a way to step: host/simulation/position_based/position_based.hpp.
+#pragma once
+
+#include "host/simulation/position_based/position_based.hpp"
+#include "host/simulation/stepper.hpp"
+
+namespace nodia {
+
+class PositionStepper final : public Stepper {
+ public:
+  /// @throws InputError for a scene that the method does not cover
+  PositionStepper(const SolverOptions& options, Environments* envs);
+  void step(std::vector<StepRecord>* records, std::vector<char>* stepped) override;
+
+ private:
+  void step_environment(int env, StepRecord* record);
+
+  Environments& envs_;
+  int threads_;
+  std::vector<std::unique_ptr<PositionBased>> methods_;  ///< one an environment
+};
+
+std::unique_ptr<Stepper> make_position_stepper(const SolverOptions& options, Environments* envs);
+
+}  // namespace nodia
