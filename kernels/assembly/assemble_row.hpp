@@ -7,7 +7,10 @@
 
 namespace nodia {
 
-/// A vector as three numbers. Other types with these functions change the speed, not the result.
+// Two structs and an alias: one struct with two bodies would break the one-definition rule between
+// .cpp and .cu files.
+#if defined(__CUDACC__)
+/// A node's vector as three numbers.
 struct PlainColumn {
   Vec3d v{};
 
@@ -19,15 +22,32 @@ struct PlainColumn {
   NODIA_HD void add_scaled(double s, PlainColumn a) { v += s * a.v; }
   NODIA_HD Vec3d vector() const { return v; }
 };
+using NodeColumn = PlainColumn;
+#else
+/// A node's vector in a register, its padding included: the same bits as three numbers.
+struct PaddedColumn {
+  using Four = Pack<double, FourLanes>;
+  Four v{};
+
+  template <class Memory>
+  NODIA_HD static PaddedColumn load(const double* nodes, int i, Memory memory) {
+    return {memory.read(
+        reinterpret_cast<const Four*>(nodes + static_cast<std::int64_t>(kNodeStride) * i))};
+  }
+  NODIA_HD void add(PaddedColumn a) { v += a.v; }
+  NODIA_HD void add_scaled(double s, PaddedColumn a) { v += s * a.v; }
+  NODIA_HD Vec3d vector() const { return {v.lane(0), v.lane(1), v.lane(2)}; }
+};
+using NodeColumn = PaddedColumn;
+#endif
 
 /// Sum of V g_a g_b^T [m], by columns.
-template <class Column>
 struct OuterSum {
-  Column x, y, z;
+  NodeColumn x, y, z;
 
   template <class Memory>
   NODIA_HD void add(const double* corner, int a, int b, Memory memory) {
-    const Column g_a = Column::load(corner, corner_gradient(a), memory);
+    const NodeColumn g_a = NodeColumn::load(corner, corner_gradient(a), memory);
     const Vec3d g_b = memory.template load_node<double>(corner, corner_gradient(b));
     x.add_scaled(g_b.x, g_a);
     y.add_scaled(g_b.y, g_a);
@@ -52,21 +72,21 @@ NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
 }
 
 /// Elastic force on node i [N]: the sum over its corners.
-template <class Column, class Memory>
+template <class Memory>
 NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int i, Memory memory) {
-  Column force;
+  NodeColumn force;
   for (std::int32_t c = model.corner_begin[i]; c < model.corner_begin[i + 1]; ++c)
-    force.add(Column::load(corner, corner_force(model.corner[c]), memory));
+    force.add(NodeColumn::load(corner, model.corner[c], memory));
   return force.vector();
 }
 
 /// Row i of A = M/(theta t) + theta t K + alpha M + beta K + E (Lee et al., (9)): the diagonal
 /// block, the blocks right of it and their mirror images, which are no other row's to write.
-/// @param corner          what evaluate_tet left
+/// @param corner          what EvaluateTets left
 /// @param extra_diagonal  E, per node (attachments) [kg/s]; may be null
 /// @param value           out: values of A, layout of block_csr.hpp [kg/s]
 /// @return                elastic force on node i [N]
-template <class Column, class Memory>
+template <class Memory>
 NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
                             const double* corner, const double* extra_diagonal, int i,
                             double* value, Memory memory) {
@@ -75,11 +95,11 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
   const double lambda = factor * body.lambda_Pa;
   const double mu = factor * body.mu_Pa;
 
-  Column force;
-  OuterSum<Column> sum;
+  NodeColumn force;
+  OuterSum sum;
   for (std::int32_t k = model.corner_begin[i]; k < model.corner_begin[i + 1]; ++k) {
     const std::int32_t c = model.corner[k];
-    force.add(Column::load(corner, corner_force(c), memory));
+    force.add(NodeColumn::load(corner, c, memory));
     sum.add(corner, c, c, memory);
   }
   double diagonal = model.mass[i] * (1 / (step.theta * step.step_s) + body.rayleigh_mass_1_s);
@@ -91,7 +111,7 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
   write_block(value + 9 * static_cast<std::int64_t>(model.diagonal[i]), own, memory);
 
   for (std::int32_t k = model.diagonal[i] + 1; k < model.row_begin[i + 1]; ++k) {
-    OuterSum<Column> off;
+    OuterSum off;
     for (std::int32_t c = model.coupling_begin[k]; c < model.coupling_begin[k + 1]; ++c)
       off.add(corner, model.coupling[c].row, model.coupling[c].column, memory);
     const Mat3d block = stiffness_block(off.matrix(), lambda, mu);
@@ -109,18 +129,12 @@ NODIA_HD Vec3d right_hand_side(const AssemblyStep& step, double mass_kg, Vec3d e
   return elastic + (external + mass_kg * gravity + (mass_kg / (step.theta * step.step_s)) * v);
 }
 
-/// Rows of A and b, one lane per node; items are chunks of kBlockLanes nodes.
-struct AssembleRows {
+/// What is done with each node's row, one lane per node; items are chunks of kBlockLanes nodes.
+/// Derived has visit(i, memory).
+template <class Derived>
+struct NodeRowKernel {
   AssemblyView model;
-  AssemblyStep step;
-  Vec3d gravity{};                         ///< [m/s^2]
-  const double* corner = nullptr;          ///< from EvaluateTets
-  const double* v = nullptr;               ///< velocities as nodes [m/s]
-  const double* external_force = nullptr;  ///< as nodes [N]; may be null
-  const double* extra_diagonal = nullptr;  ///< [n_node] [kg/s]; may be null
-  double* value = nullptr;                 ///< out: A, layout of block_csr.hpp [kg/s]
-  double* b = nullptr;                     ///< out: as nodes [N]
-  double* elastic_force = nullptr;         ///< out: as nodes [N]; may be null
+  const double* corner = nullptr;  ///< from EvaluateTets
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -134,10 +148,36 @@ struct AssembleRows {
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const int i = item * kBlockLanes + lane;
-    if (i >= model.n_node) return;
-    const Vec3d elastic =
-        assemble_row<PlainColumn>(model, step, corner, extra_diagonal, i, value, memory);
+    if (i < model.n_node) static_cast<const Derived*>(this)->visit(i, memory);
+  }
+};
+
+/// Elastic forces alone.
+struct GatherForces : NodeRowKernel<GatherForces> {
+  double* elastic_force = nullptr;  ///< out: as nodes [N]
+
+  template <class Memory>
+  NODIA_HD void visit(int i, Memory memory) const {
+    memory.template store_node<double>(elastic_force, i, gather_force(model, corner, i, memory));
+  }
+};
+
+/// Rows of A and b.
+struct AssembleRows : NodeRowKernel<AssembleRows> {
+  AssemblyStep step;
+  Vec3d gravity{};                         ///< [m/s^2]
+  const double* v = nullptr;               ///< velocities as nodes [m/s]
+  const double* external_force = nullptr;  ///< as nodes [N]; may be null
+  const double* extra_diagonal = nullptr;  ///< [n_node] [kg/s]; may be null
+  double* value = nullptr;                 ///< out: A, layout of block_csr.hpp [kg/s]
+  double* b = nullptr;                     ///< out: as nodes [N]; may be null, then v too
+  double* elastic_force = nullptr;         ///< out: as nodes [N]; may be null
+
+  template <class Memory>
+  NODIA_HD void visit(int i, Memory memory) const {
+    const Vec3d elastic = assemble_row(model, step, corner, extra_diagonal, i, value, memory);
     if (elastic_force) memory.template store_node<double>(elastic_force, i, elastic);
+    if (!b) return;
     Vec3d external{};
     if (external_force) external = memory.template load_node<double>(external_force, i);
     const Vec3d velocity = memory.template load_node<double>(v, i);

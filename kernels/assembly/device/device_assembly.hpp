@@ -35,7 +35,7 @@ class DeviceAssembly {
   void launch(const EvaluateTets& tets, const AssembleRows& rows, DeviceStream stream);
 
   AssemblyView sizes_;  ///< null pointers
-  DeviceBuffer<CorotationalTet> tet_;
+  DeviceBuffer<TetSlice> slice_;
   DeviceBuffer<ElasticBody> body_;
   DeviceBuffer<double> mass_;
   DeviceBuffer<std::int32_t> node_body_, row_begin_, diagonal_, mirror_;
