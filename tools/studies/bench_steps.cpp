@@ -71,12 +71,12 @@ void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
   for (const ObstacleDescription& o : scene.obstacles)
     obstacles.push_back(
         {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
-  std::vector<ProximityPair> pairs;
-  row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
-                           detect(obstacles,
-                                  {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
-                                  scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
-                         });
+  NodeDetection detection;
+  row.us_per_iteration =
+      1e6 * median_s(options.rounds, [&] {
+        detection.detect(obstacles, {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
+                         {scene.contact.margin_m, scene.time.step_s}, n_thread);
+      });
   listener.row(row);
 }
 
