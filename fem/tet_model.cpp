@@ -157,7 +157,7 @@ void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_f
   rows.model = tets.model = view();
   rows.corner = tets.corner = corners_.data()->node;
   tets.x = pad(in.x, in.n_thread);
-  rows.step = {in.step_s, in.theta};
+  rows.step = in.time;
   rows.extra_diagonal = in.extra_diagonal;
   rows.value = value;
   rows.elastic_force = nodes_.data()->value;  // x is read no more

@@ -17,6 +17,7 @@
 #include "fem/material.hpp"
 #include "fem/tet_mesh.hpp"
 #include "kernels/assembly/evaluate_tet.hpp"
+#include "kernels/core/time_step.hpp"
 
 namespace nodia {
 
@@ -45,8 +46,7 @@ class TetModel {
 
   struct AssemblyInput {
     const Vec3d* x = nullptr;  ///< positions, n_node [m]
-    double step_s = 0.01;      ///< t [s]
-    double theta = 1;          ///< of the time scheme, in [1/2, 1]
+    TimeStep time;
     /// Per node, added to A's diagonal (attachments) [kg/s]; may be null.
     const double* extra_diagonal = nullptr;
     int n_thread = 1;

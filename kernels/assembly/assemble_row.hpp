@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/assembly/assembly_view.hpp"
+#include "kernels/core/time_step.hpp"
 #include "kernels/launch/kernel.hpp"
 #include "kernels/linalg/block_csr.hpp"
 
@@ -87,11 +88,10 @@ NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int
 /// @param value           out: values of A, layout of block_csr.hpp [kg/s]
 /// @return                elastic force on node i [N]
 template <class Memory>
-NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
-                            const double* corner, const double* extra_diagonal, int i,
-                            double* value, Memory memory) {
+NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, const double* corner,
+                            const double* extra_diagonal, int i, double* value, Memory memory) {
   const ElasticBody& body = model.body[model.node_body[i]];
-  const double factor = step.theta * step.step_s + body.rayleigh_stiffness_s;
+  const double factor = step.theta_t() + body.rayleigh_stiffness_s;
   const double lambda = factor * body.lambda_Pa;
   const double mu = factor * body.mu_Pa;
 
@@ -102,7 +102,7 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
     force.add(NodeColumn::load(corner, c, memory));
     sum.add(corner, c, c, memory);
   }
-  double diagonal = model.mass[i] * (1 / (step.theta * step.step_s) + body.rayleigh_mass_1_s);
+  double diagonal = model.mass[i] * (step.mass_rate(1) + body.rayleigh_mass_1_s);
   if (extra_diagonal) diagonal += memory.read(extra_diagonal + i);
   Mat3d own = stiffness_block(sum.matrix(), lambda, mu);
   own.row[0].x += diagonal;
@@ -124,9 +124,9 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
 /// b_i = f_elastic + f_external + m g + m/(theta t) v_i [N]: the right-hand side without contacts.
 /// @param elastic, external  forces [N]
 /// @param gravity            g [m/s^2], @param v  velocity at the start of the step [m/s]
-NODIA_HD Vec3d right_hand_side(const AssemblyStep& step, double mass_kg, Vec3d elastic,
-                               Vec3d external, Vec3d gravity, Vec3d v) {
-  return elastic + (external + mass_kg * gravity + (mass_kg / (step.theta * step.step_s)) * v);
+NODIA_HD Vec3d right_hand_side(const TimeStep& step, double mass_kg, Vec3d elastic, Vec3d external,
+                               Vec3d gravity, Vec3d v) {
+  return elastic + (external + mass_kg * gravity + step.mass_rate(mass_kg) * v);
 }
 
 /// What is done with each node's row, one lane per node; items are chunks of kBlockLanes nodes.
@@ -164,7 +164,7 @@ struct GatherForces : NodeRowKernel<GatherForces> {
 
 /// Rows of A and b.
 struct AssembleRows : NodeRowKernel<AssembleRows> {
-  AssemblyStep step;
+  TimeStep step;
   Vec3d gravity{};                         ///< [m/s^2]
   const double* v = nullptr;               ///< velocities as nodes [m/s]
   const double* external_force = nullptr;  ///< as nodes [N]; may be null

@@ -71,10 +71,4 @@ struct AssemblyView {
   const Coupling* coupling = nullptr;            ///< [6 n_tet], of blocks right of the diagonal
 };
 
-/// The time scheme of a step, in A = M/(theta t) + theta t K + alpha M + beta K.
-struct AssemblyStep {
-  double step_s = 0.01;  ///< t [s]
-  double theta = 1;      ///< in [1/2, 1]
-};
-
 }  // namespace nodia

@@ -30,7 +30,7 @@ struct RandomModel {
   TetModel model;
   std::vector<Vec3d> x, v, external_force;
   std::vector<double> extra_diagonal;
-  AssemblyStep step;
+  TimeStep step;
   Vec3d gravity{};
 
   /// @param noise  of the positions, relative to the elements' size; 0.4 inverts some
@@ -89,8 +89,7 @@ System assemble_on_host(const RandomModel& m, bool with_external) {
   std::vector<Vec3d> force(m.x.size());
   TetModel::AssemblyInput in;
   in.x = m.x.data();
-  in.step_s = m.step.step_s;
-  in.theta = m.step.theta;
+  in.time = m.step;
   in.extra_diagonal = with_external ? m.extra_diagonal.data() : nullptr;
   m.model.assemble(in, s.value.data(), force.data());
   s.elastic_force = padded(force);

@@ -95,16 +95,16 @@ void assemble_plainly(const TetModel& model, const std::vector<Material>& materi
       force[tet.node[a]] += f.corner[a];
       for (int b = 0; b < 4; ++b)
         A.block<3, 3>(3 * tet.node[a], 3 * tet.node[b]) +=
-            (in.theta * in.step_s + m.rayleigh_stiffness_s) * tet.rest.volume *
+            (in.time.theta * in.time.step_s + m.rayleigh_stiffness_s) * tet.rest.volume *
             (lambda * g.col(a) * g.col(b).transpose() + mu * g.col(b) * g.col(a).transpose() +
              mu * g.col(a).dot(g.col(b)) * Eigen::Matrix3d::Identity());
     }
   }
   for (int i = 0; i < n; ++i)
-    A.block<3, 3>(3 * i, 3 * i) +=
-        (model.mass()[i] * (1 / (in.theta * in.step_s) + material_of_node[i].rayleigh_mass_1_s) +
-         (in.extra_diagonal ? in.extra_diagonal[i] : 0)) *
-        Eigen::Matrix3d::Identity();
+    A.block<3, 3>(3 * i, 3 * i) += (model.mass()[i] * (1 / (in.time.theta * in.time.step_s) +
+                                                       material_of_node[i].rayleigh_mass_1_s) +
+                                    (in.extra_diagonal ? in.extra_diagonal[i] : 0)) *
+                                   Eigen::Matrix3d::Identity();
 }
 
 TEST(TetModel, AssemblyAgreesWithAPlainLoopOverTetrahedra) {
@@ -119,8 +119,8 @@ TEST(TetModel, AssemblyAgreesWithAPlainLoopOverTetrahedra) {
       const std::vector<Vec3d> x = deformed(two.rest, random.rotation(), noise, 4);
       TetModel::AssemblyInput in;
       in.x = x.data();
-      in.step_s = 0.004;
-      in.theta = theta;
+      in.time.step_s = 0.004;
+      in.time.theta = theta;
       in.extra_diagonal = theta == 1 ? extra.data() : nullptr;
       BlockMatrix A(two.model.pattern());
       std::vector<Vec3d> force(x.size());

@@ -53,8 +53,7 @@ void bench_assembly(SlidingMat* mat, const BenchOptions& options, int threads,
   BenchRow row = row_of("assembly", *mat, n_thread);
   std::vector<double> value(mat->problem.A.value.size());
   std::vector<Vec3d> force(mat->problem.b.size());
-  const TetModel::AssemblyInput input{state.x.data(), scene.time.step_s, scene.time.theta, nullptr,
-                                      n_thread};
+  const TetModel::AssemblyInput input{state.x.data(), scene.time, nullptr, n_thread};
   row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
                            mat->simulation.model().assemble(input, value.data(), force.data());
                          });

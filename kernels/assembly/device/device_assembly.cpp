@@ -37,7 +37,7 @@ AssemblyView DeviceAssembly::view() const {
   return v;
 }
 
-void DeviceAssembly::assemble(const AssemblyStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
+void DeviceAssembly::assemble(const TimeStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
                               DeviceStream stream) {
   EvaluateTets tets;
   tets.model = view();
