@@ -1,5 +1,4 @@
-/// One set of error measures judges every solver's answer (v, lambda). See docs: Lee et al. and
-/// Enzenhofer et al.
+/// One set of error measures judges every solver's answer (v, lambda): math.md section 6.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
@@ -21,13 +23,14 @@ class GainBalance {
   static constexpr double kLeastGain = 1e-2, kLargestGain = 1e4;
 
   explicit GainBalance(const SolverOptions& options, bool has_points)
-      : acts_(options.solver == "cond" && has_points && options.virtual_gain_N_s_m == 0),
-        gain_(options.virtual_gain) {}
+      : acts_(options.solver == "cond" && has_points &&
+              options.of<CondOptions>().virtual_gain_N_s_m == 0),
+        gain_(options.of<CondOptions>().virtual_gain) {}
 
   /// Options of the next spell. @param left  iterations that remain
   void prepare(SolverOptions* options, int left) const {
     options->max_iterations = acts_ ? std::min(left, static_cast<int>(spell_)) : left;
-    options->virtual_gain = gain_;
+    options->of<CondOptions>().virtual_gain = gain_;
   }
   /// After a spell. @return whether another one follows because this one was cut short
   bool cut_short(const SolveReport& report) {

@@ -4,7 +4,7 @@
 #include "host/exchange/fixed_point_mixing.hpp"
 #include "host/exchange/friction_problem.hpp"
 #include "host/exchange/unknowns.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
 
 namespace nodia {
 

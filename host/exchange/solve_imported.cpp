@@ -9,6 +9,7 @@
 
 #include "host/errors/errors.hpp"
 #include "host/exchange/gain_balance.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

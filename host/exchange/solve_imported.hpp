@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/exchange/imported_problem.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 

@@ -1,4 +1,5 @@
 #include "host/io/summary_json.hpp"
+#include "host/solvers/cond/options.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -141,7 +142,7 @@ std::string summary_json(const RunSummary& s) {
       {"scenario", s.scenario},
       {"backend", s.backend},
       {"backend_because", s.backend_because},
-      {"precision", name_of(s.solver.precision)},
+      {"precision", name_of(s.solver.of<CondOptions>().precision)},
       {"solver", s.solver.solver},
       {"stop", name_of(s.solver.stop)},
       {"tolerance", s.solver.tolerance},

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -3,7 +3,8 @@
 #include <chrono>
 
 #include "host/simulation/environment.hpp"
-#include "host/solvers/position_based.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 

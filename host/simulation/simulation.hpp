@@ -10,7 +10,8 @@
 
 #include "fem/tet_model.hpp"
 #include "host/simulation/state.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 

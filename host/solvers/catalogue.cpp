@@ -1,26 +1,26 @@
-#include <fmt/format.h>
+#include "host/solvers/catalogue.hpp"
 
 #include <algorithm>
 
-#include "host/solvers/apgd.hpp"
-#include "host/solvers/best.hpp"
-#include "host/solvers/ccs.hpp"
+#include "host/solvers/best/best.hpp"
+#include "host/solvers/ccs/ccs.hpp"
+#include "host/solvers/complementarity/fischer_solver.hpp"
+#include "host/solvers/complementarity/lemke_solver.hpp"
+#include "host/solvers/complementarity/prox_solver.hpp"
 #include "host/solvers/cond/cond.hpp"
-#include "host/solvers/contact_solver.hpp"
-#include "host/solvers/fischer_solver.hpp"
-#include "host/solvers/lemke_solver.hpp"
-#include "host/solvers/penalty.hpp"
-#include "host/solvers/pgs.hpp"
-#include "host/solvers/position_based.hpp"
-#include "host/solvers/prox.hpp"
-#include "kernels/core/error.hpp"
-#include "kernels/core/nearest_name.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/cond/reference.hpp"
+#include "host/solvers/delassus/apgd.hpp"
+#include "host/solvers/delassus/pgs.hpp"
+#include "host/solvers/penalty/penalty.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 
 namespace nodia {
 
 const std::vector<SolverEntry>& solver_catalogue() {
   static const std::vector<SolverEntry> catalogue{
-      {"cond", "contact nodalization and diagonalization (Lee et al. 2022)", &make_cond_solver},
+      {"cond", "contact nodalization and diagonalization (Lee et al. 2022)", &make_cond_solver,
+       &own_keys<CondOptions>, KeysStand::among_all},
       {"pgs", "projected Gauss-Seidel on the Delassus operator, double precision",
        &make_pgs_solver},
       {"apgd",
@@ -28,24 +28,28 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "et al. 2015)",
        &make_apgd_solver},
       {"ccs", "contact constraint splitting, ADMM with one factorisation (Daviet 2020)",
-       &make_ccs_solver, ccs_parameters()},
+       &make_ccs_solver, &own_keys<CcsOptions>},
       {"penalty",
        "spring and damper along the normal, regularised Coulomb friction (Yamane & Nakamura 2006)",
-       &make_penalty_solver, penalty_parameters()},
+       &make_penalty_solver, &own_keys<PenaltyOptions>},
       {"xpbd",
        "extended position-based dynamics with small steps (Macklin et al. 2016, 2019): advances "
        "whole scenes without robots and restitution",
-       &make_position_based_solver, position_based_parameters()},
+       &make_position_based_solver, &own_keys<PositionBasedOptions>},
       {"prox", "prox fixed-point iteration on the Delassus operator (Schindler et al. 2011)",
-       &make_prox_solver, prox_parameters()},
+       &make_prox_solver, &own_keys<ProxSolverOptions>},
       {"lemke", "Lemke's pivoting, polygons in place of friction cones", &make_lemke_solver,
-       lemke_parameters()},
+       &own_keys<LemkeSolverOptions>},
       {"fischer",
        "Levenberg-Marquardt Newton on the Fischer function (Sun), polygons in place of friction "
        "cones",
-       &make_fischer_solver, fischer_parameters()},
+       &make_fischer_solver, &own_keys<FischerSolverOptions>},
       {"best", "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
-       &make_best_solver, best_parameters()},
+       &make_best_solver, &own_keys<BestOptions>},
+      {"cond_reference",
+       "the same method as cond in plain text, without its safeguards: to be read, and to hold "
+       "cond against",
+       &make_cond_reference_solver},
   };
   return catalogue;
 }
@@ -64,8 +68,7 @@ std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {
     if (options.solver == entry.name) return entry.make(options);
     names.emplace_back(entry.name);
   }
-  throw_bad_value("solver", options.solver, fmt::format("one of {}", fmt::join(names, ", ")),
-                  fmt::format("did you mean {}?", nearest_name(options.solver, names)));
+  throw_unknown_word("solver", options.solver, names);
 }
 
 }  // namespace nodia

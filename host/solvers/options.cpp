@@ -1,42 +1,29 @@
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "host/solvers/contact_solver.hpp"
-#include "kernels/core/error.hpp"
+#include "host/solvers/options.hpp"
 
 namespace nodia {
-namespace {
 
-void require_count(const char* key, int value, int least, int most, const char* hint) {
-  require(value >= least && value <= most, fmt::format("solver.{}", key), value,
-          fmt::format("in [{}, {}]", least, most), hint);
+void visit_iteration_keys(KeyVisitor& v, CommonOptions& o) {
+  v.choice({"stop", "rule that ends the iteration"}, o.stop);
+  v.real(
+      {"tolerance", "of the rule: residual relative [-], paper |v_new - v_old| [m/s]", "try 1e-4"},
+      o.tolerance, Range::open(0, 1));
+  v.integer({"max_iterations", "per step", "try 2000"}, o.max_iterations, 1, 10'000'000);
+  v.integer({"check_every", "iterations between tests of the residual rule", "try 8"},
+            o.check_every, 1, 1000);
+  v.choice({"projection", "strict: Coulomb exactly; proximal: its convex relaxation"},
+           o.projection);
+  v.real({"invertible_omega_m_Ns",
+          "regularisation that lets contact forces be recovered from velocities; 0: off [m/(N s)]",
+          "try 1e-3"},
+         o.invertible_omega_m_Ns, Range::not_negative());
 }
 
-}  // namespace
-
-void SolverOptions::validate() const {
-  require(tolerance > 0 && tolerance < 1, "solver.tolerance", tolerance, "in (0, 1)", "try 1e-4");
-  require_count("max_iterations", max_iterations, 1, 10000000, "try 2000");
-  require_count("check_every", check_every, 1, 1000, "try 8");
-  require(invertible_omega_m_Ns >= 0 && std::isfinite(invertible_omega_m_Ns),
-          "solver.invertible_omega_m_Ns", invertible_omega_m_Ns, "finite and >= 0",
-          "0 turns invertible contact off, the paper takes 1e-3");
-  require_count("w_recycle_steps", w_recycle_steps, 1, 1000, "1 computes W in every step");
-  require(under_relaxation > 0 && under_relaxation <= 1, "solver.under_relaxation",
-          under_relaxation, "in (0, 1]", "try 0.95");
-  require_count("slow_start", slow_start, 2, 1000, "try 5");
-  require(virtual_gain > 0 && std::isfinite(virtual_gain), "solver.virtual_gain", virtual_gain,
-          "finite and > 0", "try 10");
-  require(virtual_gain_N_s_m >= 0 && std::isfinite(virtual_gain_N_s_m), "solver.virtual_gain_N_s_m",
-          virtual_gain_N_s_m, "finite and >= 0", "0 takes solver.virtual_gain");
-  require_count("threads", threads, 0, 1024, "0 chooses by itself");
-  nodia::validate(parameters);
-#if !defined(NODIA_WITH_CHOLMOD)
-  if (factoriser == Factoriser::cholmod)
-    throw_bad_value("solver.factoriser", name_of(factoriser), "simplicial in this build",
-                    "install SuiteSparse (libsuitesparse-dev) and configure again");
-#endif
+void visit_effort_keys(KeyVisitor& v, CommonOptions& o) {
+  v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, o.threads, 0,
+            1024);
+  v.choice({"answer", "iterate that is returned where the solver did not converge"}, o.answer);
+  visit_keys(v, o.factor);
+  v.boolean({"full_errors", "exact Delassus diagonal in the error measures"}, o.full_errors);
 }
 
 }  // namespace nodia

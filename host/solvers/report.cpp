@@ -25,7 +25,7 @@ bool is_finite_answer(const ContactProblem& problem, int env, const Solution& so
 
 }  // namespace
 
-void judge(const ContactProblem& problem, const SolverOptions& options, Solution* solution) {
+void judge(const ContactProblem& problem, const CommonOptions& options, Solution* solution) {
   std::vector<Vec3d> diagonal(problem.contacts.size());
   for_each_environment(problem.n_env(), options.threads, [&](int e) {
     SolveReport& report = solution->env[e];

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/report.hpp"
-#include "host/solvers/stacked_vector.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
@@ -42,7 +42,7 @@ inline EnvironmentAnswer warm_part(const ContactProblem& problem, const WarmStar
 /// diverged with its text as the reason.
 template <class Solve>
 void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
-                          const SolverOptions& options, Solution* out, const Solve& solve) {
+                          const CommonOptions& options, Solution* out, const Solve& solve) {
   out->v.assign(problem.b.size(), Vec3d{});
   out->lambda.assign(problem.contacts.size(), Vec3d{});
   out->env.assign(static_cast<std::size_t>(problem.n_env()), SolveReport{});

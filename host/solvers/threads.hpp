@@ -9,7 +9,8 @@
 
 namespace nodia {
 
-/// Nodes below which one thread is faster than an OpenMP region per pass (performance.md, 3.9).
+/// Nodes below which one thread is faster than an OpenMP region per pass (performance.md section
+/// 4).
 inline constexpr int kNodesPerThreadedPass = 4000;
 
 /// @param requested  0: from the size and the machine; otherwise taken as it is

@@ -2,9 +2,11 @@
 /// static world.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kernels/core/mat3.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
@@ -36,6 +38,9 @@ NODIA_HD Contact<To> cast(const Contact<From>& c) {
 /// How a trial force is brought into the friction cone: Coulomb exactly, or its convex relaxation
 /// (Lee et al., (26)).
 enum class Projection : std::uint8_t { strict, proximal };
+constexpr auto words_of(Projection) {
+  return std::array{Word{Projection::strict, "strict"}, Word{Projection::proximal, "proximal"}};
+}
 
 /// What a contact did in a step.
 enum class ContactState : std::uint8_t { open = 0, stick = 1, slip = 2 };

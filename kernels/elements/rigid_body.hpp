@@ -2,7 +2,7 @@
 ///
 /// Euler's equations  dL/dt = tau,  L = I omega,  I = R I_body R^T   (world axes, about the centre)
 ///
-/// The step of math.md (1) for the angular row is
+/// The step (math.md section 1) for the angular row is
 ///   A = I_n/(theta t),   b = I_n omega_free/(theta t) + tau
 ///   q_next = exp(t omega_hat) q,   L_next = L_n + I_n (omega_hat - omega_free)/theta,
 /// with omega_free the constant velocity that takes the body where it gets to without torque.

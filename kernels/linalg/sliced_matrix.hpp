@@ -13,7 +13,7 @@
 ///
 ///   (A x)_i = S_i x_i + sum_(j != i) A_ij (x_j - x_i),
 ///
-/// which is exact for rigid translations whatever the rounding of A_ij (performance.md, 3.6).
+/// which is exact for rigid translations whatever the rounding of A_ij (performance.md section 2).
 #pragma once
 
 #include "kernels/core/mat3.hpp"

@@ -1,14 +1,11 @@
 /// v** of rows that touch the static world, from v* (Lee et al., Alg. 2 and (24)).
 ///
-///   lambda_m = project(lambda_m - (u_m + omega lambda_m)/(gamma_m + omega)), u_m of v* + W Jc^T
-///              lambda; for a row in one contact this is the one shot
-///              project(-(eta_m + phi_m)/(gamma_m + omega)), exact by Prop. 4
-///   v**      = v* + W Jc^T lambda
-///
-/// omega > 0 [m/(N s)] is the invertible contact of (37): the law holds for u + omega lambda.
+///   lambda = contact_update (kernels/contact/contact_update.hpp) of u at v* + W Jc^T lambda; on a
+///            row in one contact the one shot
+///   v**    = v* + W Jc^T lambda
 #pragma once
 
-#include "kernels/contact/law.hpp"
+#include "kernels/contact/contact_update.hpp"
 #include "kernels/vfpi/environment.hpp"
 
 namespace nodia {
@@ -31,18 +28,21 @@ class SingleContacts {
 
   /// R v + phi
   NODIA_HD Vec3<P> velocity(Vec3<P> v) const {
-    return {dot(row(0), v) + load(9), dot(row(1), v) + load(10), dot(row(2), v) + load(11)};
+    return {dot(row(0), v) + load(kPlanePhi), dot(row(1), v) + load(kPlanePhi + 1),
+            dot(row(2), v) + load(kPlanePhi + 2)};
   }
   /// R^T lambda
   NODIA_HD Vec3<P> transposed(Vec3<P> lambda) const {
     return lambda.x * row(0) + lambda.y * row(1) + lambda.z * row(2);
   }
-  NODIA_HD P mu1() const { return load(12); }
-  NODIA_HD P mu2() const { return load(13); }
+  NODIA_HD P mu1() const { return load(kPlaneMu); }
+  NODIA_HD P mu2() const { return load(kPlaneMu + 1); }
 
  private:
   NODIA_HD P load(int k) const { return memory_.template load<P>(plane_ + k * kSliceRows); }
-  NODIA_HD Vec3<P> row(int i) const { return {load(3 * i), load(3 * i + 1), load(3 * i + 2)}; }
+  NODIA_HD Vec3<P> row(int i) const {
+    return {load(kPlaneR + 3 * i), load(kPlaneR + 3 * i + 1), load(kPlaneR + 3 * i + 2)};
+  }
 
   const Scalar<P>* plane_;
   Memory memory_;
@@ -67,15 +67,14 @@ NODIA_COLD Vec3<typename Precision::Real> sweep_contacts(const VfpiEnvironment<P
                                                          Memory memory) {
   using Real = typename Precision::Real;
   const Real omega = static_cast<Real>(options.omega);
-  const Real inverse_gamma = Real(1) / (w + omega);
   Vec3<Real> v = v_star;
   for (int s = begin; s < end; ++s)
     v += w * transpose_times(env.contact[s].R, memory.template load_node<Real>(env.lambda, s));
   for (int s = begin; s < end; ++s) {
     const Contact<Real>& c = env.contact[s];
     const Vec3<Real> before = memory.template load_node<Real>(env.lambda, s);
-    const Vec3<Real> trial = before - inverse_gamma * (c.R * v + c.phi + omega * before);
-    const Vec3<Real> lambda = project(options.projection, trial, c.mu1, c.mu2);
+    const Vec3<Real> lambda =
+        contact_update(law_of(options.projection, c), before, c.R * v + c.phi, w, omega);
     v += w * transpose_times(c.R, lambda - before);
     memory.template store_node<Real>(env.lambda, s, lambda);
   }
@@ -104,10 +103,8 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
   const std::int32_t first_slot = env.contact_slice[slice];
   if (first_slot >= 0) {
     const auto c = single_contacts<P>(env, first_slot, lane, memory);
-    // The projections are homogeneous: w lambda* and w lambda in place of lambda* and lambda.
-    Vec3<P> trial = -c.velocity(v);
-    if (options.omega > 0) trial = (w / (w + P(static_cast<Real>(options.omega)))) * trial;
-    const Vec3<P> jump = project(options.projection, trial, c.mu1(), c.mu2());
+    const Vec3<P> jump = one_shot_jump({options.projection, c.mu1(), c.mu2()}, c.velocity(v), w,
+                                       static_cast<Real>(options.omega));
     if (store_single)
       memory.template store_node<P>(env.lambda, first_slot + lane, (Real(1) / w) * jump);
     v = v + c.transposed(jump);

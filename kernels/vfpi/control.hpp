@@ -7,7 +7,7 @@
 
 #include "kernels/core/macros.hpp"
 #include "kernels/launch/loop_condition.hpp"
-#include "kernels/vfpi/options.hpp"
+#include "kernels/vfpi/acceleration.hpp"
 
 namespace nodia {
 
@@ -24,8 +24,8 @@ inline constexpr int kSafeStallTests = 120;
 /// amplifies, far below what an infeasible problem reaches.
 inline constexpr double kUnboundedForce = 100;
 inline constexpr double kCarriedForce = 0.1;  ///< relative residual below which that is judged
-/// The blocks of W on bodies in the safe iteration, see row_groups.hpp.
-inline constexpr double kSafeGroupScale = 0.25;
+/// The blocks of W on bodies in the safe iteration, see w/body_blocks.hpp.
+inline constexpr double kSafeBodyScale = 0.25;
 /// Safe iterations before giving up.
 inline constexpr int kFallbacks = 2;
 /// Tests of a solve beyond its iterations over check_every: iterations stop short of a test where
@@ -55,7 +55,7 @@ enum class StopReason : std::uint8_t {
   residual_stands_still
 };
 
-struct VfpiControl {
+struct VfpiControl : VectorRoles {
   enum class Stage : std::uint8_t { waiting, running, done };
 
   Stage stage = Stage::waiting;
@@ -71,26 +71,22 @@ struct VfpiControl {
   // Virtual nodes.
   bool move_bias = false;  ///< the tested lambda becomes the one whose bias is cancelled
   int tests_since_bias = 0;
-  double group_scale = 1;  ///< of the groups' W, the guard's
+  double body_scale = 1;  ///< of the W of bodies and chains, the guard's
 
   // Mixed precision: a test measures with the float matrix; before a stop, and every
   // kTestsPerReference tests, it measures again with the double one.
   bool exact_due = true;  ///< the start is measured with the double matrix
   int tests_since_reference = 0;
 
-  // Which of the four vectors plays which role.
-  std::uint8_t y = 0, v_prev = 1, v_next = 2, projected = 3;
   std::uint8_t answer = 3;     ///< v** of the last iteration
   std::uint8_t increment = 0;  ///< mixed precision: the one of y
 
-  Acceleration acceleration = Acceleration::none;
-  double alpha = 1, nu = 1, momentum = 0, nesterov_t = 1;
+  Extrapolation extrapolation;
+  double alpha = 1;
 
   int iterations = 0;
-  int accelerated = 0;  ///< since the last restart
   int restarts = 0;
-  double step = 0, step_before = 0;  ///< |v_next - y| [m/s]
-  double velocity_step = 0;          ///< the last, for the report
+  double velocity_step = 0;  ///< the last |v_next - y| [m/s]
   double smallest_step = 0;
   double best = 0, progress_mark = 0;
   int tests_without_progress = 0;
@@ -143,58 +139,17 @@ NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopR
   c->stage = VfpiControl::Stage::done;
 }
 
-/// Parameters of the extrapolation that follows iteration c->iterations.
-NODIA_HD void choose_extrapolation(VfpiControl* c, const VfpiOptions& options, double restart_dot) {
-  if (c->acceleration == Acceleration::chebyshev) {
-    const double rho =
-        c->step_before > 0 ? smaller(c->step / c->step_before, 1.0) : 1.0;  // (39), 0/0 guarded
-    const int next = c->accelerated + 1;
-    if (next < options.slow_start)
-      c->nu = 1;
-    else if (next == options.slow_start)
-      c->nu = 2 / (2 - rho * rho);
-    else
-      c->nu = 4 / (4 - rho * rho * c->nu);
-  } else if (c->acceleration == Acceleration::nesterov) {
-    if (restart_dot > 0) {
-      c->nesterov_t = 1;
-      c->momentum = 0;
-    } else {
-      const double t_next = 0.5 * (1 + ::sqrt(1 + 4 * c->nesterov_t * c->nesterov_t));
-      c->momentum = (c->nesterov_t - 1) / t_next;
-      c->nesterov_t = t_next;
-    }
-  }
-}
-
-/// v_prev <- y (Nesterov: v**), y <- v_next.
-NODIA_HD void rotate_roles(VfpiControl* c) {
-  const std::uint8_t y = c->y, v_prev = c->v_prev, v_next = c->v_next, projected = c->projected;
-  c->y = v_next;
-  if (c->acceleration == Acceleration::nesterov) {
-    c->v_prev = projected;
-    c->v_next = y;
-    c->projected = v_prev;
-  } else {
-    c->v_prev = y;
-    c->v_next = v_prev;
-  }
-  c->increment = static_cast<std::uint8_t>(1 - c->increment);
-}
-
 /// After an iteration.
 /// @param step_squared  |v_next - y|^2
-/// @param restart_dot   (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
+/// @param restart_sum   of restart_share
 /// @param last          the residual is tested next
 NODIA_HD void decide_after_iteration(VfpiControl* c, const VfpiOptions& options,
-                                     double step_squared, double restart_dot, bool last) {
+                                     double step_squared, double restart_sum, bool last) {
   ++c->iterations;
-  ++c->accelerated;
-  c->step_before = c->step;
-  c->step = ::sqrt(step_squared);
-  c->velocity_step = c->step;
+  const double step = ::sqrt(step_squared);
+  c->velocity_step = step;
   c->answer = c->projected;
-  if (!is_finite(c->step)) {
+  if (!is_finite(step)) {
     if (c->iterations == 1) {
       stop(c, SolveStatus::not_a_number, StopReason::first_iteration_not_finite);
       c->return_to_best = true;
@@ -204,21 +159,22 @@ NODIA_HD void decide_after_iteration(VfpiControl* c, const VfpiOptions& options,
     return;
   }
   if (options.stop == StopRule::paper) {
-    if (c->step <= options.tolerance) {
+    if (step <= options.tolerance) {
       stop(c, SolveStatus::converged);
       return;
     }
-    if (c->step < c->smallest_step) {
-      c->smallest_step = c->step;
+    if (step < c->smallest_step) {
+      c->smallest_step = step;
       c->keep_best = last;
     }
-    if (c->step > kGrowthLimit * kGrowthLimit * c->smallest_step) {
+    if (step > kGrowthLimit * kGrowthLimit * c->smallest_step) {
       c->suspended = true;
       return;
     }
   }
-  choose_extrapolation(c, options, restart_dot);
-  rotate_roles(c);
+  choose_extrapolation(&c->extrapolation, options, step, restart_sum);
+  rotate_roles(c->extrapolation.kind, c);
+  c->increment = static_cast<std::uint8_t>(1 - c->increment);
 }
 
 /// What the kernels measured at the answer.
@@ -259,17 +215,12 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->return_to_best = true;
   c->fall_back = true;
   c->lambda_max = 1;
-  c->acceleration =
-      c->acceleration == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
+  c->extrapolation = {safe_acceleration(c->extrapolation.kind)};
   c->alpha = 1;
-  c->group_scale = kSafeGroupScale;
-  c->momentum = 0;
-  c->nesterov_t = 1;
+  c->body_scale = kSafeBodyScale;
   ++c->restarts;
   c->tests_without_progress = 0;
   c->progress_mark = c->best;
-  c->accelerated = 0;
-  c->step = 0;
   c->suspended = false;
 }
 
@@ -341,8 +292,8 @@ NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, cons
   }
 }
 
-/// The guard on W: the factor that keeps lambda_max(W A) <= kSpectralTarget; Nesterov's W is scaled
-/// to lambda_max <= 1.
+/// The guard on W: the factor that keeps lambda_max(W A) <= kSpectralTarget, or <= 1 where the
+/// acceleration needs that.
 /// @param smallest_mass_rate  of VfpiEnvironment
 NODIA_HD void choose_w_scale(VfpiControl* c, const VfpiOptions& options,
                              double smallest_mass_rate) {
@@ -350,11 +301,10 @@ NODIA_HD void choose_w_scale(VfpiControl* c, const VfpiOptions& options,
   c->w_scale = smaller(1.0, bound);
   if (options.w == WKind::alpha_identity)
     c->w_scale = smaller(2 / (smallest_mass_rate + c->lambda_max), bound);
-  if (options.acceleration == Acceleration::nesterov)
-    c->w_scale = 1 / (kSpectralMargin * c->lambda_max);
+  if (needs_contraction(options.acceleration)) c->w_scale = 1 / (kSpectralMargin * c->lambda_max);
   if (!(c->lambda_max > 0)) c->w_scale = 1;
   c->lambda_max *= c->w_scale;
-  c->group_scale = c->w_scale;
+  c->body_scale = c->w_scale;
 }
 
 }  // namespace nodia

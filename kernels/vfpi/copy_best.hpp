@@ -30,6 +30,7 @@ struct CopyBest : OnePhaseKernel<Precision> {
       const Vec3<P> best = load_planes<P>(env.best, first, memory);
       store_state<P>(env, env.node[control.y], first, best, memory);
       store_state<P>(env, env.node[control.v_prev], first, best, memory);
+      store_state<P>(env, env.node[control.v_next], first, best, memory);
       store_state<P>(env, env.node[control.answer], first, best, memory);
     }
     for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {

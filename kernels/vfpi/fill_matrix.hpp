@@ -25,12 +25,10 @@ struct FillMatrix : ChunkKernel<Precision> {
     const Environment& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane_of_block;
     const int slice = row / kSliceRows, lane = row % kSliceRows;
-    const std::int32_t begin = env.pattern.slice_begin[slice],
-                       end = env.pattern.slice_begin[slice + 1];
+    const std::int32_t begin = env.slice_begin[slice], end = env.slice_begin[slice + 1];
     double sum[9] = {};
     for (std::int32_t k = begin; k < end; ++k) {
-      const std::int32_t block =
-          env.pattern.block[static_cast<std::int64_t>(k) * kSliceRows + lane];
+      const std::int32_t block = env.block[static_cast<std::int64_t>(k) * kSliceRows + lane];
       const std::int64_t at = static_cast<std::int64_t>(k) * kSliceBlock + lane;
       for (int e = 0; e < 9; ++e) {
         const double a =
@@ -67,7 +65,7 @@ template <class P, class Precision, class Memory>
 NODIA_HD Vec3<P> accurate_product(const VfpiEnvironment<Precision>& env,
                                   const typename Precision::Real* x, int row, Memory memory) {
   constexpr bool kDifference = std::is_same_v<typename Precision::Real, float>;
-  return sliced_row_product<P, kDifference>(env.pattern, accurate_matrix(env), x, row, memory);
+  return sliced_row_product<P, kDifference>(env.pattern(), accurate_matrix(env), x, row, memory);
 }
 
 }  // namespace nodia

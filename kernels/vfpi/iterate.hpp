@@ -3,7 +3,7 @@
 ///
 ///   v*     = y - W (A y - b)                            (20)
 ///   v**    = v* + W Jc^T lambda                         Alg. 2 and (24), contact_solve.hpp
-///   v_next = nu (u (v** - y) + y - v_prev) + v_prev     (38)
+///   v_next                                              (38), acceleration.hpp
 #pragma once
 
 #include "kernels/vfpi/contact_solve.hpp"
@@ -19,7 +19,7 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> increment_gradient(
   using P = Lanes<typename Precision::Real, Isa>;
   using F = Lanes<typename Precision::Matrix, Isa>;
   const Vec3<F> product =
-      sliced_row_product<F, true>(env.pattern, env.matrix, increment, row, memory);
+      sliced_row_product<F, true>(env.pattern(), env.matrix, increment, row, memory);
   return convert<P>(product) + load_planes<P>(env.reference_gradient, row, memory);
 }
 
@@ -33,37 +33,29 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
   if constexpr (Environment::kIncrement) {
     return increment_gradient<Isa>(env, env.increment[control.increment], row, memory);
   } else {
-    return sliced_row_product<P, Environment::kDifference>(env.pattern, env.matrix,
+    return sliced_row_product<P, Environment::kDifference>(env.pattern(), env.matrix,
                                                            env.node[control.y], row, memory) -
            load_planes<P>(env.b, row, memory);
   }
 }
 
-/// v_next of the lanes' rows from v**, stored, and their shares of the iteration's two sums:
-///   nesterov   v** + momentum (v** - v**_prev)
+/// v_next of the lanes' rows from v**, stored, and their shares of the iteration's two sums.
 /// @param step_squared   |v_next - y|^2
-/// @param restart_dot    (y - v**)^T W^-1 (v** - v**_prev), Nesterov only
 template <class Isa, class Precision, class Memory>
 NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                           const VfpiOptions& options, int row,
                           Vec3<Lanes<typename Precision::Real, Isa>> y,
                           Vec3<Lanes<typename Precision::Real, Isa>> v,
                           Lanes<typename Precision::Real, Isa> w, Lanes<double, Isa>* step_squared,
-                          Lanes<double, Isa>* restart_dot, Memory memory) {
+                          Lanes<double, Isa>* restart, Memory memory) {
   using Real = typename Precision::Real;
   using P = Lanes<Real, Isa>;
   using D = Lanes<double, Isa>;
-  Vec3<P> next = v;
-  *restart_dot = D(0.0);
-  if (control.acceleration == Acceleration::chebyshev) {
-    const P nu(static_cast<Real>(control.nu)), u(static_cast<Real>(options.under_relaxation));
-    const Vec3<P> before = load_state<P>(env, env.node[control.v_prev], row, memory);
-    next = nu * (u * (v - y) + y - before) + before;
-  } else if (control.acceleration == Acceleration::nesterov) {
-    const Vec3<P> before = load_state<P>(env, env.node[control.v_prev], row, memory);
-    next = v + P(static_cast<Real>(control.momentum)) * (v - before);
-    *restart_dot = convert<D>(dot(y - v, v - before)) / convert<D>(w);
-  }
+  const Extrapolation& e = control.extrapolation;
+  Vec3<P> before = v;
+  if (reads_previous(e.kind)) before = load_state<P>(env, env.node[control.v_prev], row, memory);
+  const Vec3<P> next = extrapolated(e, options.under_relaxation, y, v, before);
+  *restart = restart_share<D>(e, y, v, before, w);
   store_state<P>(env, env.node[control.v_next], row, next, memory);
   if constexpr (VfpiEnvironment<Precision>::kIncrement) {
     using F = Lanes<typename Precision::Matrix, Isa>;
@@ -102,7 +94,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const VfpiOptions& options = this->batch->options;
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
-      // v** and lambda are read only where the iteration may end, or by Nesterov's next.
+      // v** and lambda are read only where the iteration may end; v** also where it becomes v_prev.
       const bool store = last || options.stop == StopRule::paper ||
                          control.iterations + 1 == options.max_iterations;
 
@@ -110,12 +102,12 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const Vec3<P> y = load_state<P>(env, env.node[control.y], row, memory);
       const Vec3<P> v_star = y - w * gradient<Isa>(env, control, row, memory);
       const Vec3<P> v = solve_world_contacts(env, options, row, w, v_star, store, memory);
-      if (store || control.acceleration == Acceleration::nesterov)
+      if (store || keeps_projected(control.extrapolation.kind))
         store_state<P>(env, env.node[control.projected], row, v, memory);
-      Lanes<double, Isa> step_squared, restart_dot;
-      extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart_dot, memory);
+      Lanes<double, Isa> step_squared, restart;
+      extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
-      memory.store(&shared.term[1][lane], restart_dot);
+      memory.store(&shared.term[1][lane], restart);
     }
   }
 };

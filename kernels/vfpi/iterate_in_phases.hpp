@@ -59,8 +59,9 @@ struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> g = load_planes<P>(env.gradient, row, memory);
       const auto z = convert<D>(g - load_planes<P>(env.gradient_before, row, memory));
+      const Real* y_before = env.node[last_y(control.extrapolation.kind, control)];
       const auto s = convert<D>(load_state<P>(env, env.node[control.y], row, memory) -
-                                load_state<P>(env, env.node[control.v_prev], row, memory));
+                                load_state<P>(env, y_before, row, memory));
       const auto w = convert<D>(memory.template load<P>(env.w + row));
       store_planes<P>(env.gradient_before, row, g, memory);
       memory.store(&shared.term[0][lane], dot(s, z));
@@ -157,11 +158,11 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
     }
     const VfpiOptions& options = this->batch->options;
     const Real omega = static_cast<Real>(options.omega);
-    const Real inverse_gamma = Real(1) / (static_cast<Real>(control.alpha) * gamma + omega);
     const Vec3<Real> before = memory.template load_node<Real>(env.lambda, slot);
-    const Vec3<Real> trial = before - inverse_gamma * (c.R * relative + c.phi + omega * before);
-    memory.template store_node<Real>(env.lambda, slot,
-                                     project(options.projection, trial, c.mu1, c.mu2));
+    memory.template store_node<Real>(
+        env.lambda, slot,
+        contact_update(law_of(options.projection, c), before, c.R * relative + c.phi,
+                       static_cast<Real>(control.alpha) * gamma, omega));
   }
 };
 
@@ -184,12 +185,12 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> v = load_state<P>(env, env.node[control.projected], row, memory);
-      Lanes<double, Isa> step_squared, restart_dot;
+      Lanes<double, Isa> step_squared, restart;
       extrapolate<Isa>(env, control, this->batch->options, row,
                        load_state<P>(env, env.node[control.y], row, memory), v,
-                       memory.template load<P>(env.w + row), &step_squared, &restart_dot, memory);
+                       memory.template load<P>(env.w + row), &step_squared, &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
-      memory.store(&shared.term[1][lane], restart_dot);
+      memory.store(&shared.term[1][lane], restart);
     }
   }
 };

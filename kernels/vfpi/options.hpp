@@ -1,31 +1,36 @@
 /// What the V-FPI loop is asked to do, as plain data for every backend.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kernels/contact/contact.hpp"
+#include "kernels/core/solve_status.hpp"
 
 namespace nodia {
 
-enum class StopRule : std::uint8_t { residual, paper };
 enum class WKind : std::uint8_t { frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm };
+constexpr auto words_of(WKind) {
+  return std::array{Word{WKind::frobenius, "frobenius"},
+                    Word{WKind::bb1, "bb1"},
+                    Word{WKind::bb2, "bb2"},
+                    Word{WKind::bb_alternating, "bb-alternating"},
+                    Word{WKind::alpha_identity, "alpha"},
+                    Word{WKind::inf_norm, "inf-norm"}};
+}
+
 enum class Acceleration : std::uint8_t { none, chebyshev, nesterov };
-enum class SolveStatus : std::uint8_t {
-  converged,
-  iteration_limit,
-  stalled,
-  diverged,
-  infeasible,
-  not_a_number,
-  failed  ///< solved, but the step carried a body through a surface (host/simulation)
-};
+constexpr auto words_of(Acceleration) {
+  return std::array{Word{Acceleration::none, "none"}, Word{Acceleration::chebyshev, "chebyshev"},
+                    Word{Acceleration::nesterov, "nesterov"}};
+}
 
 /// Barzilai-Borwein: alpha of each iteration from two gradients.
 NODIA_HD bool is_barzilai_borwein(WKind w) {
   return w == WKind::bb1 || w == WKind::bb2 || w == WKind::bb_alternating;
 }
 
-/// Rules and ranges: SolverOptions of host/solvers/contact_solver.hpp.
+/// Meanings and ranges: the keys of the same names.
 struct VfpiOptions {
   StopRule stop = StopRule::residual;
   double tolerance = 1e-4;

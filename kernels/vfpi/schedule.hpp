@@ -11,32 +11,47 @@
 #include "kernels/vfpi/iterate.hpp"
 #include "kernels/vfpi/iterate_in_phases.hpp"
 #include "kernels/vfpi/measure.hpp"
-#include "kernels/vfpi/row_groups.hpp"
-#include "kernels/vfpi/step_size.hpp"
 #include "kernels/vfpi/update_queue.hpp"
+#include "kernels/vfpi/w/diagonal.hpp"
+#include "kernels/vfpi/w/parts.hpp"
 
 namespace nodia {
 
-/// What the environments of a batch need, so that no kernel is launched that none does.
-struct VfpiPlan {
-  VfpiOptions options;
-  int power_products = 0;  ///< largest number of any environment
+/// What the schedule's kernels and their order depend on, and nothing else: of the options, and of
+/// what the environments of a batch need, so that no kernel is launched that none does. A recording
+/// serves whoever has an equal key.
+struct ScheduleKey {
+  StopRule stop = StopRule::residual;
+  int check_every = 0;
+  WKind w = WKind::frobenius;
+  int power_products = 0;   ///< largest number of any environment
+  std::uint32_t parts = 0;  ///< parts_of any environment
   bool in_one_pass = false, in_phases = false, coupled = false, several = false;
-  bool virtual_nodes = false, groups = false, chains = false, cancel_bias = false;
+  bool cancel_bias = false;
+
+  bool operator==(const ScheduleKey&) const = default;
 };
 
 template <class Precision, class Launcher>
 class VfpiSchedule {
  public:
   /// @param batch, queue  in the backend's memory
-  VfpiSchedule(Launcher* launcher, const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+  VfpiSchedule(Launcher* launcher, const ScheduleKey& key, const VfpiBatch<Precision>* batch,
                VfpiQueue* queue)
-      : launcher_(*launcher), plan_(plan), batch_(batch), queue_(queue) {}
+      : launcher_(*launcher), key_(key), batch_(batch), queue_(queue) {}
 
   /// From the problem and the starting point to the last environment's stop.
   void solve() {
     start();
     launcher_.repeat_while(&queue_->loop, [&] { iterate_and_test(); });
+  }
+
+  // For parts of W.
+  const ScheduleKey& key() const { return key_; }
+  /// Launches a kernel over the chunks of the environments that iterate.
+  template <template <class> class Kernel>
+  void chunks(const char* name) {
+    chunks(name, make<Kernel>());
   }
 
  private:
@@ -56,37 +71,41 @@ class VfpiSchedule {
     return kernel;
   }
   UpdateQueue<Precision> queue_update(bool everyone) const { return {batch_, queue_, everyone}; }
+  /// Calls hook(part) for the parts of W that any environment has.
+  template <class Hook>
+  void parts(const Hook& hook) {
+    std::uint32_t bit = 1;
+    for_each_part([&](auto part) {
+      if ((key_.parts & bit) != 0) hook(part);
+      bit <<= 1;
+    });
+  }
 
   void start() {
     launcher_.launch("update_queue", queue_update(true), 1);
-    chunks("fill_matrix", make<FillMatrix>());
-    if (plan_.power_products > 0) {
-      chunks("step_size", make<StepSize>());
-      if (plan_.virtual_nodes) tie_step_size<false>();
+    chunks<FillMatrix>("fill_matrix");
+    if (key_.power_products > 0) {
+      chunks<StepSize>("step_size");
+      parts([&](auto part) { part.unguarded(*this); });
     }
-    for (int k = 0; k < plan_.power_products; ++k) {
-      chunks("power_product", make<PowerProduct>());
-      if (plan_.virtual_nodes || plan_.groups || plan_.chains)
-        chunks("power_ties", make<PowerTies>());
+    for (int k = 0; k < key_.power_products; ++k) {
+      chunks<PowerProduct>("power_product");
+      if (key_.parts != 0) chunks<PowerOfParts>("power_of_parts");
       environments("power_decision", make<PowerDecision>());
-      if (plan_.virtual_nodes) chunks("tied_power", make<TiedPower>());
-      chunks("power_update", make<PowerUpdate>());
-      if (plan_.groups) chunks("group_power", make<GroupPower>());
-      if (plan_.chains) chunks("chain_power", make<ChainPower>());
+      parts([&](auto part) { part.power_product(*this); });
+      chunks<PowerUpdate>("power_update");
+      parts([&](auto part) { part.power(*this); });
     }
     test(true);
   }
 
   void test(bool start) {
     constexpr bool kMixed = VfpiEnvironment<Precision>::kIncrement;
-    const bool residual_rule = plan_.options.stop == StopRule::residual;
-    if (residual_rule && plan_.virtual_nodes) {
-      chunks("point_velocities", make<PointVelocities>());
-      chunks("tied_forces", make<TiedForces>());
-    }
+    const bool residual_rule = key_.stop == StopRule::residual;
+    if (residual_rule) parts([&](auto part) { part.before_measurement(*this); });
     if (!start || !kMixed) {
       if (residual_rule) measure_residual(false);
-      if (residual_rule && (start || plan_.several)) measure_contacts(start);
+      if (residual_rule && (start || key_.several)) measure_contacts(start);
       decide_test(start, false);
     }
     if (kMixed) {
@@ -94,20 +113,13 @@ class VfpiSchedule {
       if (start && residual_rule) measure_contacts(true);
       decide_test(start, true);
     }
-    chunks("copy_best", make<CopyBest>());
-    if (plan_.cancel_bias) chunks("move_bias", make<MoveBias>());
+    chunks<CopyBest>("copy_best");
+    parts([&](auto part) { part.after_test(*this); });
     if (!start) {
-      chunks("safe_step_size", make<SafeStepSize>());
-      if (plan_.virtual_nodes) tie_step_size<true>();
+      chunks<SafeStepSize>("safe_step_size");
+      parts([&](auto part) { part.safe(*this); });
     }
     launcher_.launch("update_queue", queue_update(false), 1);
-  }
-
-  template <bool safe>
-  void tie_step_size() {
-    TieStepSize<Precision, safe> kernel;
-    kernel.batch = batch_;
-    chunks("tie_step_size", kernel);
   }
 
   /// @param exact  mixed precision: with the double matrix
@@ -136,43 +148,41 @@ class VfpiSchedule {
   }
 
   void iterate_and_test() {
-    for (int k = 0; k < plan_.options.check_every; ++k) iterate(k == plan_.options.check_every - 1);
+    for (int k = 0; k < key_.check_every; ++k) iterate(k == key_.check_every - 1);
     test(false);
   }
 
   void iterate(bool last) {
-    if (plan_.in_one_pass) {
+    if (key_.in_one_pass) {
       auto kernel = make<Iterate>();
       kernel.last = last;
       chunks("iterate", kernel);
     }
-    if (plan_.in_phases) {
-      chunks("gradient", make<Gradient>());
-      if (plan_.virtual_nodes) {
-        chunks("tie_forces", make<TieForces>());
-        chunks("tied_gradient", make<TiedGradient>());
-      }
-      if (is_barzilai_borwein(plan_.options.w)) {
-        chunks("curvature", make<Curvature>());
-        environments("alpha", make<AlphaDecision>());
-      }
-      chunks("world_contacts", make<WorldContacts>());
-      if (plan_.groups) chunks("group_step", make<GroupStep>());
-      if (plan_.chains) chunks("chain_step", make<ChainStep>());
-      if (plan_.coupled) {
-        chunks("coupled_row_velocity", make<CoupledRowVelocity>());
-        chunks("coupled_contacts", make<CoupledContacts>());
-        chunks("coupled_row_velocity", make<CoupledRowVelocity>());
-      }
-      chunks("accelerate", make<Accelerate>());
-    }
+    if (key_.in_phases) iterate_in_phases();
     auto decision = make<IterationDecision>();
     decision.last = last;
     environments("iteration_decision", decision);
   }
 
+  void iterate_in_phases() {
+    chunks<Gradient>("gradient");
+    parts([&](auto part) { part.gradient(*this); });
+    if (is_barzilai_borwein(key_.w)) {
+      chunks<Curvature>("curvature");
+      environments("alpha", make<AlphaDecision>());
+    }
+    chunks<WorldContacts>("world_contacts");
+    parts([&](auto part) { part.step(*this); });
+    if (key_.coupled) {
+      chunks<CoupledRowVelocity>("coupled_row_velocity");
+      chunks<CoupledContacts>("coupled_contacts");
+      chunks<CoupledRowVelocity>("coupled_row_velocity");
+    }
+    chunks<Accelerate>("accelerate");
+  }
+
   Launcher& launcher_;
-  VfpiPlan plan_;
+  ScheduleKey key_;
   const VfpiBatch<Precision>* batch_;
   VfpiQueue* queue_;
 };

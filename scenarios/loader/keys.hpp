@@ -3,56 +3,72 @@
 /// the structs.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
-#include <limits>
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "host/solvers/solver_options.hpp"
+#include "kernels/core/key.hpp"
 #include "scenarios/loader/document.hpp"
 
 namespace nodia {
 
-struct Key {
-  const char* name;
-  const char* meaning;
-  const char* hint = "";
-  bool required = false;
-};
-
-/// Numbers a key may have; always finite.
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  bool low_open = false, high_open = false;
-
-  static Range any() { return {}; }
-  static Range positive() { return above(0); }
-  static Range not_negative() { return between(0, std::numeric_limits<double>::infinity()); }
-  static Range above(double low) {
-    return {low, std::numeric_limits<double>::infinity(), true, false};
-  }
-  static Range between(double low, double high) { return {low, high, false, false}; }
-  static Range above_to(double low, double high) { return {low, high, true, false}; }
-  static Range open(double low, double high) { return {low, high, true, true}; }
-
-  bool contains(double value) const {
-    return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
-  }
-};
-
+/// The values of a choice by their words.
 template <class E>
 using Choices = std::vector<std::pair<std::string, E>>;
 
-/// Choices named by the library's name_of.
-template <class E>
-Choices<E> choices_of(std::initializer_list<E> values) {
-  Choices<E> choices;
-  for (const E value : values) choices.emplace_back(name_of(value), value);
-  return choices;
+/// Shows a visitor of this table's kind to what is declared for a KeyVisitor.
+template <class V>
+class VisitorOf final : public KeyVisitor {
+ public:
+  explicit VisitorOf(V& v) : v_(v) {}
+
+  void real(const Key& key, double& value, const Range& range) override {
+    v_.real(key, value, range);
+  }
+  void integer(const Key& key, int& value, int low, int high) override {
+    v_.integer(key, value, low, high);
+  }
+  void boolean(const Key& key, bool& value) override { v_.boolean(key, value); }
+  void text(const Key& key, std::string& value) override { v_.text(key, value); }
+  void word(const Key& key, std::string& value, const std::vector<std::string>& words) override {
+    Choices<std::string> choices;
+    for (const std::string& word : words) choices.emplace_back(word, word);
+    v_.choice(key, value, choices);
+  }
+  void names(const Key& key, std::string& value, const std::vector<std::string>&) override {
+    v_.text(key, value);
+  }
+  void group(const Key& key, const std::function<void(KeyVisitor&)>& visit) override;
+
+ private:
+  V& v_;
+};
+
+/// A group of keys that a KeyVisitor is shown.
+struct ShownGroup {
+  const std::function<void(KeyVisitor&)>& visit;
+};
+
+template <class V>
+void visit_keys(V& v, ShownGroup& group) {
+  VisitorOf<V> visitor(v);
+  group.visit(visitor);
+}
+
+template <class V>
+void VisitorOf<V>::group(const Key& key, const std::function<void(KeyVisitor&)>& visit) {
+  ShownGroup members{visit};
+  v_.group(key, members);
+}
+
+template <class V>
+void visit_keys(V& v, SolverOptions& s) {
+  VisitorOf<V> visitor(v);
+  visit_keys(static_cast<KeyVisitor&>(visitor), s);
 }
 
 template <class V>
@@ -79,94 +95,6 @@ void visit_keys(V& v, ContactOptions& c) {
          c.penetration_recovery, Range::between(0, 1));
   v.real({"recovery_speed_m_s", "largest speed of the recovery [m/s]", "try 0.5"},
          c.recovery_speed_m_s, Range::positive());
-}
-
-/// The options of one solver of the catalogue.
-struct ParametersOf {
-  const SolverEntry& entry;
-  SolverOptions& options;
-};
-
-template <class V>
-void visit_keys(V& v, ParametersOf& p) {
-  for (const SolverParameter& q : p.entry.parameters) {
-    const Key key{q.key, q.description};
-    const std::string name = fmt::format("{}.{}", p.entry.name, q.key);
-    if (q.is_number()) {
-      const double before = number_of(p.options, p.entry.name, q.key);
-      double value = before;
-      v.real(key, value, Range{q.low, q.high, q.low_open, false});
-      if (value != before) p.options.parameters[name] = value;
-    } else if (q.text) {
-      const std::string before = word_of(p.options, p.entry.name, q.key);
-      std::string value = before;
-      v.text(key, value);
-      if (value != before) p.options.parameters[name] = value;
-    } else {
-      const std::string before = word_of(p.options, p.entry.name, q.key);
-      std::string value = before;
-      Choices<std::string> choices;
-      for (const char* word : q.words) choices.emplace_back(word, word);
-      v.choice(key, value, choices);
-      if (value != before) p.options.parameters[name] = value;
-    }
-  }
-}
-
-template <class V>
-void visit_keys(V& v, SolverOptions& s) {
-  v.text({"solver", "name in the catalogue (nodia info lists them)", "try cond"}, s.solver);
-  v.choice({"stop", "rule that ends the iteration"}, s.stop,
-           choices_of({StopRule::residual, StopRule::paper}));
-  v.real(
-      {"tolerance", "of the rule: residual relative [-], paper |v_new - v_old| [m/s]", "try 1e-4"},
-      s.tolerance, Range::open(0, 1));
-  v.integer({"max_iterations", "per step", "try 2000"}, s.max_iterations, 1, 10'000'000);
-  v.integer({"check_every", "iterations between tests of the residual rule", "try 8"},
-            s.check_every, 1, 1000);
-  v.choice({"projection", "strict: Coulomb exactly; proximal: its convex relaxation"}, s.projection,
-           choices_of({Projection::strict, Projection::proximal}));
-  v.real({"invertible_omega_m_Ns",
-          "regularisation that lets contact forces be recovered from velocities; 0: off [m/(N s)]",
-          "try 1e-3"},
-         s.invertible_omega_m_Ns, Range::not_negative());
-  v.choice({"w", "diagonal preconditioner W"}, s.w,
-           choices_of({WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
-                       WKind::alpha_identity, WKind::inf_norm}));
-  v.integer({"w_recycle_steps", "steps for which W and its spectral estimate are kept", "try 1"},
-            s.w_recycle_steps, 1, 1000);
-  v.choice({"acceleration", "of the fixed-point iteration"}, s.acceleration,
-           choices_of({Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov}));
-  v.real({"under_relaxation", "u of Chebyshev's step (38) [-]", "try 0.95"}, s.under_relaxation,
-         Range::above_to(0, 1));
-  v.integer({"slow_start", "iterations before Chebyshev starts, ls of (38)", "try 5"}, s.slow_start,
-            2, 1000);
-  v.real({"virtual_gain",
-          "gain kv of virtual nodes times the mean diagonal of their contact's Delassus block [-]",
-          "try 10"},
-         s.virtual_gain, Range::positive());
-  v.real({"virtual_gain_N_s_m", "the same kv for all virtual nodes; 0: from virtual_gain [N s/m]",
-          "try 0"},
-         s.virtual_gain_N_s_m, Range::not_negative());
-  v.boolean({"bias_cancellation", "removes the error lambda/kv of virtual nodes"},
-            s.bias_cancellation);
-  v.choice({"precision", "of COND's iteration; mixed: float matrix, refined to double accuracy"},
-           s.precision, choices_of({Precision::double_, Precision::mixed, Precision::float_}));
-  v.integer({"threads", "0: chosen from the problem's size and the machine", "try 0"}, s.threads, 0,
-            1024);
-  v.choice({"answer", "iterate that is returned where the solver did not converge"}, s.answer,
-           choices_of({AnswerRule::least_contact, AnswerRule::last, AnswerRule::least_energy}));
-  v.choice({"factoriser", "Cholesky factor of A, for solvers on the Delassus operator"},
-           s.factoriser, choices_of({Factoriser::simplicial, Factoriser::cholmod}));
-  v.boolean({"sparse_rhs",
-             "sparse right-hand sides of the Delassus operator, dense as in the paper otherwise"},
-            s.sparse_rhs);
-  v.boolean({"full_errors", "exact Delassus diagonal in the error measures"}, s.full_errors);
-  for (const SolverEntry& entry : solver_catalogue()) {
-    if (entry.parameters.empty()) continue;
-    ParametersOf parameters{entry, s};
-    v.group({entry.name, "options of this solver alone"}, parameters);
-  }
 }
 
 template <class V>

@@ -11,16 +11,6 @@
 namespace nodia {
 namespace {
 
-std::string rule_of(const Range& range) {
-  const bool has_low = std::isfinite(range.low), has_high = std::isfinite(range.high);
-  if (has_low && has_high) {
-    return fmt::format("in {}{}, {}{}", range.low_open ? '(' : '[', range.low, range.high,
-                       range.high_open ? ')' : ']');
-  }
-  if (has_low) return fmt::format("{} {}", range.low_open ? ">" : ">=", range.low);
-  return "a finite number";
-}
-
 /// Why a text is no number, as far as that helps.
 std::string number_hint(const YamlNode& node, const std::string& hint) {
   if (node.kind != YamlKind::scalar) return hint;
@@ -95,7 +85,7 @@ double Reader::number(const YamlNode& node, const std::string& path, const Range
   const bool plain = node.kind == YamlKind::scalar && !node.quoted;
   const std::optional<double> value = plain ? parse_real(node.text) : std::nullopt;
   if (!value) refuse_value(node, path, "a finite number", number_hint(node, hint));
-  if (!range.contains(*value)) refuse_value(node, path, rule_of(range), hint);
+  if (!range.contains(*value)) refuse_value(node, path, range.rule(), hint);
   return *value;
 }
 

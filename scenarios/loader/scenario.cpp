@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "scenarios/loader/build_scene.hpp"

@@ -8,7 +8,7 @@
 
 #include "host/io/contact_columns.hpp"
 #include "host/scene/scene.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "scenarios/loader/checks.hpp"
 
 namespace nodia {

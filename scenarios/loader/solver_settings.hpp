@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -33,9 +34,9 @@ std::string error_of(const Call& call) {
 class DeviceFault : public testing::Test {
  protected:
   void SetUp() override {
-    options_.backend = Backend::cuda;
+    options_.of<CondOptions>().backend = Backend::cuda;
     on_device_ = make_solver(options_);
-    options_.backend = Backend::cpu;
+    options_.of<CondOptions>().backend = Backend::cpu;
     on_cpu_ = make_solver(options_);
   }
   void TearDown() override {

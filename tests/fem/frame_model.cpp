@@ -38,7 +38,7 @@ void shake(FrameSystem* s, double speed, FemRandom* random) {
     s->v[i] = random->vector(i % 2 == 0 ? speed : 10 * speed);
 }
 
-// Benchmark 17: with theta = 1/2 the fall is exact and everything is conserved.
+// With theta = 1/2 the fall is exact and everything is conserved.
 TEST(FrameModel, FreeFallWithSpinIsExactAtTheMidpointRule) {
   FrameSystem s;
   const Mat3d inertia = diagonal(0.02, 0.03, 0.045);
@@ -156,7 +156,7 @@ TEST(FrameModel, HeavyTopPrecessesWithoutGainingEnergy) {
   }
 }
 
-// Benchmark 25, and the same for a step in time.
+// Energy, forces and a step in time of a turned scene are those of the scene, turned.
 TEST(FrameModel, TurnsWithTheScene) {
   FemRandom random(3);
   for (const double theta : {0.5, 1.0}) {

@@ -108,7 +108,7 @@ TEST(RodStatics, PseudoTransientContinuationWithAComesToTheSameEquilibrium) {
   }
 }
 
-// Benchmark 10: bending with shear.
+// Bending with shear.
 TEST(RodStatics, CantileverBendsAndShears) {
   const RodSection section = RodSection::rectangle(0.1, 0.1);
   RodMaterial material = soft(1e7, 0.3);
@@ -125,7 +125,7 @@ TEST(RodStatics, CantileverBendsAndShears) {
   EXPECT_LT(norm(clamp.torque + cross(rod.tip() - clamp.point, {P, 0, 0})), 1e-8 * P);
 }
 
-// Benchmark 12: bend of 45 degrees, radius 100, load out of its plane.
+// Bend of 45 degrees, radius 100, load out of its plane.
 TEST(RodStatics, BendOf45DegreesFollowsRodTheory) {
   struct Row {
     double load;
@@ -154,7 +154,7 @@ TEST(RodStatics, BendOf45DegreesFollowsRodTheory) {
   EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.3);
 }
 
-// Benchmark 13: Princeton beam; angle 0 loads the stiff plane.
+// Princeton beam; angle 0 loads the stiff plane.
 TEST(RodStatics, PrincetonBeamFollowsRodTheory) {
   struct Row {
     double load, angle_deg, flat_mm, stiff_mm;
@@ -187,7 +187,7 @@ TEST(RodStatics, PrincetonBeamFollowsRodTheory) {
   EXPECT_LT(worst, 5e-3);
 }
 
-// Benchmark 14: an end moment rolls the rod up; the chain closes exactly.
+// An end moment rolls the rod up; the chain closes exactly.
 TEST(RodStatics, EndMomentRollsTheRodUp) {
   const int n = 32;
   const double l = 1.0 / n;
@@ -214,7 +214,7 @@ TEST(RodStatics, EndMomentRollsTheRodUp) {
   }
 }
 
-// Benchmark 15: beside Euler's load, on the branch that a side force of 1e-4 of it selects. On the
+// Beside Euler's load, on the branch that a side force of 1e-4 of it selects. On the
 // buckled branch P/P_E = (2 K(k)/pi)^2 and w/L = 2 k/K(k), k = sin(end angle/2).
 TEST(RodStatics, ColumnBucklesAtEulersLoad) {
   const double euler = kPi * kPi / 4;  // EI = L = 1
@@ -240,7 +240,7 @@ TEST(RodStatics, ColumnBucklesAtEulersLoad) {
   EXPECT_NEAR(critical, euler, 5e-3 * euler);
 }
 
-// Benchmark 16: links with ball joints hang in a catenary.
+// Links with ball joints hang in a catenary.
 TEST(RodStatics, ChainHangsInACatenary) {
   double error_sag[2], error_tension[2];
   for (int level = 0; level < 2; ++level) {

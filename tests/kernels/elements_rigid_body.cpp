@@ -134,7 +134,7 @@ TEST(RigidBody, SphereTurnsEvenly) {
   }
 }
 
-// Benchmark 18: the flip of the middle axis.
+// The flip of the middle axis.
 TEST(RigidBody, DzhanibekovFlipsOnTimeAndKeepsMomentumAndEnergy) {
   const Mat3d inertia = test::diagonal(1, 2, 3);
   const double t = 1e-3;

@@ -1,8 +1,7 @@
-/// When a recorded loop is recorded again: for every plan that launches other kernels, for other
-/// memory, and after a failure.
+/// When a recorded loop is recorded again: for every schedule that launches other kernels, for
+/// other memory, and after a failure.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +12,6 @@ namespace nodia {
 namespace {
 
 using Key = LoopKey<DoublePrecision>;
-using Change = std::function<void(VfpiPlan*)>;
 
 /// A launcher that writes down what it is given.
 struct NameRecorder {
@@ -31,70 +29,46 @@ struct NameRecorder {
 };
 
 template <class Precision>
-std::vector<std::string_view> kernels_of(const VfpiPlan& plan) {
+std::vector<std::string_view> kernels_of(const ScheduleKey& key) {
   NameRecorder recorder;
   VfpiQueue queue;
-  VfpiSchedule<Precision, NameRecorder>(&recorder, plan, nullptr, &queue).solve();
+  VfpiSchedule<Precision, NameRecorder>(&recorder, key, nullptr, &queue).solve();
   return recorder.names;
 }
 
-/// One of every field of a plan.
-const std::vector<Change>& changes() {
-  static const std::vector<Change> all = {
-      [](VfpiPlan* p) { p->options.stop = StopRule::paper; },
-      [](VfpiPlan* p) { p->options.check_every = 3; },
-      [](VfpiPlan* p) { p->options.w = WKind::bb1; },
-      [](VfpiPlan* p) { p->power_products = 4; },
-      [](VfpiPlan* p) { p->in_one_pass = true; },
-      [](VfpiPlan* p) { p->in_phases = true; },
-      [](VfpiPlan* p) { p->coupled = true; },
-      [](VfpiPlan* p) { p->several = true; },
-      [](VfpiPlan* p) { p->virtual_nodes = true; },
-      [](VfpiPlan* p) { p->groups = true; },
-      [](VfpiPlan* p) { p->chains = true; },
-      [](VfpiPlan* p) { p->cancel_bias = true; },
-  };
+/// Keys that launch more than the empty one, or in another order.
+std::vector<ScheduleKey> keys() {
+  std::vector<ScheduleKey> all{{.check_every = 1},
+                               {.stop = StopRule::paper, .check_every = 1},
+                               {.check_every = 2},
+                               {.check_every = 1, .power_products = 1},
+                               {.check_every = 1, .in_one_pass = true},
+                               {.check_every = 1, .several = true},
+                               {.check_every = 1, .in_phases = true},
+                               {.check_every = 1, .w = WKind::bb1, .in_phases = true},
+                               {.check_every = 1, .in_phases = true, .coupled = true}};
+  for (unsigned part = 1; part <= 4; part *= 2)
+    all.push_back({.check_every = 1, .power_products = 1, .parts = part, .in_phases = true});
+  all.push_back(
+      {.check_every = 1, .power_products = 1, .parts = 1, .in_phases = true, .cancel_bias = true});
   return all;
 }
 
-/// Every plan that differs in any of the fields.
-std::vector<VfpiPlan> plans() {
-  std::vector<VfpiPlan> all;
-  for (unsigned set = 0; set < 1U << changes().size(); ++set) {
-    VfpiPlan plan;
-    for (std::size_t i = 0; i < changes().size(); ++i)
-      if ((set >> i & 1U) != 0) changes()[i](&plan);
-    all.push_back(plan);
-  }
-  return all;
-}
-
-TEST(RecordedLoop, PlansThatLaunchOtherKernelsAreNotTheSame) {
-  for (const VfpiPlan& plan : plans()) {
-    const std::vector<std::string_view> in_double = kernels_of<DoublePrecision>(plan),
-                                        in_mixed = kernels_of<MixedPrecision>(plan);
-    EXPECT_TRUE(same_kernels(plan, plan));
-    for (const Change& change : changes()) {
-      VfpiPlan changed = plan;
-      change(&changed);
-      const bool others = kernels_of<DoublePrecision>(changed) != in_double ||
-                          kernels_of<MixedPrecision>(changed) != in_mixed;
-      EXPECT_FALSE(others && same_kernels(plan, changed));
+TEST(RecordedLoop, EveryFieldOfTheKeyChangesWhatIsLaunchedAndTheKey) {
+  const std::vector<ScheduleKey> all = keys();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(kernels_of<DoublePrecision>(all[i]), kernels_of<DoublePrecision>(all[j]))
+          << i << " " << j;
+      EXPECT_NE(kernels_of<MixedPrecision>(all[i]), kernels_of<MixedPrecision>(all[j]));
+      EXPECT_FALSE(all[i] == all[j]);
     }
-  }
-}
-
-TEST(RecordedLoop, WhatKernelsReadFromTheBatchNeedsNoNewRecording) {
-  VfpiPlan plan;
-  plan.options.tolerance = 1e-9;
-  plan.options.max_iterations = 7;
-  EXPECT_TRUE(same_kernels(plan, VfpiPlan{}));
 }
 
 TEST(RecordedLoop, IsRecordedOncePerKey) {
   VfpiBatch<DoublePrecision> batch[2];
   VfpiQueue queue[2];
-  VfpiPlan other;
+  ScheduleKey other;
   other.in_phases = true;
   int n = 0;
   RecordedLoop<DoublePrecision, int> loop;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/device/device.hpp"
 #include "scenarios/loader/scenario.hpp"
 #include "tests/support/same_bits.hpp"
@@ -34,7 +35,7 @@ class Run {
     return all;
   }
   static SolverOptions on(SolverOptions options, Backend backend) {
-    options.backend = backend;
+    options.of<CondOptions>().backend = backend;
     options.threads = 1;
     return options;
   }
@@ -66,7 +67,7 @@ void expect_cpu_bits(const std::string& file, Precision precision, int n_step,
   if (!device_available(&reason)) GTEST_SKIP() << reason;
   const Batch batch = load_batch(test::source_file(file), overrides);
   SolverOptions options = batch.environments.front().solver;
-  options.precision = precision;
+  options.of<CondOptions>().precision = precision;
   Run cpu(batch, options, Backend::cpu), device(batch, options, Backend::cuda);
   for (int step = 0; step < n_step && !testing::Test::HasFailure(); ++step) {
     const std::vector<StepRecord>&on_cpu = cpu.step(), &on_device = device.step();

@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/names.hpp"
+#include "host/solvers/interface.hpp"
 #include "scenarios/loader/scenario.hpp"
 #include "scenarios/loader/yaml_tree.hpp"
 #include "tests/support/same_bits.hpp"

@@ -7,6 +7,7 @@
 
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "tests/scenarios/scenario_files.hpp"
 #include "tests/support/source_file.hpp"
 

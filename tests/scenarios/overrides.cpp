@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "host/solvers/cond/options.hpp"
 #include "tests/scenarios/scenario_files.hpp"
 
 namespace nodia {
@@ -30,7 +31,7 @@ TEST(Overrides, SetKeysThatAreThereAndKeysThatAreNot) {
   EXPECT_EQ(s.scene.obstacles[2].shape.radius, 0.2);
   EXPECT_EQ(s.scene.attachments[0].path.at(1).position.y, 2);
   EXPECT_EQ(s.scene.friction_pairs[0].friction_1, 0.8);
-  EXPECT_EQ(s.solver.w, WKind::bb1);
+  EXPECT_EQ(s.solver.of<CondOptions>().w, WKind::bb1);
   EXPECT_EQ(s.output.every_steps, 4);
 }
 

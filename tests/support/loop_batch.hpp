@@ -25,14 +25,13 @@ class LoopBatch {
 
   template <class Launcher>
   void solve(Launcher* launcher) {
-    VfpiSchedule<Precision, Launcher>(launcher, problem_.plan(0, batch_.n_env), &batch_, &queue_)
+    VfpiSchedule<Precision, Launcher>(launcher, problem_.key(0, batch_.n_env), &batch_, &queue_)
         .solve();
   }
 
   /// Calls visit(pointer, bytes, name) for every array of the batch.
   template <class Visit>
   void for_each_array(const Visit& visit) {
-    auto& a = problem_.arrays();
     const auto one = [&](const char* name, auto& array) {
       if (!array.empty()) visit(array.data(), array.size() * sizeof(array[0]), name);
     };
@@ -41,62 +40,8 @@ class LoopBatch {
     one("active", active_);
     visit(&batch_, sizeof batch_, "batch");
     visit(&queue_, sizeof queue_, "queue");
-    one("slice_begin", a.slice_begin);
-    one("column", a.column);
-    one("block", a.block);
-    one("b", a.b);
-    one("inverse_mass", a.inverse_mass);
-    one("contact_slice", a.contact_slice);
-    one("rare_begin", a.rare_begin);
-    one("rare", a.rare);
-    one("coupled_row", a.coupled_row);
-    one("coupled_begin", a.coupled_begin);
-    one("coupled_entry", a.coupled_entry);
-    one("coupled_count", a.coupled_count);
-    one("contact_plane", a.contact_plane);
-    one("contact", a.contact);
-    one("compliance", a.compliance);
-    one("lambda", a.lambda);
-    one("control", a.control);
-    one("power", a.power);
-    one("w", a.w);
-    one("w_unguarded", a.w_unguarded);
-    one("matrix", a.matrix);
-    one("exact", a.exact);
-    for (auto& node : a.node) one("node", node);
-    one("best", a.best);
-    one("gradient", a.gradient);
-    one("tested", a.tested);
-    one("gradient_before", a.gradient_before);
-    one("reference", a.reference);
-    one("reference_gradient", a.reference_gradient);
-    one("power_product", a.power_product);
-    one("best_lambda", a.best_lambda);
-    for (auto& increment : a.increment) one("increment", increment);
-    one("partial", a.partial);
-    one("tie_begin", a.tie_begin);
-    one("tie_row", a.tie_row);
-    one("tie_jacobian", a.tie_jacobian);
-    one("tie_weight", a.tie_weight);
-    one("tie_gain", a.tie_gain);
-    one("tied_row", a.tied_row);
-    one("tied_begin", a.tied_begin);
-    one("tied_part", a.tied_part);
-    one("tied_force", a.tied_force);
-    one("point", a.point);
-    one("softness", a.softness);
-    one("phi", a.phi);
-    one("bias_lambda", a.bias_lambda);
-    one("group_begin", a.group_begin);
-    one("group_row", a.group_row);
-    one("group_value_begin", a.group_value_begin);
-    one("group_block", a.group_block);
-    one("group_inverse", a.group_inverse);
-    one("chain_begin", a.chain_begin);
-    one("chain_row", a.chain_row);
-    one("chain_free", a.chain_free);
-    one("chain_matrix", a.chain_matrix);
-    one("chain_work", a.chain_work);
+    LoopArrays<Precision, HostMemory>::each(
+        [&](const auto& field, auto& array) { one(field.name, array); }, problem_.arrays());
   }
 
  private:

@@ -5,7 +5,8 @@
 #include <ostream>
 #include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace nodia::test {
@@ -75,29 +76,32 @@ inline std::vector<LoopCase> loop_cases() {
       {"anisotropic", anisotropic, solver_options(none)},
       {"bodies", bodies, solver_options(none)},
       {"bodies_as_published", bodies,
-       solver_options([](SolverOptions* o) { o->bias_cancellation = false; })},
+       solver_options([](SolverOptions* o) { o->of<CondOptions>().bias_cancellation = false; })},
       {"bodies_alternating_steps", bodies,
-       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
-      {"bodies_nesterov", bodies,
-       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
+       solver_options([](SolverOptions* o) { o->of<CondOptions>().w = WKind::bb_alternating; })},
+      {"bodies_nesterov", bodies, solver_options([](SolverOptions* o) {
+         o->of<CondOptions>().acceleration = Acceleration::nesterov;
+       })},
       {"proximal", shared,
        solver_options([](SolverOptions* o) { o->projection = Projection::proximal; })},
       {"invertible", single, invertible(Projection::proximal)},
       {"invertible_strict", shared, invertible(Projection::strict)},
       {"invertible_coupled", coupled, invertible(Projection::proximal)},
       {"invertible_bodies", bodies, invertible(Projection::strict)},
-      {"nesterov", coupled,
-       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::nesterov; })},
-      {"no_acceleration", single,
-       solver_options([](SolverOptions* o) { o->acceleration = Acceleration::none; })},
+      {"nesterov", coupled, solver_options([](SolverOptions* o) {
+         o->of<CondOptions>().acceleration = Acceleration::nesterov;
+       })},
+      {"no_acceleration", single, solver_options([](SolverOptions* o) {
+         o->of<CondOptions>().acceleration = Acceleration::none;
+       })},
       {"paper_rule", single, solver_options([](SolverOptions* o) {
          o->stop = StopRule::paper;
          o->tolerance = 1e-4;
        })},
       {"alternating_steps", single,
-       solver_options([](SolverOptions* o) { o->w = WKind::bb_alternating; })},
+       solver_options([](SolverOptions* o) { o->of<CondOptions>().w = WKind::bb_alternating; })},
       {"scaled_identity", coupled,
-       solver_options([](SolverOptions* o) { o->w = WKind::alpha_identity; })},
+       solver_options([](SolverOptions* o) { o->of<CondOptions>().w = WKind::alpha_identity; })},
       {"bodies_fall_back", bodies, solver_options([](SolverOptions* o) {
          o->tolerance = 1e-13;
          o->max_iterations = 400;

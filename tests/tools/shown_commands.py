@@ -20,7 +20,7 @@ SETTING = re.compile(r"[a-z_]+(\.\w+)*=\S+")
 
 def pages():
     """The pages, from the root of the tree."""
-    found = [SOURCE / "README.md", *SOURCE.glob("docs/*.md"), *SOURCE.glob("scenarios/*/README.md")]
+    found = [SOURCE / "README.md", *SOURCE.glob("docs/**/*.md"), *SOURCE.glob("scenarios/*/README.md")]
     return sorted(str(page.relative_to(SOURCE)) for page in found)
 
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/solvers/cond/options.hpp"
 #include "scenarios/loader/scenario.hpp"
 
 namespace nodia::cli {

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "host/io/machine.hpp"
-#include "host/solvers/names.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
@@ -52,7 +52,7 @@ studies::BenchOptions resolve(const BenchWords& words) {
   if (words.steps) options.steps = *words.steps;
   options.precisions.clear();
   for (const std::string& name : words.precisions)
-    options.precisions.push_back(parse_precision(name, "--precision"));
+    options.precisions.push_back(parse_word<Precision>(name, "--precision"));
   if (words.backend != "cpu" && words.backend != "cuda" && words.backend != "all")
     throw_bad_value("--backend", words.backend, "cpu, cuda or all", "");
   if (words.backend == "cpu") options.backends = {Backend::cpu};

@@ -9,7 +9,8 @@
 #include <optional>
 
 #include "host/io/machine.hpp"
-#include "host/solvers/names.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
@@ -39,7 +40,8 @@ struct CompareOptions {
 
 std::string factoriser_of(const SolverOptions& o) {
   if (o.solver != "pgs" && o.solver != "apgd") return "-";
-  return fmt::format("{}, {} rhs", name_of(o.factoriser), o.sparse_rhs ? "sparse" : "dense");
+  return fmt::format("{}, {} rhs", name_of(o.factor.factoriser),
+                     o.factor.sparse_rhs ? "sparse" : "dense");
 }
 
 void print_table(const std::vector<ComparisonRow>& rows, bool ablation) {
@@ -57,9 +59,9 @@ void print_table(const std::vector<ComparisonRow>& rows, bool ablation) {
         "{:<6} {:<22} {:<14} {:<5} {:<20} {:>8.1e} {:>9.2g} {:>9.3g} {:>9.3g} {:>9.3g} {:>10.2e} "
         "{:>8.3f} {:>10.3f} {:>11.2f} {:>8.1f} {:>6} {:>9}\n",
         row.options.solver, factoriser_of(row.options),
-        row.options.solver == "cond" ? name_of(row.options.w) : "-",
+        row.options.solver == "cond" ? name_of(row.options.of<CondOptions>().w) : "-",
         row.options.solver == "cond"
-            ? (row.options.acceleration == Acceleration::chebyshev ? "on" : "off")
+            ? (row.options.of<CondOptions>().acceleration == Acceleration::chebyshev ? "on" : "off")
             : "-",
         row.purpose, row.options.tolerance, 1e3 * row.max_penetration_m,
         1e3 * row.internal_force_error_N, 1e3 * row.sensor_force_error_N,
@@ -74,7 +76,7 @@ void print_table(const std::vector<ComparisonRow>& rows, bool ablation) {
 void print_ratios(const std::vector<ComparisonRow>& rows) {
   for (std::size_t k = 0; k + 1 < rows.size(); k += 2)
     fmt::print("{:<14} {:<9} without / with Chebyshev: {:.1f} / {:.1f} = {:.2f}\n",
-               name_of(rows[k].options.w), rows[k].purpose, rows[k].iterations,
+               name_of(rows[k].options.of<CondOptions>().w), rows[k].purpose, rows[k].iterations,
                rows[k + 1].iterations, rows[k].iterations / rows[k + 1].iterations);
 }
 
@@ -120,25 +122,26 @@ std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& s
   root["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}};
   root["rows"] = nlohmann::ordered_json::array();
   for (const ComparisonRow& row : rows) {
-    root["rows"].push_back({{"solver", row.options.solver},
-                            {"w", name_of(row.options.w)},
-                            {"chebyshev", row.options.acceleration == Acceleration::chebyshev},
-                            {"factoriser", factoriser_of(row.options)},
-                            {"stop", name_of(row.options.stop)},
-                            {"purpose", row.purpose},
-                            {"reached", row.reached},
-                            {"tolerance", row.options.tolerance},
-                            {"max_penetration_m", row.max_penetration_m},
-                            {"internal_force_error_N", row.internal_force_error_N},
-                            {"sensor_force_error_N", row.sensor_force_error_N},
-                            {"displacement_error_m", row.displacement_error_m},
-                            {"true_error", row.true_error},
-                            {"dynamics_ms", row.dynamics_ms},
-                            {"solver_ms", row.solver_ms},
-                            {"delassus_ms", row.delassus_ms},
-                            {"iterations", row.iterations},
-                            {"failed_steps", row.failed_steps},
-                            {"samples", samples_json(row, step_s)}});
+    root["rows"].push_back(
+        {{"solver", row.options.solver},
+         {"w", name_of(row.options.of<CondOptions>().w)},
+         {"chebyshev", row.options.of<CondOptions>().acceleration == Acceleration::chebyshev},
+         {"factoriser", factoriser_of(row.options)},
+         {"stop", name_of(row.options.stop)},
+         {"purpose", row.purpose},
+         {"reached", row.reached},
+         {"tolerance", row.options.tolerance},
+         {"max_penetration_m", row.max_penetration_m},
+         {"internal_force_error_N", row.internal_force_error_N},
+         {"sensor_force_error_N", row.sensor_force_error_N},
+         {"displacement_error_m", row.displacement_error_m},
+         {"true_error", row.true_error},
+         {"dynamics_ms", row.dynamics_ms},
+         {"solver_ms", row.solver_ms},
+         {"delassus_ms", row.delassus_ms},
+         {"iterations", row.iterations},
+         {"failed_steps", row.failed_steps},
+         {"samples", samples_json(row, step_s)}});
   }
   return root.dump(2) + "\n";
 }
@@ -157,7 +160,7 @@ void choose_rows(const CompareOptions& options, studies::ComparisonOptions* chos
   }
   if (!options.ablation_w.empty()) chosen->ablation_w.clear();
   for (const std::string& w : options.ablation_w)
-    chosen->ablation_w.push_back(parse_w_kind(w, "--ablation-w"));
+    chosen->ablation_w.push_back(parse_word<WKind>(w, "--ablation-w"));
   chosen->fairer_baselines = !options.baseline_only;
 }
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/io/machine.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/cli/build_info.hpp"

@@ -11,6 +11,7 @@
 
 #include "host/io/run_directory.hpp"
 #include "host/io/summary_json.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
@@ -152,7 +153,7 @@ int run(const RunOptions& options) {
   Batch batch = load(options);
   SolverOptions solver = batch.environments.front().solver;
   const ResolvedBackend backend = options.backend.resolve(solver.solver);
-  solver.backend = backend.backend;
+  solver.of<CondOptions>().backend = backend.backend;
   limit_dense_threads(solver.threads);
   Simulation simulation(scenes_of(&batch), solver);
   const TimeOptions& time = simulation.scene().time;

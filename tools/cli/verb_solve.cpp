@@ -14,7 +14,8 @@
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/position_based.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/solver_settings.hpp"
@@ -134,7 +135,7 @@ class ProblemSolver {
   ProblemSolver(const SolveOptions& options, const Input& input) : input_(input) {
     SolverOptions defaults;
     const auto* friction = std::get_if<FrictionProblem>(&input.problem);
-    if (friction) defaults.virtual_gain = kImportedVirtualGain;
+    if (friction) defaults.of<CondOptions>().virtual_gain = kImportedVirtualGain;
     options_.solver = read_solver_settings(solver_settings(options), defaults);
     options_.cancel = [] { return interrupted(); };
     solved_.problem = input.path;
@@ -159,7 +160,8 @@ class ProblemSolver {
     ImportedSolveOptions options = options_;
     options.automatic = !solver.has_value();
     if (solver) options.solver.solver = *solver;
-    options.solver.backend = backend.resolve(options.automatic ? "cond" : *solver).backend;
+    options.solver.of<CondOptions>().backend =
+        backend.resolve(options.automatic ? "cond" : *solver).backend;
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/studies/bench_cases.hpp"
@@ -38,11 +39,11 @@ bool is_allowed(int n_node, int n_env, Backend backend, const BenchOptions& opti
 void bench_steps(const Scenario& scenario, int n_node, Backend backend, const BenchOptions& options,
                  const BenchListener& listener) {
   SolverOptions solver = scenario.solver;
-  solver.backend = backend;
+  solver.of<CondOptions>().backend = backend;
   for (int threads : threads_of(backend, options)) {
     solver.threads = threads;
     for (Precision precision : options.precisions) {
-      solver.precision = precision;
+      solver.of<CondOptions>().precision = precision;
       if (options.has("step") && fits("step", n_node, 1, backend, listener))
         bench_step(scenario, n_node, solver, options, listener);
       if (!options.has("batch_step")) continue;
@@ -65,7 +66,7 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
   SolverOptions solver = scenario.solver;
   for (Backend backend : backends)
     for (int threads : threads_of(backend, options)) {
-      solver.backend = backend;
+      solver.of<CondOptions>().backend = backend;
       solver.threads = threads;
       if (options.has("iteration")) bench_iterations(mat, solver, options, listener);
       if (backend != Backend::cpu) continue;

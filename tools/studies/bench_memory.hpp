@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/options.hpp"
 
 namespace nodia::studies {
 

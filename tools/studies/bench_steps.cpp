@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "host/collision/detection.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "host/solvers/threads.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/refinement.hpp"
@@ -98,9 +100,9 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   }
   BenchRow row;
   row.name = "step";
-  row.backend = name_of(solver.backend);
+  row.backend = name_of(solver.of<CondOptions>().backend);
   row.n_node = simulation.model().n_node();
-  row.precision = name_of(solver.precision);
+  row.precision = name_of(solver.of<CondOptions>().precision);
   row.threads = thread_count(solver.threads, row.n_node);
   row.us_per_iteration = 1e6 * solve_s / iterations;
   row.iterations = iterations / options.steps;
@@ -154,15 +156,16 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   }
   BenchRow row;
   row.name = "batch_step";
-  row.backend = name_of(solver.backend);
+  row.backend = name_of(solver.of<CondOptions>().backend);
   row.n_node = n;
   row.n_env = n_env;
-  row.precision = name_of(solver.precision);
+  row.precision = name_of(solver.of<CondOptions>().precision);
   row.threads = thread_count(solver.threads, n_env == 1 ? n : kNodesPerThreadedPass);
   row.step_ms = 1e3 * median(batch_s);
   row.env_steps_per_s = n_env / median(batch_s);
   row.speedup_over_serial = median(speedup);
-  if (solver.backend == Backend::cuda) {  // on the CPU environments' loops run side by side
+  if (solver.of<CondOptions>().backend ==
+      Backend::cuda) {  // on the CPU environments' loops run side by side
     row.before_loop_ms = 1e3 * median(before_loops_s);
     row.loop_ms = 1e3 * median(loops_s);
   }

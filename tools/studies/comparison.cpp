@@ -4,9 +4,11 @@
 
 #include <cmath>
 
-#include "host/solvers/apgd.hpp"
-#include "host/solvers/delassus_solver.hpp"
-#include "host/solvers/pgs.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/delassus/apgd.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
+#include "host/solvers/delassus/pgs.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -85,8 +87,8 @@ std::vector<ComparisonRow> Comparison::rows_by_rule(const SolverOptions& solver,
 Comparison::Operators Comparison::operators_of(const SolverOptions& options) const {
   Operators operators;
   for (const Sample& sample : samples_.all())
-    operators[sample.step] = std::make_unique<DelassusOperator>(
-        sample.problem, options.factoriser, options.sparse_rhs, options.invertible_omega_m_Ns);
+    operators[sample.step] = std::make_unique<DelassusOperator>(sample.problem, options.factor,
+                                                                options.invertible_omega_m_Ns);
   return operators;
 }
 
@@ -112,8 +114,8 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
 #endif
     if (fairer && !options_.fairer_baselines) continue;
     SolverOptions options = solver;
-    options.factoriser = fairer ? Factoriser::cholmod : Factoriser::simplicial;
-    options.sparse_rhs = fairer;
+    options.factor.factoriser = fairer ? Factoriser::cholmod : Factoriser::simplicial;
+    options.factor.sparse_rhs = fairer;
     Operators own;
     if (fairer)
       own = operators_of(options);
@@ -139,8 +141,8 @@ std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
         SolverOptions options =
             with(solver, stop,
                  stop == StopRule::paper ? options_.paper_tolerance : options_.residual_tolerance);
-        options.w = w;
-        options.acceleration = acceleration;
+        options.of<CondOptions>().w = w;
+        options.of<CondOptions>().acceleration = acceleration;
         const std::unique_ptr<ContactSolver> made = make_solver(options);
         rows.push_back(measure(name_of(stop), options,
                                [&](const Sample& sample, const SolverOptions&, Solution* solution) {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/delassus/operator.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tools/studies/samples.hpp"
 
 namespace nodia::studies {

@@ -10,7 +10,7 @@
 #include "host/solvers/complementarity/fischer_newton.hpp"
 #include "host/solvers/complementarity/lemke.hpp"
 #include "host/solvers/complementarity/prox_iteration.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
 #include "tools/studies/impulse_problems.hpp"
 
 namespace nodia::studies {

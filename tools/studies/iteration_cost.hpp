@@ -3,7 +3,9 @@
 
 #include <memory>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia::studies {
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia::studies {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
 #include "tools/studies/iteration_cost.hpp"
 #include "tools/studies/memory_speed.hpp"
@@ -77,7 +78,7 @@ ScalingRow measure_size(const Scenario& scenario, int n_node, const ScalingOptio
        {&row.iterations_paper, &row.iterations_residual, &row.solver_ms, &row.dynamics_ms})
     *mean /= options.steps;
   row.memory_MB = resident_MB();
-  row.bytes_per_iteration = iteration_cost(problem, residual.precision).bytes;
+  row.bytes_per_iteration = iteration_cost(problem, residual.of<CondOptions>().precision).bytes;
   row.us_per_iteration = 1e6 * seconds_per_iteration(residual, problem, warm);
   row.read_us = 1e6 * read_time_s(static_cast<std::size_t>(row.bytes_per_iteration), row.threads);
   return row;

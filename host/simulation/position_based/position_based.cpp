@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/solvers/position_based/position_based.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/elements/rigid_body.hpp"
 
@@ -26,21 +27,14 @@ void require_covered(const Scene& scene) {
   require_plastic(scene.obstacles);
 }
 
-int whole_number(const SolverOptions& options, const char* key) {
-  const double value = number_of(options, "xpbd", key);
-  require(value == std::floor(value), std::string("solver.xpbd.") + key, value, "a whole number",
-          "");
-  return static_cast<int>(value);
-}
-
 }  // namespace
 
 PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
                              const SolverOptions& options)
     : scene_(scene),
       options_(options),
-      n_substep_(whole_number(options, "substeps")),
-      n_iteration_(whole_number(options, "iterations")),
+      n_substep_(options.of<PositionBasedOptions>().substeps),
+      n_iteration_(options.of<PositionBasedOptions>().iterations),
       h_(scene.time.step_s / n_substep_) {
   require_covered(scene);
   const AssemblyView soft = system.soft().view();

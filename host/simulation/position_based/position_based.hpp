@@ -21,7 +21,8 @@
 #include "host/simulation/position_based/joint_constraint.hpp"
 #include "host/simulation/position_based/position_contact.hpp"
 #include "host/simulation/position_based/tet_constraint.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 

@@ -2,15 +2,23 @@
 /// relaxation, or friction with a polygon or a box in place of the round section.
 #pragma once
 
+#include <array>
+
 #include "host/errors/energy.hpp"
 #include "kernels/contact/contact.hpp"
 #include "kernels/core/vec3.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
 /// Section of the friction cone at normal force n: an ellipse with half axes mu_i n, a polygon with
 /// its corners on it, the first at (mu1 n, 0), or the rectangle |t_i| <= mu_i n around it.
 enum class Section { disc, polygon, box };
+/// Where it is chosen, the polygon has four corners.
+constexpr auto words_of(Section) {
+  return std::array{Word{Section::disc, "conic"}, Word{Section::polygon, "pyramid"},
+                    Word{Section::box, "box"}};
+}
 
 struct ContactLaw {
   Projection projection = Projection::strict;  ///< strict with another section than the disc

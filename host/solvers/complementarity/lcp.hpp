@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/vfpi/options.hpp"
+#include "kernels/core/solve_status.hpp"
 
 namespace nodia {
 

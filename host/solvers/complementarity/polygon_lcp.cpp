@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/solvers/memory.hpp"
+#include "host/solvers/linear/machine_memory.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -78,18 +78,15 @@ Eigen::VectorXd PolygonLcp::start(const Eigen::VectorXd& lambda, const Eigen::Ve
   return z;
 }
 
-SolverParameter facets_parameter() {
-  return SolverParameter::in(
-      "facets", "corners of the polygon in place of the friction cone's section, a whole number", 4,
-      3, 256);
+void visit_facets(KeyVisitor& v, int& facets) {
+  v.integer({"facets", "corners of the polygon in place of the friction cone's section"}, facets, 3,
+            256);
 }
 
-int facets_of(const SolverOptions& options, const std::string& solver) {
-  if (options.projection != Projection::strict)
-    throw_bad_value("solver.projection", name_of(options.projection),
-                    "strict with solver " + solver,
+void require_strict(Projection projection, const std::string& solver) {
+  if (projection != Projection::strict)
+    throw_bad_value("solver.projection", name_of(projection), "strict with solver " + solver,
                     "the convex relaxation is that of the round cone");
-  return whole_number_of(options, solver, "facets");
 }
 
 }  // namespace nodia

@@ -13,7 +13,7 @@
 
 #include "host/problem/contact_problem.hpp"
 #include "host/solvers/complementarity/lcp.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/options.hpp"
 
 namespace nodia {
 
@@ -40,10 +40,9 @@ class PolygonLcp {
   std::vector<bool> rubs_;  ///< whether it has friction
 };
 
-/// `solver.<name>.facets` of the solvers on polygons.
-SolverParameter facets_parameter();
-/// @throws InputError for a number that is not whole, and for the convex relaxation, which is that
-/// of the round cone
-int facets_of(const SolverOptions& options, const std::string& solver);
+/// Key of the solvers on polygons.
+void visit_facets(KeyVisitor& v, int& facets);
+/// Throws InputError for the convex relaxation, which is that of the round cone.
+void require_strict(Projection projection, const std::string& solver);
 
 }  // namespace nodia

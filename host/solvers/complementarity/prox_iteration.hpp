@@ -3,9 +3,11 @@
 ///   x <- prox_C( x - r (A x + zeta x + b) )
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "host/solvers/complementarity/mlcp.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
@@ -15,6 +17,10 @@ enum class ProxFactor {
   eigenvalues,  ///< r* = 2/(eta_max + eta_min) of A + zeta, eta_min the least that is not zero
   given
 };
+constexpr auto words_of(ProxFactor) {
+  return std::array{Word{ProxFactor::adaptive, "adaptive"},
+                    Word{ProxFactor::eigenvalues, "eigenvalues"}, Word{ProxFactor::given, "given"}};
+}
 
 struct ProxOptions {
   ProxFactor factor = ProxFactor::adaptive;

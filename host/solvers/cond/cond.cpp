@@ -12,7 +12,8 @@ namespace {
 template <class Precision>
 class CondSolver : public ContactSolver {
  public:
-  explicit CondSolver(const SolverOptions& options) : options_(options), problem_(options) {}
+  CondSolver(const CommonOptions& options, const CondOptions& own)
+      : options_(options), backend_(own.backend), problem_(options, own) {}
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const auto start = std::chrono::steady_clock::now();
@@ -22,7 +23,7 @@ class CondSolver : public ContactSolver {
     const int n_env = problem.n_env();
     problem_.set(problem, warm);
     double shared_s = seconds();
-    if (options_.backend == Backend::cuda) {
+    if (backend_ == Backend::cuda) {
       const VfpiTimes all = device_loop_.run(&problem_);
       times_.assign(n_env, {all.before_s / n_env, all.loop_s / n_env});
       shared_s = seconds() - all.before_s - all.loop_s;
@@ -40,7 +41,8 @@ class CondSolver : public ContactSolver {
   }
 
  private:
-  SolverOptions options_;
+  CommonOptions options_;
+  Backend backend_;
   LoopProblem<Precision> problem_;
   DeviceLoop<Precision> device_loop_;
   std::vector<VfpiTimes> times_;  ///< each environment's own, or its share
@@ -49,15 +51,16 @@ class CondSolver : public ContactSolver {
 }  // namespace
 
 std::unique_ptr<ContactSolver> make_cond_solver(const SolverOptions& options) {
-  switch (options.precision) {
+  const CondOptions& own = options.of<CondOptions>();
+  switch (own.precision) {
     case Precision::mixed:
-      return std::make_unique<CondSolver<MixedPrecision>>(options);
+      return std::make_unique<CondSolver<MixedPrecision>>(options, own);
     case Precision::float_:
-      return std::make_unique<CondSolver<FloatPrecision>>(options);
+      return std::make_unique<CondSolver<FloatPrecision>>(options, own);
     case Precision::double_:
       break;
   }
-  return std::make_unique<CondSolver<DoublePrecision>>(options);
+  return std::make_unique<CondSolver<DoublePrecision>>(options, own);
 }
 
 }  // namespace nodia

@@ -4,12 +4,13 @@
 
 #include <memory>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
 /// Every environment iterates by itself to its own stop. The iteration is accelerated as
-/// SolverOptions::acceleration says; where the residual grows or stalls it restarts from its best
+/// CondOptions::acceleration says; where the residual grows or stalls it restarts from its best
 /// answer with Nesterov's scheme on a W with lambda_max(WA) <= 1, and the report counts the
 /// restart. What is returned is the last projected v** with its lambda, never the extrapolated v.
 std::unique_ptr<ContactSolver> make_cond_solver(const SolverOptions& options);

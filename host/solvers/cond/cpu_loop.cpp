@@ -37,7 +37,7 @@ VfpiTimes run_environment(const LoopProblem<Precision>& problem, int e, TimedLau
   std::int32_t active = 0;
   VfpiQueue queue = waiting_queue(problem.options(), 1, 1);
   const VfpiBatch<Precision> batch{problem.options(), 1, 1, &env, work.data(), &active, &queue};
-  VfpiSchedule<Precision, TimedLauncher>(&launcher, problem.plan(e, e + 1), &batch, &queue).solve();
+  VfpiSchedule<Precision, TimedLauncher>(&launcher, problem.key(e, e + 1), &batch, &queue).solve();
   return {seconds_between(start, launcher.loop_start),
           seconds_between(launcher.loop_start, Clock::now())};
 }

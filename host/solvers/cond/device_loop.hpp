@@ -22,7 +22,7 @@ class DeviceLoop {
   void upload(LoopProblem<Precision>* problem);
   void download(LoopProblem<Precision>* problem);
 
-  LoopArrays<Precision, DeviceBuffer> arrays_;
+  LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceBuffer<double> block_value_;
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   DeviceBuffer<WorkItem> work_;

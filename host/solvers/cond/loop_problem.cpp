@@ -69,9 +69,17 @@ Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
 
 }  // namespace
 
-VfpiOptions vfpi_options(const SolverOptions& o) {
-  return {o.stop, o.tolerance,    o.max_iterations,   o.check_every, o.projection,
-          o.w,    o.acceleration, o.under_relaxation, o.slow_start,  o.invertible_omega_m_Ns};
+VfpiOptions vfpi_options(const CommonOptions& o, const CondOptions& own) {
+  return {.stop = o.stop,
+          .tolerance = o.tolerance,
+          .max_iterations = o.max_iterations,
+          .check_every = o.check_every,
+          .projection = o.projection,
+          .w = own.w,
+          .acceleration = own.acceleration,
+          .under_relaxation = own.under_relaxation,
+          .slow_start = own.slow_start,
+          .omega = o.invertible_omega_m_Ns};
 }
 
 template <class Precision>
@@ -79,15 +87,11 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   problem_ = &problem;
   warm_ = &warm;
   const int n_env = problem.n_env();
-  new_rows_ = rows_.build(problem) || !taken_;
+  new_rows_ = !taken_ || !rows_.fits(problem);
   taken_ = false;
   if (new_rows_) {
     arrays_ = {};
-    arrays_.resize_rows(rows_, is_barzilai_borwein(options_.w));
-    arrays_.slice_begin = rows_.slice_begin;
-    arrays_.column = rows_.column;
-    arrays_.block = rows_.block;
-    std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
+    rows_.build(problem, &ranges_, &arrays_);
     steps_since_w_.assign(n_env, -1);
     power_products_.assign(n_env, 0);
     n_virtual_.assign(n_env, 0);
@@ -95,80 +99,92 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   new_power_vector_.assign(n_env, 0);
   weights_ = inverse_mass_weights(problem);
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
-  nodalize(problem, compliance, solver_options_, &nodalization_);
-  contacts_.build(problem, rows_);
-  ties_.build(problem, rows_, nodalization_);
-  arrays_.resize_slots(rows_, contacts_, ties_);
-  arrays_.contact_slice = contacts_.contact_slice;
-  arrays_.rare = contacts_.rare;
-  arrays_.rare_begin = contacts_.rare_begin;
-  arrays_.coupled_row = contacts_.coupled_row;
-  arrays_.coupled_begin = contacts_.coupled_begin;
-  arrays_.coupled_entry = contacts_.coupled_entry;
-  arrays_.coupled_count = contacts_.coupled_count;
+  nodalize(problem, compliance, own_, &nodalization_);
+  contacts_.build(problem, rows_, &ranges_, &arrays_);
+  ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
+  prepare_body_blocks(problem, &ranges_, &arrays_);
+  prepare_chains(problem, &ranges_, &arrays_);
+  size_arrays();
 
-  set_ties();
   env_.clear();
   for (int e = 0; e < n_env; ++e) {
-    VfpiEnvironment<Precision> env = arrays_.environment(rows_, contacts_, ties_, e);
-    env.block_value = problem.A.value.data();
-    env.several = env.several || env.n_virtual > 0;
-    env.cancel_bias = env.n_virtual > 0 && solver_options_.bias_cancellation;
-    env.in_phases = contacts_.env[e].n_coupled_slot > 0 || extends_matrix(env) ||
-                    is_barzilai_borwein(options_.w);
+    VfpiEnvironment<Precision> env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
+    env.several = contacts_.several(e) || env.n_virtual > 0;
+    env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
+    env.in_phases = iterates_in_phases(ranges_[e]);
     env_.push_back(env);
   }
 #pragma omp parallel for schedule(static) if (n_env > 1)
   for (int e = 0; e < n_env; ++e) {
+    fill_body_blocks(problem, rows_, nodalization_, e, ranges_[e], &arrays_);
+    fill_chains(problem, rows_, nodalization_, e, ranges_[e], &arrays_);
     set_rows(e);
+    set_ties(e);
     set_contacts(e, compliance);
     set_control(e);
   }
 }
 
 template <class Precision>
-void LoopProblem<Precision>::set_ties() {
-  arrays_.tie_begin = ties_.tie_begin;
-  arrays_.tie_row = ties_.tie_row;
-  arrays_.tied_row = ties_.tied_row;
-  arrays_.tied_begin = ties_.tied_begin;
-  arrays_.tied_part = ties_.tied_part;
-  arrays_.tie_jacobian.assign(ties_.tie_jacobian.begin(), ties_.tie_jacobian.end());
-  arrays_.tie_gain.assign(ties_.tie_gain.begin(), ties_.tie_gain.end());
-  arrays_.tie_weight = ties_.tie_weight;
-  arrays_.group_begin = ties_.group_begin;
-  arrays_.group_row = ties_.group_row;
-  arrays_.group_value_begin = ties_.group_value_begin;
-  arrays_.group_block = ties_.group_block;
-  arrays_.group_inverse = ties_.group_inverse;
-  arrays_.chain_begin = ties_.chain_begin;
-  arrays_.chain_row = ties_.chain_row;
-  arrays_.chain_free = ties_.chain_free;
-  arrays_.chain_matrix = ties_.chain_matrix;
+bool LoopProblem<Precision>::iterates_in_phases(const LoopRange& range) const {
+  VfpiEnvironment<Precision> env;
+  static_cast<LoopCounts&>(env) = range;
+  return env.n_coupled_slot > 0 || parts_of(env) != 0 || is_barzilai_borwein(options_.w);
+}
+
+template <class Precision>
+void LoopProblem<Precision>::size_arrays() {
+  LoopNeeds needs;
+  needs.increment = kHasIncrement<Precision>;
+  needs.two_gradients = is_barzilai_borwein(options_.w);
+  needs.ties = problem_->points.size() > 0;
+  needs.gradient = needs.increment;
+  for (const LoopRange& range : ranges_)
+    needs.gradient = needs.gradient || iterates_in_phases(range);
+  resize(&arrays_, ranges_.back(), needs);
+  if (new_rows_) std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set_ties(int e) {
+  const LoopRange& range = ranges_[e];
+  const ContactPoints& points = problem_->points;
+  if (points.size() == 0) return;
+  const std::int32_t first = problem_->first_point(e);
+  std::transform(nodalization_.gain.begin() + first,
+                 nodalization_.gain.begin() + first + range.n_virtual,
+                 arrays_.tie_gain.begin() + range.first_virtual,
+                 [](double gain) { return static_cast<Real>(gain); });
+  Real* jacobian = arrays_.tie_jacobian.data() + 9 * range.first_part;
+  for (std::int32_t part = points.begin[first]; part < points.begin[first + range.n_virtual];
+       ++part)
+    for (const Vec3d& r : points.J[part].row)
+      for (int axis = 0; axis < 3; ++axis) *jacobian++ = static_cast<Real>(r[axis]);
   // Rows are tied in one step and free in the next.
-  std::fill(arrays_.tied_force.begin(), arrays_.tied_force.end(), Real(0));
+  std::fill_n(arrays_.tied_force.begin() + kNodeStride * range.first_row,
+              kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk), Real(0));
 }
 
 template <class Precision>
 void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
   double smallest = p.mass.empty() ? 0 : HUGE_VAL;
-  Real* env_b = arrays_.b.data() + kNodeStride * rows_.env[e].first_row;
+  const LoopRange& range = ranges_[e];
+  Real* env_b = arrays_.b.data() + kNodeStride * range.first_row;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
-    const std::int64_t row = rows_.row_of_node[node];
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
-    const std::int32_t local = rows_.local_row(e, node);
+    const std::int32_t local = rows_.local_row(node);
     put_planes(env_b, local, p.b[node]);
     for (Real* role : env_[e].node)
       store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
-    arrays_.inverse_mass[row] = weights_[node];
+    arrays_.inverse_mass[range.first_row + local] = weights_[node];
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
   // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
   // the last solve are gone.
   const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
   for (std::int32_t k = 0; k < std::max(n_virtual, n_virtual_[e]); ++k) {
-    const std::int32_t local = rows_.env[e].first_virtual_row + k;
+    const std::int32_t local = range.first_virtual_row + k;
     const Vec3d v = k < n_virtual && !warm_->v.empty()
                         ? p.points.velocity(first_point + k, warm_->v.data())
                         : Vec3d{};
@@ -179,13 +195,12 @@ void LoopProblem<Precision>::set_rows(int e) {
   env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest / (p.theta * p.step_s);
   if (steps_since_w_[e] >= 0) return;
   new_power_vector_[e] = 1;
-  const RowRange& range = rows_.env[e];
   std::fill_n(env_[e].power, kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk),
               Real(0));
   // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const auto seed = 3ULL * static_cast<std::uint64_t>(node - p.env_node_begin[e]);
-    put(arrays_.power.data(), rows_.row_of_node[node],
+    put(env_[e].power, rows_.local_row(node),
         {pseudo_random(seed), pseudo_random(seed + 1), pseudo_random(seed + 2)});
   }
 }
@@ -207,10 +222,10 @@ void LoopProblem<Precision>::pull_virtual_node(int e, std::int32_t side, const C
 template <class Precision>
 void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compliance) {
   const ContactProblem& p = *problem_;
-  const SlotRange& slots = contacts_.env[e];
+  const LoopRange& range = ranges_[e];
   double load = 0;
-  for (std::int64_t slot = slots.first_slot; slot < slots.first_slot + slots.n_slot; ++slot) {
-    const std::int32_t m = contacts_.contact_of_slot[slot];
+  for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot) {
+    const std::int32_t m = contacts_.contact_of_slot(slot);
     const std::int64_t slice = slot / kSliceRows * kSliceRows, lane = slot % kSliceRows;
     Real* plane = arrays_.contact_plane.data() + kContactPlanes * slice + lane;
     Contact<Real> c;
@@ -251,15 +266,15 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
 template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
   VfpiControl control;
-  control.acceleration = options_.acceleration;
+  control.extrapolation.kind = options_.acceleration;
   int& age = steps_since_w_[e];
   const std::int32_t n_virtual = env_[e].n_virtual;
   const bool same_nodes = n_virtual == n_virtual_[e];
   n_virtual_[e] = n_virtual;
   // Virtual nodes have a W of their own in every step.
-  if (age >= 0 && ++age < solver_options_.w_recycle_steps && n_virtual == 0 && same_nodes) {
+  if (age >= 0 && ++age < own_.w_recycle_steps && n_virtual == 0 && same_nodes) {
     control.lambda_max = arrays_.control[e].lambda_max;
-    control.group_scale = arrays_.control[e].group_scale;
+    control.body_scale = arrays_.control[e].body_scale;
     power_products_[e] = 0;
   } else {
     control.new_w = true;
@@ -271,20 +286,20 @@ void LoopProblem<Precision>::set_control(int e) {
 }
 
 template <class Precision>
-VfpiPlan LoopProblem<Precision>::plan(int begin, int end) const {
-  VfpiPlan plan;
-  plan.options = options_;
+ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
+  ScheduleKey key;
+  key.stop = options_.stop;
+  key.check_every = options_.check_every;
+  key.w = options_.w;
   for (int e = begin; e < end; ++e) {
-    plan.power_products = std::max(plan.power_products, power_products_[e]);
-    (env_[e].in_phases ? plan.in_phases : plan.in_one_pass) = true;
-    plan.coupled = plan.coupled || env_[e].n_coupled_slot > 0;
-    plan.several = plan.several || env_[e].several;
-    plan.virtual_nodes = plan.virtual_nodes || env_[e].n_virtual > 0;
-    plan.groups = plan.groups || env_[e].n_group > 0;
-    plan.chains = plan.chains || env_[e].n_chain > 0;
-    plan.cancel_bias = plan.cancel_bias || env_[e].cancel_bias;
+    key.power_products = std::max(key.power_products, power_products_[e]);
+    key.parts |= parts_of(env_[e]);
+    (env_[e].in_phases ? key.in_phases : key.in_one_pass) = true;
+    key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
+    key.several = key.several || env_[e].several;
+    key.cancel_bias = key.cancel_bias || env_[e].cancel_bias;
   }
-  return plan;
+  return key;
 }
 
 template <class Precision>
@@ -304,10 +319,10 @@ void LoopProblem<Precision>::take(Solution* out) {
     const Real* v = env_[e].node[control.answer];
     for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
       out->v[node] =
-          cast<double>(load_state<Real>(env_[e], v, rows_.local_row(e, node), DirectMemory{}));
-    const SlotRange& slots = contacts_.env[e];
-    for (std::int64_t slot = slots.first_slot; slot < slots.first_slot + slots.n_slot; ++slot)
-      if (const std::int32_t m = contacts_.contact_of_slot[slot]; m >= 0)
+          cast<double>(load_state<Real>(env_[e], v, rows_.local_row(node), DirectMemory{}));
+    const LoopRange& range = ranges_[e];
+    for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot)
+      if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)
         out->lambda[m] =
             in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot), p.contacts[m]);
     SolveReport& report = out->env[e];

@@ -1,13 +1,19 @@
 /// A ContactProblem as the arrays of the V-FPI loop, on the host.
 #pragma once
 
-#include "host/solvers/cond/loop_arrays.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/contact_layout.hpp"
+#include "host/solvers/cond/nodalization.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/cond/w/body_blocks.hpp"
+#include "host/solvers/cond/w/chains.hpp"
+#include "host/solvers/cond/w/ties.hpp"
+#include "host/solvers/interface.hpp"
+#include "host/solvers/options.hpp"
 #include "kernels/vfpi/schedule.hpp"
 
 namespace nodia {
 
-VfpiOptions vfpi_options(const SolverOptions& options);
+VfpiOptions vfpi_options(const CommonOptions& common, const CondOptions& own);
 
 /// Products of the power iteration: for a new pattern, and where the last solve left a vector.
 inline constexpr int kColdPowerProducts = 30;
@@ -16,11 +22,11 @@ inline constexpr int kWarmPowerProducts = 4;
 template <class Precision>
 class LoopProblem {
  public:
-  using Arrays = LoopArrays<Precision, AlignedVector>;
+  using Arrays = LoopArrays<Precision, HostMemory>;
   using Real = typename Precision::Real;
 
-  explicit LoopProblem(const SolverOptions& options)
-      : solver_options_(options), options_(vfpi_options(options)) {}
+  LoopProblem(const CommonOptions& common, const CondOptions& own)
+      : own_(own), options_(vfpi_options(common, own)) {}
 
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed. Where the last solve failed before take(), nothing of it is kept.
@@ -31,13 +37,12 @@ class LoopProblem {
 
   const VfpiOptions& options() const { return options_; }
   const RowLayout& rows() const { return rows_; }
-  const ContactLayout& contacts() const { return contacts_; }
-  const TieLayout& ties() const { return ties_; }
+  const LoopRanges& ranges() const { return ranges_; }
   Arrays& arrays() { return arrays_; }
   /// The environments, on the host.
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
-  /// What environments [begin, end) need.
-  VfpiPlan plan(int begin, int end) const;
+  /// What the schedule of environments [begin, end) depends on.
+  ScheduleKey key(int begin, int end) const;
   /// Whether set() made all arrays anew, as for a new pattern.
   bool new_rows() const { return new_rows_; }
   /// Whether set() wrote the vector that environment e's power iteration starts from, into
@@ -47,20 +52,23 @@ class LoopProblem {
   const std::vector<double>& block_value() const { return problem_->A.value; }
 
  private:
-  void set_ties();
+  bool iterates_in_phases(const LoopRange& range) const;
+  void size_arrays();
   void set_rows(int e);
+  void set_ties(int e);
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e, const std::vector<Vec3d>& compliance);
   void set_control(int e);
 
-  SolverOptions solver_options_;
+  CondOptions own_;
   VfpiOptions options_;
   const ContactProblem* problem_ = nullptr;
   const WarmStart* warm_ = nullptr;
+  LoopRanges ranges_;
   RowLayout rows_;
   ContactLayout contacts_;
   Nodalization nodalization_;
-  TieLayout ties_;
+  TieSetUp ties_;
   Arrays arrays_;
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<double> weights_;

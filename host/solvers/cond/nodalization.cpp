@@ -36,7 +36,7 @@ void weigh(const ContactPoints& points, int k, std::vector<double>* weight) {
 }  // namespace
 
 void nodalize(const ContactProblem& p, const std::vector<Vec3d>& compliance,
-              const SolverOptions& options, Nodalization* out) {
+              const CondOptions& options, Nodalization* out) {
   const int n_point = p.points.size();
   out->gain.assign(static_cast<std::size_t>(n_point), 0.0);
   out->softness.assign(p.contacts.size(), 0.0);

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/problem/contact_problem.hpp"
+#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 
@@ -12,7 +13,7 @@ namespace nodia {
 struct Nodalization {
   std::vector<double> gain;        ///< kv per point [N s/m]
   std::vector<double> softness;    ///< per contact: sum over its virtual sides of 1/kv [m/(N s)]
-  std::vector<double> tie_weight;  ///< per part of a point: c_e of kernels/vfpi/virtual_nodes.hpp
+  std::vector<double> tie_weight;  ///< per part of a point: c_e of kernels/vfpi/w/ties.hpp
 };
 
 /// kv is virtual_gain over the mean diagonal of the contact's Delassus block, so that light and
@@ -20,6 +21,6 @@ struct Nodalization {
 /// largest.
 /// @param compliance  diagonal of every contact's Delassus block [m/(N s)]
 void nodalize(const ContactProblem& problem, const std::vector<Vec3d>& compliance,
-              const SolverOptions& options, Nodalization* out);
+              const CondOptions& options, Nodalization* out);
 
 }  // namespace nodia

@@ -3,109 +3,195 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "host/solvers/cond/row_order.hpp"
-#include "kernels/launch/kernel.hpp"
-#include "kernels/linalg/sliced_matrix.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr int kSlicesPerChunk = kBlockLanes / kSliceRows;
 
-std::int32_t chunks(std::int64_t n) {
-  return static_cast<std::int32_t>((n + kBlockLanes - 1) / kBlockLanes);
-}
+/// What an environment's lists are made from; its nodes are [first, end).
+struct Shape {
+  const BlockPattern& pattern;
+  const std::vector<char>& in_contact;  ///< per node
+  std::int32_t first, end, n_chunk;
+
+  std::int32_t n_row() const { return end - first; }
+  std::int32_t first_block() const { return pattern.row_begin[first]; }
+  std::int32_t end_block() const { return pattern.row_begin[end]; }
+
+  std::uint64_t hash() const {
+    std::uint64_t h = static_cast<std::uint64_t>(n_chunk);
+    const auto add = [&](std::int32_t x) {
+      h = (h ^ static_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15ULL;
+      h ^= h >> 29;
+    };
+    for (std::int32_t i = first; i < end; ++i) {
+      add(pattern.row_begin[i + 1] - first_block());
+      add(in_contact[i]);
+    }
+    for (std::int32_t k = first_block(); k < end_block(); ++k) add(pattern.column[k] - first);
+    return h;
+  }
+  bool operator==(const Shape& o) const {
+    if (n_chunk != o.n_chunk || n_row() != o.n_row() ||
+        end_block() - first_block() != o.end_block() - o.first_block())
+      return false;
+    for (std::int32_t i = 0; i < n_row(); ++i)
+      if (pattern.row_begin[first + i] - first_block() !=
+              o.pattern.row_begin[o.first + i] - o.first_block() ||
+          in_contact[first + i] != o.in_contact[o.first + i])
+        return false;
+    for (std::int32_t k = 0; k < end_block() - first_block(); ++k)
+      if (pattern.column[first_block() + k] - first !=
+          o.pattern.column[o.first_block() + k] - o.first)
+        return false;
+    return true;
+  }
+};
+
+/// The lists of environments of one shape, and where they begin.
+struct ShapeLists {
+  Shape shape;
+  std::vector<std::int32_t> order;          ///< per row: its node
+  std::vector<std::int32_t> row_of_node{};  ///< counted from the shape's first
+  std::vector<std::int32_t> slice_begin{};
+  RowOffsets at{};
+
+  std::int64_t n_block() const { return slice_begin.back(); }
+
+  void make_order() {
+    order = row_order(shape.pattern, shape.first, shape.end, shape.in_contact);
+    row_of_node.resize(order.size());
+    slice_begin.assign(static_cast<std::size_t>(shape.n_chunk) * kSlicesPerChunk + 1, 0);
+    for (std::size_t slice = 0; slice + 1 < slice_begin.size(); ++slice) {
+      std::int32_t longest = 0;
+      const std::size_t end = std::min((slice + 1) * kSliceRows, order.size());
+      for (std::size_t row = slice * kSliceRows; row < end; ++row) {
+        const std::int32_t node = order[row];
+        row_of_node[node - shape.first] = static_cast<std::int32_t>(row);
+        longest =
+            std::max(longest, shape.pattern.row_begin[node + 1] - shape.pattern.row_begin[node]);
+      }
+      slice_begin[slice + 1] = slice_begin[slice] + longest;
+    }
+  }
+
+  /// @param n_thread  over its slices
+  void fill(RowLists<HostMemory>* lists, int n_thread) const {
+    std::copy(slice_begin.begin(), slice_begin.end(),
+              lists->slice_begin.begin() + at.first_slice_begin);
+    const BlockPattern& pattern = shape.pattern;
+    const auto n_slice = static_cast<int>(slice_begin.size()) - 1;
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+    for (int slice = 0; slice < n_slice; ++slice) {
+      for (int lane = 0; lane < kSliceRows; ++lane) {
+        const std::int32_t row = slice * kSliceRows + lane;
+        std::int64_t k = (at.first_pattern_block + slice_begin[slice]) * kSliceRows + lane;
+        const std::int64_t end =
+            (at.first_pattern_block + slice_begin[slice + 1]) * kSliceRows + lane;
+        const auto place = [&](std::int32_t neighbour, std::int32_t index) {
+          lists->column[k] = kNodeStride * neighbour;
+          lists->block[k] = index;
+          k += kSliceRows;
+        };
+        if (row < shape.n_row()) {
+          const std::int32_t node = order[row];
+          place(row, pattern.diagonal[node] - shape.first_block());
+          for (std::int32_t b = pattern.row_begin[node]; b < pattern.row_begin[node + 1]; ++b)
+            if (b != pattern.diagonal[node])
+              place(row_of_node[pattern.column[b] - shape.first], b - shape.first_block());
+        }
+        while (k < end) place(row, -1);
+      }
+    }
+  }
+};
 
 }  // namespace
 
 bool RowLayout::fits(const ContactProblem& problem) const {
-  if (pattern_ != problem.A.pattern || env_node_begin_ != problem.env_node_begin) return false;
+  if (pattern_ == nullptr || pattern_ != problem.A.pattern ||
+      env_node_begin_ != problem.env_node_begin)
+    return false;
   for (int e = 0; e < problem.n_env(); ++e) {
-    const std::int32_t room = env[e].n_chunk * kBlockLanes - env[e].first_virtual_row;
+    const std::int32_t room = rooms_[e].n_chunk * kBlockLanes - rooms_[e].first_virtual_row;
     if (problem.first_point(e + 1) - problem.first_point(e) > room) return false;
   }
   return true;
 }
 
-bool RowLayout::build(const ContactProblem& problem) {
-  if (fits(problem)) return false;
+void RowLayout::build(const ContactProblem& problem, LoopRanges* ranges,
+                      RowLists<HostMemory>* lists) {
   pattern_ = problem.A.pattern;
   env_node_begin_ = problem.env_node_begin;
-  const BlockPattern& pattern = *pattern_;
   const int n_env = problem.n_env();
-
-  env.assign(n_env, {});
-  row_of_node.resize(problem.n_node());
-  n_row = 0;
-  for (int e = 0; e < n_env; ++e) {
-    env[e].n_row = env_node_begin_[e + 1] - env_node_begin_[e];
-    const std::int32_t own_chunks = std::max(1, chunks(env[e].n_row));
-    // With room for half as many more, so that a growing number of contacts rarely builds anew.
-    const std::int64_t n_point = problem.first_point(e + 1) - problem.first_point(e);
-    env[e].first_virtual_row = own_chunks * kBlockLanes;
-    env[e].n_chunk = own_chunks + chunks(n_point + n_point / 2);
-    env[e].first_row = n_row;
-    env[e].first_slice = n_row / kSliceRows + e;
-    n_row += static_cast<std::int64_t>(env[e].n_chunk) * kBlockLanes;
-  }
+  ranges->assign(static_cast<std::size_t>(n_env) + 1, {});
+  rooms_.assign(n_env, {});
   // Nodes in contacts of the first problem are those that the later ones have, too, for the most
   // part.
   std::vector<char> in_contact(problem.n_node(), 0);
   for (const Contact<double>& c : problem.contacts)
     for (const std::int32_t side : {c.node_i, c.node_j})
       if (side != kWorld && !problem.is_point(side)) in_contact[side] = 1;
-  std::vector<std::vector<std::int32_t>> order(n_env);
-  slice_begin.resize(n_row / kSliceRows + n_env);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int e = 0; e < n_env; ++e) {
-    order[e] = row_order(pattern, env_node_begin_[e], env_node_begin_[e + 1], in_contact);
-    std::int32_t* begin = slice_begin.data() + env[e].first_slice;
-    begin[0] = 0;
-    for (int slice = 0; slice < env[e].n_chunk * kSlicesPerChunk; ++slice) {
-      std::int32_t longest = 0;
-      for (int row = slice * kSliceRows; row < std::min((slice + 1) * kSliceRows, env[e].n_row);
-           ++row) {
-        const std::int32_t node = order[e][row];
-        row_of_node[node] = static_cast<std::int32_t>(env[e].first_row) + row;
-        longest = std::max(longest, pattern.row_begin[node + 1] - pattern.row_begin[node]);
-      }
-      begin[slice + 1] = begin[slice] + longest;
-    }
-  }
-  n_block = 0;
-  for (RowRange& range : env) {
-    range.first_block = n_block;
-    n_block += slice_begin[range.first_slice + range.n_chunk * kSlicesPerChunk];
-  }
-  column.resize(n_block * kSliceRows);
-  block.resize(n_block * kSliceRows);
 
+  std::vector<ShapeLists> shapes;
+  std::vector<std::int32_t> shape_of(n_env);
+  std::unordered_multimap<std::uint64_t, std::int32_t> known;
   for (int e = 0; e < n_env; ++e) {
-    const RowRange& range = env[e];
-    const std::int32_t* begin = slice_begin.data() + range.first_slice;
-#pragma omp parallel for schedule(static)
-    for (int slice = 0; slice < range.n_chunk * kSlicesPerChunk; ++slice) {
-      for (int lane = 0; lane < kSliceRows; ++lane) {
-        const std::int32_t row = slice * kSliceRows + lane;
-        std::int64_t at = (range.first_block + begin[slice]) * kSliceRows + lane;
-        const std::int64_t end = (range.first_block + begin[slice + 1]) * kSliceRows + lane;
-        const auto place = [&](std::int32_t neighbour, std::int32_t index) {
-          column[at] = kNodeStride * neighbour;
-          block[at] = index;
-          at += kSliceRows;
-        };
-        if (row < range.n_row) {
-          const std::int32_t node = order[e][row];
-          place(row, pattern.diagonal[node]);
-          for (std::int32_t k = pattern.row_begin[node]; k < pattern.row_begin[node + 1]; ++k)
-            if (k != pattern.diagonal[node]) place(local_row(e, pattern.column[k]), k);
-        }
-        while (at < end) place(row, -1);
-      }
-    }
+    RowCounts& counts = rooms_[e];
+    counts.n_row = env_node_begin_[e + 1] - env_node_begin_[e];
+    const std::int32_t own_chunks = std::max(1, item_count(counts.n_row));
+    // With room for half as many more, so that a growing number of contacts rarely builds anew.
+    const std::int32_t n_point = problem.first_point(e + 1) - problem.first_point(e);
+    counts.first_virtual_row = own_chunks * kBlockLanes;
+    counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
+    const Shape shape{*pattern_, in_contact, env_node_begin_[e], env_node_begin_[e + 1],
+                      counts.n_chunk};
+    const std::uint64_t hash = n_env > 1 ? shape.hash() : 0;
+    const auto [begin, end] = known.equal_range(hash);
+    const auto found =
+        std::find_if(begin, end, [&](const auto& k) { return shapes[k.second].shape == shape; });
+    shape_of[e] = found != end ? found->second : static_cast<std::int32_t>(shapes.size());
+    if (found != end) continue;
+    known.emplace(hash, shape_of[e]);
+    shapes.push_back({shape, {}});
   }
-  return true;
+  const auto n_shape = static_cast<int>(shapes.size());
+#pragma omp parallel for schedule(dynamic, 1) if (n_shape > 1)
+  for (int s = 0; s < n_shape; ++s) shapes[s].make_order();
+
+  RowOffsets next;
+  for (ShapeLists& s : shapes) {
+    s.at = next;
+    next.first_slice_begin += static_cast<std::int64_t>(s.slice_begin.size());
+    next.first_pattern_block += s.n_block();
+  }
+  row_of_node_.resize(problem.n_node());
+  for (int e = 0; e < n_env; ++e) {
+    const ShapeLists& s = shapes[shape_of[e]];
+    LoopRange& range = (*ranges)[e];
+    static_cast<RowCounts&>(range) = rooms_[e];
+    static_cast<RowOffsets&>(range) = next;
+    range.first_slice_begin = s.at.first_slice_begin;
+    range.first_pattern_block = s.at.first_pattern_block;
+    range.first_block_of_A = pattern_->row_begin[env_node_begin_[e]];
+    range.env = e;
+    next.first_row += static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
+    next.first_block += s.n_block();
+    next.first_partial += kMaxSums * range.partial_stride();
+    std::copy(s.row_of_node.begin(), s.row_of_node.end(),
+              row_of_node_.begin() + env_node_begin_[e]);
+  }
+  next.env = n_env;
+  static_cast<RowOffsets&>(ranges->back()) = next;
+  lists->slice_begin.resize(next.first_slice_begin);
+  lists->column.resize(next.first_pattern_block * kSliceRows);
+  lists->block.resize(next.first_pattern_block * kSliceRows);
+#pragma omp parallel for schedule(dynamic, 1) if (n_shape > 1)
+  for (int s = 0; s < n_shape; ++s) shapes[s].fill(lists, n_shape > 1 ? 1 : omp_get_max_threads());
 }
 
 }  // namespace nodia

@@ -10,15 +10,13 @@ namespace nodia {
 /// What a recording was made for.
 template <class Precision>
 struct LoopKey {
-  VfpiPlan plan;
+  ScheduleKey schedule;
   const VfpiBatch<Precision>* batch = nullptr;  ///< in the backend's memory, as is the queue
   VfpiQueue* queue = nullptr;
   int n_block = 0;  ///< blocks of a launch over items that are counted in the backend's memory
-};
 
-/// Whether the schedules of two plans launch the same kernels in the same order. What kernels read
-/// from the batch need not be the same.
-bool same_kernels(const VfpiPlan& a, const VfpiPlan& b);
+  bool operator==(const LoopKey&) const = default;
+};
 
 /// The last recording, as long as it serves.
 template <class Precision, class Recording>
@@ -28,7 +26,7 @@ class RecordedLoop {
   /// @param record  Recording record(); where it throws, nothing is kept and the next call records
   template <class Record>
   const Recording& get(const LoopKey<Precision>& key, const Record& record) {
-    if (!recording_ || !serves(key)) {
+    if (!recording_ || !(key == key_)) {
       recording_.reset();
       recording_.emplace(record());
       key_ = key;
@@ -37,11 +35,6 @@ class RecordedLoop {
   }
 
  private:
-  bool serves(const LoopKey<Precision>& key) const {
-    return key.batch == key_.batch && key.queue == key_.queue && key.n_block == key_.n_block &&
-           same_kernels(key.plan, key_.plan);
-  }
-
   LoopKey<Precision> key_;
   std::optional<Recording> recording_;
 };

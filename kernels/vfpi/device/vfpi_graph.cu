@@ -28,13 +28,13 @@ template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 
 template <class Precision>
-VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+VfpiTimes VfpiGraph<Precision>::run(const ScheduleKey& key, const VfpiBatch<Precision>* batch,
                                     VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const int n_block = std::max(1, std::min(n_chunk, resident_blocks(kWhat)));
-  const auto& graphs = impl_->recorded.get({plan, batch, queue, n_block}, [&] {
+  const auto& graphs = impl_->recorded.get({key, batch, queue, n_block}, [&] {
     GraphRecorder recorder(kWhat, impl_->stream.get(), n_block);
-    VfpiSchedule<Precision, GraphRecorder>(&recorder, plan, batch, queue).solve();
+    VfpiSchedule<Precision, GraphRecorder>(&recorder, key, batch, queue).solve();
     return typename Impl::Graphs{recorder.before(), recorder.loop()};
   });
   impl_->start.record(impl_->stream);

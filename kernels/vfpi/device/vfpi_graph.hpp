@@ -22,7 +22,7 @@ class VfpiGraph {
   /// @param n_chunk       chunks of all environments
   /// @return what the device took, without the recording
   /// @throws RuntimeError naming what failed on the device
-  VfpiTimes run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch, VfpiQueue* queue,
+  VfpiTimes run(const ScheduleKey& key, const VfpiBatch<Precision>* batch, VfpiQueue* queue,
                 int n_chunk);
 
  private:

@@ -10,7 +10,8 @@ VfpiGraph<Precision>::VfpiGraph() = default;
 template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 template <class Precision>
-VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan&, const VfpiBatch<Precision>*, VfpiQueue*, int) {
+VfpiTimes VfpiGraph<Precision>::run(const ScheduleKey&, const VfpiBatch<Precision>*, VfpiQueue*,
+                                    int) {
   throw_no_device("V-FPI loop");
 }
 

@@ -27,12 +27,12 @@ template <class Precision>
 VfpiGraph<Precision>::~VfpiGraph() = default;
 
 template <class Precision>
-VfpiTimes VfpiGraph<Precision>::run(const VfpiPlan& plan, const VfpiBatch<Precision>* batch,
+VfpiTimes VfpiGraph<Precision>::run(const ScheduleKey& key, const VfpiBatch<Precision>* batch,
                                     VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
-  const EmulatedRecording& recording = impl_->recorded.get({plan, batch, queue, n_chunk}, [&] {
+  const EmulatedRecording& recording = impl_->recorded.get({key, batch, queue, n_chunk}, [&] {
     EmulatedRecorder recorder;
-    VfpiSchedule<Precision, EmulatedRecorder>(&recorder, plan, batch, queue).solve();
+    VfpiSchedule<Precision, EmulatedRecorder>(&recorder, key, batch, queue).solve();
     return recorder.take();
   });
   const Clock::time_point start = Clock::now();

@@ -6,7 +6,7 @@
 
 #include "host/exchange/exported_problem.hpp"
 #include "host/exchange/solve_imported.hpp"
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_friction.hpp"
 #include "tests/support/random_problem.hpp"
@@ -35,7 +35,7 @@ FrictionProblem local_of(const FrictionProblem& p) {
 void expect_delassus(const FrictionProblem& p, const FrictionProblem& local) {
   const ImportedProblem imported(p, "test");
   imported.contact_problem().validate();
-  const DelassusOperator op(imported.contact_problem(), Factoriser::simplicial, false);
+  const DelassusOperator op(imported.contact_problem(), {});
   const double scale = local.M.coeffs().abs().maxCoeff();
   const int d = p.dimension;
   for (int m = 0; m < p.n_contact(); ++m)

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "host/exchange/read_problem.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "tests/support/random_friction.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/source_file.hpp"
@@ -23,7 +25,7 @@ ImportedSolveOptions with_solver(const std::string& solver, double tolerance = 1
   options.solver.tolerance = tolerance;
   options.solver.max_iterations = 20000;
   options.solver.threads = 1;
-  options.solver.virtual_gain = kImportedVirtualGain;
+  options.solver.of<CondOptions>().virtual_gain = kImportedVirtualGain;
   return options;
 }
 

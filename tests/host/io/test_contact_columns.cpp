@@ -10,6 +10,7 @@
 
 #include "fem/urdf.hpp"
 #include "host/io/steps_csv.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"
 

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "host/io/run_directory.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_scenes.hpp"
@@ -94,7 +96,7 @@ TEST(Batch, EveryEnvironmentIsBitIdenticalToItselfAlone) {
 
 TEST(Batch, SoItIsInSinglePrecisionAndWithTheExactErrorMeasures) {
   SolverOptions options;
-  options.precision = Precision::float_;
+  options.of<CondOptions>().precision = Precision::float_;
   options.full_errors = true;
   expect_solo_bits(options, 6);
 }

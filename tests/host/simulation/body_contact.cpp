@@ -9,6 +9,7 @@
 #include "fem/meshers.hpp"
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {

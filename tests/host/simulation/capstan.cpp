@@ -1,4 +1,4 @@
-/// Capstan (benchmark 6): a chain of nodes drawn over a cylinder, all of it slipping.
+/// Capstan: a chain of nodes drawn over a cylinder, all of it slipping.
 ///
 /// n nodes at equal angles d = theta/n; the segments between them, and the two ends, are tangents
 /// of the arcs between the nodes, so that they meet a node's tangent at d/2 on either side. Force
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "fem/block_matrix.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 
 namespace nodia {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/rigid_bodies.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/triangle_meshes.hpp"

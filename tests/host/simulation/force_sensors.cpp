@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/robots.hpp"
 #include "tests/support/scenes.hpp"
 

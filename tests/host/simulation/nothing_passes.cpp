@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fem/urdf.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/rigid_bodies.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/position_based/position_based.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/scenes.hpp"
 
@@ -18,8 +20,7 @@ SolverOptions xpbd(int substeps, int iterations = 1) {
   SolverOptions options;
   options.solver = "xpbd";
   options.threads = 1;
-  options.parameters = {{"xpbd.substeps", static_cast<double>(substeps)},
-                        {"xpbd.iterations", static_cast<double>(iterations)}};
+  options.of<PositionBasedOptions>() = {substeps, iterations};
   return options;
 }
 
@@ -297,13 +298,8 @@ TEST(Xpbd, RefusesWhatItDoesNotCover) {
   EXPECT_THAT(message_of(scene, xpbd(1)), testing::HasSubstr("floor.restitution = 0.5 (must be 0"));
   scene.obstacles.clear();
   EXPECT_THAT(message_of(scene, xpbd(0)), testing::HasSubstr("solver.xpbd.substeps = 0 (must be"));
-  SolverOptions broken = xpbd(1);
-  broken.parameters["xpbd.iterations"] = 1.5;
-  EXPECT_THAT(message_of(scene, broken),
-              testing::HasSubstr("solver.xpbd.iterations = 1.5 (must be a whole number"));
-  SolverOptions unknown = xpbd(1);
-  unknown.parameters["xpbd.substep"] = 3.0;
-  EXPECT_THAT(message_of(scene, unknown), testing::HasSubstr("did you mean solver.xpbd.substeps"));
+  EXPECT_THAT(message_of(scene, xpbd(1, 0)),
+              testing::HasSubstr("solver.xpbd.iterations = 0 (must be"));
 }
 
 TEST(Xpbd, IsNoSolverOfSingleProblems) {

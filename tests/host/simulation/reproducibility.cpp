@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {
@@ -60,7 +62,7 @@ TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
     SolverOptions one, two;
     one.threads = 1;
     two.threads = 2;
-    one.acceleration = two.acceleration = acceleration;
+    one.of<CondOptions>().acceleration = two.of<CondOptions>().acceleration = acceleration;
     EXPECT_TRUE(same_bits(run({scene}, one, 6)[0], run({scene}, two, 6)[0]));
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "tests/support/rigid_bodies.hpp"
 
 namespace nodia {
@@ -105,8 +106,8 @@ MeanErrors table_1_errors(const SolverOptions& options) {
 TEST(Benchmark01, AsPublishedTheErrorsOfTableOne) {
   for (const double kv : {1e3, 1e4}) {
     SolverOptions options = tight(1e-9);
-    options.virtual_gain_N_s_m = kv;
-    options.bias_cancellation = false;
+    options.of<CondOptions>().virtual_gain_N_s_m = kv;
+    options.of<CondOptions>().bias_cancellation = false;
     const MeanErrors mean = table_1_errors(options);
     const double z = 0.5 * kG / 4 / kv * 0.5;
     EXPECT_NEAR(mean.z, z, 0.01 * z) << kv;
@@ -118,7 +119,7 @@ TEST(Benchmark01, AsPublishedTheErrorsOfTableOne) {
 TEST(Benchmark01, WithBiasCancellationNoErrors) {
   for (const double kv : {1e2, 1e3}) {
     SolverOptions options = tight(1e-10);
-    options.virtual_gain_N_s_m = kv;
+    options.of<CondOptions>().virtual_gain_N_s_m = kv;
     const MeanErrors mean = table_1_errors(options);
     EXPECT_LT(mean.x, 1e-9) << kv;
     EXPECT_LT(mean.y, 1e-9) << kv;

@@ -6,7 +6,7 @@
 
 #include "fem/meshers.hpp"
 #include "fem/tet_model.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {
@@ -86,9 +86,9 @@ double indentation_force(double depth, double across) {
   // that of the mesh.
   SolverOptions options = tight(1e-8);
   options.solver = "pgs";
-  options.sparse_rhs = true;
+  options.factor.sparse_rhs = true;
 #ifdef NODIA_WITH_CHOLMOD
-  options.factoriser = Factoriser::cholmod;
+  options.factor.factoriser = Factoriser::cholmod;
 #endif
   Solution solution;
   make_solver(options)->solve(problem, {}, &solution);

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
-#include "host/solvers/contact_solver.hpp"
-#include "host/solvers/delassus_solver.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/delassus/delassus_solver.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
@@ -140,7 +140,7 @@ TEST_P(Baseline, SolveWithAMadeOperatorGivesTheSameAnswer) {
   const auto solver = make_solver(options);
   auto* delassus_solver = dynamic_cast<DelassusSolver*>(solver.get());
   ASSERT_NE(delassus_solver, nullptr);
-  const DelassusOperator op(p, options.factoriser, options.sparse_rhs);
+  const DelassusOperator op(p, options.factor);
   Solution a, b;
   solver->solve(p, {}, &a);
   delassus_solver->solve_with(op, p, {}, &b);

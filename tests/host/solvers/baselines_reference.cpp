@@ -4,7 +4,7 @@
 #include <map>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -28,7 +28,7 @@ class BaselineOnRandomProblems : public testing::TestWithParam<Case> {
     SolverOptions options;
     options.solver = GetParam().solver;
     options.projection = GetParam().projection;
-    options.sparse_rhs = GetParam().sparse_rhs;
+    options.factor.sparse_rhs = GetParam().sparse_rhs;
     options.tolerance = tolerance;
     options.max_iterations = 20000;
     return make_solver(options);

@@ -1,6 +1,6 @@
 // CCS: rules, parameters, environments, points of bodies, failures. Agreement with the dense
 // reference: baselines_reference.cpp.
-#include "host/solvers/ccs.hpp"
+#include "host/solvers/ccs/ccs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
@@ -91,7 +92,7 @@ TEST_F(Ccs, EveryPenaltyAndRelaxationGivesTheSameAnswer) {
   const DenseReference reference = dense_reference(p);
   for (const double penalty : {0.1, 0.3, 1.0, 3.0})
     for (const double relaxation : {1.0, 1.5}) {
-      options.parameters = {{"ccs.penalty", penalty}, {"ccs.over_relaxation", relaxation}};
+      options.of<CcsOptions>() = {penalty, relaxation};
       const Solution s = solve(p);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged) << penalty << " " << relaxation;
       EXPECT_LT(relative_energy_distance(p, s.v, reference.v), 1e-6)
@@ -139,7 +140,7 @@ TEST_F(Ccs, FactorisersAgree) {
 #endif
   const ContactProblem p = random_problem({.seed = 3});
   const Solution simplicial = solve(p);
-  options.factoriser = Factoriser::cholmod;
+  options.factor.factoriser = Factoriser::cholmod;
   EXPECT_LT(relative_energy_distance(p, solve(p).v, simplicial.v), 1e-7);
   EXPECT_GT(simplicial.env[0].delassus_s, 0);
   EXPECT_LE(simplicial.env[0].delassus_s, simplicial.env[0].time_s);
@@ -216,8 +217,8 @@ TEST_F(Ccs, ForcesPushAndNeverPull) {
 }
 
 TEST_F(Ccs, RejectsBadParameters) {
-  const auto message = [&](const char* key, std::variant<double, std::string> value) {
-    options.parameters = {{key, std::move(value)}};
+  const auto message = [&](const CcsOptions& own) {
+    options.of<CcsOptions>() = own;
     try {
       make_solver(options);
     } catch (const InputError& error) {
@@ -226,10 +227,9 @@ TEST_F(Ccs, RejectsBadParameters) {
     return std::string("accepted");
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(message("ccs.penalty", -1.0), testing::HasSubstr("solver.ccs.penalty = -1 (must be"));
-  EXPECT_THAT(message("ccs.penalty", nan), testing::HasSubstr("must be"));
-  EXPECT_THAT(message("ccs.over_relaxation", 2.0), testing::HasSubstr("must be in [0.1, 1.9]"));
-  EXPECT_THAT(message("ccs.penalti", 1.0), testing::HasSubstr("did you mean solver.ccs.penalty"));
+  EXPECT_THAT(message({.penalty = -1}), testing::HasSubstr("solver.ccs.penalty = -1 (must be"));
+  EXPECT_THAT(message({.penalty = nan}), testing::HasSubstr("must be"));
+  EXPECT_THAT(message({.over_relaxation = 2}), testing::HasSubstr("must be in [0.1, 1.9]"));
 }
 
 }  // namespace

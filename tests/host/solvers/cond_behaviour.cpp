@@ -5,7 +5,8 @@
 #include <cstring>
 #include <limits>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -125,7 +126,7 @@ TEST(Cond, RecycledStepSizeGivesTheSameAnswer) {
   const ContactProblem p = random_problem({.seed = 10, .distinct_nodes = true});
   SolverOptions options;
   options.tolerance = 1e-11;
-  options.w_recycle_steps = 10;
+  options.of<CondOptions>().w_recycle_steps = 10;
   const auto solver = make_solver(options);
   Solution first, second;
   solver->solve(p, {}, &first);
@@ -144,7 +145,7 @@ TEST(Cond, AWThatIsTooLargeFallsBackToTheSafeIteration) {
   SolverOptions options;
   options.tolerance = 1e-8;
   options.max_iterations = 20000;
-  options.w_recycle_steps = 10;
+  options.of<CondOptions>().w_recycle_steps = 10;
   const auto solver = make_solver(options);
   Solution s;
   solver->solve(p, {}, &s);

@@ -1,11 +1,11 @@
-/// COND against the dense reference on random problems: every W, acceleration and projection
-/// (benchmark 28).
+/// COND against the dense reference on random problems: every W, acceleration and projection.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -55,8 +55,8 @@ TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
         for (const Acceleration acceleration : kAllAccelerations) {
           SolverOptions options = tight();
           options.projection = projection;
-          options.w = w;
-          options.acceleration = acceleration;
+          options.of<CondOptions>().w = w;
+          options.of<CondOptions>().acceleration = acceleration;
           const Solution s = solve(p, options);
           const std::string what = std::string(name_of(w)) + " " + name_of(acceleration) + " " +
                                    name_of(projection) + " seed " + std::to_string(seed);
@@ -107,7 +107,7 @@ TEST(CondReference, SinglePrecisionReachesItsFloor) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const ContactProblem p = random_problem({.seed = seed, .distinct_nodes = true});
     SolverOptions options = tight();
-    options.precision = Precision::float_;
+    options.of<CondOptions>().precision = Precision::float_;
     options.tolerance = 1e-5;
     const Solution s = solve(p, options);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed;
@@ -177,8 +177,8 @@ TEST(CondTheory, ProximalStepsNeverGrow) {
   const ContactProblem p = random_problem({.seed = 7, .distinct_nodes = true});
   SolverOptions options;
   options.projection = Projection::proximal;
-  options.w = WKind::alpha_identity;
-  options.acceleration = Acceleration::none;
+  options.of<CondOptions>().w = WKind::alpha_identity;
+  options.of<CondOptions>().acceleration = Acceleration::none;
   options.stop = StopRule::paper;
   options.tolerance = 1e-300;
   double before = 1e300;

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -33,7 +34,7 @@ SolverOptions options_of(double tolerance, double gain = 10) {
   SolverOptions options;
   options.tolerance = tolerance;
   options.max_iterations = 50000;
-  options.virtual_gain = gain;
+  options.of<CondOptions>().virtual_gain = gain;
   return options;
 }
 
@@ -63,7 +64,7 @@ TEST(VirtualNodes, AsPublishedTheErrorFallsWithTheGain) {
     double before = 0;
     for (const double gain : {100.0, 1000.0}) {
       SolverOptions options = options_of(1e-9, gain);
-      options.bias_cancellation = false;
+      options.of<CondOptions>().bias_cancellation = false;
       options.max_iterations = 1000000;
       options.check_every = 64;  // the higher the gain, the slower the progress
       const Solution s = solve(p, options);
@@ -81,8 +82,8 @@ TEST(VirtualNodes, AsPublishedTheAnswerIsThatOfTheSofterContacts) {
   // Eliminating the virtual nodes leaves contacts with the compliance 1/kv: D + softness I.
   const ContactProblem p = random_problem(with_bodies(3));
   SolverOptions options = options_of(1e-11);
-  options.bias_cancellation = false;
-  options.virtual_gain_N_s_m = 50;
+  options.of<CondOptions>().bias_cancellation = false;
+  options.of<CondOptions>().virtual_gain_N_s_m = 50;
   const Solution s = solve(p, options);
   ASSERT_EQ(s.env[0].status, SolveStatus::converged);
   const std::vector<Vec3d> u = contact_velocity(p, s.v);
@@ -100,7 +101,7 @@ TEST(VirtualNodes, EveryPrecisionReachesItsFloor) {
     for (unsigned seed = 1; seed <= 4; ++seed) {
       const ContactProblem p = random_problem(with_bodies(seed));
       SolverOptions options = options_of(precision == Precision::float_ ? 1e-4 : 1e-8);
-      options.precision = precision;
+      options.of<CondOptions>().precision = precision;
       const Solution s = solve(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged)
           << name_of(precision) << " seed " << seed << " " << s.env[0].reason;
@@ -119,8 +120,8 @@ TEST(VirtualNodes, EveryStepSizeAndAccelerationConverges) {
     for (const Acceleration acceleration :
          {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov}) {
       SolverOptions options = options_of(1e-8);
-      options.w = w;
-      options.acceleration = acceleration;
+      options.of<CondOptions>().w = w;
+      options.of<CondOptions>().acceleration = acceleration;
       options.max_iterations = 400000;
       const Solution s = solve(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged)

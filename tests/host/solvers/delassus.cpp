@@ -1,4 +1,4 @@
-#include "host/solvers/delassus.hpp"
+#include "host/solvers/delassus/operator.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ TEST(DelassusOperator, EqualsTheDenseOne) {
     const Eigen::MatrixXd D = J * A.ldlt().solve(J.transpose());
     for (const Factoriser factoriser : available_factorisers()) {
       for (const bool sparse : {false, true}) {
-        const DelassusOperator op(p, factoriser, sparse);
+        const DelassusOperator op(p, {factoriser, sparse});
         ASSERT_EQ(op.matrix().rows(), 3 * p.n_contact());
         if (p.n_contact() == 0) continue;
         EXPECT_LT((op.matrix() - D).norm(), 1e-12 * D.norm()) << name_of(factoriser) << sparse;
@@ -58,7 +58,7 @@ TEST(DelassusOperator, MapsForcesToVelocities) {
   const Eigen::VectorXd v = factor.solve(b + J.transpose() * lambda);
   for (const Factoriser factoriser : available_factorisers()) {
     for (const bool sparse : {false, true}) {
-      const DelassusOperator op(p, factoriser, sparse);
+      const DelassusOperator op(p, {factoriser, sparse});
       EXPECT_LT((op.bias() - (J * factor.solve(b) + phi)).norm(), 1e-12);
       EXPECT_LT((op.matrix() * lambda + op.bias() - (J * v + phi)).norm(), 1e-11);
       const std::vector<Vec3d> found = op.velocity(lambda);
@@ -74,15 +74,14 @@ TEST(DelassusOperator, MapsForcesToVelocities) {
 }
 
 TEST(DelassusOperator, RefusesWhatItCannotUse) {
-  EXPECT_THROW(DelassusOperator(random_problem({.n_env = 2}), Factoriser::simplicial, false),
-               InputError);
+  EXPECT_THROW(DelassusOperator(random_problem({.n_env = 2}), {}), InputError);
   ContactProblem p = random_problem({});
   for (double& a : p.A.value) a = -a;
   for (const Factoriser factoriser : available_factorisers())
-    EXPECT_THROW(DelassusOperator(p, factoriser, true), RuntimeError);
+    EXPECT_THROW(DelassusOperator(p, {factoriser, true}), RuntimeError);
   ContactProblem huge = random_problem({});
   huge.contacts.resize(200000, huge.contacts[0]);
-  EXPECT_THROW(DelassusOperator(huge, Factoriser::simplicial, false), RuntimeError);
+  EXPECT_THROW(DelassusOperator(huge, {}), RuntimeError);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 /// COND on the device against COND on the CPU; skipped where there is no device.
 #include <gtest/gtest.h>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "tests/support/loop_cases.hpp"
@@ -37,10 +38,10 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
         RandomProblemOptions{.seed = 3, .anisotropic = true}}) {
     const ContactProblem p = random_problem(shape);
     SolverOptions options;
-    options.precision = GetParam();
+    options.of<CondOptions>().precision = GetParam();
     Solution cpu, device;
     const auto on_cpu = make_solver(options);
-    options.backend = Backend::cuda;
+    options.of<CondOptions>().backend = Backend::cuda;
     const auto on_device = make_solver(options);
     for (int repeat = 0; repeat < 3; ++repeat) {  // the recorded graph and W are used again
       on_cpu->solve(p, {}, &cpu);
@@ -71,10 +72,10 @@ TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
   const ContactProblem p = random_problem(GetParam().problem);
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
     SolverOptions options = GetParam().solver;
-    options.precision = precision;
+    options.of<CondOptions>().precision = precision;
     options.threads = 1;
     const auto on_cpu = make_solver(options);
-    options.backend = Backend::cuda;
+    options.of<CondOptions>().backend = Backend::cuda;
     const auto on_device = make_solver(options);
     WarmStart warm;
     for (int solve = 0; solve < 3; ++solve) {
@@ -102,7 +103,7 @@ TEST(DeviceLoopWithoutDevice, FailsInWords) {
   std::string reason;
   if (device_available(&reason)) GTEST_SKIP() << "this machine has a CUDA device";
   SolverOptions options;
-  options.backend = Backend::cuda;
+  options.of<CondOptions>().backend = Backend::cuda;
   const auto solver = make_solver(options);
   Solution solution;
   EXPECT_THROW(solver->solve(random_problem({}), {}, &solution), RuntimeError);

@@ -4,10 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/best/best.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/complementarity/fischer_solver.hpp"
+#include "host/solvers/complementarity/lemke_solver.hpp"
+#include "host/solvers/complementarity/prox_solver.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
@@ -16,12 +22,20 @@ namespace nodia {
 namespace {
 
 Solution solve(const ContactProblem& p, SolverOptions options, const char* solver,
-               const SolverParameters& parameters = {}) {
+               const std::function<void(SolverOptions&)>& change = {}) {
   options.solver = solver;
-  options.parameters = parameters;
+  if (change) change(options);
   Solution solution;
   make_solver(options)->solve(p, {}, &solution);
   return solution;
+}
+
+std::function<void(SolverOptions&)> prox(const ProxSolverOptions& own) {
+  return [own](SolverOptions& o) { o.of<ProxSolverOptions>() = own; };
+}
+
+std::function<void(SolverOptions&)> best_of(const char* solvers) {
+  return [solvers](SolverOptions& o) { o.of<BestOptions>().solvers = solvers; };
 }
 
 SolverOptions tight(double tolerance = 1e-10) {
@@ -183,7 +197,7 @@ TEST(PolygonSolvers, AgreeOnRandomProblems) {
     const ContactProblem p =
         random_problem({.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0});
     const Solution a = solve(p, tight(), "lemke"), b = solve(p, tight(), "fischer"),
-                   c = solve(p, tight(), "prox", {{"prox.friction", std::string("pyramid")}});
+                   c = solve(p, tight(), "prox", prox({.friction = Section::polygon}));
     for (const Solution* s : {&a, &b, &c})
       EXPECT_EQ(s->env[0].status, SolveStatus::converged) << "seed " << seed << s->env[0].reason;
     EXPECT_LT(relative_energy_distance(p, b.v, a.v), 1e-7) << "seed " << seed;
@@ -207,8 +221,9 @@ TEST(PolygonSolvers, ApproachTheConeAsFacetsGrow) {
                                                .n_pair_contact = 1,
                                                .distinct_nodes = true});
       for (int k = 0; k < 3; ++k) {
-        const Solution s =
-            solve(p, tight(), solver, {{std::string(solver) + ".facets", double(facets[k])}});
+        const Solution s = solve(p, tight(), solver, [&](SolverOptions& o) {
+          o.of<LemkeSolverOptions>().facets = o.of<FischerSolverOptions>().facets = facets[k];
+        });
         EXPECT_EQ(s.env[0].status, SolveStatus::converged) << solver << seed << s.env[0].reason;
         mean[k] += s.env[0].natural_map_error / 6;
       }
@@ -222,21 +237,19 @@ TEST(PolygonSolvers, ApproachTheConeAsFacetsGrow) {
 TEST(ProxSolver, EveryRuleAndFrictionConverges) {
   const ContactProblem p = random_problem({.seed = 3, .distinct_nodes = true});
   const DenseReference reference = dense_reference(p);
-  for (const char* rule : {"adaptive", "eigenvalues", "given"}) {
-    const Solution s =
-        solve(p, tight(), "prox", {{"prox.rule", std::string(rule)}, {"prox.r", 0.4}});
-    EXPECT_EQ(s.env[0].status, SolveStatus::converged) << rule;
-    EXPECT_LT(relative_energy_distance(p, s.v, reference.v), 1e-7) << rule;
+  for (const ProxFactor rule : {ProxFactor::adaptive, ProxFactor::eigenvalues, ProxFactor::given}) {
+    const Solution s = solve(p, tight(), "prox", prox({.rule = rule, .r = 0.4}));
+    EXPECT_EQ(s.env[0].status, SolveStatus::converged) << name_of(rule);
+    EXPECT_LT(relative_energy_distance(p, s.v, reference.v), 1e-7) << name_of(rule);
   }
-  const Solution box = solve(p, tight(), "prox", {{"prox.friction", std::string("box")}});
+  const Solution box = solve(p, tight(), "prox", prox({.friction = Section::box}));
   EXPECT_EQ(box.env[0].status, SolveStatus::converged);
   EXPECT_GT(relative_energy_distance(p, box.v, reference.v), 1e-4) << "a box is no cone";
-  const Solution relaxed = solve(p, tight(1e-10), "prox", {{"prox.zeta", 1e-4}});
+  const Solution relaxed = solve(p, tight(1e-10), "prox", prox({.zeta = 1e-4}));
   EXPECT_NE(relaxed.env[0].status, SolveStatus::converged) << "the floor of the relaxation";
   EXPECT_GT(relaxed.env[0].natural_map_error, 1e-6);
   EXPECT_LT(relaxed.env[0].natural_map_error, 1e-2);
-  const Solution divergent =
-      solve(p, tight(), "prox", {{"prox.rule", std::string("given")}, {"prox.r", 50.0}});
+  const Solution divergent = solve(p, tight(), "prox", prox({.rule = ProxFactor::given, .r = 50}));
   EXPECT_NE(divergent.env[0].status, SolveStatus::converged);
 }
 
@@ -250,46 +263,46 @@ TEST(ProxSolver, SolvesTheConvexRelaxation) {
 }
 
 TEST(ImpulseSolverOptions, AreChecked) {
-  const auto refused = [](const char* solver, const char* key, auto value, const char* message,
+  const auto refused = [](const char* solver, const char* message, auto change,
                           Projection projection = Projection::strict) {
     SolverOptions options;
     options.solver = solver;
     options.projection = projection;
-    if (*key) options.parameters[std::string(solver) + "." + key] = value;
+    change(options);
     try {
       make_solver(options);
-      ADD_FAILURE() << "accepted " << solver << " " << key;
+      ADD_FAILURE() << "accepted: " << message;
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr(message));
     }
   };
-  refused("prox", "r", 0.0, "solver.prox.r = 0 (must be > 0");
-  refused("prox", "r", std::nan(""), "solver.prox.r");
-  refused("prox", "zeta", -1.0, "solver.prox.zeta");
-  refused("prox", "rule", std::string("adaptiv"), "did you mean adaptive?");
-  refused("prox", "friction", std::string("cone"), "solver.prox.friction");
-  refused("prox", "friction", std::string("box"), "convex relaxation", Projection::proximal);
-  refused("lemke", "facets", 2.0, "solver.lemke.facets = 2 (must be in [3, 256]");
-  refused("lemke", "facets", 4.5, "a whole number");
-  refused("lemke", "facets", 1000.0, "solver.lemke.facets");
-  refused("fischer", "facets", 4.5, "a whole number");
-  refused("fischer", "starts", 0.0, "solver.fischer.starts");
-  refused("fischer", "start", 1.0, "did you mean solver.fischer.starts?");
-  refused("best", "solvers", std::string("cond,pqs"), "pqs: did you mean pgs?");
-  refused("best", "solvers", std::string("best"), "solver.best.solvers");
-  refused("best", "solvers", std::string("cond,xpbd"), "xpbd: did you mean");
-  refused("best", "solvers", std::string(""), "solvers with commas");
-  refused("best", "solvers", 1.0, "must be a word");
-  refused("lemke", "", 0.0, "solver.projection", Projection::proximal);
-  refused("fischer", "", 0.0, "solver.projection", Projection::proximal);
+  const auto lemke = [](int facets) {
+    return [facets](SolverOptions& o) { o.of<LemkeSolverOptions>().facets = facets; };
+  };
+  refused("prox", "solver.prox.r = 0 (must be > 0", prox({.r = 0}));
+  refused("prox", "solver.prox.r", prox({.r = std::nan("")}));
+  refused("prox", "solver.prox.zeta", prox({.zeta = -1}));
+  refused("prox", "convex relaxation", prox({.friction = Section::box}), Projection::proximal);
+  refused("lemke", "solver.lemke.facets = 2 (must be in [3, 256]", lemke(2));
+  refused("lemke", "solver.lemke.facets", lemke(1000));
+  refused("fischer", "solver.fischer.starts",
+          [](SolverOptions& o) { o.of<FischerSolverOptions>().starts = 0; });
+  refused("best", "pqs: did you mean pgs?", best_of("cond,pqs"));
+  refused("best", "solver.best.solvers", best_of("best"));
+  refused("best", "xpbd: did you mean", best_of("cond,xpbd"));
+  refused("best", "names with commas", best_of(""));
+  refused("cond", "pqs: did you mean pgs?", best_of("cond,pqs"));
+  refused(
+      "lemke", "solver.projection", [](SolverOptions&) {}, Projection::proximal);
+  refused(
+      "fischer", "solver.projection", [](SolverOptions&) {}, Projection::proximal);
 }
 
 TEST(BestSolver, TakesTheAnswerOfLeastEnergyErrorInEachEnvironment) {
   const ContactProblem p = random_problem({.seed = 4, .n_env = 2, .distinct_nodes = true});
   SolverOptions options = tight(1e-4);
   options.full_errors = true;
-  const Solution best =
-      solve(p, options, "best", {{"best.solvers", std::string("lemke, prox,fischer")}});
+  const Solution best = solve(p, options, "best", best_of("lemke, prox,fischer"));
   const Solution prox = solve(p, options, "prox");
   for (int e = 0; e < 2; ++e) {
     // Four facets do not meet the cone.
@@ -307,11 +320,11 @@ TEST(BestSolver, ErrorsOfDynamicsAndOfContactsCountAlike) {
   const ContactProblem p = random_problem({.seed = 7, .distinct_nodes = true});
   SolverOptions options = tight(1e-12);
   options.max_iterations = 400;
-  options.w = WKind::inf_norm;
-  options.acceleration = Acceleration::none;
+  options.of<CondOptions>().w = WKind::inf_norm;
+  options.of<CondOptions>().acceleration = Acceleration::none;
   const Solution cond = solve(p, options, "cond");
   ASSERT_NE(cond.env[0].status, SolveStatus::converged);
-  const Solution best = solve(p, options, "best", {{"best.solvers", std::string("cond,pgs")}});
+  const Solution best = solve(p, options, "best", best_of("cond,pgs"));
   EXPECT_EQ(best.env[0].reason, "answer of pgs");
 }
 
@@ -343,11 +356,10 @@ TEST(AnswerRule, LeastEnergyIsTheLeastOfAllIterates) {
   const ContactProblem p = random_problem({.seed = 11, .distinct_nodes = true});
   SolverOptions options = tight();
   options.full_errors = true;
-  const SolverParameters parameters{{"prox.rule", std::string("given")}, {"prox.r", 2.2}};
   const auto energy_of = [&](AnswerRule answer, int max_iterations) {
     options.answer = answer;
     options.max_iterations = max_iterations;
-    const Solution s = solve(p, options, "prox", parameters);
+    const Solution s = solve(p, options, "prox", prox({.rule = ProxFactor::given, .r = 2.2}));
     EXPECT_NE(s.env[0].status, SolveStatus::converged);
     return s.env[0].energy_error_J;
   };

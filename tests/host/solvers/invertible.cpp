@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <set>
 
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/contact_layout.hpp"
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
+#include "tests/support/joined_problems.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace nodia {
@@ -20,32 +22,36 @@ TEST(RowLayout, HoldsEveryBlockOfEveryRowOnceTheDiagonalFirst) {
         {.seed = 1, .n_env = 3, .n_node = n_node, .n_world_contact = 3, .n_pair_contact = 0});
     const BlockPattern& pattern = *p.A.pattern;
     RowLayout rows;
-    EXPECT_TRUE(rows.build(p));
-    EXPECT_FALSE(rows.build(p)) << "the same pattern is kept";
-    EXPECT_EQ(std::set<std::int32_t>(rows.row_of_node.begin(), rows.row_of_node.end()).size(),
-              static_cast<std::size_t>(p.n_node()));
+    LoopRanges ranges;
+    RowLists<HostMemory> lists;
+    EXPECT_FALSE(rows.fits(p));
+    rows.build(p, &ranges, &lists);
+    EXPECT_TRUE(rows.fits(p)) << "the same pattern is kept";
     for (int e = 0; e < 3; ++e) {
-      const RowRange& range = rows.env[e];
+      const LoopRange& range = ranges[e];
       ASSERT_EQ(range.first_row % kBlockLanes, 0);
+      ASSERT_EQ(range.first_block_of_A, pattern.row_begin[p.env_node_begin[e]]);
+      std::set<std::int32_t> taken;
       for (int node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
-        const int row = rows.local_row(e, node);
+        const int row = rows.local_row(node);
         ASSERT_GE(row, 0);
         ASSERT_LT(row, range.n_row);
-        const std::int32_t* begin = rows.slice_begin.data() + range.first_slice;
+        EXPECT_TRUE(taken.insert(row).second);
+        const std::int32_t* begin = lists.slice_begin.data() + range.first_slice_begin;
         std::set<std::int32_t> found;
         for (int k = begin[row / kSliceRows]; k < begin[row / kSliceRows + 1]; ++k) {
-          const std::int64_t at = (range.first_block + k) * kSliceRows + row % kSliceRows;
-          const std::int32_t block = rows.block[at];
-          if (k == begin[row / kSliceRows]) {
-            EXPECT_EQ(block, pattern.diagonal[node]);
-          }
-          const int column = rows.column[at] / kNodeStride;
-          if (block < 0) {
+          const std::int64_t at = (range.first_pattern_block + k) * kSliceRows + row % kSliceRows;
+          const int column = lists.column[at] / kNodeStride;
+          if (lists.block[at] < 0) {
             EXPECT_EQ(column, row) << "padding points at its own row";
             continue;
           }
+          const auto block = static_cast<std::int32_t>(range.first_block_of_A + lists.block[at]);
+          if (k == begin[row / kSliceRows]) {
+            EXPECT_EQ(block, pattern.diagonal[node]);
+          }
           EXPECT_TRUE(found.insert(block).second);
-          EXPECT_EQ(column, rows.local_row(e, pattern.column[block]));
+          EXPECT_EQ(column, rows.local_row(pattern.column[block]));
         }
         std::set<std::int32_t> expected;
         for (int k = pattern.row_begin[node]; k < pattern.row_begin[node + 1]; ++k)
@@ -56,38 +62,78 @@ TEST(RowLayout, HoldsEveryBlockOfEveryRowOnceTheDiagonalFirst) {
   }
 }
 
+TEST(RowLayout, EnvironmentsOfOnePatternAndTheSameNodesInContactShareTheirLists) {
+  ContactProblem p = random_problem(
+      {.seed = 1, .n_env = 1, .n_node = 300, .n_world_contact = 9, .n_pair_contact = 0});
+  const ContactProblem other = random_problem(
+      {.seed = 2, .n_env = 1, .n_node = 300, .n_world_contact = 9, .n_pair_contact = 0});
+  ContactProblem moved = p;  // one contact on another node
+  std::set<std::int32_t> touched;
+  for (const Contact<double>& c : p.contacts) touched.insert(c.node_i);
+  for (std::int32_t node = 0; touched.contains(moved.contacts[0].node_i); ++node)
+    moved.contacts[0].node_i = node;
+  const ContactProblem batch = test::joined({p, moved, p, other, p});
+  RowLayout rows;
+  LoopRanges ranges;
+  RowLists<HostMemory> lists;
+  rows.build(batch, &ranges, &lists);
+  const auto same = [&](int a, int b) {
+    return ranges[a].first_pattern_block == ranges[b].first_pattern_block &&
+           ranges[a].first_slice_begin == ranges[b].first_slice_begin;
+  };
+  EXPECT_TRUE(same(0, 2));
+  EXPECT_TRUE(same(0, 4));
+  EXPECT_FALSE(same(0, 1)) << "other nodes in contact";
+  EXPECT_FALSE(same(0, 3)) << "another pattern";
+  for (int a = 0; a < 5; ++a)
+    for (int b = 0; b < a; ++b) EXPECT_NE(ranges[a].first_block, ranges[b].first_block);
+  // Alone, each has the order that it has in the batch.
+  using Alone = std::pair<int, const ContactProblem*>;
+  for (const auto& [e, alone] : {Alone{0, &p}, {1, &moved}, {3, &other}, {4, &p}}) {
+    RowLayout own;
+    LoopRanges own_ranges;
+    RowLists<HostMemory> own_lists;
+    own.build(*alone, &own_ranges, &own_lists);
+    for (int i = 0; i < alone->n_node(); ++i)
+      EXPECT_EQ(own.local_row(i), rows.local_row(batch.env_node_begin[e] + i));
+  }
+}
+
 TEST(ContactLayout, GivesEveryContactOneSlotOfTheRightKind) {
   for (const unsigned seed : {1U, 2U, 3U}) {
     const ContactProblem p = random_problem(
         {.seed = seed, .n_env = 4, .n_node = 40, .n_world_contact = 30, .n_pair_contact = 6});
     RowLayout rows;
-    rows.build(p);
+    LoopRanges ranges;
+    RowLists<HostMemory> row_lists;
+    rows.build(p, &ranges, &row_lists);
     ContactLayout layout;
-    layout.build(p, rows);
+    ContactLists<HostMemory> lists;
+    layout.build(p, rows, &ranges, &lists);
     std::multiset<std::int32_t> found;
-    for (const std::int32_t m : layout.contact_of_slot)
-      if (m >= 0) found.insert(m);
+    for (std::int64_t slot = 0; slot < ranges.back().first_slot; ++slot)
+      if (layout.contact_of_slot(slot) >= 0) found.insert(layout.contact_of_slot(slot));
     EXPECT_EQ(found.size(), p.contacts.size());
     EXPECT_EQ(std::set<std::int32_t>(found.begin(), found.end()).size(), p.contacts.size());
     for (int e = 0; e < p.n_env(); ++e) {
-      const SlotRange& slots = layout.env[e];
-      EXPECT_EQ(slots.n_slot % kSliceRows, 0);
+      const LoopRange& range = ranges[e];
+      EXPECT_EQ(range.n_slot % kSliceRows, 0);
       // A single contact lies in the slot of its row.
-      for (int slice = 0; slice < rows.env[e].n_chunk * kBlockLanes / kSliceRows; ++slice) {
-        const std::int32_t first = layout.contact_slice[rows.env[e].first_row / kSliceRows + slice];
+      for (int slice = 0; slice < range.n_chunk * kBlockLanes / kSliceRows; ++slice) {
+        const std::int32_t first = lists.contact_slice[range.first_slice + slice];
         if (first < 0) continue;
         for (int lane = 0; lane < kSliceRows; ++lane) {
-          const std::int32_t m = layout.contact_of_slot[slots.first_slot + first + lane];
+          const std::int32_t m = layout.contact_of_slot(range.first_slot + first + lane);
           if (m < 0) continue;
-          EXPECT_EQ(rows.local_row(e, p.contacts[m].node_i), slice * kSliceRows + lane);
+          EXPECT_EQ(rows.local_row(p.contacts[m].node_i), slice * kSliceRows + lane);
           EXPECT_EQ(p.contacts[m].node_j, kWorld);
         }
       }
-      for (int k = 0; k < slots.n_coupled_slot; ++k) {
+      for (int k = 0; k < range.n_coupled_slot; ++k) {
         const std::int32_t m =
-            layout.contact_of_slot[slots.first_slot + slots.first_coupled_slot + k];
+            layout.contact_of_slot(range.first_slot + range.first_coupled_slot + k);
         ASSERT_GE(m, 0);
-        EXPECT_GT(layout.coupled_count[rows.row_of_node[p.contacts[m].node_i]], 0);
+        EXPECT_GT(lists.coupled_count[range.first_row + rows.local_row(p.contacts[m].node_i)], 0);
       }
     }
   }
@@ -117,7 +163,7 @@ TEST(CpuIsa, EveryInstructionSetGivesTheSameBits) {
     const ContactProblem p = random_problem(shape);
     for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
       SolverOptions options;
-      options.precision = precision;
+      options.of<CondOptions>().precision = precision;
       std::vector<Solution> solutions;
       for (const CpuIsa isa : available_isas()) {
         const Environment chosen(name_of(isa));

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/solvers/contact_solver.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace nodia {

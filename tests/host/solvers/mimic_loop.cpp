@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/mimic/launcher.hpp"
@@ -21,7 +22,7 @@ using test::LoopCase;
 
 template <class Precision>
 struct Answer {
-  explicit Answer(const SolverOptions& options) : problem(options) {}
+  explicit Answer(const SolverOptions& options) : problem(options, options.of<CondOptions>()) {}
   LoopProblem<Precision> problem;
   Solution solution;
 };
@@ -86,7 +87,7 @@ TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
   for (const LoopCase& c : test::loop_cases()) {
     if (std::string(c.name) != "falls_back") continue;
     SolverOptions options = c.solver;
-    options.precision = Precision::float_;
+    options.of<CondOptions>().precision = Precision::float_;
     Solution solution;
     make_solver(options)->solve(random_problem(c.problem), {}, &solution);
     for (const SolveReport& report : solution.env) EXPECT_GE(report.restarts, 1);
@@ -182,7 +183,7 @@ template <class Launcher>
 std::string fault_of() {
   const ContactProblem p = random_problem({.seed = 3, .n_node = 300, .n_pair_contact = 0});
   const WarmStart cold;
-  LoopProblem<DoublePrecision> problem{SolverOptions{}};
+  LoopProblem<DoublePrecision> problem{CommonOptions{}, CondOptions{}};
   problem.set(p, cold);
   test::LoopBatch<DoublePrecision> batch(&problem, 1);
   Launcher launcher;

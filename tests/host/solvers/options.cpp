@@ -1,11 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 #include <limits>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "host/solvers/contact_solver.hpp"
-#include "host/solvers/names.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/complementarity/prox_iteration.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/penalty/penalty.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 
@@ -34,22 +40,23 @@ const std::vector<BrokenOption>& broken_options() {
         {"CheckEveryHuge", "solver.check_every = 1001",
          [](SolverOptions& o) { o.check_every = 1001; }},
         {"RecycleZero", "solver.w_recycle_steps = 0",
-         [](SolverOptions& o) { o.w_recycle_steps = 0; }},
+         [](SolverOptions& o) { o.of<CondOptions>().w_recycle_steps = 0; }},
         {"OmegaNegative", "solver.invertible_omega_m_Ns = -0.001",
          [](SolverOptions& o) { o.invertible_omega_m_Ns = -1e-3; }},
         {"OmegaNan", "solver.invertible_omega_m_Ns = nan",
          [](SolverOptions& o) { o.invertible_omega_m_Ns = kNan; }},
         {"UnderRelaxationZero", "solver.under_relaxation = 0",
-         [](SolverOptions& o) { o.under_relaxation = 0; }},
+         [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = 0; }},
         {"UnderRelaxationAboveOne", "solver.under_relaxation = 1.5",
-         [](SolverOptions& o) { o.under_relaxation = 1.5; }},
+         [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = 1.5; }},
         {"UnderRelaxationNan", "solver.under_relaxation = nan",
-         [](SolverOptions& o) { o.under_relaxation = kNan; }},
-        {"SlowStart", "solver.slow_start = 1", [](SolverOptions& o) { o.slow_start = 1; }},
+         [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = kNan; }},
+        {"SlowStart", "solver.slow_start = 1",
+         [](SolverOptions& o) { o.of<CondOptions>().slow_start = 1; }},
         {"ThreadsNegative", "solver.threads = -1", [](SolverOptions& o) { o.threads = -1; }},
 #if !defined(NODIA_WITH_CHOLMOD)
         {"FactoriserMissing", "solver.factoriser = cholmod",
-         [](SolverOptions& o) { o.factoriser = Factoriser::cholmod; }},
+         [](SolverOptions& o) { o.factor.factoriser = Factoriser::cholmod; }},
 #endif
   };
   return options;
@@ -75,23 +82,27 @@ TEST_P(SolverOptionRules, AreChecked) {
 INSTANTIATE_TEST_SUITE_P(Options, SolverOptionRules, testing::ValuesIn(broken_options()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-template <class Enum, class Parse>
-void expect_round_trip(const std::vector<Enum>& values, Parse parse) {
-  for (const Enum value : values) EXPECT_EQ(parse(name_of(value), "key"), value);
+template <class Enum>
+void expect_round_trip() {
+  for (const Word<Enum>& w : words_of(Enum{})) {
+    EXPECT_STREQ(name_of(w.value), w.word);
+    EXPECT_EQ(parse_word<Enum>(w.word, "key"), w.value);
+  }
 }
 
 TEST(Names, RoundTrip) {
-  expect_round_trip<StopRule>({StopRule::residual, StopRule::paper}, parse_stop_rule);
-  expect_round_trip<Projection>({Projection::strict, Projection::proximal}, parse_projection);
-  expect_round_trip<WKind>({WKind::frobenius, WKind::bb1, WKind::bb2, WKind::bb_alternating,
-                            WKind::alpha_identity, WKind::inf_norm},
-                           parse_w_kind);
-  expect_round_trip<Acceleration>(
-      {Acceleration::none, Acceleration::chebyshev, Acceleration::nesterov}, parse_acceleration);
-  expect_round_trip<Precision>({Precision::double_, Precision::float_}, parse_precision);
-  expect_round_trip<AnswerRule>(
-      {AnswerRule::least_contact, AnswerRule::last, AnswerRule::least_energy}, parse_answer_rule);
-  expect_round_trip<Factoriser>({Factoriser::simplicial, Factoriser::cholmod}, parse_factoriser);
+  expect_round_trip<SolveStatus>();
+  expect_round_trip<StopRule>();
+  expect_round_trip<Projection>();
+  expect_round_trip<WKind>();
+  expect_round_trip<Acceleration>();
+  expect_round_trip<Precision>();
+  expect_round_trip<Backend>();
+  expect_round_trip<AnswerRule>();
+  expect_round_trip<Factoriser>();
+  expect_round_trip<ProxFactor>();
+  expect_round_trip<Section>();
+  expect_round_trip<PenaltyIntegration>();
 }
 
 TEST(Names, OfStatuses) {
@@ -105,7 +116,7 @@ TEST(Names, OfStatuses) {
 
 TEST(Names, UnknownOnesNameTheNearest) {
   try {
-    parse_w_kind("frobenus");
+    parse_word<WKind>("frobenus", "solver.w");
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
@@ -113,8 +124,8 @@ TEST(Names, UnknownOnesNameTheNearest) {
                  "inf-norm; did you "
                  "mean frobenius?)");
   }
-  EXPECT_THROW(parse_stop_rule(""), InputError);
-  EXPECT_THROW(parse_stop_rule("Residual"), InputError);
+  EXPECT_THROW(parse_word<StopRule>("", "key"), InputError);
+  EXPECT_THROW(parse_word<StopRule>("Residual", "key"), InputError);
 }
 
 TEST(Catalogue, UnknownSolverNamesTheNearest) {
@@ -129,6 +140,45 @@ TEST(Catalogue, UnknownSolverNamesTheNearest) {
     for (const SolverEntry& entry : solver_catalogue())
       EXPECT_THAT(error.what(), testing::HasSubstr(entry.name));
   }
+}
+
+/// Every header of the project that these include, by any way.
+std::set<std::string> all_includes(std::vector<std::string> headers) {
+  std::set<std::string> found;
+  while (!headers.empty()) {
+    const std::string path = headers.back();
+    headers.pop_back();
+    if (!found.insert(path).second) continue;
+    std::ifstream file(std::string(NODIA_SOURCE_DIR) + "/" + path);
+    EXPECT_TRUE(file.good()) << path;
+    for (std::string line; std::getline(file, line);)
+      if (line.rfind("#include \"", 0) == 0) headers.push_back(line.substr(10, line.size() - 11));
+  }
+  return found;
+}
+
+TEST(SolverInterface, KnowsNoSolver) {
+  const std::set<std::string> all = all_includes(
+      {"host/solvers/interface.hpp", "host/solvers/options.hpp", "host/solvers/solver_options.hpp",
+       "host/solvers/catalogue.hpp", "host/solvers/report.hpp",
+       "host/solvers/solve_by_environment.hpp", "host/simulation/simulation.hpp"});
+  EXPECT_EQ(all.count("kernels/contact/contact.hpp"), 1U);
+  for (const std::string& header : all) {
+    EXPECT_THAT(header, testing::Not(testing::HasSubstr("vfpi")));
+    EXPECT_THAT(header, testing::Not(testing::HasSubstr("cond/")));
+  }
+}
+
+TEST(SolverOptions, AreOfTheirOwnTypeAndCopiedWhole) {
+  SolverOptions options;
+  const SolverOptions& seen = options;
+  EXPECT_EQ(seen.of<PenaltyOptions>().gain, PenaltyOptions{}.gain);
+  options.of<PenaltyOptions>().gain = 7;
+  SolverOptions copy = options;
+  copy.of<PenaltyOptions>().gain = 8;
+  EXPECT_EQ(seen.of<PenaltyOptions>().gain, 7);
+  EXPECT_EQ(copy.of<PenaltyOptions>().gain, 8);
+  EXPECT_EQ(seen.of<CondOptions>().slow_start, CondOptions{}.slow_start);
 }
 
 TEST(NearestName, CountsEdits) {

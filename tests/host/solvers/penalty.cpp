@@ -1,5 +1,5 @@
 // Penalty contact: its own law to the bit, its distance from Coulomb's, and where it fails.
-#include "host/solvers/penalty.hpp"
+#include "host/solvers/penalty/penalty.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
@@ -21,9 +22,7 @@ struct Penalty : testing::Test {
     options.tolerance = 1e-10;
     options.max_iterations = 5000;
   }
-  void set(const char* key, double value) {
-    options.parameters[std::string("penalty.") + key] = value;
-  }
+  PenaltyOptions& own() { return options.of<PenaltyOptions>(); }
   Solution solve(const ContactProblem& p, const WarmStart& warm = {}) const {
     Solution solution;
     make_solver(options)->solve(p, warm, &solution);
@@ -47,8 +46,8 @@ ContactProblem node(Vec3d velocity, double gap_m, double mu) {
 }
 
 TEST_F(Penalty, ImplicitSpringStopsANodeAsTheFormulaSays) {
-  set("stiffness_N_m", 500);
-  set("damping_N_s_m", 30);
+  own().stiffness_N_m = 500;
+  own().damping_N_s_m = 30;
   const Solution s = solve(node({0, 0, -1}, -0.02, 0));
   ASSERT_EQ(s.env[0].status, SolveStatus::converged);
   // 20 v = -20 + lambda, lambda = -500 (gap + t v) - 30 v
@@ -58,17 +57,18 @@ TEST_F(Penalty, ImplicitSpringStopsANodeAsTheFormulaSays) {
 }
 
 TEST_F(Penalty, ExplicitSpringTakesGapAndVelocityOfTheStart) {
-  set("stiffness_N_m", 500);
-  set("damping_N_s_m", 30);
-  options.parameters["penalty.integration"] = "explicit";
+  own().stiffness_N_m = 500;
+  own().damping_N_s_m = 30;
+  own().integration = PenaltyIntegration::explicit_;
   const Solution s = solve(node({0, 0, -1}, -0.02, 0), {.v = {{0, 0, -1}}, .lambda = {}});
   EXPECT_NEAR(s.lambda[0].x, 500 * 0.02 + 30, 1e-12);
   EXPECT_NEAR(s.v[0].z, (-20 + 40) / 20.0, 1e-12);
 }
 
 TEST_F(Penalty, NothingBrakesInMidAir) {
-  for (const char* integration : {"implicit", "explicit"}) {
-    options.parameters["penalty.integration"] = integration;
+  for (const PenaltyIntegration integration :
+       {PenaltyIntegration::implicit, PenaltyIntegration::explicit_}) {
+    own().integration = integration;
     const Solution s = solve(node({1, 0, -0.05}, 0.02, 0.5), {.v = {{1, 0, -0.05}}, .lambda = {}});
     EXPECT_EQ(s.env[0].status, SolveStatus::converged);
     EXPECT_EQ(norm(s.lambda[0]), 0);
@@ -77,9 +77,9 @@ TEST_F(Penalty, NothingBrakesInMidAir) {
 }
 
 TEST_F(Penalty, FrictionIsViscousBelowTheConeAndCoulombOnIt) {
-  set("stiffness_N_m", 500);
-  set("damping_N_s_m", 0);
-  set("friction_N_s_m", 40);
+  own().stiffness_N_m = 500;
+  own().damping_N_s_m = 0;
+  own().friction_N_s_m = 40;
   const ContactProblem rough = node({1, 0, 0}, -0.02, 1e6);
   const Solution slow = solve(rough);
   EXPECT_NEAR(slow.v[0].x, 20.0 / (20 + 40), 1e-9);
@@ -96,7 +96,7 @@ TEST_F(Penalty, ConvergedMeansItsOwnLawAndTheErrorFromCoulombIsReported) {
                                              .n_body = 1,
                                              .n_body_contact = 2,
                                              .anisotropic = seed % 2 == 0});
-    set("stiffness_N_m", 2e3);
+    own().stiffness_N_m = 2e3;
     const Solution s = solve(p);
     ASSERT_EQ(s.env[0].status, SolveStatus::converged) << seed;
     EXPECT_LE(s.env[0].relative_residual, 1e-10);
@@ -110,11 +110,11 @@ TEST_F(Penalty, StifferGainsComeNearerToCoulomb) {
   const ContactProblem p = random_problem({.seed = 3, .distinct_nodes = true});
   const DenseReference reference = dense_reference(p);
   double before = std::numeric_limits<double>::infinity();
-  set("damping_N_s_m", 0);  // a damper holds penetrations where they are
+  own().damping_N_s_m = 0;  // a damper holds penetrations where they are
   options.tolerance = 1e-8;
   for (const double gain : {1e2, 1e3, 1e4}) {
-    set("stiffness_N_m", 100 * gain);
-    set("friction_N_s_m", 10 * gain);
+    own().stiffness_N_m = 100 * gain;
+    own().friction_N_s_m = 10 * gain;
     const Solution s = solve(p);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << gain;
     const double error = relative_energy_distance(p, s.v, reference.v);
@@ -125,11 +125,12 @@ TEST_F(Penalty, StifferGainsComeNearerToCoulomb) {
 }
 
 TEST_F(Penalty, TheSecondGainSetIsTheFirstTimesTen) {
-  set("gain", 10);
+  own().gain = 10;
   const Solution second = solve(node({1, 0, -1}, -0.01, 0.3));
-  options.parameters.clear();
-  for (const SolverParameter& p : penalty_parameters())
-    if (p.words.empty() && std::string(p.key) != "gain") set(p.key, 10 * p.number);
+  const PenaltyOptions first;
+  own() = {.stiffness_N_m = 10 * first.stiffness_N_m,
+           .damping_N_s_m = 10 * first.damping_N_s_m,
+           .friction_N_s_m = 10 * first.friction_N_s_m};
   const Solution times_ten = solve(node({1, 0, -1}, -0.01, 0.3));
   EXPECT_NEAR(norm(second.v[0] - times_ten.v[0]), 0, 1e-13);
 }
@@ -149,8 +150,8 @@ TEST_F(Penalty, NotANumberIsNamedAndStaysInItsEnvironment) {
 }
 
 TEST_F(Penalty, RejectsBadParameters) {
-  const auto message = [&](const char* key, std::variant<double, std::string> value) {
-    options.parameters = {{key, std::move(value)}};
+  const auto message = [&](const PenaltyOptions& changed) {
+    own() = changed;
     try {
       make_solver(options);
     } catch (const InputError& error) {
@@ -158,12 +159,10 @@ TEST_F(Penalty, RejectsBadParameters) {
     }
     return std::string("accepted");
   };
-  EXPECT_THAT(message("penalty.stiffness_N_m", 0.0), testing::HasSubstr("must be > 0"));
-  EXPECT_THAT(message("penalty.damping_N_s_m", -1.0), testing::HasSubstr("must be"));
-  EXPECT_THAT(message("penalty.gain", std::nan("")), testing::HasSubstr("must be"));
-  EXPECT_THAT(message("penalty.integration", std::string("implicitly")),
-              testing::HasSubstr("did you mean implicit"));
-  options.parameters.clear();
+  EXPECT_THAT(message({.stiffness_N_m = 0}), testing::HasSubstr("must be > 0"));
+  EXPECT_THAT(message({.damping_N_s_m = -1}), testing::HasSubstr("must be"));
+  EXPECT_THAT(message({.gain = std::nan("")}), testing::HasSubstr("must be"));
+  own() = {};
   options.invertible_omega_m_Ns = 1e-3;
   EXPECT_THROW(make_solver(options), InputError);
 }

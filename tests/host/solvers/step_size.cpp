@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 
 #include "host/solvers/cond/cpu_loop.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -17,9 +18,9 @@ class StepSize : public testing::Test {
   /// iteration, each of which goes on with the power iteration.
   void run(const ContactProblem& p, WKind kind, int n_solve) {
     SolverOptions options;
-    options.w = kind;
+    options.of<CondOptions>().w = kind;
     options.max_iterations = 1;
-    LoopProblem<Precision> problem(options);
+    LoopProblem<Precision> problem(options, options.of<CondOptions>());
     std::vector<VfpiTimes> times;
     const WarmStart cold;
     Solution solution;
@@ -30,7 +31,7 @@ class StepSize : public testing::Test {
     }
     w_.resize(p.n_node());
     for (int i = 0; i < p.n_node(); ++i)
-      w_[i] = problem.arrays().w_unguarded[problem.rows().row_of_node[i]];
+      w_[i] = problem.arrays().w_unguarded[problem.rows().local_row(i)];
     const VfpiControl& control = problem.arrays().control[0];
     lambda_max_ = control.lambda_max / control.w_scale;
   }

@@ -1,0 +1,163 @@
+#include "host/solvers/cond/reference_w.hpp"
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "fem/eigen_block.hpp"
+#include "kernels/vfpi/control.hpp"
+
+namespace nodia {
+namespace {
+
+/// The kind's value for one row of A, ties left out.
+double value_of_row(const ContactProblem& p, int row, WKind kind) {
+  const BlockPattern& pattern = *p.A.pattern;
+  Eigen::Vector3d sums = Eigen::Vector3d::Zero();
+  double squares = 0;
+  for (int k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
+    const Eigen::Matrix3d a = to_eigen(p.A.block(k));
+    squares += a.squaredNorm();
+    sums += a.cwiseAbs().rowwise().sum();
+  }
+  const double trace = to_eigen(p.A.block(pattern.diagonal[row])).trace();
+  switch (kind) {
+    case WKind::frobenius:
+      return trace / squares;
+    case WKind::alpha_identity:
+      return 1;
+    case WKind::inf_norm:
+      return 1 / sums.maxCoeff();
+    case WKind::bb1:
+    case WKind::bb2:
+    case WKind::bb_alternating:
+      break;
+  }
+  return 3 / trace;
+}
+
+bool holds(const RowGroup& group, int row) {
+  return row >= group.first_row && row < group.first_row + group.n_row;
+}
+
+/// Whether all parts of point k lie in one rigid body.
+bool in_one_body(const ContactProblem& p, int k) {
+  return std::any_of(p.groups.begin(), p.groups.end(), [&](const RowGroup& g) {
+    return g.link_rows == 0 && std::all_of(p.points.row.begin() + p.points.begin[k],
+                                           p.points.row.begin() + p.points.begin[k + 1],
+                                           [&](std::int32_t row) { return holds(g, row); });
+  });
+}
+
+/// A + kv Jv^T Jv of a body's rows; of a chain within links and, of A, between neighbours. Parts of
+/// a point in different bodies count as often as it has parts: (a + b)^2 <= 2 a^2 + 2 b^2.
+Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& nodes,
+                               const RowGroup& body) {
+  const auto link = [&](int row) {
+    return body.link_rows == 0 ? 0 : (row - body.first_row) / body.link_rows;
+  };
+  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(3 * body.n_row, 3 * body.n_row);
+  const auto block = [&](int i, int j) {
+    return B.block<3, 3>(3 * (i - body.first_row), 3 * (j - body.first_row));
+  };
+  const BlockPattern& pattern = *p.A.pattern;
+  for (int i = body.first_row; i < body.first_row + body.n_row; ++i)
+    for (int k = pattern.row_begin[i]; k < pattern.row_begin[i + 1]; ++k)
+      if (const int j = pattern.column[k]; holds(body, j) && std::abs(link(i) - link(j)) <= 1)
+        block(i, j) += to_eigen(p.A.block(k));
+  const ContactPoints& points = p.points;
+  for (int k = 0; k < points.size(); ++k) {
+    const bool whole = body.link_rows != 0 || in_one_body(p, k);
+    const double gain = nodes.gain[k] * (whole ? 1 : points.begin[k + 1] - points.begin[k]);
+    for (int a = points.begin[k]; a < points.begin[k + 1]; ++a)
+      for (int c = points.begin[k]; c < points.begin[k + 1]; ++c) {
+        const int i = points.row[a], j = points.row[c];
+        if (holds(body, i) && holds(body, j) && link(i) == link(j))
+          block(i, j) += gain * to_eigen(points.J[a]).transpose() * to_eigen(points.J[c]);
+      }
+  }
+  return B;
+}
+
+/// Rows of the body on which no contact acts.
+std::vector<int> free_rows(const ContactProblem& p, const RowGroup& body) {
+  std::vector<int> rows;
+  for (int row = body.first_row; row < body.first_row + body.n_row; ++row)
+    if (std::none_of(p.contacts.begin(), p.contacts.end(),
+                     [&](const Contact<double>& c) { return c.node_i == row || c.node_j == row; }))
+      rows.push_back(row);
+  return rows;
+}
+
+}  // namespace
+
+StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double scale) {
+  const ContactProblem& p = system.problem;
+  const Nodalization& nodes = system.nodes;
+  const int n_row = p.n_node() + p.points.size();
+  std::vector<double> w(n_row), tie(n_row, 0.0);
+  for (int k = 0; k < p.points.size(); ++k)
+    for (int e = p.points.begin[k]; e < p.points.begin[k + 1]; ++e)
+      tie[p.points.row[e]] += nodes.gain[k] * nodes.tie_weight[e];
+  for (int row = 0; row < p.n_node(); ++row)
+    w[row] = 1 / (1 / value_of_row(p, row, kind) + tie[row] / 2);
+  for (int k = 0; k < p.points.size(); ++k) w[p.n_node() + k] = 1 / nodes.gain[k];
+
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<bool> in_block(n_row, false);
+  for (const RowGroup& body : p.groups) {
+    const std::vector<int> rows = free_rows(p, body);
+    const Eigen::MatrixXd all = matrix_of_body(p, nodes, body);
+    const auto n = static_cast<int>(rows.size());
+    const auto place = [&](int i) { return 3 * (rows[i / 3] - body.first_row) + i % 3; };
+    Eigen::MatrixXd B(3 * n, 3 * n);
+    for (int i = 0; i < 3 * n; ++i)
+      for (int j = 0; j < 3 * n; ++j) B(i, j) = all(place(i), place(j));
+    const Eigen::MatrixXd inverse = B.llt().solve(Eigen::MatrixXd::Identity(3 * n, 3 * n));
+    for (int i = 0; i < 3 * n; ++i)
+      for (int j = 0; j < 3 * n; ++j)
+        entries.emplace_back(3 * body.first_row + place(i), 3 * body.first_row + place(j),
+                             scale * inverse(i, j));
+    for (const int row : rows) in_block[row] = true;
+  }
+  StepSizeMatrix W;
+  W.w.resize(3 * n_row);
+  for (int i = 0; i < 3 * n_row; ++i) {
+    W.w[i] = scale * w[i / 3];
+    if (!in_block[i / 3]) entries.emplace_back(i, i, W.w[i]);
+  }
+  const auto matrix = std::make_shared<Eigen::SparseMatrix<double>>(3 * n_row, 3 * n_row);
+  matrix->setFromTriplets(entries.begin(), entries.end());
+  W.times = [matrix](const Eigen::VectorXd& x) -> Eigen::VectorXd { return *matrix * x; };
+  return W;
+}
+
+double largest_eigenvalue(const NodalSystem& s, const StepSizeMatrix& W) {
+  constexpr int kProducts = 100;
+  const Eigen::SparseMatrix<double> A = s.nodal.A.to_eigen();
+  Eigen::VectorXd x(A.rows());
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::cos(static_cast<double>(i + 1));
+  double largest = 0;
+  for (int k = 0; k < kProducts; ++k) {
+    const Eigen::VectorXd Ax = A * x, WAx = W.times(Ax);
+    largest = std::max(largest, Ax.dot(WAx) / Ax.dot(x));
+    x = WAx / WAx.norm();
+  }
+  return largest;
+}
+
+double guard_scale(const NodalSystem& s, const SolverOptions& o, double lambda_max) {
+  const ContactProblem& p = s.problem;
+  if (o.of<CondOptions>().acceleration == Acceleration::nesterov)
+    return 1 / (kSpectralMargin * lambda_max);
+  const double bound = kSpectralTarget / (kSpectralMargin * lambda_max);
+  if (o.of<CondOptions>().w != WKind::alpha_identity) return std::min(1.0, bound);
+  const double sigma_min =
+      p.mass.empty() ? 0 : *std::min_element(p.mass.begin(), p.mass.end()) / (p.theta * p.step_s);
+  return std::min(2 / (sigma_min + lambda_max), bound);
+}
+
+}  // namespace nodia

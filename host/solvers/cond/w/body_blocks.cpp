@@ -1,0 +1,123 @@
+#include "host/solvers/cond/w/body_blocks.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "fem/eigen_block.hpp"
+#include "host/solvers/cond/w/bodies.hpp"
+
+namespace nodia {
+namespace {
+
+using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+std::vector<RowGroup> bodies_of(const ContactProblem& problem, int e) {
+  const auto [begin, end] = groups_of(problem, e);
+  std::vector<RowGroup> bodies;
+  std::copy_if(begin, end, std::back_inserter(bodies),
+               [](const RowGroup& g) { return g.link_rows == 0; });
+  return bodies;
+}
+
+/// B of kernels/vfpi/w/body_blocks.hpp but for the ties.
+RowMajorMatrix block_of_A(const ContactProblem& p, const RowGroup& body) {
+  const BlockPattern& pattern = *p.A.pattern;
+  RowMajorMatrix B = RowMajorMatrix::Zero(3 * body.n_row, 3 * body.n_row);
+  for (int i = 0; i < body.n_row; ++i) {
+    const int row = body.first_row + i;
+    for (int k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
+      const int j = pattern.column[k] - body.first_row;
+      const Eigen::Matrix3d a = to_eigen(p.A.block(k));
+      if (j >= 0 && j < body.n_row) B.block<3, 3>(3 * i, 3 * j) += a;
+    }
+  }
+  return B;
+}
+
+/// B += kv Jv^T Jv. Parts of a point in different bodies count as points of their own, as often as
+/// the point has parts: (a + b)^2 <= 2 a^2 + 2 b^2.
+void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e,
+              const std::vector<RowGroup>& bodies, std::vector<RowMajorMatrix>* B) {
+  const ContactPoints& points = problem.points;
+  const auto first = bodies.begin(), end = bodies.end();
+  const auto body_of = [&](std::int32_t row) {
+    const auto next = std::upper_bound(
+        first, end, row, [](std::int32_t r, const RowGroup& g) { return r < g.first_row; });
+    if (next == first) return end;
+    const auto g = next - 1;
+    return row < g->first_row + g->n_row ? g : end;
+  };
+  for (std::int32_t k = problem.first_point(e); k < problem.first_point(e + 1); ++k) {
+    const double gain = nodes.gain[k];
+    const std::int32_t part_begin = points.begin[k], part_end = points.begin[k + 1];
+    bool one_body = true;
+    for (std::int32_t a = part_begin; a < part_end; ++a)
+      one_body = one_body && body_of(points.row[a]) == body_of(points.row[part_begin]);
+    const double share = one_body ? 1 : part_end - part_begin;
+    for (std::int32_t a = part_begin; a < part_end; ++a) {
+      const auto g = body_of(points.row[a]);
+      if (g == end) continue;
+      for (std::int32_t b = part_begin; b < part_end; ++b) {
+        if (body_of(points.row[b]) != g) continue;
+        (*B)[g - first].block<3, 3>(3 * (points.row[a] - g->first_row),
+                                    3 * (points.row[b] - g->first_row)) +=
+            share * gain * to_eigen(points.J[a]).transpose() * to_eigen(points.J[b]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void prepare_body_blocks(const ContactProblem& problem, LoopRanges* ranges,
+                         BodyBlocks<HostMemory>* blocks) {
+  BodyBlockOffsets next;
+  for (int e = 0; e <= problem.n_env(); ++e) {
+    LoopRange& range = (*ranges)[e];
+    next.first_body_begin = next.first_body + e;
+    static_cast<BodyBlockOffsets&>(range) = next;
+    static_cast<BodyBlockCounts&>(range) = {};
+    if (e == problem.n_env()) break;
+    const auto [begin, end] = groups_of(problem, e);
+    for (const RowGroup* g = begin; g != end; ++g) {
+      if (g->link_rows != 0) continue;
+      ++range.n_body;
+      next.first_body_row += g->n_row;
+      next.first_body_value += 9 * static_cast<std::int64_t>(g->n_row) * g->n_row;
+    }
+    next.first_body += range.n_body;
+  }
+  blocks->body_begin.resize(next.first_body_begin);
+  blocks->body_row.resize(next.first_body_row);
+  blocks->body_value_begin.resize(next.first_body);
+  blocks->body_matrix.resize(next.first_body_value);
+  blocks->body_inverse.resize(next.first_body_value);
+}
+
+void fill_body_blocks(const ContactProblem& problem, const RowLayout& rows,
+                      const Nodalization& nodes, int e, const LoopRange& range,
+                      BodyBlocks<HostMemory>* blocks) {
+  std::int32_t* begin = blocks->body_begin.data() + range.first_body_begin;
+  begin[0] = 0;
+  if (range.n_body == 0) return;
+  const std::vector<RowGroup> bodies = bodies_of(problem, e);
+  std::vector<RowMajorMatrix> B;
+  for (const RowGroup& g : bodies) B.push_back(block_of_A(problem, g));
+  add_ties(problem, nodes, e, bodies, &B);
+  std::int64_t value = 0;
+  for (std::int32_t g = 0; g < range.n_body; ++g) {
+    const RowMajorMatrix inverse =
+        B[g].llt().solve(RowMajorMatrix::Identity(B[g].rows(), B[g].cols()));
+    begin[g + 1] = begin[g] + bodies[g].n_row;
+    blocks->body_value_begin[range.first_body + g] = static_cast<std::int32_t>(value);
+    for (std::int32_t i = 0; i < bodies[g].n_row; ++i)
+      blocks->body_row[range.first_body_row + begin[g] + i] =
+          rows.local_row(bodies[g].first_row + i);
+    const std::int64_t at = range.first_body_value + value;
+    std::copy_n(B[g].data(), B[g].size(), blocks->body_matrix.begin() + at);
+    std::copy_n(inverse.data(), inverse.size(), blocks->body_inverse.begin() + at);
+    value += B[g].size();
+  }
+}
+
+}  // namespace nodia

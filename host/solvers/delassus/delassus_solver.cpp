@@ -1,0 +1,218 @@
+#include "host/solvers/delassus/delassus_solver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "host/errors/errors.hpp"
+#include "host/solvers/report.hpp"
+#include "host/solvers/threads.hpp"
+#include "kernels/contact/natural_map.hpp"
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Forces of a solvable problem, times their diagonal compliance, stay near the free velocity.
+/// Above kForceCap of it they no longer excuse an error in velocity, above kInfeasibleForce they
+/// are those of contacts that contradict each other.
+constexpr double kForceCap = 1e3;
+constexpr double kInfeasibleForce = 1e6;
+
+void prepare(const ContactProblem& problem, Solution* out) {
+  out->v.assign(problem.b.size(), Vec3d{});
+  out->lambda.assign(problem.contacts.size(), Vec3d{});
+  out->env.assign(static_cast<std::size_t>(problem.n_env()), SolveReport{});
+}
+
+}  // namespace
+
+ForceMonitor::ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
+                           const CommonOptions& options, const ContactLaw& law)
+    : op_(op),
+      problem_(problem),
+      options_(options),
+      law_(law),
+      least_error_(std::numeric_limits<double>::infinity()) {
+  for (int m = 0; m < problem.n_contact(); ++m)
+    free_speed_ = std::max(free_speed_, op.bias().segment<3>(3 * m).norm());
+  for (const Vec3d d : delassus_diagonal_estimate(problem))
+    compliance_.push_back(std::max({d.x, d.y, d.z}) + options.invertible_omega_m_Ns);
+}
+
+ForceMonitor::ContactError ForceMonitor::contact_error(const Eigen::VectorXd& lambda,
+                                                       const Eigen::VectorXd& u) const {
+  ContactError error;
+  for (int m = 0; m < problem_.n_contact(); ++m) {
+    const Contact<double>& c = problem_.contacts[m];
+    const Vec3d force{lambda[3 * m], lambda[3 * m + 1], lambda[3 * m + 2]};
+    const Vec3d velocity{u[3 * m], u[3 * m + 1], u[3 * m + 2]};
+    const double d = compliance_[m];
+    const double worst = d * norm(law_.natural_map(force, velocity, d, c.mu1, c.mu2));
+    if (!std::isfinite(worst)) return {worst, 0, 0};
+    error.worst = std::max(error.worst, worst);
+    error.force_scale = std::max(error.force_scale, d * norm(force));
+    error.speed_scale = std::max(error.speed_scale, norm(velocity));
+  }
+  return error;
+}
+
+double ForceMonitor::relative(const ContactError& error) const {
+  const double scale =
+      std::max(error.speed_scale, std::min(error.force_scale, kForceCap * free_speed_));
+  return scale > 0 ? error.worst / scale : error.worst;
+}
+
+double ForceMonitor::energy_error(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) const {
+  const double t = problem_.step_s;
+  const auto diagonal = op_.matrix().diagonal();
+  double sum = 0;
+  for (int m = 0; m < problem_.n_contact(); ++m) {
+    const Contact<double>& c = problem_.contacts[m];
+    const int k = 3 * m;
+    sum += law_.energy_error({{t * lambda[k], t * lambda[k + 1], t * lambda[k + 2]},
+                              {u[k], u[k + 1], u[k + 2]},
+                              {diagonal[k] / t, diagonal[k + 1] / t, diagonal[k + 2] / t},
+                              c.mu1,
+                              c.mu2});
+  }
+  return sum;
+}
+
+bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
+  // |Jc A^-1 Jc^T dlambda| is at hand and bounds the step from below; only a step that may pass is
+  // worth its exact length.
+  const double omega = options_.invertible_omega_m_Ns;
+  if ((u - previous_u_ - omega * last_change_).norm() >
+      op_.jacobian_bound() * options_.tolerance * (1 + 1e-9))
+    return false;
+  return op_.velocity_step(last_change_) <= options_.tolerance;
+}
+
+bool ForceMonitor::end(SolveStatus status, const std::string& reason) {
+  status_ = status;
+  reason_ = reason;
+  return true;
+}
+
+void ForceMonitor::conclude(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u, int iterations,
+                            SolveStatus otherwise, const std::string& reason) {
+  iterations_ = iterations;
+  answer_ = lambda;
+  last_change_ = Eigen::VectorXd::Zero(lambda.size());
+  const ContactError error = contact_error(lambda, u);
+  if (std::isfinite(error.worst) && relative(error) <= options_.tolerance)
+    end(SolveStatus::converged, "");
+  else
+    end(otherwise, reason);
+}
+
+void ForceMonitor::conclude(SolveStatus status, const std::string& reason) {
+  end(status, reason);
+}
+
+bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) {
+  ++iterations_;
+  const ContactError error = contact_error(lambda, u);
+  if (!std::isfinite(error.worst)) {
+    return op_.matrix().allFinite() && op_.bias().allFinite()
+               ? end(SolveStatus::diverged, "forces grew beyond all bounds")
+               : end(SolveStatus::not_a_number, "the problem is not finite");
+  }
+  const double relative = this->relative(error);
+  const double measure =
+      options_.answer == AnswerRule::least_energy ? energy_error(lambda, u) : relative;
+  if (options_.answer == AnswerRule::last || measure < least_error_) {
+    least_error_ = measure;
+    answer_ = lambda;
+  }
+  const bool first = previous_.size() == 0;
+  if (!first) last_change_ = lambda - previous_;
+  const bool accurate = relative <= options_.tolerance;
+  const bool converged = options_.stop == StopRule::residual ? accurate : !first && small_step(u);
+  n_unchanged_ = !first && (last_change_.array() == 0).all() ? n_unchanged_ + 1 : 0;
+  previous_ = lambda;
+  previous_u_ = u;
+  if (converged) {
+    answer_ = lambda;
+    return end(SolveStatus::converged, "");
+  }
+  if (!accurate && error.force_scale > kInfeasibleForce * free_speed_)
+    return end(SolveStatus::infeasible,
+               "forces grow without end: no velocity meets all contact conditions");
+  if (n_unchanged_ >= 2) return end(SolveStatus::stalled, "forces no longer change");
+  return iterations_ >= options_.max_iterations;
+}
+
+void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
+  prepare(problem, out);
+  for_each_environment(problem.n_env(), options_.threads, [&](int e) {
+    const auto start = Clock::now();
+    SolveReport& report = out->env[e];
+    try {
+      const ContactProblem part = problem.environment(e);
+      const DelassusOperator op(part, options_.factor, options_.invertible_omega_m_Ns);
+      report.delassus_s = op.seconds();
+      solve_environment(op, part, problem.env_node_begin[e], problem.env_contact_begin[e], warm,
+                        out, &report);
+    } catch (const RuntimeError& error) {
+      report.status = SolveStatus::diverged;
+      report.reason = error.what();
+    }
+    report.time_s = seconds_since(start);
+  });
+  judge(problem, options_, out);
+}
+
+void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem& problem,
+                                const WarmStart& warm, Solution* out) {
+  if (problem.n_env() != 1 || op.n_node() != problem.n_node() ||
+      op.n_contact() != problem.n_contact())
+    throw InputError(
+        "Delassus operator of another problem (must be made from the one to solve, of one "
+        "environment)");
+  prepare(problem, out);
+  const auto start = Clock::now();
+  SolveReport& report = out->env[0];
+  report.delassus_s = op.seconds();
+  solve_environment(op, problem, 0, 0, warm, out, &report);
+  report.time_s = seconds_since(start) + op.seconds();
+  judge(problem, options_, out);
+}
+
+void DelassusSolver::solve_environment(const DelassusOperator& op, const ContactProblem& problem,
+                                       int first_node, int first_contact, const WarmStart& warm,
+                                       Solution* out, SolveReport* report) const {
+  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(3 * problem.n_contact());
+  // At rest no force is due, and there is no scale to approach it by.
+  const bool at_rest = (op.bias().array() == 0).all();
+  if (warm.lambda.size() == out->lambda.size() && !at_rest) {
+    for (int m = 0; m < problem.n_contact(); ++m)
+      for (int axis = 0; axis < 3; ++axis)
+        lambda[3 * m + axis] = warm.lambda[first_contact + m][axis];
+  }
+  if (problem.n_contact() == 0) {
+    report->status = SolveStatus::converged;
+  } else {
+    ForceMonitor monitor(op, problem, options_, law());
+    iterate(op, problem, lambda, &monitor);
+    report->status = monitor.status();
+    report->reason = monitor.reason();
+    report->iterations = monitor.iterations();
+    report->velocity_step = monitor.velocity_step();
+    if (monitor.answer().size() > 0) lambda = monitor.answer();
+  }
+  const std::vector<Vec3d> v = op.velocity(lambda);
+  std::copy(v.begin(), v.end(), out->v.begin() + first_node);
+  for (int m = 0; m < problem.n_contact(); ++m)
+    out->lambda[first_contact + m] = {lambda[3 * m], lambda[3 * m + 1], lambda[3 * m + 2]};
+}
+
+}  // namespace nodia

@@ -1,0 +1,46 @@
+/// What a solver takes and gives. Solvers know a ContactProblem and nothing else.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/problem/contact_problem.hpp"
+#include "kernels/core/solve_status.hpp"
+
+namespace nodia {
+
+/// How the solution of one environment ended.
+struct SolveReport {
+  SolveStatus status = SolveStatus::iteration_limit;
+  std::string reason;  ///< in words, where the status does not say it all
+  int iterations = 0;
+  double velocity_step = 0;      ///< last |v_new - v_old| [m/s], the paper's measure
+  double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1) [-]
+  double natural_map_error = 0;  ///< scaled as in the stopping rule [-]
+  double energy_error_J = 0;     ///< NaN unless full errors were asked for [J]
+  double certificate_J =
+      0;  ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]
+  double lambda_max_WA = 0;     ///< spectral estimate of the preconditioned matrix; 0: none [-]
+  int restarts = 0;             ///< fallbacks to a safe iteration
+  bool absolute_floor = false;  ///< the absolute floor of the residual rule decided
+  double time_s = 0;            ///< wall time of the whole solve
+  double delassus_s = 0;        ///< of it, factorisation and Delassus operator
+  double before_loop_s = 0;     ///< of it, what precedes the iterations
+  double loop_s = 0;            ///< of it, iterations and tests; on the device the times are its
+                                ///< own, and an environment's are its share of the batch's
+};
+
+struct Solution {
+  std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
+  std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
+  std::vector<SolveReport> env;  ///< [n_env]
+};
+
+class ContactSolver {
+ public:
+  virtual ~ContactSolver() = default;
+  /// Solves every environment by itself. Never throws for non-convergence: see SolveReport::status.
+  virtual void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) = 0;
+};
+
+}  // namespace nodia

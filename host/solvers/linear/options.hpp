@@ -1,0 +1,25 @@
+/// How solvers factorise A.
+#pragma once
+
+#include <array>
+
+#include "kernels/core/key.hpp"
+
+namespace nodia {
+
+enum class Factoriser { simplicial, cholmod };
+constexpr auto words_of(Factoriser) {
+  return std::array{Word{Factoriser::simplicial, "simplicial"},
+                    Word{Factoriser::cholmod, "cholmod"}};
+}
+
+struct FactorOptions {
+  Factoriser factoriser = Factoriser::simplicial;
+  bool sparse_rhs = false;  ///< Delassus right-hand sides: dense as in the paper, or sparse
+};
+void visit_keys(KeyVisitor& v, FactorOptions& o);
+
+/// Throws InputError where this build has no such factoriser.
+void require_available(Factoriser factoriser);
+
+}  // namespace nodia

@@ -1,0 +1,42 @@
+/// Sparse Cholesky factorisation P A P^T = L L^T behind one interface: Eigen's SimplicialLLT, or
+/// CHOLMOD where it was found.
+#pragma once
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCore>
+#include <memory>
+
+#include "host/solvers/linear/options.hpp"
+
+namespace nodia {
+
+/// L by columns, the diagonal entry first, rows ascending.
+struct LowerFactorView {
+  int n = 0;
+  const int* column_begin = nullptr;  ///< [n + 1]
+  const int* row = nullptr;
+  const double* value = nullptr;
+  const int* position = nullptr;  ///< [n] row of P A P^T in which unknown i stands
+
+  /// Parent of column k in the elimination tree, -1 at a root.
+  int parent(int k) const {
+    return column_begin[k + 1] - column_begin[k] > 1 ? row[column_begin[k] + 1] : -1;
+  }
+};
+
+class SparseCholesky {
+ public:
+  virtual ~SparseCholesky() = default;
+  /// @return false where A is not positive definite
+  virtual bool factorise(const Eigen::SparseMatrix<double>& A) = 0;
+  /// A^-1 rhs, column by column
+  virtual Eigen::MatrixXd solve(const Eigen::MatrixXd& rhs) const = 0;
+  /// Valid until the next factorise(). May convert the factor, after which solve() is slower for
+  /// many columns.
+  virtual LowerFactorView lower() = 0;
+};
+
+/// @throws InputError where this build has no such factoriser
+std::unique_ptr<SparseCholesky> make_sparse_cholesky(Factoriser factoriser);
+
+}  // namespace nodia

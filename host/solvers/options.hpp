@@ -1,0 +1,41 @@
+/// Options that every solver takes.
+#pragma once
+
+#include <array>
+
+#include "host/solvers/linear/options.hpp"
+#include "kernels/contact/contact.hpp"
+#include "kernels/core/key.hpp"
+#include "kernels/core/solve_status.hpp"
+
+namespace nodia {
+
+/// Which iterate is returned where the solver did not converge: the one of least contact error, the
+/// last, or the one of least energy error (Enzenhoefer et al.). Methods with one answer return
+/// that.
+enum class AnswerRule { least_contact, last, least_energy };
+constexpr auto words_of(AnswerRule) {
+  return std::array{Word{AnswerRule::least_contact, "least_contact"},
+                    Word{AnswerRule::last, "last"}, Word{AnswerRule::least_energy, "least_energy"}};
+}
+
+struct CommonOptions {
+  StopRule stop = StopRule::residual;  ///< which rule ends the iteration; named in every result
+  double tolerance = 1e-4;             ///< residual: relative [-], paper: |v_new - v_old| [m/s]
+  int max_iterations = 2000;
+  int check_every = 8;  ///< iterations between tests of the residual rule
+  Projection projection = Projection::strict;
+  double invertible_omega_m_Ns = 0;  ///< omega of (37): the contact law holds for u + omega lambda,
+                                     ///< so that velocities give the forces [m/(N s)]; 0: off
+  int threads = 0;                   ///< 0: chosen from the problem's size and the machine
+  AnswerRule answer = AnswerRule::least_contact;  ///< which iterate is returned unconverged
+  FactorOptions factor;                           ///< of those that factorise A
+  bool full_errors = false;  ///< exact Delassus diagonal in the error measures (`--errors full`)
+};
+
+/// The law that is solved for, and when it is solved.
+void visit_iteration_keys(KeyVisitor& v, CommonOptions& o);
+/// By which means, and what is told of it.
+void visit_effort_keys(KeyVisitor& v, CommonOptions& o);
+
+}  // namespace nodia

@@ -1,0 +1,34 @@
+/// The words by which users write the values of an enum, said once, beside it:
+///
+///   enum class Backend { cpu, cuda };
+///   constexpr auto words_of(Backend) {
+///     return std::array{Word{Backend::cpu, "cpu"}, Word{Backend::cuda, "cuda"}};
+///   }
+///
+/// Names in messages and results, what files and the command line accept, help and schema follow
+/// (kernels/core/key.hpp).
+#pragma once
+
+#include <array>
+
+namespace nodia {
+
+template <class Enum>
+struct Word {
+  Enum value;
+  const char* word;
+};
+
+template <class Enum>
+concept HasWords = requires(Enum e) {
+  words_of(e);
+};
+
+template <HasWords Enum>
+constexpr const char* name_of(Enum value) {
+  for (const Word<Enum>& w : words_of(Enum{}))
+    if (w.value == value) return w.word;
+  return "unknown";
+}
+
+}  // namespace nodia

@@ -1,0 +1,93 @@
+/// Contacts in slots. A slice of rows with a single world contact each owns kSliceRows slots, one
+/// per row, empty where the row has none; then follow the contacts of rows with several world
+/// contacts, then coupled contacts.
+#pragma once
+
+#include "kernels/contact/contact.hpp"
+#include "kernels/vfpi/arrays/rows.hpp"
+
+namespace nodia {
+
+/// Planes of one slice of world contacts, kSliceRows values each.
+enum ContactPlane : int {
+  kPlaneR = 0,  ///< by rows
+  kPlanePhi = 9,
+  kPlaneMu = 12,  ///< mu1, mu2
+  kContactPlanes = 14
+};
+
+/// A row that is in no single world contact: in several of them, or coupled to other rows.
+struct RareRow {
+  std::int32_t row = 0;
+  std::int32_t begin = 0, end = 0;  ///< slots; of a coupled row entries of coupled_entry
+  std::int32_t coupled = 0;         ///< 1: coupled
+};
+
+struct ContactCounts {
+  std::int32_t n_slot = 0;         ///< padded to kSliceRows
+  std::int32_t n_coupled_row = 0;  ///< rows in coupled contacts
+  std::int32_t first_coupled_slot = 0, n_coupled_slot = 0;
+};
+
+struct ContactOffsets {
+  std::int64_t first_slot = 0;  ///< a multiple of kSliceRows
+  std::int64_t first_slice = 0;
+  std::int64_t first_rare_begin = 0, first_rare = 0;
+  std::int64_t first_coupled_row = 0, first_coupled_begin = 0, first_coupled_entry = 0;
+};
+
+/// Rows and slots are counted from their environment's first.
+template <class Space>
+struct ContactLists {
+  template <class T>
+  using In = typename Space::template In<T>;
+
+  In<std::int32_t> contact_slice{};  ///< per slice of rows: its first slot, or -1
+  In<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
+  In<RareRow> rare{};
+  In<std::int32_t> coupled_row{};    ///< [n_coupled_row]
+  In<std::int32_t> coupled_begin{};  ///< [n_coupled_row + 1] into coupled_entry
+  In<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is node_j)
+  In<std::int32_t> coupled_count{};  ///< per row: contacts on a coupled row, 0 elsewhere
+
+  template <class F, class... Group>
+  static void each(const F& f, Group&... g) {
+    using O = ContactOffsets;
+    constexpr Written kProblem = Written::every_problem;
+    f(Field<O>{"contact_slice", kProblem, &O::first_slice}, g.contact_slice...);
+    f(Field<O>{"rare_begin", kProblem, &O::first_rare_begin}, g.rare_begin...);
+    f(Field<O>{"rare", kProblem, &O::first_rare}, g.rare...);
+    f(Field<O>{"coupled_row", kProblem, &O::first_coupled_row}, g.coupled_row...);
+    f(Field<O>{"coupled_begin", kProblem, &O::first_coupled_begin}, g.coupled_begin...);
+    f(Field<O>{"coupled_entry", kProblem, &O::first_coupled_entry}, g.coupled_entry...);
+    f(Field<RowOffsets>{"coupled_count", kProblem, &RowOffsets::first_row}, g.coupled_count...);
+  }
+};
+
+template <class Precision, class Space>
+struct ContactValues {
+  using Real = typename Precision::Real;
+  template <class T>
+  using In = typename Space::template In<T>;
+  template <class T>
+  using Out = typename Space::template Out<T>;
+
+  Out<Real> contact_plane{};     ///< kContactPlanes kSliceRows values per kSliceRows slots
+  Out<Contact<Real>> contact{};  ///< per slot, nodes as rows; node_i = kWorld: empty
+  In<double> compliance{};       ///< per slot, largest of its three axes, plus omega [m/(N s)]
+  Out<Real> lambda{};            ///< per slot, kNodeStride scalars each [N]
+  Out<Real> best_lambda{};       ///< of `best`
+
+  template <class F, class... Group>
+  static void each(const F& f, Group&... g) {
+    using O = ContactOffsets;
+    constexpr Written kProblem = Written::every_problem;
+    f(Field<O>{"contact_plane", kProblem, &O::first_slot, kContactPlanes}, g.contact_plane...);
+    f(Field<O>{"contact", kProblem, &O::first_slot}, g.contact...);
+    f(Field<O>{"compliance", kProblem, &O::first_slot}, g.compliance...);
+    f(Field<O>{"lambda", kProblem, &O::first_slot, kNodeStride}, g.lambda...);
+    f(Field<O>{"best_lambda", Written::by_loop, &O::first_slot, kNodeStride}, g.best_lambda...);
+  }
+};
+
+}  // namespace nodia

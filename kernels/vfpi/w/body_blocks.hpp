@@ -1,0 +1,110 @@
+/// Blocks of W on bodies whose rows no contact acts on directly: rigid bodies, robots (Lee et
+/// al., IV-C; math.md section 4).
+///
+/// B = A_body + kv Jv^T Jv of the virtual nodes tied to it, W = B^-1, scaled by the guard. The
+/// safe iteration takes kSafeBodyScale of it: ties lie below twice B's part of them, and what
+/// couples two bodies below twice the parts of both.
+#pragma once
+
+#include "kernels/vfpi/w/part.hpp"
+
+namespace nodia {
+
+namespace detail {
+
+/// Row i of a body's matrix times x(row of the body).
+template <class Precision, class X>
+NODIA_HD Vec3d body_product(const VfpiEnvironment<Precision>& env, int g, const double* matrix,
+                            int i, const X& x) {
+  const int begin = env.body_begin[g], n = env.body_begin[g + 1] - begin;
+  const double* m = matrix + env.body_value_begin[g] + static_cast<std::int64_t>(9) * n * i;
+  Vec3d sum{};
+  for (int j = 0; j < n; ++j) {
+    const Vec3d v = x(env.body_row[begin + j]);
+    for (int r = 0; r < 3; ++r) {
+      const double* a = m + static_cast<std::int64_t>(3) * n * r + 3 * j;
+      sum[r] += a[0] * v.x + a[1] * v.y + a[2] * v.z;
+    }
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+/// v* = v** = y - W gradient of the bodies' rows. After WorldContacts.
+template <class Precision>
+struct BodyStep : ListKernel<Precision, BodyStep<Precision>> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_body; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int g,
+                      Memory memory) const {
+    const double scale = control.alpha * control.body_scale;
+    const auto gradient = [&](int row) {
+      return cast<double>(load_planes<Real>(env.gradient, row, memory));
+    };
+    for (int i = 0; env.body_begin[g] + i < env.body_begin[g + 1]; ++i) {
+      const int row = env.body_row[env.body_begin[g] + i];
+      const Vec3d step = scale * detail::body_product(env, g, env.body_inverse, i, gradient);
+      const Vec3<Real> v =
+          load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(step);
+      store_state<Real>(env, env.node[control.v_next], row, v, memory);
+      store_state<Real>(env, env.node[control.projected], row, v, memory);
+    }
+  }
+};
+
+/// x := W A x of the bodies' rows, scaled. After PowerUpdate.
+template <class Precision>
+struct BodyPower : ListKernel<Precision, BodyPower<Precision>, InPowerUpdate> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_body; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int g,
+                      Memory memory) const {
+    const auto y = [&](int row) {
+      return cast<double>(load_planes<Real>(env.power_product, row, memory));
+    };
+    for (int i = 0; env.body_begin[g] + i < env.body_begin[g + 1]; ++i)
+      memory.template store_node<Real>(
+          env.power, env.body_row[env.body_begin[g] + i],
+          cast<Real>(control.power_scale * detail::body_product(env, g, env.body_inverse, i, y)));
+  }
+};
+
+struct BodyBlockPart : PartOfW {
+  template <class Precision>
+  NODIA_HD static bool present(const VfpiEnvironment<Precision>& env) {
+    return env.n_body > 0;
+  }
+
+  template <class Schedule>
+  static void step(Schedule& s) {
+    s.template chunks<BodyStep>("body_step");
+  }
+  template <class Precision, class Memory>
+  NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
+                                      double* sums, Memory memory) {
+    using Real = typename Precision::Real;
+    const auto x = [&](int row) {
+      return cast<double>(memory.template load_node<Real>(env.power, row));
+    };
+    for (int g = first; g < env.n_body; g += stride) {
+      for (int i = 0; env.body_begin[g] + i < env.body_begin[g + 1]; ++i) {
+        const int row = env.body_row[env.body_begin[g] + i];
+        sums[1] += dot(x(row), detail::body_product(env, g, env.body_matrix, i, x)) -
+                   squared_norm(x(row)) / memory.read(env.w_unguarded + row);
+      }
+    }
+  }
+  template <class Schedule>
+  static void power(Schedule& s) {
+    s.template chunks<BodyPower>("body_power");
+  }
+};
+
+}  // namespace nodia

@@ -1,0 +1,76 @@
+/// Parts of W: what W and A are beside the sliced matrix and one value a row. A part belongs to
+/// some rows of an environment; its kernels and hooks stand in its own file, its arrays in
+/// kernels/vfpi/arrays, its set-up in host/solvers/cond/w, and it is listed in w/parts.hpp.
+///
+/// A part has
+///   static bool present(const VfpiEnvironment<Precision>&)
+/// and whichever hooks it needs. Each is called where an environment of the batch has the part, in
+/// the order of the list, and launches the part's kernels through the schedule `s`.
+#pragma once
+
+#include "kernels/vfpi/list_kernel.hpp"
+
+namespace nodia {
+
+struct PartOfW {
+  /// gradient += what the part adds to A y - b.
+  template <class Schedule>
+  static void gradient(Schedule&) {}
+  /// v* = v** = y - W gradient of the part's rows, which touch nothing; with gradient and v* of
+  /// all rows by their own w.
+  template <class Schedule>
+  static void step(Schedule&) {}
+
+  /// w_unguarded of the part's rows, after that of all rows by their blocks.
+  template <class Schedule>
+  static void unguarded(Schedule&) {}
+  /// What the part adds to the power iteration's x.Ax, and to x.W^-1 x beyond its rows' own w.
+  /// Kernel code: elements `first`, `first` + `stride`, ... of the part.
+  /// @param sums  x.Ax of ties, x.Ax - x.W^-1 x of blocks
+  template <class Environment, class Memory>
+  NODIA_HD static void add_power_sums(const Environment&, int, int, double*, Memory) {}
+  /// power_product += what the part adds to A x.
+  template <class Schedule>
+  static void power_product(Schedule&) {}
+  /// power := W power_product of the part's rows, scaled, after that of all rows by their own w.
+  template <class Schedule>
+  static void power(Schedule&) {}
+
+  /// What a measurement of the answer needs.
+  template <class Schedule>
+  static void before_measurement(Schedule&) {}
+  /// What a test has ordered.
+  template <class Schedule>
+  static void after_test(Schedule&) {}
+  /// w of the part's rows in the safe iteration, after inf_norm's of all rows.
+  template <class Schedule>
+  static void safe(Schedule&) {}
+};
+
+/// Which environments a part's kernel takes, by what is under way.
+struct WithNewW {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return control.new_w;
+  }
+};
+struct InPowerIteration {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return control.power_products > 0;
+  }
+};
+struct InPowerUpdate {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return control.new_w && control.power_scale > 0;
+  }
+};
+struct InFallBack {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return control.fall_back;
+  }
+};
+
+}  // namespace nodia

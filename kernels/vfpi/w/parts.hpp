@@ -1,0 +1,58 @@
+/// The parts of W, in the order in which they act, and their sums in the power iteration.
+#pragma once
+
+#include "kernels/vfpi/w/body_blocks.hpp"
+#include "kernels/vfpi/w/chains.hpp"
+#include "kernels/vfpi/w/ties.hpp"
+
+namespace nodia {
+
+/// Calls f(part) for every part.
+template <class F>
+NODIA_HD void for_each_part(const F& f) {
+  f(TiePart{});
+  f(BodyBlockPart{});
+  f(ChainPart{});
+}
+
+/// Bit k: an environment has the k-th part.
+template <class Precision>
+NODIA_HD std::uint32_t parts_of(const VfpiEnvironment<Precision>& env) {
+  std::uint32_t parts = 0, bit = 1;
+  for_each_part([&](auto part) {
+    if (part.present(env)) parts |= bit;
+    bit <<= 1;
+  });
+  return parts;
+}
+
+/// The parts' shares of the power iteration, after PowerProduct.
+template <class Precision>
+struct PowerOfParts : SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2> {
+  using Base = SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2>;
+  using typename Base::Shared;
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{kBlockLanes, false} : Base::reduction_shape(phase);
+  }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    return parts_of(env) != 0 && memory.read(env.control).power_products > 0;
+  }
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0) {
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    } else {
+      const auto& env = this->environment(item, memory);
+      const int first = this->first_row(item, memory) + lane, stride = env.n_chunk * kBlockLanes;
+      double sums[2] = {};
+      for_each_part([&](auto part) { part.add_power_sums(env, first, stride, sums, memory); });
+      memory.write(&shared.term[0][lane], sums[0]);
+      memory.write(&shared.term[1][lane], sums[1]);
+    }
+  }
+};
+
+}  // namespace nodia

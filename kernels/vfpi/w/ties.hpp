@@ -1,0 +1,275 @@
+/// Virtual nodes in the V-FPI loop: massless rows tied to points of bodies by a viscous force (Lee
+/// et al., (14)-(15)), as an operator that is never part of the pattern of A.
+///
+///   tie force    f_k = kv_k (v_k - sum_e J_e v[row_e])                                  [N]
+///   A v  gets    f_k on row k,   -J_e^T f_k on row_e
+///
+/// Bounds that the step sizes rest on: with weights c_e such that |x - sum J_e x_e|^2 <= 2 |x|^2 +
+/// sum c_e |x_e|^2, the ties lie below the diagonal matrix of 2 kv on virtual nodes and kv c_e on
+/// rows; inside a body below 2 kv Jv^T Jv (body_blocks.hpp).
+#pragma once
+
+#include "kernels/vfpi/measure.hpp"
+#include "kernels/vfpi/w/part.hpp"
+
+namespace nodia {
+
+namespace detail {
+
+template <class Precision>
+NODIA_HD Mat3<typename Precision::Real> tie_jacobian(const VfpiEnvironment<Precision>& env,
+                                                     int part) {
+  const auto* j = env.tie_jacobian + 9 * static_cast<std::int64_t>(part);
+  return {{{j[0], j[1], j[2]}, {j[3], j[4], j[5]}, {j[6], j[7], j[8]}}};
+}
+
+/// sum_e J_e x[row_e] of virtual node k.
+/// @param x  x(row)
+template <class Precision, class X>
+NODIA_HD Vec3<typename Precision::Real> point_velocity(const VfpiEnvironment<Precision>& env, int k,
+                                                       const X& x) {
+  Vec3<typename Precision::Real> sum{};
+  for (int e = env.tie_begin[k]; e < env.tie_begin[k + 1]; ++e)
+    sum += tie_jacobian(env, e) * x(env.tie_row[e]);
+  return sum;
+}
+
+/// sum of J_e^T f_k over the virtual nodes that are tied to row `tied_row[i]`.
+/// @param f  f(k)
+template <class Precision, class F>
+NODIA_HD Vec3<typename Precision::Real> pull_on_row(const VfpiEnvironment<Precision>& env, int i,
+                                                    const F& f) {
+  Vec3<typename Precision::Real> sum{};
+  for (int e = env.tied_begin[i]; e < env.tied_begin[i + 1]; ++e)
+    sum += transpose_times(tie_jacobian(env, env.tied_part[2 * e]), f(env.tied_part[2 * e + 1]));
+  return sum;
+}
+
+/// row `tied_row[i]` of a vector in planes -= Jv^T f, f in the vector's virtual rows.
+template <class Precision, class Memory>
+NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
+                            typename Precision::Real* vector, Memory memory) {
+  using Real = typename Precision::Real;
+  const int row = env.tied_row[i];
+  const Vec3<Real> pull = pull_on_row(
+      env, i, [&](int k) { return load_planes<Real>(vector, env.first_virtual_row + k, memory); });
+  store_planes<Real>(vector, row, load_planes<Real>(vector, row, memory) - pull, memory);
+}
+
+}  // namespace detail
+
+/// gradient of virtual nodes := f. After Gradient.
+template <class Precision>
+struct TieForces : ListKernel<Precision, TieForces<Precision>> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_virtual; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
+                      Memory memory) const {
+    const Real* y = env.node[control.y];
+    const auto velocity = [&](int row) { return load_state<Real>(env, y, row, memory); };
+    const int row = env.first_virtual_row + k;
+    store_planes<Real>(
+        env.gradient, row,
+        memory.read(env.tie_gain + k) * (velocity(row) - detail::point_velocity(env, k, velocity)),
+        memory);
+  }
+};
+
+/// gradient of tied rows -= Jv^T f. After TieForces.
+template <class Precision>
+struct TiedGradient : ListKernel<Precision, TiedGradient<Precision>> {
+  using Environment = VfpiEnvironment<Precision>;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
+    detail::subtract_pull(env, i, env.gradient, memory);
+  }
+};
+
+// The power iteration.
+
+/// power_product of tied rows -= Jv^T f. After
+/// PowerOfParts, which has left f in the virtual rows.
+template <class Precision>
+struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration> {
+  using Environment = VfpiEnvironment<Precision>;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
+    detail::subtract_pull(env, i, env.power_product, memory);
+  }
+};
+
+/// W of virtual nodes and of the rows they are tied to, after StepSize or SafeStepSize:
+///   w_row := 1/(1/w_row + s sum kv c_e),  w_k := 1/(2 s kv),
+/// s = 1 for the safe W, so that lambda_max(WA) <= 1 stays true; else 1/2, for the guard to scale.
+template <class Precision, bool safe>
+struct TieStepSize : ListKernel<Precision, TieStepSize<Precision, safe>,
+                                std::conditional_t<safe, InFallBack, WithNewW>> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_tied_row + env.n_virtual; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
+    const double share = safe ? 1 : 0.5;
+    if (i >= env.n_tied_row) {
+      const int k = i - env.n_tied_row;
+      const double gain = static_cast<double>(memory.read(env.tie_gain + k));
+      set(env, env.first_virtual_row + k, 1 / (2 * share * gain), memory);
+      return;
+    }
+    const int row = env.tied_row[i];
+    double sum = 0;
+    for (int e = env.tied_begin[i]; e < env.tied_begin[i + 1]; ++e)
+      sum += static_cast<double>(memory.read(env.tie_gain + env.tied_part[2 * e + 1])) *
+             env.tie_weight[env.tied_part[2 * e]];
+    const double w =
+        safe ? static_cast<double>(memory.read(env.w + row)) : memory.read(env.w_unguarded + row);
+    set(env, row, 1 / (1 / w + share * sum), memory);
+  }
+
+ private:
+  template <class Memory>
+  NODIA_HD static void set(const Environment& env, int row, double w, Memory memory) {
+    if (safe)
+      memory.write(env.w + row, static_cast<Real>(w));
+    else
+      memory.write(env.w_unguarded + row, w);
+  }
+};
+
+template <class Precision>
+using UnguardedTieStepSize = TieStepSize<Precision, false>;
+template <class Precision>
+using SafeTieStepSize = TieStepSize<Precision, true>;
+
+// Tests.
+
+struct InMeasurement {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return is_measured(control, false);
+  }
+};
+
+/// point := Jv v_o of the answer.
+template <class Precision>
+struct PointVelocities : ListKernel<Precision, PointVelocities<Precision>, InMeasurement> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_virtual; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
+                      Memory memory) const {
+    const Real* v = env.node[control.answer];
+    store_planes<Real>(env.point, k,
+                       detail::point_velocity(
+                           env, k, [&](int row) { return load_state<Real>(env, v, row, memory); }),
+                       memory);
+  }
+};
+
+/// tied_force := Jv^T of the contact forces on virtual nodes.
+template <class Precision>
+struct TiedForces : ListKernel<Precision, TiedForces<Precision>, InMeasurement> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
+    store_planes<Real>(
+        env.tied_force, env.tied_row[i],
+        detail::pull_on_row(
+            env, i,
+            [&](int k) { return contact_force<Real>(env, env.first_virtual_row + k, memory); }),
+        memory);
+  }
+};
+
+struct WithBiasToMove {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return control.move_bias;
+  }
+};
+
+/// Bias cancellation: phi := phi_0 - softness lambda, with the lambda of the answer (math.md
+/// section 4b).
+template <class Precision>
+struct MoveBias : ListKernel<Precision, MoveBias<Precision>, WithBiasToMove> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  NODIA_HD int size(const Environment& env) const { return env.n_slot; }
+  template <class Memory>
+  NODIA_HD void visit(const Environment& env, const VfpiControl&, int slot, Memory memory) const {
+    const Vec3<Real> lambda = memory.template load_node<Real>(env.lambda, slot);
+    memory.template store_node<Real>(env.bias_lambda, slot, lambda);
+    const Vec3<Real> phi = memory.template load_node<Real>(env.phi, slot) -
+                           static_cast<Real>(env.softness[slot]) * lambda;
+    memory.write(&env.contact[slot].phi, phi);
+    Real* plane = env.contact_plane +
+                  static_cast<std::int64_t>(slot / kSliceRows) * (kContactPlanes * kSliceRows) +
+                  slot % kSliceRows;
+    for (int axis = 0; axis < 3; ++axis)
+      memory.write(plane + (kPlanePhi + axis) * kSliceRows, phi[axis]);
+  }
+};
+
+struct TiePart : PartOfW {
+  template <class Precision>
+  NODIA_HD static bool present(const VfpiEnvironment<Precision>& env) {
+    return env.n_virtual > 0;
+  }
+
+  template <class Schedule>
+  static void gradient(Schedule& s) {
+    s.template chunks<TieForces>("tie_forces");
+    s.template chunks<TiedGradient>("tied_gradient");
+  }
+  template <class Schedule>
+  static void unguarded(Schedule& s) {
+    s.template chunks<UnguardedTieStepSize>("tie_step_size");
+  }
+  /// Leaves f in the virtual rows of power_product.
+  template <class Precision, class Memory>
+  NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
+                                      double* sums, Memory memory) {
+    using Real = typename Precision::Real;
+    const auto x = [&](int row) { return memory.template load_node<Real>(env.power, row); };
+    for (int k = first; k < env.n_virtual; k += stride) {
+      const int row = env.first_virtual_row + k;
+      const Vec3<Real> discrepancy = x(row) - detail::point_velocity(env, k, x);
+      const Vec3<Real> f = memory.read(env.tie_gain + k) * discrepancy;
+      store_planes<Real>(env.power_product, row, f, memory);
+      sums[0] += dot(cast<double>(f), cast<double>(discrepancy));
+    }
+  }
+  template <class Schedule>
+  static void power_product(Schedule& s) {
+    s.template chunks<TiedPower>("tied_power");
+  }
+  template <class Schedule>
+  static void before_measurement(Schedule& s) {
+    s.template chunks<PointVelocities>("point_velocities");
+    s.template chunks<TiedForces>("tied_forces");
+  }
+  template <class Schedule>
+  static void after_test(Schedule& s) {
+    if (s.key().cancel_bias) s.template chunks<MoveBias>("move_bias");
+  }
+  template <class Schedule>
+  static void safe(Schedule& s) {
+    s.template chunks<SafeTieStepSize>("tie_step_size");
+  }
+};
+
+}  // namespace nodia

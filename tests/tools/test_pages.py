@@ -1,0 +1,240 @@
+"""Pages and comments name what is in the repository: pages, sections, files, functions, words of the code. README.md
+stays an entrance."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from nodia_command import SOURCE
+from source_tree import SPAN, Tree, headings, links, slug
+
+FILE = re.compile(r"(?<![\w/.*{-])((?:[\w*{},-]+/)*[\w*{},.-]*\w\.(?:hpp|cpp|cu|cuh|py|sh|cmake|md))\b(?![\w/*])")
+FOLDER = re.compile(r"(?<![\w/.*-])((?:cmake|docs|fem|host|kernels|tests|tools)/[\w*{},/.-]*\w)")
+SECTION = re.compile(r"(\w+\.md)[,:)]? section (\d+\w?)")
+ELSEWHERE = re.compile(r"benchmark \d+|design sheet|\.\./shared|redesign", re.I)
+NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?")
+
+# Files that a page or a comment names and that are not, or not yet, in a tree: what a reader makes by the page, what
+# the program writes.
+MADE = {
+    "docs/adding": ("jacobi", "most_iterations", "stopping_block"),
+    "tests/scenarios": ("NAME.yaml",),
+    "": ("out/", "build/", "nodia_bundle/"),
+}
+
+# Words in code spans of pages that are no words of the code: columns whose names the program puts together.
+FOREIGN = {"NAME_fx_N", "contact_A_B_fx_N", "link_0_x_m"}
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return Tree(SOURCE)
+
+
+def made(path, name):
+    """Whether a file is one that the reader of `path` makes."""
+    return any(
+        part in name for folder, parts in MADE.items() if str(path).startswith(folder) for part in parts
+    )
+
+
+def missing_files(tree):
+    """`file: name` for every file or folder that a comment or a page names and the tree has not."""
+    missing = []
+    for path in tree.paths:
+        if path.name == "CHANGELOG.md" or path.parts[:2] == ("tools", "bench"):
+            continue
+        text = re.sub(r"https?://\S+", "", tree.spoken(path))
+        for name in {*FILE.findall(text), *FOLDER.findall(text)}:
+            beside = (tree.root / path.parent / name).exists()
+            if not beside and not made(path, name) and not tree.has(name):
+                missing.append(f"{path}: {name}")
+    return sorted(missing)
+
+
+def missing_sections(tree):
+    """`file: page, section` for every numbered section that is cited and that its page has not."""
+    missing = []
+    for path in tree.paths:
+        for page, section in SECTION.findall(" ".join(tree.spoken(path).replace("///", "").split())):
+            found = [one for one in tree.pages if one.name == page]
+            if not any(h.startswith(f"{section}. ") for one in found for h in headings(tree.text(one))):
+                missing.append(f"{path}: {page}, section {section}")
+    return missing
+
+
+def broken_links(tree):
+    """`page: target` for every link of a page to a file, or to a heading, that is not there."""
+    broken = []
+    for page in tree.pages:
+        for target in links(tree.text(page)):
+            if re.match(r"\w+:", target):
+                continue
+            name, _, anchor = target.partition("#")
+            aim = (tree.root / page.parent / name).resolve() if name else tree.root / page
+            slugs = {slug(h) for h in headings(aim.read_text())} if aim.suffix == ".md" and aim.is_file() else ()
+            if not aim.exists() or (anchor and anchor not in slugs):
+                broken.append(f"{page}: {target}")
+    return broken
+
+
+def unknown_words(tree):
+    """`page: word` for every name in a code span of the manual that no source has."""
+    unknown = []
+    for page in tree.pages:
+        if page.parts[0] not in ("docs", "README.md") or page.parts[:2] == ("docs", "results"):
+            continue
+        own = set(re.findall(r"\w+", " ".join(re.findall(r"^```.*?^```$", tree.text(page), re.M | re.S))))
+        for span in SPAN.findall(tree.text(page)):
+            if not NAME.fullmatch(span):
+                continue
+            words = set(re.findall(r"\w+", span)) - tree.words - FOREIGN
+            if words and not (page.parts[:2] == ("docs", "adding") and words <= own):
+                unknown.append(f"{page}: {span}")
+    return sorted(set(unknown))
+
+
+def diagram(tree):
+    """Functions that the diagram of docs/architecture.md names."""
+    page = tree.text(Path("docs/architecture.md"))
+    block = re.search(r"^## Life of a step\n.*?^```text\n(.*?)^```$", page, re.M | re.S)[1]
+    return re.findall(r"\b((?:\w+::)*\w+)\(\)", block)
+
+
+def undefined_functions(tree):
+    return [name for name in diagram(tree) if not tree.defines(name)]
+
+
+def test_comments_and_pages_name_files_of_the_repository(tree):
+    assert not missing_files(tree)
+
+
+def test_sections_that_are_cited_exist(tree):
+    assert not missing_sections(tree)
+
+
+def test_links_of_pages_lead_somewhere(tree):
+    assert not broken_links(tree)
+
+
+def test_names_in_pages_are_words_of_the_code(tree):
+    assert not unknown_words(tree)
+
+
+def test_nothing_speaks_of_notes_that_are_elsewhere(tree):
+    here = Path("tests/tools/test_pages.py")
+    spoken = {path: ELSEWHERE.search(tree.spoken(path)) for path in tree.paths if path != here}
+    assert not [f"{path}: {found[0]}" for path, found in spoken.items() if found]
+
+
+def test_functions_of_the_diagram_are_defined(tree):
+    assert len(diagram(tree)) > 30
+    assert not undefined_functions(tree)
+
+
+def test_readme_is_an_entrance(tree):
+    lines = tree.text(Path("README.md")).splitlines()
+    assert len(lines) <= 120
+    assert [line for line in lines if len(line) > 120] == []
+
+
+@pytest.fixture
+def planted(tmp_path):
+    """A small tree that every test above would pass."""
+
+    def plant(**files):
+        content = {
+            "README.md": "See [math](docs/math.md#2-contact) and `Solver::solve`.\n",
+            "docs/math.md": "# Math\n\n## 2. Contact\n\n`host/solver.cpp`\n",
+            "docs/architecture.md": "## Life of a step\n\n```text\nSolver::solve() -> norm()\n```\n",
+            "host/solver.hpp": "/// docs/math.md section 2\nclass Solver { void solve(); };\n",
+            "host/solver.cpp": 'double norm(int a) { return a; }\nvoid Solver::solve() { f("a.md"); }\n',
+        }
+        for name, text in (content | files).items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return Tree(tmp_path)
+
+    return plant
+
+
+CHECKS = (missing_files, missing_sections, broken_links, unknown_words, undefined_functions)
+
+
+def test_a_sound_tree_has_no_faults(planted):
+    tree = planted()
+    assert [check(tree) for check in CHECKS] == [[]] * len(CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("check", "path", "text", "told"),
+    [
+        (missing_files, "host/solver.hpp", "// see performance.md\n", "host/solver.hpp: performance.md"),
+        (missing_files, "host/a.py", '"""As host/gone.cpp does."""\n', "host/a.py: host/gone.cpp"),
+        (missing_files, "docs/math.md", "`kernels/gone/`\n", "docs/math.md: kernels/gone"),
+        (missing_sections, "host/solver.hpp", "// math.md\n/// section 3b\n", "host/solver.hpp: math.md, section 3b"),
+        (broken_links, "README.md", "[a](docs/none.md)\n", "README.md: docs/none.md"),
+        (broken_links, "README.md", "[a](docs/math.md#3-w)\n", "README.md: docs/math.md#3-w"),
+        (unknown_words, "README.md", "`Solver::gone`\n", "README.md: Solver::gone"),
+        (undefined_functions, "host/solver.cpp", "void f() { norm(1); }\nvoid Solver::solve() {}\n", "norm"),
+        (undefined_functions, "host/solver.cpp", "double norm(int) { return 0; }\n", "Solver::solve"),
+    ],
+)
+def test_a_planted_fault_is_found(planted, check, path, text, told):
+    assert check(planted(**{path: text})) == [told]
+
+
+def readme_numbers(root, *words):
+    return subprocess.run(
+        [sys.executable, "-B", root / "tools/readme_numbers.py", *words], capture_output=True, text=True
+    )
+
+
+def test_numbers_of_readme_are_those_of_the_results():
+    done = readme_numbers(SOURCE, "--check")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """What the numbers of README.md are made of and by, to be changed."""
+    shutil.copytree(SOURCE / "tools/bench/results", tmp_path / "tools/bench/results")
+    for name in ("README.md", "tools/readme_numbers.py"):
+        shutil.copy(SOURCE / name, tmp_path / name)
+    return tmp_path
+
+
+def test_another_number_in_readme_is_told_and_mended(copied):
+    page = copied / "README.md"
+    sound = page.read_text()
+    assert " COND 8 of 8 " in sound
+    page.write_text(sound.replace(" COND 8 of 8 ", " COND 9 of 8 "))
+    done = readme_numbers(copied, "--check")
+    assert done.returncode == 1
+    assert "COND 9 of 8" in done.stderr
+    assert readme_numbers(copied).returncode == 0
+    assert page.read_text() == sound
+
+
+def test_newer_results_take_the_place_of_older_ones_where_they_have_the_row(copied):
+    results = copied / "tools/bench/results"
+    table = (results / "bench_cpu_2026-11-21.txt").read_text().splitlines()
+    head = next(line for line in table if line.startswith("case"))
+    row = next(line for line in table if line.startswith("iteration") and " 1504 " in line and "double" in line)
+    (results / "bench_cpu_2031-01-02.txt").write_text(f"{head}\n{row.replace(row.split()[7], '7.00')}\n")
+    assert readme_numbers(copied).returncode == 0
+    page = (copied / "README.md").read_text()
+    assert re.search(r"1504 nodes.* 7 us.*\[2031-01-02\]", page)
+    assert re.search(r"64 mats.*\[2026-11-21\]", page)
+
+
+def test_results_without_the_row_are_told(copied):
+    for path in (copied / "tools/bench/results").glob("siconos_*.csv"):
+        path.unlink()
+    done = readme_numbers(copied, "--check")
+    assert done.returncode == 1
+    assert "siconos_*.csv (must be there" in done.stderr
