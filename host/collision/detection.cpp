@@ -18,9 +18,9 @@ NodeVectors vectors(const Vec3d* nodes) {
 
 void NodeDetection::detect(const std::vector<ObstaclePose>& obstacles, const NodeMotions& nodes,
                            DetectionReach reach, int n_thread) {
+  flag_.resize(slot_count(obstacles.size(), nodes.n_node));
   largest_squared_speed_.resize(item_count(nodes.n_node));
   prepared_.resize(obstacles.size());
-  flag_.resize(slot_count(obstacles.size(), nodes.n_node));
   DetectionView view;
   view.n_node = nodes.n_node;
   view.n_obstacle = static_cast<int>(obstacles.size());

@@ -43,12 +43,14 @@ using NodeColumn = PaddedColumn;
 #endif
 
 /// Sum of V g_a g_b^T [m], by columns.
+/// @tparam Column  how a vector is held; changes the speed, not the result; so below
+template <class Column>
 struct OuterSum {
-  NodeColumn x, y, z;
+  Column x, y, z;
 
   template <class Memory>
   NODIA_HD void add(const double* corner, int a, int b, Memory memory) {
-    const NodeColumn g_a = NodeColumn::load(corner, corner_gradient(a), memory);
+    const Column g_a = Column::load(corner, corner_gradient(a), memory);
     const Vec3d g_b = memory.template load_node<double>(corner, corner_gradient(b));
     x.add_scaled(g_b.x, g_a);
     y.add_scaled(g_b.y, g_a);
@@ -73,11 +75,11 @@ NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
 }
 
 /// Elastic force on node i [N]: the sum over its corners.
-template <class Memory>
+template <class Column = NodeColumn, class Memory>
 NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int i, Memory memory) {
-  NodeColumn force;
+  Column force;
   for (std::int32_t c = model.corner_begin[i]; c < model.corner_begin[i + 1]; ++c)
-    force.add(NodeColumn::load(corner, model.corner[c], memory));
+    force.add(Column::load(corner, model.corner[c], memory));
   return force.vector();
 }
 
@@ -87,7 +89,7 @@ NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int
 /// @param extra_diagonal  E, per node (attachments) [kg/s]; may be null
 /// @param value           out: values of A, layout of block_csr.hpp [kg/s]
 /// @return                elastic force on node i [N]
-template <class Memory>
+template <class Column = NodeColumn, class Memory>
 NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, const double* corner,
                             const double* extra_diagonal, int i, double* value, Memory memory) {
   const ElasticBody& body = model.body[model.node_body[i]];
@@ -95,11 +97,11 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, con
   const double lambda = factor * body.lambda_Pa;
   const double mu = factor * body.mu_Pa;
 
-  NodeColumn force;
-  OuterSum sum;
+  Column force;
+  OuterSum<Column> sum;
   for (std::int32_t k = model.corner_begin[i]; k < model.corner_begin[i + 1]; ++k) {
     const std::int32_t c = model.corner[k];
-    force.add(NodeColumn::load(corner, c, memory));
+    force.add(Column::load(corner, c, memory));
     sum.add(corner, c, c, memory);
   }
   double diagonal = model.mass[i] * (step.mass_rate(1) + body.rayleigh_mass_1_s);
@@ -111,7 +113,7 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, con
   write_block(value + 9 * static_cast<std::int64_t>(model.diagonal[i]), own, memory);
 
   for (std::int32_t k = model.diagonal[i] + 1; k < model.row_begin[i + 1]; ++k) {
-    OuterSum off;
+    OuterSum<Column> off;
     for (std::int32_t c = model.coupling_begin[k]; c < model.coupling_begin[k + 1]; ++c)
       off.add(corner, model.coupling[c].row, model.coupling[c].column, memory);
     const Mat3d block = stiffness_block(off.matrix(), lambda, mu);

@@ -255,6 +255,12 @@ TEST_F(OnDevice, DetectionFindsThePairsOfTheHost) {
   }
 }
 
+TEST(DetectionKernels, TooManySlotsAreBadInput) {
+  NodeDetection detection;
+  const NodeMotions nodes{nullptr, nullptr, nullptr, 1000000000};
+  EXPECT_THROW(detection.detect(std::vector<ObstaclePose>(3), nodes, kReach, 1), InputError);
+}
+
 TEST(DeviceDetection, TooManySlotsAreBadInput) {
   EXPECT_THROW(DeviceDetection(std::vector<Shape>(3), 1000000000), InputError);
 }
