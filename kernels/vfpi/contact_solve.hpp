@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/contact/contact_update.hpp"
-#include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/batch.hpp"
 
 namespace nodia {
 

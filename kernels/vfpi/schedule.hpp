@@ -8,12 +8,12 @@
 #pragma once
 
 #include "kernels/vfpi/copy_best.hpp"
+#include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/iterate.hpp"
 #include "kernels/vfpi/iterate_in_phases.hpp"
 #include "kernels/vfpi/measure.hpp"
 #include "kernels/vfpi/update_queue.hpp"
 #include "kernels/vfpi/w/diagonal.hpp"
-#include "kernels/vfpi/w/parts.hpp"
 
 namespace nodia {
 
@@ -75,7 +75,7 @@ class VfpiSchedule {
   template <class Hook>
   void parts(const Hook& hook) {
     std::uint32_t bit = 1;
-    for_each_part([&](auto part) {
+    PartsOfW::for_each([&](auto part) {
       if ((key_.parts & bit) != 0) hook(part);
       bit <<= 1;
     });

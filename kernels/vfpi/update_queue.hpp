@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
-#include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/batch.hpp"
 
 namespace nodia {
 

@@ -147,7 +147,7 @@ def jacobi(tmp_path_factory):
     (folder / "host/solvers/delassus").mkdir(parents=True)
     (folder / "host/solvers/delassus/jacobi.hpp").write_text(header)
     catalogue = (SOURCE / "host/solvers/catalogue.cpp").read_text()
-    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;")
+    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;", 1)
     assert changed.count('{"jacobi"') == 1, "the catalogue has another form: mend this test"
     compile_code(folder, "host/solvers/delassus/jacobi.cpp", source)
     compile_code(folder, "host/solvers/catalogue.cpp", '#include "host/solvers/delassus/jacobi.hpp"\n' + changed)

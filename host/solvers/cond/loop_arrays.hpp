@@ -9,7 +9,7 @@
 
 namespace nodia {
 
-using HostMemory = Owned<AlignedVector>;
+struct HostMemory : Owned<AlignedVector> {};
 
 /// Sizes of an environment and where its parts begin.
 struct LoopRange : LoopCounts, LoopOffsets {};

@@ -96,8 +96,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   nodalize(problem, compliance, own_, &nodalization_);
   contacts_.build(problem, rows_, &ranges_, &arrays_);
   ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
-  prepare_body_blocks(problem, &ranges_, &arrays_);
-  prepare_chains(problem, &ranges_, &arrays_);
+  PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
+  PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
   size_arrays();
   for (std::size_t e = 0; e < remembered_.size(); ++e) recall(static_cast<int>(e), remembered_[e]);
   remembered_.clear();
@@ -112,8 +112,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   }
 #pragma omp parallel for schedule(static) if (n_env > 1)
   for (int e = 0; e < n_env; ++e) {
-    fill_body_blocks(problem, rows_, nodalization_, e, ranges_[e], &arrays_);
-    fill_chains(problem, rows_, nodalization_, e, ranges_[e], &arrays_);
+    PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
     set_ties(e);
     set_contacts(e, compliance);

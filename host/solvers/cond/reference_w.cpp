@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fem/eigen_block.hpp"
-#include "host/solvers/cond/w/bodies.hpp"
+#include "host/solvers/cond/w/set_up.hpp"
 #include "kernels/vfpi/control.hpp"
 
 namespace nodia {

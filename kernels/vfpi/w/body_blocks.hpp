@@ -10,6 +10,41 @@
 
 namespace nodia {
 
+struct BodyBlockCounts {
+  std::int32_t n_body = 0;
+};
+
+struct BodyBlockOffsets {
+  std::int64_t first_body = 0, first_body_begin = 0;
+  std::int64_t first_body_row = 0;
+  std::int64_t first_body_value = 0;
+};
+
+/// Body g has the rows body_row[body_begin[g]] .. body_row[body_begin[g + 1] - 1]; a matrix of its
+/// 3 n x 3 n values by rows begins at body_value_begin[g].
+template <class Space>
+struct BodyBlocks {
+  template <class T>
+  using In = typename Space::template In<T>;
+
+  In<std::int32_t> body_begin{};  ///< [n_body + 1] into body_row
+  In<std::int32_t> body_row{};
+  In<std::int32_t> body_value_begin{};  ///< [n_body]
+  In<double> body_matrix{};             ///< B [kg/s]
+  In<double> body_inverse{};            ///< B^-1 [s/kg]
+
+  template <class F, class... Group>
+  static void each(const F& f, Group&... g) {
+    using O = BodyBlockOffsets;
+    constexpr Written kProblem = Written::every_problem;
+    f(Field<O>{"body_begin", kProblem, &O::first_body_begin}, g.body_begin...);
+    f(Field<O>{"body_row", kProblem, &O::first_body_row}, g.body_row...);
+    f(Field<O>{"body_value_begin", kProblem, &O::first_body}, g.body_value_begin...);
+    f(Field<O>{"body_matrix", kProblem, &O::first_body_value}, g.body_matrix...);
+    f(Field<O>{"body_inverse", kProblem, &O::first_body_value}, g.body_inverse...);
+  }
+};
+
 namespace detail {
 
 /// Row i of a body's matrix times x(row of the body).
@@ -77,6 +112,14 @@ struct BodyPower : ListKernel<Precision, BodyPower<Precision>, InPowerUpdate> {
 };
 
 struct BodyBlockPart : PartOfW {
+  using Counts = BodyBlockCounts;
+  using Offsets = BodyBlockOffsets;
+  template <class, class Space>
+  using Arrays = BodyBlocks<Space>;
+
+  static void prepare(PartSetUp& s, BodyBlocks<HostMemory>* blocks);
+  static void fill(const PartSetUp& s, int env, BodyBlocks<HostMemory>* blocks);
+
   template <class Precision>
   NODIA_HD static bool present(const VfpiEnvironment<Precision>& env) {
     return env.n_body > 0;

@@ -60,11 +60,8 @@ NODIA_HD Lanes<double, Isa> unguarded_w(const VfpiEnvironment<Precision>& env, W
       w = 1.0 / select(two > sums[2], two, sums[2]);
       break;
     }
-    case WKind::bb1:
-    case WKind::bb2:
-    case WKind::bb_alternating:
+    default:
       w = 3.0 / trace;
-      break;
   }
   // Rows of the padding have no blocks.
   return select(squares > 0.0, w, P(1.0));

@@ -1,18 +1,31 @@
 /// Parts of W: what W and A are beside the sliced matrix and one value a row. A part belongs to
-/// some rows of an environment; its kernels and hooks stand in its own file, its arrays in
-/// kernels/vfpi/arrays, its set-up in host/solvers/cond/w, and it is listed in w/parts.hpp.
+/// some rows of an environment. All of it stands in one file: its arrays, its kernels, and
 ///
-/// A part has
-///   static bool present(const VfpiEnvironment<Precision>&)
-/// and whichever hooks it needs. Each is called where an environment of the batch has the part, in
-/// the order of the list, and launches the part's kernels through the schedule `s`.
+///   struct XPart : PartOfW {
+///     using Counts = ...;  using Offsets = ...;           sizes of an environment, where it begins
+///     template <class Precision, class Space> using Arrays = ...;      as kernels/vfpi/arrays
+///     static bool present(const VfpiEnvironment<Precision>&);
+///     whichever hooks it needs
+///   };
+///
+/// but for the bodies of prepare and fill, its set-up, which stand in host/solvers/cond/w. A part
+/// is listed in w/parts.hpp. Hooks are called where an environment of the batch has the part, in
+/// the order of the list, and launch the part's kernels through the schedule `s`.
 #pragma once
 
 #include "kernels/vfpi/list_kernel.hpp"
 
 namespace nodia {
 
+struct HostMemory;  ///< host/solvers/cond/loop_arrays.hpp
+struct PartSetUp;   ///< host/solvers/cond/w/set_up.hpp
+
 struct PartOfW {
+  /// On the host, for every problem: sizes and offsets of all environments, sizes of the lists.
+  static void prepare(PartSetUp&, void*) {}
+  /// On the host, after prepare: lists and values of one environment, many at the same time.
+  static void fill(const PartSetUp&, int, void*) {}
+
   /// gradient += what the part adds to A y - b.
   template <class Schedule>
   static void gradient(Schedule&) {}

@@ -7,19 +7,31 @@
 
 namespace nodia {
 
-/// Calls f(part) for every part.
-template <class F>
-NODIA_HD void for_each_part(const F& f) {
-  f(TiePart{});
-  f(BodyBlockPart{});
-  f(ChainPart{});
-}
+template <class... Part>
+struct PartList {
+  /// f(part) for every part.
+  template <class F>
+  NODIA_HD static void for_each(const F& f) {
+    (f(Part{}), ...);
+  }
+  struct Counts : Part::Counts... {};
+  struct Offsets : Part::Offsets... {};
+  template <class Precision, class Space>
+  struct Arrays : Part::template Arrays<Precision, Space>... {
+    template <class F, class... Group>
+    static void each(const F& f, Group&... g) {
+      (Part::template Arrays<Precision, Space>::each(f, g...), ...);
+    }
+  };
+};
+
+using PartsOfW = PartList<TiePart, BodyBlockPart, ChainPart>;
 
 /// Bit k: an environment has the k-th part.
 template <class Precision>
 NODIA_HD std::uint32_t parts_of(const VfpiEnvironment<Precision>& env) {
   std::uint32_t parts = 0, bit = 1;
-  for_each_part([&](auto part) {
+  PartsOfW::for_each([&](auto part) {
     if (part.present(env)) parts |= bit;
     bit <<= 1;
   });
@@ -48,7 +60,7 @@ struct PowerOfParts : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
       const auto& env = this->environment(item, memory);
       const int first = this->first_row(item, memory) + lane, stride = env.n_chunk * kBlockLanes;
       double sums[2] = {};
-      for_each_part([&](auto part) { part.add_power_sums(env, first, stride, sums, memory); });
+      PartsOfW::for_each([&](auto part) { part.add_power_sums(env, first, stride, sums, memory); });
       memory.write(&shared.term[0][lane], sums[0]);
       memory.write(&shared.term[1][lane], sums[1]);
     }

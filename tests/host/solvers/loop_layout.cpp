@@ -25,7 +25,7 @@ TEST(RowLayout, HoldsEveryBlockOfEveryRowOnceTheDiagonalFirst) {
     LoopRanges ranges;
     RowLists<HostMemory> lists;
     EXPECT_FALSE(rows.fits(p));
-    rows.build(p, &ranges, &lists);
+    rows.build(p, {}, &ranges, &lists);
     EXPECT_TRUE(rows.fits(p)) << "the same pattern is kept";
     for (int e = 0; e < 3; ++e) {
       const LoopRange& range = ranges[e];
@@ -76,7 +76,7 @@ TEST(RowLayout, EnvironmentsOfOnePatternAndTheSameNodesInContactShareTheirLists)
   RowLayout rows;
   LoopRanges ranges;
   RowLists<HostMemory> lists;
-  rows.build(batch, &ranges, &lists);
+  rows.build(batch, {}, &ranges, &lists);
   const auto same = [&](int a, int b) {
     return ranges[a].first_pattern_block == ranges[b].first_pattern_block &&
            ranges[a].first_slice_begin == ranges[b].first_slice_begin;
@@ -93,7 +93,7 @@ TEST(RowLayout, EnvironmentsOfOnePatternAndTheSameNodesInContactShareTheirLists)
     RowLayout own;
     LoopRanges own_ranges;
     RowLists<HostMemory> own_lists;
-    own.build(*alone, &own_ranges, &own_lists);
+    own.build(*alone, {}, &own_ranges, &own_lists);
     for (int i = 0; i < alone->n_node(); ++i)
       EXPECT_EQ(own.local_row(i), rows.local_row(batch.env_node_begin[e] + i));
   }
@@ -106,7 +106,7 @@ TEST(ContactLayout, GivesEveryContactOneSlotOfTheRightKind) {
     RowLayout rows;
     LoopRanges ranges;
     RowLists<HostMemory> row_lists;
-    rows.build(p, &ranges, &row_lists);
+    rows.build(p, {}, &ranges, &row_lists);
     ContactLayout layout;
     ContactLists<HostMemory> lists;
     layout.build(p, rows, &ranges, &lists);

@@ -1,10 +1,10 @@
-#include "host/solvers/cond/w/body_blocks.hpp"
+/// Set-up of the dense blocks of W on bodies (kernels/vfpi/w/body_blocks.hpp).
 
 #include <Eigen/Dense>
 #include <algorithm>
 
 #include "fem/eigen_block.hpp"
-#include "host/solvers/cond/w/bodies.hpp"
+#include "host/solvers/cond/w/set_up.hpp"
 
 namespace nodia {
 namespace {
@@ -61,16 +61,15 @@ void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e,
 
 }  // namespace
 
-void prepare_body_blocks(const ContactProblem& problem, LoopRanges* ranges,
-                         BodyBlocks<HostMemory>* blocks) {
+void BodyBlockPart::prepare(PartSetUp& s, BodyBlocks<HostMemory>* blocks) {
   BodyBlockOffsets next;
-  for (int e = 0; e <= problem.n_env(); ++e) {
-    LoopRange& range = (*ranges)[e];
+  for (int e = 0; e <= s.problem.n_env(); ++e) {
+    LoopRange& range = s.ranges[e];
     next.first_body_begin = next.first_body + e;
     static_cast<BodyBlockOffsets&>(range) = next;
     static_cast<BodyBlockCounts&>(range) = {};
-    if (e == problem.n_env()) break;
-    for_bodies(problem, e, is_dense, [&](const Body& body) {
+    if (e == s.problem.n_env()) break;
+    for_bodies(s.problem, e, is_dense, [&](const Body& body) {
       ++range.n_body;
       next.first_body_row += body.n_row;
       next.first_body_value += 9 * static_cast<std::int64_t>(body.n_row) * body.n_row;
@@ -84,19 +83,18 @@ void prepare_body_blocks(const ContactProblem& problem, LoopRanges* ranges,
   blocks->body_inverse.resize(next.first_body_value);
 }
 
-void fill_body_blocks(const ContactProblem& problem, const RowLayout& rows,
-                      const Nodalization& nodes, int e, const LoopRange& range,
-                      BodyBlocks<HostMemory>* blocks) {
+void BodyBlockPart::fill(const PartSetUp& s, int e, BodyBlocks<HostMemory>* blocks) {
+  const LoopRange& range = s.ranges[e];
   std::int32_t* begin = blocks->body_begin.data() + range.first_body_begin;
   begin[0] = 0;
   if (range.n_body == 0) return;
   std::vector<Body> bodies;
   std::vector<RowMajorMatrix> B;
-  for_bodies(problem, e, is_dense, [&](const Body& body) {
+  for_bodies(s.problem, e, is_dense, [&](const Body& body) {
     bodies.push_back(body);
-    B.push_back(block_of_A(problem, body));
+    B.push_back(block_of_A(s.problem, body));
   });
-  add_ties(problem, nodes, e, bodies, &B);
+  add_ties(s.problem, s.nodes, e, bodies, &B);
   std::int64_t value = 0;
   for (std::int32_t g = 0; g < range.n_body; ++g) {
     const RowMajorMatrix inverse =
@@ -105,7 +103,7 @@ void fill_body_blocks(const ContactProblem& problem, const RowLayout& rows,
     blocks->body_value_begin[range.first_body + g] = static_cast<std::int32_t>(value);
     for (std::int32_t i = 0; i < bodies[g].n_row; ++i)
       blocks->body_row[range.first_body_row + begin[g] + i] =
-          rows.local_row(bodies[g].first_row + i);
+          s.rows.local_row(bodies[g].first_row + i);
     const std::int64_t at = range.first_body_value + value;
     std::copy_n(B[g].data(), B[g].size(), blocks->body_matrix.begin() + at);
     std::copy_n(inverse.data(), inverse.size(), blocks->body_inverse.begin() + at);

@@ -1,10 +1,10 @@
-#include "host/solvers/cond/w/chains.hpp"
+/// Set-up of the block tridiagonal blocks of W on chains (kernels/vfpi/w/chains.hpp).
 
 #include <Eigen/Dense>
 #include <algorithm>
 
 #include "fem/eigen_block.hpp"
-#include "host/solvers/cond/w/bodies.hpp"
+#include "host/solvers/cond/w/set_up.hpp"
 
 namespace nodia {
 namespace {
@@ -88,17 +88,17 @@ double* append(const Matrix6& m, double* values) {
 
 }  // namespace
 
-void prepare_chains(const ContactProblem& problem, LoopRanges* ranges, Chains<HostMemory>* chains) {
+void ChainPart::prepare(PartSetUp& s, Chains<HostMemory>* chains) {
   static_assert(kLinkRows == kRowsOfLink);
   ChainOffsets next;
   std::int64_t n_chain = 0;
-  for (int e = 0; e <= problem.n_env(); ++e) {
-    LoopRange& range = (*ranges)[e];
+  for (int e = 0; e <= s.problem.n_env(); ++e) {
+    LoopRange& range = s.ranges[e];
     next.first_chain_begin = n_chain + e;
     static_cast<ChainOffsets&>(range) = next;
     static_cast<ChainCounts&>(range) = {};
-    if (e == problem.n_env()) break;
-    for_bodies(problem, e, is_chain, [&](const Body& chain) {
+    if (e == s.problem.n_env()) break;
+    for_bodies(s.problem, e, is_chain, [&](const Body& chain) {
       ++range.n_chain;
       next.first_link += chain.n_row / kLinkRows;
     });
@@ -110,24 +110,24 @@ void prepare_chains(const ContactProblem& problem, LoopRanges* ranges, Chains<Ho
   chains->chain_matrix.resize(kLinkMatrices * kLinkMatrixSize * next.first_link);
 }
 
-void fill_chains(const ContactProblem& problem, const RowLayout& rows, const Nodalization& nodes,
-                 int e, const LoopRange& range, Chains<HostMemory>* chains) {
+void ChainPart::fill(const PartSetUp& s, int e, Chains<HostMemory>* chains) {
+  const LoopRange& range = s.ranges[e];
   std::int32_t* begin = chains->chain_begin.data() + range.first_chain_begin;
   begin[0] = 0;
   if (range.n_chain == 0) return;
   Links links;
-  for_bodies(problem, e, is_chain, [&](const Body& chain) {
+  for_bodies(s.problem, e, is_chain, [&](const Body& chain) {
     for (std::int32_t k = 0; k < chain.n_row / kLinkRows; ++k)
-      add_link(problem, chain.first_row + kLinkRows * k, k == 0, &links);
+      add_link(s.problem, chain.first_row + kLinkRows * k, k == 0, &links);
     *++begin = links.n_link();
   });
-  add_ties(problem, nodes, e, &links);
-  fix_rows_in_contact(problem, e, &links);
+  add_ties(s.problem, s.nodes, e, &links);
+  fix_rows_in_contact(s.problem, e, &links);
   std::copy(links.free.begin(), links.free.end(),
             chains->chain_free.begin() + kLinkRows * range.first_link);
   std::transform(links.row.begin(), links.row.end(),
                  chains->chain_row.begin() + kLinkRows * range.first_link,
-                 [&](std::int32_t row) { return rows.local_row(row); });
+                 [&](std::int32_t row) { return s.rows.local_row(row); });
 
   double* out = chains->chain_matrix.data() + kLinkMatrices * kLinkMatrixSize * range.first_link;
   Matrix6 inverse_before = Matrix6::Zero();

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "host/solvers/cond/nodalization.hpp"
-#include "host/solvers/cond/row_layout.hpp"
+#include "host/solvers/cond/w/set_up.hpp"
 
 namespace nodia {
 

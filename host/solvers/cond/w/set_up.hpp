@@ -1,11 +1,18 @@
-/// Which rows of an environment the parts of W on bodies take.
+/// What the set-up of a part of W is made from.
 #pragma once
 
-#include <vector>
-
-#include "host/problem/contact_problem.hpp"
+#include "host/solvers/cond/nodalization.hpp"
+#include "host/solvers/cond/row_layout.hpp"
 
 namespace nodia {
+
+struct PartSetUp {
+  const ContactProblem& problem;
+  const RowLayout& rows;
+  const Nodalization& nodes;
+  WKind w;
+  LoopRanges& ranges;
+};
 
 /// Calls f(body) for the environment's bodies, rows counted over all environments.
 /// @param of_kind  bool of_kind(BodyKind): which bodies

@@ -1,0 +1,48 @@
+/// Environments of the V-FPI loop side by side, as kernels get them. Kernels are templates over the
+/// environment, which is complete once all parts of W are known (environment.hpp).
+#pragma once
+
+#include "kernels/vfpi/arrays/contacts.hpp"
+
+namespace nodia {
+
+template <class Precision>
+struct VfpiEnvironment;
+
+/// Rows of VfpiEnvironment::node.
+template <class P, class Precision, class Memory>
+NODIA_HD Vec3<P> load_state(const VfpiEnvironment<Precision>&, const Scalar<P>* v, int row,
+                            Memory memory) {
+  if constexpr (kHasIncrement<Precision>)
+    return load_planes<P>(v, row, memory);
+  else
+    return memory.template load_node<P>(v, row);
+}
+template <class P, class Precision, class Memory>
+NODIA_HD void store_state(const VfpiEnvironment<Precision>&, Scalar<P>* v, int row, Vec3<P> value,
+                          Memory memory) {
+  if constexpr (kHasIncrement<Precision>)
+    store_planes<P>(v, row, value, memory);
+  else
+    memory.template store_node<P>(v, row, value);
+}
+
+/// A chunk of an environment.
+struct WorkItem {
+  std::int32_t env = 0, chunk = 0;
+};
+
+/// Environments and the queue of those that iterate. Kernels over chunks take items of `work`,
+/// kernels over environments take items of `active`.
+template <class Precision>
+struct VfpiBatch {
+  VfpiOptions options;
+  int n_env = 0;
+  int capacity = 0;  ///< environments that iterate at a time; the others wait for one to finish
+  const VfpiEnvironment<Precision>* env = nullptr;
+  WorkItem* work = nullptr;        ///< [sum of n_chunk]
+  std::int32_t* active = nullptr;  ///< [n_env] environments that iterate
+  VfpiQueue* queue = nullptr;
+};
+
+}  // namespace nodia
