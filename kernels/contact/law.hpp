@@ -1,4 +1,5 @@
-/// The contact law as one function of any number type: a trial force brought into the friction cone.
+/// The contact law as one function of any number type: a trial force brought into the friction
+/// cone.
 #pragma once
 
 #include "kernels/contact/projections.hpp"
