@@ -2,6 +2,7 @@
 /// cone.
 #pragma once
 
+#include "kernels/contact/contact.hpp"
 #include "kernels/contact/projections.hpp"
 #include "kernels/core/pack.hpp"
 
