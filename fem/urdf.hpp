@@ -17,8 +17,8 @@
 namespace nodia {
 
 enum class UrdfMeshes {
-  /// Their files must exist. Paths are absolute, or relative to the URDF file; package://NAME/PATH is
-  /// NAME/PATH in the nearest folder above the URDF file that has it.
+  /// Their files must exist. Paths are absolute, or relative to the URDF file; package://NAME/PATH
+  /// is NAME/PATH in the nearest folder above the URDF file that has it.
   keep,
   ignore  ///< collision meshes are left out, with a warning each
 };

@@ -1,6 +1,8 @@
-/// The contact law as one function of any number type: a trial force brought into the friction cone.
+/// The contact law as one function of any number type: a trial force brought into the friction
+/// cone.
 #pragma once
 
+#include "kernels/contact/contact.hpp"
 #include "kernels/contact/projections.hpp"
 #include "kernels/core/pack.hpp"
 
