@@ -23,7 +23,7 @@ if(NOT NODIA_CUDA STREQUAL "OFF")
     if(NODIA_ARCH)
       string(APPEND host_flags ,-march=${NODIA_ARCH})
     endif()
-    target_compile_options(nodia_flags INTERFACE
+    add_compile_options(
       "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-fmad=false --expt-relaxed-constexpr -Werror all-warnings -Xcompiler=${host_flags}>")
   elseif(NODIA_CUDA STREQUAL "ON")
     message(FATAL_ERROR "NODIA_CUDA = ON (but nvcc was not found; put it on PATH or set CUDACXX)")

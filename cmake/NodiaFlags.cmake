@@ -1,11 +1,13 @@
-# Flags that every nodia target shares: nodia::flags.
+# Flags that every nodia target and every program on them shares: nodia::flags. Eigen's types lie in memory as -march says, so
+# that programs must have it too.
 #
 # Contraction is off, so that the host and the device round alike; a fused multiply-add is written `fma` where wanted.
 add_library(nodia_flags INTERFACE)
 add_library(nodia::flags ALIAS nodia_flags)
-target_include_directories(nodia_flags INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(nodia_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror -ffp-contract=off>)
+target_include_directories(nodia_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/nodia>)
+target_compile_features(nodia_flags INTERFACE cxx_std_20)
+target_compile_options(nodia_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 if(NODIA_ARCH)
   target_compile_options(nodia_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${NODIA_ARCH}>)
 endif()
@@ -14,4 +16,6 @@ if(NODIA_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
   target_link_options(nodia_flags INTERFACE -fsanitize=address,undefined)
 endif()
+# Warnings are for nodia's own files.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Werror>")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

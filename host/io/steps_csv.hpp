@@ -10,6 +10,8 @@
 
 namespace nodia {
 
+inline constexpr int kStepsCsvVersion = 1;  ///< stands in summary.json; a table has no place for it
+
 /// The columns of a scene. Their names are a contract: other programs read them; add at the end,
 /// never rename.
 ///

@@ -1,9 +1,11 @@
 #include "host/io/summary_json.hpp"
-#include "host/solvers/cond/options.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "host/io/steps_csv.hpp"
+#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 namespace {
@@ -139,6 +141,9 @@ std::string summary_json(const RunSummary& s) {
   const EnvironmentSummary first =
       s.environments.empty() ? EnvironmentSummary{} : s.environments[0];
   const Json json = {
+      {"format", "nodia_summary"},
+      {"format_version", kSummaryVersion},
+      {"steps_csv_version", kStepsCsvVersion},
       {"scenario", s.scenario},
       {"backend", s.backend},
       {"backend_because", s.backend_because},

@@ -13,6 +13,8 @@
 
 namespace nodia {
 
+inline constexpr int kSummaryVersion = 1;  ///< of summary.json, key format_version
+
 /// The largest of a value over the records of a run, and where it is none first.
 struct LargestValue {
   double value = 0;  ///< NaN or infinite as soon as one of them is

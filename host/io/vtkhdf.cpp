@@ -12,6 +12,8 @@
 namespace nodia {
 namespace {
 
+constexpr int kNodiaVersion = 1;  ///< of the group /nodia
+
 constexpr std::uint8_t kVtkLine = 3, kVtkTetra = 10;
 
 const char* const kIndexNames[] = {"body_i", "link_i", "body_j", "link_j"};
@@ -109,7 +111,7 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& counts) {
 void create_nodia(const hdf5::Handle& file, const RecordedTopology& topology,
                   const std::vector<std::int64_t>& contact_offsets, Datasets* data) {
   const hdf5::Handle group = hdf5::create_group(file, "nodia");
-  hdf5::write_attribute(group, "version", std::int64_t{1});
+  hdf5::write_attribute(group, "version", std::int64_t{kNodiaVersion});
   const hdf5::Handle frames = hdf5::create_group(group, "frames");
   const hsize_t n_frame = contact_offsets.size() - 1;
   const auto n_pose = static_cast<hsize_t>(topology.n_pose);
@@ -282,10 +284,11 @@ void VtkhdfReader::Impl::read_topology() {
   }
 }
 
-/// Files of earlier versions have no poses and no contacts.
+/// Files from before the group have no poses and no contacts.
 void VtkhdfReader::Impl::open_nodia() {
   contact_offsets.assign(time_s.size() + 1, 0);
   if (H5Lexists(file.id(), "nodia", H5P_DEFAULT) <= 0) return;
+  hdf5::read_version(hdf5::open_group(file, "nodia"), kNodiaVersion);
   topology.poses = text_of(hdf5::read<std::uint8_t>(file, "nodia/frames/description"));
   topology.bodies = text_of(hdf5::read<std::uint8_t>(file, "nodia/contacts/bodies"));
   data.position = hdf5::open_dataset(file, "nodia/frames/position");

@@ -57,9 +57,9 @@ void check_matrix(const BlockMatrix& A) {
       for (const Vec3d& row : difference.row) {
         for (int axis = 0; axis < 3; ++axis) {
           const double relative = std::fabs(row[axis]) / std::max(scale[i], scale[j]);
-          require(relative <= kSymmetryTolerance,
-                  fmt::format("problem.A, asymmetry of block ({}, {})", i, j), relative,
-                  fmt::format("<= {}", kSymmetryTolerance), "relative to the diagonal");
+          if (!(relative <= kSymmetryTolerance))
+            throw_bad_value(fmt::format("problem.A, asymmetry of block ({}, {})", i, j), relative,
+                            fmt::format("<= {}", kSymmetryTolerance), "relative to the diagonal");
         }
       }
     }

@@ -111,6 +111,13 @@ inline Handle create_group(const Handle& parent, const std::string& name) {
   return group;
 }
 
+/// For reading. @throws InputError where there is none
+inline Handle open_group(const Handle& parent, const std::string& name) {
+  Handle group(H5Gopen2(parent.id(), name.c_str(), H5P_DEFAULT));
+  if (!group.valid()) throw InputError(fmt::format("group {}: missing", name));
+  return group;
+}
+
 /// Without values yet, and without the time of its making: the same values make the same bytes.
 template <class T>
 Handle create_dataset(const Handle& parent, const std::string& name,
@@ -178,6 +185,14 @@ T read_attribute(const Handle& object, const std::string& name) {
       H5Aread(attribute.id(), memory_type<T>(), &value) < 0)
     throw InputError(fmt::format("attribute {}: missing or unreadable", name));
   return value;
+}
+/// The attribute `version`. @throws InputError where it is not from 1 to `newest`
+inline int read_version(const Handle& object, int newest) {
+  const auto version = read_attribute<std::int32_t>(object, "version");
+  if (version < 1 || version > newest)
+    throw InputError(
+        fmt::format("version {} (must be at most {}: a newer nodia wrote it)", version, newest));
+  return version;
 }
 /// Text of fixed length, at most 4096 characters.
 inline std::string read_attribute_text(const Handle& object, const std::string& name) {

@@ -86,27 +86,32 @@ NODIA_HD D restart_share(const Extrapolation& e, Vec3<P> y, Vec3<P> v, Vec3<P> b
 NODIA_HD void choose_extrapolation(Extrapolation* e, const VfpiOptions& options, double step,
                                    double restart_sum) {
   ++e->iterations;
-  if (e->kind == Acceleration::chebyshev) {
-    const double ratio = step / e->step_before;
-    const double rho = e->step_before > 0 && ratio < 1 ? ratio : 1;  // (39), 0/0 guarded
-    const int next = e->iterations + 1;
-    if (next < options.slow_start)
-      e->nu = 1;
-    else if (next == options.slow_start)
-      e->nu = 2 / (2 - rho * rho);
-    else
-      e->nu = 4 / (4 - rho * rho * e->nu);
-  } else if (e->kind == Acceleration::nesterov) {
-    if (restart_sum > 0) {
-      e->t = 1;
-      e->momentum = 0;
-    } else {
-      const double t_next = 0.5 * (1 + ::sqrt(1 + 4 * e->t * e->t));
-      e->momentum = (e->t - 1) / t_next;
-      e->t = t_next;
-    }
-  }
+  const int next = e->iterations + 1;
+  const double ratio = step / e->step_before;
+  const double rho = e->step_before > 0 && ratio < 1 ? ratio : 1;  // (39), 0/0 guarded
   e->step_before = step;
+  switch (e->kind) {
+    case Acceleration::chebyshev:
+      if (next < options.slow_start)
+        e->nu = 1;
+      else if (next == options.slow_start)
+        e->nu = 2 / (2 - rho * rho);
+      else
+        e->nu = 4 / (4 - rho * rho * e->nu);
+      break;
+    case Acceleration::nesterov:
+      if (restart_sum > 0) {
+        e->t = 1;
+        e->momentum = 0;
+      } else {
+        const double t_next = 0.5 * (1 + ::sqrt(1 + 4 * e->t * e->t));
+        e->momentum = (e->t - 1) / t_next;
+        e->t = t_next;
+      }
+      break;
+    case Acceleration::none:
+      break;
+  }
 }
 
 /// v_prev <- y, or v** where it is kept; y <- v_next.

@@ -147,6 +147,7 @@ def test_the_resolved_config_repeats_the_run(scenario, tmp_path):
         (["--stop", "paper", "--tolerance", "1e-5"], "stop", "paper"),
         (["--max-iterations", "77"], "max_iterations", 77),
         (["--w", "bb1"], "w", "bb1"),
+        (["--acceleration", "nesterov"], "acceleration", "nesterov"),
         (["--chebyshev", "off"], "acceleration", "none"),
         (["--chebyshev", "on"], "acceleration", "chebyshev"),
         (["--precision", "float"], "precision", "float"),

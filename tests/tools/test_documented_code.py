@@ -98,7 +98,8 @@ def compile_code(folder, name, text):
     entries = json.loads((BUILD / "compile_commands.json").read_text())
     like = str(SOURCE / "tests/scenarios/schema.cpp")
     entry = next(entry for entry in entries if entry["file"] == like)
-    words = shlex.split(entry["command"])
+    # Without optimisation the build's precompiled headers do not fit, and are read as text.
+    words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
     made = source.with_suffix(".o")
     words[words.index("-o") + 1] = str(made)
     words[words.index("-c") + 1] = str(source)
@@ -146,7 +147,7 @@ def jacobi(tmp_path_factory):
     (folder / "host/solvers/delassus").mkdir(parents=True)
     (folder / "host/solvers/delassus/jacobi.hpp").write_text(header)
     catalogue = (SOURCE / "host/solvers/catalogue.cpp").read_text()
-    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;")
+    changed = catalogue.replace("\n  };\n  return catalogue;", f"\n{entry}  }};\n  return catalogue;", 1)
     assert changed.count('{"jacobi"') == 1, "the catalogue has another form: mend this test"
     compile_code(folder, "host/solvers/delassus/jacobi.cpp", source)
     compile_code(folder, "host/solvers/catalogue.cpp", '#include "host/solvers/delassus/jacobi.hpp"\n' + changed)

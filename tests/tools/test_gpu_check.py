@@ -175,7 +175,7 @@ def test_every_part_reports_and_the_script_goes_on(bundle, tmp_path):
     assert done.returncode == 1 and not done.stderr, done.stderr
     report = json.loads(out.read_text())
     assert report["gpu"] == ["a stand-in"]
-    assert {"driver", "date", "commit", "machine", "compiler", "version", "calls"} <= set(report)
+    assert {"format", "format_version", "driver", "date", "commit", "machine", "compiler", "version", "calls"} <= set(report)
     checks = checks_of(out)
     status = {name: check["status"] for name, check in checks.items()}
     tools = ("memcheck", "racecheck", "initcheck", "synccheck")

@@ -29,6 +29,7 @@ const std::vector<Flag>& flags() {
       {"--tolerance", "tolerance", &SolverFlags::tolerance},
       {"--max-iterations", "max_iterations", &SolverFlags::max_iterations},
       {"--w", "w", &SolverFlags::w},
+      {"--acceleration", "acceleration", &SolverFlags::acceleration},
       {"--chebyshev",
        "acceleration",
        &SolverFlags::chebyshev,

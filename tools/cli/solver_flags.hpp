@@ -17,8 +17,8 @@ struct FlagMeaning {
 /// Values stay text: the loader reads them by the rules of the file, so that a bad one is refused
 /// by the same words. What a flag means and which values it takes is what its key declares.
 struct SolverFlags {
-  std::optional<std::string> stop, tolerance, max_iterations, w, chebyshev, precision, threads,
-      errors;
+  std::optional<std::string> stop, tolerance, max_iterations, w, acceleration, chebyshev, precision,
+      threads, errors;
 
   void declare(CLI::App& app, const std::vector<FlagMeaning>& otherwise = {});
   /// `solver.key=value` of those that were given.

@@ -68,7 +68,9 @@ Json where_json() {
   const Machine machine = this_machine();
   Json devices = Json::array();
   for (int i = 0; i < device_count(); ++i) devices.push_back(describe_device(i).name);
-  return {{"version", kVersion},
+  return {{"format", "nodia_bench"},
+          {"format_version", 1},
+          {"version", kVersion},
           {"commit", kCommit},
           {"compiler", kCompiler},
           {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}}},

@@ -113,6 +113,8 @@ nlohmann::ordered_json samples_json(const ComparisonRow& row, double step_s) {
 std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
                     double step_s, int n_sample, double reference_error) {
   nlohmann::ordered_json root;
+  root["format"] = "nodia_compare";
+  root["format_version"] = 1;
   root["scenario"] = scenario;
   root["samples"] = n_sample;
   root["reference_error"] = reference_error;

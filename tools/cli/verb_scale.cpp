@@ -134,6 +134,8 @@ int scale(const ScaleOptions& options) {
   }
   nlohmann::ordered_json root;
   const Machine machine = this_machine();
+  root["format"] = "nodia_scale";
+  root["format_version"] = 1;
   root["scenario"] = scenario.scene.name;
   root["version"] = kVersion;
   root["commit"] = kCommit;

@@ -116,7 +116,8 @@ Vec3d FrictionLaw::project(Vec3d trial, double mu1, double mu2) const {
   return {n, t.x, t.y};
 }
 
-Vec3d FrictionLaw::natural_map(Vec3d force, Vec3d velocity, double d, double mu1, double mu2) const {
+Vec3d FrictionLaw::natural_map(Vec3d force, Vec3d velocity, double d, double mu1,
+                               double mu2) const {
   if (section == Section::disc) return nodia::natural_map(force, velocity, d, mu1, mu2, projection);
   const Vec3d trial = force - (1 / d) * velocity;
   const Vec3d tangent = project({force.x, trial.y, trial.z}, mu1, mu2);

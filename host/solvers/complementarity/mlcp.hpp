@@ -23,7 +23,7 @@ struct ForceSet {
   double lower = 0, upper = std::numeric_limits<double>::infinity();  ///< of an interval
   int normal = 0;           ///< friction: |x| <= mu1 x[normal], a set further up in the list
   double mu1 = 0, mu2 = 0;  ///< [-], >= 0
-  FrictionLaw law{};         ///< of a contact
+  FrictionLaw law{};        ///< of a contact
 
   static ForceSet free(int entry);
   static ForceSet interval(int entry, double lower, double upper);

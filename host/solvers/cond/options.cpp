@@ -7,10 +7,10 @@ void visit_keys(KeyVisitor& v, CondOptions& o) {
   v.integer({"w_recycle_steps", "steps for which W and its spectral estimate are kept", "try 1"},
             o.w_recycle_steps, 1, 1000);
   v.choice({"acceleration", "of the fixed-point iteration"}, o.acceleration);
-  v.real({"under_relaxation", "u of Chebyshev's step (38) [-]", "try 0.95"}, o.under_relaxation,
-         Range::above_to(0, 1));
-  v.integer({"slow_start", "iterations before Chebyshev starts, ls of (38)", "try 5"}, o.slow_start,
-            2, 1000);
+  v.real({"under_relaxation", "share of the step that is extrapolated, u of (38) [-]", "try 0.95"},
+         o.under_relaxation, Range::above_to(0, 1));
+  v.integer({"slow_start", "iterations before the acceleration starts, ls of (38)", "try 5"},
+            o.slow_start, 2, 1000);
   v.real({"virtual_gain",
           "gain kv of virtual nodes times the mean diagonal of their contact's Delassus block [-]",
           "try 10"},

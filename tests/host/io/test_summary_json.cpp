@@ -41,6 +41,9 @@ RunSummary example() {
 
 TEST(SummaryJson, HasEveryKeyOfTheContract) {
   const auto json = nlohmann::json::parse(summary_json(example()));
+  EXPECT_EQ(json["format"], "nodia_summary");
+  EXPECT_EQ(json["format_version"], 1);
+  EXPECT_EQ(json["steps_csv_version"], 1);
   for (const char* key : {"scenario",
                           "backend",
                           "backend_because",

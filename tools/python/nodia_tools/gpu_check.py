@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nodia_tools.bounded_process import run_bounded
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
+from nodia_tools.formats import require_format
 from nodia_tools.gpu_check_parts import (
     FAIL,
     NOT_RUN,
@@ -20,6 +21,7 @@ from nodia_tools.gpu_check_parts import (
     result,
 )
 
+FORMAT, FORMAT_VERSION = "nodia_gpu_check", 1
 BUDGET_S = 540
 MOST_ROWS = 2000  # that are kept of one check
 # Of what is left of the budget, to a part before others; of the part, to a check before others:
@@ -96,11 +98,13 @@ class Report:
     def _load(self):
         """What an earlier call found here, which must have been about the same."""
         try:
+            written = ("format", "format_version")
             old = json.loads(self.path.read_text(encoding="utf-8"))
+            require_format(self.path, old, FORMAT, FORMAT_VERSION)
             self.calls = list(old["calls"])
             self.entries = {entry["part"]: dict(entry) for entry in old["parts"]}
-            known = {name: old[name] for name in self.head}
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            known = {name: self.head[name] if name in written else old[name] for name in self.head}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(
                 f"{self.path} exists and is not a report of gpu_check (must be one, or a new file)"
             ) from None
@@ -202,6 +206,8 @@ def _check(options):
         raise InputError(info["no_device_because"])
     now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     head = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
         "gpu": info["devices"],
         "driver": place.driver(),
         "date": now,

@@ -9,9 +9,11 @@ import h5py
 import numpy as np
 
 from nodia_tools.command_line import InputError
+from nodia_tools.formats import require_version
 from nodia_tools.rotation import slerp
 
 VTK_LINE, VTK_TETRA = 3, 10
+NODIA_VERSION = 1  # of the group /nodia
 
 
 class _File:
@@ -42,6 +44,8 @@ class _File:
         self._n_id = self._root["NumberOfConnectivityIds"][()]
         self._cells = {}
         self._nodia = self._file.get("nodia")
+        if self._nodia is not None:
+            require_version(path, int(self._nodia.attrs.get("version", 1)), NODIA_VERSION)
         self.frames = self._json("frames/description")
         self.bodies = self._json("contacts/bodies")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from nodia_tools.command_line import InputError
+from nodia_tools.formats import require_format
 from nodia_tools.paper.result import CannotMake
 
 SOURCE = Path(__file__).resolve().parents[4]
@@ -168,7 +169,10 @@ class Context:
         return columns
 
     def summary_of(self, directory):
-        return json.loads((directory / "summary.json").read_text(encoding="utf-8"))
+        path = directory / "summary.json"
+        summary = json.loads(path.read_text(encoding="utf-8"))
+        require_format(path, summary, "nodia_summary", 1)
+        return summary
 
     # ---- inside
 

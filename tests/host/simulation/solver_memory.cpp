@@ -1,0 +1,84 @@
+/// A run that hands its solver's memory to a fresh solver goes on with the same bits, and one whose
+/// state is set anew with those of a fresh run.
+#include <gtest/gtest.h>
+
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/solver_options.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace nodia::test {
+namespace {
+
+/// A mat that a rising ball lifts off the floor: contacts come and go.
+Scene lifted_mat(double youngs_modulus_Pa) {
+  Scene scene;
+  scene.name = "mat";
+  SoftBodyDescription mat;
+  mat.name = "mat";
+  mat.mesh = mesh_mat({0.3, 0.3, 0.006}, 300);
+  mat.material.youngs_modulus_Pa = youngs_modulus_Pa;
+  mat.pose.position = {0, 0, 1e-4};
+  scene.soft_bodies.push_back(mat);
+  scene.obstacles.push_back(floor_obstacle(0.3));
+  ObstacleDescription ball;
+  ball.name = "ball";
+  ball.shape.kind = ShapeKind::sphere;
+  ball.shape.radius = 0.03;
+  ball.path.keys = {{0, {0.15, 0.15, -0.026}, {}}, {0.1, {0.15, 0.15, 0.02}, {}}};
+  scene.obstacles.push_back(ball);
+  return scene;
+}
+
+void step(Simulation* simulation, ContactSolver* solver) {
+  WarmStart warm;
+  const ContactProblem problem = simulation->build_problem(&warm);
+  Solution solution;
+  solver->solve(problem, warm, &solution);
+  simulation->advance(problem, solution);
+}
+
+TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
+  for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
+    for (const int w_recycle_steps : {1, 4}) {
+      SolverOptions options;
+      options.tolerance = 1e-5;
+      options.of<CondOptions>().precision = precision;
+      options.of<CondOptions>().w_recycle_steps = w_recycle_steps;
+      const std::vector<Scene> scenes{lifted_mat(75e3), lifted_mat(2e5)};
+      Simulation whole(scenes, options), parted(scenes, options);
+      const auto one = make_solver(options), first = make_solver(options),
+                 second = make_solver(options);
+      for (int k = 0; k < 12; ++k) {
+        if (k == 6) second->set_memory(first->memory());
+        step(&whole, one.get());
+        step(&parted, k < 6 ? first.get() : second.get());
+      }
+      for (int e = 0; e < 2; ++e) {
+        EXPECT_EQ(count_different(whole.state(e).x, parted.state(e).x), 0) << name_of(precision);
+        EXPECT_EQ(count_different(whole.state(e).v, parted.state(e).v), 0) << name_of(precision);
+      }
+    }
+}
+
+TEST(SolverMemory, AnEnvironmentWhoseStateIsSetStartsAsAFreshOne) {
+  const std::vector<Scene> scenes{lifted_mat(75e3), lifted_mat(2e5)};
+  Simulation fresh(scenes, {}), used(scenes, {}), untouched(scenes, {});
+  const State start = used.state(0);
+  for (int k = 0; k < 5; ++k) {
+    used.step();
+    untouched.step();
+  }
+  used.set_state(0, start);
+  for (int k = 0; k < 5; ++k) {
+    fresh.step();
+    used.step();
+    untouched.step();
+    EXPECT_EQ(count_different(fresh.state(0).x, used.state(0).x), 0) << k;
+    EXPECT_EQ(count_different(untouched.state(1).x, used.state(1).x), 0) << k;
+  }
+}
+
+}  // namespace
+}  // namespace nodia::test

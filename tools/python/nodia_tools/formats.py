@@ -1,0 +1,18 @@
+"""Versions of the formats that nodia writes: `format` and `format_version` of a JSON object, `version` of an HDF5 group."""
+
+from nodia_tools.command_line import InputError
+
+
+def require_version(path, version, newest):
+    """Raises InputError for a file of a newer nodia than these tools."""
+    if not 1 <= version <= newest:
+        raise InputError(
+            f"{path}: format version {version} (must be at most {newest}: a newer nodia wrote it)"
+        )
+
+
+def require_format(path, data, name, newest):
+    """The same of a JSON object; one without the keys is of version 1."""
+    if data.get("format", name) != name:
+        raise InputError(f"{path}: format {data['format']} (must be {name})")
+    require_version(path, data.get("format_version", 1), newest)
