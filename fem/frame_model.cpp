@@ -188,8 +188,8 @@ void FrameModel::bind(const BlockPattern& pattern, int first_row) {
 
 void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
   assert(frame_blocks_.size() == bodies_.size());
-  const double t = step.step_s, theta = step.theta;
-  const double rate = 1 / (theta * t);
+  const double t = step.time.step_s, theta_t = step.time.theta_t();
+  const double rate = step.time.mass_rate(1);
   for (int f = 0; f < n_frame(); ++f) {
     const Body& body = bodies_[f];
     const Quaternion q = step.orientation[f];
@@ -213,7 +213,7 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
     const std::int32_t(&block)[4][4] = joint_blocks_[k].block;
     const JointRows rows = joint_rows(joint, pose(i, step.position, step.orientation),
                                       pose(j, step.position, step.orientation));
-    const double per_velocity = theta * t + joint.damping_s;
+    const double per_velocity = theta_t + joint.damping_s;
     const JointStiffness K = joint_stiffness(joint, rows, per_velocity);
     JointStrain strain = rows.strain;
     if (i.prescribed || j.prescribed) {
@@ -240,14 +240,13 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
       add_block(value, block[3][3], K.wj_wj);
     }
     if (step.geometric_stiffness) {
-      const double c = theta * t;
       if (!i.prescribed) {
         const Vec3d arm = rotate(step.orientation[i.index], joint.point_i);
-        add_pull_stiffness(value, block[1][1], c, force.force_i, arm);
+        add_pull_stiffness(value, block[1][1], theta_t, force.force_i, arm);
       }
       if (!j.prescribed) {
         const Vec3d arm = rotate(step.orientation[j.index], joint.point_j);
-        add_pull_stiffness(value, block[3][3], c, force.force_j, arm);
+        add_pull_stiffness(value, block[3][3], theta_t, force.force_j, arm);
       }
     }
     if (!i.prescribed && !j.prescribed) {
@@ -261,7 +260,7 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
 
 void FrameModel::advance(const Step& step, const Vec3d* v_hat, Vec3d* position,
                          Quaternion* orientation, Vec3d* velocity) const {
-  const double t = step.step_s, theta = step.theta;
+  const double t = step.time.step_s;
   for (int f = 0; f < n_frame(); ++f) {
     const Mat3d& inertia = bodies_[f].inertia;
     const Quaternion q = step.orientation[f];
@@ -271,9 +270,9 @@ void FrameModel::advance(const Step& step, const Vec3d* v_hat, Vec3d* position,
     const Quaternion q_next = turned(q, omega_hat, t);
     position[f] = step.position[f] + t * v_hat[2 * f];
     orientation[f] = q_next;
-    velocity[2 * f] = (1 / theta) * (v_hat[2 * f] - (1 - theta) * v);
+    velocity[2 * f] = step.time.next_velocity(v_hat[2 * f], v);
     velocity[2 * f + 1] =
-        next_angular_velocity(inertia, q, q_next, omega, omega_free, omega_hat, theta);
+        next_angular_velocity(inertia, q, q_next, omega, omega_free, omega_hat, step.time.theta);
   }
 }
 
@@ -312,7 +311,7 @@ JointLoad FrameModel::joint_load(int k, const Step& step, const Vec3d* v_hat) co
       w[s] = side[s].prescribed ? prescribed_[f].angular_velocity : v_hat[2 * f + 1];
     }
     const JointStrain rate = joint_rate(rows, v[0], w[0], v[1], w[1]);
-    const double per_velocity = step.theta * step.step_s + joint.joint.damping_s;
+    const double per_velocity = step.time.theta_t() + joint.joint.damping_s;
     strain.translation += per_velocity * rate.translation;
     strain.rotation += per_velocity * rate.rotation;
   }

@@ -21,6 +21,7 @@
 
 #include "fem/block_matrix.hpp"
 #include "fem/rod.hpp"
+#include "kernels/core/time_step.hpp"
 #include "kernels/elements/frame_joint.hpp"
 
 namespace nodia {
@@ -100,10 +101,9 @@ class FrameModel {
     const Vec3d* position = nullptr;          ///< n_frame [m]
     const Quaternion* orientation = nullptr;  ///< n_frame, unit
     const Vec3d* velocity = nullptr;          ///< n_row [m/s, rad/s]
-    double step_s = 0.01;                     ///< t [s]
-    double theta = 1;                         ///< of the time scheme, in [1/2, 1]
-    Vec3d gravity{};                          ///< [m/s^2]
-    const Vec3d* external = nullptr;          ///< n_row force, torque [N, N m]; may be null
+    TimeStep time;
+    Vec3d gravity{};                  ///< [m/s^2]
+    const Vec3d* external = nullptr;  ///< n_row force, torque [N, N m]; may be null
     /// Adds E >= 0, the part of the joints' geometric stiffness that turns a frame into the pull of
     /// its joints, on angular rows. It acts on v_hat like a drag of order t and does not change
     /// equilibria; without it a tight chain is stable only for steps below 1/pi of the shortest

@@ -333,7 +333,7 @@ void RobotModel::add_pose_drive(const PoseDrive& drive, double theta_t) {
 
 void RobotModel::add_control(const AssemblyInput& in) {
   const int n = n_dof();
-  const double theta_t = in.theta * in.step_s;
+  const double theta_t = in.time.theta_t();
   for (Eigen::VectorXd* v :
        {&feed_, &pose_force_, &drive_force_, &drive_gain_, &limit_force_, &limit_gain_})
     v->setZero();
@@ -424,7 +424,7 @@ bool RobotModel::engage_limits(const AssemblyInput& in) {
       continue;
     }
     const bool engaged = side != 0;
-    const double next = in.q[i] + in.step_s * v;
+    const double next = in.q[i] + in.time.step_s * v;
     if (!engaged) side = next > c.upper ? 1 : next < c.lower ? -1 : 0;
     if (side == 0) continue;
     const double beyond = side > 0 ? in.q[i] - c.upper : c.lower - in.q[i];
@@ -433,9 +433,9 @@ bool RobotModel::engage_limits(const AssemblyInput& in) {
       if (engaged) continue;
       limit_gain_[i] = most;
       limit_force_[i] =
-          -side * most / in.step_s * std::min(0.2 * beyond, kLimitRecovery * in.step_s);
+          -side * most / in.time.step_s * std::min(0.2 * beyond, kLimitRecovery * in.time.step_s);
     } else {
-      const double allowed = std::fabs(beyond) / in.step_s;
+      const double allowed = std::fabs(beyond) / in.time.step_s;
       if (engaged && (side * v <= allowed * (1 + 1e-9) || limit_gain_[i] >= most)) continue;
       const Eigen::VectorXd response = factor_.solve(Eigen::VectorXd::Unit(n_dof(), i));
       const double more = (side * v - allowed) / (response[i] * allowed);
@@ -470,7 +470,7 @@ void RobotModel::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   update_kinematics(in.q);
   if (n == 0) return;
   if (first_row_ < 0) throw std::logic_error("RobotModel: assemble before bind");
-  const double theta_t = in.theta * in.step_s;
+  const double theta_t = in.time.theta_t();
   const Eigen::Map<const Eigen::VectorXd> v(in.qd, n);
   A_ = M_ / theta_t;
   b_ = A_ * v - bias_force(in.qd, in.gravity);
@@ -525,12 +525,11 @@ RobotModel::Report RobotModel::report(const Vec3d* v_hat) const {
   return report;
 }
 
-void RobotModel::advance(const Vec3d* v_hat, double step_s, double theta, double* q,
-                         double* qd) const {
+void RobotModel::advance(const Vec3d* v_hat, TimeStep time, double* q, double* qd) const {
   for (int i = 0; i < n_dof(); ++i) {
     const double v = v_hat[i / 3][i % 3];
-    qd[i] = (v - (1 - theta) * qd[i]) / theta;
-    q[i] += step_s * v;
+    qd[i] = time.next_velocity(v, qd[i]);
+    q[i] += time.step_s * v;
   }
 }
 

@@ -39,6 +39,7 @@
 #include "fem/robot_description.hpp"
 #include "kernels/articulated/inverse_dynamics.hpp"
 #include "kernels/articulated/tree.hpp"
+#include "kernels/core/time_step.hpp"
 
 namespace nodia {
 
@@ -113,8 +114,7 @@ class RobotModel {
   struct AssemblyInput {
     const double* q = nullptr;   ///< n_dof
     const double* qd = nullptr;  ///< n_dof
-    double step_s = 0.01;        ///< t [s]
-    double theta = 1;            ///< of the time scheme, in [1/2, 1]
+    TimeStep time;
     Vec3d gravity{0, 0, -9.81};  ///< [m/s^2]
     const RobotControl* control = nullptr;
     const double* external_force = nullptr;  ///< n_dof, added to b; may be null [N m] or [N]
@@ -137,9 +137,9 @@ class RobotModel {
   /// @param v_hat  n_row, solution of the bound rows
   Report report(const Vec3d* v_hat) const;
 
-  /// v_next = (v_hat - (1 - theta) v)/theta,  q_next = q + t v_hat.
+  /// q_next and v_next after the step, in place.
   /// @param v_hat  n_row
-  void advance(const Vec3d* v_hat, double step_s, double theta, double* q, double* qd) const;
+  void advance(const Vec3d* v_hat, TimeStep time, double* q, double* qd) const;
 
  private:
   TreeView tree() const;

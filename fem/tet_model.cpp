@@ -2,69 +2,35 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
-#include "fem/lanes.hpp"
-#include "kernels/assembly/assemble_row.hpp"
-#include "kernels/assembly/evaluate_tet.hpp"
+#include "kernels/assembly/assemble.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
 
 namespace nodia {
 
 namespace {
 
-/// Four tetrahedra side by side, for the vector units.
-struct TetGroup {
-  TetRest<Double4> rest;
-  std::int32_t node[4][kTetLanes];
-};
-
-/// A column of a block in four lanes; the fourth is zero.
-struct LaneColumn {
-  Double4 v;
-
-  static LaneColumn load(const double* nodes, int i, DirectMemory) {
-    return {load_lanes(nodes + static_cast<std::ptrdiff_t>(kNodeStride) * i)};
-  }
-  void add(LaneColumn a) { v += a.v; }
-  void add_scaled(double s, LaneColumn a) { v += Double4(s) * a.v; }
-  Vec3d vector() const { return {v[0], v[1], v[2]}; }
-};
-
-TetVectors<Double4> gather(const std::int32_t (&node)[4][kTetLanes], const Vec3d* x) {
-  TetVectors<Double4> v;
-  for (int a = 0; a < 4; ++a) {
-    const Vec3d &p = x[node[a][0]], &q = x[node[a][1]], &r = x[node[a][2]], &s = x[node[a][3]];
-    v.corner[a] = {{p.x, q.x, r.x, s.x}, {p.y, q.y, r.y, s.y}, {p.z, q.z, r.z, s.z}};
-  }
-  return v;
+/// Adds a tetrahedron to a slice.
+void put(const CorotationalTet& tet, int lane, TetSlice* slice) {
+  for (int a = 0; a < 4; ++a) slice->node[a][lane] = kNodeStride * tet.node[a];
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) slice->gradient[3 * r + c][lane] = tet.rest.gradient(r, c);
+  slice->volume[lane] = tet.rest.volume;
+  slice->lambda[lane] = tet.rest.lambda;
+  slice->mu[lane] = tet.rest.mu;
 }
 
 }  // namespace
 
 /// What finish() fixes: who gathers what, tetrahedra ascending in every list.
 struct TetModel::Lists {
-  std::vector<TetGroup> groups;              // the last one repeats the last tetrahedron
+  std::vector<TetSlice> slices;
   std::vector<std::int32_t> corner_begin;    // [n_node + 1] into corner
   std::vector<std::int32_t> corner;          // the corners of a node
   std::vector<std::int32_t> coupling_begin;  // [n_block + 1] into coupling
   std::vector<Coupling> coupling;            // of the blocks right of the diagonal
   std::vector<std::int32_t> mirror;          // [n_block] block (j, i) of block (i, j)
-};
-
-/// Rotation, elastic forces and, for the stiffness, rotated gradients of four tetrahedra.
-struct TetModel::EvaluateGroup {
-  const TetGroup* groups;
-  const Vec3d* x;
-  CornerData* corner_data;
-  bool with_gradients;
-
-  [[gnu::flatten]] void operator()(int i) const {
-    const TetGroup& group = groups[i];
-    double* out = corner_data[4 * kTetLanes * static_cast<std::ptrdiff_t>(i)].nodes;
-    evaluate_tet(group.rest, gather(group.node, x), with_gradients,
-                 [out](int k, const Vec3<Double4>& vector) {
-                   store_transposed(vector, out + kNodeStride * k, 4 * kCornerScalars);
-                 });
-  }
 };
 
 int TetModel::add_body(const TetMesh& rest, const Material& material) {
@@ -133,29 +99,20 @@ void TetModel::finish(std::shared_ptr<const BlockPattern> pattern) {
   for (int e = 0; e < n_tet(); ++e) {
     const std::int32_t* node = tets_[e].node;
     for (int a = 0; a < 4; ++a) {
-      lists->corner[next_corner[node[a]]++] = 4 * e + a;
+      lists->corner[next_corner[node[a]]++] = corner_index(e, a);
       for (int b = a + 1; b < 4; ++b) {
         const bool ascending = node[a] < node[b];
-        lists->coupling[next_coupling[block[pair++]]++] = {4 * e + (ascending ? a : b),
-                                                           4 * e + (ascending ? b : a)};
+        lists->coupling[next_coupling[block[pair++]]++] = {corner_index(e, ascending ? a : b),
+                                                           corner_index(e, ascending ? b : a)};
       }
     }
   }
 
-  lists->groups.resize((tets_.size() + kTetLanes - 1) / kTetLanes);
-  for (std::size_t g = 0; g < lists->groups.size(); ++g) {
-    for (int l = 0; l < kTetLanes; ++l) {
-      const CorotationalTet& tet = tets_[std::min(g * kTetLanes + l, tets_.size() - 1)];
-      TetGroup& group = lists->groups[g];
-      for (int a = 0; a < 4; ++a) group.node[a][l] = tet.node[a];
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) group.rest.gradient(r, c).set(l, tet.rest.gradient(r, c));
-      group.rest.volume.set(l, tet.rest.volume);
-      group.rest.lambda.set(l, tet.rest.lambda);
-      group.rest.mu.set(l, tet.rest.mu);
-    }
-  }
-  corner_data_.resize(4 * kTetLanes * lists->groups.size());
+  lists->slices.resize(slice_count(n_tet()));
+  for (int e = 0; e < static_cast<int>(lists->slices.size()) * kSliceTets; ++e)
+    put(tets_[std::min(e, n_tet() - 1)], e % kSliceTets, &lists->slices[e / kSliceTets]);
+  corners_.resize(lists->slices.size());
+  nodes_.resize(mass_.size());
   lists_ = std::move(lists);
 }
 
@@ -166,7 +123,7 @@ AssemblyView TetModel::view() const {
   v.n_tet = n_tet();
   v.n_block = pattern_->n_block();
   v.n_body = static_cast<int>(bodies_.size());
-  v.tet = tets_.data();
+  v.slice = lists_->slices.data();
   v.body = bodies_.data();
   v.node_body = node_body_.data();
   v.mass = mass_.data();
@@ -180,54 +137,65 @@ AssemblyView TetModel::view() const {
   return v;
 }
 
-void TetModel::evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread) const {
-  const EvaluateGroup evaluate{lists_->groups.data(), x, corner_data_.data(), with_gradients};
+const double* TetModel::pad(const Vec3d* x, int n_thread) const {
 #pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-  for (int g = 0; g < static_cast<int>(lists_->groups.size()); ++g) evaluate(g);
+  for (int i = 0; i < n_node(); ++i) nodes_[i] = {x[i].x, x[i].y, x[i].z, 0};
+  return nodes_.data()->value;
+}
+
+void TetModel::unpad(Vec3d* force, int n_thread) const {
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int i = 0; i < n_node(); ++i) {
+    const double* node = nodes_[i].value;
+    force[i] = {node[0], node[1], node[2]};
+  }
 }
 
 void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const {
-  evaluate_groups(in.x, true, in.n_thread);
-  const AssemblyView model = view();
-  const AssemblyStep step{in.step_s, in.theta};
-  const double* corner = corner_data_.data()->nodes;
-#pragma omp parallel for schedule(static) num_threads(in.n_thread) if (in.n_thread > 1)
-  for (int i = 0; i < n_node(); ++i)
-    elastic_force[i] =
-        assemble_row<LaneColumn>(model, step, corner, in.extra_diagonal, i, value, DirectMemory{});
+  EvaluateTets tets;
+  AssembleRows rows;
+  rows.model = tets.model = view();
+  rows.corner = tets.corner = corners_.data()->node;
+  tets.x = pad(in.x, in.n_thread);
+  rows.step = in.time;
+  rows.extra_diagonal = in.extra_diagonal;
+  rows.value = value;
+  rows.elastic_force = nodes_.data()->value;  // x is read no more
+  launch_assembly(CpuLauncher(chosen_isa(), in.n_thread), tets, rows);
+  unpad(elastic_force, in.n_thread);
 }
 
 void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
-  evaluate_groups(x, false, n_thread);
-  const AssemblyView model = view();
-  const double* corner = corner_data_.data()->nodes;
-#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-  for (int i = 0; i < n_node(); ++i)
-    force[i] = gather_force<LaneColumn>(model, corner, i, DirectMemory{});
+  EvaluateTets tets;
+  GatherForces forces;
+  forces.model = tets.model = view();
+  forces.corner = tets.corner = corners_.data()->node;
+  tets.x = pad(x, n_thread);
+  tets.with_gradients = false;
+  forces.elastic_force = nodes_.data()->value;  // x is read no more
+  launch_forces(CpuLauncher(chosen_isa(), n_thread), tets, forces);
+  unpad(force, n_thread);
+}
+
+std::vector<double> TetModel::measure(TetMeasure measure, const Vec3d* x) const {
+  std::vector<double> value(lists_->slices.size() * kSliceTets);
+  MeasureTets tets;
+  tets.model = view();
+  tets.x = pad(x, 1);
+  tets.measure = measure;
+  tets.value = value.data();
+  CpuLauncher(chosen_isa(), 1).launch("measure_tets", tets, item_count(n_tet()));
+  value.resize(tets_.size());
+  return value;
 }
 
 double TetModel::elastic_energy(const Vec3d* x) const {
-  double sum = 0;
-  int left = n_tet();
-  for (const TetGroup& group : lists_->groups) {
-    const Mat3<Double4> F = deformation_gradient(group.rest, gather(group.node, x));
-    const Double4 psi = tet_energy(group.rest, F, polar_rotation(F));
-    for (int l = 0; l < std::min(kTetLanes, left); ++l) sum += psi[l];
-    left -= kTetLanes;
-  }
-  return sum;
+  const std::vector<double> energy = measure(TetMeasure::energy, x);
+  return std::accumulate(energy.begin(), energy.end(), 0.0);
 }
 
 std::vector<double> TetModel::von_mises(const Vec3d* x) const {
-  std::vector<double> stress;
-  stress.reserve(kTetLanes * lists_->groups.size());
-  for (const TetGroup& group : lists_->groups) {
-    const Mat3<Double4> F = deformation_gradient(group.rest, gather(group.node, x));
-    const Double4 s = tet_von_mises(group.rest, F, polar_rotation(F));
-    for (int l = 0; l < kTetLanes; ++l) stress.push_back(s[l]);
-  }
-  stress.resize(tets_.size());
-  return stress;
+  return measure(TetMeasure::von_mises, x);
 }
 
 }  // namespace nodia

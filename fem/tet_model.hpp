@@ -16,12 +16,13 @@
 #include "fem/block_matrix.hpp"
 #include "fem/material.hpp"
 #include "fem/tet_mesh.hpp"
-#include "kernels/assembly/assembly_view.hpp"
+#include "kernels/assembly/evaluate_tet.hpp"
+#include "kernels/core/time_step.hpp"
 
 namespace nodia {
 
-/// Thread safety: assemble and elastic_force share a workspace, so one call at a time per model;
-/// copies are independent.
+/// Thread safety: what is const from assemble on shares a workspace, so one call at a time per
+/// model; copies are independent.
 class TetModel {
  public:
   /// Appends a body. `rest` holds rest positions; the mesh must be usable (check_mesh).
@@ -45,8 +46,7 @@ class TetModel {
 
   struct AssemblyInput {
     const Vec3d* x = nullptr;  ///< positions, n_node [m]
-    double step_s = 0.01;      ///< t [s]
-    double theta = 1;          ///< of the time scheme, in [1/2, 1]
+    TimeStep time;
     /// Per node, added to A's diagonal (attachments) [kg/s]; may be null.
     const double* extra_diagonal = nullptr;
     int n_thread = 1;
@@ -66,22 +66,27 @@ class TetModel {
   std::vector<double> von_mises(const Vec3d* x) const;
 
  private:
-  // Workspace of a corner, see kernels/assembly/assembly_view.hpp.
-  struct alignas(64) CornerData {
-    double nodes[kCornerScalars];
+  // Workspaces, see kernels/assembly/assembly_view.hpp.
+  struct alignas(64) CornerSlice {
+    double node[kSliceScalars];
+  };
+  struct alignas(kNodeStride * sizeof(double)) Node {
+    double value[kNodeStride];
   };
   struct Lists;
-  struct EvaluateGroup;
 
-  void evaluate_groups(const Vec3d* x, bool with_gradients, int n_thread) const;
+  const double* pad(const Vec3d* x, int n_thread) const;  // into nodes_
+  void unpad(Vec3d* force, int n_thread) const;           // out of nodes_
+  std::vector<double> measure(TetMeasure measure, const Vec3d* x) const;
 
   std::vector<CorotationalTet> tets_;
   std::vector<double> mass_;
   std::vector<ElasticBody> bodies_;
   std::vector<std::int32_t> node_body_;
   std::shared_ptr<const BlockPattern> pattern_;
-  std::shared_ptr<const Lists> lists_;           // made by finish(), shared by copies of the model
-  mutable std::vector<CornerData> corner_data_;  // workspace
+  std::shared_ptr<const Lists> lists_;        // made by finish(), shared by copies of the model
+  mutable std::vector<CornerSlice> corners_;  // workspace
+  mutable std::vector<Node> nodes_;           // workspace
 };
 
 }  // namespace nodia

@@ -13,16 +13,27 @@ struct NodeMotions {
   const Vec3d* v = nullptr;       ///< velocities now [m/s]
   const Vec3d* v_free = nullptr;  ///< PointMotion::free [m/s]
   int n_node = 0;
-
-  PointMotion motion(int node) const { return {v[node], v_free[node]}; }
 };
 
-/// Pairs near enough by find_proximity(), ordered by (node, obstacle); the same for every number of
-/// threads.
-/// A node whose position is not a number is in no pair.
-/// @param out  replaced; its memory is used again
-void detect(const std::vector<ObstaclePose>& obstacles, const NodeMotions& nodes, double margin_m,
-            double step_s, int n_thread, std::vector<ProximityPair>* out);
+/// The detection's kernels on the CPU; keeps their memory.
+class NodeDetection {
+ public:
+  /// Finds the pairs near enough by find_proximity(); the same for every number of threads. A node
+  /// whose position is not a number is in no pair.
+  /// @throws InputError where nodes times obstacles exceed 2^31 - 1
+  void detect(const std::vector<ObstaclePose>& obstacles, const NodeMotions& nodes,
+              DetectionReach reach, int n_thread);
+
+  /// Of the last call, ordered by (node, obstacle).
+  const std::vector<ProximityPair>& pairs() const { return pair_; }
+
+ private:
+  std::vector<double> largest_squared_speed_;
+  std::vector<PreparedObstacle> prepared_;
+  std::vector<std::uint8_t> flag_;
+  std::vector<std::int32_t> slot_;
+  std::vector<ProximityPair> pair_;
+};
 
 /// Deepest penetration of any node into a shape [m], 0 where there is none.
 double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node);

@@ -17,6 +17,7 @@
 #include "host/scene/rigid_body.hpp"
 #include "host/scene/robot.hpp"
 #include "kernels/contact/shapes.hpp"
+#include "kernels/core/time_step.hpp"
 
 namespace nodia {
 
@@ -78,9 +79,7 @@ int index_of(const std::vector<Object>& objects, const std::string& name) {
   return found == objects.end() ? -1 : static_cast<int>(found - objects.begin());
 }
 
-struct TimeOptions {
-  double step_s = 0.01;   ///< t [s], in (0, 1]
-  double theta = 1;       ///< in [1/2, 1]: 1/2 passive midpoint, 1 linearised implicit Euler
+struct TimeOptions : TimeStep {
   double duration_s = 1;  ///< [s], > 0
   /// FrameModel::Step::geometric_stiffness: keeps tight cables stable at large steps.
   bool geometric_stiffness = false;

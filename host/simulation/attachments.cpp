@@ -3,7 +3,7 @@
 namespace nodia {
 
 Attachments::Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x)
-    : step_s_(scene.time.step_s), theta_(scene.time.theta) {
+    : time_(scene.time) {
   for (const AttachmentDescription& a : scene.attachments) {
     const std::int32_t body = index_of(scene.soft_bodies, a.body);
     const std::int32_t first = system.layout().soft_node[body];
@@ -46,9 +46,9 @@ void Attachments::add_to_nodes(const State& state, std::vector<double>* diagonal
                                std::vector<Vec3d>* force) const {
   for (const Group& group : groups_) {
     if (group.robot >= 0 || !group.holds(state.time_s)) continue;
-    const Pose frame = group.path.at(state.time_s + theta_ * step_s_);
+    const Pose frame = group.path.at(state.time_s + time_.theta_t());
     for (const HeldNode& held : group.nodes) {
-      (*diagonal)[held.node] += theta_ * step_s_ * group.stiffness_N_m;
+      (*diagonal)[held.node] += time_.theta_t() * group.stiffness_N_m;
       (*force)[held.node] +=
           group.stiffness_N_m * (frame.to_world(held.place) - state.x[held.node]);
     }
@@ -86,7 +86,7 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
         for (std::size_t r = 0; r < J.size(); ++r)
           row_.parts.push_back(
               {robot_row + static_cast<std::int32_t>(r), -transpose_times(J[r], direction)});
-        row_.add_to(*system.pattern(), theta_ * step_s_, value, b);
+        row_.add_to(*system.pattern(), time_.theta_t(), value, b);
       }
     }
   }
@@ -129,7 +129,7 @@ void Attachments::add_link_loads(const State& start, const BodySystem& system, c
       const Vec3d target = now.to_world(held.place), arm = target - now.position;
       const Vec3d rate = v_hat[held.node] - (v + cross(w, arm));
       const Vec3d force =
-          group.stiffness_N_m * (start.x[held.node] - target + theta_ * step_s_ * rate);
+          group.stiffness_N_m * (start.x[held.node] - target + time_.theta_t() * rate);
       load.wrench.force_N += force;
       load.wrench.torque_Nm += cross(arm, force);
     }

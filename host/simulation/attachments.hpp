@@ -64,7 +64,7 @@ class Attachments {
   static Pose frame(const Group& group, double time_s, const BodySystem& system);
 
   std::vector<Group> groups_;
-  double step_s_ = 0.01, theta_ = 1;
+  TimeStep time_;
   SpringRow row_;  ///< workspace
 };
 

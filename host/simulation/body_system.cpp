@@ -151,8 +151,7 @@ FrameModel::Step BodySystem::frame_step(const State& state) const {
   step.position = position_.data();
   step.orientation = orientation_.data();
   step.velocity = state.v.data() + layout_.first_frame_row;
-  step.step_s = scene_.time.step_s;
-  step.theta = scene_.time.theta;
+  step.time = scene_.time;
   step.gravity = scene_.gravity_m_s2;
   step.external = external_.data();
   step.geometric_stiffness = scene_.time.geometric_stiffness;
@@ -213,28 +212,26 @@ void BodySystem::update_kinematics(const State& state) {
 void BodySystem::assemble(const State& state, const std::vector<double>& soft_diagonal,
                           const std::vector<Vec3d>& soft_force, int n_thread, double* value,
                           Vec3d* b) {
-  const TimeOptions& time = scene_.time;
+  const TimeStep& time = scene_.time;
   const int n_node = soft_.n_node(), n_row = layout_.n_row();
   const std::ptrdiff_t first_block = pattern_->row_begin[n_node];
   std::fill(value + 9 * first_block, value + 9 * std::ptrdiff_t{pattern_->n_block()}, 0.0);
   std::fill(b + n_node, b + n_row, Vec3d{});
   if (n_node > 0) {
-    soft_.assemble({state.x.data(), time.step_s, time.theta, soft_diagonal.data(), n_thread}, value,
-                   b);
+    soft_.assemble({state.x.data(), time, soft_diagonal.data(), n_thread}, value, b);
     for (int i = 0; i < n_node; ++i)
-      b[i] = right_hand_side({time.step_s, time.theta}, soft_.mass()[i], b[i], soft_force[i],
-                             scene_.gravity_m_s2, state.v[i]);
+      b[i] = right_hand_side(time, soft_.mass()[i], b[i], soft_force[i], scene_.gravity_m_s2,
+                             state.v[i]);
   }
   if (frames_.n_frame() > 0)
     frames_.assemble(frame_step(state), value, b + layout_.first_frame_row);
   for (int r = 0; r < n_robot(); ++r) {
-    const RobotControl control = control_of(r, state.time_s + time.theta * time.step_s);
+    const RobotControl control = control_of(r, state.time_s + time.theta_t());
     const std::vector<double> qd = coordinates(robots_[r], state.v, layout_.robot_row[r]);
     RobotModel::AssemblyInput in;
     in.q = state.q.data() + layout_.robot_q[r];
     in.qd = qd.data();
-    in.step_s = time.step_s;
-    in.theta = time.theta;
+    in.time = time;
     in.gravity = scene_.gravity_m_s2;
     in.control = &control;
     robots_[r].assemble(in, value, b);
@@ -242,9 +239,9 @@ void BodySystem::assemble(const State& state, const std::vector<double>& soft_di
 }
 
 bool BodySystem::advance(const Vec3d* v_hat, State* state) {
-  const double theta = scene_.time.theta, t = scene_.time.step_s;
-  const auto next_v = [&](int i) { return (1 / theta) * (v_hat[i] - (1 - theta) * state->v[i]); };
-  const auto next_x = [&](int i) { return state->x[i] + t * v_hat[i]; };
+  const TimeStep& time = scene_.time;
+  const auto next_v = [&](int i) { return time.next_velocity(v_hat[i], state->v[i]); };
+  const auto next_x = [&](int i) { return state->x[i] + time.step_s * v_hat[i]; };
   for (int i = 0; i < soft_.n_node(); ++i)
     if (!is_finite(next_v(i)) || !is_finite(next_x(i))) return false;
 
@@ -263,7 +260,7 @@ bool BodySystem::advance(const Vec3d* v_hat, State* state) {
   for (int r = 0; r < n_robot(); ++r) {
     const std::int32_t row = layout_.robot_row[r];
     std::vector<double> qd = coordinates(robots_[r], state->v, row);
-    robots_[r].advance(v_hat + row, t, theta, q.data() + layout_.robot_q[r], qd.data());
+    robots_[r].advance(v_hat + row, time, q.data() + layout_.robot_q[r], qd.data());
     for (std::size_t i = 0; i < qd.size(); ++i)
       v[static_cast<std::size_t>(row - first) + i / 3][static_cast<int>(i % 3)] = qd[i];
   }

@@ -195,10 +195,10 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, const std::vecto
     obstacle_.push_back(
         {obstacle_shapes_[o], path.at(state.time_s), path.at(state.time_s + scene_.time.step_s)});
   }
-  detect(obstacle_,
-         {state.x.data(), state.v.data(), v_free.data(), static_cast<int>(state.x.size())},
-         scene_.contact.margin_m, scene_.time.step_s, n_thread, &node_pairs_);
-  for (const ProximityPair& pair : node_pairs_) {
+  nodes_at_obstacles_.detect(
+      obstacle_, {state.x.data(), state.v.data(), v_free.data(), static_cast<int>(state.x.size())},
+      {scene_.contact.margin_m, scene_.time.step_s}, n_thread);
+  for (const ProximityPair& pair : nodes_at_obstacles_.pairs()) {
     const std::int32_t body = soft_of_node_[pair.node];
     const PairFriction& mu =
         friction(static_cast<std::size_t>(body),
@@ -417,13 +417,14 @@ void ContactFinder::judge(const State& end, const BodySystem& system, EndOfStep*
 /// Nodes that came through an obstacle: as ProximitySearch::find_passages.
 void ContactFinder::add_node_passages(const State& end, std::vector<ObjectOverlap>* out) const {
   const double margin = scene_.contact.margin_m;
+  const std::vector<ProximityPair>& pairs = nodes_at_obstacles_.pairs();
   const auto is_in_a_pair = [&](std::int32_t node, std::int32_t obstacle) {
     const auto found = std::lower_bound(
-        node_pairs_.begin(), node_pairs_.end(), std::pair(node, obstacle),
+        pairs.begin(), pairs.end(), std::pair(node, obstacle),
         [](const ProximityPair& p, const std::pair<std::int32_t, std::int32_t>& key) {
           return std::pair(p.node, p.obstacle) < key;
         });
-    return found != node_pairs_.end() && found->node == node && found->obstacle == obstacle;
+    return found != pairs.end() && found->node == node && found->obstacle == obstacle;
   };
   for (std::size_t o = 0; o < obstacle_.size(); ++o) {
     const ObstaclePose& obstacle = obstacle_[o];

@@ -91,7 +91,7 @@ class ContactFinder {
   std::vector<FrameTwist> twist_, twist_free_;
   std::vector<std::pair<std::int32_t, std::int32_t>> link_of_frame_;  ///< robot, link
 
-  std::vector<ProximityPair> node_pairs_;
+  NodeDetection nodes_at_obstacles_;
   std::vector<SurfacePair> body_pairs_;
   std::vector<Vec3d> x_;                ///< of nodes, and
   std::vector<ObstaclePose> obstacle_;  ///< of obstacles in the last find()

@@ -143,7 +143,7 @@ void Environment::rest(double* A_value, Vec3d* b) const {
   const BlockPattern& pattern = *system_.pattern();
   std::fill(A_value, A_value + 9 * static_cast<std::ptrdiff_t>(pattern.n_block()), 0.0);
   for (int i = 0; i < pattern.n_row(); ++i) {
-    const double m = system_.mass()[i] / (scene_.time.theta * scene_.time.step_s);
+    const double m = scene_.time.mass_rate(system_.mass()[i]);
     store_block(A_value + 9 * static_cast<std::ptrdiff_t>(pattern.diagonal[i]),
                 m * Mat3d::identity());
     b[i] = {};

@@ -3,7 +3,7 @@
 namespace nodia {
 
 ForceSensors::ForceSensors(const Scene& scene, const BodySystem& system)
-    : gravity_(scene.gravity_m_s2), theta_t_(scene.time.theta * scene.time.step_s) {
+    : gravity_(scene.gravity_m_s2), theta_t_(scene.time.theta_t()) {
   bool any = false;
   for (std::size_t r = 0; r < scene.robots.size(); ++r) {
     std::vector<int>& links = links_.emplace_back();

@@ -54,8 +54,7 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
 
 }  // namespace
 
-Mounts::Mounts(const Scene& scene, BodySystem* system)
-    : step_s_(scene.time.step_s), theta_(scene.time.theta) {
+Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
   const State start = system->initial_state();
   system->update_kinematics(start);
   for (const MountDescription& description : scene.mounts) {
@@ -124,11 +123,12 @@ void Mounts::prepare(const State& state, BodySystem* system) {
       system->frames().set_joint_active(mount.joint_index, false);
       continue;
     }
-    const Pose now = mount.path.at(state.time_s), next = mount.path.at(state.time_s + step_s_);
+    const Pose now = mount.path.at(state.time_s), next = mount.path.at(state.time_s + time_.step_s);
     PrescribedFrame frame;
     frame.pose = frame_pose(now);
-    frame.velocity = (1 / step_s_) * (next.position - now.position);
-    frame.angular_velocity = (1 / step_s_) * rotation_log(next.rotation * transpose(now.rotation));
+    frame.velocity = (1 / time_.step_s) * (next.position - now.position);
+    frame.angular_velocity =
+        (1 / time_.step_s) * rotation_log(next.rotation * transpose(now.rotation));
     system->frames().set_prescribed(mount.prescribed, frame);
   }
 }
@@ -171,7 +171,7 @@ void Mounts::add_to_system(const BodySystem& system, double* value, Vec3d* b) co
   for (const Mount& mount : mounts_) {
     if (mount.robot < 0 || !mount.holds) continue;
     for (const SpringRow& row : mount.row)
-      row.add_to(*system.pattern(), theta_ * step_s_ + mount.joint.damping_s, value, b);
+      row.add_to(*system.pattern(), time_.theta_t() + mount.joint.damping_s, value, b);
   }
 }
 
@@ -186,8 +186,7 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
   FrameModel::Step step;
   step.position = position.data();
   step.orientation = orientation.data();
-  step.step_s = step_s_;
-  step.theta = theta_;
+  step.time = time_;
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && mount.robot < 0) {
@@ -197,7 +196,7 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
     } else if (mount.holds) {
       Vec3d moment{};
       for (int a = 0; a < 3; ++a) {
-        const double per_velocity = theta_ * step_s_ + mount.joint.damping_s;
+        const double per_velocity = time_.theta_t() + mount.joint.damping_s;
         on_j.force_N += mount.row[a].force(per_velocity, v_hat) * mount.geometry.axis[a];
         moment += mount.row[a + 3].force(per_velocity, v_hat) * mount.geometry.turn[a];
       }
@@ -213,7 +212,7 @@ void Mounts::add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) co
     if (mount.robot < 0 || !mount.holds) continue;
     LinkLoad load{mount.robot, mount.link, mount.link_origin, {}};
     for (int a = 0; a < 6; ++a) {
-      const double force = mount.row[a].force(theta_ * step_s_ + mount.joint.damping_s, v_hat);
+      const double force = mount.row[a].force(time_.theta_t() + mount.joint.damping_s, v_hat);
       load.wrench.force_N += force * mount.on_link[a].force_N;
       load.wrench.torque_Nm += force * mount.on_link[a].torque_Nm;
     }

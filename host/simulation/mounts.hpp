@@ -53,7 +53,7 @@ class Mounts {
   void set_rows(const State& state, const BodySystem& system, Mount* mount) const;
 
   std::vector<Mount> mounts_;
-  double step_s_ = 0.01, theta_ = 1;
+  TimeStep time_;
 };
 
 }  // namespace nodia

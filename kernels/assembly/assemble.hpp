@@ -13,4 +13,11 @@ void launch_assembly(Launcher&& launcher, const EvaluateTets& tets, const Assemb
   launcher.launch("assemble_rows", rows, item_count(rows.model.n_node));
 }
 
+/// Those of the elastic forces alone.
+template <class Launcher>
+void launch_forces(Launcher&& launcher, const EvaluateTets& tets, const GatherForces& forces) {
+  launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));
+  launcher.launch("gather_forces", forces, item_count(forces.model.n_node));
+}
+
 }  // namespace nodia

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "kernels/assembly/assembly_view.hpp"
+#include "kernels/core/time_step.hpp"
 #include "kernels/launch/kernel.hpp"
 #include "kernels/linalg/block_csr.hpp"
 
 namespace nodia {
 
-/// A vector as three numbers. Other types with these functions change the speed, not the result.
+// Two structs and an alias: one struct with two bodies would break the one-definition rule between
+// .cpp and .cu files.
+#if defined(__CUDACC__)
+/// A node's vector as three numbers.
 struct PlainColumn {
   Vec3d v{};
 
@@ -19,8 +23,27 @@ struct PlainColumn {
   NODIA_HD void add_scaled(double s, PlainColumn a) { v += s * a.v; }
   NODIA_HD Vec3d vector() const { return v; }
 };
+using NodeColumn = PlainColumn;
+#else
+/// A node's vector in a register, its padding included: the same bits as three numbers.
+struct PaddedColumn {
+  using Four = Pack<double, FourLanes>;
+  Four v{};
+
+  template <class Memory>
+  NODIA_HD static PaddedColumn load(const double* nodes, int i, Memory memory) {
+    return {memory.read(
+        reinterpret_cast<const Four*>(nodes + static_cast<std::int64_t>(kNodeStride) * i))};
+  }
+  NODIA_HD void add(PaddedColumn a) { v += a.v; }
+  NODIA_HD void add_scaled(double s, PaddedColumn a) { v += s * a.v; }
+  NODIA_HD Vec3d vector() const { return {v.lane(0), v.lane(1), v.lane(2)}; }
+};
+using NodeColumn = PaddedColumn;
+#endif
 
 /// Sum of V g_a g_b^T [m], by columns.
+/// @tparam Column  how a vector is held; changes the speed, not the result; so below
 template <class Column>
 struct OuterSum {
   Column x, y, z;
@@ -52,26 +75,25 @@ NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
 }
 
 /// Elastic force on node i [N]: the sum over its corners.
-template <class Column, class Memory>
+template <class Column = NodeColumn, class Memory>
 NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int i, Memory memory) {
   Column force;
   for (std::int32_t c = model.corner_begin[i]; c < model.corner_begin[i + 1]; ++c)
-    force.add(Column::load(corner, corner_force(model.corner[c]), memory));
+    force.add(Column::load(corner, model.corner[c], memory));
   return force.vector();
 }
 
 /// Row i of A = M/(theta t) + theta t K + alpha M + beta K + E (Lee et al., (9)): the diagonal
 /// block, the blocks right of it and their mirror images, which are no other row's to write.
-/// @param corner          what evaluate_tet left
+/// @param corner          what EvaluateTets left
 /// @param extra_diagonal  E, per node (attachments) [kg/s]; may be null
 /// @param value           out: values of A, layout of block_csr.hpp [kg/s]
 /// @return                elastic force on node i [N]
-template <class Column, class Memory>
-NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
-                            const double* corner, const double* extra_diagonal, int i,
-                            double* value, Memory memory) {
+template <class Column = NodeColumn, class Memory>
+NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, const double* corner,
+                            const double* extra_diagonal, int i, double* value, Memory memory) {
   const ElasticBody& body = model.body[model.node_body[i]];
-  const double factor = step.theta * step.step_s + body.rayleigh_stiffness_s;
+  const double factor = step.theta_t() + body.rayleigh_stiffness_s;
   const double lambda = factor * body.lambda_Pa;
   const double mu = factor * body.mu_Pa;
 
@@ -79,10 +101,10 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
   OuterSum<Column> sum;
   for (std::int32_t k = model.corner_begin[i]; k < model.corner_begin[i + 1]; ++k) {
     const std::int32_t c = model.corner[k];
-    force.add(Column::load(corner, corner_force(c), memory));
+    force.add(Column::load(corner, c, memory));
     sum.add(corner, c, c, memory);
   }
-  double diagonal = model.mass[i] * (1 / (step.theta * step.step_s) + body.rayleigh_mass_1_s);
+  double diagonal = model.mass[i] * (step.mass_rate(1) + body.rayleigh_mass_1_s);
   if (extra_diagonal) diagonal += memory.read(extra_diagonal + i);
   Mat3d own = stiffness_block(sum.matrix(), lambda, mu);
   own.row[0].x += diagonal;
@@ -104,23 +126,17 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const AssemblyStep& step,
 /// b_i = f_elastic + f_external + m g + m/(theta t) v_i [N]: the right-hand side without contacts.
 /// @param elastic, external  forces [N]
 /// @param gravity            g [m/s^2], @param v  velocity at the start of the step [m/s]
-NODIA_HD Vec3d right_hand_side(const AssemblyStep& step, double mass_kg, Vec3d elastic,
-                               Vec3d external, Vec3d gravity, Vec3d v) {
-  return elastic + (external + mass_kg * gravity + (mass_kg / (step.theta * step.step_s)) * v);
+NODIA_HD Vec3d right_hand_side(const TimeStep& step, double mass_kg, Vec3d elastic, Vec3d external,
+                               Vec3d gravity, Vec3d v) {
+  return elastic + (external + mass_kg * gravity + step.mass_rate(mass_kg) * v);
 }
 
-/// Rows of A and b, one lane per node; items are chunks of kBlockLanes nodes.
-struct AssembleRows {
+/// What is done with each node's row, one lane per node; items are chunks of kBlockLanes nodes.
+/// Derived has visit(i, memory).
+template <class Derived>
+struct NodeRowKernel {
   AssemblyView model;
-  AssemblyStep step;
-  Vec3d gravity{};                         ///< [m/s^2]
-  const double* corner = nullptr;          ///< from EvaluateTets
-  const double* v = nullptr;               ///< velocities as nodes [m/s]
-  const double* external_force = nullptr;  ///< as nodes [N]; may be null
-  const double* extra_diagonal = nullptr;  ///< [n_node] [kg/s]; may be null
-  double* value = nullptr;                 ///< out: A, layout of block_csr.hpp [kg/s]
-  double* b = nullptr;                     ///< out: as nodes [N]
-  double* elastic_force = nullptr;         ///< out: as nodes [N]; may be null
+  const double* corner = nullptr;  ///< from EvaluateTets
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -134,10 +150,36 @@ struct AssembleRows {
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const int i = item * kBlockLanes + lane;
-    if (i >= model.n_node) return;
-    const Vec3d elastic =
-        assemble_row<PlainColumn>(model, step, corner, extra_diagonal, i, value, memory);
+    if (i < model.n_node) static_cast<const Derived*>(this)->visit(i, memory);
+  }
+};
+
+/// Elastic forces alone.
+struct GatherForces : NodeRowKernel<GatherForces> {
+  double* elastic_force = nullptr;  ///< out: as nodes [N]
+
+  template <class Memory>
+  NODIA_HD void visit(int i, Memory memory) const {
+    memory.template store_node<double>(elastic_force, i, gather_force(model, corner, i, memory));
+  }
+};
+
+/// Rows of A and b.
+struct AssembleRows : NodeRowKernel<AssembleRows> {
+  TimeStep step;
+  Vec3d gravity{};                         ///< [m/s^2]
+  const double* v = nullptr;               ///< velocities as nodes [m/s]
+  const double* external_force = nullptr;  ///< as nodes [N]; may be null
+  const double* extra_diagonal = nullptr;  ///< [n_node] [kg/s]; may be null
+  double* value = nullptr;                 ///< out: A, layout of block_csr.hpp [kg/s]
+  double* b = nullptr;                     ///< out: as nodes [N]; may be null, then v too
+  double* elastic_force = nullptr;         ///< out: as nodes [N]; may be null
+
+  template <class Memory>
+  NODIA_HD void visit(int i, Memory memory) const {
+    const Vec3d elastic = assemble_row(model, step, corner, extra_diagonal, i, value, memory);
     if (elastic_force) memory.template store_node<double>(elastic_force, i, elastic);
+    if (!b) return;
     Vec3d external{};
     if (external_force) external = memory.template load_node<double>(external_force, i);
     const Vec3d velocity = memory.template load_node<double>(v, i);

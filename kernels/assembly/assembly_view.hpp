@@ -4,6 +4,9 @@
 /// Two passes. The first leaves at every corner of every tetrahedron its elastic force f_a and
 /// sqrt(V) g_a, g_a = R grad N_a; the second gathers, for every row, what lies at the corners of
 /// its lists. The lists are fixed, tetrahedra ascending, so every sum has one order.
+///
+/// Tetrahedra lie in slices, so that neighbouring lanes read and write neighbouring values on every
+/// backend: value k of tetrahedron e is value[k][e % kSliceTets] of slice e / kSliceTets.
 #pragma once
 
 #include "kernels/elements/corotational_tet.hpp"
@@ -18,15 +21,44 @@ struct ElasticBody {
   double rayleigh_stiffness_s = 0;  ///< beta
 };
 
-/// One element's part V g_a g_b^T of an off-diagonal block: the corners of its row and its column.
+/// One element's part V g_a g_b^T of an off-diagonal block: corner_index of its row and its column.
 struct Coupling {
   std::int32_t row = 0, column = 0;
 };
 
-/// The fixed data of a model. Corner a of tetrahedron e has the index 4 e + a.
+/// Tetrahedra of a slice: a register of floats on the CPU, half a warp of the device.
+inline constexpr int kSliceTets = 16;
+
+/// Rest data of kSliceTets tetrahedra side by side. The last slice is filled up with the last one.
+struct alignas(64) TetSlice {
+  double gradient[9][kSliceTets];             ///< TetRest::gradient by rows [1/m]
+  double volume[kSliceTets];                  ///< [m^3]
+  double lambda[kSliceTets], mu[kSliceTets];  ///< Lame parameters [Pa]
+  std::int32_t node[4][kSliceTets];           ///< kNodeStride times the corner's node
+};
+
+NODIA_HD int slice_count(int n_tet) {
+  return n_tet / kSliceTets + (n_tet % kSliceTets != 0 ? 1 : 0);
+}
+
+/// What the first pass leaves of a slice: nodes of kernels/launch/memory.hpp, the forces [N] of
+/// corners 0 .. 3 of all its tetrahedra, then their sqrt(V) g [m^(1/2)].
+inline constexpr int kSliceNodes = 8 * kSliceTets;
+inline constexpr int kSliceScalars = kSliceNodes * kNodeStride;
+
+/// Index of corner a of tetrahedron e, and the node of its force.
+NODIA_HD int corner_index(int e, int a) {
+  return e / kSliceTets * kSliceNodes + a * kSliceTets + e % kSliceTets;
+}
+/// The node of a corner's sqrt(V) g.
+NODIA_HD int corner_gradient(int corner) {
+  return corner + 4 * kSliceTets;
+}
+
+/// The fixed data of a model.
 struct AssemblyView {
   int n_node = 0, n_tet = 0, n_block = 0, n_body = 0;
-  const CorotationalTet* tet = nullptr;          ///< [n_tet]
+  const TetSlice* slice = nullptr;               ///< [slice_count(n_tet)]
   const ElasticBody* body = nullptr;             ///< [n_body]
   const std::int32_t* node_body = nullptr;       ///< [n_node]
   const double* mass = nullptr;                  ///< [n_node], lumped [kg]
@@ -34,27 +66,9 @@ struct AssemblyView {
   const std::int32_t* diagonal = nullptr;        ///< [n_node], its diagonal blocks
   const std::int32_t* mirror = nullptr;          ///< [n_block], block (j, i) of block (i, j)
   const std::int32_t* corner_begin = nullptr;    ///< [n_node + 1] into corner
-  const std::int32_t* corner = nullptr;          ///< [4 n_tet], the corners of a node
+  const std::int32_t* corner = nullptr;          ///< [4 n_tet], corner_index of a node's corners
   const std::int32_t* coupling_begin = nullptr;  ///< [n_block + 1] into coupling
   const Coupling* coupling = nullptr;            ///< [6 n_tet], of blocks right of the diagonal
 };
-
-/// The time scheme of a step, in A = M/(theta t) + theta t K + alpha M + beta K.
-struct AssemblyStep {
-  double step_s = 0.01;  ///< t [s]
-  double theta = 1;      ///< in [1/2, 1]
-};
-
-/// What the first pass leaves at a corner: two nodes of kernels/launch/memory.hpp.
-inline constexpr int kCornerNodes = 2;
-inline constexpr int kCornerScalars = kCornerNodes * kNodeStride;
-
-/// Where the force of corner c [N] and its sqrt(V) g [m^(1/2)] lie among the corners' nodes.
-NODIA_HD int corner_force(int c) {
-  return kCornerNodes * c;
-}
-NODIA_HD int corner_gradient(int c) {
-  return kCornerNodes * c + 1;
-}
 
 }  // namespace nodia

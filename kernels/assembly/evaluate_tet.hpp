@@ -1,4 +1,5 @@
-/// First pass of the assembly: elastic forces and rotated gradients of every tetrahedron.
+/// First pass of the assembly: elastic forces and rotated gradients of every tetrahedron. And what
+/// else is asked of every tetrahedron by itself.
 #pragma once
 
 #include "kernels/assembly/assembly_view.hpp"
@@ -6,48 +7,88 @@
 
 namespace nodia {
 
-/// Elastic forces and, where wanted, sqrt(V) g of one tetrahedron, or of several that go through
-/// the formulas together.
-/// @param x      positions of the corners [m]
-/// @param store  store(k, vector): node k = corner_force(a) or corner_gradient(a), a = 0 .. 3
-template <class Real, class Store>
-NODIA_HD void evaluate_tet(const TetRest<Real>& rest, const TetVectors<Real>& x,
-                           bool with_gradients, const Store& store) {
-  const Mat3<Real> F = deformation_gradient(rest, x);
-  const Mat3<Real> R = polar_rotation(F);
-  const TetVectors<Real> f = tet_forces(rest, F, R);
-  for (int a = 0; a < 4; ++a) store(corner_force(a), f.corner[a]);
-  if (!with_gradients) return;
-  const TetVectors<Real> g = rotated_gradients(rest, R);
-  for (int a = 0; a < 4; ++a) store(corner_gradient(a), g.corner[a]);
+/// Rest data of the lanes' tetrahedra.
+template <class P, class Memory>
+NODIA_HD TetRest<P> load_rest(const TetSlice& slice, int lane, Memory memory) {
+  const auto load = [&](const double* value) { return memory.template load<P>(value + lane); };
+  TetRest<P> rest;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) rest.gradient(r, c) = load(slice.gradient[3 * r + c]);
+  rest.volume = load(slice.volume);
+  rest.lambda = load(slice.lambda);
+  rest.mu = load(slice.mu);
+  return rest;
 }
 
-/// One lane per tetrahedron; items are chunks of kBlockLanes of them.
-struct EvaluateTets {
+/// What is done with each tetrahedron by itself, one lane per tetrahedron; items are chunks of
+/// kBlockLanes of them. Derived has
+///   visit(e, rest, x, memory)   x: positions of the corners [m]
+template <class Derived>
+struct TetKernel {
   AssemblyView model;
   const double* x = nullptr;  ///< positions as nodes [m]
-  double* corner = nullptr;   ///< out: kCornerScalars per corner
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+  static constexpr PhaseShape shape(int) { return {}; }
 
   template <class Memory>
   NODIA_HD bool enabled(int, Memory) const {
     return true;
   }
 
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const int e = item * kBlockLanes + lane;
-    if (e >= model.n_tet) return;
-    const CorotationalTet& tet = model.tet[e];
-    TetVectors<double> position;
+  template <int, class Isa, class Memory>
+  NODIA_HD void run(int item, int first, Shared&, Memory memory) const {
+    using P = Lanes<double, Isa>;
+    const int e = item * kBlockLanes + first;
+    if (e >= slice_count(model.n_tet) * kSliceTets) return;
+    const TetSlice& slice = model.slice[e / kSliceTets];
+    const int lane = e % kSliceTets;
+    TetVectors<P> position;
     for (int a = 0; a < 4; ++a)
-      position.corner[a] = memory.template load_node<double>(x, tet.node[a]);
-    evaluate_tet(tet.rest, position, true, [&](int k, Vec3d vector) {
-      memory.template store_node<double>(corner, 4 * kCornerNodes * e + k, vector);
-    });
+      position.corner[a] = memory.template gather_node<P>(x, slice.node[a] + lane);
+    static_cast<const Derived*>(this)->visit(e, load_rest<P>(slice, lane, memory), position,
+                                             memory);
+  }
+};
+
+/// Elastic forces of the corners and, where wanted, sqrt(V) g.
+struct EvaluateTets : TetKernel<EvaluateTets> {
+  bool with_gradients = true;
+  double* corner = nullptr;  ///< out: kSliceScalars per slice
+
+  template <class P, class Memory>
+  NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
+                      Memory memory) const {
+    const Mat3<P> F = deformation_gradient(rest, position);
+    const Mat3<P> R = polar_rotation(F);
+    const TetVectors<P> f = tet_forces(rest, F, R);
+    for (int a = 0; a < 4; ++a)
+      memory.template store_node<P>(corner, corner_index(e, a), f.corner[a]);
+    if (!with_gradients) return;
+    const TetVectors<P> g = rotated_gradients(rest, R);
+    for (int a = 0; a < 4; ++a)
+      memory.template store_node<P>(corner, corner_gradient(corner_index(e, a)), g.corner[a]);
+  }
+};
+
+enum class TetMeasure : std::uint8_t {
+  energy,     ///< elastic [J]
+  von_mises,  ///< stress [Pa]
+};
+
+/// One number of every tetrahedron.
+struct MeasureTets : TetKernel<MeasureTets> {
+  TetMeasure measure = TetMeasure::energy;
+  double* value = nullptr;  ///< out: [slice_count(n_tet) kSliceTets]
+
+  template <class P, class Memory>
+  NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
+                      Memory memory) const {
+    const Mat3<P> F = deformation_gradient(rest, position);
+    const Mat3<P> R = polar_rotation(F);
+    memory.template store<P>(value + e, measure == TetMeasure::energy ? tet_energy(rest, F, R)
+                                                                      : tet_von_mises(rest, F, R));
   }
 };
 

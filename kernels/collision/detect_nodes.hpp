@@ -8,13 +8,38 @@
 
 namespace nodia {
 
+/// Vectors of nodes, `stride` scalars apart: kNodeStride, or 3.
+struct NodeVectors {
+  const double* value = nullptr;
+  int stride = kNodeStride;
+
+  template <class Memory>
+  NODIA_HD Vec3d read(int node, Memory memory) const {
+    const double* p = value + static_cast<std::int64_t>(stride) * node;
+    return {memory.read(p), memory.read(p + 1), memory.read(p + 2)};
+  }
+  /// Of nodes [first, end) in the first lanes, of the last of them in the others.
+  template <class P, class Memory>
+  NODIA_HD Vec3<P> read_lanes(int first, int end, Memory memory) const {
+    constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
+    Vec3<P> lanes;
+    for (int l = 0; l < kLanes; ++l) {
+      const Vec3d node = read(first + l < end ? first + l : end - 1, memory);
+      set_lane(&lanes.x, l, node.x);
+      set_lane(&lanes.y, l, node.y);
+      set_lane(&lanes.z, l, node.z);
+    }
+    return lanes;
+  }
+};
+
 /// What the kernels of one detection read and write.
 struct DetectionView {
   int n_node = 0, n_obstacle = 0;
   DetectionReach reach;
-  const double* x = nullptr;                ///< positions as nodes [m]
-  const double* v = nullptr;                ///< velocities as nodes [m/s]
-  const double* v_free = nullptr;           ///< PointMotion::free as nodes [m/s]
+  NodeVectors x;                            ///< positions [m]
+  NodeVectors v;                            ///< velocities [m/s]
+  NodeVectors v_free;                       ///< PointMotion::free [m/s]
   const ObstaclePose* obstacle = nullptr;   ///< [n_obstacle]
   double* largest_squared_speed = nullptr;  ///< [item_count(n_node)], of chunks of nodes [m^2/s^2]
   PreparedObstacle* prepared = nullptr;     ///< [n_obstacle]
@@ -27,8 +52,7 @@ struct DetectionView {
   NODIA_HD int n_slot() const { return n_node * n_obstacle; }
   template <class Memory>
   NODIA_HD PointMotion motion(int node, Memory memory) const {
-    return {memory.template load_node<double>(v, node),
-            memory.template load_node<double>(v_free, node)};
+    return {v.read(node, memory), v_free.read(node, memory)};
   }
 };
 
@@ -101,25 +125,37 @@ struct FlagPairs {
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+  static constexpr PhaseShape shape(int) { return {}; }
 
   template <class Memory>
   NODIA_HD bool enabled(int, Memory) const {
     return true;
   }
 
-  template <int, class, class Memory>
+  template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const int node = item * kBlockLanes + lane;
-    if (node >= view.n_node) return;
-    const Vec3d x = memory.template load_node<double>(view.x, node);
-    const PointMotion v = view.motion(node, memory);
+    const int first = item * kBlockLanes + lane;
+    if (first >= view.n_node) return;
+    const int last = first + Isa::kLanes;
+    const int end = last < view.n_node ? last : view.n_node;
+    const auto x = view.x.template read_lanes<Lanes<double, Isa>>(first, end, memory);
     for (int k = 0; k < view.n_obstacle; ++k) {
-      ProximityPair pair;
-      const bool is_near = find_proximity(memory.read(view.prepared + k), x, v, view.reach, &pair);
-      memory.write(view.flag + node * view.n_obstacle + k,
-                   static_cast<std::uint8_t>(is_near ? 1 : 0));
+      const PreparedObstacle obstacle = memory.read(view.prepared + k);
+      const auto may_be_near = obstacle.may_be_near(x);
+      for (int node = first; node < end; ++node) {
+        const bool is_near = lane_of(may_be_near, node - first) && finds(obstacle, node, memory);
+        memory.write(view.flag + node * view.n_obstacle + k,
+                     static_cast<std::uint8_t>(is_near ? 1 : 0));
+      }
     }
+  }
+
+ private:
+  template <class Memory>
+  NODIA_HD bool finds(const PreparedObstacle& obstacle, int node, Memory memory) const {
+    ProximityPair pair;
+    return find_proximity(obstacle, view.x.read(node, memory), view.motion(node, memory),
+                          view.reach, &pair);
   }
 };
 
@@ -145,23 +181,24 @@ struct WritePairs {
     ProximityPair pair;
     pair.node = slot / view.n_obstacle;
     pair.obstacle = slot % view.n_obstacle;
-    find_proximity(memory.read(view.prepared + pair.obstacle),
-                   memory.template load_node<double>(view.x, pair.node),
+    find_proximity(memory.read(view.prepared + pair.obstacle), view.x.read(pair.node, memory),
                    view.motion(pair.node, memory), view.reach, &pair);
     memory.write(view.pair + index, pair);
   }
 };
 
-/// The launches of a detection, in their order; the same for every launcher.
+/// The launches of a detection, in their order; the same for every launcher. Between the two
+/// select_flagged or its twin on the device fills view.slot and view.n_pair.
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
-/// @param select    select(flag, n, slot, n_selected): select_flagged or its twin on the device
-template <class Launcher, class Select>
-void launch_detection(Launcher&& launcher, const DetectionView& view, const Select& select) {
+template <class Launcher>
+void launch_flags(Launcher&& launcher, const DetectionView& view) {
   const int n_chunk = item_count(view.n_node);
   launcher.launch("largest_speeds", LargestSpeeds{view}, n_chunk);
   launcher.launch("prepare_obstacles", PrepareObstacles{view}, 1);
   launcher.launch("flag_pairs", FlagPairs{view}, n_chunk);
-  select(view.flag, view.n_slot(), view.slot, view.n_pair);
+}
+template <class Launcher>
+void launch_pairs(Launcher&& launcher, const DetectionView& view) {
   launcher.launch("write_pairs", WritePairs{view}, item_count(view.capacity));
 }
 

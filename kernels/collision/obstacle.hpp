@@ -3,6 +3,7 @@
 
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/numbers.hpp"
+#include "kernels/core/pack.hpp"
 #include "kernels/core/pose.hpp"
 
 namespace nodia {
@@ -52,10 +53,11 @@ struct ShapeBounds {
   Vec3d lo, hi;
 
   /// Whether p is less than `reach` away, rounding errors granted; false for a point that is not a
-  /// number.
-  NODIA_HD bool is_near(Vec3d p, double reach) const {
-    return p.x >= lo.x - reach && p.x <= hi.x + reach && p.y >= lo.y - reach &&
-           p.y <= hi.y + reach && p.z >= lo.z - reach && p.z <= hi.z + reach;
+  /// number. In every lane of p.
+  template <class P>
+  NODIA_HD auto is_near(Vec3<P> p, double reach) const {
+    return (p.x >= lo.x - reach) & (p.x <= hi.x + reach) & (p.y >= lo.y - reach) &
+           (p.y <= hi.y + reach) & (p.z >= lo.z - reach) & (p.z <= hi.z + reach);
   }
   /// Largest distance of one of its points to the origin [m].
   NODIA_HD double radius() const {
@@ -104,6 +106,13 @@ struct PreparedObstacle {
   /// Mean velocity over the step of the obstacle's material point q, obstacle's frame [m] -> world
   /// frame [m/s].
   NODIA_HD Vec3d surface_velocity(Vec3d q) const { return moves ? shift + turn * q : Vec3d{}; }
+
+  /// Quick test: false where no find_proximity of a node at x finds one. In every lane of x.
+  template <class P>
+  NODIA_HD auto may_be_near(Vec3<P> x) const {
+    return bounds.is_near(transpose_times(convert<P>(now.rotation), x - convert<P>(now.position)),
+                          reach);
+  }
 };
 
 /// @param largest_speed  of any node [m/s]
@@ -130,7 +139,7 @@ NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double 
   }
   // With room for rounding in the quick test: far above it, far below any margin.
   const double distance = reach.margin_m + 2 * reach.step_s * (largest_speed + surface_speed);
-  o.reach = distance + 1e-12 * (distance + (std::isfinite(radius) ? radius : 0));
+  o.reach = distance + 1e-12 * (distance + (radius < HUGE_VAL ? radius : 0));
   return o;
 }
 

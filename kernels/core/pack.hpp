@@ -16,7 +16,7 @@
 #include <immintrin.h>
 #endif
 
-#include "kernels/core/vec3.hpp"
+#include "kernels/core/mat3.hpp"
 
 #if !defined(__CUDACC__)
 // Values of this type are only passed between inlined functions; their calling convention does not
@@ -34,22 +34,30 @@ struct OneLane {
 #if !defined(__CUDACC__)
 /// Instruction sets. A pack holds as many lanes as a register holds floats, and two registers of
 /// doubles.
-struct Portable {
+template <int lanes>
+struct RegisterOfFloats {
+  static constexpr int kLanes = lanes;
+  template <class T>
+  static constexpr int kRegisterBytes = 4 * lanes;
+};
+struct Portable : RegisterOfFloats<4> {};
+struct Avx2 : RegisterOfFloats<8> {};
+struct Avx512 : RegisterOfFloats<16> {};
+
+/// Four numbers that belong together in one register, whatever the instruction set: a node's
+/// vector with its padding, a column of a block.
+struct FourLanes {
   static constexpr int kLanes = 4;
-};
-struct Avx2 {
-  static constexpr int kLanes = 8;
-};
-struct Avx512 {
-  static constexpr int kLanes = 16;
+  template <class T>
+  static constexpr int kRegisterBytes = 4 * sizeof(T);
 };
 
 template <class T, class Isa>
 struct Pack {
   static constexpr int kLanes = Isa::kLanes;
-  static constexpr int kBytes = 4 * kLanes;            ///< of a register
-  static constexpr int kPerPart = kBytes / sizeof(T);  ///< lanes of a register
-  static constexpr int kParts = kLanes / kPerPart;     ///< registers
+  static constexpr int kBytes = Isa::template kRegisterBytes<T>;  ///< of a register
+  static constexpr int kPerPart = kBytes / sizeof(T);             ///< lanes of a register
+  static constexpr int kParts = kLanes / kPerPart;                ///< registers
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
   typedef T Unaligned __attribute__((vector_size(kBytes), may_alias, aligned(alignof(T))));
 
@@ -117,6 +125,12 @@ NODIA_HD double root(double a) {
 }
 NODIA_HD float root(float a) {
   return ::sqrtf(a);
+}
+NODIA_HD double absolute(double a) {
+  return ::fabs(a);
+}
+NODIA_HD float absolute(float a) {
+  return ::fabsf(a);
 }
 template <class T>
 NODIA_HD T select(bool mask, T yes, T no) {
@@ -200,6 +214,12 @@ NODIA_HD PackMask<T, Isa> operator&(PackMask<T, Isa> a, PackMask<T, Isa> b) {
 template <class T, class Isa>
 NODIA_HD PackMask<T, Isa> operator|(PackMask<T, Isa> a, PackMask<T, Isa> b) {
   for (int p = 0; p < Pack<T, Isa>::kParts; ++p) a.part[p] |= b.part[p];
+  return a;
+}
+
+template <class T, class Isa>
+NODIA_HD PackMask<T, Isa> operator!(PackMask<T, Isa> a) {
+  for (auto& part : a.part) part = ~part;
   return a;
 }
 
@@ -295,6 +315,15 @@ NODIA_HD Pack<T, Isa> root(Pack<T, Isa> a) {
 }
 
 template <class T, class Isa>
+NODIA_HD Pack<T, Isa> absolute(Pack<T, Isa> a) {
+  using Part = typename Pack<T, Isa>::Part;
+  using Bits = typename PackMask<T, Isa>::Part;
+  const Bits sign = Bits(-Part{});
+  for (auto& part : a.part) part = Part(Bits(part) & ~sign);
+  return a;
+}
+
+template <class T, class Isa>
 NODIA_HD T lane_of(const Pack<T, Isa>& a, int l) {
   return a.lane(l);
 }
@@ -344,6 +373,10 @@ NODIA_HD Pack<Scalar<To>, Isa> convert(Pack<From, Isa> a) {
 template <class To, class From>
 NODIA_HD Vec3<To> convert(Vec3<From> a) {
   return {convert<To>(a.x), convert<To>(a.y), convert<To>(a.z)};
+}
+template <class To, class From>
+NODIA_HD Mat3<To> convert(const Mat3<From>& a) {
+  return {{convert<To>(a.row[0]), convert<To>(a.row[1]), convert<To>(a.row[2])}};
 }
 
 /// `value` with the lanes where `keep` is false replaced by replacement(lane).

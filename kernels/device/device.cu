@@ -1,7 +1,7 @@
 #include "kernels/device/device.hpp"
 
 #include "kernels/device/check.hpp"
-#include "kernels/device/memory.hpp"
+#include "kernels/device/device_memory.hpp"
 #include "kernels/device/stream.hpp"
 
 namespace nodia {

@@ -1,7 +1,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/absent.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/device/memory.hpp"
+#include "kernels/device/device_memory.hpp"
 #include "kernels/device/probes.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/stream.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/device/memory.hpp"
+#include "kernels/device/device_memory.hpp"
 
 namespace nodia {
 

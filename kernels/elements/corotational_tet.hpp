@@ -91,8 +91,7 @@ NODIA_HD TetVectors<Real> tet_forces(const TetRest<Real>& rest, const Mat3<Real>
 /// sqrt(V) g_a = sqrt(V) R grad N_a of the corners [m^(1/2)]
 template <class Real>
 NODIA_HD TetVectors<Real> rotated_gradients(const TetRest<Real>& rest, const Mat3<Real>& R) {
-  using std::sqrt;
-  const Mat3<Real> scaled = sqrt(rest.volume) * R;
+  const Mat3<Real> scaled = root(rest.volume) * R;
   const Vec3<Real> g1 = scaled * rest.gradient.row[0];
   const Vec3<Real> g2 = scaled * rest.gradient.row[1];
   const Vec3<Real> g3 = scaled * rest.gradient.row[2];
@@ -115,7 +114,6 @@ NODIA_HD Mat3<Real> stiffness_block(const Mat3<Real>& s, Real lambda, Real mu) {
 /// [Pa].
 template <class Real>
 NODIA_HD Real tet_von_mises(const TetRest<Real>& rest, const Mat3<Real>& F, const Mat3<Real>& R) {
-  using std::sqrt;
   const Mat3<Real> strain = transpose(R) * (F - R);
   const Real xx = strain(0, 0) - strain(1, 1);
   const Real yy = strain(1, 1) - strain(2, 2);
@@ -124,7 +122,7 @@ NODIA_HD Real tet_von_mises(const TetRest<Real>& rest, const Mat3<Real>& F, cons
   const Real yz = Real(0.5) * (strain(1, 2) + strain(2, 1));
   const Real zx = Real(0.5) * (strain(2, 0) + strain(0, 2));
   return (Real(2) * rest.mu) *
-         sqrt(Real(0.5) * (xx * xx + yy * yy + zz * zz) + Real(3) * (xy * xy + yz * yz + zx * zx));
+         root(Real(0.5) * (xx * xx + yy * yy + zz * zz) + Real(3) * (xy * xy + yz * yz + zx * zx));
 }
 
 }  // namespace nodia

@@ -34,12 +34,10 @@ inline constexpr double kPolarStep<float> = 2e-5;
 /// numbers
 template <class Real>
 NODIA_HD auto polar_rotation_regular(const Mat3<Real>& F, Mat3<Real>& rotation) {
-  using std::fabs;
-  using std::sqrt;
   const Real squared = squared_norm(F.row[0]) + squared_norm(F.row[1]) + squared_norm(F.row[2]);
   const auto in_range = (squared > Real(1e-30)) & (squared < Real(1e30));
   const Mat3<Real> A =
-      select(in_range, Real(1) / sqrt(select(in_range, squared, Real(1))), Real(0)) * F;
+      select(in_range, Real(1) / root(select(in_range, squared, Real(1))), Real(0)) * F;
   const Mat3<Real> C{
       {cross(A.row[1], A.row[2]), cross(A.row[2], A.row[0]), cross(A.row[0], A.row[1])}};
   const Real det = dot(A.row[0], C.row[0]);
@@ -57,7 +55,7 @@ NODIA_HD auto polar_rotation_regular(const Mat3<Real>& F, Mat3<Real>& rotation) 
     const Real step =
         (((s * s - Real(2)) * s - Real(8) * det) * s + constant) / select(done, Real(1), slope);
     s = select(done, s, s - step);
-    reached = reached | (fabs(step) <= Real(kPolarStep<Real>));
+    reached = reached | (absolute(step) <= Real(kPolarStep<Scalar<Real>>));
     done = done | reached | (slope < Real(4) * least_denominator);
     if (all(done)) break;
   }
@@ -82,7 +80,7 @@ NODIA_HD Mat3<Real> polar_rotation_jacobi(const Mat3<Real>& F) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       const double f = std::fabs(static_cast<double>(F(i, j)));
-      finite = finite && std::isfinite(f);
+      finite = finite && f < HUGE_VAL;
       if (f > largest) largest = f;
     }
   }
@@ -132,11 +130,29 @@ NODIA_HD Mat3<Real> polar_rotation_jacobi(const Mat3<Real>& F) {
   return cast<Real>(rotation_matrix({scale * w, scale * x, scale * y, scale * z}));
 }
 
+/// Puts polar_rotation_jacobi into the lanes that are not regular.
+template <class Real, class Mask>
+NODIA_COLD void replace_irregular(const Mat3<Real>& F, Mask regular, Mat3<Real>* R) {
+  constexpr int kLanes = static_cast<int>(sizeof(Real) / sizeof(Scalar<Real>));
+  for (int l = 0; l < kLanes; ++l) {
+    if (lane_of(regular, l)) continue;
+    Mat3<Scalar<Real>> lane;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) lane(i, j) = lane_of(F(i, j), l);
+    lane = polar_rotation_jacobi(lane);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) set_lane(&(*R)(i, j), l, lane(i, j));
+  }
+}
+
 /// The proper rotation nearest to F: det R = +1 and R^T R = I for inverted, flat and zero F too.
+/// The same bits in every lane.
 template <class Real>
 NODIA_HD Mat3<Real> polar_rotation(const Mat3<Real>& F) {
   Mat3<Real> R;
-  return polar_rotation_regular(F, R) ? R : polar_rotation_jacobi(F);
+  const auto regular = polar_rotation_regular(F, R);
+  if (!all(regular)) replace_irregular(F, regular, &R);
+  return R;
 }
 
 }  // namespace nodia

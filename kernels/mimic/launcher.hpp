@@ -20,7 +20,7 @@
 
 #include "kernels/launch/kernel.hpp"
 #include "kernels/launch/loop_condition.hpp"
-#include "kernels/mimic/memory.hpp"
+#include "kernels/mimic/watched_memory.hpp"
 
 namespace nodia {
 

@@ -8,6 +8,8 @@
 ///   nesterov   v_next = v** + momentum (v** - v_prev), v_prev the last v**
 ///              momentum = (t - 1)/t', t' = (1 + sqrt(1 + 4 t^2))/2; from t = 1 again, without
 ///              momentum, where (y - v**)^T W^-1 (v** - v_prev) > 0
+///   heavy_ball v_next = y + u (v** - y) + (nu - 1) (y - v_prev), v_prev the last y (Polyak 1964);
+///              nu of chebyshev
 #pragma once
 
 #include <cmath>
@@ -23,7 +25,7 @@ struct Extrapolation {
   Acceleration kind = Acceleration::none;
   int iterations = 0;          ///< since the start or the last restart
   double step_before = 0;      ///< |v_next - y| of the last iteration [m/s]; 0: there is none
-  double nu = 1;               ///< chebyshev
+  double nu = 1;               ///< chebyshev, heavy_ball
   double momentum = 0, t = 1;  ///< nesterov
 };
 
@@ -53,7 +55,7 @@ NODIA_HD bool needs_contraction(Acceleration kind) {
 /// v_next; of any number type.
 /// @param v       v**
 /// @param before  v_prev, where reads_previous
-/// @param u       under-relaxation of (38)
+/// @param u       under-relaxation of (38) and of heavy_ball
 template <class P>
 NODIA_HD Vec3<P> extrapolated(const Extrapolation& e, double u, Vec3<P> y, Vec3<P> v,
                               Vec3<P> before) {
@@ -65,6 +67,10 @@ NODIA_HD Vec3<P> extrapolated(const Extrapolation& e, double u, Vec3<P> y, Vec3<
     }
     case Acceleration::nesterov:
       return v + P(static_cast<Real>(e.momentum)) * (v - before);
+    case Acceleration::heavy_ball: {
+      const P momentum(static_cast<Real>(e.nu - 1)), relaxation(static_cast<Real>(u));
+      return y + relaxation * (v - y) + momentum * (y - before);
+    }
     case Acceleration::none:
       break;
   }
@@ -92,6 +98,7 @@ NODIA_HD void choose_extrapolation(Extrapolation* e, const VfpiOptions& options,
   e->step_before = step;
   switch (e->kind) {
     case Acceleration::chebyshev:
+    case Acceleration::heavy_ball:
       if (next < options.slow_start)
         e->nu = 1;
       else if (next == options.slow_start)

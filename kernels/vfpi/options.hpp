@@ -19,10 +19,11 @@ constexpr auto words_of(WKind) {
                     Word{WKind::inf_norm, "inf-norm"}};
 }
 
-enum class Acceleration : std::uint8_t { none, chebyshev, nesterov };
+enum class Acceleration : std::uint8_t { none, chebyshev, nesterov, heavy_ball };
 constexpr auto words_of(Acceleration) {
   return std::array{Word{Acceleration::none, "none"}, Word{Acceleration::chebyshev, "chebyshev"},
-                    Word{Acceleration::nesterov, "nesterov"}};
+                    Word{Acceleration::nesterov, "nesterov"},
+                    Word{Acceleration::heavy_ball, "heavy_ball"}};
 }
 
 /// Barzilai-Borwein: alpha of each iteration from two gradients.

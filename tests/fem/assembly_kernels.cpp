@@ -1,4 +1,4 @@
-/// The assembly's kernels against the host assembler, bit for bit.
+/// The assembly's kernels by every launcher against the host assembler, bit for bit.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -8,6 +8,7 @@
 #include "fem/tet_model.hpp"
 #include "kernels/assembly/assemble.hpp"
 #include "kernels/assembly/device/device_assembly.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/fem_linear.hpp"
@@ -29,7 +30,7 @@ struct RandomModel {
   TetModel model;
   std::vector<Vec3d> x, v, external_force;
   std::vector<double> extra_diagonal;
-  AssemblyStep step;
+  TimeStep step;
   Vec3d gravity{};
 
   /// @param noise  of the positions, relative to the elements' size; 0.4 inverts some
@@ -42,7 +43,7 @@ struct RandomModel {
       const double h = 0.01;
       TetMesh mesh = mesh_box({h * cells[0], h * cells[1], h * cells[2]}, cells);
       test::distort(mesh, 0.1 * h, seed + 100);
-      mesh.tets.resize(mesh.tets.size() - count(3));  // no multiple of the host's lanes
+      mesh.tets.resize(mesh.tets.size() - count(3));  // no multiple of a slice
       Material material;
       material.youngs_modulus_Pa = std::pow(10, random.uniform(3, 7));
       material.poissons_ratio = random.uniform(0, 0.49);
@@ -88,8 +89,7 @@ System assemble_on_host(const RandomModel& m, bool with_external) {
   std::vector<Vec3d> force(m.x.size());
   TetModel::AssemblyInput in;
   in.x = m.x.data();
-  in.step_s = m.step.step_s;
-  in.theta = m.step.theta;
+  in.time = m.step;
   in.extra_diagonal = with_external ? m.extra_diagonal.data() : nullptr;
   m.model.assemble(in, s.value.data(), force.data());
   s.elastic_force = padded(force);
@@ -109,8 +109,12 @@ System assemble_by_kernels(const RandomModel& m, bool with_external, Launcher* l
   System s(m.model);
   std::vector<PaddedNode> x = padded(m.x), v = padded(m.v), force = padded(m.external_force);
   std::vector<double> extra = m.extra_diagonal;
-  std::vector<PaddedNode> corner(4 * kCornerNodes * m.model.tets().size());
   const AssemblyView model = m.model.view();
+  std::vector<PaddedNode> corner(kSliceNodes * slice_count(model.n_tet));
+  EvaluateTets tets;
+  tets.model = model;
+  tets.x = scalars(x);
+  tets.corner = scalars(corner);
   AssembleRows rows;
   rows.model = model;
   rows.step = m.step;
@@ -131,11 +135,12 @@ System assemble_by_kernels(const RandomModel& m, bool with_external, Launcher* l
     name("external_force", force);
     name("extra_diagonal", extra);
     name("corner", corner);
+    launcher->name_region(model.slice, slice_count(model.n_tet) * sizeof(TetSlice), "slice");
     name("value", s.value);
     name("b", s.b);
     name("elastic_force", s.elastic_force);
   }
-  launch_assembly(*launcher, EvaluateTets{model, scalars(x), scalars(corner)}, rows);
+  launch_assembly(*launcher, tets, rows);
   return s;
 }
 
@@ -168,16 +173,25 @@ void expect_same_bits(const System& a, const System& b) {
   EXPECT_EQ(count_different(a.elastic_force, b.elastic_force), 0);
 }
 
+/// Lane by lane, and in packs of every instruction set that this machine has.
+void expect_bits_of_the_host(const RandomModel& m, bool with_external) {
+  const System expected = assemble_on_host(m, with_external);
+  OneLaneLauncher one_lane;
+  expect_same_bits(assemble_by_kernels(m, with_external, &one_lane), expected);
+  for (const CpuIsa isa : available_isas()) {
+    SCOPED_TRACE(name_of(isa));
+    const CpuLauncher in_packs(isa, 3);
+    expect_same_bits(assemble_by_kernels(m, with_external, &in_packs), expected);
+  }
+}
+
 TEST(AssemblyKernels, HaveTheBitsOfTheHostAssembler) {
   int n_inverted = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const RandomModel m(seed, seed % 4 == 0 ? 1e-3 : seed % 4 == 1 ? 0.1 : 0.5);
     n_inverted += m.count_inverted();
-    OneLaneLauncher launcher;
-    for (const bool with_external : {true, false})
-      expect_same_bits(assemble_by_kernels(m, with_external, &launcher),
-                       assemble_on_host(m, with_external));
+    for (const bool with_external : {true, false}) expect_bits_of_the_host(m, with_external);
   }
   EXPECT_GT(n_inverted, 100);
 }
@@ -187,13 +201,11 @@ TEST(AssemblyKernels, HaveTheBitsOfTheHostAssemblerForCollapsedElements) {
   for (const double thickness : {0.0, 1e-12, -1e-3}) {
     RandomModel m(7, 0.1);
     for (Vec3d& p : m.x) p.z *= thickness;
-    OneLaneLauncher launcher;
-    expect_same_bits(assemble_by_kernels(m, true, &launcher), assemble_on_host(m, true));
+    expect_bits_of_the_host(m, true);
   }
   RandomModel point(8, 0.1);
   for (Vec3d& p : point.x) p = {};
-  OneLaneLauncher launcher;
-  expect_same_bits(assemble_by_kernels(point, true, &launcher), assemble_on_host(point, true));
+  expect_bits_of_the_host(point, true);
 }
 
 /// The device's barriers and bounds, without one.
@@ -216,7 +228,9 @@ TEST(AssemblyKernels, NothingIsAssembledForNoBodies) {
   OneLaneLauncher launcher;
   AssembleRows rows;
   rows.model = model.view();
-  launch_assembly(launcher, EvaluateTets{model.view(), nullptr, nullptr}, rows);
+  EvaluateTets tets;
+  tets.model = model.view();
+  launch_assembly(launcher, tets, rows);
   EXPECT_EQ(rows.model.n_node, 0);
 }
 

@@ -45,8 +45,8 @@ TEST(FrameModel, FreeFallWithSpinIsExactAtTheMidpointRule) {
   s.add_body(1.3, inertia, {{1, 2, 3}, quaternion_exp({0.4, 0.1, 2})});
   s.finish();
   s.v = {{3, -1, 8}, {2, 5, -3}};
-  s.step.theta = 0.5;
-  s.step.step_s = 1e-3;
+  s.step.time.theta = 0.5;
+  s.step.time.step_s = 1e-3;
   s.step.gravity = {0, 0, -9.81};
   const Vec3d L = rotate(s.q[0], inertia * inverse_rotate(s.q[0], s.v[1]));
   const double E = s.energy() + 1.3 * 9.81 * 3;
@@ -68,9 +68,9 @@ TEST(FrameModel, ConvergesWithSecondOrderAtTheMidpointRuleWithoutJoints) {
     s.add_body(1, diagonal(0.02, 0.03, 0.045), {}, {0.4, 0.01});
     s.finish();
     s.v = {{3, -1, 8}, {2, 5, -3}};
-    s.step.theta = 0.5;
+    s.step.time.theta = 0.5;
     const int n = 50 << level;
-    s.step.step_s = 1.0 / n;
+    s.step.time.step_s = 1.0 / n;
     for (int k = 0; k < n; ++k) s.one_step();
     end[level] = s.v[1] + rotate(s.q[0], {1, 2, 3});
   }
@@ -84,7 +84,7 @@ TEST(FrameModel, FreeRodKeepsBothMomentaAtThetaOne) {
   for (const double t : {1e-3, 1e-2}) {
     FrameSystem s = free_rod(20);
     shake(&s, 0.3, &random);
-    s.step.step_s = t;
+    s.step.time.step_s = t;
     const Vec3d p = s.linear_momentum(), L = s.angular_momentum();
     const double scale = 0.5 * norm(p) + norm(L);
     for (int k = 0; k < 1000; ++k) s.one_step();
@@ -98,7 +98,7 @@ TEST(FrameModel, FreeRodDoesNotGainEnergyAtThetaOne) {
   for (const double t : {1e-4, 1e-3, 1e-2, 0.1}) {
     FrameSystem s = free_rod(20);
     shake(&s, 0.3, &random);
-    s.step.step_s = t;
+    s.step.time.step_s = t;
     const double start = s.energy();
     double before = start;
     for (int k = 0; k < 500; ++k) {
@@ -137,8 +137,8 @@ TEST(FrameModel, HeavyTopPrecessesWithoutGainingEnergy) {
         (I3 * spin - std::sqrt(I3 * I3 * spin * spin - 4 * c * m * g * arm)) / (2 * c);
     s.v[1] = Omega * Vec3d{0, 0, 1} + (spin - Omega * std::cos(tilt)) * rotate(q, {0, 0, 1});
     s.v[0] = cross(s.v[1], s.x[0]);
-    s.step.theta = row.theta;
-    s.step.step_s = row.step_s;
+    s.step.time.theta = row.theta;
+    s.step.time.step_s = row.step_s;
     s.step.gravity = {0, 0, -g};
     const auto energy = [&] { return s.energy() + m * g * s.x[0].z; };
     const double start = energy();
@@ -166,7 +166,7 @@ TEST(FrameModel, TurnsWithTheScene) {
       s.x[f] += random.vector(0.005);
       s.q[f] = turned(s.q[f], random.vector(0.3), 1);
     }
-    s.step.theta = theta;
+    s.step.time.theta = theta;
     s.step.gravity = {0, 0, -9.81};
     FrameSystem r = s;
     const Quaternion Q = random_quaternion(&random);
@@ -229,13 +229,13 @@ TEST(FrameModel, MatrixIsSymmetricAndAboveItsMassBound) {
   shake(&t, 1, &random);
   for (const double theta : {0.5, 1.0}) {
     for (const bool geometric : {false, true}) {
-      t.step.theta = theta;
+      t.step.time.theta = theta;
       t.step.geometric_stiffness = geometric;
       t.assemble();
       Eigen::MatrixXd A(t.A.to_eigen());
       EXPECT_EQ((A - A.transpose()).norm(), 0);
       const std::vector<double> bound = t.model.mass_bound();
-      for (int i = 0; i < A.rows(); ++i) A(i, i) -= bound[i / 3] / (theta * t.step.step_s);
+      for (int i = 0; i < A.rows(); ++i) A(i, i) -= bound[i / 3] / (theta * t.step.time.step_s);
       EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues()[0],
                 -1e-12 * A.norm());
     }
@@ -251,7 +251,7 @@ TEST(FrameModel, DampingOfJointsIsAPartOfTheirStiffness) {
     s.add_rod(arc_rod({}, 0.3, 1, 6), RodSection::circle(0.01), material);
     s.finish();
     for (std::size_t f = 0; f < s.x.size(); ++f) s.x[f].y += 1e-3 * std::sin(7.0 * f);
-    s.step.step_s = t;
+    s.step.time.step_s = t;
     s.assemble();
     return s;
   };
@@ -322,19 +322,19 @@ TEST(FrameModel, PrescribedFrameDragsABodyAndTheJointFeelsIt) {
   s.finish();
   const Vec3d speed{0.1, -0.2, 0.3};
   for (int step = 0; step < 400; ++step) {
-    tool.pose.position = (s.step.step_s * step) * speed;
+    tool.pose.position = (s.step.time.step_s * step) * speed;
     tool.velocity = speed;
     s.model.set_prescribed(t, tool);
     s.solve();
     if (step == 0) {
       const JointLoad load = s.model.joint_load(k, s.step, s.v_hat.data());
       // M (v_hat - v)/t = -drag v_hat + joint, theta = 1
-      EXPECT_LT(norm(load.force - (2 / s.step.step_s + 3) * s.v_hat[0]), 1e-10);
+      EXPECT_LT(norm(load.force - (2 / s.step.time.step_s + 3) * s.v_hat[0]), 1e-10);
     }
     s.advance();
   }
   EXPECT_LT(norm(s.v[0] - speed), 1e-9);
-  tool.pose.position = (s.step.step_s * 400) * speed;
+  tool.pose.position = (s.step.time.step_s * 400) * speed;
   s.model.set_prescribed(t, tool);
   const JointLoad load = s.model.joint_load(k, s.step, nullptr);
   EXPECT_LT(norm(load.force - 3.0 * speed), 1e-6);
@@ -351,11 +351,12 @@ TEST(FrameModel, TurningClampTurnsTheRodWithItRigidly) {
                     rod_clamp(section, rubber(), {}, links[0], RodEnd::rear, 0.025));
   s.finish();
   tool.angular_velocity = {0, 0, 2};  // about the rod's own axis
-  s.step.step_s = 0.005;
+  s.step.time.step_s = 0.005;
   for (int step = 0; step < 4000; ++step) {
     s.model.set_prescribed(t, tool);
     s.one_step();
-    tool.pose.orientation = turned(tool.pose.orientation, tool.angular_velocity, s.step.step_s);
+    tool.pose.orientation =
+        turned(tool.pose.orientation, tool.angular_velocity, s.step.time.step_s);
   }
   for (int f = 0; f < 6; ++f) {
     EXPECT_LT(norm(s.v[2 * f + 1] - tool.angular_velocity), 1e-6);
@@ -389,7 +390,7 @@ TEST(FrameModel, GeometricStiffnessKeepsATightChainStable) {
     }
     s.finish();
     s.step.gravity = {0, 0, -9.81};
-    s.step.step_s = 0.01;
+    s.step.time.step_s = 0.01;
     s.step.geometric_stiffness = geometric;
     for (int k = 0; k < 1000; ++k) s.one_step();
     energy[geometric] = s.model.kinetic_energy(s.q.data(), s.v.data());

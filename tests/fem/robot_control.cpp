@@ -41,7 +41,7 @@ TEST(RobotControl, JointDriveIsTheImplicitSpring) {
   robot.qd[0] = -0.4;
   robot.control.joint = {{300, 20, 0.5, 0.1}};
   double q = 0.2, v = -0.4;
-  const double t = robot.step_s, m = 2;
+  const double t = robot.time.step_s, m = 2;
   for (int i = 0; i < 20; ++i) {
     robot.step();
     v = (m * v / t + 300 * (0.5 - q) + 20 * 0.1) / (m / t + 300 * t + 20);
@@ -156,7 +156,7 @@ TEST(RobotControl, PoseDriveHasItsStiffnessInTheTargetsAxes) {
     robot.assemble(robot.input());
     const Vec3d point = robot.model.link_poses()[tool].position;
     robot.solve(generalized(robot, tool, point, force));
-    robot.model.advance(robot.v_hat.data(), robot.step_s, 1, robot.q.data(), robot.qd.data());
+    robot.model.advance(robot.v_hat.data(), robot.time, robot.q.data(), robot.qd.data());
   }
   robot.model.update_kinematics(robot.q.data());
   const Vec3d moved =
@@ -178,7 +178,7 @@ TEST(RobotControl, PoseDriveFollowsAMovingTargetWithoutLag) {
   drive.linear_velocity = {0.1, -0.05, 0.02};
   drive.angular_velocity = {0, 0, 0.3};
   for (int i = 1; i <= 400; ++i) {
-    const double time = i * robot.step_s;
+    const double time = i * robot.time.step_s;
     drive.target = {Vec3d{0, 0, 0.16} + time * drive.linear_velocity,
                     axis_rotation({0, 0, 1}, 0.3 * time)};
     robot.control.pose = {drive};
@@ -201,7 +201,7 @@ TEST(RobotControl, PoseDriveTurnsTheShorterWayRound) {
     drive.target.rotation = axis_rotation({0, 1, 0}, angle);
     drive.angular_stiffness = {7, 7, 7};
     robot.control.pose = {drive};
-    robot.step_s = 1e-9;
+    robot.time.step_s = 1e-9;
     robot.step();
     EXPECT_NEAR(report(robot).effort[0], 7 * angle, 1e-6 * (1 + std::fabs(angle)));
   }
@@ -302,7 +302,7 @@ TEST(RobotControl, ContactForcesMakeThePredictionExact) {
     // v_hat = 0 by the wall's force, if it pushes.
     wall[0] = std::min(0.0, -robot.b[0].x);
     robot.solve(Eigen::Vector3d{wall[0], 0, 0});
-    robot.model.advance(robot.v_hat.data(), robot.step_s, 1, robot.q.data(), robot.qd.data());
+    robot.model.advance(robot.v_hat.data(), robot.time, robot.q.data(), robot.qd.data());
     EXPECT_NEAR(wall[0], -5, 1e-9) << i;
   }
 }

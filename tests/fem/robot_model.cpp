@@ -36,8 +36,8 @@ void for_random_robots(unsigned seed, Check check) {
     robot.q = random_numbers(random, robot.model.n_dof(), 2);
     robot.qd = random_numbers(random, robot.model.n_dof(), 2);
     robot.gravity = random.vector(10);
-    robot.step_s = random.uniform(0.001, 0.05);
-    robot.theta = random.uniform(0.5, 1);
+    robot.time.step_s = random.uniform(0.001, 0.05);
+    robot.time.theta = random.uniform(0.5, 1);
     check(random, robot);
     if (::testing::Test::HasFailure()) FAIL() << "trial " << trial;
   }
@@ -50,7 +50,7 @@ TEST(RobotModel, FreeRowsAreMassOverThetaTimeAndTheBias) {
     robot.external = random_numbers(random, n, 10);
     robot.assemble(robot.input());
     const Eigen::MatrixXd A = robot.A.to_eigen();
-    const double theta_t = robot.theta * robot.step_s;
+    const double theta_t = robot.time.theta * robot.time.step_s;
     const Eigen::MatrixXd& M = robot.model.mass_matrix();
     ASSERT_LT((A.topLeftCorner(n, n) - M / theta_t).norm(), 1e-14 * A.norm());
     const Eigen::VectorXd expected = M * map(robot.qd) / theta_t -
@@ -120,7 +120,7 @@ TEST(RobotModel, MatrixIsSymmetricAndAboveTheMassAndItsBound) {
     ASSERT_LT((A - A.transpose()).norm(), 1e-13 * A.norm());
     Eigen::MatrixXd M = Eigen::MatrixXd::Identity(A.rows(), A.cols());
     M.topLeftCorner(n, n) = robot.model.mass_matrix();
-    const double theta_t = robot.theta * robot.step_s;
+    const double theta_t = robot.time.theta * robot.time.step_s;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> above(A - M / theta_t);
     ASSERT_GT(above.eigenvalues()[0], -1e-11 * A.norm());
 
@@ -261,8 +261,8 @@ TEST(RobotModel, JointDampingIsImplicit) {
 /// Largest change of energy over the time, as a fraction of the swing's.
 double energy_drift(int n_link, double amplitude, double theta, double step_s, double time_s) {
   LoneRobot robot(chain(n_link));
-  robot.theta = theta;
-  robot.step_s = step_s;
+  robot.time.theta = theta;
+  robot.time.step_s = step_s;
   const double lowest = robot.energy();
   for (double& q : robot.q) q = amplitude;
   const double start = robot.energy();
@@ -294,8 +294,8 @@ TEST(RobotModel, DoublePendulumKeepsItsEnergyToFirstOrder) {
 
 TEST(RobotModel, PendulumHasItsPeriod) {
   LoneRobot robot(chain(1));
-  robot.theta = 0.5;
-  robot.step_s = 1e-3;
+  robot.time.theta = 0.5;
+  robot.time.step_s = 1e-3;
   robot.q[0] = 1e-3;
   double crossing = 0;
   int crossings = 0;
@@ -303,7 +303,7 @@ TEST(RobotModel, PendulumHasItsPeriod) {
     const double before = robot.q[0];
     robot.step();
     if ((before > 0) != (robot.q[0] > 0)) {
-      const double now = (i + before / (before - robot.q[0])) * robot.step_s;
+      const double now = (i + before / (before - robot.q[0])) * robot.time.step_s;
       if (crossings++ == 0) crossing = now;
       if (crossings == 11) crossing = now - crossing;
     }
@@ -323,7 +323,7 @@ TEST(RobotModel, MomentumAlongAFreeSlideStays) {
   LoneRobot robot(description);
   robot.gravity = {};
   robot.qd = {0.3, 2};
-  robot.step_s = 1e-4;
+  robot.time.step_s = 1e-4;
   robot.model.update_kinematics(robot.q.data());
   const double start = (robot.model.mass_matrix() * map(robot.qd))[0];
   robot.run(10000);

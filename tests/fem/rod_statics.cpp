@@ -101,7 +101,7 @@ TEST(RodStatics, PseudoTransientContinuationWithAComesToTheSameEquilibrium) {
   newton.pull({2, 0, 0}, 4);
   Cantilever rod = elastica_rod(32);
   rod.s.load = newton.s.load;
-  rod.s.step.step_s = 1;
+  rod.s.step.time.step_s = 1;
   EXPECT_LT(rod.s.continuation(1, 4000), 100);
   for (int f = 0; f < 32; ++f) {
     EXPECT_LT(norm(rod.s.x[f] - newton.s.x[f]), 1e-8);

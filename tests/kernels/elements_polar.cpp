@@ -179,5 +179,37 @@ TEST(Polar, FloatHasFloatAccuracy) {
   EXPECT_NEAR(determinant(polar_rotation(cast<float>(diagonal(1, 1, -1)))), 1, 1e-6);
 }
 
+/// Whatever their neighbours need.
+template <class Isa>
+void expect_lanes_have_the_bits_of_one_lane() {
+  using P = Pack<double, Isa>;
+  FemRandom random(8);
+  for (int i = 0; i < 1000; ++i) {
+    Mat3d F[P::kLanes];
+    Mat3<P> lanes;
+    for (int l = 0; l < P::kLanes; ++l) {
+      const double amount = std::pow(10, random.uniform(-8, 1));
+      F[l] = random.rotation() * (Mat3d::identity() + random.matrix(amount));
+      if (random.uniform(0, 1) < 0.1) F[l] = outer(random.vector(), random.vector());
+      if (random.uniform(0, 1) < 0.1) F[l] = Mat3d{};
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) lanes(r, c).set_lane(l, F[l](r, c));
+    }
+    const Mat3<P> R = polar_rotation(lanes);
+    for (int l = 0; l < P::kLanes; ++l) {
+      const Mat3d plain = polar_rotation(F[l]);
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) EXPECT_EQ(R(r, c).lane(l), plain(r, c));
+    }
+  }
+}
+
+TEST(Polar, LanesHaveTheBitsOfOneLane) {
+  expect_lanes_have_the_bits_of_one_lane<Portable>();
+#if defined(__AVX2__)
+  expect_lanes_have_the_bits_of_one_lane<Avx2>();
+#endif
+}
+
 }  // namespace
 }  // namespace nodia

@@ -17,7 +17,8 @@ class Packs : public testing::Test {};
 
 // AVX-512 is covered by whole solves (tests/host/solvers/loop_layout.cpp): this file is compiled
 // for the build's own instruction set.
-using Types = testing::Types<double, float, Pack<double, Portable>, Pack<float, Portable>
+using Types = testing::Types<double, float, Pack<double, Portable>, Pack<float, Portable>,
+                             Pack<double, FourLanes>, Pack<float, FourLanes>
 #if defined(__AVX2__)
                              ,
                              Pack<double, Avx2>, Pack<float, Avx2>
@@ -84,7 +85,8 @@ TYPED_TEST(Packs, EveryLaneRoundsAsOneLane) {
   const P a = memory.load<P>(values.data()), b = memory.load<P>(values.data() + 16),
           c = memory.load<P>(values.data() + 33);
   const P chosen = select(a < b, a, b), product = fused(a, b, c), length = root(a * a + b * b),
-          mixed = (a + b) * c - a / b;
+          mixed = (a + b) * c - a / b, size = absolute(a);
+  const auto not_less = !(a < b);
   const P patched = replace_lanes(a < Real(0), a, [](int l) { return static_cast<Real>(100 + l); });
   for (int l = 0; l < kLanesOf<P>; ++l) {
     const Real x = lane_of(a, l), y = lane_of(b, l), z = lane_of(c, l);
@@ -92,8 +94,11 @@ TYPED_TEST(Packs, EveryLaneRoundsAsOneLane) {
     EXPECT_EQ(lane_of(product, l), std::fma(x, y, z));
     EXPECT_EQ(lane_of(length, l), std::sqrt(x * x + y * y));
     EXPECT_EQ(lane_of(mixed, l), (x + y) * z - x / y);
+    EXPECT_EQ(lane_of(size, l), std::fabs(x));
+    EXPECT_EQ(lane_of(not_less, l), !(x < y));
     EXPECT_EQ(lane_of(patched, l), x < 0 ? x : static_cast<Real>(100 + l));
   }
+  EXPECT_FALSE(std::signbit(lane_of(absolute(P(-Real(0))), kLanesOf<P> - 1)));
   EXPECT_EQ(all(a <= a), true);
   EXPECT_EQ(all(a < a), false);
 }

@@ -32,7 +32,7 @@ inline Eigen::SparseMatrix<double> stiffness_matrix(const TetModel& massless,
   std::vector<Vec3d> f(x.size());
   TetModel::AssemblyInput in;
   in.x = x.data();
-  in.step_s = 1;
+  in.time.step_s = 1;
   massless.assemble(in, A.value.data(), f.data());
   if (force) *force = f;
   return A.to_eigen();

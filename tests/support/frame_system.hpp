@@ -144,7 +144,8 @@ struct FrameSystem {
       one_step();
       double largest = 0;
       for (std::size_t i = 0; i < v_hat.size(); ++i)
-        largest = std::max(largest, step.step_s * norm(v_hat[i]) / (i % 2 == 0 ? length : 1.0));
+        largest =
+            std::max(largest, step.time.step_s * norm(v_hat[i]) / (i % 2 == 0 ? length : 1.0));
       if (largest < 1e-11) {
         std::fill(v.begin(), v.end(), Vec3d{});
         return k;

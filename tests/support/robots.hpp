@@ -85,7 +85,7 @@ struct LoneRobot {
   std::vector<Vec3d> b, v_hat;
   std::vector<double> q, qd;
   Vec3d gravity{0, 0, -9.81};
-  double theta = 1, step_s = 0.01;
+  TimeStep time;
   RobotControl control;
   std::vector<double> external;
 
@@ -103,8 +103,7 @@ struct LoneRobot {
     RobotModel::AssemblyInput in;
     in.q = q.data();
     in.qd = qd.data();
-    in.step_s = step_s;
-    in.theta = theta;
+    in.time = time;
     in.gravity = gravity;
     in.control = &control;
     if (!external.empty()) in.external_force = external.data();
@@ -126,7 +125,7 @@ struct LoneRobot {
   void step() {
     assemble(input());
     solve(Eigen::VectorXd::Zero(3 * static_cast<Eigen::Index>(b.size())));
-    model.advance(v_hat.data(), step_s, theta, q.data(), qd.data());
+    model.advance(v_hat.data(), time, q.data(), qd.data());
   }
   void run(int n) {
     for (int i = 0; i < n; ++i) step();

@@ -53,8 +53,7 @@ void bench_assembly(SlidingMat* mat, const BenchOptions& options, int threads,
   BenchRow row = row_of("assembly", *mat, n_thread);
   std::vector<double> value(mat->problem.A.value.size());
   std::vector<Vec3d> force(mat->problem.b.size());
-  const TetModel::AssemblyInput input{state.x.data(), scene.time.step_s, scene.time.theta, nullptr,
-                                      n_thread};
+  const TetModel::AssemblyInput input{state.x.data(), scene.time, nullptr, n_thread};
   row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
                            mat->simulation.model().assemble(input, value.data(), force.data());
                          });
@@ -71,11 +70,11 @@ void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
   for (const ObstacleDescription& o : scene.obstacles)
     obstacles.push_back(
         {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
-  std::vector<ProximityPair> pairs;
+  NodeDetection detection;
   row.us_per_iteration =
       1e6 * median_s(options.rounds, [&] {
-        detect(obstacles, {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
-               scene.contact.margin_m, scene.time.step_s, n_thread, &pairs);
+        detection.detect(obstacles, {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
+                         {scene.contact.margin_m, scene.time.step_s}, n_thread);
       });
   listener.row(row);
 }

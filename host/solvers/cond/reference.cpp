@@ -121,6 +121,9 @@ void iterate_reference(const NodalSystem& system, const ReferenceSteps& steps,
       case Acceleration::nesterov:
         y_next = v + nesterov.momentum * (v - v_prev);
         break;
+      case Acceleration::heavy_ball:
+        y_next = y + o.under_relaxation * (v - y) + (nu - 1) * (y - y_prev);  // Polyak 1964
+        break;
     }
     const double step_before = std::exchange(step, (y_next - y).norm());
 

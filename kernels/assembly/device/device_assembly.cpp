@@ -3,7 +3,7 @@
 namespace nodia {
 
 DeviceAssembly::DeviceAssembly(const AssemblyView& host)
-    : tet_(host.tet, host.n_tet),
+    : slice_(host.slice, slice_count(host.n_tet)),
       body_(host.body, host.n_body),
       mass_(host.mass, host.n_node),
       node_body_(host.node_body, host.n_node),
@@ -14,7 +14,7 @@ DeviceAssembly::DeviceAssembly(const AssemblyView& host)
       corner_(host.corner, 4 * static_cast<std::size_t>(host.n_tet)),
       coupling_begin_(host.coupling_begin, host.n_block + 1),
       coupling_(host.coupling, 6 * static_cast<std::size_t>(host.n_tet)),
-      corner_data_(4 * kCornerScalars * static_cast<std::size_t>(host.n_tet)) {
+      corner_data_(static_cast<std::size_t>(kSliceScalars) * slice_count(host.n_tet)) {
   sizes_.n_node = host.n_node;
   sizes_.n_tet = host.n_tet;
   sizes_.n_block = host.n_block;
@@ -23,7 +23,7 @@ DeviceAssembly::DeviceAssembly(const AssemblyView& host)
 
 AssemblyView DeviceAssembly::view() const {
   AssemblyView v = sizes_;
-  v.tet = tet_.data();
+  v.slice = slice_.data();
   v.body = body_.data();
   v.node_body = node_body_.data();
   v.mass = mass_.data();
@@ -37,11 +37,14 @@ AssemblyView DeviceAssembly::view() const {
   return v;
 }
 
-void DeviceAssembly::assemble(const AssemblyStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
+void DeviceAssembly::assemble(const TimeStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
                               DeviceStream stream) {
-  const AssemblyView model = view();
+  EvaluateTets tets;
+  tets.model = view();
+  tets.x = arrays.x;
+  tets.corner = corner_data_.data();
   AssembleRows rows;
-  rows.model = model;
+  rows.model = tets.model;
   rows.step = step;
   rows.gravity = gravity_m_s2;
   rows.corner = corner_data_.data();
@@ -51,7 +54,7 @@ void DeviceAssembly::assemble(const AssemblyStep& step, Vec3d gravity_m_s2, cons
   rows.value = arrays.value;
   rows.b = arrays.b;
   rows.elastic_force = arrays.elastic_force;
-  launch({model, arrays.x, corner_data_.data()}, rows, stream);
+  launch(tets, rows, stream);
 }
 
 }  // namespace nodia

@@ -25,7 +25,7 @@ class DeviceAssembly {
     double* elastic_force = nullptr;         ///< out: [N]; may be null
   };
   /// A and b of a step, as kernels/assembly/assemble_row.hpp defines them; returns without waiting.
-  void assemble(const AssemblyStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
+  void assemble(const TimeStep& step, Vec3d gravity_m_s2, const Arrays& arrays,
                 DeviceStream stream = nullptr);
 
   /// The fixed data, in device memory.
@@ -35,7 +35,7 @@ class DeviceAssembly {
   void launch(const EvaluateTets& tets, const AssembleRows& rows, DeviceStream stream);
 
   AssemblyView sizes_;  ///< null pointers
-  DeviceBuffer<CorotationalTet> tet_;
+  DeviceBuffer<TetSlice> slice_;
   DeviceBuffer<ElasticBody> body_;
   DeviceBuffer<double> mass_;
   DeviceBuffer<std::int32_t> node_body_, row_begin_, diagonal_, mirror_;

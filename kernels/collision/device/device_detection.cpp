@@ -1,22 +1,10 @@
 #include "kernels/collision/device/device_detection.hpp"
 
 #include <cassert>
-#include <limits>
 
-#include "kernels/core/error.hpp"
+#include "kernels/collision/slot_count.hpp"
 
 namespace nodia {
-
-namespace {
-
-int slot_count(std::size_t n_obstacle, int n_node) {
-  const double n_slot = static_cast<double>(n_obstacle) * n_node;
-  require(n_slot <= std::numeric_limits<std::int32_t>::max(), "nodes times obstacles", n_slot,
-          "<= 2^31 - 1", "split the scene into environments");
-  return static_cast<int>(n_slot);
-}
-
-}  // namespace
 
 DeviceDetection::DeviceDetection(const std::vector<Shape>& shapes, int n_node, int capacity)
     : n_node_(n_node) {
@@ -52,9 +40,9 @@ void DeviceDetection::detect(const std::vector<Pose>& now, const std::vector<Pos
   view.n_node = n_node_;
   view.n_obstacle = static_cast<int>(pose_.size());
   view.reach = reach;
-  view.x = x;
-  view.v = v;
-  view.v_free = v_free;
+  view.x.value = x;
+  view.v.value = v;
+  view.v_free.value = v_free;
   view.obstacle = obstacle_.data();
   view.largest_squared_speed = largest_squared_speed_.data();
   view.prepared = prepared_.data();

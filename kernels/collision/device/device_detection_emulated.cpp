@@ -4,10 +4,9 @@
 namespace nodia {
 
 void DeviceDetection::launch(const DetectionView& view, DeviceStream stream) {
-  launch_detection(ItemLauncher{}, view,
-                   [&](const std::uint8_t* flag, int n, std::int32_t* slot, std::int32_t* n_pair) {
-                     select_(flag, n, slot, n_pair, stream);
-                   });
+  launch_flags(ItemLauncher{}, view);
+  select_(view.flag, view.n_slot(), view.slot, view.n_pair, stream);
+  launch_pairs(ItemLauncher{}, view);
 }
 
 }  // namespace nodia

@@ -46,9 +46,10 @@ std::vector<ProximityPair> brute_force_detect(const std::vector<ObstaclePose>& o
 
 std::vector<ProximityPair> detect_all(const std::vector<ObstaclePose>& obstacles,
                                       const Nodes& nodes, int n_thread = 1) {
-  std::vector<ProximityPair> out(3);  // what was there before must go
-  detect(obstacles, nodes.motions(), kMargin, kStep, n_thread, &out);
-  return out;
+  NodeDetection detection;
+  detection.detect(obstacles, RandomScene(99).nodes(100, 5).motions(), {1, kStep}, 1);  // must go
+  detection.detect(obstacles, nodes.motions(), {kMargin, kStep}, n_thread);
+  return detection.pairs();
 }
 
 bool equal(Vec3d a, Vec3d b) {

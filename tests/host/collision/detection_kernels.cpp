@@ -1,4 +1,4 @@
-/// The detection's kernels against the host's detection, bit for bit.
+/// The detection's kernels by every launcher against the host's detection, bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "kernels/collision/detect_nodes.hpp"
 #include "kernels/collision/device/device_detection.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/launch/select_flagged.hpp"
 #include "kernels/mimic/launcher.hpp"
@@ -50,9 +51,9 @@ Case random_case(std::uint64_t seed, const DistanceGrid& grid, int n_node) {
 }
 
 std::vector<ProximityPair> detect_on_host(const Case& c) {
-  std::vector<ProximityPair> pairs;
-  detect(c.obstacles, c.nodes.motions(), kReach.margin_m, kReach.step_s, 1, &pairs);
-  return pairs;
+  NodeDetection detection;
+  detection.detect(c.obstacles, c.nodes.motions(), kReach, 1);
+  return detection.pairs();
 }
 
 /// @param n_pair  out: pairs found; those beyond the capacity are not in the result
@@ -71,9 +72,9 @@ std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, 
   const DetectionView view{n_node,
                            n_obstacle,
                            kReach,
-                           scalars(x),
-                           scalars(v),
-                           scalars(v_free),
+                           {scalars(x)},
+                           {scalars(v)},
+                           {scalars(v_free)},
                            c.obstacles.data(),
                            largest.data(),
                            prepared.data(),
@@ -97,7 +98,9 @@ std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, 
     name("pair", pairs);
     launcher->name_region(&count, sizeof count, "n_pair");
   }
-  launch_detection(*launcher, view, select_flagged);
+  launch_flags(*launcher, view);
+  select_flagged(view.flag, view.n_slot(), view.slot, view.n_pair);
+  launch_pairs(*launcher, view);
   *n_pair = count;
   pairs.resize(std::min(capacity, count));
   return pairs;
@@ -112,14 +115,19 @@ TEST(DetectionKernels, FindThePairsOfTheHost) {
   std::size_t n_found = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = random_case(seed, grid, seed % 5 == 0 ? 256 : 400);
+    const Case c = random_case(seed, grid, seed % 5 == 0 ? 256 : 400 + static_cast<int>(seed));
     const std::vector<ProximityPair> expected = detect_on_host(c);
     n_found += expected.size();
-    OneLaneLauncher launcher;
     int n_pair = 0;
     const int n_slot = c.nodes.size() * static_cast<int>(c.obstacles.size());
-    expect_same(detect_by_kernels(c, &launcher, n_slot, &n_pair), expected);
+    OneLaneLauncher one_lane;
+    expect_same(detect_by_kernels(c, &one_lane, n_slot, &n_pair), expected);
     EXPECT_EQ(n_pair, static_cast<int>(expected.size()));
+    for (const CpuIsa isa : available_isas()) {
+      SCOPED_TRACE(name_of(isa));
+      const CpuLauncher in_packs(isa, 3);
+      expect_same(detect_by_kernels(c, &in_packs, n_slot, &n_pair), expected);
+    }
   }
   EXPECT_GT(n_found, 10000u);
 }
@@ -178,6 +186,18 @@ TEST(SelectFlagged, ListsTheFlaggedIndices) {
   EXPECT_EQ(selected[2], 4);
   select_flagged(flag, 0, selected, &n_selected);
   EXPECT_EQ(n_selected, 0);
+
+  // Every flag by itself, whatever the length.
+  for (int n = 1; n < 40; ++n) {
+    for (int i = 0; i < n; ++i) {
+      std::vector<std::uint8_t> one(n, 0);
+      one[i] = 128;
+      std::vector<std::int32_t> index(n, -1);
+      select_flagged(one.data(), n, index.data(), &n_selected);
+      ASSERT_EQ(n_selected, 1);
+      EXPECT_EQ(index[0], i);
+    }
+  }
 }
 
 class OnDevice : public testing::Test {
@@ -233,6 +253,12 @@ TEST_F(OnDevice, DetectionFindsThePairsOfTheHost) {
     small.detect(now, next, x.data()->value, v.data()->value, v_free.data()->value, kReach);
     EXPECT_THROW(small.download(), RuntimeError);
   }
+}
+
+TEST(DetectionKernels, TooManySlotsAreBadInput) {
+  NodeDetection detection;
+  const NodeMotions nodes{nullptr, nullptr, nullptr, 1000000000};
+  EXPECT_THROW(detection.detect(std::vector<ObstaclePose>(3), nodes, kReach, 1), InputError);
 }
 
 TEST(DeviceDetection, TooManySlotsAreBadInput) {

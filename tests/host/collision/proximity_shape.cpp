@@ -260,9 +260,10 @@ TEST(ProximityShape, SoftNodesAgainstObstaclesAreThoseOfTheDetection) {
       x.push_back(scene.x[static_cast<std::size_t>(node)]);
       v.push_back(scene.v[static_cast<std::size_t>(node)]);
     }
-    std::vector<ProximityPair> expected;
-    detect(obstacles, {x.data(), v.data(), v.data(), static_cast<int>(x.size())}, scene.margin,
-           scene.step, 1, &expected);
+    NodeDetection detection;
+    detection.detect(obstacles, {x.data(), v.data(), v.data(), static_cast<int>(x.size())},
+                     {scene.margin, scene.step}, 1);
+    const std::vector<ProximityPair>& expected = detection.pairs();
     std::map<std::pair<int, int>, SurfacePair> found;
     for (const SurfacePair& p : scene.find()) {
       if (p.surface_i == 0 && p.rule == PairRule::vertex) {

@@ -149,7 +149,7 @@ ContactMotion at(double gap, Vec3d velocity, Vec3d surface_velocity = {}) {
 TEST(ContactPhi, FollowsTheTableOfItsContract) {
   const Mat3d R = frame_from_normal(Vec3d{0, 0, 1});
   ContactOptions options;
-  TimeOptions euler{0.01, 1.0, 1.0}, midpoint{0.01, 0.5, 1.0};
+  TimeOptions euler{{0.01, 1.0}, 1.0}, midpoint{{0.01, 0.5}, 1.0};
   // Not closing: gap/t, no restitution.
   EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, euler, options).x, 1.0);
   EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, midpoint, options).x, 1.0);

@@ -1,4 +1,4 @@
-#include "kernels/device/memory.hpp"
+#include "kernels/device/device_memory.hpp"
 
 #include <fmt/format.h>
 
