@@ -260,5 +260,5 @@ def test_the_page_on_shapes_shows_one_and_tests_that_pass(tmp_path):
 @needs_ninja
 @pytest.mark.slow
 def test_the_page_on_bodies_shows_one_and_a_test_that_passes(tmp_path):
-    includes = ["<gtest/gtest.h>", '"host/solvers/catalogue.hpp"']
+    includes = ["<gtest/gtest.h>", '"host/solvers/catalogue.hpp"', '"kernels/core/time_step.hpp"']
     run_shown_tests(tmp_path, "body", "tests/test_host_solvers", includes, ADDING_A_BODY, 1)

@@ -217,6 +217,15 @@ COMMANDS = {
             says="Usage",
         ),
     },
+    "docs/adding/acceleration.md": {
+        "git log --grep 'Heavy-ball momentum is a third acceleration'": NotHere(
+            "a tree may have no history", "git --version"
+        ),
+        "--acceleration": Runs(
+            within="for word in none chebyshev nesterov; do nodia run box.yaml --steps 2 TEXT $word; done",
+            says="converged",
+        ),
+    },
     "docs/adding/scenario.md": {
         "nodia render out/soft_mat --out docs/pictures/soft_mat.png": Runs(
             within="mkdir -p docs/pictures; TEXT",
