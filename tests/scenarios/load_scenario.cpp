@@ -237,10 +237,9 @@ INSTANTIATE_TEST_SUITE_P(
                  "s.yaml:2: solver.solver = cnd (must be one of"},
         BadInput{"name: small", "name: small\nsolver: {tolerance: 1}",
                  "s.yaml:2: solver.tolerance = 1 (must be in (0, 1); try 1e-4)"},
-        BadInput{"name: small", "name: small\nsolver: {w: frob}",
-                 "s.yaml:2: solver.w = frob (must be one of frobenius, bb1, bb2, bb-alternating, "
-                 "alpha, inf-norm; "
-                 "did you mean"},
+        BadInput{"name: small", "name: small\nsolver: {precision: doub}",
+                 "s.yaml:2: solver.precision = doub (must be one of double, mixed, float; did you "
+                 "mean double?"},
         BadInput{"name: small", "name: small\nsolver: {max_iterations: 1e3}",
                  "s.yaml:2: solver.max_iterations = 1e3 (must be a whole number in [1, 10000000]"},
         BadInput{"name: small", "name: small\nsolver: {sparse_rhs: yes}",

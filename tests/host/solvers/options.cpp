@@ -116,13 +116,12 @@ TEST(Names, OfStatuses) {
 
 TEST(Names, UnknownOnesNameTheNearest) {
   try {
-    parse_word<WKind>("frobenus", "solver.w");
+    parse_word<Precision>("doubel", "solver.precision");
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "solver.w = frobenus (must be one of frobenius, bb1, bb2, bb-alternating, alpha, "
-                 "inf-norm; did you "
-                 "mean frobenius?)");
+                 "solver.precision = doubel (must be one of double, mixed, float; did you mean "
+                 "double?)");
   }
   EXPECT_THROW(parse_word<StopRule>("", "key"), InputError);
   EXPECT_THROW(parse_word<StopRule>("Residual", "key"), InputError);
