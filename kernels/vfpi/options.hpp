@@ -9,14 +9,23 @@
 
 namespace nodia {
 
-enum class WKind : std::uint8_t { frobenius, bb1, bb2, bb_alternating, alpha_identity, inf_norm };
+enum class WKind : std::uint8_t {
+  frobenius,
+  bb1,
+  bb2,
+  bb_alternating,
+  alpha_identity,
+  inf_norm,
+  jacobi
+};
 constexpr auto words_of(WKind) {
   return std::array{Word{WKind::frobenius, "frobenius"},
                     Word{WKind::bb1, "bb1"},
                     Word{WKind::bb2, "bb2"},
                     Word{WKind::bb_alternating, "bb-alternating"},
                     Word{WKind::alpha_identity, "alpha"},
-                    Word{WKind::inf_norm, "inf-norm"}};
+                    Word{WKind::inf_norm, "inf-norm"},
+                    Word{WKind::jacobi, "jacobi"}};
 }
 
 enum class Acceleration : std::uint8_t { none, chebyshev, nesterov, heavy_ball };

@@ -35,6 +35,7 @@ double value_of_row(const ContactProblem& p, int row, WKind kind) {
     case WKind::bb1:
     case WKind::bb2:
     case WKind::bb_alternating:
+    case WKind::jacobi:
       break;
   }
   return 3 / trace;
@@ -95,6 +96,17 @@ std::vector<int> free_rows(const ContactProblem& p, const Body& body) {
   return rows;
 }
 
+/// Whether a contact, a point or the body of a row acts on it.
+bool is_touched(const ContactProblem& p, int row) {
+  const auto is_row = [row](std::int32_t other) { return other == row; };
+  bool touched = std::any_of(p.points.row.begin(), p.points.row.end(), is_row);
+  for (const Contact<double>& c : p.contacts)
+    touched = touched || is_row(c.node_i) || is_row(c.node_j);
+  for (const Body& body : p.topology.front()->bodies)
+    touched = touched || (body.kind != BodyKind::soft && holds(body, row));
+  return touched;
+}
+
 }  // namespace
 
 StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double scale) {
@@ -127,6 +139,14 @@ StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double sc
                              scale * inverse(i, j));
     for (const int row : rows) in_block[row] = true;
   });
+  for (int row = 0; kind == WKind::jacobi && row < p.n_node(); ++row) {
+    if (is_touched(p, row)) continue;
+    const Eigen::Matrix3d inverse = to_eigen(p.A.block(p.A.pattern->diagonal[row])).inverse();
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        entries.emplace_back(3 * row + i, 3 * row + j, scale * inverse(i, j));
+    in_block[row] = true;
+  }
   StepSizeMatrix W;
   W.w.resize(3 * n_row);
   for (int i = 0; i < 3 * n_row; ++i) {

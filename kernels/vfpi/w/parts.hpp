@@ -3,6 +3,7 @@
 
 #include "kernels/vfpi/w/body_blocks.hpp"
 #include "kernels/vfpi/w/chains.hpp"
+#include "kernels/vfpi/w/jacobi_blocks.hpp"
 #include "kernels/vfpi/w/ties.hpp"
 
 namespace nodia {
@@ -25,7 +26,7 @@ struct PartList {
   };
 };
 
-using PartsOfW = PartList<TiePart, BodyBlockPart, ChainPart>;
+using PartsOfW = PartList<TiePart, BodyBlockPart, ChainPart, JacobiBlockPart>;
 
 /// Bit k: an environment has the k-th part.
 template <class Precision>
