@@ -5,6 +5,7 @@
 ///                              |I - W A|_F with one value a node
 ///   alpha_identity             1, to be scaled by alpha
 ///   bb1, bb2, bb_alternating   3/trace(A_ii): the metric that each iteration's alpha scales
+///   jacobi                     3/trace(A_ii) on rows that jacobi_blocks.hpp does not take
 ///   inf_norm                   1 / max over the three rows of sum |A|: lambda_max(W A) <= 1
 ///
 /// lambda_max(W A) is estimated from below by power iteration with the Rayleigh quotient
