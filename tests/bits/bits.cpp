@@ -26,6 +26,7 @@
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/loader/scenario.hpp"
 #include "tests/support/scenario_list.hpp"
@@ -64,13 +65,17 @@ std::vector<Run> further_runs() {
       {"soft_mat.w_kept", kMat, 5, {"solver.w_recycle_steps=3"}},
       {"soft_mat.midpoint", kMat, 5, {"time.theta=0.5"}},
   };
-  for (const char* w : {"bb1", "bb2", "bb-alternating", "alpha", "inf-norm"})
-    runs.push_back({std::string("soft_mat.w_") + w, kMat, 10, {std::string("solver.w=") + w}});
-  for (const char* acceleration : {"none", "nesterov"})
-    runs.push_back({std::string("soft_mat.acceleration_") + acceleration,
-                    kMat,
-                    10,
-                    {std::string("solver.acceleration=") + acceleration}});
+  const CondOptions chosen;
+  for (const auto& [value, word] : words_of(WKind{}))
+    if (value != chosen.w)
+      runs.push_back(
+          {std::string("soft_mat.w_") + word, kMat, 10, {std::string("solver.w=") + word}});
+  for (const auto& [value, word] : words_of(Acceleration{}))
+    if (value != chosen.acceleration)
+      runs.push_back({std::string("soft_mat.acceleration_") + word,
+                      kMat,
+                      10,
+                      {std::string("solver.acceleration=") + word}});
   runs.push_back(
       {"soft_ball.invertible", kBall, 5, {kTouching, "solver.invertible_omega_m_Ns=1e-5"}});
   runs.push_back({"soft_ball.stop_paper",
