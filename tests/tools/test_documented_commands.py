@@ -226,6 +226,11 @@ COMMANDS = {
             says="converged",
         ),
     },
+    "docs/adding/part_of_w.md": {
+        "git log --grep 'Jacobi in blocks is a further part of W'": NotHere(
+            "a tree may have no history", "git --version"
+        ),
+    },
     "docs/adding/scenario.md": {
         "nodia render out/soft_mat --out docs/pictures/soft_mat.png": Runs(
             within="mkdir -p docs/pictures; TEXT",

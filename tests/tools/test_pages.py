@@ -89,7 +89,7 @@ def unknown_words(tree):
             continue
         own = set(re.findall(r"\w+", " ".join(re.findall(r"^```.*?^```$", tree.text(page), re.M | re.S))))
         for span in SPAN.findall(tree.text(page)):
-            if not NAME.fullmatch(span):
+            if not NAME.fullmatch(span) or FILE.fullmatch(span):
                 continue
             words = set(re.findall(r"\w+", span)) - tree.words - FOREIGN
             if words and not (page.parts[:2] == ("docs", "adding") and words <= own):
