@@ -137,7 +137,7 @@ TEST(YamlTree, QuotesTextsThatSomeReaderTakesForSomethingElse) {
 
 TEST(YamlTree, ShowsAnyValueOnOneLine) {
   YamlNode node = yaml_text(std::string(100, 'a'));
-  EXPECT_EQ(shown(node), std::string(60, 'a') + "...");
+  EXPECT_EQ(shown(node), std::string(60, 'a').append("..."));
   node.text = "a\nb\x01";
   EXPECT_EQ(shown(node), "a?b?");
 }
