@@ -18,8 +18,8 @@ struct NodeMotions {
 /// The detection's kernels on the CPU; keeps their memory.
 class NodeDetection {
  public:
-  /// Finds the pairs near enough by find_proximity(); the same for every number of threads. A node
-  /// whose position is not a number is in no pair.
+  /// Finds the pairs that are near (kernels/collision/obstacle.hpp); the same for every number of
+  /// threads. A node whose position is not a number is in no pair.
   /// @throws InputError where nodes times obstacles exceed 2^31 - 1
   void detect(const std::vector<ObstaclePose>& obstacles, const NodeMotions& nodes,
               DetectionReach reach, int n_thread);

@@ -13,23 +13,11 @@ struct NodeVectors {
   const double* value = nullptr;
   int stride = kNodeStride;
 
-  template <class Memory>
-  NODIA_HD Vec3d read(int node, Memory memory) const {
-    const double* p = value + static_cast<std::int64_t>(stride) * node;
-    return {memory.read(p), memory.read(p + 1), memory.read(p + 2)};
-  }
-  /// Of nodes [first, end) in the first lanes, of the last of them in the others.
+  /// One vector per lane, of consecutive nodes.
   template <class P, class Memory>
-  NODIA_HD Vec3<P> read_lanes(int first, int end, Memory memory) const {
-    constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
-    Vec3<P> lanes;
-    for (int l = 0; l < kLanes; ++l) {
-      const Vec3d node = read(first + l < end ? first + l : end - 1, memory);
-      set_lane(&lanes.x, l, node.x);
-      set_lane(&lanes.y, l, node.y);
-      set_lane(&lanes.z, l, node.z);
-    }
-    return lanes;
+  NODIA_HD Vec3<P> load(int first, Memory memory) const {
+    return stride == kNodeStride ? memory.template load_node<P>(value, first)
+                                 : memory.template load_unpadded_node<P>(value, first);
   }
 };
 
@@ -52,7 +40,7 @@ struct DetectionView {
   NODIA_HD int n_slot() const { return n_node * n_obstacle; }
   template <class Memory>
   NODIA_HD PointMotion motion(int node, Memory memory) const {
-    return {v.read(node, memory), v_free.read(node, memory)};
+    return {v.load<double>(node, memory), v_free.load<double>(node, memory)};
   }
 };
 
@@ -63,7 +51,7 @@ struct LargestSpeeds {
   using Shared = BlockReduction<Combine::max>;
   static constexpr int kPhases = 2 + Shared::kSteps;
   static constexpr PhaseShape shape(int phase) {
-    if (phase == 0) return {kBlockLanes, false};
+    if (phase == 0) return {};
     return phase <= Shared::kSteps ? Shared::shape(phase - 1) : PhaseShape{1, false};
   }
   template <class Memory>
@@ -74,10 +62,18 @@ struct LargestSpeeds {
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
     if constexpr (phase == 0) {
-      const int node = item * kBlockLanes + lane;
-      double squared = 0;
-      if (node < view.n_node) squared = squared_speed(view.motion(node, memory));
-      memory.write(&shared.term[0][lane], squared);
+      using P = Lanes<double, Isa>;
+      const int first = item * kBlockLanes + lane, n_left = view.n_node - first;
+      P squared = 0;
+      if (n_left >= Isa::kLanes)
+        squared = squared_speed(view.v.template load<P>(first, memory),
+                                view.v_free.template load<P>(first, memory));
+      else
+        for (int l = 0; l < n_left; ++l) {
+          const PointMotion v = view.motion(first + l, memory);
+          set_lane(&squared, l, squared_speed(v.now, v.free));
+        }
+      memory.template store<P>(&shared.term[0][lane], squared);
     } else if constexpr (phase <= Shared::kSteps) {
       shared.template run<phase - 1, Isa>(lane, memory);
     } else {
@@ -134,28 +130,30 @@ struct FlagPairs {
 
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const int first = item * kBlockLanes + lane;
-    if (first >= view.n_node) return;
-    const int last = first + Isa::kLanes;
-    const int end = last < view.n_node ? last : view.n_node;
-    const auto x = view.x.template read_lanes<Lanes<double, Isa>>(first, end, memory);
-    for (int k = 0; k < view.n_obstacle; ++k) {
-      const PreparedObstacle obstacle = memory.read(view.prepared + k);
-      const auto may_be_near = obstacle.may_be_near(x);
-      for (int node = first; node < end; ++node) {
-        const bool is_near = lane_of(may_be_near, node - first) && finds(obstacle, node, memory);
-        memory.write(view.flag + node * view.n_obstacle + k,
-                     static_cast<std::uint8_t>(is_near ? 1 : 0));
-      }
-    }
+    const int first = item * kBlockLanes + lane, n_left = view.n_node - first;
+    if (n_left >= Isa::kLanes)
+      flag_nodes<Isa>(first, memory);
+    else
+      for (int l = 0; l < n_left; ++l) flag_nodes<OneLane>(first + l, memory);
   }
 
  private:
-  template <class Memory>
-  NODIA_HD bool finds(const PreparedObstacle& obstacle, int node, Memory memory) const {
-    ProximityPair pair;
-    return find_proximity(obstacle, view.x.read(node, memory), view.motion(node, memory),
-                          view.reach, &pair);
+  /// Of the nodes first .. first + Isa::kLanes - 1.
+  template <class Isa, class Memory>
+  NODIA_HD void flag_nodes(int first, Memory memory) const {
+    const auto x = view.x.template load<Lanes<double, Isa>>(first, memory);
+    for (int k = 0; k < view.n_obstacle; ++k) {
+      const PreparedObstacle& obstacle = memory.read_in_place(view.prepared + k);
+      const std::uint32_t may_be_near = lane_bits(obstacle.may_be_near(x));
+      for (int l = 0; l < Isa::kLanes; ++l) {
+        const int node = first + l;
+        const bool near = (may_be_near >> l & 1) != 0 &&
+                          is_near(obstacle, view.x.load<double>(node, memory), view.reach,
+                                  [&] { return view.motion(node, memory); });
+        memory.write(view.flag + node * view.n_obstacle + k,
+                     static_cast<std::uint8_t>(near ? 1 : 0));
+      }
+    }
   }
 };
 
@@ -178,11 +176,11 @@ struct WritePairs {
     const int index = item * kBlockLanes + lane;
     if (index >= memory.read(view.n_pair) || index >= view.capacity) return;
     const std::int32_t slot = memory.read(view.slot + index);
-    ProximityPair pair;
-    pair.node = slot / view.n_obstacle;
-    pair.obstacle = slot % view.n_obstacle;
-    find_proximity(memory.read(view.prepared + pair.obstacle), view.x.read(pair.node, memory),
-                   view.motion(pair.node, memory), view.reach, &pair);
+    const int node = slot / view.n_obstacle, obstacle = slot % view.n_obstacle;
+    ProximityPair pair =
+        pair_at(memory.read_in_place(view.prepared + obstacle), view.x.load<double>(node, memory));
+    pair.node = node;
+    pair.obstacle = obstacle;
     memory.write(view.pair + index, pair);
   }
 };

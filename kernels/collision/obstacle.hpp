@@ -107,7 +107,7 @@ struct PreparedObstacle {
   /// frame [m/s].
   NODIA_HD Vec3d surface_velocity(Vec3d q) const { return moves ? shift + turn * q : Vec3d{}; }
 
-  /// Quick test: false where no find_proximity of a node at x finds one. In every lane of x.
+  /// Quick test: false where no node at x is near. In every lane of x.
   template <class P>
   NODIA_HD auto may_be_near(Vec3<P> x) const {
     return bounds.is_near(transpose_times(convert<P>(now.rotation), x - convert<P>(now.position)),
@@ -152,26 +152,38 @@ NODIA_HD double closing_distance(double step_s, double relative, double own) {
   return step_s * larger(own, larger(2 * relative, 0.0));
 }
 
-/// Whether gap < margin + closing_distance; the obstacle moves on whatever happens.
-/// @param x, v  position [m] and motion of the node
-/// @param pair  out, where true: all but the indices
-NODIA_HD bool find_proximity(const PreparedObstacle& o, Vec3d x, const PointMotion& v,
-                             DetectionReach reach, ProximityPair* pair) {
+/// A node at x beside an obstacle: all of the pair but the indices.
+NODIA_HD ProximityPair pair_at(const PreparedObstacle& o, Vec3d x) {
   const Vec3d p = o.now.to_local(x);
-  if (!o.bounds.is_near(p, o.reach)) return false;
   const SurfaceDistance surface = signed_distance(o.shape, p);
-  pair->gap_m = surface.distance;
-  pair->normal = o.now.rotation * surface.normal;
-  pair->surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
-  const Vec3d n = pair->normal;
-  const double relative = -dot(v.now - pair->surface_velocity, n);
-  const double own = dot(pair->surface_velocity, n) + speed_along(v, -n);
-  return surface.distance < reach.margin_m + closing_distance(reach.step_s, relative, own);
+  ProximityPair pair;
+  pair.gap_m = surface.distance;
+  pair.normal = o.now.rotation * surface.normal;
+  pair.surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
+  return pair;
 }
 
-/// Square of a node's larger speed [m^2/s^2]; 0 where it is not a number.
-NODIA_HD double squared_speed(const PointMotion& v) {
-  return larger(squared_norm(v.free), larger(squared_norm(v.now), 0.0));
+/// Whether gap < margin + closing_distance, for a node that may_be_near; the obstacle moves on
+/// whatever happens.
+/// @param x       position of the node [m]
+/// @param motion  motion() is its PointMotion; called where the gap alone does not decide
+template <class Motion>
+NODIA_HD bool is_near(const PreparedObstacle& o, Vec3d x, DetectionReach reach,
+                      const Motion& motion) {
+  const ProximityPair pair = pair_at(o, x);
+  if (pair.gap_m < reach.margin_m) return true;
+  const Vec3d n = pair.normal;
+  const PointMotion v = motion();
+  const double relative = -dot(v.now - pair.surface_velocity, n);
+  const double own = dot(pair.surface_velocity, n) + speed_along(v, -n);
+  return pair.gap_m < reach.margin_m + closing_distance(reach.step_s, relative, own);
+}
+
+/// Square of the larger of a node's speeds PointMotion::now and ::free [m^2/s^2]; 0 where it is not
+/// a number. In every lane.
+template <class P>
+NODIA_HD P squared_speed(Vec3<P> now, Vec3<P> free) {
+  return larger(squared_norm(free), larger(squared_norm(now), P(0)));
 }
 
 }  // namespace nodia

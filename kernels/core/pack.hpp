@@ -151,6 +151,10 @@ NODIA_HD void set_lane(T* a, int, T x) {
 NODIA_HD bool lane_of(bool mask, int) {
   return mask;
 }
+/// Bit l says whether lane l is true.
+NODIA_HD std::uint32_t lane_bits(bool mask) {
+  return mask ? 1 : 0;
+}
 template <class To, class From, class = std::enable_if_t<std::is_arithmetic_v<From>>>
 NODIA_HD To convert(From a) {
   return static_cast<To>(a);
@@ -247,6 +251,42 @@ NODIA_HD bool all(PackMask<T, Isa> mask) {
   bool every = true;
   for (int l = 0; l < Pack<T, Isa>::kPerPart; ++l) every = every && mask.part[0][l] != 0;
   return every;
+}
+
+template <class T, class Isa>
+NODIA_HD std::uint32_t lane_bits(PackMask<T, Isa> mask) {
+  constexpr int kPerPart = Pack<T, Isa>::kPerPart, kBytes = Pack<T, Isa>::kBytes;
+  std::uint32_t bits = 0;
+  for (int p = 0; p < Pack<T, Isa>::kParts; ++p) {
+#if defined(__AVX512DQ__)
+    if constexpr (kBytes == 64 && sizeof(T) == 8) {
+      bits |= std::uint32_t{_mm512_movepi64_mask(reinterpret_cast<__m512i>(mask.part[p]))}
+              << (p * kPerPart);
+      continue;
+    }
+#endif
+#if defined(__AVX__)
+    if constexpr (kBytes == 32 && sizeof(T) == 8) {
+      bits |=
+          static_cast<std::uint32_t>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask.part[p])))
+          << (p * kPerPart);
+      continue;
+    }
+#endif
+    for (int l = 0; l < kPerPart; ++l)
+      bits |= std::uint32_t{mask.part[p][l] != 0} << (p * kPerPart + l);
+  }
+  return bits;
+}
+
+/// As numbers.hpp's of every lane.
+template <class T, class Isa>
+NODIA_HD Pack<T, Isa> larger(Pack<T, Isa> a, Pack<T, Isa> b) {
+  return select(a > b, a, b);
+}
+template <class T, class Isa>
+NODIA_HD Pack<T, Isa> larger_or_nan(Pack<T, Isa> a, Pack<T, Isa> b) {
+  return select((a >= b) | !(a == a), a, b);
 }
 
 /// a b + c, rounded once.

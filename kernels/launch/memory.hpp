@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 
 #include "kernels/core/pack.hpp"
 
@@ -16,14 +17,20 @@ inline constexpr int kNodeStride = 4;
 
 /// Memory as it is. The interface that every Memory has:
 ///   read, write       one object
+///   read_in_place     one object that nobody writes meanwhile, without a copy where it may be
 ///   load, store       one scalar per lane, consecutive
 ///   load_node,
 ///   store_node        one vector per lane, of consecutive nodes
+///   load_unpadded_node  the same, of nodes of three scalars each, aligned as scalars
 ///   gather_node       one vector per lane, at consecutive entries of `offset`, kNodeStride times
 ///                     the node's index
 struct DirectMemory {
   template <class T>
   NODIA_HD T read(const T* p) const {
+    return *p;
+  }
+  template <class T>
+  NODIA_HD const T& read_in_place(const T* p) const {
     return *p;
   }
   template <class T>
@@ -37,6 +44,8 @@ struct DirectMemory {
   NODIA_HD void store(Scalar<P>* p, P value) const;
   template <class P>
   NODIA_HD Vec3<P> load_node(const Scalar<P>* nodes, int first) const;
+  template <class P>
+  NODIA_HD Vec3<P> load_unpadded_node(const Scalar<P>* nodes, int first) const;
   template <class P>
   NODIA_HD void store_node(Scalar<P>* nodes, int first, Vec3<P> value) const;
   template <class P>
@@ -145,6 +154,16 @@ NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
   }
 }
 
+/// Every third scalar of three registers in a row, beginning with the one at `offset`.
+template <int offset, class Part, int... lane>
+NODIA_HD Part every_third(const Part (&in)[3], std::integer_sequence<int, lane...>) {
+  constexpr int kLanes = sizeof...(lane);
+  const Part two = __builtin_shufflevector(
+      in[0], in[1], (offset + 3 * lane < 2 * kLanes ? offset + 3 * lane : 0)...);
+  return __builtin_shufflevector(
+      two, in[2], (offset + 3 * lane < 2 * kLanes ? lane : offset + 3 * lane - kLanes)...);
+}
+
 /// The reverse: rows (x, y, z, 0) of consecutive nodes.
 template <class T, int kBytes>
 NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out) {
@@ -240,6 +259,28 @@ NODIA_HD Vec3<P> DirectMemory::load_node(const Scalar<P>* nodes, int first) cons
       detail::transpose_in<Scalar<P>, P::kBytes>(
           [&](int l) { return p + kNodeStride * (k * P::kPerPart + l); }, &a.x.part[k],
           &a.y.part[k], &a.z.part[k]);
+    return a;
+  } else
+#endif
+    return {p[0], p[1], p[2]};
+}
+
+template <class P>
+NODIA_HD Vec3<P> DirectMemory::load_unpadded_node(const Scalar<P>* nodes, int first) const {
+  const Scalar<P>* p = nodes + std::int64_t{3} * first;
+#if !defined(__CUDACC__)
+  if constexpr (detail::IsPack<P>::value) {
+    using Part = typename P::Part;
+    constexpr auto kEveryLane = std::make_integer_sequence<int, P::kPerPart>{};
+    Vec3<P> a;
+    for (int k = 0; k < P::kParts; ++k) {
+      Part in[3];
+      for (int i = 0; i < 3; ++i)
+        in[i] = *reinterpret_cast<const typename P::Unaligned*>(p + (3 * k + i) * P::kPerPart);
+      a.x.part[k] = detail::every_third<0>(in, kEveryLane);
+      a.y.part[k] = detail::every_third<1>(in, kEveryLane);
+      a.z.part[k] = detail::every_third<2>(in, kEveryLane);
+    }
     return a;
   } else
 #endif

@@ -11,7 +11,8 @@ namespace nodia {
 enum class Combine : std::uint8_t { sum, max };
 
 /// NaN where any argument is.
-NODIA_HD double combine(Combine how, double a, double b) {
+template <class P>
+NODIA_HD P combine(Combine how, P a, P b) {
   return how == Combine::sum ? a + b : larger_or_nan(a, b);
 }
 
@@ -49,20 +50,12 @@ struct BlockReduction {
   }
 
  private:
-  template <Combine one, class P>
-  NODIA_HD static P combine_lanes(P a, P b) {
-    if constexpr (one == Combine::sum) return a + b;
-    constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
-    for (int l = 0; l < kLanes; ++l) set_lane(&b, l, combine(one, lane_of(a, l), lane_of(b, l)));
-    return b;
-  }
-
   template <Combine one, int distance, class Isa, class Memory>
   NODIA_HD void run_one(int i, int lane, Memory memory) {
     using P = Lanes<double, Isa>;
-    memory.template store<P>(
-        &term[i][lane], combine_lanes<one>(memory.template load<P>(&term[i][lane]),
-                                           memory.template load<P>(&term[i][lane + distance])));
+    memory.template store<P>(&term[i][lane],
+                             combine(one, memory.template load<P>(&term[i][lane]),
+                                     memory.template load<P>(&term[i][lane + distance])));
   }
 
   template <Combine one, class Isa, class Memory>
@@ -71,7 +64,7 @@ struct BlockReduction {
     const double* run = value + static_cast<std::int64_t>(i) * stride + lane;
     P total = memory.template load<P>(run);
     for (int k = kBlockLanes; k < stride; k += kBlockLanes)
-      total = combine_lanes<one>(total, memory.template load<P>(run + k));
+      total = combine(one, total, memory.template load<P>(run + k));
     memory.template store<P>(&term[i][lane], total);
   }
 };

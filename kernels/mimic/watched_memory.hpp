@@ -17,6 +17,10 @@ class MimicMemory {
     return may(p, sizeof(T), alignof(T), MimicAccess::read) ? direct_.read(p) : T{};
   }
   template <class T>
+  T read_in_place(const T* p) const {
+    return read(p);
+  }
+  template <class T>
   void write(T* p, T value) const {
     if (may(p, sizeof(T), alignof(T), MimicAccess::write)) direct_.write(p, value);
   }
@@ -38,6 +42,11 @@ class MimicMemory {
     return may_node(node(nodes, first), MimicAccess::read)
                ? direct_.template load_node<P>(nodes, first)
                : Vec3<P>{};
+  }
+  template <class P>
+  Vec3<P> load_unpadded_node(const Scalar<P>* nodes, int first) const {
+    const Scalar<P>* p = nodes + std::int64_t{3} * first;
+    return {load<P>(p), load<P>(p + 1), load<P>(p + 2)};
   }
   template <class P>
   void store_node(Scalar<P>* nodes, int first, Vec3<P> value) const {

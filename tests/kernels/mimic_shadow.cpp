@@ -240,6 +240,23 @@ TEST(MimicShadow, NodesAreTouchedWithTheirPadding) {
   EXPECT_EQ(node[kNodeStride + 1], 2);
 }
 
+TEST(MimicShadow, NodesWithoutPaddingAndObjectsInPlaceAreWatched) {
+  float node[2 * 3] = {};
+  const auto body = [&](int phase, int, int lane, auto&, auto memory) {
+    if (phase == 0 && lane == 0) memory.write(&node[5], 3.0F);
+    if (phase == 1 && lane == 0) {
+      EXPECT_EQ(memory.template load_unpadded_node<float>(node, 1).z, 3);
+      EXPECT_EQ(memory.read_in_place(&node[2]), 0);
+    }
+    if (phase == 1 && lane == 1) {
+      memory.write(&node[5], 3.0F);
+      memory.write(&node[2], 0.0F);
+    }
+  };
+  EXPECT_THAT(conflicts_of(1, body),
+              ElementsAre(is_fault(MimicFault::lane_race), is_fault(MimicFault::lane_race)));
+}
+
 TEST(MimicShadow, NodesMustBeAligned) {
   alignas(32) float node[4 * kNodeStride] = {};
   const auto body = [&](int phase, int, int lane, auto&, auto memory) {

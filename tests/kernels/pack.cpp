@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <random>
 #include <vector>
 
+#include "kernels/core/numbers.hpp"
 #include "kernels/launch/memory.hpp"
 
 namespace nodia {
@@ -75,6 +77,50 @@ TYPED_TEST(Packs, LoadGatherAndStoreNodes) {
     EXPECT_EQ(out[kNodeStride * 7 - 1], Real(-7));
     EXPECT_EQ(out[kNodeStride * (7 + kLanesOf<P>)], Real(-7));
   }
+}
+
+/// Storage that ends with the last node: nothing beyond it is read where memory is checked.
+TYPED_TEST(Packs, LoadNodesWithoutPadding) {
+  using P = TypeParam;
+  using Real = Scalar<P>;
+  for (int first = 0; first < 5; ++first) {
+    const int n = first + kLanesOf<P>;
+    std::vector<Real> nodes = random_nodes<Real>(n);
+    nodes.resize(static_cast<std::size_t>(3 * n));
+    nodes.shrink_to_fit();
+    const Vec3<P> loaded = DirectMemory{}.load_unpadded_node<P>(nodes.data(), first);
+    for (int l = 0; l < kLanesOf<P>; ++l) {
+      const Real* expected = nodes.data() + 3 * (first + l);
+      EXPECT_EQ(lane_of(loaded.x, l), expected[0]);
+      EXPECT_EQ(lane_of(loaded.y, l), expected[1]);
+      EXPECT_EQ(lane_of(loaded.z, l), expected[2]);
+    }
+  }
+}
+
+TYPED_TEST(Packs, TellTheirLanesApart) {
+  using P = TypeParam;
+  using Real = Scalar<P>;
+  for (int l = 0; l < kLanesOf<P>; ++l) {
+    P a(Real(0));
+    set_lane(&a, l, Real(1));
+    EXPECT_EQ(lane_bits(a > Real(0)), 1U << l);
+    EXPECT_EQ(lane_bits(a > Real(0)) | lane_bits(!(a > Real(0))), (1U << kLanesOf<P>)-1);
+  }
+}
+
+/// NaN and the sign of zero included.
+TEST(PackOfDoubles, CompareAsNumbersDo) {
+  using P = Pack<double, Portable>;
+  const double nan = std::nan("");
+  const double numbers[] = {nan, -HUGE_VAL, -1, -0.0, 0.0, 2, HUGE_VAL};
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  for (const double a : numbers)
+    for (const double b : numbers) {
+      EXPECT_EQ(bits(lane_of(larger(P(a), P(b)), 1)), bits(larger(a, b))) << a << ' ' << b;
+      EXPECT_EQ(bits(lane_of(larger_or_nan(P(a), P(b)), 1)), bits(larger_or_nan(a, b)))
+          << a << ' ' << b;
+    }
 }
 
 TYPED_TEST(Packs, EveryLaneRoundsAsOneLane) {
