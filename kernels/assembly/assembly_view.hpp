@@ -5,8 +5,8 @@
 /// sqrt(V) g_a, g_a = R grad N_a; the second gathers, for every row, what lies at the corners of
 /// its lists. The lists are fixed, tetrahedra ascending, so every sum has one order.
 ///
-/// Tetrahedra lie in slices, so that neighbouring lanes read and write neighbouring values on every
-/// backend: value k of tetrahedron e is value[k][e % kSliceTets] of slice e / kSliceTets.
+/// Tetrahedra lie in slices, so that neighbouring lanes read neighbouring values on every backend:
+/// value k of tetrahedron e is value[k][e % kSliceTets] of slice e / kSliceTets.
 #pragma once
 
 #include "kernels/elements/corotational_tet.hpp"
@@ -41,18 +41,20 @@ NODIA_HD int slice_count(int n_tet) {
   return n_tet / kSliceTets + (n_tet % kSliceTets != 0 ? 1 : 0);
 }
 
-/// What the first pass leaves of a slice: nodes of kernels/launch/memory.hpp, the forces [N] of
-/// corners 0 .. 3 of all its tetrahedra, then their sqrt(V) g [m^(1/2)].
-inline constexpr int kSliceNodes = 8 * kSliceTets;
+/// What the first pass leaves of a tetrahedron: nodes of kernels/launch/memory.hpp, per corner its
+/// force [N] and its sqrt(V) g [m^(1/2)] in one line of the caches, for the second pass reads them
+/// far apart from those of other tetrahedra.
+inline constexpr int kTetNodes = 8;
+inline constexpr int kSliceNodes = kTetNodes * kSliceTets;
 inline constexpr int kSliceScalars = kSliceNodes * kNodeStride;
 
 /// Index of corner a of tetrahedron e, and the node of its force.
 NODIA_HD int corner_index(int e, int a) {
-  return e / kSliceTets * kSliceNodes + a * kSliceTets + e % kSliceTets;
+  return kTetNodes * e + 2 * a;
 }
 /// The node of a corner's sqrt(V) g.
 NODIA_HD int corner_gradient(int corner) {
-  return corner + 4 * kSliceTets;
+  return corner + 1;
 }
 
 /// The fixed data of a model.

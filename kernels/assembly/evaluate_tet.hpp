@@ -63,13 +63,27 @@ struct EvaluateTets : TetKernel<EvaluateTets> {
     const Mat3<P> F = deformation_gradient(rest, position);
     const Mat3<P> R = polar_rotation(F);
     const TetVectors<P> f = tet_forces(rest, F, R);
-    for (int a = 0; a < 4; ++a)
-      memory.template store_node<P>(corner, corner_index(e, a), f.corner[a]);
-    if (!with_gradients) return;
-    const TetVectors<P> g = rotated_gradients(rest, R);
-    for (int a = 0; a < 4; ++a)
-      memory.template store_node<P>(corner, corner_gradient(corner_index(e, a)), g.corner[a]);
+    constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
+    Node node[kTetNodes][kLanes];
+    const auto put = [&](int k, Vec3<P> value) {
+      DirectMemory{}.store_node<P>(node[k]->value, 0, value);
+    };
+    for (int a = 0; a < 4; ++a) put(corner_index(0, a), f.corner[a]);
+    if (with_gradients) {
+      const TetVectors<P> g = rotated_gradients(rest, R);
+      for (int a = 0; a < 4; ++a) put(corner_gradient(corner_index(0, a)), g.corner[a]);
+    }
+    // In the order of memory: a tetrahedron's nodes one after another.
+    Node* out = reinterpret_cast<Node*>(corner) + static_cast<std::int64_t>(kTetNodes) * e;
+    for (int l = 0; l < kLanes; ++l)
+      for (int k = 0; k < kTetNodes; ++k)
+        if (with_gradients || k % 2 == 0) memory.write(out + kTetNodes * l + k, node[k][l]);
   }
+
+ private:
+  struct alignas(kNodeStride * sizeof(double)) Node {
+    double value[kNodeStride];
+  };
 };
 
 enum class TetMeasure : std::uint8_t {
