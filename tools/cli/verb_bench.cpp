@@ -101,7 +101,8 @@ void print_row(const BenchRow& r) {
       "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
       "{:>6} {:>8} {:>8}\n",
       r.name, r.backend, r.n_node, r.n_env, r.precision, r.threads,
-      r.format.empty() ? "-" : r.format, number(r.us_per_iteration, "{:.2f}"),
+      r.format.empty() ? "-" : r.format,
+      number(std::isnan(r.us_per_iteration) ? r.set_up_us_per_env : r.us_per_iteration, "{:.2f}"),
       number(r.ratio_to_eigen_csr, "{:.3f}"), number(r.share_of_copy_bandwidth, "{:.2f}"),
       number(r.ratio_to_read_time, "{:.2f}"), number(r.step_ms, "{:.2f}"),
       number(r.env_steps_per_s, "{:.1f}"), number(r.step_over_solve, "{:.3f}"),

@@ -26,12 +26,12 @@ bool fits(const char* name, int n_node, int n_env, Backend backend, const BenchL
 }
 
 /// Whether --batch-nodes lets the batch through; if not, says so.
-bool is_allowed(int n_node, int n_env, Backend backend, const BenchOptions& options,
-                const BenchListener& listener) {
+bool is_allowed(const char* name, int n_node, int n_env, Backend backend,
+                const BenchOptions& options, const BenchListener& listener) {
   const int most = options.most_batch_nodes(backend);
   const bool allowed = static_cast<double>(n_node) * n_env <= most;
   if (!allowed)
-    listener.skip({"batch_step", name_of(backend), n_node, n_env,
+    listener.skip({name, name_of(backend), n_node, n_env,
                    fmt::format("more nodes in all than --batch-nodes = {}", most)});
   return allowed;
 }
@@ -46,11 +46,16 @@ void bench_steps(const Scenario& scenario, int n_node, Backend backend, const Be
       solver.of<CondOptions>().precision = precision;
       if (options.has("step") && fits("step", n_node, 1, backend, listener))
         bench_step(scenario, n_node, solver, options, listener);
-      if (!options.has("batch_step")) continue;
-      for (int n_env : options.envs)
-        if (is_allowed(n_node, n_env, backend, options, listener) &&
-            fits("batch_step", n_node, n_env, backend, listener))
+      for (int n_env : options.envs) {
+        const auto is_wanted = [&](const char* name) {
+          return options.has(name) && is_allowed(name, n_node, n_env, backend, options, listener) &&
+                 fits(name, n_node, n_env, backend, listener);
+        };
+        if (is_wanted("batch_step"))
           bench_batch(scenario, n_node, n_env, solver, options, listener);
+        if (backend == Backend::cpu && is_wanted("batch_set_up"))
+          bench_batch_set_up(scenario, n_node, n_env, solver, options, listener);
+      }
     }
   }
 }

@@ -14,8 +14,8 @@
 namespace nodia::studies {
 
 /// What can be asked for; on the CPU the rows of `iteration` come with both products'.
-inline constexpr const char* kBenchCases[] = {"iteration", "assembly", "detection", "step",
-                                              "batch_step"};
+inline constexpr const char* kBenchCases[] = {"iteration", "assembly",   "detection",
+                                              "step",      "batch_step", "batch_set_up"};
 
 struct BenchOptions {
   std::vector<std::string> cases{std::begin(kBenchCases), std::end(kBenchCases)};
@@ -56,6 +56,8 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///   step               a whole step of the mat
 ///   batch_step         a step of n_env mats, paired with the same mats one after another up to
 ///                      kPairedEnvironments
+///   batch_set_up       a Simulation of n_env mats, and the solver's arrays for its first step; on
+///                      the CPU
 ///
 /// Where only the device is asked for, nothing of the CPU is measured.
 struct BenchRow {
@@ -85,6 +87,8 @@ struct BenchRow {
   double error_vs_double = kNotMeasured;  ///< of an iteration's velocity after
                                           ///< kErrorIterations, over the CPU's in double, where
                                           ///< only the device is asked for over its own [-]
+  double set_up_us_per_env = kNotMeasured;         ///< of a batch
+  double solver_set_up_us_per_env = kNotMeasured;  ///< of it, the solver's arrays
   double speedup_over_serial = kNotMeasured;  ///< environments one after another on one thread,
                                               ///< over the batch; median of pairs
 };

@@ -43,4 +43,9 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
 void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOptions& solver,
                  const BenchOptions& options, const BenchListener& listener);
 
+/// batch_set_up.
+void bench_batch_set_up(const Scenario& scenario, int n_node, int n_env,
+                        const SolverOptions& solver, const BenchOptions& options,
+                        const BenchListener& listener);
+
 }  // namespace nodia::studies

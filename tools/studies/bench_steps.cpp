@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "host/collision/detection.hpp"
+#include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "host/solvers/threads.hpp"
@@ -31,6 +32,27 @@ double median_s(int rounds, const Call& call) {
 Scene with_friction(Scene scene, int env, int n_env) {
   scene.soft_bodies.front().friction = n_env < 2 ? 0.3 : 0.1 + 0.4 * env / (n_env - 1);
   return scene;
+}
+
+/// Time of COND's first set() [s].
+template <class Precision>
+double first_set_s(const ContactProblem& problem, const WarmStart& warm,
+                   const SolverOptions& solver) {
+  LoopProblem<Precision> loop(solver, solver.of<CondOptions>());
+  return seconds_of([&] { loop.set(problem, warm); });
+}
+
+double first_set_s(const ContactProblem& problem, const WarmStart& warm,
+                   const SolverOptions& solver) {
+  switch (solver.of<CondOptions>().precision) {
+    case Precision::mixed:
+      return first_set_s<MixedPrecision>(problem, warm, solver);
+    case Precision::float_:
+      return first_set_s<FloatPrecision>(problem, warm, solver);
+    case Precision::double_:
+      break;
+  }
+  return first_set_s<DoublePrecision>(problem, warm, solver);
 }
 
 /// Of what is computed on the host in double.
@@ -167,6 +189,33 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
     row.before_loop_ms = 1e3 * median(before_loops_s);
     row.loop_ms = 1e3 * median(loops_s);
   }
+  listener.row(row);
+}
+
+void bench_batch_set_up(const Scenario& scenario, int n_node, int n_env,
+                        const SolverOptions& solver, const BenchOptions& options,
+                        const BenchListener& listener) {
+  const Scene scene = refined(scenario.scene, n_node);
+  std::vector<double> all_s, solver_s;
+  for (int k = 0; k < options.steps; ++k) {
+    std::vector<Scene> scenes;
+    for (int env = 0; env < n_env; ++env) scenes.push_back(with_friction(scene, env, n_env));
+    std::unique_ptr<Simulation> batch;
+    const double simulation_s =
+        seconds_of([&] { batch = std::make_unique<Simulation>(std::move(scenes), solver); });
+    WarmStart warm;
+    const ContactProblem problem = batch->build_problem(&warm);
+    solver_s.push_back(first_set_s(problem, warm, solver));
+    all_s.push_back(simulation_s + solver_s.back());
+  }
+  BenchRow row;
+  row.name = "batch_set_up";
+  row.n_node = static_cast<int>(scene.soft_bodies.front().mesh.nodes.size());
+  row.n_env = n_env;
+  row.precision = name_of(solver.of<CondOptions>().precision);
+  row.threads = thread_count(solver.threads, n_env == 1 ? row.n_node : kNodesPerThreadedPass);
+  row.set_up_us_per_env = 1e6 * median(all_s) / n_env;
+  row.solver_set_up_us_per_env = 1e6 * median(solver_s) / n_env;
   listener.row(row);
 }
 

@@ -27,6 +27,8 @@ Json to_json(const BenchRow& r) {
           {"step_over_solve", r.step_over_solve},
           {"before_loop_ms", r.before_loop_ms},
           {"loop_ms", r.loop_ms},
+          {"set_up_us_per_env", r.set_up_us_per_env},
+          {"solver_set_up_us_per_env", r.solver_set_up_us_per_env},
           {"speedup_over_serial", r.speedup_over_serial},
           {"error_vs_double", r.error_vs_double}};
 }
