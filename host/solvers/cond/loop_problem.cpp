@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -110,14 +111,13 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     env.in_phases = iterates_in_phases(ranges_[e]);
     env_.push_back(env);
   }
-#pragma omp parallel for schedule(static) if (n_env > 1)
-  for (int e = 0; e < n_env; ++e) {
+  for_each_environment(n_env, 0, [&](int e) {
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
     set_ties(e);
     set_contacts(e, compliance);
     set_control(e);
-  }
+  });
 }
 
 /// Whether the memory of an environment is of this problem's.
@@ -382,8 +382,7 @@ void LoopProblem<Precision>::take(Solution* out) {
   out->v.resize(p.b.size());
   out->lambda.assign(p.contacts.size(), Vec3d{});
   out->env.assign(p.n_env(), {});
-#pragma omp parallel for schedule(static) if (p.n_env() > 1)
-  for (int e = 0; e < p.n_env(); ++e) {
+  for_each_environment(p.n_env(), 0, [&](int e) {
     const VfpiControl& control = arrays_.control[e];
     const Real* v = env_[e].node[control.answer];
     for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
@@ -403,7 +402,7 @@ void LoopProblem<Precision>::take(Solution* out) {
     report.restarts = control.restarts;
     report.absolute_floor = control.absolute_floor;
     if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one: computed anew
-  }
+  });
   taken_ = true;
 }
 
