@@ -7,20 +7,12 @@
 #include <cstdint>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/cond/power_start.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
-
-/// A number in (-1, 1) that depends on `i` alone (splitmix64).
-double pseudo_random(std::uint64_t i) {
-  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  z ^= z >> 31;
-  return static_cast<double>(z >> 11) * 0x1.0p-52 - 1.0;
-}
 
 const char* words_of(StopReason reason) {
   switch (reason) {
@@ -268,9 +260,9 @@ void LoopProblem<Precision>::set_rows(int e) {
               Real(0));
   // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
-    const auto seed = 3ULL * static_cast<std::uint64_t>(node - p.env_node_begin[e]);
+    const std::int64_t i = 3 * static_cast<std::int64_t>(node - p.env_node_begin[e]);
     put(env_[e].power, rows_.local_row(node),
-        {pseudo_random(seed), pseudo_random(seed + 1), pseudo_random(seed + 2)});
+        {power_start(i), power_start(i + 1), power_start(i + 2)});
   }
 }
 
