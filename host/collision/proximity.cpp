@@ -10,6 +10,7 @@
 #include "host/collision/overlaps.hpp"
 #include "host/collision/proximity_tests.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/first_exception.hpp"
 
 namespace nodia {
 namespace {
@@ -253,6 +254,7 @@ template <class Run>
 void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin_m, double step_s,
                                     int n_thread, const Run& run) {
   if (rooms.size() < list.size()) rooms.resize(list.size());
+  FirstException thrown;
 #pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
   for (int k = 0; k < count(list.size()); ++k) {
     Room& room = rooms[static_cast<std::size_t>(k)];
@@ -263,8 +265,9 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin
     search.step_s = step_s;
     search.out = &room.pairs;
     search.counters = &room.counters;
-    run(list[static_cast<std::size_t>(k)], search);
+    thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
   }
+  thrown.rethrow();
   collect(list.size());
 }
 

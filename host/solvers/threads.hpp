@@ -4,8 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <exception>
-#include <vector>
+
+#include "kernels/core/first_exception.hpp"
 
 namespace nodia {
 
@@ -36,17 +36,10 @@ void for_each_environment(int n_env, int requested, const F& f) {
     return;
   }
   const int n_thread = std::min(n_env, requested > 0 ? requested : omp_get_max_threads());
-  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(n_env));
+  FirstException thrown;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_thread)
-  for (int e = 0; e < n_env; ++e) {
-    try {
-      f(e);
-    } catch (...) {
-      thrown[static_cast<std::size_t>(e)] = std::current_exception();
-    }
-  }
-  for (const std::exception_ptr& exception : thrown)
-    if (exception) std::rethrow_exception(exception);
+  for (int e = 0; e < n_env; ++e) thrown.guard(e, [&] { f(e); });
+  thrown.rethrow();
 }
 
 }  // namespace nodia

@@ -213,6 +213,7 @@ struct RandomRange {
 };
 
 struct ScenarioDocument {
+  int format_version = kScenarioVersion;
   std::string name;
   std::string description;
   std::optional<std::uint64_t> seed;

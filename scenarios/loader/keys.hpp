@@ -608,6 +608,8 @@ void visit_keys(V& v, CheckDescription& c) {
 
 template <class V>
 void visit_keys(V& v, ScenarioDocument& d) {
+  v.integer({"format_version", "of scenario files", "a larger one is of a newer nodia"},
+            d.format_version, 1, kScenarioVersion);
   v.text({"name", "of the scenario", "", true}, d.name);
   v.text({"description", "what it shows"}, d.description);
   v.optional({"seed", "draws the values of randomize, as --seed does; left out: nothing is drawn"},

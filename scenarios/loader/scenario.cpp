@@ -85,7 +85,8 @@ std::optional<std::uint64_t> first_seed(const ScenarioDocument& document,
 void require_shared_values(const YamlNode& root, const ScenarioDocument& document) {
   for (const RandomRange& range : document.randomize) {
     const std::string group = range.key.substr(0, range.key.find('.'));
-    for (const char* shared : {"time", "solver", "output", "seed", "environments"}) {
+    for (const char* shared :
+         {"time", "solver", "output", "seed", "environments", "format_version"}) {
       if (group != shared) continue;
       throw InputError(
           fmt::format("{}: randomize.{} (must be the same in every environment of a batch; take "

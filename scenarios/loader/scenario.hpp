@@ -13,6 +13,9 @@
 
 namespace nodia {
 
+/// Newest version of scenario files, key `format_version`.
+inline constexpr int kScenarioVersion = 1;
+
 /// Most environments of a batch.
 inline constexpr int kMaxEnvironments = 100000;
 

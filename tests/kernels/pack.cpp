@@ -149,5 +149,64 @@ TYPED_TEST(Packs, EveryLaneRoundsAsOneLane) {
   EXPECT_EQ(all(a < a), false);
 }
 
+TYPED_TEST(Packs, OperationsWithNumbersAndMasksAreThoseOfEveryLane) {
+  using P = TypeParam;
+  using Real = Scalar<P>;
+  std::vector<Real> values = random_nodes<Real>(32);
+  const DirectMemory memory;
+  const P a = memory.load<P>(values.data()), b = memory.load<P>(values.data() + 16),
+          c = memory.load<P>(values.data() + 33);
+  const Real k = Real(0.75);
+  const P from_left = (k - a) / (k + b * c), from_right = (a - k) / (b + c * k), negative = -a;
+  P sum = a;
+  sum += b;
+  const auto below = a < k, both = (a < b) & (b < c), either = (a < b) | (b < c);
+  for (int l = 0; l < kLanesOf<P>; ++l) {
+    const Real x = lane_of(a, l), y = lane_of(b, l), z = lane_of(c, l);
+    EXPECT_EQ(lane_of(from_left, l), (k - x) / (k + y * z));
+    EXPECT_EQ(lane_of(from_right, l), (x - k) / (y + z * k));
+    EXPECT_EQ(lane_of(negative, l), -x);
+    EXPECT_EQ(lane_of(sum, l), x + y);
+    EXPECT_EQ(static_cast<bool>(lane_of(below, l)), x < k);
+    EXPECT_EQ(static_cast<bool>(lane_of(both, l)), x < y && y < z);
+    EXPECT_EQ(static_cast<bool>(lane_of(either, l)), x < y || y < z);
+  }
+}
+
+TYPED_TEST(Packs, AllIsFalseWhereOneLaneIs) {
+  using P = TypeParam;
+  for (int l = 0; l < kLanesOf<P>; ++l) {
+    P a(Scalar<P>(1));
+    EXPECT_TRUE(all(a > Scalar<P>(0)));
+    set_lane(&a, l, Scalar<P>(-1));
+    EXPECT_FALSE(all(a > Scalar<P>(0))) << l;
+  }
+}
+
+template <class Isa>
+class PacksOf : public testing::Test {};
+
+using InstructionSets = testing::Types<OneLane, Portable
+#if defined(__AVX2__)
+                                       ,
+                                       Avx2
+#endif
+                                       >;
+TYPED_TEST_SUITE(PacksOf, InstructionSets);
+
+TYPED_TEST(PacksOf, EveryLaneIsConverted) {
+  using Doubles = Lanes<double, TypeParam>;
+  using Floats = Lanes<float, TypeParam>;
+  const std::vector<double> values = random_nodes<double>(16);
+  const auto doubles = DirectMemory{}.load<Doubles>(values.data());
+  const auto floats = convert<Floats>(doubles);
+  const auto back = convert<Doubles>(floats);
+  for (int l = 0; l < kLanesOf<Doubles>; ++l) {
+    const double x = values[static_cast<std::size_t>(l)];
+    EXPECT_EQ(lane_of(floats, l), static_cast<float>(x));
+    EXPECT_EQ(lane_of(back, l), static_cast<double>(static_cast<float>(x)));
+  }
+}
+
 }  // namespace
 }  // namespace nodia

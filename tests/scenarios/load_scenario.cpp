@@ -65,6 +65,22 @@ TEST(LoadScenario, ResolvedScenarioLoadsToItself) {
   }
 }
 
+TEST(LoadScenario, AFileOfANewerVersionIsRefusedBeforeWhatItSays) {
+  const std::string text = kGoodScenario;
+  const auto with_version = [&](const std::string& version) {
+    return ScenarioFile("format_version: " + version + "\nnew_key: 1\n" + text);
+  };
+  EXPECT_EQ(message(with_version("2")),
+            "s.yaml:1: format_version = 2 (must be a whole number in [1, 1]; a larger one is of a "
+            "newer nodia)");
+  EXPECT_THAT(message(with_version("0")), StartsWith("s.yaml:1: format_version = 0 (must be"));
+  EXPECT_THAT(message(with_version("1")), StartsWith("s.yaml:2: new_key"));
+  EXPECT_THAT(load_scenario(ScenarioFile("format_version: 1\n" + text).path()).resolved_yaml,
+              StartsWith("format_version: 1\nname: small\n"));
+  EXPECT_THAT(load_scenario(ScenarioFile().path()).resolved_yaml,
+              StartsWith("format_version: 1\n"));
+}
+
 TEST(LoadScenario, UnreadableFilesAreOneLine) {
   const ScenarioFile file;
   const auto refused = [](const std::string& path) -> std::string {

@@ -33,6 +33,27 @@ inline ObstacleDescription floor_obstacle(double friction, double restitution = 
   return floor;
 }
 
+/// A mat on a floor, and under its middle a ball that rises out of the floor until `top_m` of its
+/// centre at `end_s`: contacts come and go.
+inline Scene mat_on_rising_ball(double youngs_modulus_Pa, int n_node, double top_m, double end_s) {
+  Scene scene;
+  scene.name = "mat";
+  SoftBodyDescription mat;
+  mat.name = "mat";
+  mat.mesh = mesh_mat({0.3, 0.3, 0.006}, n_node);
+  mat.material.youngs_modulus_Pa = youngs_modulus_Pa;
+  mat.pose.position = {0, 0, 1e-4};
+  scene.soft_bodies.push_back(mat);
+  scene.obstacles.push_back(floor_obstacle(0.3));
+  ObstacleDescription ball;
+  ball.name = "ball";
+  ball.shape.kind = ShapeKind::sphere;
+  ball.shape.radius = 0.03;
+  ball.path.keys = {{0, {0.15, 0.15, -0.026}, {}}, {end_s, {0.15, 0.15, top_m}, {}}};
+  scene.obstacles.push_back(ball);
+  return scene;
+}
+
 inline SolverOptions tight(double tolerance) {
   SolverOptions options;
   options.tolerance = tolerance;

@@ -11,6 +11,7 @@ def test_json_has_build_backends_solvers_and_versions():
     done = run("info", "--json")
     assert done.returncode == 0 and done.stderr == ""
     info = json.loads(done.stdout)
+    assert info["format"] == "nodia_info" and info["format_version"] == 1
     for key in (
         "version",
         "commit",

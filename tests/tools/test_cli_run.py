@@ -131,6 +131,7 @@ def test_the_resolved_config_repeats_the_run(scenario, tmp_path):
     )
     assert first.returncode == 0, first.stderr
     config = yaml.safe_load((tmp_path / "a/config.yaml").read_text())
+    assert config["format_version"] == 1
     assert config["time"]["step_s"] == 0.005 and math.isclose(config["time"]["duration_s"], 0.045)
     assert float(config["solver"]["tolerance"]) == 1e-6
     second = run("run", tmp_path / "a/config.yaml", "--out", tmp_path / "b")

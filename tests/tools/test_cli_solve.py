@@ -29,6 +29,8 @@ SLIDING = """\
 SLIDING_2D = "2 1 0 2 2 2 2 2 0 0 1 -2 3 0.5 0"
 
 JSON_KEYS = {
+    "format",
+    "format_version",
     "problem",
     "kind",
     "dimension",
@@ -93,6 +95,7 @@ def test_a_local_problem_has_the_answer_found_by_hand(sliding, tmp_path, solver)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert JSON_KEYS <= set(report)
+    assert report["format"] == "nodia_solve" and report["format_version"] == 1
     assert report["kind"] == "local" and report["dimension"] == 3 and report["n_contact"] == 1
     assert report["status"] == "converged" and report["error_siconos"] <= 1e-9
     assert report["solver"] == ("pgs" if solver == "auto" else solver)

@@ -26,6 +26,7 @@ def rows_of(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_is_a_table(name):
     table = json.loads(run("study", name, "--json").stdout)
+    assert table["format"] == "nodia_study" and table["format_version"] == 1
     columns = [column["name"] for column in table["columns"]]
     assert table["study"] == name and table["title"] and len(table["rows"]) > 10
     assert all(column["unit"] and column["meaning"] for column in table["columns"])
@@ -39,6 +40,8 @@ def test_every_study_is_a_table(name):
 
 
 def test_list():
+    table = json.loads(run("study", "--json").stdout)
+    assert table["format"] == "nodia_studies" and table["format_version"] == 1
     done = run("study")
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.splitlines()] == NAMES

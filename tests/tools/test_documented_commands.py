@@ -289,6 +289,11 @@ COMMANDS = {
         ),
         "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
     },
+    "docs/library.md": {
+        "cmake --install build/release --prefix PREFIX": Runs(
+            put={"PREFIX": "prefix"}, leaves=("prefix/include/nodia/host/simulation/simulation.hpp",)
+        ),
+    },
     "docs/outputs.md": {
         "nodia view out/soft_mat": Serves("--no-open --port 28500", given=("out/soft_mat",)),
         "nodia render out/soft_mat --out mat.mp4": Runs(

@@ -1,9 +1,10 @@
-"""nodia as a library of another project: installed and found, or a folder of it (examples/library)."""
+"""nodia as a library of another project: installed and found, or a folder of it (examples/library, docs/library.md)."""
 
 import subprocess
 
 import pytest
-from nodia_command import BINARY, SOURCE, needs_nodia
+from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
+from shown_commands import code_blocks
 
 pytestmark = needs_nodia
 
@@ -35,15 +36,39 @@ def expect_a_ball_that_falls_and_lies(force):
     assert force[-1] == pytest.approx(9.81, rel=1e-3), "its weight"
 
 
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """Where nodia is installed."""
+    path = tmp_path_factory.mktemp("prefix")
+    done("cmake", "--install", BUILD, "--prefix", path)
+    return path
+
+
 @needs_build_folder
-def test_an_installed_nodia_is_found_and_linked(tmp_path):
-    prefix = tmp_path / "prefix"
-    done("cmake", "--install", BUILD, "--prefix", prefix)
+def test_an_installed_nodia_is_found_and_linked(prefix, tmp_path):
     headers = {path.relative_to(prefix / "include/nodia") for path in prefix.rglob("*.hpp")}
     folders = ("kernels", "fem", "host", "scenarios/loader")
     expected = {path.relative_to(SOURCE) for folder in folders for path in (SOURCE / folder).rglob("*.hpp")}
     assert headers == expected
     expect_a_ball_that_falls_and_lies(forces(tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"))
+
+
+@needs_build_folder
+def test_the_page_shows_a_project_that_steps_a_scenario(prefix, tmp_path):
+    for name, language in (("CMakeLists.txt", "cmake"), ("sliding.cpp", "cpp")):
+        (tmp_path / name).write_text(code_blocks("docs/library.md", language)[0])
+    done("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    done("cmake", "--build", tmp_path / "build")
+    scenario = tmp_path / "box.yaml"
+    scenario.write_text(SLIDING_BOX)
+    lines = [line.split() for line in done(tmp_path / "build/sliding", scenario).splitlines()]
+    assert [float(line[0]) for line in lines] == pytest.approx([0.005 * k for k in range(1, 21)])
+    assert lines[0][2] == "0" and int(lines[-1][2]) == 9, "it falls, then its lower nodes touch"
+    assert all(0 <= float(line[4]) < 1e-3 for line in lines)
+    scenario.write_text(SLIDING_BOX.replace("friction: 0.4", "friction: -1"))
+    bad = subprocess.run([tmp_path / "build/sliding", scenario], capture_output=True, text=True)
+    assert bad.returncode == 2 and bad.stdout == ""
+    assert bad.stderr.count("\n") == 1 and "box.yaml:10: bodies.box.friction = -1 (must be" in bad.stderr
 
 
 @pytest.mark.slow

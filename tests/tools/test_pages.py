@@ -21,6 +21,7 @@ NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?")
 # the program writes.
 MADE = {
     "docs/adding": ("jacobi", "most_iterations", "stopping_block"),
+    "docs/library.md": ("sliding.cpp",),
     "tests/scenarios": ("NAME.yaml",),
     "": ("out/", "build/", "nodia_bundle/"),
 }

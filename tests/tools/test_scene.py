@@ -94,6 +94,17 @@ def test_refuses_broken_configurations(tmp_path, text):
         load_scene(tmp_path)
 
 
+def test_refuses_the_configuration_of_a_newer_nodia(tmp_path):
+    for version in (1, 2):
+        text = f"format_version: {version}\nobstacles: {{a: {{shape: sphere, radius_m: 0.1}}}}\n"
+        (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+        if version == 1:
+            assert len(load_scene(tmp_path).obstacles) == 1
+        else:
+            with pytest.raises(InputError, match="config.yaml: format version 2 .must be at most 1"):
+                load_scene(tmp_path)
+
+
 def test_a_grip_holds_the_edge_that_follows_it(run_directory):
     trajectory, scene = open_trajectory(run_directory), load_scene(run_directory)
     held = held_nodes(trajectory, scene.grips[0])

@@ -37,7 +37,9 @@ std::string cell(const ImportedSolve& solve) {
 
 std::string to_json(const SolvedProblem& solved) {
   const ImportedSolve& answer = solved.tried.back();
-  nlohmann::ordered_json root{{"problem", solved.problem},
+  nlohmann::ordered_json root{{"format", "nodia_solve"},
+                              {"format_version", 1},
+                              {"problem", solved.problem},
                               {"kind", solved.kind},
                               {"dimension", solved.dimension},
                               {"n_dof", solved.n_dof},

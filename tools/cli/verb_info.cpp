@@ -38,6 +38,8 @@ Json info_json() {
   Json libraries = Json::object();
   for (const auto& [name, version] : library_versions()) libraries[name] = version;
   return {
+      {"format", "nodia_info"},
+      {"format_version", 1},
       {"version", kVersion},
       {"commit", kCommit},
       {"compiler", kCompiler},

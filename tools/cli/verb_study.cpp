@@ -47,7 +47,8 @@ Json json_of(const studies::Study& study, const studies::StudyTable& table) {
     for (std::size_t k = 0; k < cells.size(); ++k) row[table.columns[k].name] = json_of(cells[k]);
     rows.push_back(std::move(row));
   }
-  return {{"study", study.name}, {"title", study.title}, {"columns", columns}, {"rows", rows}};
+  return {{"format", "nodia_study"}, {"format_version", 1}, {"study", study.name},
+          {"title", study.title},    {"columns", columns},  {"rows", rows}};
 }
 
 void print_list(bool json) {
@@ -58,7 +59,10 @@ void print_list(bool json) {
     else
       fmt::print("{:<22} {}\n", study.name, study.title);
   }
-  if (json) fmt::print("{}\n", Json{{"studies", list}}.dump(2));
+  if (json) {
+    const Json root{{"format", "nodia_studies"}, {"format_version", 1}, {"studies", list}};
+    fmt::print("{}\n", root.dump(2));
+  }
 }
 
 int study(const StudyWords& words) {

@@ -42,16 +42,10 @@ void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<Vfp
   const auto n_env = static_cast<int>(problem->environments().size());
   const CpuIsa isa = chosen_isa();
   times->assign(n_env, {});
-  const auto timed = [&](int e, int threads) {
+  for_each_environment(n_env, n_thread, [&](int e) {
+    const int threads = thread_count(n_thread, problem->environments()[e].n_row, n_env);
     (*times)[e] = run_environment(*problem, e, TimedLauncher(isa, threads));
-  };
-  if (n_env == 1) {
-    timed(0, thread_count(n_thread, problem->environments().front().n_row));
-    return;
-  }
-  const int threads = n_thread > 0 ? n_thread : omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (int e = 0; e < n_env; ++e) timed(e, 1);
+  });
 }
 
 template void run_cpu_loop(LoopProblem<DoublePrecision>*, int, std::vector<VfpiTimes>*);

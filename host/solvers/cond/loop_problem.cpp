@@ -7,19 +7,12 @@
 #include <cstdint>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/cond/power_start.hpp"
+#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
-
-/// A number in (-1, 1) that depends on `i` alone (splitmix64).
-double pseudo_random(std::uint64_t i) {
-  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  z ^= z >> 31;
-  return static_cast<double>(z >> 11) * 0x1.0p-52 - 1.0;
-}
 
 const char* words_of(StopReason reason) {
   switch (reason) {
@@ -110,14 +103,13 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     env.in_phases = iterates_in_phases(ranges_[e]);
     env_.push_back(env);
   }
-#pragma omp parallel for schedule(static) if (n_env > 1)
-  for (int e = 0; e < n_env; ++e) {
+  for_each_environment(n_env, 0, [&](int e) {
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
     set_ties(e);
     set_contacts(e, compliance);
     set_control(e);
-  }
+  });
 }
 
 /// Whether the memory of an environment is of this problem's.
@@ -268,9 +260,9 @@ void LoopProblem<Precision>::set_rows(int e) {
               Real(0));
   // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
-    const auto seed = 3ULL * static_cast<std::uint64_t>(node - p.env_node_begin[e]);
+    const std::int64_t i = 3 * static_cast<std::int64_t>(node - p.env_node_begin[e]);
     put(env_[e].power, rows_.local_row(node),
-        {pseudo_random(seed), pseudo_random(seed + 1), pseudo_random(seed + 2)});
+        {power_start(i), power_start(i + 1), power_start(i + 2)});
   }
 }
 
@@ -382,8 +374,7 @@ void LoopProblem<Precision>::take(Solution* out) {
   out->v.resize(p.b.size());
   out->lambda.assign(p.contacts.size(), Vec3d{});
   out->env.assign(p.n_env(), {});
-#pragma omp parallel for schedule(static) if (p.n_env() > 1)
-  for (int e = 0; e < p.n_env(); ++e) {
+  for_each_environment(p.n_env(), 0, [&](int e) {
     const VfpiControl& control = arrays_.control[e];
     const Real* v = env_[e].node[control.answer];
     for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
@@ -403,7 +394,7 @@ void LoopProblem<Precision>::take(Solution* out) {
     report.restarts = control.restarts;
     report.absolute_floor = control.absolute_floor;
     if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one: computed anew
-  }
+  });
   taken_ = true;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fem/eigen_block.hpp"
+#include "host/solvers/cond/power_start.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
 #include "kernels/vfpi/control.hpp"
 
@@ -163,7 +164,7 @@ double largest_eigenvalue(const NodalSystem& s, const StepSizeMatrix& W) {
   constexpr int kProducts = 100;
   const Eigen::SparseMatrix<double> A = s.nodal.A.to_eigen();
   Eigen::VectorXd x(A.rows());
-  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::cos(static_cast<double>(i + 1));
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = power_start(i);
   double largest = 0;
   for (int k = 0; k < kProducts; ++k) {
     const Eigen::VectorXd Ax = A * x, WAx = W.times(Ax);

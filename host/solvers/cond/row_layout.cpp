@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "host/solvers/cond/row_order.hpp"
+#include "kernels/core/first_exception.hpp"
 
 namespace nodia {
 namespace {
@@ -145,8 +146,10 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
     shapes.push_back({shape});
   }
   const auto n_shape = static_cast<int>(shapes.size());
+  FirstException thrown;
 #pragma omp parallel for schedule(dynamic, 1) if (n_shape > 1)
-  for (int s = 0; s < n_shape; ++s) shapes[s].make_order();
+  for (int s = 0; s < n_shape; ++s) thrown.guard(s, [&] { shapes[s].make_order(); });
+  thrown.rethrow();
 
   RowOffsets next;
   for (ShapeLists& s : shapes) {

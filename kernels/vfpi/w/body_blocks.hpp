@@ -132,10 +132,7 @@ struct BodyBlockPart : PartOfW {
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
                                       double* sums, Memory memory) {
-    using Real = typename Precision::Real;
-    const auto x = [&](int row) {
-      return cast<double>(memory.template load_node<Real>(env.power, row));
-    };
+    const auto x = power_vector(env, memory);
     for (int g = first; g < env.n_body; g += stride) {
       for (int i = 0; env.body_begin[g] + i < env.body_begin[g + 1]; ++i) {
         const int row = env.body_row[env.body_begin[g] + i];

@@ -225,10 +225,7 @@ struct ChainPart : PartOfW {
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
                                       double* sums, Memory memory) {
-    using Real = typename Precision::Real;
-    const auto x = [&](int row) {
-      return cast<double>(memory.template load_node<Real>(env.power, row));
-    };
+    const auto x = power_vector(env, memory);
     for (int c = first; c < env.n_chain; c += stride)
       sums[1] += detail::chain_metric(env, c, x, memory);
   }

@@ -106,10 +106,10 @@ struct JacobiBlockPart : PartOfW {
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
                                       double* sums, Memory memory) {
-    using Real = typename Precision::Real;
+    const auto power = power_vector(env, memory);
     for (int k = first; k < env.n_jacobi; k += stride) {
       const int row = env.jacobi_row[k];
-      const auto x = cast<double>(memory.template load_node<Real>(env.power, row));
+      const Vec3d x = power(row);
       sums[1] += dot(x, detail::block_times(env.jacobi_matrix, k, x)) -
                  squared_norm(x) / memory.read(env.w_unguarded + row);
     }

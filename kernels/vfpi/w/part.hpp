@@ -60,6 +60,14 @@ struct PartOfW {
   static void safe(Schedule&) {}
 };
 
+/// x(row) of the power iteration, in double precision; for add_power_sums.
+template <class Precision, class Memory>
+NODIA_HD auto power_vector(const VfpiEnvironment<Precision>& env, Memory memory) {
+  return [&env, memory](int row) {
+    return cast<double>(memory.template load_node<typename Precision::Real>(env.power, row));
+  };
+}
+
 /// Which environments a part's kernel takes, by what is under way.
 struct WithNewW {
   template <class Environment>

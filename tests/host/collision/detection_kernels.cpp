@@ -198,6 +198,22 @@ TEST(SelectFlagged, ListsTheFlaggedIndices) {
       EXPECT_EQ(index[0], i);
     }
   }
+
+  // Several at once, all of them included.
+  std::mt19937_64 random(7);
+  for (const unsigned one_in : {1u, 2u, 5u}) {
+    for (int n = 0; n < 40; ++n) {
+      std::vector<std::uint8_t> flags(n);
+      std::vector<std::int32_t> expected, index(n, -1);
+      for (int i = 0; i < n; ++i) {
+        flags[i] = random() % one_in == 0 ? 255 : 0;
+        if (flags[i] != 0) expected.push_back(i);
+      }
+      select_flagged(flags.data(), n, index.data(), &n_selected);
+      index.resize(n_selected);
+      EXPECT_EQ(index, expected) << n;
+    }
+  }
 }
 
 class OnDevice : public testing::Test {

@@ -2,32 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
-#include "tests/support/scenes.hpp"
+#include "tests/support/random_scenes.hpp"
 
 namespace nodia::test {
 namespace {
 
 Scene dragged_mat(double youngs_modulus_Pa, int n_node) {
-  Scene scene;
-  scene.name = "mat";
-  SoftBodyDescription mat;
-  mat.name = "mat";
-  mat.mesh = mesh_mat({0.3, 0.3, 0.006}, n_node);
-  mat.material.youngs_modulus_Pa = youngs_modulus_Pa;
-  mat.pose.position = {0, 0, 1e-4};
-  scene.soft_bodies.push_back(mat);
-  scene.obstacles.push_back(floor_obstacle(0.3));
-  ObstacleDescription ball;
-  ball.name = "ball";
-  ball.shape.kind = ShapeKind::sphere;
-  ball.shape.radius = 0.03;
-  ball.path.keys = {{0, {0.15, 0.15, -0.026}, {}}, {0.3, {0.15, 0.15, 0.01}, {}}};
-  scene.obstacles.push_back(ball);
+  Scene scene = mat_on_rising_ball(youngs_modulus_Pa, n_node, 0.01, 0.3);
   AttachmentDescription grip;
   grip.name = "grip";
   grip.body = "mat";
@@ -43,12 +28,6 @@ std::vector<State> run(const std::vector<Scene>& scenes, SolverOptions options, 
   std::vector<State> states;
   for (int e = 0; e < simulation.n_env(); ++e) states.push_back(simulation.state(e));
   return states;
-}
-
-bool same_bits(const State& a, const State& b) {
-  return a.x.size() == b.x.size() &&
-         std::memcmp(a.x.data(), b.x.data(), sizeof(Vec3d) * a.x.size()) == 0 &&
-         std::memcmp(a.v.data(), b.v.data(), sizeof(Vec3d) * a.v.size()) == 0;
 }
 
 TEST(Reproducibility, TwoRunsAreBitIdentical) {

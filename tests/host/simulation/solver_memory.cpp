@@ -11,24 +11,8 @@
 namespace nodia::test {
 namespace {
 
-/// A mat that a rising ball lifts off the floor: contacts come and go.
 Scene lifted_mat(double youngs_modulus_Pa) {
-  Scene scene;
-  scene.name = "mat";
-  SoftBodyDescription mat;
-  mat.name = "mat";
-  mat.mesh = mesh_mat({0.3, 0.3, 0.006}, 300);
-  mat.material.youngs_modulus_Pa = youngs_modulus_Pa;
-  mat.pose.position = {0, 0, 1e-4};
-  scene.soft_bodies.push_back(mat);
-  scene.obstacles.push_back(floor_obstacle(0.3));
-  ObstacleDescription ball;
-  ball.name = "ball";
-  ball.shape.kind = ShapeKind::sphere;
-  ball.shape.radius = 0.03;
-  ball.path.keys = {{0, {0.15, 0.15, -0.026}, {}}, {0.1, {0.15, 0.15, 0.02}, {}}};
-  scene.obstacles.push_back(ball);
-  return scene;
+  return mat_on_rising_ball(youngs_modulus_Pa, 300, 0.02, 0.1);
 }
 
 void step(Simulation* simulation, ContactSolver* solver) {

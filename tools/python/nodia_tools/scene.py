@@ -10,6 +10,7 @@ import trimesh
 import yaml
 
 from nodia_tools.command_line import InputError
+from nodia_tools.formats import require_version
 from nodia_tools.rotation import product, rotation_matrix, slerp
 
 
@@ -150,6 +151,7 @@ def load_scene(directory, env=0):
         return SceneAround(Path(directory).resolve().name, [], [])
     try:
         document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        require_version(path, int(document.get("format_version", 1)), 1)
         obstacles = []
         for name, entry in (document.get("obstacles") or {}).items():
             try:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/core/first_exception.hpp"
+
 namespace nodia {
 
 void TieSetUp::build(const ContactProblem& problem, const RowLayout& rows,
@@ -9,23 +11,27 @@ void TieSetUp::build(const ContactProblem& problem, const RowLayout& rows,
   const ContactPoints& points = problem.points;
   const int n_env = problem.n_env();
   ties_.resize(n_env);
+  FirstException thrown;
 #pragma omp parallel for schedule(static) if (n_env > 1 && points.size() > 0)
   for (int e = 0; e < n_env; ++e) {
-    const std::int32_t first = problem.first_point(e), end = problem.first_point(e + 1);
-    ties_[e].clear();
-    for (std::int32_t k = first; k < end; ++k)
-      for (std::int32_t part = points.begin[k]; part < points.begin[k + 1]; ++part)
-        ties_[e].push_back(
-            {rows.local_row(points.row[part]), part - points.begin[first], k - first});
-    std::sort(ties_[e].begin(), ties_[e].end(), [](const Tie& a, const Tie& b) {
-      return a.row != b.row ? a.row < b.row : a.part < b.part;
+    thrown.guard(e, [&] {
+      const std::int32_t first = problem.first_point(e), end = problem.first_point(e + 1);
+      ties_[e].clear();
+      for (std::int32_t k = first; k < end; ++k)
+        for (std::int32_t part = points.begin[k]; part < points.begin[k + 1]; ++part)
+          ties_[e].push_back(
+              {rows.local_row(points.row[part]), part - points.begin[first], k - first});
+      std::sort(ties_[e].begin(), ties_[e].end(), [](const Tie& a, const Tie& b) {
+        return a.row != b.row ? a.row < b.row : a.part < b.part;
+      });
+      TieCounts& counts = (*ranges)[e];
+      counts.n_virtual = end - first;
+      counts.n_tied_row = 0;
+      for (std::size_t t = 0; t < ties_[e].size(); ++t)
+        counts.n_tied_row += t == 0 || ties_[e][t].row != ties_[e][t - 1].row;
     });
-    TieCounts& counts = (*ranges)[e];
-    counts.n_virtual = end - first;
-    counts.n_tied_row = 0;
-    for (std::size_t t = 0; t < ties_[e].size(); ++t)
-      counts.n_tied_row += t == 0 || ties_[e][t].row != ties_[e][t - 1].row;
   }
+  thrown.rethrow();
   TieOffsets next;
   for (int e = 0; e <= n_env; ++e) {
     LoopRange& range = (*ranges)[e];
