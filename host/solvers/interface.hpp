@@ -18,6 +18,7 @@ struct SolveReport {
   double velocity_step = 0;      ///< last |v_new - v_old| [m/s], the paper's measure
   double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1) [-]
   double natural_map_error = 0;  ///< scaled as in the stopping rule [-]
+  double error_estimate = 0;     ///< of |v - v_exact|_A/|v|_A, of solvers that make one [-]
   double energy_error_J = 0;     ///< NaN unless full errors were asked for [J]
   double certificate_J =
       0;  ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]
