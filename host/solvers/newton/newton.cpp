@@ -215,6 +215,7 @@ void OuterIteration::solve_without_contacts(SolveReport* report) {
   step_.solve(system_.b, &y_);
   report->status = SolveStatus::converged;
   report->iterations = 1;
+  report->error_estimate = 0;
 }
 
 void OuterIteration::run(SolveReport* report) {
