@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/best/best.hpp"
 #include "host/solvers/ccs/ccs.hpp"
 #include "host/solvers/complementarity/fischer_solver.hpp"
@@ -46,6 +47,10 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_fischer_solver, &own_keys<FischerSolverOptions>},
       {kBestName, "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, &own_keys<BestOptions>},
+      {kAutomaticName,
+       "newton for environments of rigid bodies, robots and cables, cond where there is a soft "
+       "body",
+       &make_automatic_solver, nullptr, KeysStand::in_own_group, StopRule::automatic},
       {"cond_reference",
        "the same method as cond in plain text, without its safeguards: to be read, and to hold "
        "cond against",
@@ -86,6 +91,9 @@ StopRule own_rule_of(const std::string& name) {
 StopRule stop_rule_of(const SolverOptions& options) {
   const StopRule own = own_rule_of(options.solver);
   if (options.stop == StopRule::automatic || options.stop == own) return own;
+  if (own == StopRule::automatic)
+    throw_bad_value("solver.stop", name_of(options.stop), "auto",
+                    "each environment's solver stops by its own rule");
   if (own == StopRule::energy)
     throw_bad_value("solver.stop", name_of(options.stop), "auto or energy",
                     options.solver + " stops by its estimate of the error");
