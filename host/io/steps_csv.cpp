@@ -9,8 +9,8 @@ constexpr int kRecordedLinks = 9;  ///< of a cable
 
 const char* const kCommonColumns =
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
-    "energy_error_J,natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,"
-    "dynamics_ms,solver_ms";
+    "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,"
+    "potential_energy_J,dynamics_ms,solver_ms";
 
 std::vector<std::string> sensor_columns(const Scene& scene) {
   std::vector<std::string> columns;
@@ -57,6 +57,7 @@ std::string StepsCsvColumns::row(const StepView& view) const {
   row.add(r.solve.certificate_J);
   row.add(r.energy_error_J);
   row.add(r.solve.natural_map_error);
+  row.add(r.solve.error_estimate);
   row.add(r.max_penetration_m);
   row.add(r.kinetic_energy_J);
   row.add(r.potential_energy_J);

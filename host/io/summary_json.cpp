@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/io/steps_csv.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 
 namespace nodia {
@@ -149,7 +150,7 @@ std::string summary_json(const RunSummary& s) {
       {"backend_because", s.backend_because},
       {"precision", name_of(s.solver.of<CondOptions>().precision)},
       {"solver", s.solver.solver},
-      {"stop", name_of(s.solver.stop)},
+      {"stop", name_of(stop_rule_of(s.solver))},
       {"tolerance", s.solver.tolerance},
       {"n_node", first.n_node},
       {"n_tet", first.n_tet},

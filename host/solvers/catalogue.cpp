@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/best/best.hpp"
 #include "host/solvers/ccs/ccs.hpp"
 #include "host/solvers/complementarity/fischer_solver.hpp"
@@ -12,6 +13,7 @@
 #include "host/solvers/cond/reference.hpp"
 #include "host/solvers/delassus/apgd.hpp"
 #include "host/solvers/delassus/pgs.hpp"
+#include "host/solvers/newton/newton.hpp"
 #include "host/solvers/penalty/penalty.hpp"
 #include "host/solvers/position_based/options.hpp"
 
@@ -21,6 +23,9 @@ const std::vector<SolverEntry>& solver_catalogue() {
   static const std::vector<SolverEntry> catalogue{
       {"cond", "contact nodalization and diagonalization (Lee et al. 2022)", &make_cond_solver,
        &own_keys<CondOptions>, KeysStand::among_all},
+      {"newton",
+       "semismooth Newton on an augmented Lagrangian with projected smoothing, sparse Cholesky",
+       &make_newton_solver, nullptr, KeysStand::in_own_group, StopRule::energy},
       {"pgs", "projected Gauss-Seidel on the Delassus operator, double precision",
        &make_pgs_solver},
       {"apgd",
@@ -42,6 +47,10 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_fischer_solver, &own_keys<FischerSolverOptions>},
       {kBestName, "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, &own_keys<BestOptions>},
+      {kAutomaticName,
+       "newton for environments of rigid bodies, robots and cables, cond where there is a soft "
+       "body",
+       &make_automatic_solver, nullptr, KeysStand::in_own_group, StopRule::automatic},
       {"cond_reference",
        "the same method as cond in plain text, without its safeguards: to be read, and to hold "
        "cond against",
@@ -73,10 +82,33 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+StopRule own_rule_of(const std::string& name) {
+  for (const SolverEntry& entry : solver_catalogue())
+    if (name == entry.name) return entry.own_rule;
+  return StopRule::residual;
+}
+
+StopRule stop_rule_of(const SolverOptions& options) {
+  const StopRule own = own_rule_of(options.solver);
+  if (options.stop == StopRule::automatic || options.stop == own) return own;
+  if (own == StopRule::automatic)
+    throw_bad_value("solver.stop", name_of(options.stop), "auto",
+                    "each environment's solver stops by its own rule");
+  if (own == StopRule::energy)
+    throw_bad_value("solver.stop", name_of(options.stop), "auto or energy",
+                    options.solver + " stops by its estimate of the error");
+  if (options.stop == StopRule::energy)
+    throw_bad_value("solver.stop", name_of(options.stop), "auto, residual or paper",
+                    options.solver + " makes no estimate of its error, newton does");
+  return options.stop;
+}
+
 std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {
   options.validate();
+  SolverOptions resolved = options;
+  resolved.stop = stop_rule_of(options);
   for (const SolverEntry& entry : solver_catalogue())
-    if (options.solver == entry.name) return entry.make(options);
+    if (options.solver == entry.name) return entry.make(resolved);
   if (is_stepper(options.solver))
     throw_bad_value("solver", options.solver, "a solver of single problems",
                     "it advances whole scenes: nodia run SCENARIO --solver " + options.solver);

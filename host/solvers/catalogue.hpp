@@ -20,8 +20,18 @@ struct SolverEntry {
   std::unique_ptr<ContactSolver> (*make)(const SolverOptions&);
   void (*visit)(KeyVisitor&, SolverOptions&) = nullptr;  ///< the keys of its own options; or none
   KeysStand keys = KeysStand::in_own_group;
+  /// `stop: auto`. Those of `energy` and `automatic` take no other rule, all others take `residual`
+  /// and `paper`.
+  StopRule own_rule = StopRule::residual;
 };
 const std::vector<SolverEntry>& solver_catalogue();
+
+/// `stop: auto` of a method by its name.
+StopRule own_rule_of(const std::string& name);
+
+/// The rule by which the chosen method stops; `automatic` of a method that chooses others. @throws InputError for one that it
+/// does not take
+StopRule stop_rule_of(const SolverOptions& options);
 
 /// Made by host/simulation/stepper.hpp.
 struct StepperEntry {

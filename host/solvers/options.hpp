@@ -20,8 +20,8 @@ constexpr auto words_of(AnswerRule) {
 }
 
 struct CommonOptions {
-  StopRule stop = StopRule::residual;  ///< which rule ends the iteration; named in every result
-  double tolerance = 1e-4;             ///< residual: relative [-], paper: |v_new - v_old| [m/s]
+  StopRule stop = StopRule::automatic;  ///< which rule ends the iteration; named in every result
+  double tolerance = 1e-4;  ///< residual, energy: relative [-], paper: |v_new - v_old| [m/s]
   int max_iterations = 2000;
   int check_every = 8;  ///< iterations between tests of the residual rule
   Projection projection = Projection::strict;

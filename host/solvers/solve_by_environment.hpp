@@ -37,7 +37,7 @@ inline EnvironmentAnswer warm_part(const ContactProblem& problem, const WarmStar
   return start;
 }
 
-/// Calls solve(own, start, answer, report) for every environment side by side, `own` being the
+/// Calls solve(env, own, start, answer, report) for every environment side by side, `own` being the
 /// environment as a problem of its own, and judges the answers. A RuntimeError becomes the status
 /// diverged with its text as the reason.
 template <class Solve>
@@ -52,7 +52,7 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
     try {
       const ContactProblem own = problem.environment(e);
       EnvironmentAnswer answer;
-      solve(own, warm_part(problem, warm, e, own), &answer, &report);
+      solve(e, own, warm_part(problem, warm, e, own), &answer, &report);
       const std::vector<Vec3d> v = split(answer.v), lambda = split(answer.lambda);
       std::copy(v.begin(), v.end(), out->v.begin() + problem.env_node_begin[e]);
       std::copy(lambda.begin(), lambda.end(), out->lambda.begin() + problem.env_contact_begin[e]);

@@ -14,6 +14,7 @@ void SolverOptions::validate() const {
   KeyCheck check("solver");
   visit_keys(check, visited);
   require_available(factor.factoriser);
+  stop_rule_of(*this);
 }
 
 void visit_keys(KeyVisitor& v, SolverOptions& o) {

@@ -35,10 +35,12 @@ constexpr bool is_failure(SolveStatus status) {
 }
 
 /// residual: relative residual of the dynamics and natural-map error of the contacts, both at most
-/// the tolerance [-]; paper: |v_new - v_old| at most the tolerance [m/s].
-enum class StopRule : std::uint8_t { residual, paper };
+/// the tolerance [-]; paper: |v_new - v_old| at most the tolerance [m/s]; energy: the estimate of
+/// |v - v_exact|_A/|v|_A at most the tolerance [-]; automatic: the solver's own.
+enum class StopRule : std::uint8_t { residual, paper, energy, automatic };
 constexpr auto words_of(StopRule) {
-  return std::array{Word{StopRule::residual, "residual"}, Word{StopRule::paper, "paper"}};
+  return std::array{Word{StopRule::residual, "residual"}, Word{StopRule::paper, "paper"},
+                    Word{StopRule::energy, "energy"}, Word{StopRule::automatic, "auto"}};
 }
 
 }  // namespace nodia

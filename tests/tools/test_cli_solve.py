@@ -42,6 +42,7 @@ JSON_KEYS = {
     "time_s",
     "error_siconos",
     "natural_map_error",
+    "error_estimate",
     "energy_error_J",
     "relative_residual",
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -97,7 +98,7 @@ void print_table(const RunSummary& s) {
     print_row("environments", fmt::format("{}, seeds {} to {} (the mesh is that of the first)",
                                           n_env, first.seed, s.environments.back().seed));
   print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver,
-                                  name_of(s.solver.stop), s.solver.tolerance,
+                                  name_of(stop_rule_of(s.solver)), s.solver.tolerance,
                                   name_of(s.solver.of<CondOptions>().precision), s.backend));
   if (!s.backend_because.empty())
     print_row("backend auto", fmt::format("{}: {}", s.backend, s.backend_because));

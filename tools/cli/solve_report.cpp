@@ -50,6 +50,7 @@ std::string to_json(const SolvedProblem& solved) {
                               {"time_s", answer.time_s},
                               {"error_siconos", answer.error_siconos},
                               {"natural_map_error", answer.inner.natural_map_error},
+                              {"error_estimate", answer.inner.error_estimate},
                               {"energy_error_J", answer.inner.energy_error_J},
                               {"relative_residual", answer.inner.relative_residual},
                               {"reason", answer.reason},

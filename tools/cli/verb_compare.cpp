@@ -129,7 +129,7 @@ std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& s
          {"w", name_of(row.options.of<CondOptions>().w)},
          {"chebyshev", row.options.of<CondOptions>().acceleration == Acceleration::chebyshev},
          {"factoriser", factoriser_of(row.options)},
-         {"stop", name_of(row.options.stop)},
+         {"stop", name_of(stop_rule_of(row.options))},
          {"purpose", row.purpose},
          {"reached", row.reached},
          {"tolerance", row.options.tolerance},

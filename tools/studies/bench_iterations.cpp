@@ -143,7 +143,7 @@ Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
                         thread_count(solver.threads, mat.n_node()), "sliced_blocks",
                         iteration_cost(mat.problem, solver.of<CondOptions>().precision));
   row.backend = name_of(solver.of<CondOptions>().backend);
-  row.stop = name_of(solver.stop);
+  row.stop = name_of(stop_rule_of(solver));
   return {row,
           [&mat, timer] {
             const IterationTimer::Sample sample = timer->sample(mat.problem, mat.warm);

@@ -60,24 +60,24 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
 std::vector<ComparisonRow> Comparison::rows_by_rule(const SolverOptions& solver,
                                                     const Solve& solve) {
   std::vector<ComparisonRow> rows;
-  if (options_.by_paper)
+  const StopRule rule = own_rule_of(solver.solver);
+  if (options_.by_paper && rule == StopRule::residual)
     rows.push_back(
         measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
   if (options_.by_residual)
-    rows.push_back(
-        measure("residual", with(solver, StopRule::residual, options_.residual_tolerance), solve));
+    rows.push_back(measure(name_of(rule), with(solver, rule, options_.residual_tolerance), solve));
   const std::string purpose = fmt::format("true error <= {:g}", options_.true_error);
   for (int half_decade = 1; options_.by_true_error && half_decade <= kTightestHalfDecade;
        ++half_decade) {
     const double tolerance = std::pow(10.0, -0.5 * half_decade);
-    ComparisonRow row = measure(purpose, with(solver, StopRule::residual, tolerance), solve);
+    ComparisonRow row = measure(purpose, with(solver, rule, tolerance), solve);
     row.reached = row.true_error <= options_.true_error;
     if (!row.reached && half_decade < kTightestHalfDecade) continue;
     rows.push_back(std::move(row));
     break;
   }
   for (const int n : options_.iterations) {
-    SolverOptions limited = with(solver, StopRule::residual, kNeverReached);
+    SolverOptions limited = with(solver, rule, kNeverReached);
     limited.max_iterations = n;
     rows.push_back(measure(fmt::format("{} iterations", n), limited, solve));
   }

@@ -205,7 +205,7 @@ bool Splitting::test(SolveReport* report) {
       return end(SolveStatus::converged, "");
   }
   if (report->iterations % options_.check_every != 0 && !last) return false;
-  if (options_.stop == StopRule::residual) {
+  if (options_.stop != StopRule::paper) {
     const ErrorReport error = measure_errors(problem_, 0, split(v_), split(lambda_), diagonal_,
                                              options_.projection, options_.invertible_omega_m_Ns);
     if (error.relative_residual <= options_.tolerance &&
@@ -254,7 +254,7 @@ class CcsSolver final : public ContactSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(problem, warm, options_, out,
-                         [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                         [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
                              EnvironmentAnswer* answer, SolveReport* report) {
                            Splitting splitting(own, options_, own_);
                            splitting.run(start.v, start.lambda, report);

@@ -63,7 +63,7 @@ Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
 }  // namespace
 
 VfpiOptions vfpi_options(const CommonOptions& o, const CondOptions& own) {
-  return {.stop = o.stop,
+  return {.stop = o.stop == StopRule::paper ? StopRule::paper : StopRule::residual,
           .tolerance = o.tolerance,
           .max_iterations = o.max_iterations,
           .check_every = o.check_every,

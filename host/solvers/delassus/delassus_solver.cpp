@@ -116,7 +116,7 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
   const bool first = previous_.size() == 0;
   if (!first) last_change_ = lambda - previous_;
   const bool accurate = relative <= options_.tolerance;
-  const bool converged = options_.stop == StopRule::residual ? accurate : !first && small_step(u);
+  const bool converged = options_.stop == StopRule::paper ? !first && small_step(u) : accurate;
   n_unchanged_ = !first && (last_change_.array() == 0).all() ? n_unchanged_ + 1 : 0;
   previous_ = lambda;
   previous_u_ = u;
@@ -133,7 +133,7 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
 
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
   solve_by_environment(problem, warm, options_, out,
-                       [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                       [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
                            EnvironmentAnswer* answer, SolveReport* report) {
                          const DelassusOperator op(own, options_.factor,
                                                    options_.invertible_omega_m_Ns);
@@ -150,7 +150,7 @@ void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem
         "Delassus operator of another problem (must be made from the one to solve, of one "
         "environment)");
   solve_by_environment(problem, warm, options_, out,
-                       [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                       [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
                            EnvironmentAnswer* answer, SolveReport* report) {
                          report->delassus_s = op.seconds();
                          *answer = solve_environment(op, own, start, report);

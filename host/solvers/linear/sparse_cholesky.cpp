@@ -1,6 +1,7 @@
 #include "host/solvers/linear/sparse_cholesky.hpp"
 
 #include <Eigen/SparseCholesky>
+#include <algorithm>
 #include <vector>
 
 #include "kernels/core/error.hpp"
@@ -12,10 +13,32 @@
 namespace nodia {
 namespace {
 
+/// The pattern that a factoriser has analysed last.
+class AnalysedPattern {
+ public:
+  /// Whether it is A's; from now on it is.
+  bool holds(const Eigen::SparseMatrix<double>& A) {
+    const auto n = static_cast<std::size_t>(A.cols()),
+               n_entry = static_cast<std::size_t>(A.nonZeros());
+    const bool same = begin_.size() == n + 1 && row_.size() == n_entry &&
+                      std::equal(begin_.begin(), begin_.end(), A.outerIndexPtr()) &&
+                      std::equal(row_.begin(), row_.end(), A.innerIndexPtr());
+    if (same) return true;
+    begin_.assign(A.outerIndexPtr(), A.outerIndexPtr() + n + 1);
+    row_.assign(A.innerIndexPtr(), A.innerIndexPtr() + n_entry);
+    return false;
+  }
+  void forget() { begin_.clear(); }
+
+ private:
+  std::vector<int> begin_, row_;
+};
+
 class SimplicialCholesky final : public SparseCholesky {
  public:
   bool factorise(const Eigen::SparseMatrix<double>& A) override {
-    factor_.compute(A);
+    if (!analysed_.holds(A)) factor_.analyzePattern(A);
+    factor_.factorize(A);
     return factor_.info() == Eigen::Success;
   }
   Eigen::MatrixXd solve(const Eigen::MatrixXd& rhs) const override { return factor_.solve(rhs); }
@@ -27,6 +50,7 @@ class SimplicialCholesky final : public SparseCholesky {
 
  private:
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor_;
+  AnalysedPattern analysed_;
 };
 
 #if defined(NODIA_WITH_CHOLMOD)
@@ -58,8 +82,10 @@ class CholmodCholesky final : public SparseCholesky {
     view.dtype = CHOLMOD_DOUBLE;
     view.sorted = 1;
     view.packed = 1;
-    cholmod_free_factor(&factor_, &common_);
-    factor_ = cholmod_analyze(&view, &common_);
+    if (!analysed_.holds(A) || factor_ == nullptr) {
+      cholmod_free_factor(&factor_, &common_);
+      factor_ = cholmod_analyze(&view, &common_);
+    }
     return factor_ != nullptr && cholmod_factorize(&view, factor_, &common_) != 0 &&
            common_.status == CHOLMOD_OK && factor_->minor == factor_->n;
   }
@@ -82,6 +108,7 @@ class CholmodCholesky final : public SparseCholesky {
   }
 
   LowerFactorView lower() override {
+    analysed_.forget();  // the factor becomes a simplicial one
     if (cholmod_change_factor(CHOLMOD_REAL, 1, 0, 1, 1, factor_, &common_) == 0)
       throw RuntimeError("CHOLMOD: the factor cannot be converted (out of memory?)");
     const int n = static_cast<int>(factor_->n);
@@ -95,6 +122,7 @@ class CholmodCholesky final : public SparseCholesky {
  private:
   mutable cholmod_common common_{};
   cholmod_factor* factor_ = nullptr;
+  AnalysedPattern analysed_;
   std::vector<int> position_;
 };
 #endif

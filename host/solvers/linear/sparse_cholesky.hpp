@@ -27,6 +27,7 @@ struct LowerFactorView {
 class SparseCholesky {
  public:
   virtual ~SparseCholesky() = default;
+  /// The analysis is kept while the pattern stays.
   /// @return false where A is not positive definite
   virtual bool factorise(const Eigen::SparseMatrix<double>& A) = 0;
   /// A^-1 rhs, column by column

@@ -178,7 +178,7 @@ class PenaltySolver final : public ContactSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(problem, warm, options_, out,
-                         [&](const ContactProblem& own, const EnvironmentAnswer& start,
+                         [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
                              EnvironmentAnswer* answer, SolveReport* report) {
                            *answer = PenaltyStep(own, options_, own_).solve(start.v, report);
                          });

@@ -40,7 +40,7 @@ TEST(StepsCsv, HeaderIsTheContract) {
   EXPECT_EQ(
       kPlain.header(),
       "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
-      "energy_error_J,natural_map_error,max_penetration_m,kinetic_energy_J,potential_energy_J,"
+      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,potential_energy_J,"
       "dynamics_ms,solver_ms");
 }
 
@@ -58,13 +58,14 @@ TEST(StepsCsv, ValuesStandUnderTheirNames) {
   r.solve.certificate_J = 2e-9;
   r.energy_error_J = 4e-7;
   r.solve.natural_map_error = 3e-6;
+  r.solve.error_estimate = 5e-5;
   r.max_penetration_m = 1e-6;
   r.kinetic_energy_J = 0.25;
   r.potential_energy_J = -1.5;
   r.dynamics_ms = 2.5;
   r.solver_ms = 3.75;
   EXPECT_EQ(row_of(r),
-            "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,1e-06,0.25,-1.5,2.5,3.75");
+            "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,2.5,3.75");
 }
 
 Scene with_sensors(const std::vector<std::string>& mounts, const std::string& attachment) {
@@ -108,9 +109,9 @@ TEST(StepsCsv, CablesFollowWithNineLinks) {
   const int links[] = {0, 19, 39, 59, 79, 99, 119, 139, 159};
   const int short_links[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
   for (std::size_t s = 0; s < 9; ++s) {
-    EXPECT_EQ(fields[17 + 3 * s], std::to_string(2 + links[s]));
-    EXPECT_EQ(fields[17 + 27 + 3 * s], std::to_string(162 + short_links[s]));
-    EXPECT_EQ(fields[17 + 3 * s + 2], "-1");
+    EXPECT_EQ(fields[18 + 3 * s], std::to_string(2 + links[s]));
+    EXPECT_EQ(fields[18 + 27 + 3 * s], std::to_string(162 + short_links[s]));
+    EXPECT_EQ(fields[18 + 3 * s + 2], "-1");
   }
 }
 
@@ -123,6 +124,7 @@ TEST(StepsCsv, WhatIsNotANumberIsEmpty) {
   EXPECT_EQ(fields[9], "");
   EXPECT_EQ(fields[10], "");
   EXPECT_EQ(fields[11], "0");
+  EXPECT_EQ(fields[12], "") << "no estimate was made";
 }
 
 TEST(StepsCsv, NumbersReadBackBitForBit) {
@@ -133,7 +135,7 @@ TEST(StepsCsv, NumbersReadBackBitForBit) {
     r.kinetic_energy_J = mantissa(random) * std::pow(10.0, exponent(random));
     r.time_s = std::numeric_limits<double>::denorm_min() * static_cast<double>(random() % 1000);
     const auto fields = fields_of(row_of(r));
-    ASSERT_EQ(std::strtod(fields[13].c_str(), nullptr), r.kinetic_energy_J);
+    ASSERT_EQ(std::strtod(fields[14].c_str(), nullptr), r.kinetic_energy_J);
     ASSERT_EQ(std::strtod(fields[2].c_str(), nullptr), r.time_s);
   }
 }

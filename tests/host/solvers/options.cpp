@@ -134,7 +134,8 @@ TEST(Catalogue, UnknownSolverNamesTheNearest) {
     make_solver(options);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("solver = adgp (must be one of cond, pgs, apgd"));
+    EXPECT_THAT(error.what(),
+                testing::StartsWith("solver = adgp (must be one of cond, newton, pgs, apgd"));
     EXPECT_THAT(error.what(), testing::HasSubstr("; did you mean apgd?)"));
     for (const std::string& name : method_names())
       EXPECT_THAT(error.what(), testing::HasSubstr(name));

@@ -1,0 +1,169 @@
+#include "host/solvers/automatic/automatic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/threads.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr const char *kNewton = "newton", *kCond = "cond";
+
+/// Copies the answer of an environment that was solved alone.
+void put_answer(const ContactProblem& problem, int env, const Solution& own, Solution* out) {
+  std::copy(own.v.begin(), own.v.end(), out->v.begin() + problem.env_node_begin[env]);
+  std::copy(own.lambda.begin(), own.lambda.end(),
+            out->lambda.begin() + problem.env_contact_begin[env]);
+  out->env[static_cast<std::size_t>(env)] = own.env[0];
+}
+
+/// The part of a starting point that belongs to one environment.
+WarmStart part_of(const ContactProblem& problem, const WarmStart& warm, int env) {
+  WarmStart own;
+  if (warm.v.size() == problem.b.size())
+    own.v.assign(warm.v.begin() + problem.env_node_begin[env],
+                 warm.v.begin() + problem.env_node_begin[env + 1]);
+  if (warm.lambda.size() == problem.contacts.size())
+    own.lambda.assign(warm.lambda.begin() + problem.env_contact_begin[env],
+                      warm.lambda.begin() + problem.env_contact_begin[env + 1]);
+  return own;
+}
+
+/// Key of a memory with the name of its solver before it, `cond.lambda_max`.
+EnvironmentMemory named(const std::string& solver, const EnvironmentMemory& memory) {
+  EnvironmentMemory all;
+  for (const auto& [key, numbers] : memory) all[solver + "." + key] = numbers;
+  return all;
+}
+
+EnvironmentMemory of_solver(const std::string& solver, const EnvironmentMemory& memory) {
+  EnvironmentMemory own;
+  for (const auto& [key, numbers] : memory)
+    if (key.rfind(solver + ".", 0) == 0) own[key.substr(solver.size() + 1)] = numbers;
+  return own;
+}
+
+class AutomaticSolver final : public ContactSolver {
+ public:
+  explicit AutomaticSolver(const SolverOptions& options) : options_(options) {
+    options_.stop = StopRule::automatic;
+  }
+
+  void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
+    choose(problem);
+    if (solvers_.size() == 1) {
+      solvers_[0]->solve(problem, warm, out);
+    } else {
+      out->v.assign(problem.b.size(), Vec3d{});
+      out->lambda.assign(problem.contacts.size(), Vec3d{});
+      out->env.assign(chosen_.size(), SolveReport{});
+      for_each_environment(problem.n_env(), options_.threads, [&](int e) {
+        Solution own;
+        solvers_[static_cast<std::size_t>(e)]->solve(problem.environment(e),
+                                                     part_of(problem, warm, e), &own);
+        put_answer(problem, e, own, out);
+      });
+    }
+    for (int e = 0; e < problem.n_env(); ++e)
+      if (chosen_[static_cast<std::size_t>(e)] == kNewton)
+        fall_back(problem, warm, options_, e, out);
+  }
+
+  SolverMemory memory() override {
+    SolverMemory all;
+    if (solvers_.size() == 1) {
+      for (const EnvironmentMemory& own : solvers_[0]->memory())
+        all.push_back(named(chosen_[all.size()], own));
+      return all;
+    }
+    for (std::size_t e = 0; e < solvers_.size(); ++e) {
+      const SolverMemory own = solvers_[e]->memory();
+      all.push_back(named(chosen_[e], own.empty() ? EnvironmentMemory{} : own[0]));
+    }
+    return all;
+  }
+  void set_memory(const SolverMemory& memory) override {
+    given_ = memory;
+    chosen_.clear();
+  }
+  void forget(int env) override {
+    const auto e = static_cast<std::size_t>(env);
+    if (e < given_.size()) given_[e].clear();
+    if (solvers_.size() == 1)
+      solvers_[0]->forget(env);
+    else if (e < solvers_.size())
+      solvers_[e]->forget(0);
+  }
+
+ private:
+  std::unique_ptr<ContactSolver> make(const std::string& name) const {
+    SolverOptions own = options_;
+    own.solver = name;
+    return make_solver(own);
+  }
+
+  /// One solver for all environments where one suits them all, otherwise one for each.
+  void choose(const ContactProblem& problem) {
+    std::vector<std::string> suitable;
+    for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e));
+    if (suitable == chosen_) return;
+    chosen_ = suitable;
+    solvers_.clear();
+    const bool one = std::all_of(chosen_.begin(), chosen_.end(),
+                                 [&](const std::string& name) { return name == chosen_[0]; });
+    const bool given = given_.size() == chosen_.size();
+    if (one) {
+      solvers_.push_back(make(chosen_.empty() ? kCond : chosen_[0]));
+      SolverMemory own;
+      for (std::size_t e = 0; given && e < chosen_.size(); ++e)
+        own.push_back(of_solver(chosen_[e], given_[e]));
+      if (given) solvers_[0]->set_memory(own);
+    } else {
+      for (std::size_t e = 0; e < chosen_.size(); ++e) {
+        solvers_.push_back(make(chosen_[e]));
+        if (given) solvers_[e]->set_memory({of_solver(chosen_[e], given_[e])});
+      }
+    }
+    given_.clear();
+  }
+
+  SolverOptions options_;
+  std::vector<std::string> chosen_;                      ///< [n_env] names in the catalogue
+  std::vector<std::unique_ptr<ContactSolver>> solvers_;  ///< one for all, or [n_env]
+  SolverMemory given_;                                   ///< until the next solve knows its solvers
+};
+
+}  // namespace
+
+const char* suitable_solver(const ContactProblem& problem, int env) {
+  const std::vector<Body>& bodies = problem.topology[static_cast<std::size_t>(env)]->bodies;
+  const bool soft = std::any_of(bodies.begin(), bodies.end(),
+                                [](const Body& body) { return body.kind == BodyKind::soft; });
+  return soft ? kCond : kNewton;
+}
+
+void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
+               int env, Solution* out) {
+  const SolveReport& report = out->env[static_cast<std::size_t>(env)];
+  if (report.status == SolveStatus::converged || report.status == SolveStatus::not_a_number) return;
+  SolverOptions cond = options;
+  cond.solver = kCond;
+  Solution own;
+  make_solver(cond)->solve(problem.environment(env), part_of(problem, warm, env), &own);
+  if (own.env[0].status != SolveStatus::converged) return;
+  own.env[0].reason = fmt::format("newton: {}{}{}; answer of cond", name_of(report.status),
+                                  report.reason.empty() ? "" : ", ", report.reason);
+  own.env[0].time_s += report.time_s;
+  put_answer(problem, env, own, out);
+}
+
+std::unique_ptr<ContactSolver> make_automatic_solver(const SolverOptions& options) {
+  return std::make_unique<AutomaticSolver>(options);
+}
+
+}  // namespace nodia

@@ -1,0 +1,29 @@
+/// `auto`: the solver that suits each environment.
+///
+///   no row of a soft body         newton: rigid bodies, robots and cables
+///   otherwise                     cond
+///
+/// An environment that newton does not solve is given to cond, and its report says so.
+#pragma once
+
+#include <memory>
+
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
+
+namespace nodia {
+
+inline constexpr const char* kAutomaticName = "auto";
+
+/// Name of the solver in the catalogue that suits one environment of a problem.
+const char* suitable_solver(const ContactProblem& problem, int env);
+
+/// Gives an environment that newton did not solve to cond, from the same start, and takes the
+/// answer where that converges; the reason in the report says both.
+/// @param out  newton's answer, and its report
+void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
+               int env, Solution* out);
+
+std::unique_ptr<ContactSolver> make_automatic_solver(const SolverOptions& options);
+
+}  // namespace nodia

@@ -1,0 +1,66 @@
+#include "host/solvers/newton/direct_solve.hpp"
+
+namespace nodia {
+namespace {
+
+/// Rows up to which a dense factor is the faster one.
+constexpr int kDenseRows = 24;
+
+}  // namespace
+
+void DirectSolve::set_pattern(const BlockPattern& pattern) {
+  if (sparse_ != nullptr && pattern == pattern_) return;
+  pattern_ = pattern;
+  if (sparse_ == nullptr) sparse_ = make_sparse_cholesky(factoriser_);
+  const int n = pattern.n_row();
+  lower_.resize(3 * n, 3 * n);
+  std::vector<std::int32_t> row;
+  source_.clear();
+  // K is symmetric: column c below the diagonal is row c to the right of it.
+  for (int i = 0; i < n; ++i)
+    for (int c = 0; c < 3; ++c) {
+      lower_.outerIndexPtr()[3 * i + c] = static_cast<int>(row.size());
+      for (std::int32_t k = pattern.diagonal[i]; k < pattern.row_begin[i + 1]; ++k)
+        for (int r = 0; r < 3; ++r) {
+          if (pattern.column[k] == i && r < c) continue;
+          row.push_back(3 * pattern.column[k] + r);
+          source_.push_back(9 * k + 3 * r + c);  // entry (c, r) of block (i, column)
+        }
+    }
+  lower_.resizeNonZeros(static_cast<Eigen::Index>(row.size()));
+  lower_.outerIndexPtr()[3 * n] = static_cast<int>(row.size());
+  std::copy(row.begin(), row.end(), lower_.innerIndexPtr());
+}
+
+bool DirectSolve::factorise(const BlockMatrix& K) {
+  const int n = K.n_row();
+  dense_ = n <= kDenseRows;
+  if (dense_) {
+    matrix_.setZero(3 * n, 3 * n);
+    for (int i = 0; i < n; ++i)
+      for (std::int32_t k = K.pattern->row_begin[i]; k < K.pattern->row_begin[i + 1]; ++k) {
+        const double* value = K.value.data() + 9 * static_cast<std::size_t>(k);
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < 3; ++r)
+            matrix_(3 * i + r, 3 * K.pattern->column[k] + c) = value[3 * c + r];
+      }
+    llt_.compute(matrix_);
+    return llt_.info() == Eigen::Success;
+  }
+  set_pattern(*K.pattern);
+  for (std::size_t e = 0; e < source_.size(); ++e) lower_.valuePtr()[e] = K.value[source_[e]];
+  return sparse_->factorise(lower_);
+}
+
+void DirectSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) const {
+  const auto n = static_cast<Eigen::Index>(3 * f.size());
+  const Eigen::Map<const Eigen::VectorXd> rhs(&f.data()->x, n);
+  x->resize(f.size());
+  Eigen::Map<Eigen::VectorXd> solution(&x->data()->x, n);
+  if (dense_)
+    solution = llt_.solve(rhs);
+  else
+    solution = sparse_->solve(rhs);
+}
+
+}  // namespace nodia

@@ -1,0 +1,26 @@
+/// Semismooth Newton on an augmented Lagrangian, with projected smoothing between its steps, in
+/// relative coordinates.
+///
+///   tau   = lambda - (u + omega lambda) r',   r' = 1/(1/r + omega)      trial forces
+///   K dy  = -(K0 y - b - J^T P(tau)),         K = K0 + J^T r' P'(tau) J
+///   y    += a dy,                             a from a line search with the sections held
+///
+/// P is the contact law (kernels/contact/tangent.hpp), r a penalty of 100 (1e4 between rigid
+/// bodies) over the contact's compliance; K is symmetric positive definite, hyperstatic contacts
+/// too. What is returned has been smoothed: contacts of their own on a row meet the law exactly,
+/// forces are in their cones. docs/solver.md has the algorithm and what is known of it.
+///
+/// `solver.tolerance` is that of `SolveReport::error_estimate`, the relative error of the velocity
+/// in the norm of A.
+#pragma once
+
+#include <memory>
+
+#include "host/solvers/interface.hpp"
+#include "host/solvers/solver_options.hpp"
+
+namespace nodia {
+
+std::unique_ptr<ContactSolver> make_newton_solver(const SolverOptions& options);
+
+}  // namespace nodia

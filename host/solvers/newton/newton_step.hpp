@@ -1,0 +1,65 @@
+/// The outer step: the contact law to first order, the step's matrix, the line search.
+#pragma once
+
+#include "host/solvers/newton/direct_solve.hpp"
+#include "host/solvers/newton/smoothing.hpp"
+#include "kernels/contact/tangent.hpp"
+
+namespace nodia {
+
+/// Contacts at (y, lambda), to first order.
+struct LinearisedContacts {
+  std::vector<Vec3d> trial;             ///< tau [N]
+  std::vector<double> section;          ///< normal force whose section is held [N]
+  std::vector<ContactTangent> tangent;  ///< P(tau) and P'(tau)
+};
+
+class NewtonStep {
+ public:
+  /// @param compliance  per contact, Smoothing::compliance [m/(N s)]
+  NewtonStep(const RelativeSystem& system, const Smoothing& smoothing, Projection projection,
+             double invertible_omega, DirectSolve* solve);
+
+  /// Takes the contact law at (y, lambda).
+  /// @param hold_sections  sections move half way only from where they were held last
+  void linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda, bool hold_sections);
+  const LinearisedContacts& contacts() const { return now_; }
+  /// J^T P(tau) - g [N].
+  void residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) const;
+  /// K of the last linearise(). @return false where it is not positive definite
+  bool factorise();
+  /// K^-1 of the last factorise().
+  void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) const { solve_->solve(f, x); }
+  /// The share in (0, 1] of the direction at which the augmented energy is least, sections held.
+  /// @param g   K0 y - b,  @param Kd  K0 d
+  double line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
+                     const std::vector<Vec3d>& Kd);
+  /// lambda of the coupled and rigid contacts, from u at y.
+  void update_multipliers(const std::vector<Vec3d>& y, std::vector<Vec3d>* lambda) const;
+
+  /// Divides the penalties by ten. @return false where they are a hundredth of their value already
+  bool soften();
+  /// sqrt(sum gamma |P(lambda - u/gamma) - lambda|^2) over the contacts that are not single, and
+  /// the same for the change of P(tau) since factorise() where the state is no longer the matrix's;
+  /// the larger one, in the A-norm's unit.
+  double force_change(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda) const;
+
+ private:
+  void set_penalties();
+  ContactTangent tangent(int m, Vec3d trial, double section) const;
+
+  const RelativeSystem& system_;
+  Projection projection_;
+  double invertible_omega_;
+  std::vector<double> compliance_;
+  std::vector<double> penalty_;  ///< r' [N s/m]
+  double penalty_share_ = 1;
+  LinearisedContacts now_;
+  std::vector<ContactState> factorised_state_;
+  std::vector<Vec3d> factorised_force_;
+  std::vector<Vec3d> Jd_;
+  BlockMatrix K_;
+  DirectSolve* solve_;
+};
+
+}  // namespace nodia

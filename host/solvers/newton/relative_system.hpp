@@ -1,0 +1,45 @@
+/// One environment in relative coordinates:  K y = T^T b + J^T lambda,  u = J y + phi.
+#pragma once
+
+#include "host/solvers/newton/relative_coordinates.hpp"
+#include "kernels/contact/contact_update.hpp"
+
+namespace nodia {
+
+struct RelativeSystem {
+  /// @param problem  of one environment; kept by reference
+  /// @param weight   per contact, its last normal force [N]; may be empty
+  RelativeSystem(const ContactProblem& problem, const std::vector<double>& weight);
+
+  int n_row() const { return problem.n_node(); }
+  int n_contact() const { return problem.n_contact(); }
+  /// Contact velocity of the given motion, without phi [m/s].
+  Vec3d relative_velocity(int m, const std::vector<Vec3d>& y) const {
+    Vec3d u{};
+    for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e) u += e->J * y[e->row];
+    return u;
+  }
+  /// u of contact m [m/s].
+  Vec3d velocity(int m, const std::vector<Vec3d>& y) const {
+    return relative_velocity(m, y) + problem.contacts[m].phi;
+  }
+  /// f += J_m^T lambda
+  void add_force(int m, Vec3d lambda, std::vector<Vec3d>* f) const {
+    for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
+      (*f)[e->row] += transpose_times(e->J, lambda);
+  }
+  /// K x
+  void multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const;
+  /// K y - T^T b [N]
+  void gradient(const std::vector<Vec3d>& y, std::vector<Vec3d>* g) const;
+
+  const ContactProblem& problem;
+  RelativeCoordinates relative;
+  BlockMatrix K;         ///< T^T A T, its pattern holds every contact's rows [kg/s]
+  std::vector<Vec3d> b;  ///< T^T b [N]
+};
+
+double dot(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b);
+bool is_finite(const std::vector<Vec3d>& a);
+
+}  // namespace nodia

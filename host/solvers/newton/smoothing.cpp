@@ -1,0 +1,211 @@
+#include "host/solvers/newton/smoothing.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "fem/eigen_block.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr double kGuard = 1.05;  ///< of lambda_max, which the power iteration finds from below
+constexpr int kColdProducts = 15, kWarmProducts = 4;
+constexpr int kMaxSweeps = 20;
+constexpr double kSweepTolerance = 1e-4;
+
+double largest_eigenvalue(const Eigen::Matrix3d& m) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly)
+      .eigenvalues()
+      .maxCoeff();
+}
+
+/// Factors of the dense blocks of rigid bodies and robots.
+class BodyInverses {
+ public:
+  explicit BodyInverses(const RelativeSystem& system) : system_(system) {
+    body_of_.assign(system.problem.b.size(), -1);
+    const std::vector<Body>& bodies = system.problem.topology[0]->bodies;
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      if (is_dense(bodies[k].kind))
+        std::fill_n(body_of_.begin() + bodies[k].first_row, bodies[k].n_row, static_cast<int>(k));
+    factor_.resize(bodies.size());
+  }
+
+  /// J A^-1 J^T of a contact, sum over its bodies.
+  Eigen::Matrix3d compliance(int m) {
+    const std::vector<Body>& bodies = system_.problem.topology[0]->bodies;
+    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
+    const RelativeCoordinates& relative = system_.relative;
+    for (const ContactPart* e = relative.begin(m); e != relative.end(m);) {
+      const int body = body_of_[e->row];
+      if (body < 0) {
+        const Mat3d D = inverse(system_.K.block(system_.K.pattern->diagonal[e->row]));
+        sum += to_eigen(e->J * (D * transpose(e->J)));
+        ++e;
+        continue;
+      }
+      const Body& of = bodies[body];
+      Eigen::MatrixXd Jt = Eigen::MatrixXd::Zero(3 * of.n_row, 3);
+      for (; e != relative.end(m) && body_of_[e->row] == body; ++e)
+        for (int a = 0; a < 3; ++a)
+          for (int b = 0; b < 3; ++b) Jt(3 * (e->row - of.first_row) + b, a) = e->J(a, b);
+      sum += Jt.transpose() * factor(body).solve(Jt);
+    }
+    return sum;
+  }
+
+ private:
+  const Eigen::LLT<Eigen::MatrixXd>& factor(int body) {
+    Eigen::LLT<Eigen::MatrixXd>& llt = factor_[body];
+    if (llt.rows() > 0) return llt;
+    const Body& of = system_.problem.topology[0]->bodies[body];
+    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(3 * of.n_row, 3 * of.n_row);
+    const BlockPattern& pattern = *system_.K.pattern;
+    for (int i = 0; i < of.n_row; ++i)
+      for (int j = 0; j < of.n_row; ++j) {
+        const int k = pattern.find(of.first_row + i, of.first_row + j);
+        if (k < 0) continue;
+        const Mat3d value = system_.K.block(k);
+        for (int a = 0; a < 3; ++a)
+          for (int b = 0; b < 3; ++b) block(3 * i + a, 3 * j + b) = value(a, b);
+      }
+    llt.compute(block);
+    return llt;
+  }
+
+  const RelativeSystem& system_;
+  std::vector<int> body_of_;
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> factor_;
+};
+
+}  // namespace
+
+Smoothing::Smoothing(const RelativeSystem& system, Projection projection, double invertible_omega,
+                     std::vector<Vec3d>* direction)
+    : system_(system), projection_(projection), invertible_omega_(invertible_omega) {
+  const std::size_t n = system.b.size();
+  const RelativeCoordinates& relative = system.relative;
+  w_.assign(n, 0);
+  inverse_.assign(n, Mat3d{});
+  std::vector<char> touched(n, 0);
+  for (int m = 0; m < system.n_contact(); ++m) {
+    for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e) touched[e->row] = 1;
+    if (relative.contact_class(m) == ContactClass::single) single_.push_back(m);
+    if (relative.contact_class(m) == ContactClass::coupled) coupled_.push_back(m);
+  }
+  for (int i = 0; i < system.n_row(); ++i) {
+    if (!relative.is_smoothed(i)) continue;
+    const Mat3d D = system.K.block(system.K.pattern->diagonal[i]);
+    if (touched[i])
+      w_[i] = 3 / trace(D);
+    else
+      inverse_[i] = inverse(D);
+  }
+  set_compliance();
+  if (relative.smooths()) estimate_lambda_max(direction);
+}
+
+void Smoothing::set_compliance() {
+  BodyInverses bodies(system_);
+  const RelativeCoordinates& relative = system_.relative;
+  compliance_.resize(system_.problem.contacts.size());
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    if (relative.contact_class(m) == ContactClass::rigid) {
+      compliance_[m] = largest_eigenvalue(bodies.compliance(m));
+      continue;
+    }
+    Mat3d sum{};
+    for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
+      if (relative.is_smoothed(e->row)) sum = sum + w_[e->row] * (e->J * transpose(e->J));
+    compliance_[m] = relative.contact_class(m) == ContactClass::single
+                         ? w_[relative.begin(m)->row]
+                         : largest_eigenvalue(to_eigen(sum));
+  }
+}
+
+void Smoothing::apply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const {
+  product->resize(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    (*product)[i] = w_[i] > 0 ? w_[i] * x[i] : inverse_[i] * x[i];
+}
+
+/// Power iteration with the quotient x.Kx/x.W^-1 x, which is z.Wz/x.z with z = K x: from below.
+void Smoothing::estimate_lambda_max(std::vector<Vec3d>* direction) {
+  const bool warm = direction->size() == system_.b.size();
+  std::vector<Vec3d> x = *direction, z, Wz;
+  if (!warm) {
+    x.resize(system_.b.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto k = static_cast<double>(3 * i);
+      x[i] = {std::cos(k + 1), std::cos(k + 2), std::cos(k + 3)};
+    }
+  }
+  for (int i = 0; i < system_.n_row(); ++i)
+    if (!system_.relative.is_smoothed(i)) x[i] = {};
+  for (int k = 0; k < (warm ? kWarmProducts : kColdProducts); ++k) {
+    system_.multiply(x, &z);
+    ++products_;
+    apply(z, &Wz);
+    const double energy = dot(x, z);
+    if (!(energy > 0) || !std::isfinite(energy)) break;
+    lambda_max_ = dot(z, Wz) / energy;
+    const double scale = 1 / std::sqrt(dot(Wz, Wz));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = scale * Wz[i];
+  }
+  if (!(lambda_max_ > 0) || !std::isfinite(lambda_max_)) lambda_max_ = 1;
+  omega_ = 1 / (kGuard * lambda_max_);
+  *direction = x;
+}
+
+void Smoothing::push(int m, Vec3d lambda, std::vector<Vec3d>* y) const {
+  const RelativeCoordinates& relative = system_.relative;
+  for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
+    (*y)[e->row] += omega_ * w_[e->row] * transpose_times(e->J, lambda);
+}
+
+void Smoothing::sweep(std::vector<Vec3d>* y, std::vector<Vec3d>* lambda) {
+  sweep_change_ = 0;
+  if (coupled_.empty()) return;
+  before_.resize(coupled_.size());
+  for (std::size_t k = 0; k < coupled_.size(); ++k) {
+    before_[k] = (*lambda)[coupled_[k]];
+    push(coupled_[k], before_[k], y);
+  }
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    double change = 0, size = 0;
+    for (const std::int32_t m : coupled_) {
+      const Contact<double>& c = system_.problem.contacts[m];
+      const double gamma = omega_ * compliance_[m];
+      const Vec3d force = contact_update(law_of(projection_, c), (*lambda)[m],
+                                         system_.velocity(m, *y), gamma, invertible_omega_);
+      const Vec3d step = force - (*lambda)[m];
+      push(m, step, y);
+      (*lambda)[m] = force;
+      change += gamma * squared_norm(step);
+      size += gamma * squared_norm(force);
+    }
+    if (change <= kSweepTolerance * kSweepTolerance * size) break;
+  }
+  for (std::size_t k = 0; k < coupled_.size(); ++k)
+    sweep_change_ += compliance_[coupled_[k]] * squared_norm((*lambda)[coupled_[k]] - before_[k]);
+  sweep_change_ = std::sqrt(omega_ * sweep_change_);
+}
+
+void Smoothing::run(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda) {
+  for (int i = 0; i < system_.n_row(); ++i) {
+    const Vec3d step = w_[i] > 0 ? w_[i] * (*g)[i] : inverse_[i] * (*g)[i];
+    (*y)[i] -= omega_ * step;
+  }
+  for (const std::int32_t m : single_) {
+    const Contact<double>& c = system_.problem.contacts[m];
+    (*lambda)[m] = contact_update(law_of(projection_, c), Vec3d{}, system_.velocity(m, *y),
+                                  omega_ * compliance_[m], invertible_omega_);
+    push(m, (*lambda)[m], y);
+  }
+  sweep(y, lambda);
+  system_.gradient(*y, g);
+  ++products_;
+}
+
+}  // namespace nodia

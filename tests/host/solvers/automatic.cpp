@@ -1,0 +1,103 @@
+// `auto`: which solver takes which environment, and what happens where one fails.
+#include "host/solvers/automatic/automatic.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "host/solvers/catalogue.hpp"
+#include "kernels/core/error.hpp"
+#include "tests/support/joined_problems.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace nodia {
+namespace {
+
+SolverOptions options_of(const std::string& solver) {
+  SolverOptions options;
+  options.solver = solver;
+  options.tolerance = 1e-6;
+  options.max_iterations = 3000;
+  return options;
+}
+
+Solution solve(const ContactProblem& p, const std::string& solver) {
+  Solution solution;
+  make_solver(options_of(solver))->solve(p, {}, &solution);
+  return solution;
+}
+
+/// One link of a cable on the ground; nothing soft.
+ContactProblem cable(unsigned seed) {
+  return random_problem(
+      {.seed = seed, .n_node = 0, .n_world_contact = 0, .n_pair_contact = 0, .n_link = 1});
+}
+
+void expect_same_answer(const Solution& whole, const ContactProblem& batch, int env,
+                        const Solution& alone) {
+  const auto v = whole.v.begin() + batch.env_node_begin[env];
+  const auto lambda = whole.lambda.begin() + batch.env_contact_begin[env];
+  const auto n_row = static_cast<std::ptrdiff_t>(alone.v.size());
+  const auto n_contact = static_cast<std::ptrdiff_t>(alone.lambda.size());
+  EXPECT_EQ(test::count_different(std::vector<Vec3d>(v, v + n_row), alone.v), 0);
+  EXPECT_EQ(test::count_different(std::vector<Vec3d>(lambda, lambda + n_contact), alone.lambda), 0);
+  EXPECT_EQ(whole.env[env].iterations, alone.env[0].iterations);
+}
+
+TEST(AutomaticSolver, TakesNewtonForCablesAndCondForSoftBodies) {
+  const ContactProblem soft = random_problem({.seed = 2, .n_link = 3}), hard = cable(2);
+  EXPECT_STREQ(suitable_solver(soft, 0), "cond");
+  EXPECT_STREQ(suitable_solver(hard, 0), "newton");
+  expect_same_answer(solve(soft, "auto"), soft, 0, solve(soft, "cond"));
+  expect_same_answer(solve(hard, "auto"), hard, 0, solve(hard, "newton"));
+}
+
+TEST(AutomaticSolver, EveryEnvironmentOfAMixedBatchIsSolvedAsAlone) {
+  const std::vector<ContactProblem> parts{cable(1), random_problem({.seed = 1}), cable(3)};
+  const ContactProblem batch = test::joined(parts);
+  const Solution whole = solve(batch, "auto");
+  for (int e = 0; e < batch.n_env(); ++e) {
+    EXPECT_EQ(whole.env[e].status, SolveStatus::converged);
+    expect_same_answer(whole, batch, e, solve(parts[e], e == 1 ? "cond" : "newton"));
+  }
+}
+
+TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
+  int n_fallback = 0;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const ContactProblem p = random_problem({.seed = seed, .n_body = 2, .n_body_contact = 3});
+    Solution answer = solve(p, "newton");
+    const SolveReport first = answer.env[0];
+    fall_back(p, {}, options_of("auto"), 0, &answer);
+    const SolveReport& report = answer.env[0];
+    if (first.status == SolveStatus::converged) {
+      EXPECT_EQ(report.iterations, first.iterations);
+      EXPECT_EQ(report.reason, "");
+    } else if (report.status == SolveStatus::converged) {
+      ++n_fallback;
+      EXPECT_THAT(report.reason,
+                  testing::StartsWith(std::string("newton: ") + name_of(first.status)));
+      EXPECT_THAT(report.reason, testing::EndsWith("answer of cond"));
+      EXPECT_LE(std::max(report.relative_residual, report.natural_map_error), 1e-6);
+    } else {
+      EXPECT_EQ(report.status, first.status) << "newton's answer is kept";
+    }
+  }
+  EXPECT_GT(n_fallback, 0);
+}
+
+TEST(AutomaticSolver, TakesNoOtherRule) {
+  SolverOptions options = options_of("auto");
+  options.stop = StopRule::residual;
+  try {
+    make_solver(options);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("solver.stop = residual (must be auto"));
+  }
+}
+
+}  // namespace
+}  // namespace nodia

@@ -1,0 +1,77 @@
+// The scenario files with the Newton solver.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/errors/errors.hpp"
+#include "host/simulation/simulation.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "scenarios/loader/scenario.hpp"
+#include "tests/support/scenario_list.hpp"
+
+namespace nodia {
+namespace {
+
+Scenario load(const std::string& file, const std::string& tolerance) {
+  return load_scenario(test::source_file(file), {"solver.solver=newton", "solver.threads=1",
+                                                 "solver.tolerance=" + tolerance});
+}
+
+class NewtonScenario : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Yaml, NewtonScenario, ::testing::ValuesIn(test::scenario_files()),
+                         [](const auto& file) { return test::scenario_name(file.param); });
+
+TEST_P(NewtonScenario, FirstStepsConverge) {
+  const Scenario scenario = load(GetParam(), "1e-6");
+  Simulation simulation({scenario.scene}, scenario.solver);
+  for (int k = 0; k < 3; ++k) {
+    const SolveReport report = simulation.step().front().solve;
+    EXPECT_EQ(report.status, SolveStatus::converged)
+        << "step " << k << " ended " << name_of(report.status) << ": " << report.reason;
+    EXPECT_LE(report.iterations, 40);
+  }
+}
+
+/// |v|_A
+double energy_norm(const ContactProblem& p, const std::vector<Vec3d>& v) {
+  const std::vector<Vec3d> Av = p.A.multiply(v);
+  double sum = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) sum += dot(v[i], Av[i]);
+  return std::sqrt(sum);
+}
+
+TEST_P(NewtonScenario, SlowKnowsItsError) {
+  const Scenario scenario = load(GetParam(), "1e-3");
+  SolverOptions tight = scenario.solver;
+  tight.tolerance = 1e-9;
+  Simulation simulation({scenario.scene}, scenario.solver);
+  const std::unique_ptr<ContactSolver> solver = make_solver(scenario.solver),
+                                       exact_solver = make_solver(tight);
+  int n = 0, n_known = 0;
+  for (int k = 0; k < 60; ++k, simulation.step()) {
+    if (k % 3 != 0) continue;
+    WarmStart warm;
+    const ContactProblem p = simulation.build_problem(&warm);
+    Solution answer, exact;
+    solver->solve(p, warm, &answer);
+    const SolveReport& report = answer.env[0];
+    ASSERT_EQ(report.status, SolveStatus::converged) << "step " << k;
+    exact_solver->solve(p, {answer.v, answer.lambda}, &exact);
+    if (exact.env[0].status != SolveStatus::converged || report.absolute_floor) continue;
+    std::vector<Vec3d> difference = answer.v;
+    for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= exact.v[i];
+    const double error = std::max(TrueError(p, exact.v)(answer.lambda),
+                                  energy_norm(p, difference) / energy_norm(p, exact.v));
+    EXPECT_LE(error, 3e-3);
+    if (error < 1e-7) continue;  // as far as the reference knows
+    ++n;
+    EXPECT_GT(report.error_estimate, 0.1 * error) << "step " << k;
+    n_known += report.error_estimate > error / 3 && report.error_estimate < 3 * error;
+  }
+  EXPECT_GE(n_known, 0.9 * n - 1) << "within a factor of three";
+}
+
+}  // namespace
+}  // namespace nodia
