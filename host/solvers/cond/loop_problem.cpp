@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/cond/power_start.hpp"
+#include "host/solvers/linear/power_start.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fem/eigen_block.hpp"
-#include "host/solvers/cond/power_start.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
+#include "host/solvers/linear/power_start.hpp"
 #include "kernels/vfpi/control.hpp"
 
 namespace nodia {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fem/eigen_block.hpp"
+#include "host/solvers/linear/power_start.hpp"
 
 namespace nodia {
 namespace {
@@ -137,8 +138,8 @@ void Smoothing::estimate_lambda_max(std::vector<Vec3d>* direction) {
   if (!warm) {
     x.resize(system_.b.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto k = static_cast<double>(3 * i);
-      x[i] = {std::cos(k + 1), std::cos(k + 2), std::cos(k + 3)};
+      const auto k = static_cast<std::int64_t>(3 * i);
+      x[i] = {power_start(k), power_start(k + 1), power_start(k + 2)};
     }
   }
   for (int i = 0; i < system_.n_row(); ++i)
