@@ -13,6 +13,7 @@
 #include "host/solvers/cond/reference.hpp"
 #include "host/solvers/delassus/apgd.hpp"
 #include "host/solvers/delassus/pgs.hpp"
+#include "host/solvers/linear/product_blocking.hpp"
 #include "host/solvers/newton/newton.hpp"
 #include "host/solvers/penalty/penalty.hpp"
 #include "host/solvers/position_based/options.hpp"
@@ -105,6 +106,7 @@ StopRule stop_rule_of(const SolverOptions& options) {
 
 std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {
   options.validate();
+  fix_product_blocking();
   SolverOptions resolved = options;
   resolved.stop = stop_rule_of(options);
   for (const SolverEntry& entry : solver_catalogue())
