@@ -91,8 +91,9 @@ TetMesh mesh_ball(double radius_m, int n_node) {
   require(radius_m > 0 && std::isfinite(radius_m), "radius_m", radius_m, "positive and finite",
           "metres");
   require(n_node >= 7 && n_node <= kMaxNodes, "n_node", n_node, "in [7, 2e7]", "");
-  const auto [n_ring, k, n] = choose(n_node);
-  const Polyhedron base = make_polyhedron(n_ring, k);
+  const Choice choice = choose(n_node);
+  const int n = choice.n;
+  const Polyhedron base = make_polyhedron(choice.n_ring, choice.k);
 
   TetMesh mesh;
   std::vector<std::int32_t> surface;

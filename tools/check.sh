@@ -8,9 +8,12 @@
 #   format        every C++ and CUDA file is as clang-format leaves it
 #   headers       every header compiles alone
 #   structure     floors of the includes, names in the pages
-#   tidy          clang-tidy (.clang-tidy) on every source file; --since COMMIT takes those that changed since then
-#   cuda          the CUDA side compiles; left out where nvcc is missing
-#   sanitizers    the quick tests with the address and undefined-behaviour sanitizers (preset asan-ubsan)
+#   tidy          clang-tidy (.clang-tidy) on every source file but the tests'; about 15 minutes of one core. --since COMMIT
+#                 takes the files that changed since then, tests too
+#   cuda          every .cu file compiles with nvcc; left out where nvcc is missing; 1 minute of one core
+#   sanitizers    the quick tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, without the
+#                 command line, the kernels for one instruction set of three, which take 82 s and 0.8 GB to compile); a
+#                 build of its own, not yet run as a whole
 #   bits          tools/bits.sh --check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -32,9 +35,9 @@ tools/setup.sh >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A build folder of the preset, configured as tools/build.sh does.
+# A build folder of the preset, configured as tools/build.sh does; further words go to cmake.
 configure() {
-  local arguments=(--preset "$1")
+  local arguments=(--preset "$@")
   grep -qw avx2 /proc/cpuinfo || arguments+=(-DNODIA_ARCH=)
   cmake "${arguments[@]}" >"$work/configure" || { cat "$work/configure"; return 1; }
 }
@@ -77,22 +80,32 @@ check_structure() {
   .venv/bin/python -m pytest -q -p no:cacheprovider tests/tools/test_floors.py tests/tools/test_pages.py
 }
 
+# A build folder where clang-tidy finds every file that is compiled on this machine, once and without g++'s precompiled
+# headers: build/tidy. Files of a library that are compiled as one (cmake/NodiaUnity.cmake) are looked at as one.
+configure_tidy() {
+  configure release -B build/tidy -DNODIA_PRECOMPILED_HEADERS=OFF -DNODIA_CUDA=OFF -DNODIA_WIDE_KERNELS=OFF "$@"
+  cmake --build build/tidy --target nodia_commit >/dev/null
+}
+
 check_tidy() {
-  configure release
-  cmake --build --preset release --target nodia_commit >/dev/null
-  local files omp
-  mapfile -t files < <(if [[ -n $since ]]; then git diff --name-only --diff-filter=d "$since"; else git ls-files; fi |
-    grep -E '^(kernels|fem|host|scenarios|tools|tests)/.*\.cpp$' || true)
-  # GCC's OpenMP header stands in a folder with others that clang must not see.
-  omp=$(g++ -print-file-name=include/omp.h)
-  mkdir "$work/omp" && ln -s "$omp" "$work/omp/"
-  # Only files that the build has: others are compiled on machines of other kinds.
-  python3 -c '
+  local files changed='' folders='kernels|fem|host|scenarios|tools'
+  if [[ -n $since ]]; then
+    changed=$(git diff --name-only --diff-filter=d "$since" | grep -E "^($folders|tests)/.*\.cpp\$" || true)
+    [[ -n $changed ]] || return 0
+    configure_tidy -DNODIA_UNITY=OFF -DNODIA_TESTS=ON
+  else
+    configure_tidy -DNODIA_UNITY=ON -DNODIA_TESTS=OFF
+  fi
+  mapfile -t files < <(python3 -c '
 import json, sys
-known = {entry["file"] for entry in json.load(open("build/release/compile_commands.json"))}
-root = sys.argv[1]
-print("\n".join(name for name in sys.argv[2:] if f"{root}/{name}" in known))
-' "$PWD" "${files[@]}" | xargs -r -n 1 -P "$jobs" clang-tidy -p build/release --quiet --warnings-as-errors='*' \
+known = {entry["file"] for entry in json.load(open("build/tidy/compile_commands.json"))}
+changed = {f"{sys.argv[1]}/{name}" for name in sys.argv[2].split()}
+print("\n".join(sorted(known & changed if changed else known)))
+' "$PWD" "$changed")
+  # GCC's OpenMP header stands in a folder with others that clang must not see, and has an attribute that it does not know.
+  mkdir "$work/omp"
+  sed 's/__malloc__ (omp_free)/__malloc__/' "$(g++ -print-file-name=include/omp.h)" >"$work/omp/omp.h"
+  printf '%s\n' "${files[@]}" | xargs -r -n 1 -P "$jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' \
     --extra-arg=-isystem"$work/omp" --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-ignored-optimization-argument
 }
 
@@ -101,8 +114,10 @@ check_cuda() {
     echo "nvcc is not here: left out"
     return 0
   fi
+  local objects
   configure cuda
-  cmake --build --preset cuda -j "$jobs" --target nodia_kernels
+  mapfile -t objects < <(git ls-files '*.cu' | sed 's|^kernels/\(.*\)|kernels/CMakeFiles/nodia_kernels.dir/\1.o|')
+  cmake --build --preset cuda -j "$jobs" --target "${objects[@]}"
 }
 
 check_sanitizers() {

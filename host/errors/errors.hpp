@@ -73,7 +73,7 @@ std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::ve
 class TrueError {
  public:
   /// Factorises A. @throws RuntimeError where A is not positive definite
-  TrueError(const ContactProblem& p, std::vector<Vec3d> v_ref);
+  TrueError(const ContactProblem& p, const std::vector<Vec3d>& v_ref);
   ~TrueError();
   double operator()(const std::vector<Vec3d>& lambda) const;
   /// v_c = A^-1 (b + Jc^T lambda)

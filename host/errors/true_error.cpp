@@ -31,7 +31,7 @@ struct TrueError::Impl {
   }
 };
 
-TrueError::TrueError(const ContactProblem& p, std::vector<Vec3d> v_ref)
+TrueError::TrueError(const ContactProblem& p, const std::vector<Vec3d>& v_ref)
     : impl_(std::make_unique<Impl>()) {
   impl_->problem = p;
   impl_->A = p.A.to_eigen();

@@ -38,7 +38,7 @@ RunDirectory::RunDirectory(const std::string& path, const std::string& config_ya
     FrameMaker maker(simulation.scene(env), simulation.model(env));
     writer.append(
         maker.frame_of(simulation.state(env), simulation.layout(env), simulation.link_poses(env)));
-    trajectories_.emplace(env, Trajectory{std::move(maker), std::move(writer)});
+    trajectories_.emplace(env, Trajectory{maker, std::move(writer)});
   };
   if (options.recorded) {
     for (const int env : *options.recorded) add(env);

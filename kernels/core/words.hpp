@@ -18,6 +18,8 @@ struct Word {
   Enum value;
   const char* word;
 };
+template <class Enum>
+Word(Enum, const char*) -> Word<Enum>;  // clang before 17 does not deduce it
 
 template <class Enum>
 concept HasWords = requires(Enum e) {

@@ -292,7 +292,7 @@ YamlNode* YamlNode::find(std::string_view name) {
   return const_cast<YamlNode*>(static_cast<const YamlNode*>(this)->find(name));
 }
 
-YamlNode parse_yaml(const std::string& text, std::shared_ptr<const YamlSource> source) {
+YamlNode parse_yaml(const std::string& text, const std::shared_ptr<const YamlSource>& source) {
   require_text(text, *source);
   TreeBuilder builder(source);
   try {

@@ -38,7 +38,7 @@ struct YamlNode {
 
 /// One document. Anchors and aliases are expanded, at most 200 000 nodes in all.
 /// @throws InputError `label:line: ...`: not text, not YAML, a key twice, tags, several documents
-YamlNode parse_yaml(const std::string& text, std::shared_ptr<const YamlSource> source);
+YamlNode parse_yaml(const std::string& text, const std::shared_ptr<const YamlSource>& source);
 
 /// The same for a file of at most 8 MiB. @throws InputError also where it is missing, a directory,
 /// empty

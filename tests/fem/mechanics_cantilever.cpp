@@ -7,7 +7,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kLength = 1, kHalf = 0.05, kYoung = 1e7, kPoisson = 0.3;
+constexpr double kLength = 1, kHalf = 0.05, kBeamYoung = 1e7, kBeamPoisson = 0.3;
 
 /// Deflection [m] of a beam 1 x 0.1 x 0.1 m under an end force of 1 N along z. One quarter of the
 /// section is meshed with n x n x 10 n cells: the plane y = 0 is one of symmetry, z = 0 one of
@@ -15,7 +15,7 @@ constexpr double kLength = 1, kHalf = 0.05, kYoung = 1e7, kPoisson = 0.3;
 /// force enters spread over both end faces.
 double deflection(int n) {
   const TetMesh mesh = mesh_box({kLength, kHalf, kHalf}, {10 * n, n, n});
-  const TetModel model = test::massless_model(mesh, kYoung, kPoisson);
+  const TetModel model = test::massless_model(mesh, kBeamYoung, kBeamPoisson);
   const auto K = test::stiffness_matrix(model, mesh.nodes);
   std::vector<char> fixed(3 * mesh.nodes.size(), 0);
   for (const std::int32_t node : mesh.node_sets.at("x_min")) fixed[3 * node] = 1;
@@ -43,9 +43,9 @@ double deflection(int n) {
 /// from coarse meshes on.
 TEST(Cantilever, StiffnessConvergesAtSecondOrderToTheBeam) {
   const double inertia = std::pow(2 * kHalf, 4) / 12, area = 4 * kHalf * kHalf;
-  const double shear_modulus = kYoung / (2 * (1 + kPoisson));
-  const double beam =
-      std::pow(kLength, 3) / (3 * kYoung * inertia) + kLength / (5.0 / 6 * shear_modulus * area);
+  const double shear_modulus = kBeamYoung / (2 * (1 + kBeamPoisson));
+  const double beam = std::pow(kLength, 3) / (3 * kBeamYoung * inertia) +
+                      kLength / (5.0 / 6 * shear_modulus * area);
   EXPECT_NEAR(beam, 4.031e-3, 1e-6);
 
   const double k2 = 1 / deflection(2), k4 = 1 / deflection(4), k8 = 1 / deflection(8);

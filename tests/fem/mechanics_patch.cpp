@@ -11,7 +11,7 @@ namespace {
 using test::FemRandom;
 using test::largest_norm;
 
-constexpr double kYoung = 1e5;
+constexpr double kPatchYoung = 1e5;
 
 /// 3 x 3 x 3 cells of 1 cm, 162 tetrahedra, distorted inside and on the surface; 8 nodes inside.
 struct Patch {
@@ -37,13 +37,13 @@ struct Patch {
 };
 
 void expect_constant(const std::vector<double>& stress) {
-  for (const double s : stress) EXPECT_NEAR(s, stress[0], 1e-12 * kYoung);
+  for (const double s : stress) EXPECT_NEAR(s, stress[0], 1e-12 * kPatchYoung);
 }
 
 TEST(Patch, LinearFieldIsExactInside) {
   Patch patch;
   const auto& nodes = patch.mesh.nodes;
-  const TetModel model = test::massless_model(patch.mesh, kYoung, 0.35);
+  const TetModel model = test::massless_model(patch.mesh, kPatchYoung, 0.35);
   const auto K = test::stiffness_matrix(model, nodes);
   FemRandom random(2);
   for (int i = 0; i < 10; ++i) {
@@ -63,7 +63,7 @@ TEST(Patch, LinearFieldIsExactInside) {
 /// The same at finite strain and rotation: the co-rotational equilibrium is the affine map itself.
 TEST(Patch, FiniteAffineFieldIsExactInside) {
   Patch patch;
-  const TetModel model = test::massless_model(patch.mesh, kYoung, 0.35);
+  const TetModel model = test::massless_model(patch.mesh, kPatchYoung, 0.35);
   FemRandom random(3);
   for (int i = 0; i < 5; ++i) {
     const Mat3d F = random.rotation() * (Mat3d::identity() + random.matrix(0.08));
@@ -84,7 +84,7 @@ TEST(Patch, FiniteAffineFieldIsExactInside) {
 TEST(Patch, NearlyIncompressibleBarKeepsItsVolume) {
   const double eps = 0.01, nu = 0.49, length = 0.05;
   TetMesh mesh = mesh_box({length, 0.02, 0.02}, {5, 2, 2});
-  const TetModel model = test::massless_model(mesh, kYoung, nu);
+  const TetModel model = test::massless_model(mesh, kPatchYoung, nu);
   std::vector<char> fixed(3 * mesh.nodes.size(), 0);
   std::vector<Vec3d> x = mesh.nodes;
   for (const auto& [set, axis] : {std::pair{"x_min", 0}, {"x_max", 0}, {"y_min", 1}, {"z_min", 2}})
@@ -97,7 +97,8 @@ TEST(Patch, NearlyIncompressibleBarKeepsItsVolume) {
   EXPECT_NEAR(volume, 1 + (1 - 2 * nu) * eps, 1e-4);
   // Hooke's law for the stretches is exact: (1 + eps)(1 - nu eps)^2.
   EXPECT_NEAR(volume, (1 + eps) * (1 - nu * eps) * (1 - nu * eps), 1e-12);
-  for (const double s : model.von_mises(x.data())) EXPECT_NEAR(s, kYoung * eps, 1e-8 * kYoung);
+  for (const double s : model.von_mises(x.data()))
+    EXPECT_NEAR(s, kPatchYoung * eps, 1e-8 * kPatchYoung);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 Vec3d end_of(const RodLink& link, double side) {
   return link.pose.to_world({0, 0, side * link.length_m / 2});
@@ -33,8 +33,8 @@ FramePose somewhere() {
 
 TEST(Rod, CircleAndRectangleHaveTheirConstants) {
   const RodSection c = RodSection::circle(0.1);
-  EXPECT_NEAR(c.area_m2, kPi * 0.01, 1e-16);
-  EXPECT_NEAR(c.second_moment_x_m4, kPi * 1e-4 / 4, 1e-18);
+  EXPECT_NEAR(c.area_m2, pi * 0.01, 1e-16);
+  EXPECT_NEAR(c.second_moment_x_m4, pi * 1e-4 / 4, 1e-18);
   EXPECT_NEAR(c.torsion_constant_m4, c.second_moment_x_m4 + c.second_moment_y_m4, 1e-18);
   // Timoshenko: J = 0.1406 a^4 for a square, 0.2287 a b^3 for 2 : 1, a b^3/3 for a strip.
   EXPECT_NEAR(RodSection::rectangle(1, 1).torsion_constant_m4, 0.140577, 1e-6);
@@ -53,7 +53,7 @@ TEST(Rod, StraightLinksLieAlongTheStart) {
 }
 
 TEST(Rod, ArcHasItsVerticesOnTheCircleForBothSigns) {
-  for (const double angle : {0.7, -0.7, 2 * kPi, -4.0}) {
+  for (const double angle : {0.7, -0.7, 2 * pi, -4.0}) {
     const int n = 12;
     const auto links = arc_rod(somewhere(), 0.4, angle, n);
     expect_chain(links);
@@ -96,7 +96,7 @@ TEST(Rod, LinkOfACircleIsASolidCylinder) {
   const RodSection section = RodSection::circle(r);
   const double m = link_mass(section, material, l);
   const Mat3d I = link_inertia(section, material, l);
-  EXPECT_NEAR(m, 700 * kPi * r * r * l, 1e-13);
+  EXPECT_NEAR(m, 700 * pi * r * r * l, 1e-13);
   EXPECT_NEAR(I(0, 0), m * (3 * r * r + l * l) / 12, 1e-16);
   EXPECT_NEAR(I(1, 1), I(0, 0), 1e-18);
   EXPECT_NEAR(I(2, 2), m * r * r / 2, 1e-16);

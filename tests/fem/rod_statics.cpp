@@ -11,7 +11,7 @@ namespace {
 using test::add_end_force;
 using test::FrameSystem;
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A rod clamped at its rear end, with half a link as the length of the clamp.
 struct Cantilever {
@@ -141,7 +141,7 @@ TEST(RodStatics, BendOf45DegreesFollowsRodTheory) {
       {}, quaternion_from_rotation(Mat3d::from_columns({1, 0, 0}, {0, 0, -1}, {0, 1, 0}))};
   double error[2];
   for (int level = 0; level < 2; ++level) {
-    Cantilever rod(arc_rod(start, 100, kPi / 4, 16 << level), section, soft(1e7, 0));
+    Cantilever rod(arc_rod(start, 100, pi / 4, 16 << level), section, soft(1e7, 0));
     EXPECT_LT(norm(rod.tip() - Vec3d{29.2893, 70.7107, 0}), 1e-3);
     error[level] = 0;
     for (const Row& row : rows) {
@@ -168,7 +168,7 @@ TEST(RodStatics, PrincetonBeamFollowsRodTheory) {
   double worst = 0;
   for (const Row& row : rows) {
     Cantilever rod(straight_rod({}, 0.508, 64), section, soft(71.7e9, 0.31));
-    const double angle = row.angle_deg * kPi / 180;
+    const double angle = row.angle_deg * pi / 180;
     rod.pull(row.load * Vec3d{std::cos(angle), std::sin(angle), 0}, 6);
     const Vec3d tip = 1e3 * rod.tip();
     worst = std::max(worst, std::fabs(tip.y / row.flat_mm - 1));
@@ -181,7 +181,7 @@ TEST(RodStatics, PrincetonBeamFollowsRodTheory) {
       const Quaternion q = rod.s.q[rod.last()];
       const Vec3d bend = cross(Vec3d{0, 0, 1}, rotate(q, {0, 0, 1}));
       const Quaternion least = quaternion_exp((std::asin(norm(bend)) / norm(bend)) * bend);
-      EXPECT_NEAR(rotation_log(conjugate(least) * q).z * 180 / kPi, -3.00, 0.02);
+      EXPECT_NEAR(rotation_log(conjugate(least) * q).z * 180 / pi, -3.00, 0.02);
     }
   }
   EXPECT_LT(worst, 5e-3);
@@ -194,7 +194,7 @@ TEST(RodStatics, EndMomentRollsTheRodUp) {
   const RodSection section = RodSection::circle(0.05);
   Cantilever rod(straight_rod({}, 1, n), section, soft(1 / section.second_moment_x_m4, 0));
   for (int part = 1; part <= 16; ++part) {
-    const double moment = 4 * kPi * part / 16;  // EI/L = 1
+    const double moment = 4 * pi * part / 16;  // EI/L = 1
     rod.s.load = [&](const FrameSystem&, std::vector<Vec3d>* external) {
       (*external)[2 * rod.last() + 1] += Vec3d{0, moment, 0};
     };
@@ -207,9 +207,9 @@ TEST(RodStatics, EndMomentRollsTheRodUp) {
       EXPECT_NEAR(std::atan2(tangent.x, tangent.z), -last_half, 1e-9);
     }
     if (part == 4) {
-      EXPECT_NEAR(rod.tip().x, l / std::sin(kPi * l / 2), 1e-9);
+      EXPECT_NEAR(rod.tip().x, l / std::sin(pi * l / 2), 1e-9);
       EXPECT_NEAR(rod.tip().z, 0, 1e-9);
-      EXPECT_NEAR(rod.tip().x, 2 / kPi, 2 / kPi * (kPi * l / 2) * (kPi * l / 2) / 5);
+      EXPECT_NEAR(rod.tip().x, 2 / pi, 2 / pi * (pi * l / 2) * (pi * l / 2) / 5);
     }
   }
 }
@@ -217,7 +217,7 @@ TEST(RodStatics, EndMomentRollsTheRodUp) {
 // Beside Euler's load, on the branch that a side force of 1e-4 of it selects. On the
 // buckled branch P/P_E = (2 K(k)/pi)^2 and w/L = 2 k/K(k), k = sin(end angle/2).
 TEST(RodStatics, ColumnBucklesAtEulersLoad) {
-  const double euler = kPi * kPi / 4;  // EI = L = 1
+  const double euler = pi * pi / 4;  // EI = L = 1
   Cantilever rod = elastica_rod(64);
   rod.pull({1e-4 * euler, 0, -0.99 * euler}, 10);
   const double below = rod.tip().x;
@@ -235,7 +235,7 @@ TEST(RodStatics, ColumnBucklesAtEulersLoad) {
     const double middle = 0.5 * (low + high);
     (2 * middle / std::comp_ellint_1(middle) < above ? low : high) = middle;
   }
-  const double ratio = 2 * std::comp_ellint_1(low) / kPi;
+  const double ratio = 2 * std::comp_ellint_1(low) / pi;
   const double critical = 1.05 * euler / (ratio * ratio);
   EXPECT_NEAR(critical, euler, 5e-3 * euler);
 }

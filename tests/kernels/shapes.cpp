@@ -60,7 +60,7 @@ class RandomPoints {
   std::uniform_real_distribution<double> coordinate_;
 };
 
-void expect_near(Vec3d a, Vec3d b, double tolerance) {
+void expect_vectors_near(Vec3d a, Vec3d b, double tolerance) {
   EXPECT_NEAR(a.x, b.x, tolerance);
   EXPECT_NEAR(a.y, b.y, tolerance);
   EXPECT_NEAR(a.z, b.z, tolerance);
@@ -90,9 +90,9 @@ double expect_normal_is_gradient(const Shape& shape, double half_width, bool uni
     if (!smooth) continue;
     ++n_tested;
     if (unit_slope) {
-      expect_near(at.normal, gradient, 1e-8);
+      expect_vectors_near(at.normal, gradient, 1e-8);
     } else {
-      expect_near(at.normal, (1 / norm(gradient)) * gradient, 1e-7);
+      expect_vectors_near(at.normal, (1 / norm(gradient)) * gradient, 1e-7);
     }
   }
   return static_cast<double>(n_tested) / n;
@@ -172,7 +172,7 @@ void expect_at(const Shape& shape, Vec3d p, double distance, Vec3d normal) {
   SCOPED_TRACE(::testing::Message() << "at " << p.x << " " << p.y << " " << p.z);
   const SurfaceDistance at = signed_distance(shape, p);
   EXPECT_NEAR(at.distance, distance, 1e-15);
-  expect_near(at.normal, normal, 1e-15);
+  expect_vectors_near(at.normal, normal, 1e-15);
 }
 
 TEST(Shapes, HalfSpaceKnownPoints) {
@@ -272,7 +272,7 @@ TEST(DistanceGridShape, ReproducesLinearFunctions) {
     const Vec3d p = points.next();
     const SurfaceDistance at = grid_distance(p, grid);
     EXPECT_NEAR(at.distance, f(p), 1e-15);
-    expect_near(at.normal, {0.6, 0, -0.8}, 1e-14);
+    expect_vectors_near(at.normal, {0.6, 0, -0.8}, 1e-14);
   }
 }
 
@@ -293,10 +293,10 @@ TEST(DistanceGridShape, OutsideAddsTheDistanceToTheGrid) {
   grid.value = value.data();
   const SurfaceDistance face = grid_distance({3, 0, 0}, grid);
   EXPECT_DOUBLE_EQ(face.distance, std::sqrt(1.08) - 0.5 + 2);
-  expect_near(face.normal, {1, 0, 0}, 1e-15);
+  expect_vectors_near(face.normal, {1, 0, 0}, 1e-15);
   const SurfaceDistance corner = grid_distance({-2, 3, 3}, grid);
   EXPECT_DOUBLE_EQ(corner.distance, std::sqrt(3.) - 0.5 + 3);
-  expect_near(corner.normal, {-1 / 3., 2 / 3., 2 / 3.}, 1e-15);
+  expect_vectors_near(corner.normal, {-1 / 3., 2 / 3., 2 / 3.}, 1e-15);
 }
 
 TEST(DistanceGridShape, IsContinuousAcrossItsOuterFaces) {
@@ -337,7 +337,7 @@ TEST(DistanceGridShape, FlatSamplesAndPointsThatAreNotNumbersAreHarmless) {
   DistanceGridView grid = cube_grid(2);
   const std::vector<double> value(27, 0.25);
   grid.value = value.data();
-  expect_near(grid_distance({0, 0, 0}, grid).normal, {0, 0, 1}, 0);
+  expect_vectors_near(grid_distance({0, 0, 0}, grid).normal, {0, 0, 1}, 0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(grid_distance({nan, 0, 0}, grid).distance));
   EXPECT_GT(grid_distance({1e300, -1e300, 0}, grid).distance, 0);

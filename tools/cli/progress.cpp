@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace nodia::cli {
 namespace {
 
 std::string duration(double s) {
-  const int whole = static_cast<int>(s + 0.5);
+  const int whole = static_cast<int>(std::lround(s));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);

@@ -31,8 +31,8 @@ std::string refusal(const char* where, double needed, double free) {
 
 std::string too_little_memory(const std::string& name, int n_node, int n_env, Backend backend) {
   const double n = static_cast<double>(n_node) * n_env;
-  const std::string reason = refusal("memory", n * host_bytes_per_node(name, n_env),
-                                     static_cast<double>(available_memory_bytes()));
+  std::string reason = refusal("memory", n * host_bytes_per_node(name, n_env),
+                               static_cast<double>(available_memory_bytes()));
   if (!reason.empty() || backend == Backend::cpu) return reason;
   return refusal("the device's memory", n * kDeviceBytes, static_cast<double>(device_free_bytes()));
 }

@@ -13,14 +13,14 @@ bool is_scalar(const Mat3d& J) {
 }
 
 /// Weights of a point's parts: |x - sum J_e x_e|^2 <= 2 |x|^2 + sum c_e |x_e|^2. Inside a triangle,
-/// where J_e = beta_e I and sum beta_e = 1, c_e = 2 |beta_e| (convexity); else c_e = 2 n |J_e|^2.
+/// where J_e = beta_e I and sum |beta_e| <= 1, c_e = 2 |beta_e| (convexity); else c_e = 2 n
+/// |J_e|^2.
 void weigh(const ContactPoints& points, int k, std::vector<double>* weight) {
   const std::int32_t begin = points.begin[k], end = points.begin[k + 1];
   bool scalar = true;
-  double sum = 0, absolute = 0;
+  double absolute = 0;
   for (std::int32_t e = begin; e < end; ++e) {
     scalar = scalar && is_scalar(points.J[e]);
-    sum += points.J[e](0, 0);
     absolute += std::fabs(points.J[e](0, 0));
   }
   const bool convex = scalar && absolute <= 1 + 1e-12;

@@ -82,7 +82,7 @@ struct ShapeLists {
           for (std::int32_t b = pattern.row_begin[node]; b < pattern.row_begin[node + 1]; ++b)
             if (b != pattern.diagonal[node]) place(row_of_node[pattern.column[b]], b);
         }
-        while (k < end) place(row, -1);
+        while (k < end) place(row, -1);  // NOLINT(bugprone-infinite-loop): place() moves k
       }
     }
   }

@@ -6,16 +6,16 @@
 
 #include <algorithm>
 
-#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/joined_problems.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
+#include "tests/support/solve_once.hpp"
 
 namespace nodia {
 namespace {
 
-SolverOptions options_of(const std::string& solver) {
+SolverOptions tight(const std::string& solver) {
   SolverOptions options;
   options.solver = solver;
   options.tolerance = 1e-6;
@@ -23,10 +23,8 @@ SolverOptions options_of(const std::string& solver) {
   return options;
 }
 
-Solution solve(const ContactProblem& p, const std::string& solver) {
-  Solution solution;
-  make_solver(options_of(solver))->solve(p, {}, &solution);
-  return solution;
+Solution answer_of(const std::string& solver, const ContactProblem& p) {
+  return test::solve_once(p, tight(solver));
 }
 
 /// One link of a cable on the ground; nothing soft.
@@ -50,17 +48,17 @@ TEST(AutomaticSolver, TakesNewtonForCablesAndCondForSoftBodies) {
   const ContactProblem soft = random_problem({.seed = 2, .n_link = 3}), hard = cable(2);
   EXPECT_STREQ(suitable_solver(soft, 0), "cond");
   EXPECT_STREQ(suitable_solver(hard, 0), "newton");
-  expect_same_answer(solve(soft, "auto"), soft, 0, solve(soft, "cond"));
-  expect_same_answer(solve(hard, "auto"), hard, 0, solve(hard, "newton"));
+  expect_same_answer(answer_of("auto", soft), soft, 0, answer_of("cond", soft));
+  expect_same_answer(answer_of("auto", hard), hard, 0, answer_of("newton", hard));
 }
 
 TEST(AutomaticSolver, EveryEnvironmentOfAMixedBatchIsSolvedAsAlone) {
   const std::vector<ContactProblem> parts{cable(1), random_problem({.seed = 1}), cable(3)};
   const ContactProblem batch = test::joined(parts);
-  const Solution whole = solve(batch, "auto");
+  const Solution whole = answer_of("auto", batch);
   for (int e = 0; e < batch.n_env(); ++e) {
     EXPECT_EQ(whole.env[e].status, SolveStatus::converged);
-    expect_same_answer(whole, batch, e, solve(parts[e], e == 1 ? "cond" : "newton"));
+    expect_same_answer(whole, batch, e, answer_of(e == 1 ? "cond" : "newton", parts[e]));
   }
 }
 
@@ -68,9 +66,9 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
   int n_fallback = 0;
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const ContactProblem p = random_problem({.seed = seed, .n_body = 2, .n_body_contact = 3});
-    Solution answer = solve(p, "newton");
+    Solution answer = answer_of("newton", p);
     const SolveReport first = answer.env[0];
-    fall_back(p, {}, options_of("auto"), 0, &answer);
+    fall_back(p, {}, tight("auto"), 0, &answer);
     const SolveReport& report = answer.env[0];
     if (first.status == SolveStatus::converged) {
       EXPECT_EQ(report.iterations, first.iterations);
@@ -89,7 +87,7 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
 }
 
 TEST(AutomaticSolver, TakesNoOtherRule) {
-  SolverOptions options = options_of("auto");
+  SolverOptions options = tight("auto");
   options.stop = StopRule::residual;
   try {
     make_solver(options);

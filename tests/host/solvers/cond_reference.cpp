@@ -4,14 +4,16 @@
 #include <cmath>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "tests/support/all_values.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/solve_once.hpp"
 
 namespace nodia {
 namespace {
+
+using test::solve_once;
 
 double energy_distance(const ContactProblem& p, const std::vector<Vec3d>& a,
                        const std::vector<Vec3d>& b) {
@@ -24,12 +26,6 @@ double energy_distance(const ContactProblem& p, const std::vector<Vec3d>& a,
     return sum;
   };
   return std::sqrt(energy(e) / energy(b));
-}
-
-Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
-  Solution solution;
-  make_solver(options)->solve(p, warm, &solution);
-  return solution;
 }
 
 SolverOptions tight() {
@@ -53,7 +49,7 @@ TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
           options.projection = projection;
           options.of<CondOptions>().w = w;
           options.of<CondOptions>().acceleration = acceleration;
-          const Solution s = solve(p, options);
+          const Solution s = solve_once(p, options);
           const std::string what = std::string(name_of(w)) + " " + name_of(acceleration) + " " +
                                    name_of(projection) + " seed " + std::to_string(seed);
           EXPECT_EQ(s.env[0].status, SolveStatus::converged) << what << ": " << s.env[0].reason;
@@ -69,7 +65,7 @@ TEST(CondReference, SeveralContactsOnANodeMeetTheirConditions) {
         random_problem({.seed = seed, .n_node = 6, .n_world_contact = 8, .n_pair_contact = 4});
     SolverOptions options = tight();
     options.tolerance = 1e-9;
-    const Solution s = solve(p, options);
+    const Solution s = solve_once(p, options);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged)
         << "seed " << seed << ": " << s.env[0].reason;
     EXPECT_LT(s.env[0].natural_map_error, 2e-9) << "seed " << seed;
@@ -82,21 +78,21 @@ TEST(CondReference, ContactSplitInTwoLeavesTheVelocity) {
   ContactProblem split = p;
   for (const Contact<double>& c : p.contacts) split.contacts.push_back(c);
   split.env_contact_begin.back() = split.n_contact();
-  EXPECT_LT(energy_distance(p, solve(split, tight()).v, solve(p, tight()).v), 1e-9);
+  EXPECT_LT(energy_distance(p, solve_once(split, tight()).v, solve_once(p, tight()).v), 1e-9);
 }
 
 TEST(CondReference, FrictionlessContactAndPermutationAndScalingLeaveTheVelocity) {
   const ContactProblem p = random_problem({.seed = 9, .distinct_nodes = true});
-  const std::vector<Vec3d> v = solve(p, tight()).v;
+  const std::vector<Vec3d> v = solve_once(p, tight()).v;
   ContactProblem permuted = p;
   std::reverse(permuted.contacts.begin(), permuted.contacts.end());
-  EXPECT_LT(energy_distance(p, solve(permuted, tight()).v, v), 1e-9);
+  EXPECT_LT(energy_distance(p, solve_once(permuted, tight()).v, v), 1e-9);
   ContactProblem scaled = p;  // masses and forces by s: the same velocities
   const double s = 1e3;
   for (double& a : scaled.A.value) a *= s;
   for (Vec3d& b : scaled.b) b = s * b;
   for (double& m : scaled.mass) m *= s;
-  EXPECT_LT(energy_distance(p, solve(scaled, tight()).v, v), 1e-9);
+  EXPECT_LT(energy_distance(p, solve_once(scaled, tight()).v, v), 1e-9);
 }
 
 TEST(CondReference, SinglePrecisionReachesItsFloor) {
@@ -105,7 +101,7 @@ TEST(CondReference, SinglePrecisionReachesItsFloor) {
     SolverOptions options = tight();
     options.of<CondOptions>().precision = Precision::float_;
     options.tolerance = 1e-5;
-    const Solution s = solve(p, options);
+    const Solution s = solve_once(p, options);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed;
     EXPECT_LT(energy_distance(p, s.v, dense_reference(p).v), 1e-3) << "seed " << seed;
   }
@@ -138,7 +134,7 @@ TEST(CondTheory, ProximalAnswerIsTheOptimumOfTheConvexProblem) {
         random_problem({.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0});
     SolverOptions options = tight();
     options.projection = Projection::proximal;
-    const Solution s = solve(p, options);
+    const Solution s = solve_once(p, options);
     ASSERT_EQ(s.env[0].status, SolveStatus::converged);
     const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p),
                           J = dense_reference_detail::dense_jacobian(p);
@@ -180,7 +176,7 @@ TEST(CondTheory, ProximalStepsNeverGrow) {
   double before = 1e300;
   for (int l = 1; l <= 60; ++l) {
     options.max_iterations = l;
-    const double step = solve(p, options).env[0].velocity_step;
+    const double step = solve_once(p, options).env[0].velocity_step;
     EXPECT_LE(step, before * (1 + 1e-12)) << "iteration " << l;
     before = step;
   }
@@ -195,7 +191,7 @@ TEST(CondTheory, CertificateBoundsTheErrorEnergy) {
       options.projection = Projection::proximal;
       options.tolerance = tolerance;
       options.check_every = 1;
-      const Solution s = solve(p, options);
+      const Solution s = solve_once(p, options);
       std::vector<Vec3d> e(s.v.size());
       for (std::size_t i = 0; i < e.size(); ++i) e[i] = s.v[i] - reference.v[i];
       const std::vector<Vec3d> Ae = p.A.multiply(e);

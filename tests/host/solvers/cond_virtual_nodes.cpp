@@ -10,9 +10,12 @@
 #include "tests/support/all_values.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/solve_once.hpp"
 
 namespace nodia {
 namespace {
+
+using test::solve_once;
 
 RandomProblemOptions with_bodies(unsigned seed) {
   return {.seed = seed,
@@ -23,12 +26,6 @@ RandomProblemOptions with_bodies(unsigned seed) {
           .n_body_contact = 3,
           .n_triangle_contact = 2,
           .n_link = seed % 2 == 0 ? 0 : 7};
-}
-
-Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
-  Solution solution;
-  make_solver(options)->solve(p, warm, &solution);
-  return solution;
 }
 
 SolverOptions options_of(double tolerance, double gain = 10) {
@@ -45,7 +42,7 @@ TEST(VirtualNodes, WithBiasCancellationTheAnswerIsThatOfTheProblemWithoutThem) {
     p.validate();
     const DenseReference reference = dense_reference(p);
     for (const double gain : {3.0, 10.0, 30.0}) {
-      const Solution s = solve(p, options_of(1e-9, gain));
+      const Solution s = solve_once(p, options_of(1e-9, gain));
       const std::string what = "seed " + std::to_string(seed) + " gain " + std::to_string(gain) +
                                " iterations " + std::to_string(s.env[0].iterations);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged) << what << " " << s.env[0].reason;
@@ -68,7 +65,7 @@ TEST(VirtualNodes, AsPublishedTheErrorFallsWithTheGain) {
       options.of<CondOptions>().bias_cancellation = false;
       options.max_iterations = 1000000;
       options.check_every = 64;  // the higher the gain, the slower the progress
-      const Solution s = solve(p, options);
+      const Solution s = solve_once(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;
       const double error = relative_energy_distance(p, s.v, reference.v);
       if (before > 0) {
@@ -85,7 +82,7 @@ TEST(VirtualNodes, AsPublishedTheAnswerIsThatOfTheSofterContacts) {
   SolverOptions options = options_of(1e-11);
   options.of<CondOptions>().bias_cancellation = false;
   options.of<CondOptions>().virtual_gain_N_s_m = 50;
-  const Solution s = solve(p, options);
+  const Solution s = solve_once(p, options);
   ASSERT_EQ(s.env[0].status, SolveStatus::converged);
   const std::vector<Vec3d> u = contact_velocity(p, s.v);
   for (int m = 0; m < p.n_contact(); ++m) {
@@ -103,7 +100,7 @@ TEST(VirtualNodes, EveryPrecisionReachesItsFloor) {
       const ContactProblem p = random_problem(with_bodies(seed));
       SolverOptions options = options_of(precision == Precision::float_ ? 1e-4 : 1e-8);
       options.of<CondOptions>().precision = precision;
-      const Solution s = solve(p, options);
+      const Solution s = solve_once(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged)
           << name_of(precision) << " seed " << seed << " " << s.env[0].reason;
       EXPECT_LT(relative_energy_distance(p, s.v, dense_reference(p).v),
@@ -122,7 +119,7 @@ TEST(VirtualNodes, EveryStepSizeAndAccelerationConverges) {
       options.of<CondOptions>().w = w;
       options.of<CondOptions>().acceleration = acceleration;
       options.max_iterations = 400000;
-      const Solution s = solve(p, options);
+      const Solution s = solve_once(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged)
           << name_of(w) << " " << name_of(acceleration) << " " << s.env[0].reason;
       EXPECT_LT(relative_energy_distance(p, s.v, reference.v), 1e-6)
@@ -132,8 +129,8 @@ TEST(VirtualNodes, EveryStepSizeAndAccelerationConverges) {
 
 TEST(VirtualNodes, AWarmStartAtTheAnswerStaysThere) {
   const ContactProblem p = random_problem(with_bodies(2));
-  const Solution s = solve(p, options_of(1e-10));
-  const Solution again = solve(p, options_of(1e-6), {s.v, s.lambda});
+  const Solution s = solve_once(p, options_of(1e-10));
+  const Solution again = solve_once(p, options_of(1e-6), {s.v, s.lambda});
   EXPECT_LE(again.env[0].iterations, 24);
   EXPECT_LT(relative_energy_distance(p, again.v, s.v), 1e-6);
 }
@@ -165,7 +162,7 @@ TEST(VirtualNodes, OtherSolversAgree) {
     for (const char* name : {"pgs", "apgd"}) {
       SolverOptions options = options_of(1e-9);
       options.solver = name;
-      const Solution s = solve(p, options);
+      const Solution s = solve_once(p, options);
       EXPECT_LT(relative_energy_distance(p, s.v, reference.v), 1e-5) << name << " seed " << seed;
     }
   }

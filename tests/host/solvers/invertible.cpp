@@ -3,23 +3,25 @@
 #include <gtest/gtest.h>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/solve_once.hpp"
 
 namespace nodia {
 namespace {
 
+using test::solve_once;
+
 constexpr double kOmega = 1e-3;
 
-struct Kind {
+struct ContactMix {
   const char* name;
   RandomProblemOptions problem;
 };
 
 /// One contact a node, several, contacts between nodes, virtual nodes.
-std::vector<Kind> kinds(unsigned seed) {
+std::vector<ContactMix> mixes(unsigned seed) {
   const bool anisotropic = seed % 2 == 0;
   return {
       {"single", {.seed = seed, .n_pair_contact = 0, .distinct_nodes = true}},
@@ -39,12 +41,6 @@ SolverOptions tight(Projection projection, double tolerance) {
   return options;
 }
 
-Solution solve(const ContactProblem& p, const SolverOptions& options) {
-  Solution solution;
-  make_solver(options)->solve(p, {}, &solution);
-  return solution;
-}
-
 double norm_of(const std::vector<Vec3d>& x) {
   double squared = 0;
   for (const Vec3d& a : x) squared += squared_norm(a);
@@ -62,13 +58,13 @@ double recovery_error(const ContactProblem& p, const std::vector<Vec3d>& v,
 TEST(Invertible, SolversReachTheDenseSolution) {
   for (const Projection projection : {Projection::strict, Projection::proximal})
     for (unsigned seed = 1; seed <= 3; ++seed)
-      for (const Kind& kind : kinds(seed)) {
+      for (const ContactMix& kind : mixes(seed)) {
         const ContactProblem p = random_problem(kind.problem);
         const DenseReference reference = dense_reference(p, projection, kOmega);
         for (const char* name : {"cond", "pgs", "apgd"}) {
           SolverOptions options = tight(projection, 1e-9);
           options.solver = name;
-          const Solution s = solve(p, options);
+          const Solution s = solve_once(p, options);
           const std::string what = std::string(name) + " " + kind.name + " " + name_of(projection) +
                                    " seed " + std::to_string(seed);
           EXPECT_EQ(s.env[0].status, SolveStatus::converged) << what << ": " << s.env[0].reason;
@@ -81,7 +77,7 @@ TEST(Invertible, SolversReachTheDenseSolution) {
 TEST(Invertible, ForcesFollowFromTheDenseSolutionsVelocities) {
   for (const Projection projection : {Projection::strict, Projection::proximal})
     for (unsigned seed = 1; seed <= 5; ++seed)
-      for (const Kind& kind : kinds(seed)) {
+      for (const ContactMix& kind : mixes(seed)) {
         const ContactProblem p = random_problem(kind.problem);
         const DenseReference reference = dense_reference(p, projection, kOmega);
         EXPECT_LT(recovery_error(p, reference.v, reference.lambda, projection), 1e-8)
@@ -92,9 +88,9 @@ TEST(Invertible, ForcesFollowFromTheDenseSolutionsVelocities) {
 TEST(Invertible, ForcesFollowFromCondsVelocities) {
   for (const Projection projection : {Projection::strict, Projection::proximal})
     for (unsigned seed = 1; seed <= 5; ++seed)
-      for (const Kind& kind : kinds(seed)) {
+      for (const ContactMix& kind : mixes(seed)) {
         const ContactProblem p = random_problem(kind.problem);
-        const Solution s = solve(p, tight(projection, 1e-11));
+        const Solution s = solve_once(p, tight(projection, 1e-11));
         EXPECT_EQ(s.env[0].status, SolveStatus::converged)
             << kind.name << " " << name_of(projection) << " seed " << seed;
         EXPECT_LT(recovery_error(p, s.v, s.lambda, projection), 1e-7)
@@ -108,7 +104,7 @@ TEST(Invertible, InOneShotForcesFollowFromTheFirstIterateOn) {
   for (const Projection projection : {Projection::strict, Projection::proximal}) {
     SolverOptions options = tight(projection, 1e-12);
     options.max_iterations = 3;
-    const Solution s = solve(p, options);
+    const Solution s = solve_once(p, options);
     EXPECT_EQ(s.env[0].status, SolveStatus::iteration_limit);
     EXPECT_LT(recovery_error(p, s.v, s.lambda, projection), 1e-10);
   }
@@ -121,7 +117,7 @@ TEST(Invertible, ItsEffectVanishesWithOmega) {
   for (const double omega : {1e-5, 1e-7, 1e-9}) {
     SolverOptions options = tight(Projection::strict, 1e-12);
     options.invertible_omega_m_Ns = omega;
-    const double distance = relative_energy_distance(p, solve(p, options).v, coulomb.v);
+    const double distance = relative_energy_distance(p, solve_once(p, options).v, coulomb.v);
     EXPECT_LT(distance, before / 20) << omega;
     before = distance;
   }

@@ -27,7 +27,7 @@ struct Answer {
   Solution solution;
 };
 
-void expect_same(const Solution& a, const Solution& b) {
+void expect_same_run(const Solution& a, const Solution& b) {
   ASSERT_EQ(a.env.size(), b.env.size());
   for (std::size_t e = 0; e < a.env.size(); ++e) {
     EXPECT_EQ(a.env[e].status, b.env[e].status);
@@ -67,7 +67,7 @@ void check(const LoopCase& c) {
     });
     batch.solve(&launcher);
     mimic.problem.take(&mimic.solution);
-    expect_same(cpu.solution, mimic.solution);
+    expect_same_run(cpu.solution, mimic.solution);
   }
 }
 

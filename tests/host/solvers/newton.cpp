@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/catalogue.hpp"
 #include "kernels/contact/law.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
+#include "tests/support/solve_once.hpp"
 
 namespace nodia {
 namespace {
@@ -22,12 +22,6 @@ SolverOptions newton_options(double tolerance, Projection projection = Projectio
   options.projection = projection;
   options.max_iterations = 200;
   return options;
-}
-
-Solution solve(const ContactProblem& p, const SolverOptions& options, const WarmStart& warm = {}) {
-  Solution solution;
-  make_solver(options)->solve(p, warm, &solution);
-  return solution;
 }
 
 /// Kinds of random problems.
@@ -69,7 +63,7 @@ TEST_P(NewtonOnRandomProblems, EqualsTheDenseReferenceAndKnowsItsError) {
       } catch (const std::runtime_error&) {
         continue;  // the reference cycles, as any sweep may where contacts share nodes
       }
-      const Solution s = solve(p, newton_options(1e-6, projection));
+      const Solution s = test::solve_once(p, newton_options(1e-6, projection));
       const SolveReport& report = s.env[0];
       ++n;
       if (report.status != SolveStatus::converged) {
@@ -104,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, NewtonOnRandomProblems,
 
 TEST(Newton, WithoutContactsItIsOneLinearSolve) {
   const ContactProblem p = random_problem({.n_world_contact = 0, .n_pair_contact = 0});
-  const Solution s = solve(p, newton_options(1e-10));
+  const Solution s = test::solve_once(p, newton_options(1e-10));
   EXPECT_EQ(s.env[0].status, SolveStatus::converged);
   EXPECT_EQ(s.env[0].iterations, 1);
   EXPECT_LT(s.env[0].relative_residual, 1e-12);
@@ -112,9 +106,9 @@ TEST(Newton, WithoutContactsItIsOneLinearSolve) {
 
 TEST(Newton, FromItsOwnAnswerItIsDoneAtOnce) {
   const ContactProblem p = random_problem({.seed = 3, .n_link = 4});
-  const Solution first = solve(p, newton_options(1e-8));
+  const Solution first = test::solve_once(p, newton_options(1e-8));
   ASSERT_EQ(first.env[0].status, SolveStatus::converged);
-  const Solution again = solve(p, newton_options(1e-6), {first.v, first.lambda});
+  const Solution again = test::solve_once(p, newton_options(1e-6), {first.v, first.lambda});
   EXPECT_EQ(again.env[0].iterations, 1);
   EXPECT_LT(relative_energy_distance(p, again.v, first.v), 1e-7);
 }
@@ -124,7 +118,7 @@ TEST(Newton, InvertibleContactHoldsForItsOwnVelocity) {
     const ContactProblem p = random_problem({.seed = seed, .n_triangle_contact = 2});
     SolverOptions options = newton_options(1e-8);
     options.invertible_omega_m_Ns = 1e-3;
-    const Solution s = solve(p, options);
+    const Solution s = test::solve_once(p, options);
     ASSERT_EQ(s.env[0].status, SolveStatus::converged);
     const DenseReference exact = dense_reference(p, Projection::strict, 1e-3);
     EXPECT_LT(relative_energy_distance(p, s.v, exact.v), 1e-6);
@@ -135,9 +129,9 @@ TEST(Newton, AnEnvironmentOfABatchHasTheBitsOfItsOwnSolve) {
   const ContactProblem batch = random_problem({.seed = 5, .n_env = 5, .n_link = 4});
   SolverOptions options = newton_options(1e-6);
   options.threads = 3;
-  const Solution together = solve(batch, options);
+  const Solution together = test::solve_once(batch, options);
   for (int e = 0; e < batch.n_env(); ++e) {
-    const Solution alone = solve(batch.environment(e), options);
+    const Solution alone = test::solve_once(batch.environment(e), options);
     const auto v = together.v.begin() + batch.env_node_begin[e];
     const auto lambda = together.lambda.begin() + batch.env_contact_begin[e];
     EXPECT_EQ(test::count_different(std::vector<Vec3d>(v, v + alone.v.size()), alone.v), 0);
@@ -182,7 +176,7 @@ TEST(Newton, ABoxOnFourCornersSlidesOrStaysAsCoulombSays) {
   for (const double mu : {0.0, 0.1, 0.3, 0.39, 0.42, 0.8, 2.0}) {
     const double pull = 2;
     const ContactProblem p = box_on_plane(mass, mu, pull, step);
-    const Solution s = solve(p, newton_options(1e-8));
+    const Solution s = test::solve_once(p, newton_options(1e-8));
     ASSERT_EQ(s.env[0].status, SolveStatus::converged) << mu;
     EXPECT_LE(s.env[0].iterations, 15) << mu;
     const double acceleration = std::max(pull / mass - mu * 9.81, 0.0);
@@ -200,7 +194,7 @@ TEST(Newton, ContradictoryContactsAreNoConvergedAnswer) {
   p.contacts[0].R = frame_from_normal(Vec3d{0, 0, 1});
   p.contacts[1].R = frame_from_normal(Vec3d{0, 0, -1});
   p.contacts[0].phi = p.contacts[1].phi = {-0.5, 0, 0};
-  const Solution s = solve(p, newton_options(1e-6));
+  const Solution s = test::solve_once(p, newton_options(1e-6));
   EXPECT_NE(s.env[0].status, SolveStatus::converged);
   EXPECT_FALSE(is_failure(s.env[0].status)) << "the best answer is there";
 }
@@ -208,7 +202,7 @@ TEST(Newton, ContradictoryContactsAreNoConvergedAnswer) {
 TEST(Newton, NumbersThatAreNone) {
   ContactProblem p = random_problem({.n_env = 2});
   p.b[3].x = std::numeric_limits<double>::quiet_NaN();
-  const Solution s = solve(p, newton_options(1e-6));
+  const Solution s = test::solve_once(p, newton_options(1e-6));
   EXPECT_EQ(s.env[0].status, SolveStatus::not_a_number);
   EXPECT_EQ(s.env[1].status, SolveStatus::converged);
 }
