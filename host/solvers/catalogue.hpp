@@ -29,8 +29,8 @@ const std::vector<SolverEntry>& solver_catalogue();
 /// `stop: auto` of a method by its name.
 StopRule own_rule_of(const std::string& name);
 
-/// The rule by which the chosen method stops; `automatic` of a method that chooses others. @throws InputError for one that it
-/// does not take
+/// The rule by which the chosen method stops; `automatic` of a method that chooses others. @throws
+/// InputError for one that it does not take
 StopRule stop_rule_of(const SolverOptions& options);
 
 /// Made by host/simulation/stepper.hpp.

@@ -22,7 +22,7 @@ struct SolveReport {
   /// Of |v - v_exact|_A/|v|_A, and of the same of A^-1 (b + Jc^T lambda); NaN of solvers that make
   /// none [-].
   double error_estimate = std::numeric_limits<double>::quiet_NaN();
-  double energy_error_J = 0;     ///< NaN unless full errors were asked for [J]
+  double energy_error_J = 0;  ///< NaN unless full errors were asked for [J]
   double certificate_J =
       0;  ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]
   double lambda_max_WA = 0;     ///< spectral estimate of the preconditioned matrix; 0: none [-]

@@ -17,8 +17,8 @@ constexpr int kWindow = 4;
 constexpr double kEnoughProgress = 0.5;
 /// The multipliers of contacts that are not single follow a step that was not cut.
 constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
-/// |A^-1 b|_A and |A^-1 r|_A are known from below by conjugate gradients, of so many steps at most, to
-/// the step that adds less than this share.
+/// |A^-1 b|_A and |A^-1 r|_A are known from below by conjugate gradients, of so many steps at most,
+/// to the step that adds less than this share.
 constexpr int kFloorProducts = 10, kResidualProducts = 40;
 constexpr double kLittle = 0.02;
 /// An error of this share of |A^-1 b|_A is rounding, whatever the tolerance.
@@ -65,7 +65,6 @@ class OuterIteration {
                  const EnvironmentAnswer& start, NewtonWork* work)
       : problem_(problem),
         options_(options),
-        work_(work),
         lambda_(start.lambda.size() > 0 ? split(start.lambda)
                                         : std::vector<Vec3d>(problem.contacts.size())),
         system_(problem, weights()),
@@ -100,18 +99,17 @@ class OuterIteration {
   bool is_small(double error, SolveReport* report);
   double imbalance() const;
   bool watch_progress(double error);
-  void keep_best(double error);
+  void keep_best(double error, double estimate);
 
   const ContactProblem& problem_;
   const CommonOptions& options_;
-  NewtonWork* work_;
   std::vector<Vec3d> lambda_;
   RelativeSystem system_;
   Smoothing smoothing_;
   NewtonStep step_;
   std::vector<Vec3d> y_, g_, r_, d_, Kd_;
   std::vector<Vec3d> best_y_, best_lambda_;
-  double best_error_ = std::numeric_limits<double>::infinity();
+  double best_error_ = std::numeric_limits<double>::infinity(), best_estimate_ = 0;
   std::vector<double> errors_;
   int n_smoothing_ = kSmoothings;
   bool hold_sections_ = false;
@@ -183,9 +181,10 @@ double OuterIteration::imbalance() const {
   return worst;
 }
 
-void OuterIteration::keep_best(double error) {
+void OuterIteration::keep_best(double error, double estimate) {
   if (!(error < best_error_)) return;
   best_error_ = error;
+  best_estimate_ = estimate;
   best_y_ = y_;
   best_lambda_ = lambda_;
 }
@@ -240,7 +239,7 @@ void OuterIteration::run(SolveReport* report) {
         report->status = SolveStatus::converged;
         return;
       }
-      keep_best(error);
+      keep_best(error, report->error_estimate);
       if (!watch_progress(error)) {
         report->status = SolveStatus::stalled;
         report->reason = "the error no longer falls, with soft penalties too";
@@ -269,6 +268,7 @@ void OuterIteration::run(SolveReport* report) {
   if (!best_y_.empty()) {
     y_ = best_y_;
     lambda_ = best_lambda_;
+    report->error_estimate = best_estimate_;
   }
 }
 

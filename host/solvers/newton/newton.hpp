@@ -5,10 +5,10 @@
 ///   K dy  = -(K0 y - b - J^T P(tau)),         K = K0 + J^T r' P'(tau) J
 ///   y    += a dy,                             a from a line search with the sections held
 ///
-/// P is the contact law (kernels/contact/tangent.hpp), r a penalty of 100 (1e4 between rigid
-/// bodies) over the contact's compliance; K is symmetric positive definite, hyperstatic contacts
-/// too. What is returned has been smoothed: contacts of their own on a row meet the law exactly,
-/// forces are in their cones. docs/solver.md has the algorithm and what is known of it.
+/// P is the contact law (kernels/contact/tangent.hpp), r a penalty of 100 over the contact's
+/// compliance; K is symmetric positive definite, where statics leaves forces open too. What is
+/// returned has been smoothed: contacts of their own on a row meet the law exactly, forces are in
+/// their cones. docs/solver.md has the algorithm and what is known of it.
 ///
 /// `solver.tolerance` is that of `SolveReport::error_estimate`, the relative error of the velocity
 /// in the norm of A.

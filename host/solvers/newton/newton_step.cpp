@@ -22,8 +22,8 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
   for (int m = 0; m < n; ++m) compliance_.push_back(smoothing.compliance(m));
   penalty_.resize(n);
   set_penalties();
-  now_.trial.resize(n);
-  now_.tangent.resize(n);
+  trial_.resize(n);
+  tangent_.resize(n);
   factorised_state_.resize(n);
   factorised_force_.resize(n);
   Jd_.resize(n);
@@ -51,30 +51,30 @@ ContactTangent NewtonStep::tangent(int m, Vec3d trial, double section) const {
 
 void NewtonStep::linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda,
                            bool hold_sections) {
-  const bool first = now_.section.empty();
-  if (first) now_.section.resize(lambda.size());
+  const bool first = section_.empty();
+  if (first) section_.resize(lambda.size());
   for (int m = 0; m < system_.n_contact(); ++m) {
     const double r = penalty_[m];
-    Vec3d& trial = now_.trial[m];
+    Vec3d& trial = trial_[m];
     trial = (1 - r * invertible_omega_) * lambda[m] - r * system_.velocity(m, y);
-    double& section = now_.section[m];
+    double& section = section_[m];
     const double own = std::max(trial.x, 0.0);
     section = hold_sections && !first && section > 0 ? (section + own) / 2 : own;
-    now_.tangent[m] = tangent(m, trial, section);
+    tangent_[m] = tangent(m, trial, section);
   }
 }
 
 void NewtonStep::residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) const {
   r->resize(g.size());
   for (std::size_t i = 0; i < g.size(); ++i) (*r)[i] = -g[i];
-  for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, now_.tangent[m].force, r);
+  for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, tangent_[m].force, r);
 }
 
 bool NewtonStep::factorise() {
   K_ = system_.K;
   const RelativeCoordinates& relative = system_.relative;
   for (int m = 0; m < system_.n_contact(); ++m) {
-    const ContactTangent& t = now_.tangent[m];
+    const ContactTangent& t = tangent_[m];
     factorised_state_[m] = t.state;
     factorised_force_[m] = t.force;
     if (t.state == ContactState::open) continue;
@@ -97,8 +97,7 @@ double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Ve
   const auto slope = [&](double a) {
     double sum = linear + a * quadratic;
     for (int m = 0; m < system_.n_contact(); ++m)
-      sum -= dot(tangent(m, now_.trial[m] - (a * penalty_[m]) * Jd_[m], now_.section[m]).force,
-                 Jd_[m]);
+      sum -= dot(tangent(m, trial_[m] - (a * penalty_[m]) * Jd_[m], section_[m]).force, Jd_[m]);
     return sum;
   };
   const double at_start = slope(0);
@@ -126,7 +125,7 @@ double NewtonStep::force_change(const std::vector<Vec3d>& y,
                                 const std::vector<Vec3d>& lambda) const {
   double inconsistent = 0, changed = 0;
   for (int m = 0; m < system_.n_contact(); ++m) {
-    const ContactTangent& t = now_.tangent[m];
+    const ContactTangent& t = tangent_[m];
     if (system_.relative.contact_class(m) != ContactClass::single && compliance_[m] > 0) {
       const Contact<double>& c = system_.problem.contacts[m];
       const Vec3d natural =

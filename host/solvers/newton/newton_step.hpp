@@ -7,23 +7,16 @@
 
 namespace nodia {
 
-/// Contacts at (y, lambda), to first order.
-struct LinearisedContacts {
-  std::vector<Vec3d> trial;             ///< tau [N]
-  std::vector<double> section;          ///< normal force whose section is held [N]
-  std::vector<ContactTangent> tangent;  ///< P(tau) and P'(tau)
-};
-
 class NewtonStep {
  public:
-  /// @param compliance  per contact, Smoothing::compliance [m/(N s)]
+  /// @param smoothing  gives the contacts' compliances
+  /// @param solve      keeps the factor; may hold the analysis of an earlier one
   NewtonStep(const RelativeSystem& system, const Smoothing& smoothing, Projection projection,
              double invertible_omega, DirectSolve* solve);
 
   /// Takes the contact law at (y, lambda).
   /// @param hold_sections  sections move half way only from where they were held last
   void linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda, bool hold_sections);
-  const LinearisedContacts& contacts() const { return now_; }
   /// J^T P(tau) - g [N].
   void residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) const;
   /// K of the last linearise(). @return false where it is not positive definite
@@ -54,7 +47,9 @@ class NewtonStep {
   std::vector<double> compliance_;
   std::vector<double> penalty_;  ///< r' [N s/m]
   double penalty_share_ = 1;
-  LinearisedContacts now_;
+  std::vector<Vec3d> trial_;             ///< tau of the last linearise() [N]
+  std::vector<double> section_;          ///< normal force whose section is held [N]
+  std::vector<ContactTangent> tangent_;  ///< P(tau) and P'(tau)
   std::vector<ContactState> factorised_state_;
   std::vector<Vec3d> factorised_force_;
   std::vector<Vec3d> Jd_;

@@ -146,7 +146,6 @@ void Smoothing::estimate_lambda_max(std::vector<Vec3d>* direction) {
     if (!system_.relative.is_smoothed(i)) x[i] = {};
   for (int k = 0; k < (warm ? kWarmProducts : kColdProducts); ++k) {
     system_.multiply(x, &z);
-    ++products_;
     apply(z, &Wz);
     const double energy = dot(x, z);
     if (!(energy > 0) || !std::isfinite(energy)) break;
@@ -206,7 +205,6 @@ void Smoothing::run(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Ve
   }
   sweep(y, lambda);
   system_.gradient(*y, g);
-  ++products_;
 }
 
 }  // namespace nodia

@@ -36,7 +36,6 @@ class Smoothing {
   /// sqrt(sum gamma |lambda change|^2) of the coupled contacts over the sweeps of the last run: in
   /// the A-norm's unit.
   double sweep_change() const { return sweep_change_; }
-  int products() const { return products_; }
 
  private:
   void set_compliance();
@@ -54,7 +53,6 @@ class Smoothing {
   std::vector<std::int32_t> single_, coupled_;
   std::vector<Vec3d> before_;
   double lambda_max_ = 0, omega_ = 1, sweep_change_ = 0;
-  int products_ = 0;
 };
 
 }  // namespace nodia

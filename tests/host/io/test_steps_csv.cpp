@@ -40,7 +40,8 @@ TEST(StepsCsv, HeaderIsTheContract) {
   EXPECT_EQ(
       kPlain.header(),
       "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
-      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,potential_energy_J,"
+      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,"
+      "potential_energy_J,"
       "dynamics_ms,solver_ms");
 }
 

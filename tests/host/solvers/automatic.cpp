@@ -15,7 +15,7 @@
 namespace nodia {
 namespace {
 
-SolverOptions tight(const std::string& solver) {
+SolverOptions at_1e6(const std::string& solver) {
   SolverOptions options;
   options.solver = solver;
   options.tolerance = 1e-6;
@@ -24,7 +24,7 @@ SolverOptions tight(const std::string& solver) {
 }
 
 Solution answer_of(const std::string& solver, const ContactProblem& p) {
-  return test::solve_once(p, tight(solver));
+  return test::solve_once(p, at_1e6(solver));
 }
 
 /// One link of a cable on the ground; nothing soft.
@@ -68,7 +68,7 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
     const ContactProblem p = random_problem({.seed = seed, .n_body = 2, .n_body_contact = 3});
     Solution answer = answer_of("newton", p);
     const SolveReport first = answer.env[0];
-    fall_back(p, {}, tight("auto"), 0, &answer);
+    fall_back(p, {}, at_1e6("auto"), 0, &answer);
     const SolveReport& report = answer.env[0];
     if (first.status == SolveStatus::converged) {
       EXPECT_EQ(report.iterations, first.iterations);
@@ -87,7 +87,7 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
 }
 
 TEST(AutomaticSolver, TakesNoOtherRule) {
-  SolverOptions options = tight("auto");
+  SolverOptions options = at_1e6("auto");
   options.stop = StopRule::residual;
   try {
     make_solver(options);
