@@ -109,17 +109,19 @@ TEST_P(SolverMemoryOf, HandedToAnotherSolverItGoesOnWithTheSameBits) {
     const SolverMemory memory = a->memory();
     EXPECT_EQ(a->memory(), memory) << "reading it changes it";
     b->set_memory(memory);
-    double cold_lambda_max = 0;
     for (int k = 2; k < 5; ++k) {
       const ContactProblem p = at_step(first, k, 150);
       const Solution one = solve(a.get(), p, warm), two = solve(b.get(), p, warm);
       expect_same(one, two);
       EXPECT_EQ(a->memory(), b->memory());
       if (k == 2) {
-        cold_lambda_max = solve(fresh.get(), p, warm).env[0].lambda_max_WA;
+        const Solution cold = solve(fresh.get(), p, warm);
         if (remembers) {
           EXPECT_EQ(memory.size(), 2U);
-          EXPECT_NE(one.env[0].lambda_max_WA, cold_lambda_max) << "nothing was remembered";
+          // Where the guard acts, another estimate shows in the velocities alone.
+          EXPECT_TRUE(one.env[0].lambda_max_WA != cold.env[0].lambda_max_WA ||
+                      test::count_different(one.v, cold.v) > 0)
+              << "nothing was remembered";
         }
       }
       warm = {one.v, one.lambda};
