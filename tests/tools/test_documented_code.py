@@ -114,12 +114,13 @@ def compile_code(folder, name, text):
 def link(folder, name, target, objects, instead_of_its_own):
     """A program linked like a target, with more objects or with others instead of its own."""
     words = link_command(target)
-    own = [k for k, word in enumerate(words) if word.endswith(".cpp.o")]
+    is_object = re.compile(r"\.(cpp|cxx)\.o$")  # of one file, or of several compiled as one
+    own = [k for k, word in enumerate(words) if is_object.search(word)]
     program = folder / name
     words[words.index("-o") + 1] = str(program)
     words[own[0] : own[0]] = map(str, objects)
     if instead_of_its_own:
-        words = [word for word in words if not word.endswith(".cpp.o")]
+        words = [word for word in words if not is_object.search(word)]
     done = subprocess.run(words, cwd=BUILD, capture_output=True, text=True)
     assert done.returncode == 0, f"{name} does not link:\n{done.stderr}"
     return program

@@ -259,6 +259,9 @@ COMMANDS = {
             leaves=files_in("out/batch", *RUN_FILES[:3], "trajectory_env0000.vtkhdf")
             + files_in("out/batch", "trajectory_env0017.vtkhdf", "config_env0017.yaml"),
         ),
+        "nodia bench --cases batch_set_up --nodes 60 --envs 1000,10000 --batch-nodes 2000000": Runs(
+            put={"1000,10000": "2,4"}, says="batch_set_up"
+        ),
         "--envs N": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"N": "2"}, says="seeds 0 to 1"),
         "--seed S+e": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"S+e": "117"}),
         "--record-envs all|none|0,17,...": Runs(
@@ -299,6 +302,9 @@ COMMANDS = {
         "nodia render out/soft_mat --out mat.mp4": Runs(
             "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)
         ),
+    },
+    "docs/solver.md": {
+        "--solver newton": Runs(within="nodia run box.yaml --steps 2 TEXT", says="newton"),
     },
     "docs/solvers.md": {
         "nodia compare scenarios/soft_mat/soft_mat.yaml --solvers cond,pgs,apgd": Runs(
