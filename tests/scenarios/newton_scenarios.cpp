@@ -49,7 +49,7 @@ TEST_P(NewtonScenario, SlowKnowsItsError) {
   Simulation simulation({scenario.scene}, scenario.solver);
   const std::unique_ptr<ContactSolver> solver = make_solver(scenario.solver),
                                        exact_solver = make_solver(tight);
-  int n = 0, n_known = 0;
+  int n = 0, n_too_small = 0, n_too_large = 0;
   for (int k = 0; k < 60; ++k, simulation.step()) {
     if (k % 3 != 0) continue;
     WarmStart warm;
@@ -68,9 +68,12 @@ TEST_P(NewtonScenario, SlowKnowsItsError) {
     if (error < 1e-7) continue;  // as far as the reference knows
     ++n;
     EXPECT_GT(report.error_estimate, 0.1 * error) << "step " << k;
-    n_known += report.error_estimate > error / 3 && report.error_estimate < 3 * error;
+    n_too_small += report.error_estimate < error / 3;
+    n_too_large += report.error_estimate > 3 * error;
   }
-  EXPECT_GE(n_known, 0.9 * n - 1) << "within a factor of three";
+  EXPECT_LE(n_too_small, 1 + n / 20);
+  // Where fingers grip, sweeps and multipliers say more than is wrong (docs/solver.md).
+  EXPECT_LE(n_too_large, 1 + n / 3);
 }
 
 }  // namespace
