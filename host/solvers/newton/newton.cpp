@@ -6,7 +6,6 @@
 
 #include "host/solvers/newton/newton_step.hpp"
 #include "host/solvers/solve_by_environment.hpp"
-#include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
@@ -209,8 +208,7 @@ bool OuterIteration::watch_progress(double error) {
 }
 
 void OuterIteration::solve_without_contacts(SolveReport* report) {
-  if (!step_.factorise())
-    throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
+  step_.factorise();
   step_.solve(system_.b, &y_);
   report->status = SolveStatus::converged;
   report->iterations = 1;
@@ -252,8 +250,7 @@ void OuterIteration::run(SolveReport* report) {
       }
     }
     if (k >= options_.max_iterations) break;
-    if (!step_.factorise())
-      throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
+    step_.factorise();
     step_.solve(r_, &d_);
     system_.multiply(d_, &Kd_);
     const double a = step_.line_search(g_, d_, Kd_);

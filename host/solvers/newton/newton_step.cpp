@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/core/error.hpp"
+
 namespace nodia {
 namespace {
 
@@ -43,6 +45,11 @@ bool NewtonStep::soften() {
   return true;
 }
 
+Vec3d NewtonStep::trial(int m, const std::vector<Vec3d>& y, Vec3d lambda) const {
+  const double r = penalty_[m];
+  return (1 - r * invertible_omega_) * lambda - r * system_.velocity(m, y);
+}
+
 ContactTangent NewtonStep::tangent(int m, Vec3d trial, double section) const {
   const Contact<double>& c = system_.problem.contacts[m];
   return projection_ == Projection::strict ? strict_tangent(trial, section, c.mu1, c.mu2)
@@ -54,13 +61,11 @@ void NewtonStep::linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>
   const bool first = section_.empty();
   if (first) section_.resize(lambda.size());
   for (int m = 0; m < system_.n_contact(); ++m) {
-    const double r = penalty_[m];
-    Vec3d& trial = trial_[m];
-    trial = (1 - r * invertible_omega_) * lambda[m] - r * system_.velocity(m, y);
+    trial_[m] = trial(m, y, lambda[m]);
     double& section = section_[m];
-    const double own = std::max(trial.x, 0.0);
+    const double own = std::max(trial_[m].x, 0.0);
     section = hold_sections && !first && section > 0 ? (section + own) / 2 : own;
-    tangent_[m] = tangent(m, trial, section);
+    tangent_[m] = tangent(m, trial_[m], section);
   }
 }
 
@@ -70,7 +75,7 @@ void NewtonStep::residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) co
   for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, tangent_[m].force, r);
 }
 
-bool NewtonStep::factorise() {
+void NewtonStep::factorise() {
   K_ = system_.K;
   const RelativeCoordinates& relative = system_.relative;
   for (int m = 0; m < system_.n_contact(); ++m) {
@@ -87,7 +92,8 @@ bool NewtonStep::factorise() {
       }
     }
   }
-  return solve_->factorise(K_);
+  if (!solve_->factorise(K_))
+    throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 
 double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
@@ -114,10 +120,8 @@ double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Ve
 void NewtonStep::update_multipliers(const std::vector<Vec3d>& y, std::vector<Vec3d>* lambda) const {
   for (int m = 0; m < system_.n_contact(); ++m) {
     if (system_.relative.contact_class(m) == ContactClass::single) continue;
-    const double r = penalty_[m];
-    const Vec3d trial = (1 - r * invertible_omega_) * (*lambda)[m] - r * system_.velocity(m, y);
     const Contact<double>& c = system_.problem.contacts[m];
-    (*lambda)[m] = project(projection_, trial, c.mu1, c.mu2);
+    (*lambda)[m] = project(projection_, trial(m, y, (*lambda)[m]), c.mu1, c.mu2);
   }
 }
 

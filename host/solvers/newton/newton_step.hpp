@@ -19,8 +19,8 @@ class NewtonStep {
   void linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda, bool hold_sections);
   /// J^T P(tau) - g [N].
   void residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) const;
-  /// K of the last linearise(). @return false where it is not positive definite
-  bool factorise();
+  /// K of the last linearise(). @throws RuntimeError where it is not positive definite
+  void factorise();
   /// K^-1 of the last factorise().
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) const { solve_->solve(f, x); }
   /// The share in (0, 1] of the direction at which the augmented energy is least, sections held.
@@ -39,6 +39,8 @@ class NewtonStep {
 
  private:
   void set_penalties();
+  /// tau of a contact at y.
+  Vec3d trial(int m, const std::vector<Vec3d>& y, Vec3d lambda) const;
   ContactTangent tangent(int m, Vec3d trial, double section) const;
 
   const RelativeSystem& system_;

@@ -127,8 +127,7 @@ void Smoothing::set_compliance() {
 
 void Smoothing::apply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const {
   product->resize(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    (*product)[i] = w_[i] > 0 ? w_[i] * x[i] : inverse_[i] * x[i];
+  for (std::size_t i = 0; i < x.size(); ++i) (*product)[i] = times(static_cast<int>(i), x[i]);
 }
 
 /// Power iteration with the quotient x.Kx/x.W^-1 x, which is z.Wz/x.z with z = K x: from below.
@@ -194,8 +193,7 @@ void Smoothing::sweep(std::vector<Vec3d>* y, std::vector<Vec3d>* lambda) {
 
 void Smoothing::run(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda) {
   for (int i = 0; i < system_.n_row(); ++i) {
-    const Vec3d step = w_[i] > 0 ? w_[i] * (*g)[i] : inverse_[i] * (*g)[i];
-    (*y)[i] -= omega_ * step;
+    (*y)[i] -= omega_ * times(i, (*g)[i]);
   }
   for (const std::int32_t m : single_) {
     const Contact<double>& c = system_.problem.contacts[m];

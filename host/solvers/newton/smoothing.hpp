@@ -41,6 +41,8 @@ class Smoothing {
   void set_compliance();
   void estimate_lambda_max(std::vector<Vec3d>* direction);
   void sweep(std::vector<Vec3d>* y, std::vector<Vec3d>* lambda);
+  /// Row i of W x, W without omega.
+  Vec3d times(int i, Vec3d x) const { return w_[i] > 0 ? w_[i] * x : inverse_[i] * x; }
   /// y += omega W J_m^T lambda
   void push(int m, Vec3d lambda, std::vector<Vec3d>* y) const;
 
