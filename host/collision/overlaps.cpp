@@ -63,7 +63,8 @@ void for_each_sphere(const ShapeBody& i, const Visit& visit) {
   if (shape.kind == ShapeKind::half_space) return;
   if (shape.kind == ShapeKind::box) {
     for (int k = 0; k < 27; ++k) {  // corners, middles of edges and faces, the centre
-      const Vec3d place{0.5 * (k % 3 - 1), 0.5 * (k / 3 % 3 - 1), 0.5 * (k / 9 - 1)};
+      const int along_x = k % 3 - 1, along_y = k / 3 % 3 - 1, along_z = k / 9 - 1;
+      const Vec3d place{0.5 * along_x, 0.5 * along_y, 0.5 * along_z};
       const Vec3d p{place.x * shape.size.x, place.y * shape.size.y, place.z * shape.size.z};
       visit(i.pose.to_world(p), 0.0);
     }

@@ -377,7 +377,7 @@ BodyPoint SoftBody::body_point_on_edge(std::int32_t edge, double s, Vec3d positi
 }
 
 SolidEdge SoftBody::solid_edge(std::int32_t edge) const {
-  const auto [low, high] = mesh.edges[at(edge)];
+  const std::int32_t low = mesh.edges[at(edge)][0], high = mesh.edges[at(edge)][1];
   const auto around = mesh.triangles_of_edge(edge);
   const auto opposite = [&](std::int32_t t) {
     const auto& [a, b, c] = mesh.triangles[at(t)];

@@ -35,6 +35,7 @@ void StepStatistics::add(const StepRecord& r) {
     failures_.push_back({r.env, r.step, r.time_s, r.solve.reason});
   for (const OverlapNotice& notice : r.overlaps)
     overlaps_.push_back({r.env, r.step, r.time_s, notice});
+  if (!r.solve.solver.empty()) ++solvers_[r.solve.solver];
   iterations_ += r.solve.iterations;
   iterations_max_ = std::max(iterations_max_, r.solve.iterations);
   dynamics_ms_ += r.dynamics_ms;
@@ -42,6 +43,12 @@ void StepStatistics::add(const StepRecord& r) {
   include(r.solve.relative_residual, r, &relative_residual_);
   include(r.solve.certificate_J, r, &certificate_J_);
   include(r.max_penetration_m, r, &penetration_m_);
+  if (std::isnan(r.solve.error_estimate)) return;
+  ++n_estimated_;
+  if (r.solve.absolute_floor)
+    ++n_floor_ended_;
+  else
+    error_estimate_max_ = std::max(error_estimate_max_, r.solve.error_estimate);
 }
 
 int StepStatistics::converged_steps() const {
@@ -150,6 +157,7 @@ std::string summary_json(const RunSummary& s) {
       {"backend_because", s.backend_because},
       {"precision", name_of(s.solver.of<CondOptions>().precision)},
       {"solver", s.solver.solver},
+      {"solvers", s.statistics.solvers()},
       {"stop", name_of(stop_rule_of(s.solver))},
       {"tolerance", s.solver.tolerance},
       {"n_node", first.n_node},
@@ -170,6 +178,9 @@ std::string summary_json(const RunSummary& s) {
       {"iterations_max", s.statistics.iterations_max()},
       {"relative_residual_max", s.statistics.relative_residual().value},
       {"certificate_J_max", s.statistics.certificate_J().value},
+      {"error_estimate_max", s.statistics.error_estimate_max()},
+      {"estimated_steps", s.statistics.estimated_steps()},
+      {"floor_ended_steps", s.statistics.floor_ended_steps()},
       {"max_penetration_m", s.statistics.penetration_m().value},
       {"not_finite", not_finite_json(s.statistics)},
       {"dynamics_ms_mean", s.statistics.dynamics_ms_mean()},

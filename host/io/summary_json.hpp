@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -62,6 +63,16 @@ class StepStatistics {
   const LargestValue& relative_residual() const { return relative_residual_; }
   const LargestValue& certificate_J() const { return certificate_J_; }
   const LargestValue& penetration_m() const { return penetration_m_; }
+  /// Records with an estimate of the error; those of them that ended because the error was
+  /// rounding; the largest estimate of the others, which at rest is relative to nothing (NaN without
+  /// any).
+  int estimated_steps() const { return n_estimated_; }
+  double error_estimate_max() const {
+    return n_estimated_ > n_floor_ended_ ? error_estimate_max_ : std::numeric_limits<double>::quiet_NaN();
+  }
+  int floor_ended_steps() const { return n_floor_ended_; }
+  /// Records by the solver that `auto` chose; empty where none did.
+  const std::map<std::string, int>& solvers() const { return solvers_; }
 
  private:
   double mean(double sum) const { return n_record_ > 0 ? sum / n_record_ : 0; }
@@ -72,6 +83,9 @@ class StepStatistics {
   std::vector<Overlap> overlaps_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   LargestValue relative_residual_, certificate_J_, penetration_m_;
+  int n_estimated_ = 0, n_floor_ended_ = 0;
+  double error_estimate_max_ = 0;
+  std::map<std::string, int> solvers_;
 };
 
 /// One environment of a run.

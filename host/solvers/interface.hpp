@@ -15,13 +15,16 @@ namespace nodia {
 struct SolveReport {
   SolveStatus status = SolveStatus::iteration_limit;
   std::string reason;  ///< in words, where the status does not say it all
+  std::string solver;  ///< whose answer it is, where `auto` chose; otherwise empty
   int iterations = 0;
   double velocity_step = 0;      ///< last |v_new - v_old| [m/s], the paper's measure
   double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1) [-]
   double natural_map_error = 0;  ///< scaled as in the stopping rule [-]
   /// Of |v - v_exact|_A/|v|_A, and of the same of A^-1 (b + Jc^T lambda); NaN of solvers that make
-  /// none [-].
+  /// none, unless full errors were asked for [-].
   double error_estimate = std::numeric_limits<double>::quiet_NaN();
+  /// All work of the size of A, in products with it; NaN of solvers that do not count it [-].
+  double work_units = std::numeric_limits<double>::quiet_NaN();
   double energy_error_J = 0;  ///< NaN unless full errors were asked for [J]
   double certificate_J =
       0;  ///< e_dyn >= (t/2)|v - v_exact|_A^2; NaN where the problem has no mass [J]

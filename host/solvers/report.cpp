@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "host/errors/errors.hpp"
+#include "host/solvers/newton/answer_error.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/core/error.hpp"
 
 namespace nodia {
 
@@ -21,6 +23,20 @@ bool is_finite_answer(const ContactProblem& problem, int env, const Solution& so
                      finite) &&
          std::all_of(lambda + problem.env_contact_begin[env],
                      lambda + problem.env_contact_begin[env + 1], finite);
+}
+
+double error_estimate(const ContactProblem& problem, int env, const CommonOptions& options,
+                      const Solution& solution) {
+  const auto v = solution.v.begin();
+  const auto lambda = solution.lambda.begin();
+  try {
+    return estimate_answer_error(
+        problem.environment(env), options,
+        {v + problem.env_node_begin[env], v + problem.env_node_begin[env + 1]},
+        {lambda + problem.env_contact_begin[env], lambda + problem.env_contact_begin[env + 1]});
+  } catch (const RuntimeError&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 }  // namespace
@@ -50,6 +66,9 @@ void judge(const ContactProblem& problem, const CommonOptions& options, Solution
           "too large to be squared",
           std::isfinite(errors.relative_residual) ? "contact error" : "relative residual");
     }
+    if (options.full_errors && std::isnan(report.error_estimate) &&
+        report.status != SolveStatus::not_a_number)
+      report.error_estimate = error_estimate(problem, e, options, *solution);
     report.energy_error_J =
         options.full_errors ? errors.energy_error_J : std::numeric_limits<double>::quiet_NaN();
   });

@@ -11,7 +11,7 @@
 namespace nodia {
 
 struct SolverOptions : CommonOptions {
-  std::string solver = "cond";  ///< name in the catalogue
+  std::string solver = "auto";  ///< name in the catalogue
 
   /// The options of one solver alone, a struct that it declares:
   /// `options.of<CcsOptions>().penalty`.
@@ -28,7 +28,8 @@ struct SolverOptions : CommonOptions {
     return found == own_.end() ? defaults : *std::any_cast<Own>(&found->second);
   }
 
-  /// Throws InputError `solver.key = value (must be rule; hint)` for the first broken rule.
+  /// Throws InputError `solver.key = value (must be rule; hint)` for the first broken rule. Under
+  /// `auto` the keys of `cond` have their defaults: they say nothing to the others it may take.
   void validate() const;
 
  private:

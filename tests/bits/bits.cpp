@@ -37,7 +37,8 @@ namespace {
 
 constexpr int kSteps = 100;  ///< of a scenario file without an entry below
 
-/// A run that is not a scenario file's first kSteps steps as the file has them.
+/// A run that is not a scenario file's first kSteps steps as the file has them, by cond unless they
+/// name another solver.
 struct Run {
   std::string name, file;
   int n_step = kSteps;
@@ -154,7 +155,8 @@ void append_positions(const State& end, const std::vector<double>& size, std::ve
 
 void write_run(const Run& run, const std::string& precision, const std::string& threads,
                const std::string& positions_file) {
-  std::vector<std::string> overrides = run.overrides;
+  std::vector<std::string> overrides{"solver.solver=cond"};
+  overrides.insert(overrides.end(), run.overrides.begin(), run.overrides.end());
   overrides.push_back("solver.precision=" + precision);
   overrides.push_back("solver.threads=" + threads);
   const Batch batch = load_batch(test::source_file(run.file), overrides);

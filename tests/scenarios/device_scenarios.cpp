@@ -67,6 +67,7 @@ void expect_cpu_bits(const std::string& file, Precision precision, int n_step,
   if (!device_available(&reason)) GTEST_SKIP() << reason;
   const Batch batch = load_batch(test::source_file(file), overrides);
   SolverOptions options = batch.environments.front().solver;
+  options.solver = "cond";
   options.of<CondOptions>().precision = precision;
   Run cpu(batch, options, Backend::cpu), device(batch, options, Backend::cuda);
   for (int step = 0; step < n_step && !testing::Test::HasFailure(); ++step) {

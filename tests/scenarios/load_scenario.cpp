@@ -43,7 +43,7 @@ TEST(LoadScenario, ReadsEveryPart) {
   EXPECT_EQ(s.scene.friction_pairs[0].friction_2, 0.9);
   EXPECT_EQ(s.scene.friction_pairs[1].friction_2, 0.2);
   EXPECT_EQ(s.checks.size(), 2u);
-  EXPECT_EQ(s.solver.solver, "cond");
+  EXPECT_EQ(s.solver.solver, "auto");
   EXPECT_TRUE(s.drawn.empty());
   EXPECT_EQ(s.seed, 0u);
 }

@@ -25,6 +25,7 @@ inline void PrintTo(const LoopCase& c, std::ostream* out) {
 
 inline SolverOptions solver_options(const std::function<void(SolverOptions*)>& change) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-5;
   options.max_iterations = 150;
   change(&options);

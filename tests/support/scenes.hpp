@@ -56,6 +56,7 @@ inline Scene mat_on_rising_ball(double youngs_modulus_Pa, int n_node, double top
 
 inline SolverOptions tight(double tolerance) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = tolerance;
   options.max_iterations = 20000;
   return options;

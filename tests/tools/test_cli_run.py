@@ -15,7 +15,7 @@ __all__ = ["scenario"]
 
 STEPS_HEADER = (
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,energy_error_J,"
-    "natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,potential_energy_J,dynamics_ms,solver_ms"
+    "natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,potential_energy_J,dynamics_ms,solver_ms,work_units"
 )
 CONTACT_PARTS = ["fx_N", "fy_N", "fz_N", "normal_N", "n", "n_stick", "n_slip", "max_slip_m_s"]
 CONTACT_COLUMNS = [
@@ -28,6 +28,7 @@ SUMMARY_KEYS = [
     "backend",
     "precision",
     "solver",
+    "solvers",
     "stop",
     "n_node",
     "n_tet",
@@ -45,6 +46,9 @@ SUMMARY_KEYS = [
     "iterations_mean",
     "relative_residual_max",
     "certificate_J_max",
+    "error_estimate_max",
+    "estimated_steps",
+    "floor_ended_steps",
     "max_penetration_m",
     "dynamics_ms_mean",
     "solver_ms_mean",
@@ -53,6 +57,7 @@ SUMMARY_KEYS = [
     "commit",
     "machine",
 ]
+COND = ["--solver", "cond"]
 RUN_FILES = ["config.yaml", "steps.csv", "summary.json", "trajectory.vtkhdf"]
 
 
@@ -145,13 +150,13 @@ def test_the_resolved_config_repeats_the_run(scenario, tmp_path):
 @pytest.mark.parametrize(
     ("options", "key", "value"),
     [
-        (["--stop", "paper", "--tolerance", "1e-5"], "stop", "paper"),
+        (["--stop", "paper", "--tolerance", "1e-5", *COND], "stop", "paper"),
         (["--max-iterations", "77"], "max_iterations", 77),
-        (["--w", "bb1"], "w", "bb1"),
-        (["--acceleration", "nesterov"], "acceleration", "nesterov"),
-        (["--chebyshev", "off"], "acceleration", "none"),
-        (["--chebyshev", "on"], "acceleration", "chebyshev"),
-        (["--precision", "float"], "precision", "float"),
+        (["--w", "bb1", *COND], "w", "bb1"),
+        (["--acceleration", "nesterov", *COND], "acceleration", "nesterov"),
+        (["--chebyshev", "off", *COND], "acceleration", "none"),
+        (["--chebyshev", "on", *COND], "acceleration", "chebyshev"),
+        (["--precision", "float", *COND], "precision", "float"),
         (["--threads", "2"], "threads", 2),
         (["--errors", "full"], "full_errors", True),
         (["--solver", "pgs"], "solver", "pgs"),

@@ -137,11 +137,12 @@ COMMANDS = {
             within=BOX, leaves=("out/box/steps.csv",), fills=("energy_error_J", "certificate_J")
         ),
         "--precision": Runs(
-            within=f"for kind in double mixed float; do {BOX} $kind; done", says="float precision"
+            within=f"for kind in double mixed float; do {BOX} $kind --solver cond; done",
+            says="float precision",
         ),
-        "--precision mixed": Runs(within=BOX, says="mixed precision"),
+        "--precision mixed": Runs(within=f"{BOX} --solver cond", says="mixed precision"),
         "--stop residual|paper": Runs(
-            within=f"for rule in residual paper; do {BOX}; done",
+            within=f"for rule in residual paper; do {BOX} --solver cond; done",
             put={"residual|paper": "$rule"},
             says="stop paper",
         ),
@@ -222,7 +223,7 @@ COMMANDS = {
             "a tree may have no history", "git --version"
         ),
         "--acceleration": Runs(
-            within="for word in none chebyshev nesterov; do nodia run box.yaml --steps 2 TEXT $word; done",
+            within="for word in none chebyshev nesterov; do nodia run box.yaml --solver cond --steps 2 TEXT $word; done",
             says="converged",
         ),
     },

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <new>
 #include <string>
@@ -39,10 +40,11 @@ constexpr Verb kVerbs[] = {
 };
 
 /// One line, whatever the arguments and files in the message contain.
-void report_error(std::string message) {
-  for (char& c : message)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  spdlog::error("{}", message);
+void report_error(const std::string& message) {
+  std::string line = message;
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  spdlog::error("{}", line);
 }
 
 int usage_error(const std::string& message) {

@@ -100,6 +100,12 @@ void print_table(const RunSummary& s) {
   print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver,
                                   name_of(stop_rule_of(s.solver)), s.solver.tolerance,
                                   name_of(s.solver.of<CondOptions>().precision), s.backend));
+  if (!t.solvers().empty()) {
+    std::string chosen;
+    for (const auto& [solver, n_step] : t.solvers())
+      chosen += fmt::format("{}{} in {} steps", chosen.empty() ? "" : ", ", solver, n_step);
+    print_row("solver chosen", chosen);
+  }
   if (!s.backend_because.empty())
     print_row("backend auto", fmt::format("{}: {}", s.backend, s.backend_because));
   print_row("steps",
@@ -115,6 +121,10 @@ void print_table(const RunSummary& s) {
             fmt::format("{:.1f} mean, {} at most", t.iterations_mean(), t.iterations_max()));
   print_row("relative residual", told(t.relative_residual(), 1, ""));
   print_row("certificate", told(t.certificate_J(), 1, " J"));
+  if (t.estimated_steps() > 0)
+    print_row("error estimate",
+              fmt::format("{:.2g} at most in {} steps, rounding in {}", t.error_estimate_max(),
+                          t.estimated_steps() - t.floor_ended_steps(), t.floor_ended_steps()));
   print_row("penetration", told(t.penetration_m(), 1e3, " mm"));
   if (!t.overlaps().empty()) {
     const StepStatistics::Overlap& o = t.overlaps().front();

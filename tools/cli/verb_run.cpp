@@ -10,6 +10,7 @@
 
 #include "host/io/run_directory.hpp"
 #include "host/io/summary_json.hpp"
+#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -34,10 +35,11 @@ struct RunOptions {
 };
 
 /// out/<scenario name>, with characters that are awkward in file names replaced.
-std::string default_directory(std::string name) {
+std::string default_directory(const std::string& scenario) {
+  std::string name = scenario.empty() ? "run" : scenario;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
-  return "out/" + (name.empty() ? "run" : name);
+  return "out/" + name;
 }
 
 bool every_environment_failed(const Simulation& simulation) {
@@ -148,11 +150,17 @@ RunDirectory make_directory(const RunOptions& options, const Batch& batch,
       {output.every_steps, output.part_frames, batch.recorded, output.contact_columns});
 }
 
+/// Name of the method that takes the run's environments.
+std::string method_of(const Scenario& scenario) {
+  if (scenario.solver.solver != kAutomaticName) return scenario.solver.solver;
+  return suitable_solver(!scenario.scene.soft_bodies.empty());
+}
+
 int run(const RunOptions& options) {
   catch_interrupts();
   Batch batch = load(options);
   SolverOptions solver = batch.environments.front().solver;
-  const ResolvedBackend backend = options.backend.resolve(solver.solver);
+  const ResolvedBackend backend = options.backend.resolve(method_of(batch.environments.front()));
   solver.of<CondOptions>().backend = backend.backend;
   limit_dense_threads(solver.threads);
   Simulation simulation(scenes_of(&batch), solver);

@@ -69,9 +69,11 @@ class AutomaticSolver final : public ContactSolver {
         put_answer(problem, e, own, out);
       });
     }
-    for (int e = 0; e < problem.n_env(); ++e)
-      if (chosen_[static_cast<std::size_t>(e)] == kNewton)
-        fall_back(problem, warm, options_, e, out);
+    for (int e = 0; e < problem.n_env(); ++e) {
+      const std::string& chosen = chosen_[static_cast<std::size_t>(e)];
+      out->env[static_cast<std::size_t>(e)].solver = chosen;
+      if (chosen == kNewton) fall_back(problem, warm, options_, e, out);
+    }
   }
 
   SolverMemory memory() override {
@@ -140,11 +142,14 @@ class AutomaticSolver final : public ContactSolver {
 
 }  // namespace
 
+const char* suitable_solver(bool has_soft_body) {
+  return has_soft_body ? kCond : kNewton;
+}
+
 const char* suitable_solver(const ContactProblem& problem, int env) {
   const std::vector<Body>& bodies = problem.topology[static_cast<std::size_t>(env)]->bodies;
-  const bool soft = std::any_of(bodies.begin(), bodies.end(),
-                                [](const Body& body) { return body.kind == BodyKind::soft; });
-  return soft ? kCond : kNewton;
+  return suitable_solver(std::any_of(bodies.begin(), bodies.end(),
+                                     [](const Body& body) { return body.kind == BodyKind::soft; }));
 }
 
 void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
@@ -156,6 +161,7 @@ void fall_back(const ContactProblem& problem, const WarmStart& warm, const Solve
   Solution own;
   make_solver(cond)->solve(problem.environment(env), part_of(problem, warm, env), &own);
   if (own.env[0].status != SolveStatus::converged) return;
+  own.env[0].solver = kCond;
   own.env[0].reason = fmt::format("newton: {}{}{}; answer of cond", name_of(report.status),
                                   report.reason.empty() ? "" : ", ", report.reason);
   own.env[0].time_s += report.time_s;

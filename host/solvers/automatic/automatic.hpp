@@ -3,7 +3,8 @@
 ///   no row of a soft body         newton: rigid bodies, robots and cables
 ///   otherwise                     cond
 ///
-/// An environment that newton does not solve is given to cond, and its report says so.
+/// An environment that newton does not solve is given to cond, and its report says so. What cond
+/// takes runs where its backend is, newton on the CPU.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,9 @@ namespace nodia {
 
 inline constexpr const char* kAutomaticName = "auto";
 
-/// Name of the solver in the catalogue that suits one environment of a problem.
+/// Name of the solver in the catalogue that suits an environment.
+const char* suitable_solver(bool has_soft_body);
+/// The same of one environment of a problem.
 const char* suitable_solver(const ContactProblem& problem, int env);
 
 /// Gives an environment that newton did not solve to cond, from the same start, and takes the

@@ -389,6 +389,7 @@ void LoopProblem<Precision>::take(Solution* out) {
     report.status = control.status;
     report.reason = words_of(control.reason);
     report.iterations = control.iterations;
+    report.work_units = 1 + power_products_[e] + control.iterations;
     report.velocity_step = control.velocity_step;
     report.lambda_max_WA = control.lambda_max;
     report.restarts = control.restarts;

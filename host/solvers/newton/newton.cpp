@@ -154,8 +154,15 @@ double OuterIteration::rounding() {
   return floor_;
 }
 
+/// Radius of gyration of a rigid body's blocks of A [m]: what a torque is compared with a force by.
+double radius_of_gyration(const ContactProblem& problem, const Body& body) {
+  const auto of = [&](int row) { return trace(problem.A.block(problem.A.pattern->diagonal[row])); };
+  return std::sqrt(of(body.first_row + 1) / of(body.first_row));
+}
+
 /// Largest error of the force on a body, over the net contact force on it, or over a thousandth of
-/// all that presses on it.
+/// all that presses on it; of a rigid body that of the torque too, over the net torque, or over
+/// that force at the radius of gyration.
 double OuterIteration::imbalance() const {
   std::vector<Vec3d> force(y_.size()), residual = g_;
   for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, lambda_[m], &force);
@@ -175,7 +182,13 @@ double OuterIteration::imbalance() const {
       pressing += norm(force[i]);
     }
     const double scale = std::max(norm(net), 1e-3 * pressing);
-    if (scale > 0) worst = std::max(worst, norm(error) / scale);
+    if (!(scale > 0)) continue;
+    worst = std::max(worst, norm(error) / scale);
+    if (body.kind != BodyKind::rigid) continue;
+    const int angular = body.first_row + 1;
+    worst = std::max(
+        worst, norm(residual[angular]) /
+                   std::max(norm(force[angular]), scale * radius_of_gyration(problem_, body)));
   }
   return worst;
 }

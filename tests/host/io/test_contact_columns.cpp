@@ -100,6 +100,7 @@ Scene everything() {
 /// Sums of forces do not ask whether these have converged.
 SolverOptions rough() {
   SolverOptions options;
+  options.solver = "cond";
   options.max_iterations = 200;
   options.threads = 1;
   return options;

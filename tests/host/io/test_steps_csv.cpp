@@ -40,9 +40,10 @@ TEST(StepsCsv, HeaderIsTheContract) {
   EXPECT_EQ(
       kPlain.header(),
       "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
-      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,"
+      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_"
+      "J,"
       "potential_energy_J,"
-      "dynamics_ms,solver_ms");
+      "dynamics_ms,solver_ms,work_units");
 }
 
 TEST(StepsCsv, ValuesStandUnderTheirNames) {
@@ -60,13 +61,15 @@ TEST(StepsCsv, ValuesStandUnderTheirNames) {
   r.energy_error_J = 4e-7;
   r.solve.natural_map_error = 3e-6;
   r.solve.error_estimate = 5e-5;
+  r.solve.work_units = 61.5;
   r.max_penetration_m = 1e-6;
   r.kinetic_energy_J = 0.25;
   r.potential_energy_J = -1.5;
   r.dynamics_ms = 2.5;
   r.solver_ms = 3.75;
-  EXPECT_EQ(row_of(r),
-            "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,2.5,3.75");
+  EXPECT_EQ(
+      row_of(r),
+      "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,2.5,3.75,61.5");
 }
 
 Scene with_sensors(const std::vector<std::string>& mounts, const std::string& attachment) {
@@ -110,9 +113,9 @@ TEST(StepsCsv, CablesFollowWithNineLinks) {
   const int links[] = {0, 19, 39, 59, 79, 99, 119, 139, 159};
   const int short_links[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
   for (std::size_t s = 0; s < 9; ++s) {
-    EXPECT_EQ(fields[18 + 3 * s], std::to_string(2 + links[s]));
-    EXPECT_EQ(fields[18 + 27 + 3 * s], std::to_string(162 + short_links[s]));
-    EXPECT_EQ(fields[18 + 3 * s + 2], "-1");
+    EXPECT_EQ(fields[19 + 3 * s], std::to_string(2 + links[s]));
+    EXPECT_EQ(fields[19 + 27 + 3 * s], std::to_string(162 + short_links[s]));
+    EXPECT_EQ(fields[19 + 3 * s + 2], "-1");
   }
 }
 

@@ -95,6 +95,26 @@ TEST(SummaryJson, CountsMeansAndExtremes) {
   EXPECT_DOUBLE_EQ(json["solver_ms_mean"], 2024.0 / 3);
 }
 
+TEST(SummaryJson, TellsEstimatesAndChosenSolvers) {
+  auto json = nlohmann::json::parse(summary_json(example()));
+  EXPECT_TRUE(json["error_estimate_max"].is_null());
+  EXPECT_EQ(json["estimated_steps"], 0);
+  EXPECT_EQ(json["solvers"], nlohmann::json::object());
+  RunSummary s = example();
+  StepRecord r;
+  for (const double estimate : {3e-5, 8e-5, 1e-7}) {
+    r.solve.error_estimate = estimate;
+    r.solve.absolute_floor = estimate < 1e-6;
+    r.solve.solver = estimate < 5e-5 ? "newton" : "cond";
+    s.statistics.add(r);
+  }
+  json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(json["error_estimate_max"], 8e-5);
+  EXPECT_EQ(json["estimated_steps"], 3);
+  EXPECT_EQ(json["floor_ended_steps"], 1);
+  EXPECT_EQ(json["solvers"], (nlohmann::json{{"cond", 1}, {"newton", 2}}));
+}
+
 TEST(SummaryJson, TellsEveryEnvironment) {
   RunSummary s = example();
   s.environments[1].seed = 8;

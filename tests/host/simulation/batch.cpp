@@ -96,6 +96,7 @@ TEST(Batch, EveryEnvironmentIsBitIdenticalToItselfAlone) {
 
 TEST(Batch, SoItIsInSinglePrecisionAndWithTheExactErrorMeasures) {
   SolverOptions options;
+  options.solver = "cond";
   options.of<CondOptions>().precision = Precision::float_;
   options.full_errors = true;
   expect_solo_bits(options, 6);
@@ -112,6 +113,7 @@ TEST(Batch, SoItIsWithTheSolversOnTheDelassusOperator) {
 
 TEST(Batch, OneTwoAndThreeThreadsAreBitIdentical) {
   SolverOptions options;
+  options.solver = "cond";
   options.threads = 1;
   const std::vector<Trace> one = run(random_scenes(), options);
   for (const int threads : {2, 3}) {

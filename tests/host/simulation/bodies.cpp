@@ -51,6 +51,7 @@ bool same(const State& a, const State& b) {
 
 State run(const std::vector<Scene>& scenes, int env, int steps, int threads) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-4;
   options.max_iterations = 20000;
   options.threads = threads;
@@ -79,6 +80,7 @@ TEST(Bodies, ComeToRestCarriedByTheFloor) {
   scene.robots.clear();
   scene.soft_bodies[0].material.rayleigh_mass_1_s = 5;
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-5;
   options.max_iterations = 20000;
   Simulation simulation({scene}, options);

@@ -209,6 +209,7 @@ TEST(Overlap, ThatAStepBringsIsToldOncePerPairWhereItIsDeep) {
   scene.rigid_bodies.push_back(box);
   scene.contact.penetration_recovery = 0;
   SolverOptions options;
+  options.solver = "cond";
   options.max_iterations = 1;
   options.tolerance = 1e-12;
   Simulation simulation({scene}, options);

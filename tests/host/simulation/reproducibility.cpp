@@ -39,6 +39,7 @@ TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
   const Scene scene = dragged_mat(75e3, 600);
   for (Acceleration acceleration : {Acceleration::chebyshev, Acceleration::nesterov}) {
     SolverOptions one, two;
+    one.solver = two.solver = "cond";
     one.threads = 1;
     two.threads = 2;
     one.of<CondOptions>().acceleration = two.of<CondOptions>().acceleration = acceleration;

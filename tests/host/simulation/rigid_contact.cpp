@@ -46,6 +46,7 @@ Scene on_floor(double friction) {
 
 SolverOptions tight(double tolerance = 1e-10) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = tolerance;
   options.max_iterations = 200000;
   return options;

@@ -27,6 +27,7 @@ TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
     for (const int w_recycle_steps : {1, 4}) {
       SolverOptions options;
+      options.solver = "cond";
       options.tolerance = 1e-5;
       options.of<CondOptions>().precision = precision;
       options.of<CondOptions>().w_recycle_steps = w_recycle_steps;

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/joined_problems.hpp"
 #include "tests/support/random_problem.hpp"
@@ -84,6 +87,39 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
     }
   }
   EXPECT_GT(n_fallback, 0);
+}
+
+TEST(AutomaticSolver, IsTheDefaultAndNamesWhoseAnswerItIs) {
+  EXPECT_EQ(SolverOptions{}.solver, kAutomaticName);
+  const std::vector<ContactProblem> parts{cable(1), random_problem({.seed = 1})};
+  const Solution answer = test::solve_once(test::joined(parts), {});
+  EXPECT_EQ(answer.env[0].solver, "newton");
+  EXPECT_EQ(answer.env[1].solver, "cond");
+  EXPECT_EQ(answer_of("cond", parts[1]).env[0].solver, "");
+}
+
+TEST(AutomaticSolver, RefusesKeysOfCondThatAreSet) {
+  const auto set = [](const std::function<void(CondOptions&)>& change) {
+    SolverOptions options = at_1e6("auto");
+    change(options.of<CondOptions>());
+    return options;
+  };
+  const std::vector<std::pair<SolverOptions, std::string>> refused{
+      {set([](CondOptions& o) { o.acceleration = Acceleration::nesterov; }),
+       "solver.acceleration = nesterov (must be left out with solver auto; it belongs to cond"},
+      {set([](CondOptions& o) { o.virtual_gain = 100; }), "solver.virtual_gain = 100 (must be"},
+      {set([](CondOptions& o) { o.bias_cancellation = false; }),
+       "solver.bias_cancellation = false"},
+      {set([](CondOptions& o) { o.precision = Precision::mixed; }), "solver.precision = mixed"},
+      {set([](CondOptions& o) { o.slow_start = 6; }), "solver.slow_start = 6"}};
+  for (auto [options, message] : refused) {
+    EXPECT_THAT([&] { options.validate(); },
+                testing::ThrowsMessage<InputError>(testing::HasSubstr(message)));
+    options.solver = "cond";
+    EXPECT_NO_THROW(options.validate());
+  }
+  EXPECT_NO_THROW(set([](CondOptions& o) { o.backend = Backend::cuda; }).validate())
+      << "where cond runs is no key";
 }
 
 TEST(AutomaticSolver, TakesNoOtherRule) {

@@ -19,6 +19,7 @@ using test::solve_once;
 TEST(Cond, PaperRuleEndsOnTheVelocityStepAndNamesItself) {
   const ContactProblem p = random_problem({.seed = 2, .distinct_nodes = true});
   SolverOptions options;
+  options.solver = "cond";
   options.stop = StopRule::paper;
   options.tolerance = 1e-6;
   const SolveReport r = solve_once(p, options).env[0];
@@ -30,6 +31,7 @@ TEST(Cond, PaperRuleEndsOnTheVelocityStepAndNamesItself) {
 TEST(Cond, ResidualRuleBoundsTheMeasuredErrors) {
   for (const double tolerance : {1e-2, 1e-6, 1e-10}) {
     SolverOptions options;
+    options.solver = "cond";
     options.tolerance = tolerance;
     const SolveReport r = solve_once(random_problem({.seed = 2}), options).env[0];
     EXPECT_EQ(r.status, SolveStatus::converged);
@@ -40,6 +42,7 @@ TEST(Cond, ResidualRuleBoundsTheMeasuredErrors) {
 
 TEST(Cond, IterationLimitIsReportedWithTheBestAnswer) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-12;
   for (int limit : {1, 2, 7, 16}) {
     options.max_iterations = limit;
@@ -70,6 +73,7 @@ TEST(Cond, AnInfeasibleProblemEndsWithAReason) {
   }
   p.env_contact_begin.back() = 2;
   SolverOptions options;
+  options.solver = "cond";
   options.max_iterations = 5000;
   const SolveReport r = solve_once(p, options).env[0];
   EXPECT_EQ(r.status, SolveStatus::infeasible);
@@ -79,6 +83,7 @@ TEST(Cond, AnInfeasibleProblemEndsWithAReason) {
 TEST(Cond, WithoutContactsSolvesTheDynamics) {
   const ContactProblem p = random_problem({.seed = 4, .n_world_contact = 0, .n_pair_contact = 0});
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-12;
   const Solution s = solve_once(p, options);
   EXPECT_EQ(s.env[0].status, SolveStatus::converged);
@@ -97,6 +102,7 @@ TEST(Cond, WithoutForcesStaysAtRest) {
 TEST(Cond, WarmStartFromTheSolutionIsCheap) {
   const ContactProblem p = random_problem({.seed = 6, .distinct_nodes = true});
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-10;
   const Solution cold = solve_once(p, options);
   const Solution warm = solve_once(p, options, {cold.v, cold.lambda});
@@ -122,6 +128,7 @@ TEST(Cond, EnvironmentsAreSolvedAsAloneBitForBit) {
 TEST(Cond, RecycledStepSizeGivesTheSameAnswer) {
   const ContactProblem p = random_problem({.seed = 10, .distinct_nodes = true});
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-11;
   options.of<CondOptions>().w_recycle_steps = 10;
   const auto solver = make_solver(options);
@@ -140,6 +147,7 @@ TEST(Cond, AWThatIsTooLargeFallsBackToTheSafeIteration) {
   // see it.
   const ContactProblem p = random_problem({.seed = 10, .distinct_nodes = true});
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-8;
   options.max_iterations = 20000;
   options.of<CondOptions>().w_recycle_steps = 10;

@@ -28,8 +28,9 @@ double energy_distance(const ContactProblem& p, const std::vector<Vec3d>& a,
   return std::sqrt(energy(e) / energy(b));
 }
 
-SolverOptions tight() {
+SolverOptions tight_cond() {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-12;
   options.max_iterations = 100000;
   return options;
@@ -45,7 +46,7 @@ TEST(CondReference, EveryStepSizeAndAccelerationReachesTheDenseSolution) {
       const DenseReference reference = dense_reference(p, projection);
       for (const WKind w : test::all_values<WKind>())
         for (const Acceleration acceleration : test::all_values<Acceleration>()) {
-          SolverOptions options = tight();
+          SolverOptions options = tight_cond();
           options.projection = projection;
           options.of<CondOptions>().w = w;
           options.of<CondOptions>().acceleration = acceleration;
@@ -63,7 +64,7 @@ TEST(CondReference, SeveralContactsOnANodeMeetTheirConditions) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const ContactProblem p =
         random_problem({.seed = seed, .n_node = 6, .n_world_contact = 8, .n_pair_contact = 4});
-    SolverOptions options = tight();
+    SolverOptions options = tight_cond();
     options.tolerance = 1e-9;
     const Solution s = solve_once(p, options);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged)
@@ -78,27 +79,28 @@ TEST(CondReference, ContactSplitInTwoLeavesTheVelocity) {
   ContactProblem split = p;
   for (const Contact<double>& c : p.contacts) split.contacts.push_back(c);
   split.env_contact_begin.back() = split.n_contact();
-  EXPECT_LT(energy_distance(p, solve_once(split, tight()).v, solve_once(p, tight()).v), 1e-9);
+  EXPECT_LT(energy_distance(p, solve_once(split, tight_cond()).v, solve_once(p, tight_cond()).v),
+            1e-9);
 }
 
 TEST(CondReference, FrictionlessContactAndPermutationAndScalingLeaveTheVelocity) {
   const ContactProblem p = random_problem({.seed = 9, .distinct_nodes = true});
-  const std::vector<Vec3d> v = solve_once(p, tight()).v;
+  const std::vector<Vec3d> v = solve_once(p, tight_cond()).v;
   ContactProblem permuted = p;
   std::reverse(permuted.contacts.begin(), permuted.contacts.end());
-  EXPECT_LT(energy_distance(p, solve_once(permuted, tight()).v, v), 1e-9);
+  EXPECT_LT(energy_distance(p, solve_once(permuted, tight_cond()).v, v), 1e-9);
   ContactProblem scaled = p;  // masses and forces by s: the same velocities
   const double s = 1e3;
   for (double& a : scaled.A.value) a *= s;
   for (Vec3d& b : scaled.b) b = s * b;
   for (double& m : scaled.mass) m *= s;
-  EXPECT_LT(energy_distance(p, solve_once(scaled, tight()).v, v), 1e-9);
+  EXPECT_LT(energy_distance(p, solve_once(scaled, tight_cond()).v, v), 1e-9);
 }
 
 TEST(CondReference, SinglePrecisionReachesItsFloor) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const ContactProblem p = random_problem({.seed = seed, .distinct_nodes = true});
-    SolverOptions options = tight();
+    SolverOptions options = tight_cond();
     options.of<CondOptions>().precision = Precision::float_;
     options.tolerance = 1e-5;
     const Solution s = solve_once(p, options);
@@ -132,7 +134,7 @@ TEST(CondTheory, ProximalAnswerIsTheOptimumOfTheConvexProblem) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const ContactProblem p =
         random_problem({.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0});
-    SolverOptions options = tight();
+    SolverOptions options = tight_cond();
     options.projection = Projection::proximal;
     const Solution s = solve_once(p, options);
     ASSERT_EQ(s.env[0].status, SolveStatus::converged);
@@ -168,6 +170,7 @@ TEST(CondTheory, ProximalStepsNeverGrow) {
   // Thm. 2: with W = alpha I and the proximal operator |v^(l+1) - v^l| never increases.
   const ContactProblem p = random_problem({.seed = 7, .distinct_nodes = true});
   SolverOptions options;
+  options.solver = "cond";
   options.projection = Projection::proximal;
   options.of<CondOptions>().w = WKind::alpha_identity;
   options.of<CondOptions>().acceleration = Acceleration::none;
@@ -188,6 +191,7 @@ TEST(CondTheory, CertificateBoundsTheErrorEnergy) {
     const DenseReference reference = dense_reference(p, Projection::proximal);
     for (const double tolerance : {1e-1, 1e-2, 1e-4}) {
       SolverOptions options;
+      options.solver = "cond";
       options.projection = Projection::proximal;
       options.tolerance = tolerance;
       options.check_every = 1;

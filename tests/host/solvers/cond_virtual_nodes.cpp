@@ -30,6 +30,7 @@ RandomProblemOptions with_bodies(unsigned seed) {
 
 SolverOptions options_of(double tolerance, double gain = 10) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = tolerance;
   options.max_iterations = 50000;
   options.of<CondOptions>().virtual_gain = gain;

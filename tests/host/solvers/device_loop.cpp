@@ -38,6 +38,7 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
         RandomProblemOptions{.seed = 3, .anisotropic = true}}) {
     const ContactProblem p = random_problem(shape);
     SolverOptions options;
+    options.solver = "cond";
     options.of<CondOptions>().precision = GetParam();
     Solution cpu, device;
     const auto on_cpu = make_solver(options);

@@ -34,6 +34,7 @@ std::vector<ContactMix> mixes(unsigned seed) {
 
 SolverOptions tight(Projection projection, double tolerance) {
   SolverOptions options;
+  options.solver = "cond";
   options.projection = projection;
   options.invertible_omega_m_Ns = kOmega;
   options.tolerance = tolerance;

@@ -178,6 +178,7 @@ const std::vector<Kind>& kinds() {
 
 SolverOptions options_of(const Kind& kind, WKind w, Acceleration acceleration) {
   SolverOptions options;
+  options.solver = "cond";
   options.tolerance = 1e-15;
   options.max_iterations = kIterates;
   options.check_every = 1;  // every iteration leaves its answer, and the bias moves often
@@ -199,16 +200,16 @@ WarmStart start_of(const ContactProblem& p) {
   return warm;
 }
 
-using Case = std::tuple<int, WKind, Acceleration>;
+using IteratesCase = std::tuple<int, WKind, Acceleration>;
 
-std::string name_of_case(const Case& c) {
+std::string name_of_iterates(const IteratesCase& c) {
   std::string name = std::string(kinds()[std::get<0>(c)].name) + "_" + name_of(std::get<1>(c)) +
                      "_" + name_of(std::get<2>(c));
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-class CondIterates : public testing::TestWithParam<Case> {};
+class CondIterates : public testing::TestWithParam<IteratesCase> {};
 
 TEST_P(CondIterates, EqualThoseOfThePlainLoop) {
   const auto [index, w, acceleration] = GetParam();
@@ -237,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CondIterates,
                          testing::Combine(testing::Range(0, static_cast<int>(kinds().size())),
                                           testing::ValuesIn(test::all_values<WKind>()),
                                           testing::ValuesIn(test::all_values<Acceleration>())),
-                         [](const auto& one) { return name_of_case(one.param); });
+                         [](const auto& one) { return name_of_iterates(one.param); });
 
 /// What a fault would do to the comparison: the plain loop is given one, the fast loop is sound.
 class PlantedFault : public testing::TestWithParam<const char*> {

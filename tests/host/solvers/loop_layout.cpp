@@ -163,6 +163,7 @@ TEST(CpuIsa, EveryInstructionSetGivesTheSameBits) {
     const ContactProblem p = random_problem(shape);
     for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
       SolverOptions options;
+      options.solver = "cond";
       options.of<CondOptions>().precision = precision;
       std::vector<Solution> solutions;
       for (const CpuIsa isa : available_isas()) {

@@ -11,6 +11,7 @@ namespace {
 
 double loop_s(const ContactProblem& problem, int iterations) {
   SolverOptions options;
+  options.solver = "cond";
   options.stop = StopRule::paper;
   options.tolerance = 1e-300;
   options.max_iterations = iterations;

@@ -18,6 +18,7 @@ class StepSize : public testing::Test {
   /// iteration, each of which goes on with the power iteration.
   void run(const ContactProblem& p, WKind kind, int n_solve) {
     SolverOptions options;
+    options.solver = "cond";
     options.of<CondOptions>().w = kind;
     options.max_iterations = 1;
     LoopProblem<Precision> problem(options, options.of<CondOptions>());

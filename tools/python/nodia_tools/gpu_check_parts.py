@@ -156,8 +156,8 @@ def scenarios(place, options):
 
 def compare_backends(place, scenario, steps, limit_s, *_):
     end = time.monotonic() + limit_s
-    words = ["run", scenario, "--precision", "double", "--stop", "paper", "--tolerance", "1e-300"]
-    words += ["--max-iterations", SAME_ITERATIONS, "--steps", steps]
+    words = ["run", scenario, "--solver", "cond", "--precision", "double"]
+    words += ["--stop", "paper", "--tolerance", "1e-300", "--max-iterations", SAME_ITERATIONS, "--steps", steps]
     with tempfile.TemporaryDirectory() as folder:
         runs = {backend: Path(folder) / backend for backend in ("cpu", "cuda")}
         for backend, directory in runs.items():

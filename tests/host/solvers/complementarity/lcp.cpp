@@ -15,17 +15,17 @@ Lcp scalar(double M, double q) {
   return lcp;
 }
 
-Eigen::VectorXd one(double z) {
+Eigen::VectorXd one_entry(double z) {
   return Eigen::VectorXd::Constant(1, z);
 }
 
 TEST(LcpError, IsZeroAtSolutionsAndNowhereElse) {
-  EXPECT_EQ(lcp_error(scalar(2, -1), one(0.5)), 0);
-  EXPECT_EQ(lcp_error(scalar(2, 1), one(0)), 0);
-  EXPECT_GT(lcp_error(scalar(2, -1), one(0)), 0.1);    // w < 0
-  EXPECT_GT(lcp_error(scalar(2, -1), one(1)), 0.1);    // z w > 0
-  EXPECT_GT(lcp_error(scalar(2, 1), one(-0.5)), 0.1);  // z < 0
-  EXPECT_TRUE(std::isnan(lcp_error(scalar(2, std::nan("")), one(0))));
+  EXPECT_EQ(lcp_error(scalar(2, -1), one_entry(0.5)), 0);
+  EXPECT_EQ(lcp_error(scalar(2, 1), one_entry(0)), 0);
+  EXPECT_GT(lcp_error(scalar(2, -1), one_entry(0)), 0.1);    // w < 0
+  EXPECT_GT(lcp_error(scalar(2, -1), one_entry(1)), 0.1);    // z w > 0
+  EXPECT_GT(lcp_error(scalar(2, 1), one_entry(-0.5)), 0.1);  // z < 0
+  EXPECT_TRUE(std::isnan(lcp_error(scalar(2, std::nan("")), one_entry(0))));
 }
 
 TEST(LcpError, DoesNotDependOnUnits) {

@@ -1,0 +1,84 @@
+// The estimated error of answers that no Newton step made.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/errors/errors.hpp"
+#include "host/solvers/newton/answer_error.hpp"
+#include "tests/support/dense_reference.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/solve_once.hpp"
+
+namespace nodia {
+namespace {
+
+SolverOptions fully_judged(const char* solver, double tolerance, Projection projection) {
+  SolverOptions options;
+  options.solver = solver;
+  options.tolerance = tolerance;
+  options.max_iterations = 20000;
+  options.projection = projection;
+  options.full_errors = true;
+  return options;
+}
+
+/// |v - exact|_A/|exact|_A and the same of the forces' velocity, the larger.
+double true_error(const ContactProblem& p, const Solution& s, const std::vector<Vec3d>& exact) {
+  std::vector<Vec3d> d(exact.size());
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] = s.v[i] - exact[i];
+  const auto squared = [&](const std::vector<Vec3d>& x) {
+    const std::vector<Vec3d> Ax = p.A.multiply(x);
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += dot(x[i], Ax[i]);
+    return sum;
+  };
+  return std::max(std::sqrt(squared(d) / squared(exact)), TrueError(p, exact)(s.lambda));
+}
+
+TEST(AnswerError, OfAnySolversAnswersIsKnown) {
+  int n = 0, n_known = 0;
+  for (const char* solver : {"cond", "pgs"})
+    for (const Projection projection : {Projection::strict, Projection::proximal})
+      for (unsigned seed = 1; seed <= 10; ++seed) {
+        if (solver == std::string("pgs") && projection == Projection::proximal) continue;
+        const ContactProblem p = random_problem({.seed = seed,
+                                                 .n_node = 30,
+                                                 .n_triangle_contact = seed % 2 == 0 ? 2 : 0,
+                                                 .n_link = 4,
+                                                 .distinct_nodes = true,
+                                                 .anisotropic = seed % 3 == 0});
+        const DenseReference exact = dense_reference(p, projection);
+        for (const double tolerance : {1e-2, 1e-3, 1e-5}) {
+          const Solution s = test::solve_once(p, fully_judged(solver, tolerance, projection));
+          const double error = true_error(p, s, exact.v), estimate = s.env[0].error_estimate;
+          if (error < 1e-8) continue;  // what the reference and the estimate are good for
+          ++n;
+          n_known += estimate > 0.9 * error && estimate < 1.1 * error;
+          EXPECT_GT(estimate, 0.3 * error)
+              << solver << ", seed " << seed << ", tolerance " << tolerance;
+        }
+      }
+  EXPECT_GE(n, 60);
+  EXPECT_GE(n_known, 0.95 * n) << "of " << n;
+}
+
+TEST(AnswerError, OfAMotionWithoutContactsIsItsDistance) {
+  const ContactProblem p = random_problem({.n_world_contact = 0, .n_pair_contact = 0});
+  const DenseReference exact = dense_reference(p);
+  std::vector<Vec3d> v = exact.v;
+  for (Vec3d& x : v) x = 1.01 * x;
+  EXPECT_NEAR(estimate_answer_error(p, {}, v, {}), 0.01, 1e-9);
+  EXPECT_LT(estimate_answer_error(p, {}, exact.v, {}), 1e-10);
+}
+
+TEST(AnswerError, IsMadeWithFullErrorsOnly) {
+  const ContactProblem p = random_problem({.seed = 2});
+  SolverOptions options = fully_judged("cond", 1e-4, Projection::strict);
+  EXPECT_GT(test::solve_once(p, options).env[0].error_estimate, 0);
+  options.full_errors = false;
+  EXPECT_TRUE(std::isnan(test::solve_once(p, options).env[0].error_estimate));
+}
+
+}  // namespace
+}  // namespace nodia
