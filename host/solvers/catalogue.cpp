@@ -15,6 +15,7 @@
 #include "host/solvers/delassus/pgs.hpp"
 #include "host/solvers/linear/product_blocking.hpp"
 #include "host/solvers/newton/newton.hpp"
+#include "host/solvers/newton/reference.hpp"
 #include "host/solvers/penalty/penalty.hpp"
 #include "host/solvers/position_based/options.hpp"
 
@@ -56,6 +57,9 @@ const std::vector<SolverEntry>& solver_catalogue() {
        "the same method as cond in plain text, without its safeguards: to be read, and to hold "
        "cond against",
        &make_cond_reference_solver},
+      {"newton_reference",
+       "the same method as newton in plain text, dense: to be read, and to hold newton against",
+       &make_newton_reference_solver, nullptr, KeysStand::in_own_group, StopRule::energy},
   };
   return catalogue;
 }
