@@ -106,15 +106,15 @@ using BlockColumn = ScalarColumn<Real>;
 ///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c, each addition fused with
 ///   its product, and result = (s_0 + s_1) + s_2
 ///
-/// @param x        one vector per node
+/// @param x        x(node), a vector
 /// @tparam Column  how a column is held; changes the speed, not the result
-template <class Real, class Column = detail::BlockColumn<Real>>
-NODIA_HD Vec3<Real> block_row_product(const BlockCsrView<Real>& A, int row, const Vec3<Real>* x) {
+template <class Real, class Column = detail::BlockColumn<Real>, class X>
+NODIA_HD Vec3<Real> block_row_product_of(const BlockCsrView<Real>& A, int row, const X& x) {
   Column s0, s1, s2;
   const std::int32_t end = A.row_begin[row + 1];
   for (std::int32_t k = A.row_begin[row]; k < end; ++k) {
     const Real* block = A.value + 9 * static_cast<std::int64_t>(k);
-    const Vec3<Real>& p = x[A.column[k]];
+    const Vec3<Real>& p = x(A.column[k]);
     s0.add_scaled(p.x, block);
     s1.add_scaled(p.y, block + 3);
     s2.add_scaled(p.z, block + 6);
@@ -122,6 +122,12 @@ NODIA_HD Vec3<Real> block_row_product(const BlockCsrView<Real>& A, int row, cons
   s0.add(s1);
   s0.add(s2);
   return {s0.lane[0], s0.lane[1], s0.lane[2]};
+}
+/// The same. @param x  one vector per node
+template <class Real, class Column = detail::BlockColumn<Real>>
+NODIA_HD Vec3<Real> block_row_product(const BlockCsrView<Real>& A, int row, const Vec3<Real>* x) {
+  const auto at = [&](std::int32_t node) -> const Vec3<Real>& { return x[node]; };
+  return block_row_product_of<Real, Column>(A, row, at);
 }
 
 /// y_i := (A x)_i

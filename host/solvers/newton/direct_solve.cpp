@@ -8,10 +8,23 @@ constexpr int kDenseRows = 24;
 
 }  // namespace
 
-void DirectSolve::set_pattern(const BlockPattern& pattern) {
-  if (sparse_ != nullptr && pattern == pattern_) return;
-  pattern_ = pattern;
+void DirectSolve::set_pattern(const std::shared_ptr<const BlockPattern>& pattern,
+                              const std::vector<Body>& bodies) {
+  if (chains_.set_pattern(pattern, bodies)) {
+    method_ = Method::chains;
+  } else if (pattern->n_row() <= kDenseRows) {
+    method_ = Method::dense;
+  } else {
+    method_ = Method::sparse;
+    set_sparse_pattern(pattern);
+  }
+}
+
+void DirectSolve::set_sparse_pattern(const std::shared_ptr<const BlockPattern>& own) {
   if (sparse_ == nullptr) sparse_ = make_sparse_cholesky(factoriser_);
+  if (pattern_ != nullptr && (own == pattern_ || *own == *pattern_)) return;
+  pattern_ = own;
+  const BlockPattern& pattern = *own;
   const int n = pattern.n_row();
   lower_.resize(3 * n, 3 * n);
   std::vector<std::int32_t> row;
@@ -32,32 +45,38 @@ void DirectSolve::set_pattern(const BlockPattern& pattern) {
   std::copy(row.begin(), row.end(), lower_.innerIndexPtr());
 }
 
-bool DirectSolve::factorise(const BlockMatrix& K) {
+bool DirectSolve::factorise_dense(const BlockMatrix& K) {
   const int n = K.n_row();
-  dense_ = n <= kDenseRows;
-  if (dense_) {
-    matrix_.setZero(3 * n, 3 * n);
-    for (int i = 0; i < n; ++i)
-      for (std::int32_t k = K.pattern->row_begin[i]; k < K.pattern->row_begin[i + 1]; ++k) {
-        const double* value = K.value.data() + 9 * static_cast<std::size_t>(k);
-        for (int c = 0; c < 3; ++c)
-          for (int r = 0; r < 3; ++r)
-            matrix_(3 * i + r, 3 * K.pattern->column[k] + c) = value[3 * c + r];
-      }
-    llt_.compute(matrix_);
-    return llt_.info() == Eigen::Success;
-  }
-  set_pattern(*K.pattern);
+  matrix_.setZero(3 * n, 3 * n);
+  for (int i = 0; i < n; ++i)
+    for (std::int32_t k = K.pattern->row_begin[i]; k < K.pattern->row_begin[i + 1]; ++k) {
+      const double* value = K.value.data() + 9 * static_cast<std::size_t>(k);
+      for (int c = 0; c < 3; ++c)
+        for (int r = 0; r < 3; ++r)
+          matrix_(3 * i + r, 3 * K.pattern->column[k] + c) = value[3 * c + r];
+    }
+  llt_.compute(matrix_);
+  return llt_.info() == Eigen::Success;
+}
+
+bool DirectSolve::factorise(const BlockMatrix& K, const std::vector<Body>& bodies) {
+  set_pattern(K.pattern, bodies);
+  if (method_ == Method::chains) return chains_.factorise(K);
+  if (method_ == Method::dense) return factorise_dense(K);
   for (std::size_t e = 0; e < source_.size(); ++e) lower_.valuePtr()[e] = K.value[source_[e]];
   return sparse_->factorise(lower_);
 }
 
-void DirectSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) const {
+void DirectSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
+  if (method_ == Method::chains) {
+    chains_.solve(f, x);
+    return;
+  }
   const auto n = static_cast<Eigen::Index>(3 * f.size());
   const Eigen::Map<const Eigen::VectorXd> rhs(&f.data()->x, n);
   x->resize(f.size());
   Eigen::Map<Eigen::VectorXd> solution(&x->data()->x, n);
-  if (dense_)
+  if (method_ == Method::dense)
     solution = llt_.solve(rhs);
   else
     solution = sparse_->solve(rhs);

@@ -1,13 +1,14 @@
-/// Solves with the Newton step's matrix: dense where it is small, otherwise by sparse Cholesky
-/// whose analysis is kept while the pattern stays.
+/// Solves with the Newton step's matrix: by block elimination along the chains of cables, where
+/// there are any and their border is small; otherwise dense where the matrix is small, by sparse
+/// Cholesky where it is not. The analysis is kept while the pattern stays.
 #pragma once
 
 #include <Eigen/Dense>
 #include <memory>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
 #include "host/solvers/linear/sparse_cholesky.hpp"
+#include "host/solvers/newton/chain_solve.hpp"
 
 namespace nodia {
 
@@ -15,21 +16,28 @@ class DirectSolve {
  public:
   explicit DirectSolve(Factoriser factoriser) : factoriser_(factoriser) {}
 
+  /// @param bodies  of one environment: whose rows K's are
   /// @return false where K is not positive definite
-  bool factorise(const BlockMatrix& K);
+  bool factorise(const BlockMatrix& K, const std::vector<Body>& bodies);
   /// x = K^-1 f, of the last matrix that was factorised.
-  void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) const;
+  void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
 
  private:
-  void set_pattern(const BlockPattern& pattern);
+  enum class Method : std::uint8_t { chains, dense, sparse };
+
+  void set_pattern(const std::shared_ptr<const BlockPattern>& pattern,
+                   const std::vector<Body>& bodies);
+  void set_sparse_pattern(const std::shared_ptr<const BlockPattern>& own);
+  bool factorise_dense(const BlockMatrix& K);
 
   Factoriser factoriser_;
-  bool dense_ = false;
+  Method method_ = Method::dense;
+  ChainSolve chains_;
   Eigen::MatrixXd matrix_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
-  BlockPattern pattern_;               ///< of `lower_`
-  Eigen::SparseMatrix<double> lower_;  ///< lower half, by columns
-  std::vector<std::int32_t> source_;   ///< per entry of `lower_` its place among K's values
+  std::shared_ptr<const BlockPattern> pattern_;  ///< of `lower_`
+  Eigen::SparseMatrix<double> lower_;            ///< lower half, by columns
+  std::vector<std::int32_t> source_;  ///< per entry of `lower_` its place among K's values
   std::unique_ptr<SparseCholesky> sparse_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "host/solvers/newton/inverse_energy.hpp"
 #include "host/solvers/newton/newton_step.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 
@@ -16,10 +17,8 @@ constexpr int kWindow = 4;
 constexpr double kEnoughProgress = 0.5;
 /// The multipliers of contacts that are not single follow a step that was not cut.
 constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
-/// |A^-1 b|_A and |A^-1 r|_A are known from below by conjugate gradients, of so many steps at most,
-/// to the step that adds less than this share.
+/// Where |A^-1 b|_A and |A^-1 r|_A are known from below, of so many products at most.
 constexpr int kFloorProducts = 10, kResidualProducts = 40;
-constexpr double kLittle = 0.02;
 /// An error of this share of |A^-1 b|_A is rounding, whatever the tolerance.
 constexpr double kFloor = 1e-6;
 
@@ -28,34 +27,9 @@ struct NewtonWork {
   explicit NewtonWork(Factoriser factoriser) : solve(factoriser) {}
 
   DirectSolve solve;             ///< the analysis of the last pattern; changes no bits
+  ChainSolve chains;             ///< likewise
   std::vector<Vec3d> direction;  ///< of the power iteration; part of the solver's memory
 };
-
-/// f.K^-1 f from below, by conjugate gradients preconditioned with K's diagonal blocks.
-double squared_energy(const RelativeSystem& system, const std::vector<Vec3d>& f, int products) {
-  std::vector<Vec3d> r = f, z(r.size()), p, Kp;
-  std::vector<Mat3d> inverse_block(r.size());
-  for (int i = 0; i < system.n_row(); ++i)
-    inverse_block[i] = inverse(system.K.block(system.K.pattern->diagonal[i]));
-  double squared = 0, rz = 0;
-  for (int k = 0; k < products; ++k) {
-    for (std::size_t i = 0; i < r.size(); ++i) z[i] = inverse_block[i] * r[i];
-    const double rz_before = std::exchange(rz, dot(r, z));
-    if (!(rz > 0)) break;
-    if (k == 0)
-      p = z;
-    else
-      for (std::size_t i = 0; i < r.size(); ++i) p[i] = z[i] + (rz / rz_before) * p[i];
-    system.multiply(p, &Kp);
-    const double pKp = dot(p, Kp);
-    if (!(pKp > 0)) break;
-    const double alpha = rz / pKp;
-    squared += alpha * rz;
-    if (alpha * rz < kLittle * squared) break;
-    for (std::size_t i = 0; i < r.size(); ++i) r[i] -= alpha * Kp[i];
-  }
-  return squared;
-}
 
 /// One environment's solve.
 class OuterIteration {
@@ -69,6 +43,7 @@ class OuterIteration {
         system_(problem, weights()),
         smoothing_(system_, options.projection, options.invertible_omega_m_Ns, &work->direction),
         step_(system_, smoothing_, options.projection, options.invertible_omega_m_Ns, &work->solve),
+        energy_(system_, &work->chains),
         y_(start.v.size() > 0 ? split(start.v) : std::vector<Vec3d>(problem.b.size())) {
     system_.relative.to_relative(&y_);
   }
@@ -106,6 +81,7 @@ class OuterIteration {
   RelativeSystem system_;
   Smoothing smoothing_;
   NewtonStep step_;
+  InverseEnergy energy_;
   std::vector<Vec3d> y_, g_, r_, d_, Kd_;
   std::vector<Vec3d> best_y_, best_lambda_;
   double best_error_ = std::numeric_limits<double>::infinity(), best_estimate_ = 0;
@@ -133,7 +109,7 @@ double OuterIteration::error_of_forces() {
   for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, lambda_[m], &r);
   system_.multiply(d_, &Kd_);
   return std::sqrt(
-      std::max(squared_energy(system_, r, kResidualProducts) - 2 * dot(r, d_) + dot(d_, Kd_), 0.0));
+      std::max(energy_.squared(r, kResidualProducts) - 2 * dot(r, d_) + dot(d_, Kd_), 0.0));
 }
 
 bool OuterIteration::is_small(double error, SolveReport* report) {
@@ -150,7 +126,7 @@ bool OuterIteration::is_small(double error, SolveReport* report) {
 }
 
 double OuterIteration::rounding() {
-  if (floor_ < 0) floor_ = kFloor * std::sqrt(squared_energy(system_, system_.b, kFloorProducts));
+  if (floor_ < 0) floor_ = kFloor * std::sqrt(energy_.squared(system_.b, kFloorProducts));
   return floor_;
 }
 

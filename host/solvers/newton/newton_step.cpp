@@ -92,7 +92,7 @@ void NewtonStep::factorise() {
       }
     }
   }
-  if (!solve_->factorise(K_))
+  if (!solve_->factorise(K_, system_.problem.topology[0]->bodies))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 

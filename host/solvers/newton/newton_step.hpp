@@ -22,7 +22,7 @@ class NewtonStep {
   /// K of the last linearise(). @throws RuntimeError where it is not positive definite
   void factorise();
   /// K^-1 of the last factorise().
-  void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) const { solve_->solve(f, x); }
+  void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) { solve_->solve(f, x); }
   /// The share in (0, 1] of the direction at which the augmented energy is least, sections held.
   /// @param g   K0 y - b,  @param Kd  K0 d
   double line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "kernels/newton/contact_part.hpp"
 
 namespace nodia {
 
@@ -21,12 +22,6 @@ enum class ContactClass : std::uint8_t {
   single,  ///< on one row that no other contact touches: solved exactly where W is one number there
   coupled,  ///< touches rows that are smoothed, and shares them, or touches several
   rigid,    ///< between rigid bodies, robots and the world: keeps its multiplier
-};
-
-/// One row's part in a contact: u = sum_e J_e y_row(e) + phi.
-struct ContactPart {
-  std::int32_t row = 0;
-  Mat3d J;
 };
 
 class RelativeCoordinates {
@@ -59,6 +54,8 @@ class RelativeCoordinates {
   /// Parts of contact m, rows ascending, none of them zero.
   const ContactPart* begin(int m) const { return parts_.data() + part_begin_[m]; }
   const ContactPart* end(int m) const { return parts_.data() + part_begin_[m + 1]; }
+  /// [n_contact + 1] where a contact's parts begin, from begin(0) on.
+  const std::int32_t* part_begin() const { return part_begin_.data(); }
   ContactClass contact_class(int m) const { return class_[m]; }
   /// Whether a row belongs to a soft body or a cable.
   bool is_smoothed(int row) const { return smoothed_[row]; }

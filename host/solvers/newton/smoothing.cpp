@@ -6,14 +6,13 @@
 
 #include "fem/eigen_block.hpp"
 #include "host/solvers/linear/power_start.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr double kGuard = 1.05;  ///< of lambda_max, which the power iteration finds from below
 constexpr int kColdProducts = 15, kWarmProducts = 4;
-constexpr int kMaxSweeps = 20;
-constexpr double kSweepTolerance = 1e-4;
 
 double largest_eigenvalue(const Eigen::Matrix3d& m) {
   return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly)
@@ -84,7 +83,9 @@ class BodyInverses {
 
 Smoothing::Smoothing(const RelativeSystem& system, Projection projection, double invertible_omega,
                      std::vector<Vec3d>* direction)
-    : system_(system), projection_(projection), invertible_omega_(invertible_omega) {
+    : system_(system) {
+  view_.projection = projection;
+  view_.invertible_omega = invertible_omega;
   const std::size_t n = system.b.size();
   const RelativeCoordinates& relative = system.relative;
   w_.assign(n, 0);
@@ -104,6 +105,7 @@ Smoothing::Smoothing(const RelativeSystem& system, Projection projection, double
       inverse_[i] = inverse(D);
   }
   set_compliance();
+  set_view();
   if (relative.smooths()) estimate_lambda_max(direction);
 }
 
@@ -127,7 +129,7 @@ void Smoothing::set_compliance() {
 
 void Smoothing::apply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const {
   product->resize(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) (*product)[i] = times(static_cast<int>(i), x[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) (*product)[i] = view_.times(static_cast<int>(i), x[i]);
 }
 
 /// Power iteration with the quotient x.Kx/x.W^-1 x, which is z.Wz/x.z with z = K x: from below.
@@ -153,56 +155,40 @@ void Smoothing::estimate_lambda_max(std::vector<Vec3d>* direction) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = scale * Wz[i];
   }
   if (!(lambda_max_ > 0) || !std::isfinite(lambda_max_)) lambda_max_ = 1;
-  omega_ = 1 / (kGuard * lambda_max_);
+  view_.omega = 1 / (kGuard * lambda_max_);
   *direction = x;
 }
 
-void Smoothing::push(int m, Vec3d lambda, std::vector<Vec3d>* y) const {
-  const RelativeCoordinates& relative = system_.relative;
-  for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
-    (*y)[e->row] += omega_ * w_[e->row] * transpose_times(e->J, lambda);
+void Smoothing::set_view() {
+  view_.K = system_.K.view();
+  view_.b = system_.b.data();
+  view_.w = w_.data();
+  view_.inverse = inverse_.data();
+  view_.compliance = compliance_.data();
+  view_.contact = system_.problem.contacts.data();
+  view_.part_begin = system_.relative.part_begin();
+  view_.part = system_.relative.begin(0);
+  view_.single = single_.data();
+  view_.n_single = static_cast<int>(single_.size());
+  view_.coupled = coupled_.data();
+  view_.n_coupled = static_cast<int>(coupled_.size());
+  before_.resize(coupled_.size());
+  view_.before = before_.data();
 }
 
-void Smoothing::sweep(std::vector<Vec3d>* y, std::vector<Vec3d>* lambda) {
-  sweep_change_ = 0;
-  if (coupled_.empty()) return;
-  before_.resize(coupled_.size());
-  for (std::size_t k = 0; k < coupled_.size(); ++k) {
-    before_[k] = (*lambda)[coupled_[k]];
-    push(coupled_[k], before_[k], y);
-  }
-  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
-    double change = 0, size = 0;
-    for (const std::int32_t m : coupled_) {
-      const Contact<double>& c = system_.problem.contacts[m];
-      const double gamma = omega_ * compliance_[m];
-      const Vec3d force = contact_update(law_of(projection_, c), (*lambda)[m],
-                                         system_.velocity(m, *y), gamma, invertible_omega_);
-      const Vec3d step = force - (*lambda)[m];
-      push(m, step, y);
-      (*lambda)[m] = force;
-      change += gamma * squared_norm(step);
-      size += gamma * squared_norm(force);
-    }
-    if (change <= kSweepTolerance * kSweepTolerance * size) break;
-  }
-  for (std::size_t k = 0; k < coupled_.size(); ++k)
-    sweep_change_ += compliance_[coupled_[k]] * squared_norm((*lambda)[coupled_[k]] - before_[k]);
-  sweep_change_ = std::sqrt(omega_ * sweep_change_);
+SmoothingView Smoothing::view(std::vector<Vec3d>* y, std::vector<Vec3d>* g,
+                              std::vector<Vec3d>* lambda) {
+  SmoothingView own = view_;
+  own.y = y->data();
+  own.g = g->data();
+  own.lambda = lambda->data();
+  own.sweep_change = &sweep_change_;
+  return own;
 }
 
 void Smoothing::run(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda) {
-  for (int i = 0; i < system_.n_row(); ++i) {
-    (*y)[i] -= omega_ * times(i, (*g)[i]);
-  }
-  for (const std::int32_t m : single_) {
-    const Contact<double>& c = system_.problem.contacts[m];
-    (*lambda)[m] = contact_update(law_of(projection_, c), Vec3d{}, system_.velocity(m, *y),
-                                  omega_ * compliance_[m], invertible_omega_);
-    push(m, (*lambda)[m], y);
-  }
-  sweep(y, lambda);
-  system_.gradient(*y, g);
+  const SmoothingView own = view(y, g, lambda);
+  launch_smoothing(CpuLauncher(isa_, 1), &own, 1, own.K.n_row, own.n_single);
 }
 
 }  // namespace nodia

@@ -12,6 +12,8 @@
 #pragma once
 
 #include "host/solvers/newton/relative_system.hpp"
+#include "kernels/cpu/isa.hpp"
+#include "kernels/newton/smoothing.hpp"
 
 namespace nodia {
 
@@ -20,12 +22,16 @@ class Smoothing {
   /// @param direction  start of the power iteration, in and out; empty: none known
   Smoothing(const RelativeSystem& system, Projection projection, double invertible_omega,
             std::vector<Vec3d>* direction);
+  Smoothing(const Smoothing&) = delete;
+  Smoothing& operator=(const Smoothing&) = delete;
 
   /// One smoothing.
   /// @param y       [m/s]
   /// @param g       K y - b, kept so [N]
   /// @param lambda  [N]
   void run(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda);
+  /// The arrays of a smoothing of (y, g, lambda), for launches.
+  SmoothingView view(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda);
   /// W x; W as above without omega.
   void apply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const;
 
@@ -40,21 +46,17 @@ class Smoothing {
  private:
   void set_compliance();
   void estimate_lambda_max(std::vector<Vec3d>* direction);
-  void sweep(std::vector<Vec3d>* y, std::vector<Vec3d>* lambda);
-  /// Row i of W x, W without omega.
-  Vec3d times(int i, Vec3d x) const { return w_[i] > 0 ? w_[i] * x : inverse_[i] * x; }
-  /// y += omega W J_m^T lambda
-  void push(int m, Vec3d lambda, std::vector<Vec3d>* y) const;
+  void set_view();
 
   const RelativeSystem& system_;
-  Projection projection_;
-  double invertible_omega_;
+  SmoothingView view_;  ///< without y, g, lambda; points into what follows
+  CpuIsa isa_ = chosen_isa();
   std::vector<double> w_;       ///< per row in contact 3/tr D; 0 elsewhere
   std::vector<Mat3d> inverse_;  ///< per row in no contact D^-1; 0 elsewhere
   std::vector<double> compliance_;
   std::vector<std::int32_t> single_, coupled_;
   std::vector<Vec3d> before_;
-  double lambda_max_ = 0, omega_ = 1, sweep_change_ = 0;
+  double lambda_max_ = 0, sweep_change_ = 0;
 };
 
 }  // namespace nodia

@@ -127,18 +127,29 @@ TEST(Newton, InvertibleContactHoldsForItsOwnVelocity) {
 }
 
 TEST(Newton, AnEnvironmentOfABatchHasTheBitsOfItsOwnSolve) {
-  const ContactProblem batch = random_problem({.seed = 5, .n_env = 5, .n_link = 4});
-  SolverOptions options = newton_options(1e-6);
-  options.threads = 3;
-  const Solution together = test::solve_once(batch, options);
-  for (int e = 0; e < batch.n_env(); ++e) {
-    const Solution alone = test::solve_once(batch.environment(e), options);
-    const auto v = together.v.begin() + batch.env_node_begin[e];
-    const auto lambda = together.lambda.begin() + batch.env_contact_begin[e];
-    EXPECT_EQ(test::count_different(std::vector<Vec3d>(v, v + alone.v.size()), alone.v), 0);
-    EXPECT_EQ(test::count_different(std::vector<Vec3d>(lambda, lambda + alone.lambda.size()),
-                                    alone.lambda),
-              0);
+  const RandomProblemOptions cables{.seed = 5,
+                                    .n_env = 64,
+                                    .n_node = 1,
+                                    .n_world_contact = 0,
+                                    .n_pair_contact = 0,
+                                    .n_body = 1,
+                                    .n_body_contact = 2,
+                                    .n_link = 10};
+  for (const RandomProblemOptions& kind :
+       {cables, RandomProblemOptions{.seed = 5, .n_env = 5, .n_link = 4}}) {
+    const ContactProblem batch = random_problem(kind);
+    SolverOptions options = newton_options(1e-6);
+    options.threads = 3;
+    const Solution together = test::solve_once(batch, options);
+    for (int e = 0; e < batch.n_env(); ++e) {
+      const Solution alone = test::solve_once(batch.environment(e), options);
+      const auto v = together.v.begin() + batch.env_node_begin[e];
+      const auto lambda = together.lambda.begin() + batch.env_contact_begin[e];
+      EXPECT_EQ(test::count_different(std::vector<Vec3d>(v, v + alone.v.size()), alone.v), 0);
+      EXPECT_EQ(test::count_different(std::vector<Vec3d>(lambda, lambda + alone.lambda.size()),
+                                      alone.lambda),
+                0);
+    }
   }
 }
 

@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "host/solvers/newton/smoothing.hpp"
 #include "kernels/contact/law.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/mimic/launcher.hpp"
 #include "tests/support/dense_reference.hpp"
+#include "tests/support/launchers.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace nodia {
 namespace {
@@ -186,6 +192,104 @@ TEST(Smoothing, ByItselfConverges) {
   system.relative.to_velocity(&y);
   EXPECT_LT(relative_energy_distance(p, y, exact.v), 1e-6);
   EXPECT_GT(smoothing.lambda_max(), 1);
+}
+
+/// Smoothings side by side, from random states.
+struct SmoothingBatch {
+  struct Environment {
+    ContactProblem problem;
+    RelativeSystem system;
+    std::vector<Vec3d> direction, y, g, lambda;
+    Smoothing smoothing;
+
+    explicit Environment(unsigned seed)
+        : problem(problem_with_everything(seed)),
+          system(problem, some_weights(problem)),
+          y(random_vectors(problem.b.size(), seed)),
+          lambda(random_vectors(problem.contacts.size(), seed + 1)),
+          smoothing(system, seed % 2 == 0 ? Projection::strict : Projection::proximal,
+                    seed % 3 == 0 ? 1e-3 : 0, &direction) {
+      for (Vec3d& force : lambda) force.x = std::fabs(force.x);
+      system.gradient(y, &g);
+    }
+  };
+  std::vector<std::unique_ptr<Environment>> environment;
+  std::vector<SmoothingView> view;
+
+  explicit SmoothingBatch(int n) {
+    for (int e = 0; e < n; ++e) {
+      environment.push_back(std::make_unique<Environment>(static_cast<unsigned>(1 + e % 20)));
+      Environment& own = *environment.back();
+      view.push_back(own.smoothing.view(&own.y, &own.g, &own.lambda));
+    }
+  }
+
+  /// Twice.
+  template <class Launcher>
+  void launch(Launcher&& launcher) {
+    int n_row = 0, n_single = 0;
+    for (const SmoothingView& v : view) {
+      n_row = std::max(n_row, v.K.n_row);
+      n_single = std::max(n_single, v.n_single);
+    }
+    for (int k = 0; k < 2; ++k)
+      launch_smoothing(launcher, view.data(), static_cast<int>(view.size()), n_row, n_single);
+  }
+
+  void name_regions(MimicLauncher* launcher) const {
+    for (std::size_t e = 0; e < view.size(); ++e) {
+      const Environment& own = *environment[e];
+      const auto name = [&](const auto* data, std::size_t n, const char* what) {
+        if (n > 0) launcher->name_region(data, n * sizeof(*data), what);
+      };
+      name(view[e].y, own.y.size(), "y");
+      name(view[e].g, own.g.size(), "g");
+      name(view[e].lambda, own.lambda.size(), "lambda");
+      name(view[e].before, view[e].n_coupled, "before");
+      name(view[e].sweep_change, 1, "sweep_change");
+    }
+  }
+
+  void expect_bits_of_each_alone() const {
+    double change = 0;
+    for (std::size_t e = 0; e < environment.size(); ++e) {
+      Environment alone(static_cast<unsigned>(1 + e % 20));
+      for (int k = 0; k < 2; ++k) alone.smoothing.run(&alone.y, &alone.g, &alone.lambda);
+      const Environment& own = *environment[e];
+      EXPECT_EQ(test::count_different(own.y, alone.y), 0) << "environment " << e;
+      EXPECT_EQ(test::count_different(own.g, alone.g), 0) << "environment " << e;
+      EXPECT_EQ(test::count_different(own.lambda, alone.lambda), 0) << "environment " << e;
+      EXPECT_EQ(own.smoothing.sweep_change(), alone.smoothing.sweep_change());
+      change += own.smoothing.sweep_change();
+    }
+    EXPECT_GT(change, 0);
+  }
+};
+
+TEST(SmoothingKernels, ABatchHasTheBitsOfEachAloneWithEveryInstructionSet) {
+  SmoothingBatch one_lane(64);
+  one_lane.launch(test::OneLaneLauncher());
+  one_lane.expect_bits_of_each_alone();
+  for (const CpuIsa isa : available_isas())
+    for (const int n_thread : {1, 3}) {
+      SmoothingBatch batch(64);
+      batch.launch(CpuLauncher(isa, n_thread));
+      batch.expect_bits_of_each_alone();
+    }
+}
+
+TEST(SmoothingKernels, AreFreeOfRacesAndOfAccessesOutOfBounds) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    SmoothingBatch batch(20);
+    MimicOptions options;
+    options.seed = seed;
+    options.strict_regions = true;
+    MimicLauncher launcher(options);
+    batch.name_regions(&launcher);
+    batch.launch(launcher);
+    EXPECT_TRUE(launcher.conflicts().empty());
+    batch.expect_bits_of_each_alone();
+  }
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+#include "host/solvers/newton/chain_solve.hpp"
+
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/newton/chain_elimination.hpp"
+
+namespace nodia {
+
+bool ChainSolve::set_pattern(const std::shared_ptr<const BlockPattern>& pattern,
+                             const std::vector<Body>& bodies) {
+  const bool same =
+      pattern_ != nullptr && bodies == bodies_ && (pattern == pattern_ || *pattern == *pattern_);
+  if (same) return is_way_;
+  pattern_ = pattern;
+  bodies_ = bodies;
+  is_way_ = make_chain_plan(*pattern, bodies, &plan_);
+  if (is_way_) set_arrays();
+  return is_way_;
+}
+
+void ChainSolve::set_arrays() {
+  system_ = plan_.system();
+  const std::size_t n_border = 3 * plan_.border_row.size();
+  inverse_.resize(plan_.link.size());
+  factor_.resize(plan_.link.size());
+  work_.resize(plan_.link.size());
+  run_value_.resize(static_cast<std::size_t>(plan_.n_run_value));
+  schur_.resize(n_border * n_border);
+  border_work_.resize(n_border);
+  definite_.resize(plan_.segment_begin.size());
+  system_.inverse = inverse_.data();
+  system_.factor = factor_.data();
+  system_.run_value = run_value_.data();
+  system_.schur = schur_.data();
+  system_.definite = definite_.data();
+  system_.work = work_.data();
+  system_.border_work = border_work_.data();
+}
+
+ChainSystem ChainSolve::system(const BlockMatrix& K) const {
+  ChainSystem system = system_;
+  system.K = K.value.data();
+  return system;
+}
+
+bool ChainSolve::factorise(const BlockMatrix& K) {
+  const ChainSystem own = system(K);
+  EliminateChains eliminate;
+  eliminate.system = &own;
+  CpuLauncher(isa_, 1).launch("eliminate_chains", eliminate, 1);
+  return definite_.back() != 0;
+}
+
+void ChainSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
+  x->resize(f.size());
+  const ChainVectors vectors{f.data(), x->data()};
+  SolveChains solve;
+  solve.system = &system_;
+  solve.vectors = &vectors;
+  CpuLauncher(isa_, 1).launch("solve_chains", solve, 1);
+}
+
+}  // namespace nodia

@@ -1,0 +1,48 @@
+/// Solves with a matrix of chains and a border by block elimination, in time linear in the links.
+#pragma once
+
+#include <memory>
+
+#include "fem/block_matrix.hpp"
+#include "host/solvers/newton/chain_plan.hpp"
+#include "kernels/cpu/isa.hpp"
+
+namespace nodia {
+
+class ChainSolve {
+ public:
+  ChainSolve() = default;
+  ChainSolve(ChainSolve&&) = default;
+  ChainSolve& operator=(ChainSolve&&) = default;
+
+  /// Plans the elimination, unless it knows pattern and bodies already.
+  /// @param bodies  of one environment: whose rows the pattern's are
+  /// @return false where elimination is not the way, see make_chain_plan()
+  bool set_pattern(const std::shared_ptr<const BlockPattern>& pattern,
+                   const std::vector<Body>& bodies);
+  /// The arrays of an elimination of K, whose pattern is set; for launches, valid until the next
+  /// pattern.
+  ChainSystem system(const BlockMatrix& K) const;
+  /// @param K  of the pattern
+  /// @return false where K is not positive definite
+  bool factorise(const BlockMatrix& K);
+  /// x = K^-1 f
+  void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
+
+ private:
+  void set_arrays();
+
+  CpuIsa isa_ = chosen_isa();
+  std::shared_ptr<const BlockPattern> pattern_;
+  std::vector<Body> bodies_;
+  bool is_way_ = false;
+  ChainPlan plan_;
+  ChainSystem system_;  ///< points into the vectors
+  std::vector<LinkBlock> inverse_, factor_;
+  std::vector<LinkColumns> run_value_;
+  std::vector<LinkVector> work_;
+  std::vector<double> schur_, border_work_;
+  std::vector<std::int32_t> definite_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,192 @@
+/// Projected smoothing of environments side by side (host/solvers/newton/smoothing.hpp says what it
+/// is): rows in parallel, single contacts in parallel, coupled ones in their order by one lane.
+#pragma once
+
+#include "kernels/contact/contact_update.hpp"
+#include "kernels/launch/kernel.hpp"
+#include "kernels/linalg/block_csr.hpp"
+#include "kernels/newton/contact_part.hpp"
+
+namespace nodia {
+
+/// One environment's; plain pointers. No kernel here writes what is const.
+struct SmoothingView {
+  BlockCsrView<double> K;              ///< [kg/s]
+  const Vec3d* b = nullptr;            ///< [N]
+  const double* w = nullptr;           ///< per row in contact 3/tr D; 0 elsewhere
+  const Mat3d* inverse = nullptr;      ///< per row in no contact D^-1; 0 elsewhere
+  const double* compliance = nullptr;  ///< per contact, without omega [m/(N s)]
+  double omega = 1;                    ///< of W
+  double invertible_omega = 0;         ///< of invertible contact [m/(N s)]
+  Projection projection = Projection::strict;
+  const Contact<double>* contact = nullptr;
+  const std::int32_t* part_begin = nullptr;  ///< [n_contact + 1]
+  const ContactPart* part = nullptr;
+  const std::int32_t* single = nullptr;   ///< [n_single] contacts
+  const std::int32_t* coupled = nullptr;  ///< [n_coupled]
+  int n_single = 0;
+  int n_coupled = 0;
+
+  Vec3d* y = nullptr;              ///< [m/s]
+  Vec3d* g = nullptr;              ///< K y - b [N]
+  Vec3d* lambda = nullptr;         ///< [N]
+  Vec3d* before = nullptr;         ///< [n_coupled] forces before the sweeps [N]
+  double* sweep_change = nullptr;  ///< sqrt(sum gamma |lambda change|^2) of the coupled contacts
+
+  /// Row i of W x, W without omega.
+  NODIA_HD Vec3d times(int i, Vec3d x) const { return w[i] > 0 ? w[i] * x : inverse[i] * x; }
+};
+
+namespace detail {
+
+inline constexpr int kMaxSweeps = 20;
+inline constexpr double kSweepTolerance = 1e-4;
+
+/// u of contact m [m/s].
+template <class Memory>
+NODIA_HD Vec3d contact_velocity(const SmoothingView& s, std::int32_t m, Memory memory) {
+  Vec3d u{};
+  for (std::int32_t e = s.part_begin[m]; e < s.part_begin[m + 1]; ++e)
+    u += s.part[e].J * memory.read(s.y + s.part[e].row);
+  return u + s.contact[m].phi;
+}
+
+/// y += omega W J_m^T lambda
+template <class Memory>
+NODIA_HD void push_contact(const SmoothingView& s, std::int32_t m, Vec3d lambda, Memory memory) {
+  for (std::int32_t e = s.part_begin[m]; e < s.part_begin[m + 1]; ++e) {
+    const ContactPart& part = s.part[e];
+    Vec3d y = memory.read(s.y + part.row);
+    y += s.omega * s.w[part.row] * transpose_times(part.J, lambda);
+    memory.write(s.y + part.row, y);
+  }
+}
+
+/// The force of contact m that meets the law with the velocity, from `lambda` on.
+template <class Memory>
+NODIA_HD Vec3d updated_force(const SmoothingView& s, std::int32_t m, Vec3d lambda, Memory memory) {
+  return contact_update(law_of(s.projection, s.contact[m]), lambda, contact_velocity(s, m, memory),
+                        s.omega * s.compliance[m], s.invertible_omega);
+}
+
+}  // namespace detail
+
+/// Kernels over chunks of kBlockLanes elements of every environment: item e n_chunk + c is chunk c
+/// of environment e. Derived has size(environment) and visit(environment, k, memory).
+template <class Derived>
+struct SmoothingKernel {
+  const SmoothingView* environment = nullptr;
+  int n_chunk = 1;  ///< of the largest environment
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const SmoothingView& s = environment[item / n_chunk];
+    const int k = item % n_chunk * kBlockLanes + lane;
+    if (k < Derived::size(s)) Derived::visit(s, k, memory);
+  }
+};
+
+/// y := y - W g
+struct DescendRows : SmoothingKernel<DescendRows> {
+  NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
+  template <class Memory>
+  NODIA_HD static void visit(const SmoothingView& s, int i, Memory memory) {
+    Vec3d y = memory.read(s.y + i);
+    y -= s.omega * s.times(i, memory.read(s.g + i));
+    memory.write(s.y + i, y);
+  }
+};
+
+/// The one shot of single contacts, each of which is alone on its row.
+struct SolveSingleContacts : SmoothingKernel<SolveSingleContacts> {
+  NODIA_HD static int size(const SmoothingView& s) { return s.n_single; }
+  template <class Memory>
+  NODIA_HD static void visit(const SmoothingView& s, int k, Memory memory) {
+    const std::int32_t m = s.single[k];
+    const Vec3d lambda = detail::updated_force(s, m, Vec3d{}, memory);
+    memory.write(s.lambda + m, lambda);
+    detail::push_contact(s, m, lambda, memory);
+  }
+};
+
+/// Sweeps over the coupled contacts, from their last forces. Items are environments.
+struct SweepCoupledContacts {
+  const SmoothingView* environment = nullptr;
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {1, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int, Shared&, Memory memory) const {
+    const SmoothingView& s = environment[item];
+    for (int k = 0; k < s.n_coupled; ++k) {
+      const Vec3d before = memory.read(s.lambda + s.coupled[k]);
+      memory.write(s.before + k, before);
+      detail::push_contact(s, s.coupled[k], before, memory);
+    }
+    for (int sweep = 0; sweep < detail::kMaxSweeps; ++sweep) {
+      double change = 0, size = 0;
+      for (int k = 0; k < s.n_coupled; ++k) {
+        const std::int32_t m = s.coupled[k];
+        const double gamma = s.omega * s.compliance[m];
+        const Vec3d last = memory.read(s.lambda + m);
+        const Vec3d force = detail::updated_force(s, m, last, memory);
+        const Vec3d step = force - last;
+        detail::push_contact(s, m, step, memory);
+        memory.write(s.lambda + m, force);
+        change += gamma * squared_norm(step);
+        size += gamma * squared_norm(force);
+      }
+      if (change <= detail::kSweepTolerance * detail::kSweepTolerance * size) break;
+    }
+    double sum = 0;
+    for (int k = 0; k < s.n_coupled; ++k)
+      sum += s.compliance[s.coupled[k]] *
+             squared_norm(memory.read(s.lambda + s.coupled[k]) - memory.read(s.before + k));
+    memory.write(s.sweep_change, std::sqrt(s.omega * sum));
+  }
+};
+
+/// g := K y - b
+struct GradientRows : SmoothingKernel<GradientRows> {
+  NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
+  template <class Memory>
+  NODIA_HD static void visit(const SmoothingView& s, int i, Memory memory) {
+    Vec3d g = block_row_product_of(s.K, i, [&](std::int32_t j) { return memory.read(s.y + j); });
+    g -= s.b[i];
+    memory.write(s.g + i, g);
+  }
+};
+
+/// One smoothing of every environment.
+/// @param n_row, n_single  the most that an environment has
+template <class Launcher>
+void launch_smoothing(Launcher&& launcher, const SmoothingView* environment, int n_env, int n_row,
+                      int n_single) {
+  const auto launch = [&](const char* name, auto kernel, int n) {
+    kernel.environment = environment;
+    kernel.n_chunk = item_count(n);
+    if (n > 0) launcher.launch(name, kernel, n_env * kernel.n_chunk);
+  };
+  launch("descend_rows", DescendRows{}, n_row);
+  launch("solve_single_contacts", SolveSingleContacts{}, n_single);
+  SweepCoupledContacts sweep;
+  sweep.environment = environment;
+  launcher.launch("sweep_coupled_contacts", sweep, n_env);
+  launch("gradient_rows", GradientRows{}, n_row);
+}
+
+}  // namespace nodia
