@@ -47,6 +47,16 @@ class SimplicialCholesky final : public SparseCholesky {
     return {static_cast<int>(L.rows()), L.outerIndexPtr(), L.innerIndexPtr(), L.valuePtr(),
             factor_.permutationP().indices().data()};
   }
+  FactorWork work() const override {
+    const Eigen::SparseMatrix<double>& L = factor_.matrixL().nestedExpression();
+    FactorWork work;
+    for (Eigen::Index k = 0; k < L.cols(); ++k) {
+      const double length = L.outerIndexPtr()[k + 1] - L.outerIndexPtr()[k];
+      work.factorise += length * length / 2;
+      work.solve += 2 * length;
+    }
+    return work;
+  }
 
  private:
   Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factor_;
@@ -118,6 +128,7 @@ class CholmodCholesky final : public SparseCholesky {
     return {n, static_cast<const int*>(factor_->p), static_cast<const int*>(factor_->i),
             static_cast<const double*>(factor_->x), position_.data()};
   }
+  FactorWork work() const override { return {common_.fl / 2, 2 * common_.lnz}; }
 
  private:
   mutable cholmod_common common_{};

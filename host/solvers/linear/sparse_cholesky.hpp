@@ -6,6 +6,7 @@
 #include <Eigen/SparseCore>
 #include <memory>
 
+#include "host/solvers/linear/factor_work.hpp"
 #include "host/solvers/linear/options.hpp"
 
 namespace nodia {
@@ -35,6 +36,8 @@ class SparseCholesky {
   /// Valid until the next factorise(). May convert the factor, after which solve() is slower for
   /// many columns.
   virtual LowerFactorView lower() = 0;
+  /// Of the last factorise().
+  virtual FactorWork work() const = 0;
 };
 
 /// @throws InputError where this build has no such factoriser

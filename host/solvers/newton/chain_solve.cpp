@@ -42,6 +42,18 @@ ChainSystem ChainSolve::system(const BlockMatrix& K) const {
   return system;
 }
 
+FactorWork ChainSolve::work() const {
+  // Blocks of 6x6 a link: two products, a factor and its inverse; of 6x3 a value of a run.
+  constexpr double kLink = 504, kLinkSolve = 156, kValue = 171, kValueSolve = 36, kPair = 54;
+  const auto n_link = static_cast<double>(plan_.link.size());
+  const auto n_value = static_cast<double>(plan_.n_run_value);
+  const double border = 3 * static_cast<double>(plan_.border_row.size());
+  const double run_length = plan_.run.empty() ? 0 : n_value / static_cast<double>(plan_.run.size());
+  const double n_pair_value = static_cast<double>(plan_.term.size()) * run_length;
+  return {kLink * n_link + kValue * n_value + kPair * n_pair_value + border * border * border / 6,
+          kLinkSolve * n_link + kValueSolve * n_value + border * border};
+}
+
 bool ChainSolve::factorise(const BlockMatrix& K) {
   const ChainSystem own = system(K);
   EliminateChains eliminate;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fem/block_matrix.hpp"
+#include "host/solvers/linear/factor_work.hpp"
 #include "host/solvers/newton/chain_plan.hpp"
 #include "kernels/cpu/isa.hpp"
 
@@ -26,6 +27,7 @@ class ChainSolve {
   /// @param K  of the pattern
   /// @return false where K is not positive definite
   bool factorise(const BlockMatrix& K);
+  FactorWork work() const;
   /// x = K^-1 f
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
 

@@ -61,13 +61,29 @@ bool DirectSolve::factorise_dense(const BlockMatrix& K) {
 
 bool DirectSolve::factorise(const BlockMatrix& K, const std::vector<Body>& bodies) {
   set_pattern(K.pattern, bodies);
-  if (method_ == Method::chains) return chains_.factorise(K);
-  if (method_ == Method::dense) return factorise_dense(K);
-  for (std::size_t e = 0; e < source_.size(); ++e) lower_.valuePtr()[e] = K.value[source_[e]];
-  return sparse_->factorise(lower_);
+  bool definite = false;
+  if (method_ == Method::chains) {
+    definite = chains_.factorise(K);
+  } else if (method_ == Method::dense) {
+    definite = factorise_dense(K);
+  } else {
+    for (std::size_t e = 0; e < source_.size(); ++e) lower_.valuePtr()[e] = K.value[source_[e]];
+    definite = sparse_->factorise(lower_);
+  }
+  work_ = work_of_factor();
+  multiply_adds_ += work_.factorise;
+  return definite;
+}
+
+FactorWork DirectSolve::work_of_factor() const {
+  if (method_ == Method::chains) return chains_.work();
+  if (method_ == Method::sparse) return sparse_->work();
+  const auto n = static_cast<double>(matrix_.rows());
+  return {n * n * n / 6, n * n};
 }
 
 void DirectSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
+  multiply_adds_ += work_.solve;
   if (method_ == Method::chains) {
     chains_.solve(f, x);
     return;

@@ -21,6 +21,8 @@ class DirectSolve {
   bool factorise(const BlockMatrix& K, const std::vector<Body>& bodies);
   /// x = K^-1 f, of the last matrix that was factorised.
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
+  /// Of all factorisations and solves so far.
+  double multiply_adds() const { return multiply_adds_; }
 
  private:
   enum class Method : std::uint8_t { chains, dense, sparse };
@@ -29,6 +31,7 @@ class DirectSolve {
                    const std::vector<Body>& bodies);
   void set_sparse_pattern(const std::shared_ptr<const BlockPattern>& own);
   bool factorise_dense(const BlockMatrix& K);
+  FactorWork work_of_factor() const;
 
   Factoriser factoriser_;
   Method method_ = Method::dense;
@@ -39,6 +42,8 @@ class DirectSolve {
   Eigen::SparseMatrix<double> lower_;            ///< lower half, by columns
   std::vector<std::int32_t> source_;  ///< per entry of `lower_` its place among K's values
   std::unique_ptr<SparseCholesky> sparse_;
+  FactorWork work_;  ///< of the last factor
+  double multiply_adds_ = 0;
 };
 
 }  // namespace nodia

@@ -15,12 +15,14 @@ void InverseEnergy::choose_way() {
       chains_->set_pattern(system_.K.pattern, system_.problem.topology[0]->bodies) &&
       chains_->factorise(system_.K);
   way_ = eliminates ? Way::elimination : Way::iteration;
+  if (eliminates) multiply_adds_ += chains_->work().factorise;
 }
 
 double InverseEnergy::squared(const std::vector<Vec3d>& f, int products) {
   if (way_ == Way::unknown) choose_way();
   if (way_ == Way::iteration) return iterate(f, products);
   chains_->solve(f, &x_);
+  multiply_adds_ += chains_->work().solve;
   return dot(f, x_);
 }
 

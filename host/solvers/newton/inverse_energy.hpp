@@ -16,6 +16,8 @@ class InverseEnergy {
   /// preconditioned with K's diagonal blocks, to the step that adds less than 2 %.
   /// @param products  at most
   double squared(const std::vector<Vec3d>& f, int products);
+  /// Of factorisations and solves; products are the system's.
+  double multiply_adds() const { return multiply_adds_; }
 
  private:
   enum class Way : std::uint8_t { unknown, elimination, iteration };
@@ -27,6 +29,7 @@ class InverseEnergy {
   ChainSolve* chains_;
   Way way_ = Way::unknown;
   std::vector<Vec3d> x_;
+  double multiply_adds_ = 0;
 };
 
 }  // namespace nodia

@@ -49,6 +49,11 @@ class OuterIteration {
   }
 
   void run(SolveReport* report);
+  /// All that was done, in products with K.
+  double work_units() const {
+    return system_.n_product() +
+           (step_.multiply_adds() + energy_.multiply_adds()) / system_.multiply_adds_of_product();
+  }
   EnvironmentAnswer answer() {
     std::vector<Vec3d> v = y_;
     system_.relative.to_velocity(&v);
@@ -273,6 +278,7 @@ class NewtonSolver final : public ContactSolver {
                              EnvironmentAnswer* answer, SolveReport* report) {
                            OuterIteration iteration(own, options_, start, &work_[env]);
                            iteration.run(report);
+                           report->work_units = iteration.work_units();
                            *answer = iteration.answer();
                          });
   }

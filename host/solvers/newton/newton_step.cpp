@@ -19,7 +19,11 @@ constexpr double kFlat = 1e-3;
 
 NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
                        Projection projection, double invertible_omega, DirectSolve* solve)
-    : system_(system), projection_(projection), invertible_omega_(invertible_omega), solve_(solve) {
+    : system_(system),
+      projection_(projection),
+      invertible_omega_(invertible_omega),
+      solve_(solve),
+      before_(solve->multiply_adds()) {
   const int n = system.n_contact();
   for (int m = 0; m < n; ++m) compliance_.push_back(smoothing.compliance(m));
   penalty_.resize(n);

@@ -23,6 +23,8 @@ class NewtonStep {
   void factorise();
   /// K^-1 of the last factorise().
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) { solve_->solve(f, x); }
+  /// Of factorisations and solves.
+  double multiply_adds() const { return solve_->multiply_adds() - before_; }
   /// The share in (0, 1] of the direction at which the augmented energy is least, sections held.
   /// @param g   K0 y - b,  @param Kd  K0 d
   double line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
@@ -57,6 +59,7 @@ class NewtonStep {
   std::vector<Vec3d> Jd_;
   BlockMatrix K_;
   DirectSolve* solve_;
+  double before_;  ///< multiply-adds of earlier time steps
 };
 
 }  // namespace nodia

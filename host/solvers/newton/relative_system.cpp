@@ -10,6 +10,7 @@ RelativeSystem::RelativeSystem(const ContactProblem& p, const std::vector<double
 }
 
 void RelativeSystem::multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const {
+  ++n_product_;
   product->resize(x.size());
   const BlockCsrView<double> view = K.view();
   for (int i = 0; i < n_row(); ++i) (*product)[i] = block_row_product(view, i, x.data());

@@ -28,8 +28,10 @@ struct RelativeSystem {
     for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
       (*f)[e->row] += transpose_times(e->J, lambda);
   }
-  /// K x
+  /// K x; counted.
   void multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const;
+  int n_product() const { return n_product_; }
+  double multiply_adds_of_product() const { return 9.0 * K.pattern->n_block(); }
   /// K y - T^T b [N]
   void gradient(const std::vector<Vec3d>& y, std::vector<Vec3d>* g) const;
 
@@ -37,6 +39,9 @@ struct RelativeSystem {
   RelativeCoordinates relative;
   BlockMatrix K;         ///< T^T A T, its pattern holds every contact's rows [kg/s]
   std::vector<Vec3d> b;  ///< T^T b [N]
+
+ private:
+  mutable int n_product_ = 0;
 };
 
 double dot(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b);

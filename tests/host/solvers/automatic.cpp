@@ -95,6 +95,7 @@ TEST(AutomaticSolver, IsTheDefaultAndNamesWhoseAnswerItIs) {
   const Solution answer = test::solve_once(test::joined(parts), {});
   EXPECT_EQ(answer.env[0].solver, "newton");
   EXPECT_EQ(answer.env[1].solver, "cond");
+  for (const SolveReport& report : answer.env) EXPECT_GT(report.work_units, report.iterations);
   EXPECT_EQ(answer_of("cond", parts[1]).env[0].solver, "");
 }
 
