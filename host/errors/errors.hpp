@@ -60,6 +60,16 @@ double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection model = Projection::strict, double omega = 0);
 
+/// Bound of |v - v_exact|_A / |v|_A [-], docs/solver.md: proved for the proximal law, observed for
+/// the strict one. Factorises A twice.
+/// @param p          of one environment
+/// @param v, lambda  its answer
+/// @param diagonal   as above
+/// @return           NaN where the problem has none: contacts whose error no motion takes away
+double velocity_error_bound(const ContactProblem& p, const std::vector<Vec3d>& v,
+                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                            Projection model, double omega = 0);
+
 /// Invertible contact: the forces from velocities alone, lambda_m = project(-(Jc v + phi)_m/omega).
 /// @param v      of an answer that meets its contact conditions [m/s]
 /// @param omega  the answer's, > 0 [m/(N s)]

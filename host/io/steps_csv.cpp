@@ -10,7 +10,7 @@ constexpr int kRecordedLinks = 9;  ///< of a cable
 const char* const kCommonColumns =
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
     "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,"
-    "potential_energy_J,dynamics_ms,solver_ms,work_units";
+    "potential_energy_J,dynamics_ms,solver_ms,work_units,error_bound";
 
 std::vector<std::string> sensor_columns(const Scene& scene) {
   std::vector<std::string> columns;
@@ -64,6 +64,7 @@ std::string StepsCsvColumns::row(const StepView& view) const {
   row.add(r.dynamics_ms);
   row.add(r.solver_ms);
   row.add(r.solve.work_units);
+  row.add(r.solve.error_bound);
   for (std::size_t k = 0; k < sensors_.size(); ++k) {
     if (k >= r.sensors.size()) {
       row.add_empty(6);

@@ -15,7 +15,7 @@ inline constexpr int kStepsCsvVersion = 1;  ///< stands in summary.json; a table
 /// The columns of a scene. Their names are a contract: other programs read them; add at the end,
 /// never rename.
 ///
-///   the same for every scene, env to work_units
+///   the same for every scene, env to error_bound
 ///   per sensor (mounts, then attachments, then force sensors of robots)
 ///                                          NAME_fx_N, _fy_N, _fz_N, NAME_tx_Nm, _ty_Nm, _tz_Nm
 ///   per cable, s = 0..8                    link_s_x_m, link_s_y_m, link_s_z_m: the centre of link

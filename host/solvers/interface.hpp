@@ -23,6 +23,9 @@ struct SolveReport {
   /// Of |v - v_exact|_A/|v|_A, and of the same of A^-1 (b + Jc^T lambda); NaN of solvers that make
   /// none, unless full errors were asked for [-].
   double error_estimate = std::numeric_limits<double>::quiet_NaN();
+  /// Bound of |v - v_exact|_A/|v|_A; NaN unless full errors were asked for, or where there is none
+  /// [-].
+  double error_bound = std::numeric_limits<double>::quiet_NaN();
   /// All work of the size of A, in products with it; NaN of solvers that do not count it [-].
   double work_units = std::numeric_limits<double>::quiet_NaN();
   double energy_error_J = 0;  ///< NaN unless full errors were asked for [J]

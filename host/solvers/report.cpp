@@ -25,17 +25,28 @@ bool is_finite_answer(const ContactProblem& problem, int env, const Solution& so
                      lambda + problem.env_contact_begin[env + 1], finite);
 }
 
-double error_estimate(const ContactProblem& problem, int env, const CommonOptions& options,
-                      const Solution& solution) {
-  const auto v = solution.v.begin();
-  const auto lambda = solution.lambda.begin();
+/// What an answer's error is told by with full errors: bound, and estimate where the solver made
+/// none.
+void judge_fully(const ContactProblem& problem, int env, const CommonOptions& options,
+                 const Solution& solution, const std::vector<Vec3d>& diagonal,
+                 SolveReport* report) {
+  const auto nodes = [&](const std::vector<Vec3d>& all) {
+    return std::vector<Vec3d>(all.begin() + problem.env_node_begin[env],
+                              all.begin() + problem.env_node_begin[env + 1]);
+  };
+  const auto contacts = [&](const std::vector<Vec3d>& all) {
+    return std::vector<Vec3d>(all.begin() + problem.env_contact_begin[env],
+                              all.begin() + problem.env_contact_begin[env + 1]);
+  };
+  const ContactProblem own = problem.environment(env);
+  const std::vector<Vec3d> v = nodes(solution.v), lambda = contacts(solution.lambda);
+  report->error_bound = velocity_error_bound(own, v, lambda, contacts(diagonal), options.projection,
+                                             options.invertible_omega_m_Ns);
   try {
-    return estimate_answer_error(
-        problem.environment(env), options,
-        {v + problem.env_node_begin[env], v + problem.env_node_begin[env + 1]},
-        {lambda + problem.env_contact_begin[env], lambda + problem.env_contact_begin[env + 1]});
+    if (std::isnan(report->error_estimate))
+      report->error_estimate = estimate_answer_error(own, options, v, lambda);
   } catch (const RuntimeError&) {
-    return std::numeric_limits<double>::quiet_NaN();
+    // A is not positive definite: no solver that factorises it has an estimate.
   }
 }
 
@@ -66,9 +77,8 @@ void judge(const ContactProblem& problem, const CommonOptions& options, Solution
           "too large to be squared",
           std::isfinite(errors.relative_residual) ? "contact error" : "relative residual");
     }
-    if (options.full_errors && std::isnan(report.error_estimate) &&
-        report.status != SolveStatus::not_a_number)
-      report.error_estimate = error_estimate(problem, e, options, *solution);
+    if (options.full_errors && report.status != SolveStatus::not_a_number)
+      judge_fully(problem, e, options, *solution, diagonal, &report);
     report.energy_error_J =
         options.full_errors ? errors.energy_error_J : std::numeric_limits<double>::quiet_NaN();
   });

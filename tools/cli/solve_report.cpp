@@ -51,6 +51,7 @@ std::string to_json(const SolvedProblem& solved) {
                               {"error_siconos", answer.error_siconos},
                               {"natural_map_error", answer.inner.natural_map_error},
                               {"error_estimate", answer.inner.error_estimate},
+                              {"error_bound", answer.inner.error_bound},
                               {"work_units", answer.inner.work_units},
                               {"energy_error_J", answer.inner.energy_error_J},
                               {"relative_residual", answer.inner.relative_residual},

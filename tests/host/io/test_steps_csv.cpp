@@ -43,7 +43,7 @@ TEST(StepsCsv, HeaderIsTheContract) {
       "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_"
       "J,"
       "potential_energy_J,"
-      "dynamics_ms,solver_ms,work_units");
+      "dynamics_ms,solver_ms,work_units,error_bound");
 }
 
 TEST(StepsCsv, ValuesStandUnderTheirNames) {
@@ -62,14 +62,15 @@ TEST(StepsCsv, ValuesStandUnderTheirNames) {
   r.solve.natural_map_error = 3e-6;
   r.solve.error_estimate = 5e-5;
   r.solve.work_units = 61.5;
+  r.solve.error_bound = 3e-4;
   r.max_penetration_m = 1e-6;
   r.kinetic_energy_J = 0.25;
   r.potential_energy_J = -1.5;
   r.dynamics_ms = 2.5;
   r.solver_ms = 3.75;
-  EXPECT_EQ(
-      row_of(r),
-      "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,2.5,3.75,61.5");
+  EXPECT_EQ(row_of(r),
+            "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,2.5,3.75,"
+            "61.5,3e-04");
 }
 
 Scene with_sensors(const std::vector<std::string>& mounts, const std::string& attachment) {
@@ -113,9 +114,9 @@ TEST(StepsCsv, CablesFollowWithNineLinks) {
   const int links[] = {0, 19, 39, 59, 79, 99, 119, 139, 159};
   const int short_links[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
   for (std::size_t s = 0; s < 9; ++s) {
-    EXPECT_EQ(fields[19 + 3 * s], std::to_string(2 + links[s]));
-    EXPECT_EQ(fields[19 + 27 + 3 * s], std::to_string(162 + short_links[s]));
-    EXPECT_EQ(fields[19 + 3 * s + 2], "-1");
+    EXPECT_EQ(fields[20 + 3 * s], std::to_string(2 + links[s]));
+    EXPECT_EQ(fields[20 + 27 + 3 * s], std::to_string(162 + short_links[s]));
+    EXPECT_EQ(fields[20 + 3 * s + 2], "-1");
   }
 }
 
