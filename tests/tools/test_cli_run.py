@@ -99,8 +99,9 @@ def test_json_is_the_summary_and_has_the_contract_keys(scenario, tmp_path):
     assert printed["steps"] == 12 and math.isclose(printed["simulated_s"], 0.12)
     assert (
         printed["backend"] == "cpu"
-        and printed["solver"] == "cond"
-        and printed["stop"] == "residual"
+        and printed["solver"] == "auto"
+        and printed["solvers"] == {"cond": 12}
+        and printed["stop"] == "auto"
     )
     assert (
         printed["n_node"] == 18

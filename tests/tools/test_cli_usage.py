@@ -124,7 +124,8 @@ def test_help_names_the_words_of_every_choice_and_no_other(verb, scenario, tmp_p
     assert choices <= set(words)
     schema = json.loads((ROOT / "scenarios/schema/scenario.schema.json").read_text())
     assert words["w"] in list(enums_of(schema))
-    step = ["--steps", 1, "--out", tmp_path / "out"] if verb == "run" else ["--step", 1]
+    step = ["--solver", "cond"]
+    step += ["--steps", 1, "--out", tmp_path / "out"] if verb == "run" else ["--step", 1]
     for flag in sorted(choices):
         for word in words[flag]:
             done = run(verb, scenario, f"--{flag}", word, *step)

@@ -14,6 +14,7 @@
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
 #include "host/simulation/simulation.hpp"
+#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
@@ -157,10 +158,9 @@ class ProblemSolver {
 
   void solve(const std::optional<std::string>& solver, const BackendOption& backend) {
     ImportedSolveOptions options = options_;
-    options.automatic = !solver.has_value();
-    if (solver) options.solver.solver = *solver;
-    options.solver.of<CondOptions>().backend =
-        backend.resolve(options.automatic ? "cond" : *solver).backend;
+    options.automatic = !solver || *solver == kAutomaticName;
+    options.solver.solver = options.automatic ? "cond" : *solver;
+    options.solver.of<CondOptions>().backend = backend.resolve(options.solver.solver).backend;
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {
@@ -215,8 +215,7 @@ int solve_one(const SolveOptions& options, const std::string& path) {
   }
   ProblemSolver solver(options, input);
   tell_notes(solver.solved());
-  const bool automatic = !options.solver || *options.solver == "auto";
-  solver.solve(automatic ? std::nullopt : options.solver, options.backend);
+  solver.solve(options.solver, options.backend);
   const SolvedProblem& solved = solver.solved();
   for (std::size_t k = 0; k + 1 < solved.tried.size(); ++k)
     spdlog::warn("{} ended with {} ({}): another solver follows", solved.tried[k].solver,
@@ -233,7 +232,8 @@ int solve_one(const SolveOptions& options, const std::string& path) {
 int make_table(const SolveOptions& options, const std::vector<std::string>& files) {
   std::vector<std::string> solvers = options.solvers;
   if (solvers.empty())
-    for (const SolverEntry& entry : solver_catalogue()) solvers.emplace_back(entry.name);
+    for (const SolverEntry& entry : solver_catalogue())
+      if (entry.name != std::string(kAutomaticName)) solvers.emplace_back(entry.name);
   for (const std::string& name : solvers) {
     SolverOptions known;
     known.solver = name;

@@ -141,6 +141,7 @@ std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
         SolverOptions options =
             with(solver, stop,
                  stop == StopRule::paper ? options_.paper_tolerance : options_.residual_tolerance);
+        options.solver = "cond";
         options.of<CondOptions>().w = w;
         options.of<CondOptions>().acceleration = acceleration;
         const std::unique_ptr<ContactSolver> made = make_solver(options);
