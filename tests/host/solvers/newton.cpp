@@ -38,15 +38,15 @@ RandomProblemOptions chains() {
   return {.n_link = 6};
 }
 
-struct Kind {
+struct NewtonKind {
   const char* name;
   RandomProblemOptions (*options)();
 };
-void PrintTo(const Kind& kind, std::ostream* out) {
+void PrintTo(const NewtonKind& kind, std::ostream* out) {
   *out << kind.name;
 }
 
-class NewtonOnRandomProblems : public testing::TestWithParam<Kind> {};
+class NewtonOnRandomProblems : public testing::TestWithParam<NewtonKind> {};
 
 TEST_P(NewtonOnRandomProblems, EqualsTheDenseReferenceAndKnowsItsError) {
   int n = 0, n_unsolved = 0, n_known = 0;
@@ -91,9 +91,10 @@ TEST_P(NewtonOnRandomProblems, EqualsTheDenseReferenceAndKnowsItsError) {
   EXPECT_GE(n_known, 0.9 * (n - n_unsolved)) << "the estimate is within a factor of three";
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, NewtonOnRandomProblems,
-                         testing::Values(Kind{"nodes_alone", nodes_alone},
-                                         Kind{"shared_nodes", shared_nodes},
-                                         Kind{"triangles", triangles}, Kind{"chains", chains}),
+                         testing::Values(NewtonKind{"nodes_alone", nodes_alone},
+                                         NewtonKind{"shared_nodes", shared_nodes},
+                                         NewtonKind{"triangles", triangles},
+                                         NewtonKind{"chains", chains}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(Newton, WithoutContactsItIsOneLinearSolve) {
