@@ -79,9 +79,7 @@ NODIA_HD void eliminate_run(const ChainSystem& s, int r, Memory memory) {
 /// Block (i, j) of S.
 template <class Memory>
 NODIA_HD void complement_pair(const ChainSystem& s, const BorderPair& pair, Memory memory) {
-  Mat3d S = Mat3d::from_columns(block_column(s, pair.block, 0, memory),
-                                block_column(s, pair.block, 1, memory),
-                                block_column(s, pair.block, 2, memory));
+  LinkVector sum[9] = {};  // Z_i^T Z_j, number by number of the links
   for (std::int32_t t = pair.term_begin; t < pair.term_end; ++t) {
     const BorderRun &of_i = s.run[s.term[t].run_i], &of_j = s.run[s.term[t].run_j];
     const int begin = of_i.first_link > of_j.first_link ? of_i.first_link : of_j.first_link;
@@ -90,14 +88,15 @@ NODIA_HD void complement_pair(const ChainSystem& s, const BorderPair& pair, Memo
           memory.read_in_place(s.run_value + of_i.first_value + (k - of_i.first_link));
       const auto& Z_j =
           memory.read_in_place(s.run_value + of_j.first_value + (k - of_j.first_link));
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) S(r, c) -= dot(Z_i.column[r], Z_j.column[c]);
+      for (int e = 0; e < 9; ++e) sum[e].add_product(Z_i.column[e / 3], Z_j.column[e % 3]);
     }
   }
   const std::int64_t n = 3 * static_cast<std::int64_t>(s.n_border);
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
-      memory.write(s.schur + (3 * pair.i + r) * n + 3 * pair.j + c, S(r, c));
+  for (int c = 0; c < 3; ++c) {
+    const Vec3d C = block_column(s, pair.block, c, memory);
+    for (int r = 0; r < 3; ++r)
+      memory.write(s.schur + (3 * pair.i + r) * n + 3 * pair.j + c, C[r] - sum[3 * r + c].total());
+  }
 }
 
 /// U of S = U^T U, in place, in the upper half.

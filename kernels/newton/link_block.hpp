@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "kernels/core/vec3.hpp"
+#include "kernels/linalg/block_csr.hpp"
 
 namespace nodia {
 
@@ -24,15 +24,37 @@ struct alignas(32) PaddedLinkVector {
     return {Lanes{a.x, a.y, a.z, b.x}, Lanes{b.y, b.z}};
   }
   NODIA_HD double operator[](int i) const { return i < 4 ? low[i] : high[i - 4]; }
+  /// Each addition fused with its product: the same bits on every backend.
   NODIA_HD void add_scaled(double s, const PaddedLinkVector& a) {
-    low += s * a.low;
-    high += s * a.high;
+#if defined(__FMA__)
+    const __m256d scale = _mm256_set1_pd(s);
+    low = Lanes(_mm256_fmadd_pd(scale, __m256d(a.low), __m256d(low)));
+    high = Lanes(_mm256_fmadd_pd(scale, __m256d(a.high), __m256d(high)));
+#else
+    for (int i = 0; i < 4; ++i) low[i] = detail::fused(s, a.low[i], low[i]);
+    for (int i = 0; i < 4; ++i) high[i] = detail::fused(s, a.high[i], high[i]);
+#endif
+  }
+  /// Number by number, fused likewise.
+  NODIA_HD void add_product(const PaddedLinkVector& a, const PaddedLinkVector& b) {
+#if defined(__FMA__)
+    low = Lanes(_mm256_fmadd_pd(__m256d(a.low), __m256d(b.low), __m256d(low)));
+    high = Lanes(_mm256_fmadd_pd(__m256d(a.high), __m256d(b.high), __m256d(high)));
+#else
+    for (int i = 0; i < 4; ++i) low[i] = detail::fused(a.low[i], b.low[i], low[i]);
+    for (int i = 0; i < 4; ++i) high[i] = detail::fused(a.high[i], b.high[i], high[i]);
+#endif
+  }
+  NODIA_HD double total() const {
+    return ((low[0] + low[1]) + (low[2] + low[3])) + (high[0] + high[1]);
   }
   NODIA_HD void scale(double s) {
     low *= s;
     high *= s;
   }
-  NODIA_HD void set(int i, double value) { (i < 4 ? low[i] : high[i - 4]) = value; }
+  NODIA_HD void set(int i, double value) {
+    (i < 4 ? low[i] : high[i - 4]) = value;
+  }
 };
 using LinkVector = PaddedLinkVector;
 #else
@@ -42,7 +64,13 @@ struct alignas(32) PlainLinkVector {
   NODIA_HD static PlainLinkVector of(Vec3d a, Vec3d b) { return {{a.x, a.y, a.z, b.x, b.y, b.z}}; }
   NODIA_HD double operator[](int i) const { return lane[i]; }
   NODIA_HD void add_scaled(double s, const PlainLinkVector& a) {
-    for (int i = 0; i < kLinkSize; ++i) lane[i] += s * a.lane[i];
+    for (int i = 0; i < kLinkSize; ++i) lane[i] = detail::fused(s, a.lane[i], lane[i]);
+  }
+  NODIA_HD void add_product(const PlainLinkVector& a, const PlainLinkVector& b) {
+    for (int i = 0; i < kLinkSize; ++i) lane[i] = detail::fused(a.lane[i], b.lane[i], lane[i]);
+  }
+  NODIA_HD double total() const {
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + (lane[4] + lane[5]);
   }
   NODIA_HD void scale(double s) {
     for (int i = 0; i < kLinkSize; ++i) lane[i] *= s;
@@ -64,7 +92,7 @@ struct LinkColumns {
 
 NODIA_HD double dot(const LinkVector& a, const LinkVector& b) {
   double sum = a[0] * b[0];
-  for (int i = 1; i < kLinkSize; ++i) sum += a[i] * b[i];
+  for (int i = 1; i < kLinkSize; ++i) sum = detail::fused(a[i], b[i], sum);
   return sum;
 }
 

@@ -7,11 +7,11 @@
 namespace nodia {
 namespace {
 
-/// Products and sums of the elimination: of a link, of a link with a border row, of a link with a
-/// pair of border rows.
-constexpr double kLinkWork = 490, kRunWork = 171, kPairWork = 54;
-/// Sparse Cholesky takes so many times as long for a link.
-constexpr double kMostBorderWork = 4;
+/// Times of the elimination over that of a link: of a link with a border row and with a pair of
+/// border rows, of a product in the dense factor.
+constexpr double kRunWork = 0.4, kPairWork = 0.04, kDenseWork = 0.002;
+/// Above so many times the work of the links sparse Cholesky is about as fast, or faster.
+constexpr double kMostBorderWork = 16;
 
 /// A link in the order of the rows.
 struct Link {
@@ -48,12 +48,10 @@ class Planner {
   }
 
  private:
-  double most_work() const {
-    return kMostBorderWork * kLinkWork * static_cast<double>(links_.size());
-  }
+  double most_work() const { return kMostBorderWork * static_cast<double>(links_.size()); }
   double border_work() const {
     const double n = 3.0 * static_cast<double>(plan_.border_row.size());
-    return n * n * n / 6 + filled_work_;
+    return kDenseWork * n * n * n / 6 + filled_work_;
   }
 
   bool in_band(int a, int b) const {

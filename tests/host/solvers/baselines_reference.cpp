@@ -11,18 +11,18 @@
 namespace nodia {
 namespace {
 
-struct Case {
+struct BaselineCase {
   const char* solver;
   Projection projection;
   bool sparse_rhs;
 };
 
-std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+std::string name_of_case(const testing::TestParamInfo<BaselineCase>& info) {
   return std::string(info.param.solver) + "_" + name_of(info.param.projection) +
          (info.param.sparse_rhs ? "_sparse" : "_dense");
 }
 
-class BaselineOnRandomProblems : public testing::TestWithParam<Case> {
+class BaselineOnRandomProblems : public testing::TestWithParam<BaselineCase> {
  protected:
   std::unique_ptr<ContactSolver> solver(double tolerance) const {
     SolverOptions options;
@@ -87,16 +87,16 @@ TEST_P(BaselineOnRandomProblems, SharedNodesMeetTheContactConditions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, BaselineOnRandomProblems,
-                         testing::Values(Case{"pgs", Projection::strict, false},
-                                         Case{"pgs", Projection::strict, true},
-                                         Case{"pgs", Projection::proximal, false},
-                                         Case{"prox", Projection::strict, false},
-                                         Case{"prox", Projection::proximal, false},
-                                         Case{"apgd", Projection::strict, false},
-                                         Case{"apgd", Projection::proximal, false},
-                                         Case{"apgd", Projection::proximal, true},
-                                         Case{"ccs", Projection::strict, false},
-                                         Case{"ccs", Projection::proximal, false}),
+                         testing::Values(BaselineCase{"pgs", Projection::strict, false},
+                                         BaselineCase{"pgs", Projection::strict, true},
+                                         BaselineCase{"pgs", Projection::proximal, false},
+                                         BaselineCase{"prox", Projection::strict, false},
+                                         BaselineCase{"prox", Projection::proximal, false},
+                                         BaselineCase{"apgd", Projection::strict, false},
+                                         BaselineCase{"apgd", Projection::proximal, false},
+                                         BaselineCase{"apgd", Projection::proximal, true},
+                                         BaselineCase{"ccs", Projection::strict, false},
+                                         BaselineCase{"ccs", Projection::proximal, false}),
                          name_of_case);
 
 }  // namespace

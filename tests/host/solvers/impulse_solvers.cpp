@@ -38,7 +38,7 @@ std::function<void(SolverOptions&)> best_of(const char* solvers) {
   return [solvers](SolverOptions& o) { o.of<BestOptions>().solvers = solvers; };
 }
 
-SolverOptions tight(double tolerance = 1e-10) {
+SolverOptions impulse_options(double tolerance = 1e-10) {
   SolverOptions options;
   options.tolerance = tolerance;
   options.max_iterations = 50000;
@@ -71,22 +71,22 @@ class ImpulseSolver : public testing::TestWithParam<const char*> {
 
 TEST_P(ImpulseSolver, OneContactHasAKnownAnswer) {
   // Slides along an axis, where cone and polygon agree: lambda = (m g, -mu m g, 0).
-  const Solution slip = solve(one_contact(2, {-1, 3, 0}, 0.5), tight(), GetParam());
+  const Solution slip = solve(one_contact(2, {-1, 3, 0}, 0.5), impulse_options(), GetParam());
   EXPECT_EQ(slip.env[0].status, SolveStatus::converged);
   EXPECT_LT(norm(slip.lambda[0] - Vec3d{2, -1, 0}), 1e-9);
   EXPECT_LT(norm(slip.v[0] - Vec3d{0, 2.5, 0}), 1e-9);
-  const Solution stick = solve(one_contact(2, {-1, 0.2, -0.1}, 0.5), tight(), GetParam());
+  const Solution stick = solve(one_contact(2, {-1, 0.2, -0.1}, 0.5), impulse_options(), GetParam());
   EXPECT_LT(norm(stick.lambda[0] - Vec3d{2, -0.4, 0.2}), 1e-9);
-  const Solution open = solve(one_contact(2, {1, 3, 0}, 0.5), tight(), GetParam());
+  const Solution open = solve(one_contact(2, {1, 3, 0}, 0.5), impulse_options(), GetParam());
   EXPECT_EQ(norm(open.lambda[0]), 0);
   EXPECT_EQ(open.env[0].status, SolveStatus::converged);
-  const Solution smooth = solve(one_contact(2, {-1, 3, 4}, 0), tight(), GetParam());
+  const Solution smooth = solve(one_contact(2, {-1, 3, 4}, 0), impulse_options(), GetParam());
   EXPECT_LT(norm(smooth.v[0] - Vec3d{0, 3, 4}), 1e-9);
 }
 
 TEST_P(ImpulseSolver, WithoutContactsSolvesTheDynamics) {
-  const Solution s =
-      solve(random_problem({.n_world_contact = 0, .n_pair_contact = 0}), tight(), GetParam());
+  const Solution s = solve(random_problem({.n_world_contact = 0, .n_pair_contact = 0}),
+                           impulse_options(), GetParam());
   EXPECT_EQ(s.env[0].status, SolveStatus::converged);
   EXPECT_LT(s.env[0].relative_residual, 1e-13);
 }
@@ -97,7 +97,8 @@ TEST_P(ImpulseSolver, RedundantContactsLeaveTheVelocityAlone) {
     ContactProblem twice = p;
     twice.contacts.insert(twice.contacts.end(), p.contacts.begin(), p.contacts.end());
     twice.env_contact_begin = {0, twice.n_contact()};
-    const Solution a = solve(p, tight(), GetParam()), b = solve(twice, tight(), GetParam());
+    const Solution a = solve(p, impulse_options(), GetParam()),
+                   b = solve(twice, impulse_options(), GetParam());
     EXPECT_EQ(a.env[0].status, SolveStatus::converged) << a.env[0].reason;
     EXPECT_EQ(b.env[0].status, SolveStatus::converged) << b.env[0].reason;
     EXPECT_LT(relative_energy_distance(p, a.v, b.v), 1e-7) << "seed " << seed;
@@ -115,7 +116,7 @@ TEST_P(ImpulseSolver, MassesOverSixDecades) {
       p.mass[i] *= s;
     }
     p.validate();
-    const Solution s = solve(p, tight(1e-8), GetParam());
+    const Solution s = solve(p, impulse_options(1e-8), GetParam());
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed << s.env[0].reason;
     if (!on_polygon()) {
       EXPECT_LT(relative_energy_distance(p, s.v, dense_reference(p).v), 1e-6);
@@ -127,7 +128,7 @@ TEST_P(ImpulseSolver, NotANumberIsSaid) {
   for (const bool in_phi : {false, true}) {
     ContactProblem p = random_problem({.seed = 2});
     (in_phi ? p.contacts[0].phi.y : p.b[0].x) = std::numeric_limits<double>::quiet_NaN();
-    const Solution s = solve(p, tight(), GetParam());
+    const Solution s = solve(p, impulse_options(), GetParam());
     EXPECT_EQ(s.env[0].status, SolveStatus::not_a_number);
   }
 }
@@ -138,7 +139,7 @@ TEST_P(ImpulseSolver, ContradictingContactsAreNotCalledSolved) {
   p.contacts[1].R = frame_from_normal(Vec3d{-1, 0, 0});
   for (Contact<double>& c : p.contacts) c.phi = {-1, 0, 0};
   p.env_contact_begin = {0, 2};
-  SolverOptions options = tight();
+  SolverOptions options = impulse_options();
   options.max_iterations = 2000;
   const Solution s = solve(p, options, GetParam());
   EXPECT_NE(s.env[0].status, SolveStatus::converged);
@@ -154,7 +155,7 @@ TEST_P(ImpulseSolver, ContradictingContactsAreNotCalledSolved) {
 TEST_P(ImpulseSolver, AnUnfinishedAnswerIsNotCalledConverged) {
   if (GetParam() == std::string("lemke"))
     GTEST_SKIP() << "a direct method has no unfinished answer";
-  SolverOptions options = tight();
+  SolverOptions options = impulse_options();
   options.max_iterations = 2;
   const Solution s = solve(random_problem({.seed = 5}), options, GetParam());
   EXPECT_NE(s.env[0].status, SolveStatus::converged);
@@ -163,9 +164,9 @@ TEST_P(ImpulseSolver, AnUnfinishedAnswerIsNotCalledConverged) {
 
 TEST_P(ImpulseSolver, EnvironmentsAreSolvedAsAlone) {
   const ContactProblem p = random_problem({.seed = 4, .n_env = 3, .distinct_nodes = true});
-  const Solution whole = solve(p, tight(), GetParam());
+  const Solution whole = solve(p, impulse_options(), GetParam());
   for (int e = 0; e < 3; ++e) {
-    const Solution alone = solve(p.environment(e), tight(), GetParam());
+    const Solution alone = solve(p.environment(e), impulse_options(), GetParam());
     EXPECT_EQ(whole.env[e].iterations, alone.env[0].iterations);
     for (int i = p.env_node_begin[e]; i < p.env_node_begin[e + 1]; ++i)
       EXPECT_EQ(norm(whole.v[i] - alone.v[i - p.env_node_begin[e]]), 0);
@@ -182,7 +183,7 @@ TEST(ConicSolvers, AgreeOnRandomProblems) {
         random_problem({.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0});
     const DenseReference reference = dense_reference(p);
     for (const char* solver : {"prox", "pgs", "apgd", "cond"}) {
-      SolverOptions options = tight(1e-10);
+      SolverOptions options = impulse_options(1e-10);
       const Solution s = solve(p, options, solver);
       if (s.env[0].status != SolveStatus::converged) continue;  // a cycle: baselines_reference.cpp
       ++n_compared;
@@ -197,8 +198,9 @@ TEST(PolygonSolvers, AgreeOnRandomProblems) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const ContactProblem p =
         random_problem({.seed = seed, .distinct_nodes = true, .anisotropic = seed % 2 == 0});
-    const Solution a = solve(p, tight(), "lemke"), b = solve(p, tight(), "fischer"),
-                   c = solve(p, tight(), "prox", prox({.friction = Section::polygon}));
+    const Solution a = solve(p, impulse_options(), "lemke"),
+                   b = solve(p, impulse_options(), "fischer"),
+                   c = solve(p, impulse_options(), "prox", prox({.friction = Section::polygon}));
     for (const Solution* s : {&a, &b, &c})
       EXPECT_EQ(s->env[0].status, SolveStatus::converged) << "seed " << seed << s->env[0].reason;
     EXPECT_LT(relative_energy_distance(p, b.v, a.v), 1e-7) << "seed " << seed;
@@ -222,7 +224,7 @@ TEST(PolygonSolvers, ApproachTheConeAsFacetsGrow) {
                                                .n_pair_contact = 1,
                                                .distinct_nodes = true});
       for (int k = 0; k < 3; ++k) {
-        const Solution s = solve(p, tight(), solver, [&](SolverOptions& o) {
+        const Solution s = solve(p, impulse_options(), solver, [&](SolverOptions& o) {
           o.of<LemkeSolverOptions>().facets = o.of<FischerSolverOptions>().facets = facets[k];
         });
         EXPECT_EQ(s.env[0].status, SolveStatus::converged) << solver << seed << s.env[0].reason;
@@ -239,23 +241,24 @@ TEST(ProxSolver, EveryRuleAndFrictionConverges) {
   const ContactProblem p = random_problem({.seed = 3, .distinct_nodes = true});
   const DenseReference reference = dense_reference(p);
   for (const ProxFactor rule : {ProxFactor::adaptive, ProxFactor::eigenvalues, ProxFactor::given}) {
-    const Solution s = solve(p, tight(), "prox", prox({.rule = rule, .r = 0.4}));
+    const Solution s = solve(p, impulse_options(), "prox", prox({.rule = rule, .r = 0.4}));
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << name_of(rule);
     EXPECT_LT(relative_energy_distance(p, s.v, reference.v), 1e-7) << name_of(rule);
   }
-  const Solution box = solve(p, tight(), "prox", prox({.friction = Section::box}));
+  const Solution box = solve(p, impulse_options(), "prox", prox({.friction = Section::box}));
   EXPECT_EQ(box.env[0].status, SolveStatus::converged);
   EXPECT_GT(relative_energy_distance(p, box.v, reference.v), 1e-4) << "a box is no cone";
-  const Solution relaxed = solve(p, tight(1e-10), "prox", prox({.zeta = 1e-4}));
+  const Solution relaxed = solve(p, impulse_options(1e-10), "prox", prox({.zeta = 1e-4}));
   EXPECT_NE(relaxed.env[0].status, SolveStatus::converged) << "the floor of the relaxation";
   EXPECT_GT(relaxed.env[0].natural_map_error, 1e-6);
   EXPECT_LT(relaxed.env[0].natural_map_error, 1e-2);
-  const Solution divergent = solve(p, tight(), "prox", prox({.rule = ProxFactor::given, .r = 50}));
+  const Solution divergent =
+      solve(p, impulse_options(), "prox", prox({.rule = ProxFactor::given, .r = 50}));
   EXPECT_NE(divergent.env[0].status, SolveStatus::converged);
 }
 
 TEST(ProxSolver, SolvesTheConvexRelaxation) {
-  SolverOptions options = tight();
+  SolverOptions options = impulse_options();
   options.projection = Projection::proximal;
   const ContactProblem p = random_problem({.seed = 6});
   const Solution s = solve(p, options, "prox");
@@ -301,7 +304,7 @@ TEST(ImpulseSolverOptions, AreChecked) {
 
 TEST(BestSolver, TakesTheAnswerOfLeastEnergyErrorInEachEnvironment) {
   const ContactProblem p = random_problem({.seed = 4, .n_env = 2, .distinct_nodes = true});
-  SolverOptions options = tight(1e-4);
+  SolverOptions options = impulse_options(1e-4);
   options.full_errors = true;
   const Solution best = solve(p, options, "best", best_of("lemke, prox,fischer"));
   const Solution prox = solve(p, options, "prox");
@@ -319,7 +322,7 @@ TEST(BestSolver, ErrorsOfDynamicsAndOfContactsCountAlike) {
   // COND meets its contacts in every iteration, so that its contact error alone is nothing: two of
   // its iterations are no better than a prox iteration that has converged.
   const ContactProblem p = random_problem({.seed = 7, .distinct_nodes = true});
-  SolverOptions options = tight(1e-12);
+  SolverOptions options = impulse_options(1e-12);
   options.max_iterations = 400;
   options.of<CondOptions>().w = WKind::inf_norm;
   options.of<CondOptions>().acceleration = Acceleration::none;
@@ -334,7 +337,7 @@ TEST(AnswerRule, NoRuleIsBetterInEnergyThanLeastEnergy) {
   for (const char* solver : {"pgs", "apgd", "prox", "ccs"})
     for (unsigned seed = 1; seed <= 6; ++seed) {
       const ContactProblem p = random_problem({.seed = seed});
-      SolverOptions options = tight(1e-12);
+      SolverOptions options = impulse_options(1e-12);
       options.max_iterations = 12;
       options.check_every = 1;
       const auto energy_of = [&](AnswerRule answer) {
@@ -355,7 +358,7 @@ TEST(AnswerRule, NoRuleIsBetterInEnergyThanLeastEnergy) {
 TEST(AnswerRule, LeastEnergyIsTheLeastOfAllIterates) {
   // A given factor at the edge of divergence: the last iterate is not the best one.
   const ContactProblem p = random_problem({.seed = 11, .distinct_nodes = true});
-  SolverOptions options = tight();
+  SolverOptions options = impulse_options();
   options.full_errors = true;
   const auto energy_of = [&](AnswerRule answer, int max_iterations) {
     options.answer = answer;
