@@ -41,6 +41,17 @@ void require_definite(const SparseMatrix& M, const std::string& where) {
   }
 }
 
+/// Whether a factorisation shows that no eigenvalue of W is below -kNegative of the largest; where
+/// it does not there may be one.
+bool is_semidefinite(const SparseMatrix& W) {
+  const double least = W.rows() > 0 ? W.diagonal().maxCoeff() : 0;  // of the largest eigenvalue
+  if (!(least > 0)) return W.nonZeros() == 0;
+  Eigen::SimplicialLLT<SparseMatrix> factor;
+  factor.setShift(kNegative * least);
+  factor.compute(W);
+  return factor.info() == Eigen::Success;
+}
+
 /// L with W = L L^T, negative eigenvalues of rounding clipped; [n, rank].
 Eigen::MatrixXd factor_semidefinite(const SparseMatrix& W, const std::string& where) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(W)};
@@ -96,28 +107,40 @@ SparseMatrix symmetric_part(const SparseMatrix& M) {
 }  // namespace
 
 ImportedProblem::ImportedProblem(FrictionProblem problem, const std::string& where)
-    : source_(std::move(problem)) {
+    : source_(std::move(problem)), where_(where) {
   problem_.step_s = 1;
   problem_.theta = 1;
   defect_ = symmetric_part(source_.M) - source_.M;
   defect_.prune(0.0, 0.0);
   notable_ = largest(defect_) > kAsymmetryNoticed * largest(source_.M);
   corrected_ = Eigen::VectorXd::Zero(source_.n_dof());
-  std::vector<Body> bodies;
   if (source_.kind == FrictionKind::global)
-    bodies = import_global(where);
-  else
-    import_local(where);
+    import_global();
+  else if (!is_semidefinite(symmetric_part(source_.M)))
+    import_local();  // which tells, or finds it semidefinite
+}
+
+const ContactProblem& ImportedProblem::contact_problem() {
+  import_local();
+  return problem_;
+}
+
+bool ImportedProblem::has_notable_defect() {
+  import_local();
+  return notable_;
+}
+
+void ImportedProblem::finish(const std::vector<Body>& bodies) {
   problem_.env_node_begin = {0, problem_.n_node()};
   problem_.env_contact_begin = {0, problem_.n_contact()};
   problem_.env_point_begin = {0, problem_.points.size()};
   problem_.derive_topology(bodies);
+  made_ = true;
 }
 
-/// @return the bodies that M's blocks are
-std::vector<Body> ImportedProblem::import_global(const std::string& where) {
+void ImportedProblem::import_global() {
   const SparseMatrix M = symmetric_part(source_.M);
-  require_definite(M, where);
+  require_definite(M, where_);
   scale_ = M.diagonal().cwiseSqrt().cwiseInverse();
   const Unknowns unknowns = Unknowns::of(M, source_.dimension);
   place_ = unknowns.place;
@@ -131,11 +154,12 @@ std::vector<Body> ImportedProblem::import_global(const std::string& where) {
   std::vector<Body> bodies = unknowns.bodies;
   for (std::int32_t row = unknowns.n_row; row < problem_.A.n_row(); ++row)
     bodies.push_back({BodyKind::robot, row, 1});  // of second tangents
-  return bodies;
+  finish(bodies);
 }
 
-void ImportedProblem::import_local(const std::string& where) {
-  const Eigen::MatrixXd L = factor_semidefinite(symmetric_part(source_.M), where);
+void ImportedProblem::import_local() {
+  if (made_) return;
+  const Eigen::MatrixXd L = factor_semidefinite(symmetric_part(source_.M), where_);
   const int n_row = static_cast<int>(L.cols() + 2) / 3;
   scale_ = Eigen::VectorXd::Ones(L.cols());
   for (int k = 0; k < L.cols(); ++k) place_.push_back(k);
@@ -147,6 +171,7 @@ void ImportedProblem::import_local(const std::string& where) {
   defect_ = (L * L.transpose() - Eigen::MatrixXd(source_.M)).sparseView(0.0, 0.0);
   notable_ = largest(defect_) > kAsymmetryNoticed * largest(source_.M);
   problem_.b.resize(static_cast<std::size_t>(problem_.A.n_row()));
+  finish({});
 }
 
 /// @param J  columns: contact axes, rows: unknowns y
@@ -218,7 +243,8 @@ FrictionAnswer ImportedProblem::answer(const Solution& solution) const {
   return answer;
 }
 
-double ImportedProblem::inner_error(const FrictionAnswer& answer) const {
+double ImportedProblem::inner_error(const FrictionAnswer& answer) {
+  import_local();
   FrictionProblem inner = source_;
   if (source_.kind == FrictionKind::global) {
     const SparseMatrix defect = scale_.cwiseInverse().asDiagonal() * defect_;
@@ -232,7 +258,8 @@ double ImportedProblem::inner_error(const FrictionAnswer& answer) const {
 }
 
 void ImportedProblem::correct(const FrictionAnswer& answer) {
-  if (!has_defect()) return;
+  import_local();
+  if (defect_.nonZeros() == 0) return;
   const bool global = source_.kind == FrictionKind::global;
   corrected_ = mixing_.next(corrected_, defect_ * (global ? answer.v : answer.r));
   if (global)

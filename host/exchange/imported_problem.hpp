@@ -13,7 +13,9 @@ namespace nodia {
 /// whose velocity is its part of H^T S y.
 ///
 /// Local: W' = L L^T, A = I, u = L y + q, so that the Delassus matrix of the ContactProblem is the
-/// symmetric part of W; y has as many entries as W has rank.
+/// symmetric part of W; y has as many entries as W has rank. That takes an eigenvalue
+/// decomposition, which is left until something asks for the ContactProblem: solve_imported solves
+/// local problems from W alone where it can.
 ///
 /// step_s = 1 and lambda = r. In two dimensions the second tangent is an unknown of its own, at
 /// rest and as heavy as the first, so that a contact has three axes alike.
@@ -28,26 +30,30 @@ class ImportedProblem {
   ImportedProblem(FrictionProblem problem, const std::string& where);
 
   const FrictionProblem& source() const { return source_; }
-  const ContactProblem& contact_problem() const { return problem_; }
+  const ContactProblem& contact_problem();
   /// In the coordinates of the source.
   FrictionAnswer answer(const Solution& solution) const;
   /// error_siconos of the answer to the problem that is solved at present, M' and the defect as it
   /// stands: what is left for the solver, not for correct().
-  double inner_error(const FrictionAnswer& answer) const;
-  bool has_defect() const { return defect_.nonZeros() > 0; }
+  double inner_error(const FrictionAnswer& answer);
   void correct(const FrictionAnswer& answer);
-  /// Whether it is more than rounding, so that correcting it decides what can be reached.
-  bool has_notable_defect() const { return notable_; }
+  /// Whether there is a defect of more than rounding, so that correcting it decides what can be
+  /// reached.
+  bool has_notable_defect();
 
  private:
-  std::vector<Body> import_global(const std::string& where);
-  void import_local(const std::string& where);
+  void import_global();
+  /// Unless it is done.
+  void import_local();
+  void finish(const std::vector<Body>& bodies);
   void add_contacts(const Eigen::SparseMatrix<double>& J);
   /// Right-hand sides with the defect as it is corrected.
   void set_b();
   void set_phi();
 
   FrictionProblem source_;
+  std::string where_;
+  bool made_ = false;  ///< the ContactProblem and the defect
   ContactProblem problem_;
   Eigen::SparseMatrix<double> defect_;  ///< M' - M, rows scaled like those of A
   Eigen::VectorXd corrected_;           ///< the defect on the right-hand side, scaled likewise

@@ -8,6 +8,7 @@
 
 #include "host/errors/errors.hpp"
 #include "host/exchange/gain_balance.hpp"
+#include "host/exchange/solve_local.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -153,14 +154,18 @@ class Rounds {
 std::vector<std::string> solvers_of(const ImportedSolveOptions& options, FrictionKind kind) {
   if (!options.automatic) return {options.solver.solver};
   if (kind == FrictionKind::global) return {"cond", "pgs", "apgd"};
-  return {"pgs", "apgd"};
+  return {"proximal_newton", "pgs", "apgd"};
 }
 
-std::vector<ImportedSolve> solve(const Task& task, const ImportedSolveOptions& options,
-                                 const std::vector<std::string>& solvers, const WarmStart& warm) {
+using SolveBy = std::function<ImportedSolve(const std::string& solver)>;
+
+/// One after the other until one converges.
+std::vector<ImportedSolve> try_solvers(const std::vector<std::string>& solvers,
+                                       const ImportedSolveOptions& options,
+                                       const SolveBy& solve_by) {
   std::vector<ImportedSolve> tried;
   for (const std::string& name : solvers) {
-    tried.push_back(Rounds(task, options, name).run(warm));
+    tried.push_back(solve_by(name));
     if (tried.back().status == SolveStatus::converged) return tried;
     if (options.cancel && options.cancel()) break;
   }
@@ -176,17 +181,25 @@ std::vector<ImportedSolve> solve(const Task& task, const ImportedSolveOptions& o
 
 std::vector<ImportedSolve> solve_imported(ImportedProblem* problem,
                                           const ImportedSolveOptions& options) {
-  const Task task{
-      problem->contact_problem(),
-      problem->has_notable_defect()
-          ? [problem](const Solution& s) { return problem->inner_error(problem->answer(s)); }
-          : std::function<double(const Solution&)>(),
-      [&](const Solution& solution) {
-        const FrictionAnswer answer = problem->answer(solution);
-        return error_siconos(problem->source(), answer.v, answer.r);
-      },
-      [&](const Solution& solution) { problem->correct(problem->answer(solution)); }};
-  return solve(task, options, solvers_of(options, problem->source().kind), {});
+  const FrictionProblem& source = problem->source();
+  const auto by_rounds = [&](const std::string& name) {
+    const Task task{
+        problem->contact_problem(),
+        problem->has_notable_defect()
+            ? [problem](const Solution& s) { return problem->inner_error(problem->answer(s)); }
+            : std::function<double(const Solution&)>(),
+        [&](const Solution& solution) {
+          const FrictionAnswer answer = problem->answer(solution);
+          return error_siconos(source, answer.v, answer.r);
+        },
+        [&](const Solution& solution) { problem->correct(problem->answer(solution)); }};
+    return Rounds(task, options, name).run({});
+  };
+  return try_solvers(solvers_of(options, source.kind), options, [&](const std::string& name) {
+    return source.kind == FrictionKind::local && solves_from_delassus_matrix(name)
+               ? solve_local(source, options)
+               : by_rounds(name);
+  });
 }
 
 std::vector<ImportedSolve> solve_to_error(const ContactProblem& problem,
@@ -205,7 +218,9 @@ std::vector<ImportedSolve> solve_to_error(const ContactProblem& problem,
         return error;
       },
       [](const Solution&) {}};
-  return solve(task, options, solvers_of(options, FrictionKind::global), warm);
+  return try_solvers(
+      solvers_of(options, FrictionKind::global), options,
+      [&](const std::string& name) { return Rounds(task, options, name).run(warm); });
 }
 
 }  // namespace nodia

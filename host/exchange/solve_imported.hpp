@@ -35,7 +35,8 @@ struct ImportedSolve {
 
 /// Solves until error_siconos <= tolerance: rounds of the solver with its own rule tightened as far
 /// as the error asks for, each from the answer of the last, the defect of an unsymmetric matrix
-/// corrected in between. The answer is the one of least error.
+/// corrected in between. The answer is the one of least error. A local problem is solved by
+/// proximal_newton from W as it is, without rounds (solve_local.hpp).
 /// @return one entry a solver that was tried; the last is the answer's, or with none converged the
 /// one of least error is
 std::vector<ImportedSolve> solve_imported(ImportedProblem* problem,

@@ -18,6 +18,7 @@
 #include "host/solvers/newton/reference.hpp"
 #include "host/solvers/penalty/penalty.hpp"
 #include "host/solvers/position_based/options.hpp"
+#include "host/solvers/proximal_newton/proximal_newton_solver.hpp"
 
 namespace nodia {
 
@@ -41,6 +42,10 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_penalty_solver, &own_keys<PenaltyOptions>},
       {"prox", "prox fixed-point iteration on the Delassus operator (Schindler et al. 2011)",
        &make_prox_solver, &own_keys<ProxSolverOptions>},
+      {"proximal_newton",
+       "proximal points by semismooth Newton steps on the Delassus operator, from sweeps of block "
+       "Gauss-Seidel (Acary et al. 2018)",
+       &make_proximal_newton_solver},
       {"lemke", "Lemke's pivoting, polygons in place of friction cones", &make_lemke_solver,
        &own_keys<LemkeSolverOptions>},
       {"fischer",

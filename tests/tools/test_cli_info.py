@@ -31,7 +31,8 @@ def test_json_has_build_backends_solvers_and_versions():
     names = {solver["name"] for solver in info["solvers"]}
     assert names == {
         *("cond", "pgs", "apgd", "ccs", "penalty", "xpbd"),
-        *("prox", "lemke", "fischer", "best", "cond_reference", "newton", "newton_reference", "auto"),
+        *("prox", "proximal_newton", "lemke", "fischer", "best", "cond_reference"),
+        *("newton", "newton_reference", "auto"),
     }
     assert all(solver["description"] for solver in info["solvers"])
     assert {"Eigen", "HDF5", "yaml-cpp", "CLI11", "fmt", "spdlog", "nlohmann-json"} <= set(

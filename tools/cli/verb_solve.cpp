@@ -13,6 +13,7 @@
 #include "host/exchange/exported_problem.hpp"
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
+#include "host/exchange/solve_local.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/catalogue.hpp"
@@ -164,6 +165,9 @@ class ProblemSolver {
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {
+      const bool from_matrix = solved_.kind == name_of(FrictionKind::local) &&
+                               (options.automatic || solves_from_delassus_matrix(*solver));
+      if (!from_matrix) imported_->contact_problem();  // once for all solvers
       ImportedProblem problem = *imported_;
       tried = solve_imported(&problem, options);
     } else {

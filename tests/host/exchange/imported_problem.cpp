@@ -33,7 +33,7 @@ FrictionProblem local_of(const FrictionProblem& p) {
 
 /// Delassus matrix of the imported problem without the second tangents of a plane.
 void expect_delassus(const FrictionProblem& p, const FrictionProblem& local) {
-  const ImportedProblem imported(p, "test");
+  ImportedProblem imported(p, "test");
   imported.contact_problem().validate();
   const DelassusOperator op(imported.contact_problem(), {});
   const double scale = local.M.coeffs().abs().maxCoeff();
@@ -63,7 +63,7 @@ TEST(ImportedProblem, HasTheDelassusMatrixOfTheFile) {
 
 TEST(ImportedProblem, SixDiagonalUnknownsAreABody) {
   const FrictionProblem p = random_friction({.n_body = 5, .n_contact = 3});
-  const ImportedProblem imported(p, "test");
+  ImportedProblem imported(p, "test");
   ASSERT_EQ(imported.contact_problem().topology.size(), 1u);
   const std::vector<Body>& bodies = imported.contact_problem().topology[0]->bodies;
   ASSERT_EQ(bodies.size(), 5u);
@@ -76,7 +76,7 @@ TEST(ImportedProblem, SixDiagonalUnknownsAreABody) {
 TEST(ImportedProblem, LargeBodiesAreCut) {
   const FrictionProblem p = random_friction(
       {.kind = RandomFrictionOptions::Kind::elastic, .n_body = 150, .n_contact = 3});
-  const ImportedProblem imported(p, "test");
+  ImportedProblem imported(p, "test");
   EXPECT_EQ(imported.contact_problem().n_node(), 150);
   const std::vector<Body>& bodies = imported.contact_problem().topology[0]->bodies;
   EXPECT_GE(bodies.size(), 3u);
