@@ -140,7 +140,7 @@ AssemblyView TetModel::view() const {
 const double* TetModel::pad(const Vec3d* x, int n_thread) const {
 #pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
   for (int i = 0; i < n_node(); ++i) nodes_[i] = {x[i].x, x[i].y, x[i].z, 0};
-  return nodes_.data()->value;
+  return nodes_.empty() ? nullptr : nodes_.data()->value;
 }
 
 void TetModel::unpad(Vec3d* force, int n_thread) const {
@@ -155,12 +155,12 @@ void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_f
   EvaluateTets tets;
   AssembleRows rows;
   rows.model = tets.model = view();
-  rows.corner = tets.corner = corners_.data()->node;
+  rows.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
   tets.x = pad(in.x, in.n_thread);
   rows.step = in.time;
   rows.extra_diagonal = in.extra_diagonal;
   rows.value = value;
-  rows.elastic_force = nodes_.data()->value;  // x is read no more
+  rows.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;  // x is read no more
   launch_assembly(CpuLauncher(chosen_isa(), in.n_thread), tets, rows);
   unpad(elastic_force, in.n_thread);
 }
@@ -169,10 +169,10 @@ void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
   EvaluateTets tets;
   GatherForces forces;
   forces.model = tets.model = view();
-  forces.corner = tets.corner = corners_.data()->node;
+  forces.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
   tets.x = pad(x, n_thread);
   tets.with_gradients = false;
-  forces.elastic_force = nodes_.data()->value;  // x is read no more
+  forces.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;  // x is read no more
   launch_forces(CpuLauncher(chosen_isa(), n_thread), tets, forces);
   unpad(force, n_thread);
 }

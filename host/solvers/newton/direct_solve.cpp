@@ -55,8 +55,9 @@ bool DirectSolve::factorise_dense(const BlockMatrix& K) {
         for (int r = 0; r < 3; ++r)
           matrix_(3 * i + r, 3 * K.pattern->column[k] + c) = value[3 * c + r];
     }
-  llt_.compute(matrix_);
-  return llt_.info() == Eigen::Success;
+  if (!llt_) llt_.emplace();
+  llt_->compute(matrix_);
+  return llt_->info() == Eigen::Success;
 }
 
 bool DirectSolve::factorise(const BlockMatrix& K, const std::vector<Body>& bodies) {
@@ -89,11 +90,11 @@ void DirectSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
     return;
   }
   const auto n = static_cast<Eigen::Index>(3 * f.size());
-  const Eigen::Map<const Eigen::VectorXd> rhs(&f.data()->x, n);
+  const Eigen::Map<const Eigen::VectorXd> rhs(n > 0 ? &f.data()->x : nullptr, n);
   x->resize(f.size());
-  Eigen::Map<Eigen::VectorXd> solution(&x->data()->x, n);
+  Eigen::Map<Eigen::VectorXd> solution(n > 0 ? &x->data()->x : nullptr, n);
   if (method_ == Method::dense)
-    solution = llt_.solve(rhs);
+    solution = llt_->solve(rhs);
   else
     solution = sparse_->solve(rhs);
 }

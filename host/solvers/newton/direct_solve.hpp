@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "host/solvers/linear/sparse_cholesky.hpp"
@@ -37,7 +38,7 @@ class DirectSolve {
   Method method_ = Method::dense;
   ChainSolve chains_;
   Eigen::MatrixXd matrix_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> llt_;
   std::shared_ptr<const BlockPattern> pattern_;  ///< of `lower_`
   Eigen::SparseMatrix<double> lower_;            ///< lower half, by columns
   std::vector<std::int32_t> source_;  ///< per entry of `lower_` its place among K's values

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fem/eigen_block.hpp"
 #include "host/solvers/linear/power_start.hpp"
@@ -57,8 +58,8 @@ class BodyInverses {
 
  private:
   const Eigen::LLT<Eigen::MatrixXd>& factor(int body) {
-    Eigen::LLT<Eigen::MatrixXd>& llt = factor_[body];
-    if (llt.rows() > 0) return llt;
+    std::optional<Eigen::LLT<Eigen::MatrixXd>>& llt = factor_[body];
+    if (llt) return *llt;
     const Body& of = system_.problem.topology[0]->bodies[body];
     Eigen::MatrixXd block = Eigen::MatrixXd::Zero(3 * of.n_row, 3 * of.n_row);
     const BlockPattern& pattern = *system_.K.pattern;
@@ -70,13 +71,12 @@ class BodyInverses {
         for (int a = 0; a < 3; ++a)
           for (int b = 0; b < 3; ++b) block(3 * i + a, 3 * j + b) = value(a, b);
       }
-    llt.compute(block);
-    return llt;
+    return llt.emplace(block);
   }
 
   const RelativeSystem& system_;
   std::vector<int> body_of_;
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> factor_;
+  std::vector<std::optional<Eigen::LLT<Eigen::MatrixXd>>> factor_;
 };
 
 }  // namespace
