@@ -53,7 +53,10 @@ struct alignas(32) PaddedLinkVector {
     high *= s;
   }
   NODIA_HD void set(int i, double value) {
-    (i < 4 ? low[i] : high[i - 4]) = value;
+    if (i < 4)
+      low[i] = value;
+    else
+      high[i - 4] = value;
   }
 };
 using LinkVector = PaddedLinkVector;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "host/solvers/newton/direct_solve.hpp"
+#include "host/solvers/newton/inverse_energy.hpp"
 #include "host/solvers/newton/relative_system.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
@@ -192,6 +193,35 @@ TEST(DirectSolve, ChangesItsWayWithThePattern) {
     direct.solve(f, &x);
     EXPECT_LT(relative_difference(x, dense_solution(chains->K, f)), 1e-11);
   }
+}
+
+TEST(InverseEnergy, IsExactWithChainsAndFromBelowWithout) {
+  int n_exact = 0, n_below = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const bool chain = seed % 2 == 0;
+    const ContactProblem p = random_problem({.seed = seed,
+                                             .n_node = chain ? 1 : 12,
+                                             .n_world_contact = chain ? 0 : 4,
+                                             .n_pair_contact = chain ? 0 : 2,
+                                             .n_link = chain ? 12 : 0});
+    const RelativeSystem system(p, {});
+    ChainSolve chains;
+    InverseEnergy energy(system, &chains);
+    const std::vector<Vec3d> f = chain_forces(p.n_node(), seed);
+    const double exact = dot(f, dense_solution(system.K, f));
+    const double found = energy.squared(f, 10);
+    if (chain) {
+      EXPECT_NEAR(found, exact, 1e-11 * exact);
+      n_exact += found > 0;
+    } else {
+      EXPECT_LE(found, exact * (1 + 1e-12));
+      EXPECT_GT(found, 0.3 * exact);
+      n_below += found < exact;
+    }
+  }
+  EXPECT_EQ(n_exact, 10);
+  EXPECT_GT(n_below, 5);
 }
 
 TEST(ChainPlan, TheBorderIsAVertexCoverAndTheRestIsABand) {
