@@ -122,4 +122,19 @@ inline FrictionProblem random_friction(const RandomFrictionOptions& o) {
   return p;
 }
 
+/// The local problem of a global one: H^T M^-1 H and H^T M^-1 q + b.
+inline FrictionProblem local_of(const FrictionProblem& p) {
+  const Eigen::MatrixXd H(p.H), M(p.M);
+  const Eigen::LDLT<Eigen::MatrixXd> factor(M);
+  FrictionProblem local;
+  local.kind = FrictionKind::local;
+  local.dimension = p.dimension;
+  Eigen::MatrixXd W = H.transpose() * factor.solve(H);
+  W = (0.5 * (W + W.transpose())).eval();
+  local.M = W.sparseView();
+  local.q = H.transpose() * factor.solve(p.q) + p.b;
+  local.mu = p.mu;
+  return local;
+}
+
 }  // namespace nodia

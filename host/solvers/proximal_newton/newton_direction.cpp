@@ -1,5 +1,7 @@
 #include "host/solvers/proximal_newton/newton_direction.hpp"
 
+#include <omp.h>
+
 #include <Eigen/SparseLU>
 #include <cmath>
 
@@ -11,6 +13,23 @@ constexpr int kSparseRows = 100;
 constexpr double kSparseShare = 0.15;
 /// Of kappa, below which a force across the section's normal is as good as known.
 constexpr double kNoSlope = 1e-12;
+
+/// Dense products by one thread: how Eigen sums large ones depends on the number of threads. Within
+/// a parallel region it takes one by itself.
+class OneDenseThread {
+ public:
+  OneDenseThread() : before_(omp_in_parallel() != 0 ? 0 : Eigen::nbThreads()) {
+    if (before_ > 1) Eigen::setNbThreads(1);
+  }
+  OneDenseThread(const OneDenseThread&) = delete;
+  OneDenseThread& operator=(const OneDenseThread&) = delete;
+  ~OneDenseThread() {
+    if (before_ > 1) Eigen::setNbThreads(before_);
+  }
+
+ private:
+  int before_;
+};
 
 ContactTangent law_at(const LocalProblem& p, int m, Vec3d trial) {
   return strict_tangent(trial, trial.x, p.mu1[m], p.mu2[m]);
@@ -139,6 +158,7 @@ bool NewtonDirection::solve(Eigen::VectorXd* direction) {
   if (n < kSparseRows || static_cast<double>(entries) > kSparseShare * n * n) {
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(n, n);
     for_entries([&](int i, int j, double value) { K(i, j) = value; });
+    const OneDenseThread one;
     z = Eigen::PartialPivLU<Eigen::MatrixXd>(K).solve(right);
   } else {
     Eigen::SparseMatrix<double> K(n, n);

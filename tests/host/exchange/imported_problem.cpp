@@ -16,21 +16,6 @@ namespace {
 
 using testing::HasSubstr;
 
-/// H^T M^-1 H and H^T M^-1 q + b.
-FrictionProblem local_of(const FrictionProblem& p) {
-  const Eigen::MatrixXd H(p.H), M(p.M);
-  const Eigen::LDLT<Eigen::MatrixXd> factor(M);
-  FrictionProblem local;
-  local.kind = FrictionKind::local;
-  local.dimension = p.dimension;
-  Eigen::MatrixXd W = H.transpose() * factor.solve(H);
-  W = (0.5 * (W + W.transpose())).eval();
-  local.M = W.sparseView();
-  local.q = H.transpose() * factor.solve(p.q) + p.b;
-  local.mu = p.mu;
-  return local;
-}
-
 /// Delassus matrix of the imported problem without the second tangents of a plane.
 void expect_delassus(const FrictionProblem& p, const FrictionProblem& local) {
   ImportedProblem imported(p, "test");

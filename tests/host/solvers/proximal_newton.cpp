@@ -215,6 +215,21 @@ TEST(ProximalNewton, TheOrderOfContactsDoesNotMatter) {
     EXPECT_LT((a.lambda.segment<3>(3 * m) - b.lambda.segment<3>(3 * (n - 1 - m))).norm(), 1e-8);
 }
 
+/// Large dense matrices too.
+TEST(ProximalNewton, ThreadsDoNotMatter) {
+  const LocalProblem p = random_local({.seed = 5, .n_contact = 150, .n_unknown = 200});
+  const int before = Eigen::nbThreads();
+  Eigen::setNbThreads(1);
+  const Solved one = solved_local(p, 1e-9);
+  Eigen::setNbThreads(3);
+  const Solved three = solved_local(p, 1e-9);
+  EXPECT_EQ(Eigen::nbThreads(), 3);
+  Eigen::setNbThreads(before);
+  EXPECT_EQ(one.answer.status, SolveStatus::converged) << one.answer.reason;
+  EXPECT_GT(one.answer.newton_steps, 0);
+  EXPECT_EQ(one.lambda, three.lambda);
+}
+
 TEST(ProximalNewton, SparseAndDenseMatricesHaveTheSameBlocks) {
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(9, 9);
   W(0, 0) = 1;
