@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "host/solvers/newton/inverse_energy.hpp"
 #include "host/solvers/newton/newton_step.hpp"
+#include "host/solvers/newton/safeguard.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 
 namespace nodia {
@@ -19,8 +21,17 @@ constexpr double kEnoughProgress = 0.5;
 constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
 /// Where |A^-1 b|_A and |A^-1 r|_A are known from below, of so many products at most.
 constexpr int kFloorProducts = 10, kResidualProducts = 40;
-/// An error of this share of |A^-1 b|_A is rounding, whatever the tolerance.
-constexpr double kFloor = 1e-6;
+/// Sweeps of the safeguard and where they start, and Newton steps after each of these, while they
+/// do not diverge.
+enum class SweepFrom { best, zero, last };
+constexpr std::pair<int, SweepFrom> kSafeguardSweeps[] = {{100, SweepFrom::best},
+                                                          {400, SweepFrom::zero},
+                                                          {1600, SweepFrom::last},
+                                                          {6400, SweepFrom::last}};
+constexpr int kFreeSteps = 12;
+constexpr double kDivergence = 10;
+/// An error of this share of |A^-1 b|_A is rounding, and this share of it by the tolerance.
+constexpr double kFloor = 1e-6, kFloorByTolerance = 1e-2;
 
 /// What one environment keeps between its solves.
 struct NewtonWork {
@@ -73,11 +84,12 @@ class OuterIteration {
   void solve_without_contacts(SolveReport* report);
   double estimate();
   double error_of_forces();
-  /// kFloor |A^-1 b|_A.
+  /// The smaller share of |A^-1 b|_A (kFloor).
   double rounding();
   bool is_small(double error, SolveReport* report);
   double imbalance() const;
   bool watch_progress(double error);
+  bool run_safeguard(SolveReport* report);
   void keep_best(double error, double estimate);
 
   const ContactProblem& problem_;
@@ -131,7 +143,9 @@ bool OuterIteration::is_small(double error, SolveReport* report) {
 }
 
 double OuterIteration::rounding() {
-  if (floor_ < 0) floor_ = kFloor * std::sqrt(energy_.squared(system_.b, kFloorProducts));
+  if (floor_ < 0)
+    floor_ = std::min(kFloor, kFloorByTolerance * options_.tolerance) *
+             std::sqrt(energy_.squared(system_.b, kFloorProducts));
   return floor_;
 }
 
@@ -209,6 +223,42 @@ void OuterIteration::solve_without_contacts(SolveReport* report) {
   report->error_estimate = 0;
 }
 
+/// Sweeps from the best answer, and Newton steps from where they end; more sweeps where those lead
+/// nowhere. @return whether it converged
+bool OuterIteration::run_safeguard(SolveReport* report) {
+  Safeguard safeguard(system_, options_);
+  step_.keep_all_multipliers();
+  smoothing_.forget_sweeps();
+  std::vector<Vec3d> swept;
+  for (const auto& [n_sweep, from] : kSafeguardSweeps) {
+    if (from == SweepFrom::best) swept = best_lambda_;
+    if (from == SweepFrom::zero) swept.assign(swept.size(), Vec3d{});
+    if (!safeguard.sweep(n_sweep, &y_, &swept)) return false;
+    lambda_ = swept;
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < kFreeSteps; ++k) {
+      system_.gradient(y_, &g_);
+      step_.linearise(y_, lambda_, false);
+      step_.residual(g_, &r_);
+      if (!is_finite(r_)) break;
+      step_.factorise();
+      const double error = estimate();
+      if (is_small(error, report)) {
+        report->status = SolveStatus::converged;
+        return true;
+      }
+      keep_best(error, report->error_estimate);
+      if (error > kDivergence * least) break;
+      least = std::min(least, error);
+      if (!step_.solve_free_sections(r_, &d_)) break;
+      for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += d_[i];
+      step_.update_multipliers(y_, &lambda_);
+      ++report->iterations;
+    }
+  }
+  return false;
+}
+
 void OuterIteration::run(SolveReport* report) {
   report->status = SolveStatus::iteration_limit;
   if (problem_.contacts.empty()) {
@@ -233,8 +283,9 @@ void OuterIteration::run(SolveReport* report) {
       }
       keep_best(error, report->error_estimate);
       if (!watch_progress(error)) {
+        if (run_safeguard(report)) return;
         report->status = SolveStatus::stalled;
-        report->reason = "the error no longer falls, with soft penalties too";
+        report->reason = "the error no longer falls, with soft penalties and by sweeps too";
         break;
       }
       if (decrement_ < kInnerShare * force_change_) {

@@ -8,8 +8,10 @@
 namespace nodia {
 namespace {
 
-/// Penalty times compliance.
-constexpr double kPenalty = 100;
+/// Penalty times compliance; of rigid contacts in piles, where many bodies move together and a
+/// contact's own compliance says too much.
+constexpr double kPenalty = 100, kPilePenalty = 1e4;
+
 constexpr double kLeastShare = 1e-2;
 constexpr int kBisections = 14;
 /// A slope of this share of the first one ends the line search.
@@ -26,6 +28,8 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
       before_(solve->multiply_adds()) {
   const int n = system.n_contact();
   for (int m = 0; m < n; ++m) compliance_.push_back(smoothing.compliance(m));
+  for (int m = 0; m < n; ++m)
+    is_pile_ = is_pile_ || (is_rigid(m) && system.problem.contacts[m].node_j != kWorld);
   penalty_.resize(n);
   set_penalties();
   trial_.resize(n);
@@ -38,7 +42,8 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
 void NewtonStep::set_penalties() {
   for (int m = 0; m < system_.n_contact(); ++m) {
     const double gamma = compliance_[m];
-    penalty_[m] = gamma > 0 ? 1 / (gamma / (penalty_share_ * kPenalty) + invertible_omega_) : 0;
+    const double share = penalty_share_ * (is_pile_ && is_rigid(m) ? kPilePenalty : kPenalty);
+    penalty_[m] = gamma > 0 ? 1 / (gamma / share + invertible_omega_) : 0;
   }
 }
 
@@ -47,6 +52,12 @@ bool NewtonStep::soften() {
   penalty_share_ /= 10;
   set_penalties();
   return true;
+}
+
+void NewtonStep::keep_all_multipliers() {
+  keep_all_ = true;
+  penalty_share_ = 1;
+  set_penalties();
 }
 
 Vec3d NewtonStep::trial(int m, const std::vector<Vec3d>& y, Vec3d lambda) const {
@@ -100,6 +111,41 @@ void NewtonStep::factorise() {
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 
+/// K + sum a_m c_m^T over the slipping contacts, c_m the row of u_n and a_m the friction that a
+/// normal force of one newton adds, penalties in them; inverted by the rank of the sum.
+bool NewtonStep::solve_free_sections(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
+  solve(f, x);
+  std::vector<std::int32_t> slipping;
+  if (projection_ == Projection::strict)
+    for (int m = 0; m < system_.n_contact(); ++m)
+      if (tangent_[m].state == ContactState::slip) slipping.push_back(m);
+  const auto n = static_cast<Eigen::Index>(slipping.size());
+  if (n == 0) return true;
+  const auto normal = [&](std::int32_t m, const std::vector<Vec3d>& y) {
+    return system_.relative_velocity(m, y).x;
+  };
+  std::vector<std::vector<Vec3d>> columns(slipping.size());
+  Eigen::MatrixXd S = Eigen::MatrixXd::Identity(n, n);
+  Eigen::VectorXd right(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const std::int32_t m = slipping[k];
+    const ContactTangent& t = tangent_[m];
+    // The projection on a section is homogeneous of degree one in trial and section.
+    const Vec3d along = t.force - t.slope * trial_[m];
+    const double by_section = penalty_[m] / section_[m];
+    std::vector<Vec3d> a(f.size());
+    system_.add_force(m, by_section * Vec3d{0, along.y, along.z}, &a);
+    solve(a, &columns[k]);
+    for (Eigen::Index l = 0; l < n; ++l) S(l, k) += normal(slipping[l], columns[k]);
+    right[k] = normal(m, *x);
+  }
+  const Eigen::VectorXd share = S.partialPivLu().solve(right);
+  if (!share.allFinite()) return false;
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < x->size(); ++i) (*x)[i] -= share[k] * columns[k][i];
+  return true;
+}
+
 double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
                                const std::vector<Vec3d>& Kd) {
   const double linear = dot(g, d), quadratic = dot(d, Kd);
@@ -123,7 +169,7 @@ double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Ve
 
 void NewtonStep::update_multipliers(const std::vector<Vec3d>& y, std::vector<Vec3d>* lambda) const {
   for (int m = 0; m < system_.n_contact(); ++m) {
-    if (system_.relative.contact_class(m) == ContactClass::single) continue;
+    if (!has_multiplier(m)) continue;
     const Contact<double>& c = system_.problem.contacts[m];
     (*lambda)[m] = project(projection_, trial(m, y, (*lambda)[m]), c.mu1, c.mu2);
   }
@@ -134,7 +180,7 @@ double NewtonStep::force_change(const std::vector<Vec3d>& y,
   double inconsistent = 0, changed = 0;
   for (int m = 0; m < system_.n_contact(); ++m) {
     const ContactTangent& t = tangent_[m];
-    if (system_.relative.contact_class(m) != ContactClass::single && compliance_[m] > 0) {
+    if (has_multiplier(m) && compliance_[m] > 0) {
       const Contact<double>& c = system_.problem.contacts[m];
       const Vec3d natural =
           contact_update(law_of(projection_, c), lambda[m], system_.velocity(m, y), compliance_[m],

@@ -25,10 +25,16 @@ class NewtonStep {
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) { solve_->solve(f, x); }
   /// Of factorisations and solves.
   double multiply_adds() const { return solve_->multiply_adds() - before_; }
+  /// K^-1 f where sections follow the normal forces: with the derivative of the strict law itself,
+  /// which is not symmetric where contacts slip. Converges quadratically near the answer, and may
+  /// lead anywhere from elsewhere. @return false where that matrix is singular
+  bool solve_free_sections(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
   /// The share in (0, 1] of the direction at which the augmented energy is least, sections held.
   /// @param g   K0 y - b,  @param Kd  K0 d
   double line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
                      const std::vector<Vec3d>& Kd);
+  /// From now on single contacts have multipliers too, and penalties their first value.
+  void keep_all_multipliers();
   /// lambda of the coupled and rigid contacts, from u at y.
   void update_multipliers(const std::vector<Vec3d>& y, std::vector<Vec3d>* lambda) const;
 
@@ -41,6 +47,10 @@ class NewtonStep {
 
  private:
   void set_penalties();
+  bool is_rigid(int m) const { return system_.relative.contact_class(m) == ContactClass::rigid; }
+  bool has_multiplier(int m) const {
+    return keep_all_ || system_.relative.contact_class(m) != ContactClass::single;
+  }
   /// tau of a contact at y.
   Vec3d trial(int m, const std::vector<Vec3d>& y, Vec3d lambda) const;
   ContactTangent tangent(int m, Vec3d trial, double section) const;
@@ -51,6 +61,8 @@ class NewtonStep {
   std::vector<double> compliance_;
   std::vector<double> penalty_;  ///< r' [N s/m]
   double penalty_share_ = 1;
+  bool is_pile_ = false;  ///< whether rigid bodies or robots touch each other
+  bool keep_all_ = false;
   std::vector<Vec3d> trial_;             ///< tau of the last linearise() [N]
   std::vector<double> section_;          ///< normal force whose section is held [N]
   std::vector<ContactTangent> tangent_;  ///< P(tau) and P'(tau)

@@ -42,6 +42,8 @@ class Smoothing {
   /// sqrt(sum gamma |lambda change|^2) of the coupled contacts over the sweeps of the last run: in
   /// the A-norm's unit.
   double sweep_change() const { return sweep_change_; }
+  /// As if the last run had changed nothing.
+  void forget_sweeps() { sweep_change_ = 0; }
 
  private:
   void set_compliance();

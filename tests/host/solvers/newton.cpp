@@ -97,6 +97,48 @@ INSTANTIATE_TEST_SUITE_P(Kinds, NewtonOnRandomProblems,
                                          NewtonKind{"chains", chains}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
+/// Rigid bodies as heavy as the nodes that they touch, friction up to 3: smoothing, which moves
+/// nodes alone, leads nowhere, and the safeguard has to.
+TEST(Newton, RigidBodiesAsHeavyAsWhatTheyTouchAreSolved) {
+  struct Case {
+    RandomProblemOptions options;
+    int most_unsolved;
+  };
+  for (const Case& c :
+       {Case{{.n_body = 2, .n_body_contact = 4}, 0}, Case{{.n_body = 3, .n_body_contact = 8}, 1},
+        Case{{.n_node = 2,
+        .n_world_contact = 0,
+        .n_pair_contact = 0,
+        .n_body = 4,
+        .n_body_contact = 4},
+             0}}) {
+    int n_unsolved = 0;
+    for (const Projection projection : {Projection::strict, Projection::proximal})
+      for (unsigned seed = 1; seed <= 24; ++seed) {
+        RandomProblemOptions options = c.options;
+        options.seed = seed;
+        options.anisotropic = seed % 3 == 0;
+        options.theta = seed % 2 == 0 ? 1 : 0.5;
+        const ContactProblem p = random_problem(options);
+        const Solution s = test::solve_once(p, newton_options(1e-6, projection));
+        const SolveReport& report = s.env[0];
+        if (report.status != SolveStatus::converged) {
+          EXPECT_EQ(projection, Projection::strict) << "a convex problem, seed " << seed;
+          ++n_unsolved;
+          continue;
+        }
+        EXPECT_LT(report.natural_map_error, 1e-4) << "seed " << seed;
+        EXPECT_LT(report.relative_residual, 1e-4) << "seed " << seed;
+        for (int m = 0; m < p.n_contact(); ++m) {
+          const Contact<double>& contact = p.contacts[m];
+          EXPECT_LT(norm(project(projection, s.lambda[m], contact.mu1, contact.mu2) - s.lambda[m]),
+                    1e-12 * (1 + norm(s.lambda[m])));
+        }
+      }
+    EXPECT_LE(n_unsolved, c.most_unsolved) << "of 48; no proof towards Coulomb's law";
+  }
+}
+
 TEST(Newton, WithoutContactsItIsOneLinearSolve) {
   const ContactProblem p = random_problem({.n_world_contact = 0, .n_pair_contact = 0});
   const Solution s = test::solve_once(p, newton_options(1e-10));
