@@ -1,10 +1,10 @@
 /// Scenes of a batch that differ in mesh, material, friction and initial state.
 #pragma once
 
-#include <cstring>
 #include <random>
 #include <vector>
 
+#include "tests/support/same_bits.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {
@@ -54,7 +54,7 @@ inline State shaken(State state, unsigned seed, double size) {
 }
 
 inline bool same_bits(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(Vec3d) * a.size()) == 0;
+  return count_different(a, b) == 0;
 }
 inline bool same_bits(const State& a, const State& b) {
   return same_bits(a.x, b.x) && same_bits(a.v, b.v) && a.step == b.step && a.time_s == b.time_s;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "host/solvers/catalogue.hpp"
@@ -12,6 +11,7 @@
 #include "kernels/core/error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace nodia {
 namespace {
@@ -31,7 +31,7 @@ class Baseline : public testing::TestWithParam<const char*> {
 };
 
 bool same_bits(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3d)) == 0;
+  return test::count_different(a, b) == 0;
 }
 
 TEST_P(Baseline, PaperRuleBoundsTheVelocityStep) {

@@ -14,6 +14,7 @@
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/loop_cases.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace nodia {
 namespace {
@@ -37,7 +38,7 @@ void expect_same_run(const Solution& a, const Solution& b) {
     EXPECT_EQ(a.env[e].velocity_step, b.env[e].velocity_step);
   }
   const auto same = [](const std::vector<Vec3d>& x, const std::vector<Vec3d>& y) {
-    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Vec3d)) == 0;
+    return test::count_different(x, y) == 0;
   };
   EXPECT_TRUE(same(a.v, b.v));
   EXPECT_TRUE(same(a.lambda, b.lambda));
