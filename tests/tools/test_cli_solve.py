@@ -89,7 +89,7 @@ def siconos_error(p, v, r):
     return dynamics + np.sqrt(total) / max(norm(u), norm(r))
 
 
-@pytest.mark.parametrize("solver", ["auto", "pgs", "apgd", "cond"])
+@pytest.mark.parametrize("solver", ["auto", "proximal_newton", "pgs", "apgd", "cond"])
 def test_a_local_problem_has_the_answer_found_by_hand(sliding, tmp_path, solver):
     out = tmp_path / "answer.h5"
     done = run("solve", sliding, "--solver", solver, "--tolerance", "1e-9", "--json", "--out", out)
@@ -99,7 +99,7 @@ def test_a_local_problem_has_the_answer_found_by_hand(sliding, tmp_path, solver)
     assert report["format"] == "nodia_solve" and report["format_version"] == 1
     assert report["kind"] == "local" and report["dimension"] == 3 and report["n_contact"] == 1
     assert report["status"] == "converged" and report["error_siconos"] <= 1e-9
-    assert report["solver"] == ("pgs" if solver == "auto" else solver)
+    assert report["solver"] == ("proximal_newton" if solver == "auto" else solver)
     with h5py.File(out) as answer:
         np.testing.assert_allclose(answer["r"][()], [1, -0.5, 0], atol=1e-7)
         np.testing.assert_allclose(answer["u"][()], [0, 2.5, 0], atol=1e-7)
@@ -136,7 +136,7 @@ TWO_CONTACTS = (
 )
 
 
-@pytest.mark.parametrize("solver", ["auto", "cond", "pgs", "apgd", "prox", "ccs"])
+@pytest.mark.parametrize("solver", ["auto", "proximal_newton", "cond", "pgs", "apgd", "prox", "ccs"])
 def test_norms_that_overflow_are_not_a_number(tmp_path, solver):
     path = tmp_path / "two.dat"
     path.write_text(TWO_CONTACTS.replace("NUMBER", "1e308"))

@@ -326,7 +326,7 @@ COMMANDS = {
         "--solver NAME": Runs(within=BOX, put={"NAME": "pgs"}, says="solver +pgs"),
         "nodia solve FILE": Runs(put={"FILE": "problems/box.nodia.h5"}, says="converged"),
         "--step N": Runs(within="nodia solve box.yaml TEXT", put={"N": "2"}, says="converged"),
-        "--solver auto": Runs(within="nodia solve problems/sliding.dat TEXT", says="pgs"),
+        "--solver auto": Runs(within="nodia solve problems/sliding.dat TEXT", says="proximal_newton"),
         "--export fclib FILE.hdf5": Runs(
             within="nodia solve box.yaml TEXT", put={"FILE.hdf5": "new.hdf5"}, leaves=("new.hdf5",)
         ),
