@@ -29,8 +29,12 @@
 /// faces at rest; all edges of a box), both are convex or flat, cross at more than 3 degrees inside
 /// both, lie in each other's normal cone (kernels/collision/edge_pair.hpp), and are not covered:
 /// both ends of either edge in vertex or point pairs with a gap at most 1 % of the shorter edge
-/// larger. Edges with one face or more than two, and edges that have passed each other by more than
-/// half the mean edge at rest (half a box's smallest size), are left out.
+/// larger. Between two bodies an edge pair asks for nothing that vertices do not where all vertices
+/// of its soft edges are in pairs of the same two bodies with normals within 0.1 of its own: it is
+/// left out, since its gap disagrees a little with theirs and such contacts work against each
+/// other. One vertex without a pair, as at a corner, keeps it. Edges with one face or more than
+/// two, and edges that have passed each other by more than half the mean edge at rest (half a box's
+/// smallest size), are left out.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include "host/collision/proximity_tests.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 #include "host/collision/shape_points.hpp"
@@ -92,19 +93,23 @@ SolidEdge world_box_edge(const ShapeBody& box, std::int32_t e) {
   return edge;
 }
 
-/// Gap of the pair of a vertex or point of one surface with another one; infinite without one.
+/// The pair of a vertex or point of one surface with another one; null without one.
+const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
+                              PairRule rule, std::int32_t feature) {
+  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
+  const auto key_of_pair = [](const SurfacePair& p) {
+    return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i);
+  };
+  const auto first =
+      std::lower_bound(found.begin(), found.end(), key,
+                       [&](const SurfacePair& p, const auto& k) { return key_of_pair(p) < k; });
+  return first == found.end() || key_of_pair(*first) != key ? nullptr : &*first;
+}
+
 double found_gap(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
                  std::int32_t feature) {
-  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
-  const auto first =
-      std::lower_bound(found.begin(), found.end(), key, [](const SurfacePair& p, const auto& k) {
-        return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i) < k;
-      });
-  if (first == found.end() || first->surface_i != surface_i || first->surface_j != surface_j ||
-      first->rule != rule || first->feature_i != feature) {
-    return HUGE_VAL;
-  }
-  return first->gap_m;
+  const SurfacePair* pair = found_pair(found, surface_i, surface_j, rule, feature);
+  return pair ? pair->gap_m : HUGE_VAL;
 }
 
 /// Whether both ends of an edge of `surface` are in pairs with `other` of a gap of at most `gap`.
@@ -112,6 +117,17 @@ bool is_covered(FoundPairs found, std::int32_t surface, std::int32_t other, Pair
                 const std::array<std::int32_t, 2>& ends, double gap) {
   return found_gap(found, surface, other, rule, ends[0]) <= gap &&
          found_gap(found, surface, other, rule, ends[1]) <= gap;
+}
+
+/// Whether both vertices of an edge of the soft `surface` are in pairs with `other` whose normals
+/// are nearly this one, which points to `surface`.
+bool is_carried(FoundPairs found, std::int32_t surface, std::int32_t other,
+                const std::array<std::int32_t, 2>& ends, Vec3d normal) {
+  constexpr double kSameNormal = 0.1;
+  return std::all_of(ends.begin(), ends.end(), [&](std::int32_t vertex) {
+    const SurfacePair* pair = found_pair(found, surface, other, PairRule::vertex, vertex);
+    return pair && norm(pair->normal - normal) < kSameNormal;
+  });
 }
 
 double shorter_length(const SolidEdge& i, const SolidEdge& j) {
@@ -464,6 +480,11 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                    covered)) {
       return;
     }
+    if (!is_self &&
+        is_carried(found, search.surface_i, search.surface_j, i.mesh.edges[at(e)], c.normal) &&
+        is_carried(found, search.surface_j, search.surface_i, j.mesh.edges[at(f)], -c.normal)) {
+      return;
+    }
     const auto velocity = [](const SoftBody& body, std::int32_t edge, double s) {
       const auto [low, high] = body.mesh.edges[at(edge)];
       return between(body.v[at(low)], body.v[at(high)], s);
@@ -534,7 +555,8 @@ void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found
         if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex,
                        i.mesh.edges[at(e)], covered) ||
             is_covered(found, search.surface_j, search.surface_i, PairRule::point, box_edge(f),
-                       covered)) {
+                       covered) ||
+            is_carried(found, search.surface_i, search.surface_j, i.mesh.edges[at(e)], c.normal)) {
           continue;
         }
         const PointMotion v = between(i.v[at(low)], i.v[at(high)], c.s);
