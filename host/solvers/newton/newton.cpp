@@ -55,6 +55,7 @@ class OuterIteration {
         smoothing_(system_, options.projection, options.invertible_omega_m_Ns, &work->direction),
         step_(system_, smoothing_, options.projection, options.invertible_omega_m_Ns, &work->solve),
         energy_(system_, &work->chains),
+        safeguard_(system_, options),
         y_(start.v.size() > 0 ? split(start.v) : std::vector<Vec3d>(problem.b.size())) {
     system_.relative.to_relative(&y_);
   }
@@ -63,7 +64,8 @@ class OuterIteration {
   /// All that was done, in products with K.
   double work_units() const {
     return system_.n_product() +
-           (step_.multiply_adds() + energy_.multiply_adds()) / system_.multiply_adds_of_product();
+           (step_.multiply_adds() + energy_.multiply_adds() + safeguard_.multiply_adds()) /
+               system_.multiply_adds_of_product();
   }
   EnvironmentAnswer answer() {
     std::vector<Vec3d> v = y_;
@@ -99,6 +101,7 @@ class OuterIteration {
   Smoothing smoothing_;
   NewtonStep step_;
   InverseEnergy energy_;
+  Safeguard safeguard_;
   std::vector<Vec3d> y_, g_, r_, d_, Kd_;
   std::vector<Vec3d> best_y_, best_lambda_;
   double best_error_ = std::numeric_limits<double>::infinity(), best_estimate_ = 0;
@@ -226,14 +229,13 @@ void OuterIteration::solve_without_contacts(SolveReport* report) {
 /// Sweeps from the best answer, and Newton steps from where they end; more sweeps where those lead
 /// nowhere. @return whether it converged
 bool OuterIteration::run_safeguard(SolveReport* report) {
-  Safeguard safeguard(system_, options_);
   step_.keep_all_multipliers();
   smoothing_.forget_sweeps();
   std::vector<Vec3d> swept;
   for (const auto& [n_sweep, from] : kSafeguardSweeps) {
     if (from == SweepFrom::best) swept = best_lambda_;
     if (from == SweepFrom::zero) swept.assign(swept.size(), Vec3d{});
-    if (!safeguard.sweep(n_sweep, &y_, &swept)) return false;
+    if (!safeguard_.sweep(n_sweep, &y_, &swept)) return false;
     lambda_ = swept;
     double least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < kFreeSteps; ++k) {

@@ -22,11 +22,14 @@ class Safeguard {
   /// @param lambda  in and out [N]
   /// @return false where there are too many contacts for a dense operator: nothing has changed
   bool sweep(int n_sweep, std::vector<Vec3d>* y, std::vector<Vec3d>* lambda);
+  /// Of all sweeps.
+  double multiply_adds() const { return multiply_adds_; }
 
  private:
   const RelativeSystem& system_;
   const CommonOptions& options_;
   std::unique_ptr<DelassusOperator> delassus_;  ///< made by the first sweeps
+  double multiply_adds_ = 0;
 };
 
 }  // namespace nodia
