@@ -304,6 +304,11 @@ COMMANDS = {
             "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)
         ),
     },
+    "docs/results/2026-11-22.md": {
+        "nodia solve FILE --tolerance 1e-8": Runs(
+            put={"FILE": "problems/sliding.dat"}, says="proximal_newton"
+        ),
+    },
     "docs/solver.md": {
         "--solver newton": Runs(within="nodia run box.yaml --steps 2 TEXT", says="newton"),
     },
