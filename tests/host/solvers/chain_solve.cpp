@@ -12,7 +12,7 @@
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/newton/chain_elimination.hpp"
-#include "tests/support/launchers.hpp"
+#include "tests/support/batch_launches.hpp"
 #include "tests/support/random_chains.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -355,29 +355,11 @@ struct ChainBatch {
 };
 
 TEST(ChainKernels, ABatchHasTheBitsOfEachAloneWithEveryInstructionSet) {
-  ChainBatch one_lane(64);
-  one_lane.launch(test::OneLaneLauncher());
-  one_lane.expect_bits_of_each_alone();
-  for (const CpuIsa isa : available_isas())
-    for (const int n_thread : {1, 3}) {
-      ChainBatch batch(64);
-      batch.launch(CpuLauncher(isa, n_thread));
-      batch.expect_bits_of_each_alone();
-    }
+  test::expect_bits_of_each_alone_on_the_cpu<ChainBatch>(64);
 }
 
 TEST(ChainKernels, AreFreeOfRacesAndOfAccessesOutOfBounds) {
-  for (unsigned seed = 1; seed <= 3; ++seed) {
-    ChainBatch batch(16);
-    MimicOptions options;
-    options.seed = seed;
-    options.strict_regions = true;
-    MimicLauncher launcher(options);
-    batch.name_regions(&launcher);
-    batch.launch(launcher);
-    EXPECT_TRUE(launcher.conflicts().empty());
-    batch.expect_bits_of_each_alone();
-  }
+  test::expect_bits_of_each_alone_without_races<ChainBatch>(16);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "kernels/contact/law.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
+#include "tests/support/batch_launches.hpp"
 #include "tests/support/dense_reference.hpp"
-#include "tests/support/launchers.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -267,29 +267,11 @@ struct SmoothingBatch {
 };
 
 TEST(SmoothingKernels, ABatchHasTheBitsOfEachAloneWithEveryInstructionSet) {
-  SmoothingBatch one_lane(64);
-  one_lane.launch(test::OneLaneLauncher());
-  one_lane.expect_bits_of_each_alone();
-  for (const CpuIsa isa : available_isas())
-    for (const int n_thread : {1, 3}) {
-      SmoothingBatch batch(64);
-      batch.launch(CpuLauncher(isa, n_thread));
-      batch.expect_bits_of_each_alone();
-    }
+  test::expect_bits_of_each_alone_on_the_cpu<SmoothingBatch>(64);
 }
 
 TEST(SmoothingKernels, AreFreeOfRacesAndOfAccessesOutOfBounds) {
-  for (unsigned seed = 1; seed <= 3; ++seed) {
-    SmoothingBatch batch(20);
-    MimicOptions options;
-    options.seed = seed;
-    options.strict_regions = true;
-    MimicLauncher launcher(options);
-    batch.name_regions(&launcher);
-    batch.launch(launcher);
-    EXPECT_TRUE(launcher.conflicts().empty());
-    batch.expect_bits_of_each_alone();
-  }
+  test::expect_bits_of_each_alone_without_races<SmoothingBatch>(20);
 }
 
 }  // namespace
