@@ -170,7 +170,8 @@ struct Dense {
 /// One environment's solve.
 class Iteration {
  public:
-  Iteration(const ContactProblem& problem, const SolverOptions& options, VectorXd v, VectorXd f)
+  Iteration(const ContactProblem& problem, const SolverOptions& options, const VectorXd& v,
+            VectorXd f)
       : options_(options), d_(problem, f), lambda(std::move(f)) {
     y = 2 * v - d_.T * v;  // T^-1 v: masters are no slaves, (T - 1)^2 = 0
   }
