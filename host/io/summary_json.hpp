@@ -64,11 +64,12 @@ class StepStatistics {
   const LargestValue& certificate_J() const { return certificate_J_; }
   const LargestValue& penetration_m() const { return penetration_m_; }
   /// Records with an estimate of the error; those of them that ended because the error was
-  /// rounding; the largest estimate of the others, which at rest is relative to nothing (NaN without
-  /// any).
+  /// rounding; the largest estimate of the others, which at rest is relative to nothing (NaN
+  /// without any).
   int estimated_steps() const { return n_estimated_; }
   double error_estimate_max() const {
-    return n_estimated_ > n_floor_ended_ ? error_estimate_max_ : std::numeric_limits<double>::quiet_NaN();
+    return n_estimated_ > n_floor_ended_ ? error_estimate_max_
+                                         : std::numeric_limits<double>::quiet_NaN();
   }
   int floor_ended_steps() const { return n_floor_ended_; }
   /// Records by the solver that `auto` chose; empty where none did.
