@@ -383,5 +383,68 @@ TEST(HardScenes, AGrippedBoxIsLiftedByItsWeightAndInertia) {
   EXPECT_GT(stiff.most_squeeze, 100);
 }
 
+TEST(HardScenes, TwoCardsLeanOnEachOther) {
+  const double degrees = 20;
+  const Scene scene = test::house_of_cards(1, degrees, 0.5);
+  Simulation simulation({scene}, newton_at(1e-6));
+  std::vector<Vec3d> from_floor;
+  for (int k = 0; k < 200; ++k)
+    simulation.step([&](const StepView& view) {
+      EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
+      from_floor.assign(2, Vec3d{});
+      for (std::size_t m = 0; m < view.contacts.size(); ++m)
+        if (view.contact_sides[m].j.kind == SurfaceId::Kind::obstacle)
+          from_floor[static_cast<std::size_t>(view.contact_sides[m].i.index)] +=
+              transpose_times(view.contacts[m].R, view.lambda[m]);
+    });
+  // Torque about a foot: the other card pushes at the height of the head with what the floor's
+  // friction holds. Closing gaps of 1 um changes the lean by some 1e-5.
+  const double weight = scene.rigid_bodies[0].mass_kg * kG;
+  const Vec3d size = scene.rigid_bodies[0].shape.size;
+  const double push = weight * (std::tan(degrees * std::numbers::pi / 180) - size.x / size.z) / 2;
+  for (int card : {0, 1}) {
+    EXPECT_NEAR(from_floor[card].z, weight, 1e-6 * weight);
+    EXPECT_NEAR(from_floor[card].x, card == 0 ? push : -push, 1e-4 * push);
+    EXPECT_LT(
+        norm(simulation.state().frames[card].position - scene.rigid_bodies[card].pose.position),
+        2e-6);
+    EXPECT_LT(norm(simulation.state().v[static_cast<std::size_t>(2 * card)]), 1e-10);
+  }
+}
+
+/// While edges come to lie on each other, contacts ask for velocities that contradict each other:
+/// steps then end `stalled`, with the best answer. The solver `auto` would ask `cond`, which ends
+/// by its own rule and lets the cards move 0.3 mm in 40 steps at 1e-3.
+TEST(HardScenes, ACardHouseOfTwoStoreysStands) {
+  const Scene scene = test::house_of_cards(2, 15, 0.5);
+  Simulation simulation({scene}, newton_at(1e-4));
+  int n_stalled = 0;
+  double fastest = 0, from_floor = 0;
+  const int settled = 50, last = 200;
+  for (int k = 0; k < last; ++k)
+    simulation.step([&](const StepView& view) {
+      const SolveStatus status = view.record.solve.status;
+      ASSERT_TRUE(status == SolveStatus::converged || status == SolveStatus::stalled) << k;
+      if (k >= settled) {
+        EXPECT_EQ(status, SolveStatus::converged) << k;
+        for (std::size_t row = 0; row < 2 * scene.rigid_bodies.size(); row += 2)
+          fastest = std::max(fastest, norm(view.state.v[row]));
+      }
+      n_stalled += status == SolveStatus::stalled;
+      from_floor = force_on_bodies(view, 1).from_obstacle[0].z;
+    });
+  EXPECT_LT(n_stalled, settled / 2);
+  EXPECT_LT(fastest, 1e-7);
+  const double weight = scene.rigid_bodies[0].mass_kg * kG * 7;
+  ASSERT_EQ(scene.rigid_bodies.size(), 7u);
+  EXPECT_NEAR(from_floor, weight, 1e-4 * weight);
+  // Three gaps of 1 um lie under the upper storey; they close, and no more happens.
+  for (std::size_t card = 0; card < scene.rigid_bodies.size(); ++card)
+    EXPECT_LT(
+        norm(simulation.state().frames[card].position - scene.rigid_bodies[card].pose.position),
+        4e-6)
+        << card;
+}
+
 }  // namespace
 }  // namespace nodia
