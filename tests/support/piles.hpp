@@ -1,6 +1,7 @@
 /// Piles of rigid bodies whose forces statics knows.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -36,7 +37,7 @@ inline Scene wall_of_bricks(int n_wide, int n_high) {
 
 /// Cards of 100 x 60 x 2 mm and 10 g: pairs that lean on each other with `degrees` to the vertical,
 /// `n_pair` on the floor, a card over the heads of any two neighbours, and so on up to one pair.
-/// Edges stand 1 um above what carries them.
+/// Edges stand 1 um above what carries them. Cards that lie side by side are as short as it takes.
 inline Scene house_of_cards(int n_pair, double degrees, double friction) {
   Scene scene;
   scene.name = "card_house";
@@ -48,9 +49,9 @@ inline Scene house_of_cards(int n_pair, double degrees, double friction) {
   const double high = (length * c + thick * s) / 2, wide = (length * s + thick * c) / 2;
   const double pitch = 4 * wide;
   double floor = 0, left = 0;
-  const auto add = [&](Vec3d centre, double turn) {
+  const auto add = [&](Vec3d centre, double turn, double card_length) {
     RigidBodyDescription card = rigid_box("card" + std::to_string(scene.rigid_bodies.size()),
-                                          {thick, width, length}, mass, centre);
+                                          {thick, width, card_length}, mass, centre);
     card.pose.rotation = {
         {{std::cos(turn), 0, std::sin(turn)}, {0, 1, 0}, {-std::sin(turn), 0, std::cos(turn)}}};
     card.friction = friction;
@@ -59,12 +60,13 @@ inline Scene house_of_cards(int n_pair, double degrees, double friction) {
   for (int n = n_pair; n > 0; --n) {
     for (int k = 0; k < n; ++k) {
       const double middle = left + pitch * k;
-      add({middle - wide - gap / 2, 0, floor + high + gap}, angle);
-      add({middle + wide + gap / 2, 0, floor + high + gap}, -angle);
+      add({middle - wide - gap / 2, 0, floor + high + gap}, angle, length);
+      add({middle + wide + gap / 2, 0, floor + high + gap}, -angle, length);
     }
     floor += 2 * high + gap;
+    const double lying = n > 2 ? std::min(length, pitch - 1e-3) : length;
     for (int k = 0; k + 1 < n; ++k)
-      add({left + pitch * (k + 0.5), 0, floor + thick / 2 + gap}, std::numbers::pi / 2);
+      add({left + pitch * (k + 0.5), 0, floor + thick / 2 + gap}, std::numbers::pi / 2, lying);
     floor += thick + gap;
     left += pitch / 2;
   }

@@ -154,16 +154,22 @@ const char* suitable_solver(const ContactProblem& problem, int env) {
 
 void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
                int env, Solution* out) {
-  const SolveReport& report = out->env[static_cast<std::size_t>(env)];
+  SolveReport& report = out->env[static_cast<std::size_t>(env)];
   if (report.status == SolveStatus::converged || report.status == SolveStatus::not_a_number) return;
+  const std::string failure = fmt::format("newton: {}{}{}", name_of(report.status),
+                                          report.reason.empty() ? "" : ", ", report.reason);
+  if (std::max(report.relative_residual, report.natural_map_error) <= options.tolerance) {
+    report.status = SolveStatus::converged;
+    report.reason = failure + "; its answer meets cond's rule";
+    return;
+  }
   SolverOptions cond = options;
   cond.solver = kCond;
   Solution own;
   make_solver(cond)->solve(problem.environment(env), part_of(problem, warm, env), &own);
   if (own.env[0].status != SolveStatus::converged) return;
   own.env[0].solver = kCond;
-  own.env[0].reason = fmt::format("newton: {}{}{}; answer of cond", name_of(report.status),
-                                  report.reason.empty() ? "" : ", ", report.reason);
+  own.env[0].reason = failure + "; answer of cond";
   own.env[0].time_s += report.time_s;
   put_answer(problem, env, own, out);
 }

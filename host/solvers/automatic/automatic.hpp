@@ -3,8 +3,9 @@
 ///   no row of a soft body         newton: rigid bodies, robots and cables
 ///   otherwise                     cond
 ///
-/// An environment that newton does not solve is given to cond, and its report says so. What cond
-/// takes runs where its backend is, newton on the CPU.
+/// What newton does not solve by its own rule ends by cond's (`residual`), with newton's answer
+/// where that meets it, otherwise with cond's, and the report says so. What cond takes runs where
+/// its backend is, newton on the CPU.
 #pragma once
 
 #include <memory>
@@ -21,8 +22,9 @@ const char* suitable_solver(bool has_soft_body);
 /// The same of one environment of a problem.
 const char* suitable_solver(const ContactProblem& problem, int env);
 
-/// Gives an environment that newton did not solve to cond, from the same start, and takes the
-/// answer where that converges; the reason in the report says both.
+/// An answer of newton that did not converge by its rule and meets cond's is taken as it is: it is
+/// the more exact one. Otherwise gives the environment to cond, from the same start, and takes the
+/// answer where that converges. The reason in the report says both.
 /// @param out  newton's answer, and its report
 void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
                int env, Solution* out);
