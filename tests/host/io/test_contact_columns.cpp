@@ -127,8 +127,8 @@ TEST(ContactColumns, PairsAddUpToBodiesAndToAllContacts) {
       std::map<std::string, double> normal;
       int n = 0, n_stick = 0, n_slip = 0;
       for (const auto& [a, b] : touching_pairs(scene)) {
-        const std::string one = names[static_cast<std::size_t>(a)],
-                          other = names[static_cast<std::size_t>(b)];
+        const std::string& one = names[static_cast<std::size_t>(a)];
+        const std::string& other = names[static_cast<std::size_t>(b)];
         const std::string pair = "contact_" + one + "_" + other;
         const Vec3d force = row.force(pair);
         sum[one] += force;
