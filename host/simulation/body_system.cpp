@@ -47,6 +47,7 @@ BodySystem::BodySystem(const Scene& scene) : scene_(scene) {
   }
   layout_.first_frame_row = soft_.n_node();
   layout_.robot_row.front() = layout_.frame_row(frames_.n_frame());
+  robots_.reserve(scene.robots.size());  // a factor that was never made must not move
   for (const RobotSceneDescription& robot : scene.robots) {
     robots_.emplace_back(robot.robot, robot.base);
     RobotModel& model = robots_.back();
