@@ -236,6 +236,8 @@ void ContactProblem::validate() const {
   for (std::size_t i = 0; i < mass.size(); ++i)
     require(mass[i] > 0 && std::isfinite(mass[i]), fmt::format("problem.mass[{}]", i), mass[i],
             "finite and > 0", "leave all masses out where there are none");
+  if (!position.empty()) require_size("position", position.size(), b.size());
+  for (std::size_t i = 0; i < position.size(); ++i) require_finite("position", i, position[i]);
   require(theta >= 0.5 && theta <= 1, "problem.theta", theta, "in [0.5, 1]", "1 is implicit Euler");
   require(step_s > 0 && std::isfinite(step_s), "problem.step_s", step_s, "finite and > 0",
           "try 0.01");
@@ -277,6 +279,7 @@ ContactProblem ContactProblem::environment(int env) const {
             A.value.begin() + 9 * std::ptrdiff_t{end_block}, part.A.value.begin());
   part.b.assign(b.begin() + first, b.begin() + end);
   if (!mass.empty()) part.mass.assign(mass.begin() + first, mass.begin() + end);
+  if (!position.empty()) part.position.assign(position.begin() + first, position.begin() + end);
   part.theta = theta;
   part.step_s = step_s;
   part.contacts.assign(contacts.begin() + env_contact_begin[env],

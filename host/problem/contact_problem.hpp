@@ -29,6 +29,9 @@ struct ContactProblem {
   /// inertia [kg m^2] of angular rows. Empty for an imported problem without a mass (no certificate
   /// then).
   std::vector<double> mass;
+  /// Per row, at the start of the step: of a node its place, of a frame (both rows) its origin's,
+  /// zero of joints [m]. Empty where nobody knows: what needs places is left out then.
+  std::vector<Vec3d> position;
   double theta = 1;                       ///< of the time scheme
   double step_s = 0.01;                   ///< t [s]
   std::vector<Contact<double>> contacts;  ///< ordered by environment

@@ -1,10 +1,10 @@
-/// Layout of a problem file, version 3. Matrices are row-major, lengths are N rows, B blocks, C
+/// Layout of a problem file, version 4. Matrices are row-major, lengths are N rows, B blocks, C
 /// contacts, P points, Q their parts, E environments, T different topologies, of R rows, D bodies
 /// and S places in all.
 ///
-///   /                    attributes format = "nodia_problem", version = 3, theta, step_s
+///   /                    attributes format = "nodia_problem", version = 4, theta, step_s
 ///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
-///   /b [N, 3]   /mass [N or 0]   /env_node_begin [E+1]   /env_contact_begin [E+1]
+///   /b [N, 3]   /mass [N or 0]   /position [N or 0, 3]   /env_node_begin [E+1]   /env_contact_begin [E+1]
 ///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
 ///   /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
 ///   /topology/of_env [E] (number of the environment's)
@@ -13,8 +13,8 @@
 ///   /topology/rest_begin [T+1]   /topology/rest [S, 3] (all rows of a topology or none)
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
 ///
-/// The pattern of a topology is that of A in the rows of its first environment. Version 2 has no
-/// /topology; it has /groups [G, 3] (first row in A, number of rows, rows of a link: 2 in a chain,
+/// The pattern of a topology is that of A in the rows of its first environment. Version 3 has no
+/// /position, version 2 no /topology either; it has /groups [G, 3] (first row in A, number of rows, rows of a link: 2 in a chain,
 /// 0 in a dense block). Version 1 has no points and no groups either.
 ///
 /// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
@@ -34,7 +34,7 @@ namespace nodia {
 namespace {
 
 constexpr const char* kFormat = "nodia_problem";
-constexpr std::int32_t kVersion = 3;
+constexpr std::int32_t kVersion = 4;
 constexpr std::string_view kSealMark = "nodiaFNV";
 constexpr std::size_t kSealSize = 16;
 
@@ -147,6 +147,7 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
 
   write_vectors(file, "b", p.b);
   hdf5::write(file, "mass", p.mass);
+  write_vectors(file, "position", p.position);
   hdf5::write(file, "env_node_begin", p.env_node_begin);
   hdf5::write(file, "env_contact_begin", p.env_contact_begin);
 
@@ -338,6 +339,7 @@ ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
 
   p.b = read_vectors(file, "b");
   p.mass = read_table<double>(file, "mass", 1);
+  if (version > 3) p.position = read_vectors(file, "position");
   p.env_node_begin = read_table<std::int32_t>(file, "env_node_begin", 1);
   p.env_contact_begin = read_table<std::int32_t>(file, "env_contact_begin", 1);
   p.contacts = read_contacts(file);

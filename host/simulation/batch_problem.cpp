@@ -24,6 +24,7 @@ BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), thre
   }
   problem_.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));
   problem_.b.resize(first_row_.back());
+  problem_.position.resize(first_row_.back());
   problem_.theta = time.theta;
   problem_.step_s = time.step_s;
   problem_.env_node_begin.assign(first_row_.begin(), first_row_.end());
@@ -43,6 +44,7 @@ void BatchProblem::build() {
     const std::int32_t first_robot_row = envs_[e]->system().layout().robot_row.front();
     std::copy(mass.begin() + first_robot_row, mass.end(),
               problem_.mass.begin() + first_row_[e] + first_robot_row);
+    envs_[e]->system().positions(envs_[e]->state(), problem_.position.data() + first_row_[e]);
     dynamics_ms_[e] = watch.milliseconds();
   });
   for (int e = 0; e < n_env(); ++e)

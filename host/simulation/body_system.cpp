@@ -239,6 +239,13 @@ void BodySystem::assemble(const State& state, const std::vector<double>& soft_di
   }
 }
 
+void BodySystem::positions(const State& state, Vec3d* position) const {
+  std::copy(state.x.begin(), state.x.end(), position);
+  Vec3d* of_frame = position + layout_.first_frame_row;
+  for (const FramePose& frame : state.frames)
+    of_frame = std::fill_n(of_frame, kLinkRows, frame.position);
+}
+
 bool BodySystem::advance(const Vec3d* v_hat, State* state) {
   const TimeStep& time = scene_.time;
   const auto next_v = [&](int i) { return time.next_velocity(v_hat[i], state->v[i]); };

@@ -47,6 +47,8 @@ class BodySystem {
   /// @param soft_diagonal, soft_force  of attachments, per node [kg/s], [N]
   void assemble(const State& state, const std::vector<double>& soft_diagonal,
                 const std::vector<Vec3d>& soft_force, int n_thread, double* value, Vec3d* b);
+  /// Per row, see ContactProblem::position.
+  void positions(const State& state, Vec3d* position) const;
   /// Goes to the end of the step. @return whether it is finite; the state is left as it was where
   /// it is not
   bool advance(const Vec3d* v_hat, State* state);

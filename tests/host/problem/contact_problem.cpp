@@ -62,6 +62,12 @@ const std::vector<BrokenRule>& broken_rules() {
       {"LoadCount", "problem.b", [](ContactProblem& p) { p.b.pop_back(); }},
       {"LoadInfinite", "problem.b[2] = inf", [](ContactProblem& p) { p.b[2].y = kInfinity; }},
       {"MassCount", "problem.mass", [](ContactProblem& p) { p.mass.pop_back(); }},
+      {"PositionCount", "problem.position", [](ContactProblem& p) { p.position.resize(1); }},
+      {"PositionNan", "problem.position[1]",
+       [](ContactProblem& p) {
+         p.position = p.b;
+         p.position[1].y = kNan;
+       }},
       {"MassZero", "problem.mass[1] = 0", [](ContactProblem& p) { p.mass[1] = 0; }},
       {"MassNan", "problem.mass[1] = nan", [](ContactProblem& p) { p.mass[1] = kNan; }},
       {"Theta", "problem.theta = 0.4", [](ContactProblem& p) { p.theta = 0.4; }},

@@ -37,6 +37,7 @@ void expect_same(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(same_bits(a.A.value, b.A.value));
   EXPECT_TRUE(same_bits(a.b, b.b));
   EXPECT_TRUE(same_bits(a.mass, b.mass));
+  EXPECT_TRUE(same_bits(a.position, b.position));
   EXPECT_EQ(a.theta, b.theta);
   EXPECT_EQ(a.step_s, b.step_s);
   EXPECT_EQ(a.env_node_begin, b.env_node_begin);
@@ -92,15 +93,16 @@ TEST(ProblemFile, RoundTripsBitForBit) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("p.nodia.h5.tmp")));
 }
 
-TEST(ProblemFile, RoundTripsPointsAndBodies) {
+TEST(ProblemFile, RoundTripsPointsBodiesAndPlaces) {
   const TemporaryFolder folder;
-  const ContactProblem p = random_problem({.seed = 2,
+  ContactProblem p = random_problem({.seed = 2,
                                            .n_env = 2,
                                            .n_node = 7,
                                            .n_body = 2,
                                            .n_body_contact = 2,
                                            .n_triangle_contact = 2,
                                            .n_link = 5});
+  p.position = p.b;
   save_problem(p, folder.file("p.nodia.h5"));
   const ContactProblem loaded = load_problem(folder.file("p.nodia.h5"));
   expect_same(loaded, p);
@@ -175,7 +177,8 @@ TEST(ProblemFile, LoadsVersion2) {
 std::string with_version(std::string bytes, char version) {
   bytes.resize(bytes.size() - kSealSize);
   std::size_t at = bytes.find("version");
-  at = bytes.find(std::string("\3\0\0\0", 4), at);
+  const std::string four("\4\0\0\0", 4);  // the size of the number comes before it
+  at = bytes.find(four, bytes.find(four, at) + 1);
   EXPECT_NE(at, std::string::npos);
   bytes[at] = version;
   return bytes;
@@ -183,16 +186,20 @@ std::string with_version(std::string bytes, char version) {
 
 TEST(ProblemFile, RefusesVersionsThatItDoesNotKnow) {
   const TemporaryFolder folder;
-  const ContactProblem p = random_problem({});
+  ContactProblem p = random_problem({});
+  p.position = p.b;
   save_problem(p, folder.file("p.nodia.h5"));
   const std::string whole = text_of(folder.file("p.nodia.h5"));
-  write_bytes(folder.file("q.nodia.h5"), with_version(whole, 3));
-  expect_same(load_problem(folder.file("q.nodia.h5")), p);
   write_bytes(folder.file("q.nodia.h5"), with_version(whole, 4));
+  expect_same(load_problem(folder.file("q.nodia.h5")), p);
+  write_bytes(folder.file("q.nodia.h5"), with_version(whole, 3));
+  p.position.clear();
+  expect_same(load_problem(folder.file("q.nodia.h5")), p);
+  write_bytes(folder.file("q.nodia.h5"), with_version(whole, 5));
   expect_rejected(folder.file("q.nodia.h5"),
-                  "attribute version: 4 (must be 1 to 3; a newer nodia wrote the file)");
+                  "attribute version: 5 (must be 1 to 4; a newer nodia wrote the file)");
   write_bytes(folder.file("q.nodia.h5"), with_version(whole, 0));
-  expect_rejected(folder.file("q.nodia.h5"), "attribute version: 0 (must be 1 to 3)");
+  expect_rejected(folder.file("q.nodia.h5"), "attribute version: 0 (must be 1 to 4)");
 }
 
 TEST(ProblemFile, RoundTripsWithoutMassContactsOrWarmStart) {
