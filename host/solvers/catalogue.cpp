@@ -27,8 +27,9 @@ const std::vector<SolverEntry>& solver_catalogue() {
       {"cond", "contact nodalization and diagonalization (Lee et al. 2022)", &make_cond_solver,
        &own_keys<CondOptions>, KeysStand::among_all},
       {"newton",
-       "semismooth Newton on an augmented Lagrangian with projected smoothing, sparse Cholesky",
-       &make_newton_solver, nullptr, KeysStand::in_own_group, StopRule::energy},
+       "semismooth Newton on an augmented Lagrangian with projected smoothing; multigrid for soft "
+       "bodies, elimination for cables, sparse Cholesky",
+       &make_newton_solver, &own_keys<NewtonOptions>, KeysStand::in_own_group, StopRule::energy},
       {"pgs", "projected Gauss-Seidel on the Delassus operator, double precision",
        &make_pgs_solver},
       {"apgd",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/report.hpp"
@@ -50,7 +51,9 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
     const Stopwatch watch;
     SolveReport& report = out->env[static_cast<std::size_t>(e)];
     try {
-      const ContactProblem own = problem.environment(e);
+      std::optional<ContactProblem> part;
+      const ContactProblem& own =
+          problem.n_env() == 1 ? problem : part.emplace(problem.environment(e));
       EnvironmentAnswer answer;
       solve(e, own, warm_part(problem, warm, e, own), &answer, &report);
       const std::vector<Vec3d> v = split(answer.v), lambda = split(answer.lambda);

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "kernels/contact/contact_update.hpp"
-#include "kernels/launch/kernel.hpp"
 #include "kernels/linalg/block_csr.hpp"
 #include "kernels/newton/contact_part.hpp"
+#include "kernels/newton/element_kernel.hpp"
 
 namespace nodia {
 
@@ -71,31 +71,8 @@ NODIA_HD Vec3d updated_force(const SmoothingView& s, std::int32_t m, Vec3d lambd
 
 }  // namespace detail
 
-/// Kernels over chunks of kBlockLanes elements of every environment: item e n_chunk + c is chunk c
-/// of environment e. Derived has size(environment) and visit(environment, k, memory).
-template <class Derived>
-struct SmoothingKernel {
-  const SmoothingView* environment = nullptr;
-  int n_chunk = 1;  ///< of the largest environment
-
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
-
-  template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
-  }
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const SmoothingView& s = environment[item / n_chunk];
-    const int k = item % n_chunk * kBlockLanes + lane;
-    if (k < Derived::size(s)) Derived::visit(s, k, memory);
-  }
-};
-
 /// y := y - W g
-struct DescendRows : SmoothingKernel<DescendRows> {
+struct DescendRows : ElementKernel<DescendRows, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
   template <class Memory>
   NODIA_HD static void visit(const SmoothingView& s, int i, Memory memory) {
@@ -106,7 +83,7 @@ struct DescendRows : SmoothingKernel<DescendRows> {
 };
 
 /// The one shot of single contacts, each of which is alone on its row.
-struct SolveSingleContacts : SmoothingKernel<SolveSingleContacts> {
+struct SolveSingleContacts : ElementKernel<SolveSingleContacts, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return s.n_single; }
   template <class Memory>
   NODIA_HD static void visit(const SmoothingView& s, int k, Memory memory) {
@@ -161,7 +138,7 @@ struct SweepCoupledContacts {
 };
 
 /// g := K y - b
-struct GradientRows : SmoothingKernel<GradientRows> {
+struct GradientRows : ElementKernel<GradientRows, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
   template <class Memory>
   NODIA_HD static void visit(const SmoothingView& s, int i, Memory memory) {
@@ -177,9 +154,7 @@ template <class Launcher>
 void launch_smoothing(Launcher&& launcher, const SmoothingView* environment, int n_env, int n_row,
                       int n_single) {
   const auto launch = [&](const char* name, auto kernel, int n) {
-    kernel.environment = environment;
-    kernel.n_chunk = item_count(n);
-    if (n > 0) launcher.launch(name, kernel, n_env * kernel.n_chunk);
+    launch_elements(launcher, name, kernel, environment, n_env, n);
   };
   launch("descend_rows", DescendRows{}, n_row);
   launch("solve_single_contacts", SolveSingleContacts{}, n_single);

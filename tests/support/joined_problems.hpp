@@ -16,6 +16,7 @@ inline ContactProblem joined(const std::vector<ContactProblem>& parts) {
   all.A = BlockMatrix(BlockPattern::concatenate(patterns));
   all.b.clear();
   all.mass.clear();
+  all.position.clear();
   all.contacts.clear();
   all.topology.clear();
   all.env_node_begin = all.env_contact_begin = {0};
@@ -27,6 +28,7 @@ inline ContactProblem joined(const std::vector<ContactProblem>& parts) {
     value += n_value;
     all.b.insert(all.b.end(), p.b.begin(), p.b.end());
     all.mass.insert(all.mass.end(), p.mass.begin(), p.mass.end());
+    all.position.insert(all.position.end(), p.position.begin(), p.position.end());
     for (Contact<double> c : p.contacts) {
       c.node_i += first;
       if (c.node_j != kWorld) c.node_j += first;

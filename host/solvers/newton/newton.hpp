@@ -14,12 +14,25 @@
 /// in the norm of A.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
 namespace nodia {
+
+/// How a Newton step's equations are solved.
+enum class LinearSolver : std::uint8_t { automatic, direct, multigrid };
+constexpr auto words_of(LinearSolver) {
+  return std::array{Word{LinearSolver::automatic, "auto"}, Word{LinearSolver::direct, "direct"},
+                    Word{LinearSolver::multigrid, "multigrid"}};
+}
+
+struct NewtonOptions {
+  LinearSolver linear_solver = LinearSolver::automatic;
+};
+void visit_keys(KeyVisitor& v, NewtonOptions& o);
 
 std::unique_ptr<ContactSolver> make_newton_solver(const SolverOptions& options);
 

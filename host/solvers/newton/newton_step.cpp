@@ -33,6 +33,7 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
   penalty_.resize(n);
   set_penalties();
   trial_.resize(n);
+  velocity_.resize(n);
   tangent_.resize(n);
   factorised_state_.resize(n);
   factorised_force_.resize(n);
@@ -77,6 +78,7 @@ void NewtonStep::linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>
   if (first) section_.resize(lambda.size());
   for (int m = 0; m < system_.n_contact(); ++m) {
     trial_[m] = trial(m, y, lambda[m]);
+    velocity_[m] = system_.velocity(m, y);
     double& section = section_[m];
     const double own = std::max(trial_[m].x, 0.0);
     section = hold_sections && !first && section > 0 ? (section + own) / 2 : own;
@@ -90,7 +92,7 @@ void NewtonStep::residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) co
   for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, tangent_[m].force, r);
 }
 
-void NewtonStep::factorise() {
+void NewtonStep::assemble() {
   K_ = system_.K;
   const RelativeCoordinates& relative = system_.relative;
   for (int m = 0; m < system_.n_contact(); ++m) {
@@ -107,6 +109,24 @@ void NewtonStep::factorise() {
       }
     }
   }
+}
+
+std::vector<Mat3d> NewtonStep::filter() const {
+  std::vector<Mat3d> M(system_.b.size(), Mat3d::identity());
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    const ContactTangent& t = tangent_[m];
+    if (t.state == ContactState::open) continue;
+    for (const ContactPart* e = system_.relative.begin(m); e != system_.relative.end(m); ++e) {
+      const double a = trace(system_.K.block(system_.K.pattern->diagonal[e->row])) / 3;
+      M[e->row] = M[e->row] + (penalty_[m] / a) * (transpose(e->J) * (t.slope * e->J));
+    }
+  }
+  for (Mat3d& of_row : M) of_row = inverse(of_row);
+  return M;
+}
+
+void NewtonStep::factorise() {
+  assemble();
   if (!solve_->factorise(K_, system_.problem.topology[0]->bodies))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
@@ -165,6 +185,55 @@ double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Ve
     (value < 0 ? low : high) = middle;
   }
   return low > 0 ? low : high;
+}
+
+bool NewtonStep::clip(std::vector<Vec3d>* d) const {
+  bool any = false;
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    if (system_.relative.contact_class(m) != ContactClass::single || !(penalty_[m] > 0)) continue;
+    const ContactPart& part = *system_.relative.begin(m);
+    const Vec3d change = part.J * (*d)[part.row];
+    Vec3d wanted = change;
+    if (tangent_[m].state == ContactState::open && trial_[m].x <= 0) {
+      wanted.x = std::max(change.x, trial_[m].x / penalty_[m]);
+    } else if (tangent_[m].state == ContactState::slip) {
+      const Vec3d u = velocity_[m];
+      if ((u.y + change.y) * u.y + (u.z + change.z) * u.z < 0) {
+        wanted.y = -u.y;
+        wanted.z = -u.z;
+      }
+    }
+    if (squared_norm(wanted - change) == 0) continue;
+    any = true;
+    (*d)[part.row] += transpose_times(part.J, wanted - change);
+  }
+  return any;
+}
+
+double NewtonStep::slope(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d) const {
+  double sum = dot(g, d);
+  for (int m = 0; m < system_.n_contact(); ++m)
+    sum -= dot(tangent_[m].force, system_.relative_velocity(m, d));
+  return sum;
+}
+
+double NewtonStep::multiplier_lag(const std::vector<Vec3d>& lambda) const {
+  double sum = 0;
+  for (int m = 0; m < system_.n_contact(); ++m)
+    if (has_multiplier(m)) sum += compliance_[m] * squared_norm(tangent_[m].force - lambda[m]);
+  return std::sqrt(sum);
+}
+
+double NewtonStep::energy(const std::vector<Vec3d>& y, const std::vector<Vec3d>& g,
+                          const std::vector<Vec3d>& lambda) const {
+  double sum = (dot(y, g) - dot(y, system_.b)) / 2;
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    if (!(penalty_[m] > 0)) continue;
+    const Vec3d tau = trial(m, y, lambda[m]);
+    const Vec3d force = tangent(m, tau, std::max(tau.x, 0.0)).force;
+    sum += (dot(tau, force) - squared_norm(force) / 2) / penalty_[m];
+  }
+  return sum;
 }
 
 void NewtonStep::update_multipliers(const std::vector<Vec3d>& y, std::vector<Vec3d>* lambda) const {

@@ -19,7 +19,15 @@ class NewtonStep {
   void linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda, bool hold_sections);
   /// J^T P(tau) - g [N].
   void residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) const;
-  /// K of the last linearise(). @throws RuntimeError where it is not positive definite
+  /// K of the last linearise(): K0 + J^T G J.
+  void assemble();
+  const BlockMatrix& K() const { return K_; }
+  /// How a row follows its neighbours where contacts press on it, (1 + sum J^T G J/a)^-1 with a the
+  /// mean diagonal of its block of K0; of the last assemble().
+  std::vector<Mat3d> filter() const;
+  /// States of the contacts in the last assemble().
+  const std::vector<ContactState>& states() const { return factorised_state_; }
+  /// Assembles K and factorises it. @throws RuntimeError where it is not positive definite
   void factorise();
   /// K^-1 of the last factorise().
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) { solve_->solve(f, x); }
@@ -33,6 +41,18 @@ class NewtonStep {
   /// @param g   K0 y - b,  @param Kd  K0 d
   double line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
                      const std::vector<Vec3d>& Kd);
+  /// Where single contacts would leave their state's range, d is cut at its end: an open one that
+  /// would penetrate touches, a slip that would reverse stops. @return whether any did
+  bool clip(std::vector<Vec3d>* d) const;
+  /// g.d minus what the contact forces do along it.
+  double slope(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d) const;
+  /// sqrt(sum gamma |P(tau) - lambda|^2) over the contacts that are not single: what the residual
+  /// counts on and the multipliers are not yet; in the A-norm's unit.
+  double multiplier_lag(const std::vector<Vec3d>& lambda) const;
+  /// The augmented energy of a motion, sections its own [N m/s].
+  /// @param g  K0 y - b
+  double energy(const std::vector<Vec3d>& y, const std::vector<Vec3d>& g,
+                const std::vector<Vec3d>& lambda) const;
   /// From now on single contacts have multipliers too, and penalties their first value.
   void keep_all_multipliers();
   /// lambda of the coupled and rigid contacts, from u at y.
@@ -63,6 +83,7 @@ class NewtonStep {
   double penalty_share_ = 1;
   bool is_pile_ = false;  ///< whether rigid bodies or robots touch each other
   bool keep_all_ = false;
+  std::vector<Vec3d> velocity_;
   std::vector<Vec3d> trial_;             ///< tau of the last linearise() [N]
   std::vector<double> section_;          ///< normal force whose section is held [N]
   std::vector<ContactTangent> tangent_;  ///< P(tau) and P'(tau)

@@ -2,18 +2,27 @@
 
 #include <algorithm>
 
+#include "host/solvers/threads.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/newton/row_products.hpp"
+
 namespace nodia {
 
-RelativeSystem::RelativeSystem(const ContactProblem& p, const std::vector<double>& weight)
-    : problem(p), relative(p, weight), K(relative_matrix(p, relative)), b(p.b) {
+RelativeSystem::RelativeSystem(const ContactProblem& p, const std::vector<double>& weight,
+                               int threads)
+    : problem(p),
+      relative(p, weight),
+      K(relative_matrix(p, relative)),
+      b(p.b),
+      n_thread_(thread_count(threads, p.n_node())) {
   relative.gather(&b);
 }
 
 void RelativeSystem::multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const {
   ++n_product_;
   product->resize(x.size());
-  const BlockCsrView<double> view = K.view();
-  for (int i = 0; i < n_row(); ++i) (*product)[i] = block_row_product(view, i, x.data());
+  const RowProducts rows{K.view(), x.data(), product->data()};
+  launch_row_products(CpuLauncher(isa_, n_thread_), &rows, 1, n_row());
 }
 
 void RelativeSystem::gradient(const std::vector<Vec3d>& y, std::vector<Vec3d>* g) const {

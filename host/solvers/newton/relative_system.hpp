@@ -3,13 +3,15 @@
 
 #include "host/solvers/newton/relative_coordinates.hpp"
 #include "kernels/contact/contact_update.hpp"
+#include "kernels/cpu/isa.hpp"
 
 namespace nodia {
 
 struct RelativeSystem {
   /// @param problem  of one environment; kept by reference
   /// @param weight   per contact, its last normal force [N]; may be empty
-  RelativeSystem(const ContactProblem& problem, const std::vector<double>& weight);
+  /// @param threads  as CommonOptions::threads
+  RelativeSystem(const ContactProblem& problem, const std::vector<double>& weight, int threads = 1);
 
   int n_row() const { return problem.n_node(); }
   int n_contact() const { return problem.n_contact(); }
@@ -28,9 +30,13 @@ struct RelativeSystem {
     for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
       (*f)[e->row] += transpose_times(e->J, lambda);
   }
+  /// Of every launch.
+  int n_thread() const { return n_thread_; }
   /// K x; counted.
   void multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const;
   int n_product() const { return n_product_; }
+  /// Of products that others make.
+  void count_products(int n) const { n_product_ += n; }
   double multiply_adds_of_product() const { return 9.0 * K.pattern->n_block(); }
   /// K y - T^T b [N]
   void gradient(const std::vector<Vec3d>& y, std::vector<Vec3d>* g) const;
@@ -41,6 +47,8 @@ struct RelativeSystem {
   std::vector<Vec3d> b;  ///< T^T b [N]
 
  private:
+  CpuIsa isa_ = chosen_isa();
+  int n_thread_;
   mutable int n_product_ = 0;
 };
 

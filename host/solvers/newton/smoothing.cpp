@@ -188,7 +188,7 @@ SmoothingView Smoothing::view(std::vector<Vec3d>* y, std::vector<Vec3d>* g,
 
 void Smoothing::run(std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda) {
   const SmoothingView own = view(y, g, lambda);
-  launch_smoothing(CpuLauncher(isa_, 1), &own, 1, own.K.n_row, own.n_single);
+  launch_smoothing(CpuLauncher(isa_, system_.n_thread()), &own, 1, own.K.n_row, own.n_single);
 }
 
 }  // namespace nodia

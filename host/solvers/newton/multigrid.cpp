@@ -1,0 +1,298 @@
+#include "host/solvers/newton/multigrid.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "host/solvers/linear/power_start.hpp"
+#include "host/solvers/newton/relative_system.hpp"
+#include "kernels/core/rotation.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/newton/multigrid_build.hpp"
+#include "kernels/newton/row_products.hpp"
+
+namespace nodia {
+namespace {
+
+/// Of lambda_max, which a power iteration finds from below.
+constexpr double kGuard = 1.1;
+constexpr int kColdProducts = 15, kWarmProducts = 4, kCoarseProducts = 8;
+/// The coarsest level is inverted up to so many rows, and smoothed only above.
+constexpr int kDenseRows = 80;
+
+std::vector<Vec3d> start_direction(int n) {
+  std::vector<Vec3d> x(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto k = static_cast<std::int64_t>(3 * i);
+    x[i] = {power_start(k), power_start(k + 1), power_start(k + 2)};
+  }
+  return x;
+}
+
+}  // namespace
+
+void Multigrid::set_topology(const std::shared_ptr<const Topology>& topology) {
+  if (topology == topology_) return;
+  topology_ = topology;
+  rows_ = std::make_shared<const std::vector<AggregateLevel>>(make_aggregates(*topology));
+  levels_.clear();
+  levels_.resize(rows_->size());
+  sizes_.clear();
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const AggregateLevel& rows = (*rows_)[l];
+    Level& level = levels_[l];
+    const auto n = static_cast<std::size_t>(rows.n_row());
+    for (std::vector<Vec3d>* v :
+         {&level.right, &level.x, &level.half, &level.step, &level.residual})
+      v->resize(n);
+    level.prolongation.resize(rows.aggregate.size());
+    std::int64_t n_value = 0;
+    for (int g = 0; g < rows.n_group(); ++g) {
+      const std::int64_t size = 3 * (rows.group_begin[g + 1] - rows.group_begin[g]);
+      level.inverse_begin.push_back(n_value);
+      n_value += size * size;
+    }
+    level.inverse.resize(static_cast<std::size_t>(n_value));
+    sizes_.push_back({rows.n_row(), rows.n_group(), rows.n_aggregate()});
+  }
+}
+
+MultigridLevel Multigrid::view(int l) {
+  const AggregateLevel& rows = (*rows_)[l];
+  Level& level = levels_[l];
+  MultigridLevel view;
+  view.K = level.K->view();
+  view.n_group = level.dense_inverse.n_row() > 0 ? 0 : rows.n_group();
+  view.group_begin = rows.group_begin.data();
+  view.inverse_begin = level.inverse_begin.data();
+  view.inverse = level.inverse.data();
+  view.lambda_max = level.lambda_max;
+  view.right = level.right.data();
+  view.x = level.x.data();
+  view.half = level.half.data();
+  view.step = level.step.data();
+  view.residual = level.residual.data();
+  view.n_aggregate = rows.n_aggregate();
+  if (rows.n_aggregate() > 0) {
+    view.member_begin = rows.member_begin.data();
+    view.member = rows.member.data();
+    view.aggregate = rows.aggregate.data();
+    view.prolongation = level.prolongation.data();
+    view.coarse_right = levels_[l + 1].right.data();
+    view.coarse_x = levels_[l + 1].x.data();
+  }
+  if (level.dense_inverse.n_row() > 0) view.dense_inverse = level.dense_inverse.view();
+  return view;
+}
+
+MultigridBuild Multigrid::build_arrays(int l) {
+  const AggregateLevel& rows = (*rows_)[l];
+  Level& level = levels_[l];
+  MultigridBuild view;
+  view.K = level.K->value.data();
+  view.row_begin = level.K->pattern->row_begin.data();
+  view.column = level.K->pattern->column.data();
+  view.diagonal = level.K->pattern->diagonal.data();
+  view.n_group = rows.n_group();
+  view.group_begin = rows.group_begin.data();
+  view.inverse_begin = level.inverse_begin.data();
+  view.inverse = level.inverse.data();
+  if (rows.n_aggregate() > 0) {
+    view.aggregate = rows.aggregate.data();
+    view.prolongation = level.prolongation.data();
+    view.n_coarse_block = static_cast<int>(level.coarsening.block.size()) - 1;
+    view.coarse_block = level.coarsening.block.data();
+    view.term = level.coarsening.term.data();
+    view.coarse_K = levels_[l + 1].own_K.value.data();
+  }
+  return view;
+}
+
+void Multigrid::set_matrix(const BlockMatrix& K) {
+  levels_[0].K = &K;
+  invert_groups(0);
+}
+
+void Multigrid::invert_groups(int l) {
+  const MultigridBuild build = build_arrays(l);
+  launch_elements(launcher(), "invert_groups", InvertGroups{}, &build, 1, build.n_group);
+  const AggregateLevel& rows = (*rows_)[l];
+  for (int g = 0; g < rows.n_group(); ++g) {
+    const double n = 3.0 * (rows.group_begin[g + 1] - rows.group_begin[g]);
+    multiply_adds_ += n * n * n;
+  }
+}
+
+/// Where the pattern of K has changed, those of the coarse matrices.
+void Multigrid::set_patterns() {
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+    Level& level = levels_[l];
+    const std::shared_ptr<const BlockPattern>& fine = level.K->pattern;
+    const bool same =
+        level.coarsened != nullptr && (level.coarsened == fine || *level.coarsened == *fine);
+    if (!same) {
+      level.coarsening = make_coarsening(*fine, (*rows_)[l]);
+      Level& coarse = levels_[l + 1];
+      const bool kept =
+          coarse.own_K.pattern != nullptr && *coarse.own_K.pattern == *level.coarsening.pattern;
+      if (!kept) coarse.own_K = BlockMatrix(level.coarsening.pattern);
+      coarse.K = &coarse.own_K;
+    }
+    level.coarsened = fine;
+  }
+}
+
+/// Rigid motions of the aggregates, about their centres.
+void Multigrid::set_prolongation(int l, const std::vector<Vec3d>& position,
+                                 const std::vector<Mat3d>& filter) {
+  const AggregateLevel& rows = (*rows_)[l];
+  Level& level = levels_[l];
+  level.centre.assign(static_cast<std::size_t>(rows.n_aggregate()), Vec3d{});
+  level.length.assign(level.centre.size(), 1);
+  const bool finest = l == 0;
+  // Of coarse levels a row of translations has the place; that of rotations follows it.
+  const auto place = [&](std::int32_t i) {
+    return finest ? position[i] : levels_[l - 1].centre[i / 2];
+  };
+  const std::int32_t stride = finest ? 1 : 2;
+  for (std::int32_t a = 0; a < rows.n_aggregate(); ++a) {
+    const std::int32_t first = rows.member_begin[a], end = rows.member_begin[a + 1];
+    if (rows.is_fixed[a]) {
+      for (std::int32_t e = first; e < end; ++e)
+        level.prolongation[rows.member[e]] = e == first ? Prolongation{Mat3d::identity(), Mat3d{}}
+                                                        : Prolongation{Mat3d{}, Mat3d::identity()};
+      continue;
+    }
+    const double share = static_cast<double>(stride) / (end - first);
+    Vec3d centre{};
+    for (std::int32_t e = first; e < end; e += stride) centre += share * place(rows.member[e]);
+    double squared = 0;
+    for (std::int32_t e = first; e < end; e += stride)
+      squared += share * squared_norm(place(rows.member[e]) - centre);
+    const double length = squared > 0 ? std::sqrt(squared) : 1;
+    level.centre[a] = centre;
+    level.length[a] = length;
+    for (std::int32_t e = first; e < end; e += stride) {
+      const std::int32_t i = rows.member[e];
+      const Mat3d turn = (-1 / length) * skew(place(i) - centre);
+      if (finest) {
+        level.prolongation[i] = {filter[i], filter[i] * turn};
+        continue;
+      }
+      level.prolongation[i] = {Mat3d::identity(), turn};
+      level.prolongation[i + 1] = {Mat3d{},
+                                   (levels_[l - 1].length[i / 2] / length) * Mat3d::identity()};
+    }
+  }
+}
+
+void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3d>& filter) {
+  constexpr double kTermWork = 162;
+  set_patterns();
+  for (int l = 0; l + 1 < n_level(); ++l) {
+    set_prolongation(l, position, filter);
+    const MultigridBuild build = build_arrays(l);
+    launch_elements(launcher(), "coarsen_matrix", CoarsenMatrix{}, &build, 1, build.n_coarse_block);
+    multiply_adds_ += kTermWork * static_cast<double>(levels_[l].coarsening.term.size());
+    if (l + 2 < n_level() || levels_[l + 1].own_K.n_row() > kDenseRows) {
+      invert_groups(l + 1);
+      std::vector<Vec3d> direction;
+      levels_[l + 1].lambda_max = kGuard * power_iteration(l + 1, kCoarseProducts, &direction);
+    }
+  }
+  invert_coarsest();
+  cycle_work_ = 0;
+  for (int l = 0; l < n_level(); ++l) {
+    const Level& level = levels_[l];
+    if (level.dense_inverse.n_row() > 0)
+      cycle_work_ += 9.0 * level.dense_inverse.pattern->n_block();
+    else
+      cycle_work_ +=
+          4 * (9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size())) +
+          36.0 * level.K->n_row();
+  }
+}
+
+void Multigrid::invert_coarsest() {
+  Level& level = levels_.back();
+  const int n = level.K->n_row();
+  if (n > kDenseRows) {
+    level.dense_inverse = {};
+    return;
+  }
+  if (level.dense_inverse.n_row() != n) {
+    auto pattern = std::make_shared<BlockPattern>();
+    for (std::int32_t i = 0; i < n; ++i) {
+      pattern->diagonal.push_back(i * n + i);
+      for (std::int32_t j = 0; j < n; ++j) pattern->column.push_back(j);
+      pattern->row_begin.push_back((i + 1) * n);
+    }
+    level.dense_inverse = BlockMatrix(pattern);
+  }
+  const Eigen::MatrixXd dense(level.K->to_eigen());
+  const Eigen::LLT<Eigen::MatrixXd> llt(dense);
+  const Eigen::MatrixXd inverse = llt.solve(Eigen::MatrixXd::Identity(3 * n, 3 * n));
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      Mat3d block;
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+          block(r, c) = (inverse(3 * i + r, 3 * j + c) + inverse(3 * j + c, 3 * i + r)) / 2;
+      level.dense_inverse.set_block(i * n + j, block);
+    }
+  multiply_adds_ += 27.0 * n * n * n / 2;
+}
+
+/// The quotient z.D^-1 z/x.z with z = K x: from below.
+double Multigrid::power_iteration(int l, int n_product, std::vector<Vec3d>* direction) {
+  Level& level = levels_[l];
+  if (direction->size() != level.x.size()) *direction = start_direction(level.K->n_row());
+  MultigridLevel own = view(l);
+  own.n_group = (*rows_)[l].n_group();
+  double lambda = 0;
+  level.x = *direction;
+  for (int k = 0; k < n_product; ++k) {
+    const RowProducts product{own.K, level.x.data(), level.residual.data()};
+    launch_row_products(launcher(), &product, 1, own.K.n_row);
+    launch_elements(launcher(), "apply_group_inverses", ApplyGroupInverses{}, &own, 1, own.n_group);
+    multiply_adds_ += 9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size());
+    const double energy = dot(level.x, level.residual);
+    if (!(energy > 0) || !std::isfinite(energy)) break;
+    lambda = dot(level.residual, level.half) / energy;
+    const double scale = 1 / std::sqrt(dot(level.half, level.half));
+    for (std::size_t i = 0; i < level.x.size(); ++i) level.x[i] = scale * level.half[i];
+  }
+  *direction = level.x;
+  return lambda > 0 && std::isfinite(lambda) ? lambda : 1;
+}
+
+void Multigrid::estimate_lambda_max(const BlockMatrix& K, std::vector<Vec3d>* direction) {
+  set_matrix(K);
+  const bool warm = direction->size() == levels_[0].x.size();
+  levels_[0].lambda_max =
+      kGuard * power_iteration(0, warm ? kWarmProducts : kColdProducts, direction);
+}
+
+std::vector<MultigridLevel> Multigrid::levels(const std::vector<Vec3d>& r, std::vector<Vec3d>* z) {
+  std::vector<MultigridLevel> levels;
+  for (int l = 0; l < n_level(); ++l) levels.push_back(view(l));
+  levels[0].right = r.data();
+  z->resize(r.size());
+  levels[0].x = z->data();
+  return levels;
+}
+
+void Multigrid::cycle(const std::vector<Vec3d>& r, std::vector<Vec3d>* z) {
+  launch_cycle(launcher(), levels(r, z).data(), 1, sizes_.data(), n_level());
+  multiply_adds_ += cycle_work_;
+}
+
+void Multigrid::multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) {
+  product->resize(x.size());
+  const BlockMatrix& K = *levels_[0].K;
+  const RowProducts rows{K.view(), x.data(), product->data()};
+  launch_row_products(launcher(), &rows, 1, K.n_row());
+  multiply_adds_ += 9.0 * K.pattern->n_block();
+}
+
+}  // namespace nodia

@@ -1,0 +1,90 @@
+/// A multigrid hierarchy of the Newton step's matrix, as a preconditioner: unsmoothed aggregates
+/// with rigid motions, Galerkin products, Chebyshev smoothing (kernels/newton/multigrid_cycle.hpp).
+///
+/// Contacts filter what the coarse levels do: where one presses with the penalty G on row i, the
+/// row follows its aggregate by M_i = (1 + sum J^T G J/a_i)^-1, a_i = tr(A_ii)/3.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "host/solvers/newton/aggregates.hpp"
+#include "host/solvers/newton/coarsening.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/cpu/isa.hpp"
+#include "kernels/newton/multigrid_cycle.hpp"
+
+namespace nodia {
+
+class Multigrid {
+ public:
+  Multigrid() = default;
+  Multigrid(Multigrid&&) = default;
+  Multigrid& operator=(Multigrid&&) = default;
+
+  void set_threads(int n_thread) { n_thread_ = n_thread; }
+  /// Gathers the rows, unless it knows the topology already.
+  void set_topology(const std::shared_ptr<const Topology>& topology);
+  /// The smoother of a matrix; coarse levels stay as they are. Kept by reference.
+  /// @param K  its pattern holds the topology's
+  void set_matrix(const BlockMatrix& K);
+  /// The coarse levels, for the last matrix.
+  /// @param position  per row [m]
+  /// @param filter    M, per row
+  void build(const std::vector<Vec3d>& position, const std::vector<Mat3d>& filter);
+  /// lambda_max of the finest level's D^-1 K, by a power iteration. Contacts of their own on a row
+  /// add the same to D and K, and do not raise it: that without contacts will do.
+  /// @param K  as for set_matrix(), which is to follow
+  /// @param direction  where it starts, in and out; empty: nothing is known
+  void estimate_lambda_max(const BlockMatrix& K, std::vector<Vec3d>* direction);
+  /// Smooths less on the finest level: for contacts that share rows.
+  void raise_lambda_max(double factor) { levels_[0].lambda_max *= factor; }
+
+  /// z = one cycle for r: symmetric, positive definite. After build().
+  void cycle(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
+  /// product = K x, with the last matrix.
+  void multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product);
+  /// Of all that was done so far.
+  double multiply_adds() const { return multiply_adds_; }
+  /// The arrays of a cycle, per level, and of what build() makes of level l; for launches, valid
+  /// until the next matrix.
+  std::vector<MultigridLevel> levels(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
+  MultigridBuild build_arrays(int l);
+  const std::vector<LevelSize>& sizes() const { return sizes_; }
+  int n_level() const { return static_cast<int>(levels_.size()); }
+
+ private:
+  struct Level {
+    BlockMatrix own_K;  ///< of coarse levels
+    const BlockMatrix* K = nullptr;
+    Coarsening coarsening;                          ///< to the next level
+    std::shared_ptr<const BlockPattern> coarsened;  ///< the pattern that it is of
+    std::vector<Prolongation> prolongation;
+    std::vector<Vec3d> centre;   ///< of the aggregates [m]
+    std::vector<double> length;  ///< of the aggregates [m]
+    std::vector<std::int64_t> inverse_begin;
+    std::vector<double> inverse;
+    BlockMatrix dense_inverse;  ///< of the coarsest level
+    std::vector<Vec3d> right, x, half, step, residual;
+    double lambda_max = 1;
+  };
+
+  void set_patterns();
+  void set_prolongation(int l, const std::vector<Vec3d>& position,
+                        const std::vector<Mat3d>& filter);
+  void invert_groups(int l);
+  void invert_coarsest();
+  double power_iteration(int l, int n_product, std::vector<Vec3d>* direction);
+  CpuLauncher launcher() const { return CpuLauncher(isa_, n_thread_); }
+  MultigridLevel view(int l);
+
+  CpuIsa isa_ = chosen_isa();
+  int n_thread_ = 1;
+  std::shared_ptr<const Topology> topology_;
+  std::shared_ptr<const std::vector<AggregateLevel>> rows_;
+  std::vector<Level> levels_;
+  std::vector<LevelSize> sizes_;
+  double multiply_adds_ = 0, cycle_work_ = 0;
+};
+
+}  // namespace nodia

@@ -1,0 +1,50 @@
+/// Directions of Newton steps by conjugate gradients with a multigrid hierarchy, which is made for
+/// a time step's first and again where the contacts have changed.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "host/solvers/newton/conjugate_gradients.hpp"
+#include "host/solvers/newton/newton_step.hpp"
+
+namespace nodia {
+
+class MultigridSolve {
+ public:
+  /// Begins a time step. @param n_thread  of every launch
+  void start(const RelativeSystem& system, int n_thread);
+  /// One step towards K^-1 r, K as the step's last assemble() left it: enough to know how large the
+  /// direction is. Keeps the step's K by reference.
+  /// @param position  per row [m]
+  /// @return false where conjugate gradients fail, however much is smoothed
+  bool begin(const NewtonStep& step, const std::vector<Vec3d>& position,
+             const std::vector<Vec3d>& r);
+  /// The Newton decrement |K^-1 r|_K, estimated after the first step.
+  double decrement() const;
+  /// Goes on to the step that adds at most `share` of the energy found, or `enough`.
+  /// @param d  out: K^-1 r
+  /// @return false where they fail
+  bool finish(double share, double enough, std::vector<Vec3d>* d);
+  /// Since start().
+  double multiply_adds() const { return multigrid_.multiply_adds() - before_; }
+  /// Where the power iteration ended, and starts in the next time step.
+  std::vector<Vec3d>& direction() { return direction_; }
+  const std::vector<Vec3d>& direction() const { return direction_; }
+
+ private:
+  bool must_build(const std::vector<ContactState>& states) const;
+  bool restart();
+
+  Multigrid multigrid_;
+  std::vector<Vec3d> direction_;
+  double before_ = 0;
+  bool is_built_ = false;                   ///< in this time step
+  std::vector<ContactState> built_states_;  ///< of the contacts when the hierarchy was made
+  int built_iterations_ = 0;                ///< of the first solve with it; 0: there was none
+  int last_iterations_ = 0;
+  std::vector<Vec3d> r_;
+  std::optional<ConjugateGradients> gradients_;
+};
+
+}  // namespace nodia

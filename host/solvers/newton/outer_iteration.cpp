@@ -1,0 +1,168 @@
+#include "host/solvers/newton/outer_iteration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nodia {
+namespace {
+
+constexpr int kSmoothings = 2, kManySmoothings = 8;
+/// Progress is looked at over this many outer steps.
+constexpr int kWindow = 4;
+constexpr double kEnoughProgress = 0.5;
+/// Where |A^-1 b|_A is known from below, of so many products at most.
+constexpr int kFloorProducts = 10;
+/// An error of this share of |A^-1 b|_A is rounding, and this share of it by the tolerance.
+constexpr double kFloor = 1e-6, kFloorByTolerance = 1e-2;
+
+/// Radius of gyration of a rigid body's blocks of A [m]: what a torque is compared with a force by.
+double radius_of_gyration(const ContactProblem& problem, const Body& body) {
+  const auto of = [&](int row) { return trace(problem.A.block(problem.A.pattern->diagonal[row])); };
+  return std::sqrt(of(body.first_row + 1) / of(body.first_row));
+}
+
+}  // namespace
+
+OuterIteration::OuterIteration(const ContactProblem& problem, const CommonOptions& options,
+                               bool with_multigrid, const EnvironmentAnswer& start, int n_thread,
+                               NewtonWork* work)
+    : problem_(problem),
+      options_(options),
+      lambda_(start.lambda.size() > 0 ? split(start.lambda)
+                                      : std::vector<Vec3d>(problem.contacts.size())),
+      system_(problem, weights(), n_thread),
+      smoothing_(system_, options.projection, options.invertible_omega_m_Ns, &work->direction),
+      step_(system_, smoothing_, options.projection, options.invertible_omega_m_Ns, &work->solve),
+      energy_(system_, &work->chains),
+      safeguard_(system_, options),
+      work_(*work),
+      with_multigrid_(with_multigrid),
+      y_(start.v.size() > 0 ? split(start.v) : std::vector<Vec3d>(problem.b.size())),
+      n_smoothing_(kSmoothings) {
+  system_.relative.to_relative(&y_);
+}
+
+double OuterIteration::work_units() const {
+  const double multiply_adds = step_.multiply_adds() + energy_.multiply_adds() +
+                               safeguard_.multiply_adds() +
+                               (with_multigrid_ ? work_.multigrid.multiply_adds() : 0);
+  return system_.n_product() + multiply_adds / system_.multiply_adds_of_product();
+}
+
+EnvironmentAnswer OuterIteration::answer() {
+  std::vector<Vec3d> v = y_;
+  system_.relative.to_velocity(&v);
+  return {stacked(v), stacked(lambda_)};
+}
+
+std::vector<double> OuterIteration::weights() const {
+  std::vector<double> weight;
+  for (const Vec3d& force : lambda_) weight.push_back(force.x);
+  return weight;
+}
+
+void OuterIteration::smooth() {
+  if (!system_.relative.smooths()) return;
+  for (int k = 0; k < n_smoothing_; ++k) smoothing_.run(&y_, &g_, &lambda_);
+  system_.count_products(n_smoothing_);
+}
+
+void OuterIteration::linearise() {
+  step_.linearise(y_, lambda_, hold_sections_);
+  step_.residual(g_, &r_);
+}
+
+bool OuterIteration::refuse_what_is_not_finite(SolveReport* report) const {
+  if (is_finite(r_)) return false;
+  report->status = SolveStatus::not_a_number;
+  report->reason = "the problem or its numbers are too large";
+  return true;
+}
+
+double OuterIteration::rounding() {
+  if (floor_ < 0)
+    floor_ = std::min(kFloor, kFloorByTolerance * options_.tolerance) *
+             std::sqrt(with_multigrid_ ? whole_body_energy()(problem_.b)
+                                       : energy_.squared(system_.b, kFloorProducts));
+  return floor_;
+}
+
+const WholeBodyEnergy& OuterIteration::whole_body_energy() {
+  if (!whole_body_energy_) whole_body_energy_.emplace(problem_);
+  return *whole_body_energy_;
+}
+
+/// Largest error of the force on a body, over the net contact force on it, or over a thousandth of
+/// all that presses on it; of a rigid body that of the torque too, over the net torque, or over
+/// that force at the radius of gyration.
+double OuterIteration::imbalance() const {
+  std::vector<Vec3d> force(y_.size()), residual = g_;
+  for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, lambda_[m], &force);
+  for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= force[i];
+  system_.relative.scatter(&force);
+  system_.relative.scatter(&residual);
+  const Topology& topology = *problem_.topology[0];
+  double worst = 0;
+  for (const Body& body : topology.bodies) {
+    if (body.kind == BodyKind::robot) continue;
+    Vec3d net{}, error{};
+    double pressing = 0;
+    for (int i = body.first_row; i < body.first_row + body.n_row; ++i) {
+      if (topology.kind[i] == RowKind::angular) continue;
+      net += force[i];
+      error += residual[i];
+      pressing += norm(force[i]);
+    }
+    const double scale = std::max(norm(net), 1e-3 * pressing);
+    if (!(scale > 0)) continue;
+    worst = std::max(worst, norm(error) / scale);
+    if (body.kind != BodyKind::rigid) continue;
+    const int angular = body.first_row + 1;
+    worst = std::max(
+        worst, norm(residual[angular]) /
+                   std::max(norm(force[angular]), scale * radius_of_gyration(problem_, body)));
+  }
+  return worst;
+}
+
+void OuterIteration::keep_best(double error, double estimate) {
+  if (!(error < best_error_)) return;
+  best_error_ = error;
+  best_estimate_ = estimate;
+  best_y_ = y_;
+  best_lambda_ = lambda_;
+}
+
+void OuterIteration::take_best(SolveReport* report) {
+  if (best_y_.empty()) return;
+  y_ = best_y_;
+  lambda_ = best_lambda_;
+  report->error_estimate = best_estimate_;
+}
+
+/// Sliding where friction is large can cycle between two states: more smoothing and sections that
+/// move half way only end that. What still makes no progress gets softer penalties.
+/// @return false where all that has been tried
+bool OuterIteration::watch_progress(double error) {
+  errors_.push_back(error);
+  const std::size_t n = errors_.size();
+  if (n < 2 * kWindow) return true;
+  const auto least = [&](std::size_t end) {
+    return *std::min_element(errors_.begin() + static_cast<std::ptrdiff_t>(end - kWindow),
+                             errors_.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  if (least(n) <= kEnoughProgress * least(n - kWindow)) return true;
+  if (hold_sections_ && !step_.soften()) return false;
+  hold_sections_ = true;
+  n_smoothing_ = kManySmoothings;
+  errors_.clear();
+  return true;
+}
+
+void OuterIteration::run(SolveReport* report) {
+  report->status = SolveStatus::iteration_limit;
+  if (with_multigrid_ && run_multigrid(report)) return;
+  run_direct(report);
+}
+
+}  // namespace nodia

@@ -1,0 +1,139 @@
+/// The outer iteration with multigrid: conjugate gradients stop early, so that an error is what
+/// they leave, and how far the contact law is from its tangent at the step's end.
+#include <algorithm>
+#include <cmath>
+
+#include "host/solvers/newton/outer_iteration.hpp"
+
+namespace nodia {
+namespace {
+
+/// The multipliers of contacts that are not single follow a step that was not cut.
+constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
+/// Conjugate gradients end with a step that adds this share of the energy found.
+constexpr double kEnoughEnergy = 0.09;
+/// Without contacts: with a step of this share of the tolerance.
+constexpr double kWithoutContacts = 1e-2;
+/// So many steps cut below this share, or so many steps in all, end what began at 2 v - v_before.
+constexpr double kShort = 0.05;
+constexpr int kShortSteps = 3, kManySteps = 20;
+
+}  // namespace
+
+double OuterIteration::velocity_scale() const {
+  return std::sqrt(std::max(dot(y_, g_) + dot(y_, system_.b), 0.0));
+}
+
+/// The first step towards K^-1 r; decrement_ is its size.
+/// @return false where conjugate gradients fail
+bool OuterIteration::begin_step() {
+  step_.assemble();
+  if (!work_.multigrid.begin(step_, problem_.position, r_)) return false;
+  decrement_ = work_.multigrid.decrement();
+  force_change_ = step_.force_change(y_, lambda_);
+  return true;
+}
+
+void OuterIteration::take_step(SolveReport* report) {
+  std::vector<Vec3d> clipped = d_;
+  if (step_.clip(&clipped) && step_.slope(g_, clipped) < 0) d_.swap(clipped);
+  system_.multiply(d_, &Kd_);
+  share_ = step_.line_search(g_, d_, Kd_);
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    y_[i] += share_ * d_[i];
+    g_[i] += share_ * Kd_[i];
+  }
+  report->velocity_step = share_ * std::sqrt(dot(d_, d_));
+  if (share_ > kWholeStep) step_.update_multipliers(y_, &lambda_);
+  ++report->iterations;
+}
+
+/// Error of the velocity that the forces cause, as far as bodies move as a whole.
+double OuterIteration::error_of_whole_bodies() {
+  std::vector<Vec3d> residual(y_.size());
+  for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = -g_[i];
+  for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, lambda_[m], &residual);
+  system_.relative.scatter(&residual);
+  return std::sqrt(whole_body_energy()(residual));
+}
+
+/// Starts from 2 v - v_before where that has less augmented energy than the last v.
+bool OuterIteration::extrapolate() {
+  if (work_.before.size() != y_.size()) return false;
+  std::vector<Vec3d> y = work_.before, g;
+  system_.relative.to_relative(&y);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = 2.0 * y_[i] - y[i];
+  system_.gradient(y, &g);
+  if (!(step_.energy(y, g, lambda_) < step_.energy(y_, g_, lambda_))) return false;
+  y_.swap(y);
+  g_.swap(g);
+  return true;
+}
+
+bool OuterIteration::solve_smooth_problem(SolveReport* report) {
+  const double share = kWithoutContacts * options_.tolerance, scale = velocity_scale();
+  linearise();
+  if (!begin_step() || !work_.multigrid.finish(share * share, share * share * scale * scale, &d_))
+    return false;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += d_[i];
+  report->status = SolveStatus::converged;
+  report->iterations = 1;
+  report->error_estimate = share;
+  return true;
+}
+
+/// @return whether it is the end; where not, the direct form goes on from the best answer
+bool OuterIteration::run_multigrid(SolveReport* report) {
+  work_.multigrid.start(system_, system_.n_thread());
+  system_.gradient(y_, &g_);
+  if (problem_.contacts.empty()) return solve_smooth_problem(report);
+  const std::vector<Vec3d> last_y = y_, start_lambda = lambda_;
+  bool may_return = extrapolate();
+  int n_short = 0;
+  smooth();
+  linearise();
+  while (!refuse_what_is_not_finite(report)) {
+    if (!begin_step()) break;
+    const double error = std::max({decrement_, smoothing_.sweep_change(), force_change_,
+                                   step_.multiplier_lag(lambda_), error_of_whole_bodies()});
+    const double scale = velocity_scale(), bound = options_.tolerance * scale;
+    report->error_estimate = scale > 0 ? error / scale : (error > 0 ? 1.0 : 0.0);
+    if ((error <= bound || error <= rounding()) && imbalance() <= options_.tolerance) {
+      report->absolute_floor = error > bound;
+      report->status = SolveStatus::converged;
+      return true;
+    }
+    keep_best(error, report->error_estimate);
+    if (report->iterations >= options_.max_iterations) {
+      take_best(report);
+      return true;
+    }
+    if (may_return && (n_short >= kShortSteps || report->iterations >= kManySteps)) {
+      may_return = false;
+      y_ = last_y;
+      lambda_ = start_lambda;
+      errors_.clear();
+      system_.gradient(y_, &g_);
+      smooth();
+      linearise();
+      continue;
+    }
+    if (!watch_progress(error)) break;
+    if (decrement_ < kInnerShare * force_change_) {
+      step_.update_multipliers(y_, &lambda_);
+      linearise();
+      if (!begin_step()) break;
+    }
+    if (!work_.multigrid.finish(kEnoughEnergy, 0, &d_)) break;
+    take_step(report);
+    n_short += share_ < kShort ? 1 : 0;
+    smooth();
+    linearise();
+  }
+  if (report->status == SolveStatus::not_a_number) return true;
+  take_best(report);
+  errors_.clear();
+  return false;
+}
+
+}  // namespace nodia

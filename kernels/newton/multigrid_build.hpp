@@ -1,0 +1,118 @@
+/// The matrices of a multigrid hierarchy: Galerkin products P^T K P and the inverses of the
+/// smoother's groups. Blocks of a coarse matrix and groups in parallel, environments side by side;
+/// every sum in the order of K's blocks.
+#pragma once
+
+#include "kernels/newton/element_kernel.hpp"
+#include "kernels/newton/multigrid_level.hpp"
+
+namespace nodia {
+namespace detail {
+
+/// Share of a group's trace that is added to its diagonal on coarse levels: rotations of an
+/// aggregate of one node or of nodes in line are no motion.
+inline constexpr double kCoarseShift = 1e-9;
+
+template <class Memory>
+NODIA_HD Mat3d read_block(const double* value, Memory memory) {
+  Mat3d m;
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) m(r, c) = memory.read(value + 3 * c + r);
+  return m;
+}
+
+template <class Memory>
+NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) memory.write(value + 3 * c + r, m(r, c));
+}
+
+}  // namespace detail
+
+/// coarse_K := P^T K P
+struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
+  NODIA_HD static int size(const MultigridBuild& build) { return build.n_coarse_block; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridBuild& build, int k, Memory memory) {
+    const CoarseBlock& block = build.coarse_block[k];
+    Mat3d tt{}, tw{}, wt{}, ww{};
+    for (std::int32_t e = block.term_begin; e < build.coarse_block[k + 1].term_begin; ++e) {
+      const CoarseTerm term = build.term[e];
+      const Mat3d K = detail::read_block(build.K + 9 * std::int64_t{term.block}, memory);
+      const Prolongation& row = build.prolongation[term.row];
+      const Prolongation& column = build.prolongation[build.column[term.block]];
+      const Mat3d Kt = K * column.t, Kw = K * column.w;
+      const Mat3d t = transpose(row.t), w = transpose(row.w);
+      tt = tt + t * Kt;
+      tw = tw + t * Kw;
+      wt = wt + w * Kt;
+      ww = ww + w * Kw;
+    }
+    if (block.is_diagonal) {
+      const double shift = detail::kCoarseShift * (trace(tt) + trace(ww));
+      // No motion at all where the trace is zero: half an aggregate.
+      tt = tt + (trace(tt) > 0 ? shift : 1) * Mat3d::identity();
+      ww = ww + (trace(ww) > 0 ? shift : 1) * Mat3d::identity();
+    }
+    const auto put = [&](std::int32_t first, std::int32_t stride, const Mat3d& a, const Mat3d& b,
+                         const Mat3d& c, const Mat3d& d) {
+      double* at = build.coarse_K + 9 * std::int64_t{first};
+      detail::write_block(at, a, memory);
+      detail::write_block(at + 9, b, memory);
+      detail::write_block(at + 9 * std::int64_t{stride}, c, memory);
+      detail::write_block(at + 9 * std::int64_t{stride} + 9, d, memory);
+    };
+    put(block.target, block.stride, tt, tw, wt, ww);
+    if (!block.is_diagonal)
+      put(block.mirror, block.mirror_stride, transpose(tt), transpose(wt), transpose(tw),
+          transpose(ww));
+  }
+};
+
+/// The inverse of every group's part of K, by Gauss and Jordan: no pivots, as it is positive
+/// definite.
+struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
+  NODIA_HD static int size(const MultigridBuild& build) { return build.n_group; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridBuild& build, int group, Memory memory) {
+    const std::int32_t begin = build.group_begin[group], end = build.group_begin[group + 1];
+    double* a = build.inverse + build.inverse_begin[group];
+    if (end - begin == 1) {
+      const double* block = build.K + 9 * std::int64_t{build.diagonal[begin]};
+      detail::write_block(a, inverse(detail::read_block(block, memory)), memory);
+      return;
+    }
+    const int n = 3 * (end - begin);
+    for (int k = 0; k < n * n; ++k) memory.write(a + k, 0.0);
+    for (std::int32_t i = begin; i < end; ++i)
+      for (std::int32_t k = build.row_begin[i]; k < build.row_begin[i + 1]; ++k) {
+        const std::int32_t j = build.column[k];
+        if (j < begin || j >= end) continue;
+        const Mat3d K = detail::read_block(build.K + 9 * std::int64_t{k}, memory);
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < 3; ++r)
+            memory.write(a + (3 * (j - begin) + c) * n + 3 * (i - begin) + r, K(r, c));
+      }
+    invert(a, n, memory);
+  }
+
+ private:
+  template <class Memory>
+  NODIA_HD static void invert(double* a, int n, Memory memory) {
+    for (int p = 0; p < n; ++p) {
+      const double pivot = 1 / memory.read(a + p * n + p);
+      memory.write(a + p * n + p, 1.0);
+      for (int c = 0; c < n; ++c) memory.write(a + c * n + p, pivot * memory.read(a + c * n + p));
+      for (int r = 0; r < n; ++r) {
+        if (r == p) continue;
+        const double factor = memory.read(a + p * n + r);
+        memory.write(a + p * n + r, 0.0);
+        for (int c = 0; c < n; ++c)
+          memory.write(a + c * n + r,
+                       memory.read(a + c * n + r) - factor * memory.read(a + c * n + p));
+      }
+    }
+  }
+};
+
+}  // namespace nodia

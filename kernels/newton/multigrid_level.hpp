@@ -1,0 +1,81 @@
+/// A level of a multigrid hierarchy: the matrix, the smoother's blocks, and the way to the next
+/// coarser level. Of one environment; plain pointers.
+///
+/// Rows are 3-vectors on every level. On the finest one they are those of K; a coarser one has two
+/// rows an aggregate: the translation of its rigid motion, and its rotation times a length. Rows of
+/// rigid bodies and robots go through all levels unchanged, two of them as one aggregate.
+///
+/// Smoothed aggregation would smooth P; here a row's velocity is P_i (t, w) = M_i (t + (w/L) x
+/// r_i).
+#pragma once
+
+#include "kernels/linalg/block_csr.hpp"
+
+namespace nodia {
+
+/// What a row takes from the two rows of its aggregate: t times the first and w times the second.
+struct Prolongation {
+  Mat3d t, w;
+};
+
+struct MultigridLevel {
+  BlockCsrView<double> K;  ///< [kg/s]
+  int n_group = 0;  ///< consecutive rows that the smoother inverts; 0 where `dense_inverse` is
+  const std::int32_t* group_begin = nullptr;    ///< [n_group + 1] first row
+  const std::int64_t* inverse_begin = nullptr;  ///< [n_group] into `inverse`
+  /// Per group the inverse of its part of K, dense, by columns.
+  const double* inverse = nullptr;
+  double lambda_max = 1;  ///< of D^-1 K, from above
+
+  const Vec3d* right = nullptr;  ///< [n_row]
+  Vec3d* x = nullptr;            ///< [n_row] out: the cycle's answer
+  Vec3d* half = nullptr;         ///< [n_row] between the smoother's two steps
+  Vec3d* step = nullptr;         ///< [n_row] the smoother's last
+  Vec3d* residual = nullptr;     ///< [n_row] of groups of several rows
+
+  int n_aggregate = 0;                         ///< 0: the coarsest level
+  const std::int32_t* member_begin = nullptr;  ///< [n_aggregate + 1]
+  const std::int32_t* member = nullptr;        ///< rows, ascending
+  const std::int32_t* aggregate = nullptr;     ///< [n_row]
+  const Prolongation* prolongation = nullptr;  ///< [n_row]
+  Vec3d* coarse_right = nullptr;               ///< [2 n_aggregate] `right` of the next level
+  const Vec3d* coarse_x = nullptr;             ///< `x` of the next level
+
+  /// On the coarsest level: K^-1, every block there; no rows where it is smoothed only.
+  BlockCsrView<double> dense_inverse;
+};
+
+/// One block of a coarse matrix, rows and columns of an aggregate each, and its transpose: the sum
+/// of P_i^T K_ij P_j over the blocks of K between them.
+struct CoarseBlock {
+  std::int32_t term_begin = 0;                 ///< into `term`; those of the next one end it
+  std::int32_t target = 0, mirror = 0;         ///< its block of (t, t) in the coarse matrix
+  std::int32_t stride = 0, mirror_stride = 0;  ///< blocks from rows of t to rows of w
+  bool is_diagonal = false;
+};
+
+/// A block of K in one of these.
+struct CoarseTerm {
+  std::int32_t block = 0, row = 0;
+};
+
+/// What is made of a level before cycles run.
+struct MultigridBuild {
+  const double* K = nullptr;                ///< values of the level's matrix
+  const std::int32_t* row_begin = nullptr;  ///< its pattern
+  const std::int32_t* column = nullptr;
+  const std::int32_t* diagonal = nullptr;
+  int n_group = 0;
+  const std::int32_t* group_begin = nullptr;
+  const std::int64_t* inverse_begin = nullptr;
+  double* inverse = nullptr;
+
+  const std::int32_t* aggregate = nullptr;
+  const Prolongation* prolongation = nullptr;
+  int n_coarse_block = 0;                     ///< 0: the coarsest level
+  const CoarseBlock* coarse_block = nullptr;  ///< [n_coarse_block + 1]
+  const CoarseTerm* term = nullptr;
+  double* coarse_K = nullptr;
+};
+
+}  // namespace nodia
