@@ -134,6 +134,16 @@ double shorter_length(const SolidEdge& i, const SolidEdge& j) {
   return std::min(norm(i.b - i.a), norm(j.b - j.a));
 }
 
+/// Of two pairs of corners that meet, each with the normal of a face of the other: the gap of the
+/// corners along the mean of the normals. Nothing where these are the same.
+void take_mean_normal(const SurfacePair& other, SurfacePair* pair) {
+  constexpr double kSameNormal = 1e-9;  // of the cosine
+  if (dot(pair->normal, other.normal) > 1 - kSameNormal) return;
+  const Vec3d sum = pair->normal + other.normal;
+  pair->gap_m = (pair->gap_m + other.gap_m) / norm(sum);
+  pair->normal = (1 / norm(sum)) * sum;
+}
+
 constexpr double kCovered = 0.01;  // part of the shorter edge
 
 /// Whether edges that have passed each other lie in the other's solid, and not on opposite sides of
@@ -395,18 +405,26 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   find_points_on_shape(j, i, back);
 
   // The same contact: both its points, seen from either side, or reported by two points of a shape.
+  // Two of other normals and gaps at one place could not both stick: where edges lie on each other
+  // the normal is the mean one.
   constexpr double kSamePlace = 1e-9;  // [m]
+  const double same_place =
+      std::max(kSamePlace, std::min(near_edge(i.surface.shape), near_edge(j.surface.shape)));
   const auto same = [&](const SurfacePair& a, const SurfacePair& b) {
-    return norm(a.i.position - b.i.position) < kSamePlace &&
-           norm(a.j.position - b.j.position) < kSamePlace && dot(a.normal, b.normal) > 0.5;
+    return norm(a.i.position - b.i.position) < same_place &&
+           norm(a.j.position - b.j.position) < same_place && dot(a.normal, b.normal) > 0.5;
   };
   std::size_t kept = n_forward;
   for (std::size_t k = n_forward; k < out.size(); ++k) {
     const SurfacePair forward = swapped(out[k]);
-    const bool is_known = std::any_of(out.begin() + static_cast<std::ptrdiff_t>(first),
-                                      out.begin() + static_cast<std::ptrdiff_t>(n_forward),
-                                      [&](const SurfacePair& p) { return same(p, forward); });
-    if (!is_known) out[kept++] = out[k];
+    const auto end = out.begin() + static_cast<std::ptrdiff_t>(n_forward);
+    const auto known = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(first), end,
+                                    [&](const SurfacePair& p) { return same(p, forward); });
+    if (known == end) {
+      out[kept++] = out[k];
+    } else {
+      take_mean_normal(forward, &*known);
+    }
   }
   out.resize(kept);
 
