@@ -93,19 +93,6 @@ SolidEdge world_box_edge(const ShapeBody& box, std::int32_t e) {
   return edge;
 }
 
-/// The pair of a vertex or point of one surface with another one; null without one.
-const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
-                              PairRule rule, std::int32_t feature) {
-  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
-  const auto key_of_pair = [](const SurfacePair& p) {
-    return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i);
-  };
-  const auto first =
-      std::lower_bound(found.begin(), found.end(), key,
-                       [&](const SurfacePair& p, const auto& k) { return key_of_pair(p) < k; });
-  return first == found.end() || key_of_pair(*first) != key ? nullptr : &*first;
-}
-
 double found_gap(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
                  std::int32_t feature) {
   const SurfacePair* pair = found_pair(found, surface_i, surface_j, rule, feature);
@@ -123,7 +110,6 @@ bool is_covered(FoundPairs found, std::int32_t surface, std::int32_t other, Pair
 /// are nearly this one, which points to `surface`.
 bool is_carried(FoundPairs found, std::int32_t surface, std::int32_t other,
                 const std::array<std::int32_t, 2>& ends, Vec3d normal) {
-  constexpr double kSameNormal = 0.1;
   return std::all_of(ends.begin(), ends.end(), [&](std::int32_t vertex) {
     const SurfacePair* pair = found_pair(found, surface, other, PairRule::vertex, vertex);
     return pair && norm(pair->normal - normal) < kSameNormal;
@@ -137,8 +123,8 @@ double shorter_length(const SolidEdge& i, const SolidEdge& j) {
 /// Of two pairs of corners that meet, each with the normal of a face of the other: the gap of the
 /// corners along the mean of the normals. Nothing where these are the same.
 void take_mean_normal(const SurfacePair& other, SurfacePair* pair) {
-  constexpr double kSameNormal = 1e-9;  // of the cosine
-  if (dot(pair->normal, other.normal) > 1 - kSameNormal) return;
+  constexpr double kEqual = 1e-9;  // of the cosine
+  if (dot(pair->normal, other.normal) > 1 - kEqual) return;
   const Vec3d sum = pair->normal + other.normal;
   pair->gap_m = (pair->gap_m + other.gap_m) / norm(sum);
   pair->normal = (1 / norm(sum)) * sum;
@@ -156,6 +142,18 @@ bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
 }
 
 }  // namespace
+
+const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
+                              PairRule rule, std::int32_t feature) {
+  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
+  const auto key_of_pair = [](const SurfacePair& p) {
+    return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i);
+  };
+  const auto first =
+      std::lower_bound(found.begin(), found.end(), key,
+                       [&](const SurfacePair& p, const auto& k) { return key_of_pair(p) < k; });
+  return first == found.end() || key_of_pair(*first) != key ? nullptr : &*first;
+}
 
 void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
                      const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,

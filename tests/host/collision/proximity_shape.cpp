@@ -321,6 +321,50 @@ TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) 
   }
 }
 
+TEST(ProximityShape, AVertexOverShapesOfOneFrameMeetsTheNearest) {
+  // A block on three boxes that overlap: two level ones, one a tenth of a millimetre lower, and one
+  // that leans away from it by 0.2.
+  struct Part {
+    double top;
+    double lean;
+  };
+  const std::vector<Part> parts{{0, 0}, {-1e-4, 0}, {0, 0}, {-1e-5, 0.2}};
+  const auto pairs_of = [&](bool one_frame) {
+    ProximityScene scene;
+    scene.add_soft(mesh_box({0.2, 0.2, 0.05}, {2, 2, 1}), moved_by({-0.1, -0.1, 1e-3}));
+    scene.pose.resize(parts.size(), {{}, Mat3d::identity()});
+    scene.twist.resize(parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      ShapeSurface shape;
+      shape.shape = box({1, 1, 0.1});
+      const Mat3d turn = turn_about_x(parts[k].lean);
+      shape.in_frame = {turn * Vec3d{0, 0, parts[k].top - 0.05}, turn};
+      shape.frame = one_frame ? 0 : static_cast<int>(k);
+      scene.search.add_shape(shape);
+    }
+    scene.margin = 0.05;
+    return scene.find();
+  };
+  const auto vertices = [](const std::vector<SurfacePair>& pairs) {
+    std::map<int, std::vector<SurfacePair>> of_vertex;
+    for (const SurfacePair& p : pairs)
+      if (p.rule == PairRule::vertex && p.i.position.z < 0.01) of_vertex[p.feature_i].push_back(p);
+    return of_vertex;
+  };
+  const auto apart = vertices(pairs_of(false)), together = vertices(pairs_of(true));
+  ASSERT_EQ(together.size(), 9u);
+  EXPECT_EQ(apart.size(), 9u);
+  for (const auto& [vertex, pairs] : together) {
+    // The first of the level ones and the leaning one, as they are where each has its own frame.
+    ASSERT_EQ(pairs.size(), 2u) << vertex;
+    ASSERT_EQ(apart.at(vertex).size(), 4u) << vertex;
+    EXPECT_EQ(pairs[0].surface_j, 1);
+    EXPECT_EQ(pairs[1].surface_j, 4);
+    EXPECT_EQ(pairs[0].gap_m, apart.at(vertex)[0].gap_m);
+    EXPECT_EQ(pairs[1].gap_m, apart.at(vertex)[3].gap_m);
+  }
+}
+
 TEST(ProximityShape, ASphereBetweenTheNodesOfAFaceMeetsItsTriangle) {
   ProximityScene scene;
   scene.add_soft(mesh_box({0.4, 0.4, 0.05}, {1, 1, 1}), moved_by({-0.2, -0.2, -0.05}));
