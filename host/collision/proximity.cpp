@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -133,6 +134,7 @@ struct ProximitySearch::Impl {
                const Run& run);
   void collect(std::size_t n_task);
   void sort_found();
+  bool has_nearer(const SurfacePair& pair) const;
 };
 
 bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
@@ -292,6 +294,30 @@ void ProximitySearch::Impl::sort_found() {
   for (const std::int32_t k : order) found.push_back(unordered[static_cast<std::size_t>(k)]);
 }
 
+/// Whether a soft vertex has another contact with a shape of the same frame, of nearly the same
+/// normal, that is nearer: what the shapes make together is as far as the nearest one.
+bool ProximitySearch::Impl::has_nearer(const SurfacePair& pair) const {
+  const auto frame_of = [&](std::int32_t surface) {
+    const auto* shape = std::get_if<ShapeBody>(&body(surface));
+    return shape != nullptr ? shape->surface.frame : -1;
+  };
+  const std::int32_t own = pair.surface_j;
+  const std::int32_t frame = pair.rule == PairRule::vertex ? frame_of(own) : -1;
+  if (frame < 0) return false;
+  const auto is_nearer = [&](std::int32_t other) {
+    const SurfacePair* p =
+        found_pair(found, pair.surface_i, other, PairRule::vertex, pair.feature_i);
+    return p != nullptr && norm(p->normal - pair.normal) < kSameNormal &&
+           std::make_pair(p->gap_m, other) < std::make_pair(pair.gap_m, own);
+  };
+  // Shapes of one frame have been added one after the other.
+  for (std::int32_t k = own - 1; k >= 0 && frame_of(k) == frame; --k)
+    if (is_nearer(k)) return true;
+  for (std::int32_t k = own + 1; k < count(bodies.size()) && frame_of(k) == frame; ++k)
+    if (is_nearer(k)) return true;
+  return false;
+}
+
 ProximitySearch::ProximitySearch() : impl_(std::make_unique<Impl>()) {}
 ProximitySearch::~ProximitySearch() = default;
 ProximitySearch::ProximitySearch(ProximitySearch&&) noexcept = default;
@@ -388,8 +414,11 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
               run_edge_task(s.bodies, task, {s.found.data(), n_first}, search);
             });
   s.sort_found();
-  s.counters.pairs = static_cast<std::int64_t>(s.found.size());
-  out->assign(s.found.begin(), s.found.end());
+  // `found` keeps them all: what was near is known to find_passages.
+  out->clear();
+  std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
+               [&](const SurfacePair& pair) { return !s.has_nearer(pair); });
+  s.counters.pairs = static_cast<std::int64_t>(out->size());
 }
 
 void ProximitySearch::find_overlaps(const ProximityState& state, bool shapes_only,

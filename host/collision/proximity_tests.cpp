@@ -93,19 +93,6 @@ SolidEdge world_box_edge(const ShapeBody& box, std::int32_t e) {
   return edge;
 }
 
-/// The pair of a vertex or point of one surface with another one; null without one.
-const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
-                              PairRule rule, std::int32_t feature) {
-  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
-  const auto key_of_pair = [](const SurfacePair& p) {
-    return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i);
-  };
-  const auto first =
-      std::lower_bound(found.begin(), found.end(), key,
-                       [&](const SurfacePair& p, const auto& k) { return key_of_pair(p) < k; });
-  return first == found.end() || key_of_pair(*first) != key ? nullptr : &*first;
-}
-
 double found_gap(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
                  std::int32_t feature) {
   const SurfacePair* pair = found_pair(found, surface_i, surface_j, rule, feature);
@@ -123,7 +110,6 @@ bool is_covered(FoundPairs found, std::int32_t surface, std::int32_t other, Pair
 /// are nearly this one, which points to `surface`.
 bool is_carried(FoundPairs found, std::int32_t surface, std::int32_t other,
                 const std::array<std::int32_t, 2>& ends, Vec3d normal) {
-  constexpr double kSameNormal = 0.1;
   return std::all_of(ends.begin(), ends.end(), [&](std::int32_t vertex) {
     const SurfacePair* pair = found_pair(found, surface, other, PairRule::vertex, vertex);
     return pair && norm(pair->normal - normal) < kSameNormal;
@@ -132,6 +118,16 @@ bool is_carried(FoundPairs found, std::int32_t surface, std::int32_t other,
 
 double shorter_length(const SolidEdge& i, const SolidEdge& j) {
   return std::min(norm(i.b - i.a), norm(j.b - j.a));
+}
+
+/// Of two pairs of corners that meet, each with the normal of a face of the other: the gap of the
+/// corners along the mean of the normals. Nothing where these are the same.
+void take_mean_normal(const SurfacePair& other, SurfacePair* pair) {
+  constexpr double kEqual = 1e-9;  // of the cosine
+  if (dot(pair->normal, other.normal) > 1 - kEqual) return;
+  const Vec3d sum = pair->normal + other.normal;
+  pair->gap_m = (pair->gap_m + other.gap_m) / norm(sum);
+  pair->normal = (1 / norm(sum)) * sum;
 }
 
 constexpr double kCovered = 0.01;  // part of the shorter edge
@@ -146,6 +142,18 @@ bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
 }
 
 }  // namespace
+
+const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
+                              PairRule rule, std::int32_t feature) {
+  const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
+  const auto key_of_pair = [](const SurfacePair& p) {
+    return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i);
+  };
+  const auto first =
+      std::lower_bound(found.begin(), found.end(), key,
+                       [&](const SurfacePair& p, const auto& k) { return key_of_pair(p) < k; });
+  return first == found.end() || key_of_pair(*first) != key ? nullptr : &*first;
+}
 
 void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
                      const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,
@@ -395,18 +403,26 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   find_points_on_shape(j, i, back);
 
   // The same contact: both its points, seen from either side, or reported by two points of a shape.
+  // Two of other normals and gaps at one place could not both stick: where edges lie on each other
+  // the normal is the mean one.
   constexpr double kSamePlace = 1e-9;  // [m]
+  const double same_place =
+      std::max(kSamePlace, std::min(near_edge(i.surface.shape), near_edge(j.surface.shape)));
   const auto same = [&](const SurfacePair& a, const SurfacePair& b) {
-    return norm(a.i.position - b.i.position) < kSamePlace &&
-           norm(a.j.position - b.j.position) < kSamePlace && dot(a.normal, b.normal) > 0.5;
+    return norm(a.i.position - b.i.position) < same_place &&
+           norm(a.j.position - b.j.position) < same_place && dot(a.normal, b.normal) > 0.5;
   };
   std::size_t kept = n_forward;
   for (std::size_t k = n_forward; k < out.size(); ++k) {
     const SurfacePair forward = swapped(out[k]);
-    const bool is_known = std::any_of(out.begin() + static_cast<std::ptrdiff_t>(first),
-                                      out.begin() + static_cast<std::ptrdiff_t>(n_forward),
-                                      [&](const SurfacePair& p) { return same(p, forward); });
-    if (!is_known) out[kept++] = out[k];
+    const auto end = out.begin() + static_cast<std::ptrdiff_t>(n_forward);
+    const auto known = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(first), end,
+                                    [&](const SurfacePair& p) { return same(p, forward); });
+    if (known == end) {
+      out[kept++] = out[k];
+    } else {
+      take_mean_normal(forward, &*known);
+    }
   }
   out.resize(kept);
 

@@ -46,6 +46,11 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
 
 /// Vertex and point pairs found before, ordered: which edges need no pair of their own.
 using FoundPairs = std::span<const SurfacePair>;
+/// Length of the difference of two unit normals below which they count as nearly the same.
+inline constexpr double kSameNormal = 0.1;
+/// The pair of a vertex or point of one surface with another one; null without one.
+const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
+                              PairRule rule, std::int32_t feature);
 /// Edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search);

@@ -118,36 +118,67 @@ inline ShapePoint rim_point(const Shape& cylinder, std::int32_t feature, double 
 /// Cosine above which two outward normals do not face each other.
 inline constexpr double kNotFacing = 0.5;
 
+/// How close to an edge of a box or a cylinder a point may be on it [m]: a ten-thousandth of the
+/// shape's size. Less than this decides neither what a contact's normal is nor whether two contacts
+/// are one. 0 of other shapes.
+inline double near_edge(const Shape& shape) {
+  constexpr double kShare = 1e-4;
+  if (shape.kind == ShapeKind::box) return kShare * norm(shape.size);
+  return shape.kind == ShapeKind::cylinder ? kShare * (shape.radius + shape.length) : 0;
+}
+
+/// Distance of a point near a box or a cylinder over the plane (or the round) of a face of it, for
+/// the faces that face the point: of those that are within `near` of the farthest one it is the one
+/// that the point faces most, of two that it faces alike the farther one. False where none does.
+/// @param p, facing  shape's frame; `facing` is the outward normal at p of the surface that has it
+inline bool face_distance(const Shape& shape, Vec3d p, Vec3d facing, double near,
+                          SurfaceDistance* found) {
+  std::array<SurfaceDistance, 6> face;
+  int n_face = 0;
+  const auto add = [&](double distance, Vec3d normal) {
+    if (dot(facing, normal) <= kNotFacing) face[n_face++] = {distance, normal};
+  };
+  const bool is_box = shape.kind == ShapeKind::box;
+  const double half_height = 0.5 * (is_box ? shape.size.z : shape.length);
+  for (const double sign : {1.0, -1.0}) {
+    add(sign * p.z - half_height, {0, 0, sign});
+    if (!is_box) continue;
+    add(sign * p.x - 0.5 * shape.size.x, {sign, 0, 0});
+    add(sign * p.y - 0.5 * shape.size.y, {0, sign, 0});
+  }
+  if (const double r = std::sqrt(p.x * p.x + p.y * p.y); !is_box && r > kNoDirection)
+    add(r - shape.radius, {p.x / r, p.y / r, 0});
+  double farthest = -HUGE_VAL, most = HUGE_VAL;
+  for (int k = 0; k < n_face; ++k) farthest = std::fmax(farthest, face[k].distance);
+  const auto is_candidate = [&](int k) { return face[k].distance >= farthest - near; };
+  for (int k = 0; k < n_face; ++k)
+    if (is_candidate(k)) most = std::fmin(most, dot(facing, face[k].normal));
+  constexpr double kAlike = 0.1;  // cosine
+  found->distance = -HUGE_VAL;
+  for (int k = 0; k < n_face; ++k)
+    if (is_candidate(k) && dot(facing, face[k].normal) <= most + kAlike &&
+        face[k].distance > found->distance)
+      *found = face[k];
+  return n_face > 0;
+}
+
 /// Distance of the point p of a surface of outward normal `facing` to a shape; false where the two
-/// surfaces do not face each other. Inside a box or a cylinder, and on it, the normal is that of
-/// the nearest face that faces the point: a box that sinks a little into one of the same size is
-/// pushed up and not aside.
+/// surfaces do not face each other. Inside a box or a cylinder the normal is that of the nearest
+/// face that faces the point: a box that sinks a little into one of the same size is pushed up and
+/// not aside. Near an edge of one it is that of a face too (face_distance): the direction from the
+/// edge to the point is rounding where they touch, and turns with the least motion.
 /// @param facing  shape's frame; zero: the signed distance as it is
 inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDistance* found) {
   *found = signed_distance(shape, p);
   if (!std::isfinite(found->distance)) return false;
-  if (!(dot(facing, found->normal) > kNotFacing)) return true;
-  constexpr double kTouching = 1e-9;
-  const bool is_box = shape.kind == ShapeKind::box, is_cylinder = shape.kind == ShapeKind::cylinder;
-  const double size = is_box ? norm(shape.size) : shape.radius + shape.length;
-  if (found->distance > kTouching * size || !(is_box || is_cylinder)) return false;
-  found->distance = -HUGE_VAL;
-  const auto take = [&](double distance, Vec3d normal) {
-    if (distance > found->distance && dot(facing, normal) <= kNotFacing)
-      *found = {distance, normal};
-  };
-  const double half_height = 0.5 * (is_box ? shape.size.z : shape.length);
-  for (const double sign : {1.0, -1.0}) {
-    take(sign * p.z - half_height, {0, 0, sign});
-    if (!is_box) continue;
-    take(sign * p.x - 0.5 * shape.size.x, {sign, 0, 0});
-    take(sign * p.y - 0.5 * shape.size.y, {0, sign, 0});
-  }
-  if (is_cylinder) {
-    const double r = std::sqrt(p.x * p.x + p.y * p.y);
-    if (r > kNoDirection) take(r - shape.radius, {p.x / r, p.y / r, 0});
-  }
-  return found->distance > -HUGE_VAL;
+  const double near = near_edge(shape), distance = found->distance;
+  const bool faces = !(dot(facing, found->normal) > kNotFacing);
+  if (!(near > 0) || squared_norm(facing) == 0) return faces;
+  if (distance > near || (faces && distance < -near)) return faces;
+  // Outside, beside a face that it does not face, it has to be near the edge with one that it does.
+  constexpr double kTouching = 1e-5;  // of `near`
+  return face_distance(shape, p, facing, near, found) &&
+         (faces || distance <= kTouching * near || found->distance >= -near);
 }
 
 /// Calls visit(ShapePoint) for the points of a shape that may be the first to touch a body given by

@@ -44,7 +44,11 @@ void BatchProblem::build() {
     const std::int32_t first_robot_row = envs_[e]->system().layout().robot_row.front();
     std::copy(mass.begin() + first_robot_row, mass.end(),
               problem_.mass.begin() + first_row_[e] + first_robot_row);
-    envs_[e]->system().positions(envs_[e]->state(), problem_.position.data() + first_row_[e]);
+    Vec3d* position = problem_.position.data() + first_row_[e];
+    if (envs_[e]->failed())
+      std::fill_n(position, n_node, Vec3d{});  // its own may be no numbers
+    else
+      envs_[e]->system().positions(envs_[e]->state(), position);
     dynamics_ms_[e] = watch.milliseconds();
   });
   for (int e = 0; e < n_env(); ++e)

@@ -69,14 +69,18 @@ TEST(HardScenes, AStackOfTenStandsForTenSeconds) {
 
 TEST(HardScenes, SlowAWallOfThirtyBricksStandsForTenSeconds) {
   const int n_wide = 6, n_high = 5;
-  const PileRun run = run_pile(test::wall_of_bricks(n_wide, n_high), n_wide, newton_at(1e-7), 1000);
-  EXPECT_EQ(run.n_unsolved, 0);
-  EXPECT_LT(run.fastest_m_s, 1e-8);
-  for (int layer = 0; layer < n_high; ++layer) {
-    double up = 0;
-    for (int k = 0; k < n_wide; ++k) up += run.force_N[layer * n_wide + k].z;
-    const double weight = 2.0 * n_wide * (n_high - layer) * kG;
-    EXPECT_NEAR(up, weight, 1e-6 * weight) << "under layer " << layer;
+  const Scene wall = test::wall_of_bricks(n_wide, n_high);
+  for (const double tolerance : {1e-4, 1e-6, 1e-7}) {
+    SCOPED_TRACE(tolerance);
+    const PileRun run = run_pile(wall, n_wide, newton_at(tolerance), 1000);
+    EXPECT_EQ(run.n_unsolved, 0);
+    EXPECT_LT(run.fastest_m_s, 1e-8);
+    for (int layer = 0; layer < n_high; ++layer) {
+      double up = 0;
+      for (int k = 0; k < n_wide; ++k) up += run.force_N[layer * n_wide + k].z;
+      const double weight = 2.0 * n_wide * (n_high - layer) * kG;
+      EXPECT_NEAR(up, weight, std::max(tolerance, 1e-6) * weight) << "under layer " << layer;
+    }
   }
 }
 
@@ -384,41 +388,44 @@ TEST(HardScenes, AGrippedBoxIsLiftedByItsWeightAndInertia) {
 }
 
 TEST(HardScenes, TwoCardsLeanOnEachOther) {
-  const double degrees = 20;
-  const Scene scene = test::house_of_cards(1, degrees, 0.5);
-  Simulation simulation({scene}, newton_at(1e-6));
-  std::vector<Vec3d> from_floor;
-  for (int k = 0; k < 200; ++k)
-    simulation.step([&](const StepView& view) {
-      EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
-      from_floor.assign(2, Vec3d{});
-      for (std::size_t m = 0; m < view.contacts.size(); ++m)
-        if (view.contact_sides[m].j.kind == SurfaceId::Kind::obstacle)
-          from_floor[static_cast<std::size_t>(view.contact_sides[m].i.index)] +=
-              transpose_times(view.contacts[m].R, view.lambda[m]);
-    });
-  // Torque about a foot: the other card pushes at the height of the head with what the floor's
-  // friction holds. Closing gaps of 1 um changes the lean by some 1e-5.
-  const double weight = scene.rigid_bodies[0].mass_kg * kG;
-  const Vec3d size = scene.rigid_bodies[0].shape.size;
-  const double push = weight * (std::tan(degrees * std::numbers::pi / 180) - size.x / size.z) / 2;
-  for (int card : {0, 1}) {
-    EXPECT_NEAR(from_floor[card].z, weight, 1e-6 * weight);
-    EXPECT_NEAR(from_floor[card].x, card == 0 ? push : -push, 1e-4 * push);
-    EXPECT_LT(
-        norm(simulation.state().frames[card].position - scene.rigid_bodies[card].pose.position),
-        2e-6);
-    EXPECT_LT(norm(simulation.state().v[static_cast<std::size_t>(2 * card)]), 1e-10);
+  for (const double degrees : {15.0, 20.0}) {
+    SCOPED_TRACE(degrees);
+    const Scene scene = test::house_of_cards(1, degrees, 0.5);
+    Simulation simulation({scene}, newton_at(1e-6));
+    std::vector<Vec3d> from_floor;
+    for (int k = 0; k < 200; ++k)
+      simulation.step([&](const StepView& view) {
+        EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
+        from_floor.assign(2, Vec3d{});
+        for (std::size_t m = 0; m < view.contacts.size(); ++m)
+          if (view.contact_sides[m].j.kind == SurfaceId::Kind::obstacle)
+            from_floor[static_cast<std::size_t>(view.contact_sides[m].i.index)] +=
+                transpose_times(view.contacts[m].R, view.lambda[m]);
+      });
+    // Torque about a foot: the other card pushes at the height of the head with what the floor's
+    // friction holds. Closing gaps of 1 um changes the lean by some 1e-5.
+    const double weight = scene.rigid_bodies[0].mass_kg * kG;
+    const Vec3d size = scene.rigid_bodies[0].shape.size;
+    const double push = weight * (std::tan(degrees * std::numbers::pi / 180) - size.x / size.z) / 2;
+    for (int card : {0, 1}) {
+      EXPECT_NEAR(from_floor[card].z, weight, 1e-6 * weight);
+      EXPECT_NEAR(from_floor[card].x, card == 0 ? push : -push, 1e-4 * push);
+      EXPECT_LT(
+          norm(simulation.state().frames[card].position - scene.rigid_bodies[card].pose.position),
+          2e-6);
+      EXPECT_LT(norm(simulation.state().v[static_cast<std::size_t>(2 * card)]), 1e-10);
+    }
   }
 }
 
-/// A house of cards at 15 degrees stands for 2 s. While edges come to lie on each other, contacts
-/// ask for velocities that contradict each other, and steps end `stalled` with the best answer;
-/// after `settled` steps all are solved. The solver `auto` would ask `cond` then, which ends by its
-/// own rule and lets the cards of two storeys move 0.3 mm in 40 steps at 1e-3.
-void expect_stands(int n_storey, double friction, int settled) {
+/// A house of cards at 15 degrees stands for 2 s. While edges come to lie on each other some steps
+/// end `stalled` with the best answer; after `settled` steps all are solved, and after `still`
+/// steps nothing moves any more.
+void expect_stands(int n_storey, double friction, const SolverOptions& options, int settled,
+                   int still) {
+  SCOPED_TRACE(options.solver);
   const Scene scene = test::house_of_cards(n_storey, 15, friction);
-  Simulation simulation({scene}, newton_at(1e-4));
+  Simulation simulation({scene}, options);
   int n_stalled = 0;
   double fastest = 0, from_floor = 0, weight = 0;
   for (int k = 0; k < 200; ++k)
@@ -427,13 +434,15 @@ void expect_stands(int n_storey, double friction, int settled) {
       ASSERT_TRUE(status == SolveStatus::converged || status == SolveStatus::stalled) << k;
       if (k >= settled) {
         EXPECT_EQ(status, SolveStatus::converged) << k;
+      }
+      if (k >= still) {
         for (std::size_t row = 0; row < 2 * scene.rigid_bodies.size(); row += 2)
           fastest = std::max(fastest, norm(view.state.v[row]));
       }
       n_stalled += status == SolveStatus::stalled;
       from_floor = force_on_bodies(view, 1).from_obstacle[0].z;
     });
-  EXPECT_LT(n_stalled, settled / 2);
+  EXPECT_LE(n_stalled, settled / 2);
   EXPECT_LT(fastest, 1e-7);
   for (const RigidBodyDescription& card : scene.rigid_bodies) weight += card.mass_kg * kG;
   EXPECT_NEAR(from_floor, weight, 1e-4 * weight);
@@ -446,11 +455,18 @@ void expect_stands(int n_storey, double friction, int settled) {
 }
 
 TEST(HardScenes, ACardHouseOfTwoStoreysStands) {
-  expect_stands(2, 0.5, 50);
+  expect_stands(2, 0.5, newton_at(1e-4), 20, 50);
+  // Where `newton` stalls, `auto` asks `cond` too, which ends by its own rule.
+  SolverOptions loose = newton_at(1e-3);
+  loose.solver = "auto";
+  expect_stands(2, 0.5, loose, 0, 50);
 }
 
 TEST(HardScenes, SlowACardHouseOfThreeStoreysStands) {
-  expect_stands(3, 0.8, 125);
+  expect_stands(3, 0.8, newton_at(1e-4), 50, 125);
+  SolverOptions loose = newton_at(1e-3);
+  loose.solver = "auto";
+  expect_stands(3, 0.8, loose, 0, 125);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "scenarios/loader/checks.hpp"
 #include "scenarios/loader/scenario.hpp"
 #include "tests/support/scenario_list.hpp"
 
@@ -74,6 +75,46 @@ TEST_P(NewtonScenario, SlowKnowsItsError) {
   EXPECT_LE(n_too_small, 1 + n / 20);
   // Where fingers grip, sweeps and multipliers say more than is wrong (docs/solver.md).
   EXPECT_LE(n_too_large, 1 + n / 3);
+}
+
+/// The whole run of a file that names `cond`, or to which `auto` gives it: all steps are solved,
+/// and the checks met, with narrower ones in `overrides`.
+void expect_checks_are_met(const std::string& file, std::vector<std::string> overrides) {
+  overrides.insert(overrides.end(), {"solver.solver=newton", "solver.threads=1"});
+  const Scenario scenario = load_scenario(test::source_file(file), overrides);
+  const TimeOptions& time = scenario.scene.time;
+  ScenarioChecks checks(scenario.scene, scenario.checks);
+  Simulation simulation({scenario.scene}, scenario.solver);
+  const int n_step = static_cast<int>(std::ceil(time.duration_s / time.step_s * (1 - 1e-9)));
+  for (int k = 0; k < n_step; ++k)
+    simulation.step([&](const StepView& view) {
+      checks.observe(view);
+      EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << "step " << k;
+    });
+  EXPECT_TRUE(checks.not_reached().empty()) << checks.not_reached().front() << " is not reached";
+  EXPECT_FALSE(checks.results().empty());
+  for (const CheckResult& result : checks.results())
+    EXPECT_TRUE(result.passed) << result.name << " = " << result.value << " " << result.unit
+                               << ", bound " << result.bound;
+}
+
+TEST(NewtonChecks, ABoxSlidesAsCoulombSays) {
+  expect_checks_are_met("scenarios/box_sliding/box_sliding.yaml", {"solver.tolerance=1e-8"});
+}
+
+TEST(NewtonChecks, SlowABlockBetweenPlatesNeitherCreepsNorSinks) {
+  expect_checks_are_met(
+      "scenarios/grip_creep/plates.yaml",
+      {"solver.tolerance=1e-4", "checks.no_penetration.bound_m=1e-8",
+       "checks.balance.relative_tolerance=1e-9", "checks.no_creep.bound_m_s=1e-12"});
+}
+
+TEST(NewtonChecks, SlowABlockInAGripperDoesNotCreep) {
+  expect_checks_are_met(
+      "scenarios/grip_creep/grip_creep.yaml",
+      {"solver.tolerance=1e-4", "checks.no_penetration.bound_m=1e-6",
+       "checks.weight_by_friction.relative_tolerance=1e-9",
+       "checks.balance.relative_tolerance=1e-9", "checks.no_creep.bound_m_s=1e-12"});
 }
 
 }  // namespace

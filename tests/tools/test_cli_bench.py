@@ -34,6 +34,7 @@ ROW_KEYS = {
     "solver_set_up_us_per_env",
     "speedup_over_serial",
     "error_vs_double",
+    "floor_ended_share",
 }
 SMALL = ["bench", "--backend", "cpu", "--nodes", 60, "--envs", "2", "--quick", "--threads", 1]
 
@@ -111,7 +112,46 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
     assert all(row["speedup_over_serial"] is None for row in rows_of(bench, "iteration"))
     assert all(row["n_env"] == 2 for row in rows_of(bench, "batch_step"))
     for row in rows_of(bench, "batch_set_up"):
-        assert row["n_env"] == 2 and row["solver_set_up_us_per_env"] < row["set_up_us_per_env"]
+        assert row["n_env"] == 2 and row["floor_ended_share"] is None
+        assert row["solver_set_up_us_per_env"] < row["set_up_us_per_env"]
+
+
+MAT_COMES_TO_REST = """
+name: rest
+solver: {solver: newton, tolerance: 1e-3}
+bodies:
+  mat:
+    mesh: {mat: {size_m: [0.2, 0.2, 0.01], nodes: 100}}
+    youngs_modulus_Pa: 1e5
+    rayleigh_mass_1_s: 10
+    rayleigh_stiffness_s: 0.1
+obstacles: {floor: {shape: half_space}}
+"""
+
+
+def test_the_share_of_steps_that_the_absolute_floor_ended(tmp_path):
+    """A heavily damped mat moves at first; at rest what remains is rounding."""
+    path = tmp_path / "rest.yaml"
+    path.write_text(MAT_COMES_TO_REST)
+    words = [*SMALL[1:5], "--threads", 1, "--precision", "double", "--cases", "step,batch_step"]
+
+    def bench(n_step, *more):
+        done = run("bench", path, *words, "--envs", 2, "--steps", n_step, *more)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    moving = json.loads(bench(5, "--json"))["rows"]
+    assert [(row["case"], row["floor_ended_share"]) for row in moving] == [
+        ("step", 0),
+        ("batch_step", 0),
+    ]
+    resting = json.loads(bench(100, "--json"))["rows"]
+    assert all(0.1 < row["floor_ended_share"] < 0.9 for row in resting)
+    header, *rows = bench(100).splitlines()
+    assert header.split()[-1] == "floor"
+    assert [line.split()[-1] for line in rows] == [
+        f"{row['floor_ended_share']:.2f}" for row in resting
+    ]
 
 
 def test_counted_bytes_and_flops(small_bench):

@@ -79,6 +79,8 @@ struct BenchRow {
   double flops_per_iteration = kNotMeasured;  ///< counted
   double ratio_to_read_time = kNotMeasured;   ///< over the time to read as many bytes once
   double iterations = kNotMeasured;           ///< of a step, mean
+  double floor_ended_share = kNotMeasured;    ///< of a step's environments and steps, those that an
+                                              ///< absolute floor of the stop rule ended [-]
   double step_ms = kNotMeasured;              ///< of all environments, median
   double step_over_solve = kNotMeasured;      ///< time of a step over the solver's share of it
   double before_loop_ms = kNotMeasured;       ///< of a step: COND's matrix, W and first test

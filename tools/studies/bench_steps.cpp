@@ -108,6 +108,7 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   for (int k = 0; k < options.lead_steps; ++k) simulation.step();
   std::vector<double> step_s, over_solve;
   double solve_s = 0, before_loop_s = 0, loop_s = 0, iterations = 0;
+  int n_floor_ended = 0;
   for (int k = 0; k < options.steps; ++k) {
     StepRecord record;
     step_s.push_back(seconds_of([&] { record = simulation.step().front(); }));
@@ -117,6 +118,7 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
     iterations += record.solve.iterations;
     before_loop_s += record.solve.before_loop_s;
     loop_s += record.solve.loop_s;
+    n_floor_ended += record.solve.absolute_floor;
   }
   BenchRow row;
   row.name = "step";
@@ -126,6 +128,7 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   row.threads = thread_count(solver.threads, row.n_node);
   row.us_per_iteration = 1e6 * solve_s / iterations;
   row.iterations = iterations / options.steps;
+  row.floor_ended_share = static_cast<double>(n_floor_ended) / options.steps;
   row.before_loop_ms = 1e3 * before_loop_s / options.steps;
   row.loop_ms = 1e3 * loop_s / options.steps;
   row.step_ms = 1e3 * median(step_s);
@@ -152,17 +155,20 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   begin_dragged_at(options.from_s, &batch);
 
   double before_loop_s = 0, loop_s = 0;
+  int n_floor_ended = 0;
   const auto step_batch = [&] {
     before_loop_s = loop_s = 0;
     for (const StepRecord& record : batch.step()) {
       before_loop_s += record.solve.before_loop_s;
       loop_s += record.solve.loop_s;
+      n_floor_ended += record.solve.absolute_floor;
     }
   };
   const auto step_alone = [&] {
     for (const auto& simulation : alone) simulation->step();
   };
   for (int k = 0; k < options.lead_steps; ++k) step_batch(), step_alone();
+  n_floor_ended = 0;
   std::vector<double> batch_s, before_loops_s, loops_s, speedup;
   for (int pair = 0; pair < options.steps; ++pair) {
     // The order alternates, so that neither has the warmer caches.
@@ -183,6 +189,7 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   row.threads = thread_count(solver.threads, n_env == 1 ? n : kNodesPerThreadedPass);
   row.step_ms = 1e3 * median(batch_s);
   row.env_steps_per_s = n_env / median(batch_s);
+  row.floor_ended_share = n_floor_ended / (static_cast<double>(options.steps) * n_env);
   row.speedup_over_serial = median(speedup);
   if (solver.of<CondOptions>().backend ==
       Backend::cuda) {  // on the CPU environments' loops run side by side

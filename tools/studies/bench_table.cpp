@@ -30,7 +30,8 @@ Json to_json(const BenchRow& r) {
           {"set_up_us_per_env", r.set_up_us_per_env},
           {"solver_set_up_us_per_env", r.solver_set_up_us_per_env},
           {"speedup_over_serial", r.speedup_over_serial},
-          {"error_vs_double", r.error_vs_double}};
+          {"error_vs_double", r.error_vs_double},
+          {"floor_ended_share", r.floor_ended_share}};
 }
 
 Json to_json(const BenchSkip& s) {

@@ -72,7 +72,7 @@ class AutomaticSolver final : public ContactSolver {
     for (int e = 0; e < problem.n_env(); ++e) {
       const std::string& chosen = chosen_[static_cast<std::size_t>(e)];
       out->env[static_cast<std::size_t>(e)].solver = chosen;
-      if (chosen == kNewton) fall_back(problem, warm, options_, e, out);
+      if (chosen == kNewton) fall_back(problem, options_, e, out);
     }
   }
 
@@ -152,8 +152,8 @@ const char* suitable_solver(const ContactProblem& problem, int env) {
                                      [](const Body& body) { return body.kind == BodyKind::soft; }));
 }
 
-void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
-               int env, Solution* out) {
+void fall_back(const ContactProblem& problem, const SolverOptions& options, int env,
+               Solution* out) {
   SolveReport& report = out->env[static_cast<std::size_t>(env)];
   if (report.status == SolveStatus::converged || report.status == SolveStatus::not_a_number) return;
   const std::string failure = fmt::format("newton: {}{}{}", name_of(report.status),
@@ -166,7 +166,8 @@ void fall_back(const ContactProblem& problem, const WarmStart& warm, const Solve
   SolverOptions cond = options;
   cond.solver = kCond;
   Solution own;
-  make_solver(cond)->solve(problem.environment(env), part_of(problem, warm, env), &own);
+  make_solver(cond)->solve(problem.environment(env), part_of(problem, {out->v, out->lambda}, env),
+                           &own);
   if (own.env[0].status != SolveStatus::converged) return;
   own.env[0].solver = kCond;
   own.env[0].reason = failure + "; answer of cond";

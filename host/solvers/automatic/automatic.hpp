@@ -23,11 +23,10 @@ const char* suitable_solver(bool has_soft_body);
 const char* suitable_solver(const ContactProblem& problem, int env);
 
 /// An answer of newton that did not converge by its rule and meets cond's is taken as it is: it is
-/// the more exact one. Otherwise gives the environment to cond, from the same start, and takes the
-/// answer where that converges. The reason in the report says both.
+/// the more exact one. Otherwise gives the environment to cond, which starts from that answer, and
+/// takes its own where that converges. The reason in the report says both.
 /// @param out  newton's answer, and its report
-void fall_back(const ContactProblem& problem, const WarmStart& warm, const SolverOptions& options,
-               int env, Solution* out);
+void fall_back(const ContactProblem& problem, const SolverOptions& options, int env, Solution* out);
 
 std::unique_ptr<ContactSolver> make_automatic_solver(const SolverOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 
 #include "host/collision/detection.hpp"
 #include "host/collision/shape_points.hpp"
@@ -320,6 +321,50 @@ TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) 
   }
 }
 
+TEST(ProximityShape, AVertexOverShapesOfOneFrameMeetsTheNearest) {
+  // A block on three boxes that overlap: two level ones, one a tenth of a millimetre lower, and one
+  // that leans away from it by 0.2.
+  struct Part {
+    double top;
+    double lean;
+  };
+  const std::vector<Part> parts{{0, 0}, {-1e-4, 0}, {0, 0}, {-1e-5, 0.2}};
+  const auto pairs_of = [&](bool one_frame) {
+    ProximityScene scene;
+    scene.add_soft(mesh_box({0.2, 0.2, 0.05}, {2, 2, 1}), moved_by({-0.1, -0.1, 1e-3}));
+    scene.pose.resize(parts.size(), {{}, Mat3d::identity()});
+    scene.twist.resize(parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      ShapeSurface shape;
+      shape.shape = box({1, 1, 0.1});
+      const Mat3d turn = turn_about_x(parts[k].lean);
+      shape.in_frame = {turn * Vec3d{0, 0, parts[k].top - 0.05}, turn};
+      shape.frame = one_frame ? 0 : static_cast<int>(k);
+      scene.search.add_shape(shape);
+    }
+    scene.margin = 0.05;
+    return scene.find();
+  };
+  const auto vertices = [](const std::vector<SurfacePair>& pairs) {
+    std::map<int, std::vector<SurfacePair>> of_vertex;
+    for (const SurfacePair& p : pairs)
+      if (p.rule == PairRule::vertex && p.i.position.z < 0.01) of_vertex[p.feature_i].push_back(p);
+    return of_vertex;
+  };
+  const auto apart = vertices(pairs_of(false)), together = vertices(pairs_of(true));
+  ASSERT_EQ(together.size(), 9u);
+  EXPECT_EQ(apart.size(), 9u);
+  for (const auto& [vertex, pairs] : together) {
+    // The first of the level ones and the leaning one, as they are where each has its own frame.
+    ASSERT_EQ(pairs.size(), 2u) << vertex;
+    ASSERT_EQ(apart.at(vertex).size(), 4u) << vertex;
+    EXPECT_EQ(pairs[0].surface_j, 1);
+    EXPECT_EQ(pairs[1].surface_j, 4);
+    EXPECT_EQ(pairs[0].gap_m, apart.at(vertex)[0].gap_m);
+    EXPECT_EQ(pairs[1].gap_m, apart.at(vertex)[3].gap_m);
+  }
+}
+
 TEST(ProximityShape, ASphereBetweenTheNodesOfAFaceMeetsItsTriangle) {
   ProximityScene scene;
   scene.add_soft(mesh_box({0.4, 0.4, 0.05}, {1, 1, 1}), moved_by({-0.2, -0.2, -0.05}));
@@ -388,6 +433,89 @@ TEST(ProximityShape, CoincidentLostAndNestedShapesAreDefined) {
       scene.pose[0] = {};
       scene.pose[1].rotation(1, 1) = nan;
       EXPECT_TRUE(scene.find().empty());
+    }
+  }
+}
+
+/// Four bricks of 0.2 x 0.1 x 0.1 m, two on two, all of one width; each is moved by up to `by`.
+std::vector<SurfacePair> four_bricks(double by, std::mt19937* random) {
+  ProximityScene scene;
+  std::uniform_real_distribution<double> anywhere(-by, by);
+  for (int k = 0; k < 4; ++k) {
+    const Vec3d moved{anywhere(*random), anywhere(*random), anywhere(*random)};
+    const Vec3d centre{0.2 * (k % 2) + (k < 2 ? 0 : 0.2 / 3), 0, 0.1 * (k / 2)};
+    scene.add_shape(box({0.2, 0.1, 0.1}), {centre + moved, Mat3d::identity()});
+  }
+  return scene.find();
+}
+
+TEST(ProximityShape, NormalsAtEdgesThatTouchAreThoseOfFaces) {
+  std::mt19937 random(7);
+  for (const double by : {0.0, 1e-16, 1e-12, 1e-9, 1e-6}) {
+    for (int trial = 0; trial < 20; ++trial) {
+      const std::vector<SurfacePair> pairs = four_bricks(by, &random);
+      // Corners of the upper ones on the lower ones and the other way round; the sides' corners.
+      std::map<std::pair<int, int>, int> n_pair;
+      for (const SurfacePair& p : pairs) {
+        const auto [low, high] = std::minmax(p.surface_i, p.surface_j);
+        const bool is_beside = low / 2 == high / 2;
+        const double sign = p.surface_i == high ? 1 : -1;
+        EXPECT_EQ(dot(p.normal, is_beside ? Vec3d{1, 0, 0} : Vec3d{0, 0, 1}), sign) << by;
+        EXPECT_LE(std::fabs(p.gap_m), 4 * by + 1e-15);
+        ++n_pair[{low, high}];
+      }
+      for (const auto& [bodies, n] : n_pair)
+        EXPECT_GE(n, 4) << bodies.first << " " << bodies.second << " moved by " << by;
+      EXPECT_EQ(n_pair.size(), 5u);
+    }
+  }
+}
+
+TEST(ProximityShape, BeyondAnEdgeTheDirectionToItIsTheNormal) {
+  // A corner a millimetre beside and above an edge: as before, the closest points.
+  ProximityScene scene;
+  scene.add_shape(box({0.1, 0.1, 0.1}), {{0.101, 0, 0.101}, Mat3d::identity()});
+  scene.add_shape(box({0.1, 0.2, 0.1}), {});
+  const std::vector<SurfacePair> pairs = scene.find();
+  ASSERT_FALSE(pairs.empty());
+  for (const SurfacePair& p : pairs) {
+    EXPECT_NEAR(p.gap_m, std::sqrt(2.0) * 1e-3, 1e-12);
+    EXPECT_NEAR(dot(p.normal, {1, 0, 1}), std::sqrt(2.0), 1e-12);
+  }
+}
+
+TEST(ProximityShape, ABoxGoesDownBesideAnotherWithoutALedge) {
+  // Both stand side by side with a gap; whatever the height, what keeps them apart is sideways.
+  for (const double gap : {1e-4, 1e-6, 1e-8}) {
+    for (const double down : {1e-3, 1e-5, 1e-7, 1e-9}) {
+      ProximityScene scene;
+      scene.add_shape(box({0.1, 0.1, 0.1}), {{0.1 + gap, 0, 0.1 - down}, Mat3d::identity()});
+      scene.add_shape(box({0.1, 0.1, 0.1}), {});
+      for (const SurfacePair& p : scene.find())
+        EXPECT_EQ((p.surface_i == 0 ? 1 : -1) * p.normal.x, 1) << gap << " " << down;
+    }
+  }
+}
+
+TEST(ProximityShape, LeaningBoxesPressOnEachOtherAsideWhateverTheirHeights) {
+  // Two cards lean on each other; one a little higher, a little into the other. Neither stands on
+  // the end of the other.
+  const double angle = 0.26, s = std::sin(angle), c = std::cos(angle);
+  const Vec3d size{0.002, 0.06, 0.1};
+  const double wide = (size.z * s + size.x * c) / 2;
+  const auto turned = [](double by) {
+    return rotation_matrix({std::cos(by / 2), 0, std::sin(by / 2), 0});
+  };
+  for (const double higher : {0.0, 1e-12, 1e-9, 1e-7, 1e-6, -1e-6}) {
+    for (const double apart : {1e-6, 1e-9, 0.0, -1e-9, -1e-6}) {
+      ProximityScene scene;
+      scene.add_shape(box(size), {{-wide - apart / 2, 1e-10, 0}, turned(angle)});
+      scene.add_shape(box(size), {{wide + apart / 2, 0, higher}, turned(-angle)});
+      const std::vector<SurfacePair> pairs = scene.find();
+      // One contact at either end of the line where they meet, not one of each card's corners.
+      EXPECT_EQ(pairs.size(), 2u);
+      for (const SurfacePair& p : pairs)
+        EXPECT_NEAR((p.surface_i == 0 ? -1 : 1) * p.normal.x, 1, 1e-14) << higher << " " << apart;
     }
   }
 }

@@ -72,9 +72,14 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
     SolverOptions few = at_1e6("newton");
     few.max_iterations = 6;
     Solution answer = test::solve_once(p, few);
+    const Solution of_newton = answer;
     const SolveReport first = answer.env[0];
-    fall_back(p, {}, at_1e6("auto"), 0, &answer);
+    fall_back(p, at_1e6("auto"), 0, &answer);
     const SolveReport& report = answer.env[0];
+    SolverOptions of_cond = at_1e6("auto");
+    of_cond.solver = "cond";
+    Solution from_there;
+    make_solver(of_cond)->solve(p, {of_newton.v, of_newton.lambda}, &from_there);
     if (first.status == SolveStatus::converged) {
       EXPECT_EQ(report.iterations, first.iterations);
       EXPECT_EQ(report.reason, "");
@@ -87,6 +92,7 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
       EXPECT_THAT(report.reason, testing::EndsWith(meets_rule ? "its answer meets cond's rule"
                                                               : "answer of cond"));
       n_own += meets_rule;
+      EXPECT_EQ(test::count_different(answer.v, meets_rule ? of_newton.v : from_there.v), 0);
       EXPECT_LE(std::max(report.relative_residual, report.natural_map_error), 1e-6);
     } else {
       EXPECT_EQ(report.status, first.status) << "newton's answer is kept";
@@ -104,7 +110,7 @@ TEST(AutomaticSolver, AnAnswerThatMeetsCondsRuleIsKept) {
   answer.env[0].reason = "why";
   SolverOptions rough = at_1e6("auto");
   rough.tolerance = 1e-4;
-  fall_back(p, {}, rough, 0, &answer);
+  fall_back(p, rough, 0, &answer);
   EXPECT_EQ(answer.env[0].status, SolveStatus::converged);
   EXPECT_EQ(answer.env[0].reason, "newton: stalled, why; its answer meets cond's rule");
   EXPECT_EQ(test::count_different(answer.v, v), 0);
