@@ -56,8 +56,7 @@ const std::vector<SolverEntry>& solver_catalogue() {
       {kBestName, "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, &own_keys<BestOptions>},
       {kAutomaticName,
-       "newton for environments of rigid bodies, robots and cables, cond where there is a soft "
-       "body",
+       "newton; cond where soft bodies and cables are together, and for soft bodies on the GPU",
        &make_automatic_solver, nullptr, KeysStand::in_own_group, StopRule::automatic},
       {"cond_reference",
        "the same method as cond in plain text, without its safeguards: to be read, and to hold "

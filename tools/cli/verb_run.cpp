@@ -151,16 +151,19 @@ RunDirectory make_directory(const RunOptions& options, const Batch& batch,
 }
 
 /// Name of the method that takes the run's environments.
-std::string method_of(const Scenario& scenario) {
+/// @param backend  the word of the command line
+std::string method_of(const Scenario& scenario, const std::string& backend) {
   if (scenario.solver.solver != kAutomaticName) return scenario.solver.solver;
-  return suitable_solver(!scenario.scene.soft_bodies.empty());
+  return suitable_solver({!scenario.scene.soft_bodies.empty(), !scenario.scene.cables.empty()},
+                         backend == "cuda" ? Backend::cuda : Backend::cpu);
 }
 
 int run(const RunOptions& options) {
   catch_interrupts();
   Batch batch = load(options);
   SolverOptions solver = batch.environments.front().solver;
-  const ResolvedBackend backend = options.backend.resolve(method_of(batch.environments.front()));
+  const ResolvedBackend backend = options.backend.resolve(
+      method_of(batch.environments.front(), options.backend.backend));
   solver.of<CondOptions>().backend = backend.backend;
   limit_dense_threads(solver.threads);
   Simulation simulation(scenes_of(&batch), solver);

@@ -112,7 +112,7 @@ class AutomaticSolver final : public ContactSolver {
   /// One solver for all environments where one suits them all, otherwise one for each.
   void choose(const ContactProblem& problem) {
     std::vector<std::string> suitable;
-    for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e));
+    for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e, options_.of<CondOptions>().backend));
     if (suitable == chosen_) return;
     chosen_ = suitable;
     solvers_.clear();
@@ -142,14 +142,19 @@ class AutomaticSolver final : public ContactSolver {
 
 }  // namespace
 
-const char* suitable_solver(bool has_soft_body) {
-  return has_soft_body ? kCond : kNewton;
+const char* suitable_solver(const KindOfScene& kind, Backend backend) {
+  const bool by_multigrid = !kind.has_cable && kind.has_places && backend == Backend::cpu;
+  return kind.has_soft_body && !by_multigrid ? kCond : kNewton;
 }
 
-const char* suitable_solver(const ContactProblem& problem, int env) {
+const char* suitable_solver(const ContactProblem& problem, int env, Backend backend) {
   const std::vector<Body>& bodies = problem.topology[static_cast<std::size_t>(env)]->bodies;
-  return suitable_solver(std::any_of(bodies.begin(), bodies.end(),
-                                     [](const Body& body) { return body.kind == BodyKind::soft; }));
+  const auto has = [&](BodyKind kind) {
+    return std::any_of(bodies.begin(), bodies.end(),
+                       [&](const Body& body) { return body.kind == kind; });
+  };
+  return suitable_solver({has(BodyKind::soft), has(BodyKind::chain), !problem.position.empty()},
+                         backend);
 }
 
 void fall_back(const ContactProblem& problem, const SolverOptions& options, int env,

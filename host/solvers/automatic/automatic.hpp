@@ -1,7 +1,8 @@
 /// `auto`: the solver that suits each environment.
 ///
-///   no row of a soft body         newton: rigid bodies, robots and cables
-///   otherwise                     cond
+///   soft bodies and cables, or soft bodies whose rows have no known place      cond
+///   soft bodies, on the GPU                                                    cond
+///   otherwise                                                                  newton
 ///
 /// What newton does not solve by its own rule ends by cond's (`residual`), with newton's answer
 /// where that meets it, otherwise with cond's, and the report says so. What cond takes runs where
@@ -10,6 +11,7 @@
 
 #include <memory>
 
+#include "host/solvers/cond/options.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
@@ -17,10 +19,19 @@ namespace nodia {
 
 inline constexpr const char* kAutomaticName = "auto";
 
+/// What the choice depends on.
+struct KindOfScene {
+  bool has_soft_body = false;
+  bool has_cable = false;
+  bool has_places = true;  ///< of its rows
+};
+
 /// Name of the solver in the catalogue that suits an environment.
-const char* suitable_solver(bool has_soft_body);
+/// @param backend  that the user asked for
+const char* suitable_solver(const KindOfScene& kind, Backend backend = Backend::cpu);
 /// The same of one environment of a problem.
-const char* suitable_solver(const ContactProblem& problem, int env);
+const char* suitable_solver(const ContactProblem& problem, int env,
+                            Backend backend = Backend::cpu);
 
 /// An answer of newton that did not converge by its rule and meets cond's is taken as it is: it is
 /// the more exact one. Otherwise gives the environment to cond, which starts from that answer, and
