@@ -5,8 +5,8 @@
 /// rows an aggregate: the translation of its rigid motion, and its rotation times a length. Rows of
 /// rigid bodies and robots go through all levels unchanged, two of them as one aggregate.
 ///
-/// Smoothed aggregation would smooth P; here a row's velocity is P_i (t, w) = M_i (t + (w/L) x
-/// r_i).
+/// A row's velocity is P_i (t, w) = M_i (t + (w/L) x r_i), r_i its place from the aggregate's
+/// centre.
 #pragma once
 
 #include "kernels/linalg/block_csr.hpp"

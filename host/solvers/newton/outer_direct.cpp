@@ -9,8 +9,6 @@
 namespace nodia {
 namespace {
 
-/// The multipliers of contacts that are not single follow a step that was not cut.
-constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
 /// Where |A^-1 r|_A is known from below, of so many products at most.
 constexpr int kResidualProducts = 40;
 /// Sweeps of the safeguard and where they start, and Newton steps after each of these, while they

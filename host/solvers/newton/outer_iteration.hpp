@@ -40,6 +40,10 @@ class OuterIteration {
   EnvironmentAnswer answer();
 
  private:
+  /// The multipliers of contacts that are not single follow a step that was not cut, and are what
+  /// is missing where they would change by so much more than the step.
+  static constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
+
   std::vector<double> weights() const;
   void smooth();
   /// The contact law and the residual at (y, lambda).

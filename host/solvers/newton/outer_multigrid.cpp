@@ -1,5 +1,5 @@
-/// The outer iteration with multigrid: conjugate gradients stop early, so that an error is what
-/// they leave, and how far the contact law is from its tangent at the step's end.
+/// The outer iteration with multigrid: conjugate gradients stop early, and the first step of the
+/// next solve tells how large the error is.
 #include <algorithm>
 #include <cmath>
 
@@ -8,14 +8,14 @@
 namespace nodia {
 namespace {
 
-/// The multipliers of contacts that are not single follow a step that was not cut.
-constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
 /// Conjugate gradients end with a step that adds this share of the energy found.
 constexpr double kEnoughEnergy = 0.09;
 /// Without contacts: with a step of this share of the tolerance.
 constexpr double kWithoutContacts = 1e-2;
 /// So many steps cut below this share, or so many steps in all, end what began at 2 v - v_before.
 constexpr double kShort = 0.05;
+/// A step cut below this share is followed by twice the smoothing.
+constexpr double kCut = 0.3;
 constexpr int kShortSteps = 3, kManySteps = 20;
 
 }  // namespace
@@ -128,6 +128,7 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
     take_step(report);
     n_short += share_ < kShort ? 1 : 0;
     smooth();
+    if (share_ < kCut) smooth();
     linearise();
   }
   if (report->status == SolveStatus::not_a_number) return true;

@@ -4,6 +4,7 @@ namespace nodia {
 
 WholeBodyEnergy::WholeBodyEnergy(const ContactProblem& problem) : problem_(problem) {
   const BlockPattern& pattern = *problem.A.pattern;
+  factor_.reserve(problem.topology[0]->bodies.size());
   for (const Body& body : problem.topology[0]->bodies) {
     const bool whole = !is_dense(body.kind);
     const int n = whole ? 1 : body.n_row;
