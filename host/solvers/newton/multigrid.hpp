@@ -23,8 +23,8 @@ class Multigrid {
   Multigrid& operator=(Multigrid&&) = default;
 
   void set_threads(int n_thread) { n_thread_ = n_thread; }
-  /// Gathers the rows, unless it knows the topology already.
-  void set_topology(const std::shared_ptr<const Topology>& topology);
+  /// Gathers the rows, unless it knows the topology already. @return whether it did
+  bool set_topology(const std::shared_ptr<const Topology>& topology);
   /// The smoother of a matrix; coarse levels stay as they are. Kept by reference.
   /// @param K  its pattern holds the topology's
   void set_matrix(const BlockMatrix& K);
@@ -39,6 +39,11 @@ class Multigrid {
   void estimate_lambda_max(const BlockMatrix& K, std::vector<Vec3d>* direction);
   /// Smooths less on the finest level: for contacts that share rows.
   void raise_lambda_max(double factor) { levels_[0].lambda_max *= factor; }
+
+  /// What build() and estimate_lambda_max() left, as numbers.
+  std::vector<double> saved() const;
+  /// Goes on from these. After set_topology(). @return false where they are not of its rows
+  bool restore(const std::vector<double>& numbers);
 
   /// z = one cycle for r: symmetric, positive definite. After build().
   void cycle(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
@@ -74,6 +79,7 @@ class Multigrid {
                         const std::vector<Mat3d>& filter);
   void invert_groups(int l);
   void invert_coarsest();
+  double work_of_cycle() const;
   double power_iteration(int l, int n_product, std::vector<Vec3d>* direction);
   CpuLauncher launcher() const { return CpuLauncher(isa_, n_thread_); }
   MultigridLevel view(int l);
@@ -84,7 +90,7 @@ class Multigrid {
   std::shared_ptr<const std::vector<AggregateLevel>> rows_;
   std::vector<Level> levels_;
   std::vector<LevelSize> sizes_;
-  double multiply_adds_ = 0, cycle_work_ = 0;
+  double multiply_adds_ = 0;
 };
 
 }  // namespace nodia

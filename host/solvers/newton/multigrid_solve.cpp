@@ -1,5 +1,7 @@
 #include "host/solvers/newton/multigrid_solve.hpp"
 
+#include <algorithm>
+
 namespace nodia {
 namespace {
 
@@ -19,20 +21,27 @@ constexpr double kFirstShare = 0.2;
 }  // namespace
 
 void MultigridSolve::start(const RelativeSystem& system, int n_thread) {
-  before_ = multigrid_.multiply_adds();
+  system_ = &system;
   multigrid_.set_threads(n_thread);
-  multigrid_.set_topology(system.problem.topology[0]);
-  multigrid_.estimate_lambda_max(system.K, &direction_);
-  is_built_ = false;
+  const bool is_new = multigrid_.set_topology(system.problem.topology[0]);
+  is_built_ = is_built_ && !is_new;
+  if (!given_.empty()) restore(std::exchange(given_, {}));
+  if (direction_.size() != system.b.size()) direction_.clear();
+  before_ = multigrid_.multiply_adds();
 }
 
-bool MultigridSolve::must_build(const std::vector<ContactState>& states) const {
+bool MultigridSolve::must_build(const States& states) const {
   if (!is_built_) return true;
   if (built_iterations_ > 0 && last_iterations_ > kGrowth * built_iterations_ + kMoreIterations)
     return true;
-  int changed = 0;
-  for (std::size_t m = 0; m < states.size(); ++m) changed += states[m] != built_states_[m] ? 1 : 0;
-  return changed > kOtherStates * static_cast<double>(states.size());
+  std::size_t same = 0;
+  auto built = built_states_.begin();
+  for (const auto& state : states) {
+    built = std::lower_bound(built, built_states_.end(), state);
+    if (built != built_states_.end() && *built == state) ++same;
+  }
+  const std::size_t n = std::max(states.size(), built_states_.size());
+  return static_cast<double>(n - same) > kOtherStates * static_cast<double>(n);
 }
 
 /// The first step again, with less smoothing until it can be taken.
@@ -47,15 +56,23 @@ bool MultigridSolve::restart() {
 
 bool MultigridSolve::begin(const NewtonStep& step, const std::vector<Vec3d>& position,
                            const std::vector<Vec3d>& r) {
+  States states;
+  const std::vector<Contact<double>>& contacts = system_->problem.contacts;
+  for (std::size_t m = 0; m < contacts.size(); ++m)
+    states.emplace_back(contacts[m].key, step.states()[m]);
+  std::sort(states.begin(), states.end());
+  const bool build = must_build(states);
+  if (build) multigrid_.estimate_lambda_max(system_->K, &direction_);
   multigrid_.set_matrix(step.K());
-  if (must_build(step.states())) {
+  if (build) {
     multigrid_.build(position, step.filter());
-    built_states_ = step.states();
+    built_states_ = std::move(states);
     is_built_ = true;
     built_iterations_ = 0;
   }
   r_ = r;
-  return restart();
+  is_built_ = restart();
+  return is_built_;
 }
 
 double MultigridSolve::decrement() const {
@@ -68,16 +85,60 @@ bool MultigridSolve::finish(double share, double enough, std::vector<Vec3d>* d) 
   };
   int n_trial = 1;
   while (!done()) {
-    if (gradients_->iterations() >= kMaxIterations) return false;
-    if (gradients_->step()) continue;
-    if (++n_trial > kTrials) return false;
+    if (gradients_->iterations() < kMaxIterations && gradients_->step()) continue;
     multigrid_.raise_lambda_max(kLessSmoothing);
-    if (!restart()) return false;
+    is_built_ = gradients_->iterations() < kMaxIterations && ++n_trial <= kTrials && restart();
+    if (!is_built_) return false;
   }
   last_iterations_ = gradients_->iterations();
   if (built_iterations_ == 0) built_iterations_ = last_iterations_;
   d->swap(gradients_->x());
   return true;
+}
+
+std::vector<double> MultigridSolve::memory() const {
+  if (!given_.empty()) return given_;
+  if (!is_built_) return {};
+  const std::vector<double> hierarchy = multigrid_.saved();
+  std::vector<double> numbers{
+      static_cast<double>(built_iterations_), static_cast<double>(last_iterations_),
+      static_cast<double>(direction_.size()), static_cast<double>(built_states_.size())};
+  for (const Vec3d& x : direction_) numbers.insert(numbers.end(), {x.x, x.y, x.z});
+  for (const auto& [key, state] : built_states_)
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(key >> 32), static_cast<double>(key & 0xffffffff),
+                    static_cast<double>(state)});
+  numbers.insert(numbers.end(), hierarchy.begin(), hierarchy.end());
+  return numbers;
+}
+
+void MultigridSolve::set_memory(const std::vector<double>& numbers) {
+  is_built_ = false;
+  direction_.clear();
+  given_ = numbers;
+}
+
+void MultigridSolve::restore(const std::vector<double>& numbers) {
+  is_built_ = false;
+  direction_.clear();
+  built_states_.clear();
+  if (numbers.size() < 4) return;
+  const auto n_direction = static_cast<std::size_t>(numbers[2]),
+             n_state = static_cast<std::size_t>(numbers[3]);
+  const std::size_t first = 4 + 3 * (n_direction + n_state);
+  if (numbers[2] != static_cast<double>(system_->b.size()) || first > numbers.size()) return;
+  if (!multigrid_.restore({numbers.begin() + static_cast<std::ptrdiff_t>(first), numbers.end()}))
+    return;
+  built_iterations_ = static_cast<int>(numbers[0]);
+  last_iterations_ = static_cast<int>(numbers[1]);
+  const double* next = numbers.data() + 4;
+  for (std::size_t i = 0; i < n_direction; ++i, next += 3)
+    direction_.push_back({next[0], next[1], next[2]});
+  for (std::size_t m = 0; m < n_state; ++m, next += 3)
+    built_states_.emplace_back(
+        (static_cast<std::uint64_t>(next[0]) << 32) | static_cast<std::uint64_t>(next[1]),
+        static_cast<ContactState>(static_cast<int>(next[2])));
+  is_built_ = true;
 }
 
 }  // namespace nodia

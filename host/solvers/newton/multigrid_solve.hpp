@@ -1,9 +1,10 @@
-/// Directions of Newton steps by conjugate gradients with a multigrid hierarchy, which is made for
-/// a time step's first and again where the contacts have changed.
+/// Directions of Newton steps by conjugate gradients with a multigrid hierarchy, which is kept over
+/// time steps and made anew where the contacts have changed or iterations have grown.
 #pragma once
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "host/solvers/newton/conjugate_gradients.hpp"
 #include "host/solvers/newton/newton_step.hpp"
@@ -12,7 +13,8 @@ namespace nodia {
 
 class MultigridSolve {
  public:
-  /// Begins a time step. @param n_thread  of every launch
+  /// Begins a time step. @param system  kept by reference until the next one
+  /// @param n_thread  of every launch
   void start(const RelativeSystem& system, int n_thread);
   /// One step towards K^-1 r, K as the step's last assemble() left it: enough to know how large the
   /// direction is. Keeps the step's K by reference.
@@ -28,21 +30,27 @@ class MultigridSolve {
   bool finish(double share, double enough, std::vector<Vec3d>* d);
   /// Since start().
   double multiply_adds() const { return multigrid_.multiply_adds() - before_; }
-  /// Where the power iteration ended, and starts in the next time step.
-  std::vector<Vec3d>& direction() { return direction_; }
-  const std::vector<Vec3d>& direction() const { return direction_; }
+  /// What it keeps, as numbers; empty: nothing. Numbers that do not fit are as none.
+  std::vector<double> memory() const;
+  void set_memory(const std::vector<double>& numbers);
 
  private:
-  bool must_build(const std::vector<ContactState>& states) const;
+  /// States by the contacts' keys, ascending.
+  using States = std::vector<std::pair<std::uint64_t, ContactState>>;
+
+  void restore(const std::vector<double>& numbers);
+  bool must_build(const States& states) const;
   bool restart();
 
   Multigrid multigrid_;
+  const RelativeSystem* system_ = nullptr;
   std::vector<Vec3d> direction_;
   double before_ = 0;
-  bool is_built_ = false;                   ///< in this time step
-  std::vector<ContactState> built_states_;  ///< of the contacts when the hierarchy was made
-  int built_iterations_ = 0;                ///< of the first solve with it; 0: there was none
+  bool is_built_ = false;
+  States built_states_;       ///< of the contacts when the hierarchy was made
+  int built_iterations_ = 0;  ///< of the first solve with it; 0: there was none
   int last_iterations_ = 0;
+  std::vector<double> given_;  ///< a memory, until the next solve knows the topology
   std::vector<Vec3d> r_;
   std::optional<ConjugateGradients> gradients_;
 };

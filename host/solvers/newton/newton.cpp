@@ -8,9 +8,9 @@ namespace nodia {
 namespace {
 
 /// Names in the memory of an environment.
-constexpr const char *kDirection = "power_iteration", *kGridDirection = "multigrid.power_iteration",
+constexpr const char *kDirection = "power_iteration", *kMultigrid = "multigrid",
                      *kBefore = "velocity_before";
-constexpr const char* kLists[] = {kDirection, kGridDirection, kBefore};
+constexpr const char* kLists[] = {kDirection, kMultigrid, kBefore};
 
 std::vector<double> numbers_of(const std::vector<Vec3d>& vectors) {
   std::vector<double> numbers;
@@ -53,7 +53,7 @@ class NewtonSolver final : public ContactSolver {
     for (const NewtonWork& work : work_) {
       EnvironmentMemory& own = all.emplace_back();
       own[kDirection] = numbers_of(work.direction);
-      own[kGridDirection] = numbers_of(work.multigrid.direction());
+      own[kMultigrid] = work.multigrid.memory();
       own[kBefore] = numbers_of(work.before);
     }
     return all;
@@ -66,14 +66,14 @@ class NewtonSolver final : public ContactSolver {
                                         [&](const char* list) { return own.count(list) > 0; });
       if (!is_whole) continue;
       work.direction = vectors_of(own, kDirection);
-      work.multigrid.direction() = vectors_of(own, kGridDirection);
+      work.multigrid.set_memory(own.at(kMultigrid));
       work.before = vectors_of(own, kBefore);
     }
   }
   void forget(int env) override {
     if (env >= static_cast<int>(work_.size())) return;
     work_[env].direction.clear();
-    work_[env].multigrid.direction().clear();
+    work_[env].multigrid.set_memory({});
     work_[env].before.clear();
   }
 
