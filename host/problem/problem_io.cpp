@@ -4,9 +4,9 @@
 ///
 ///   /                    attributes format = "nodia_problem", version = 4, theta, step_s
 ///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
-///   /b [N, 3]   /mass [N or 0]   /position [N or 0, 3]   /env_node_begin [E+1]   /env_contact_begin [E+1]
-///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
-///   /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
+///   /b [N, 3]   /mass [N or 0]   /position [N or 0, 3]   /env_node_begin [E+1] /env_contact_begin
+///   [E+1] /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C,
+///   3] /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
 ///   /topology/of_env [E] (number of the environment's)
 ///   /topology/row_begin [T+1]    /topology/kind [R] (RowKind)
 ///   /topology/body_begin [T+1]   /topology/bodies [D, 3] (BodyKind, first row, number of rows)
@@ -14,8 +14,8 @@
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
 ///
 /// The pattern of a topology is that of A in the rows of its first environment. Version 3 has no
-/// /position, version 2 no /topology either; it has /groups [G, 3] (first row in A, number of rows, rows of a link: 2 in a chain,
-/// 0 in a dense block). Version 1 has no points and no groups either.
+/// /position, version 2 no /topology either; it has /groups [G, 3] (first row in A, number of rows,
+/// rows of a link: 2 in a chain, 0 in a dense block). Version 1 has no points and no groups either.
 ///
 /// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
 /// FNV-1a hash of the file (64 bits, little-endian): HDF5 reads beyond its buffers in damaged

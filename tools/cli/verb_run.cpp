@@ -162,8 +162,8 @@ int run(const RunOptions& options) {
   catch_interrupts();
   Batch batch = load(options);
   SolverOptions solver = batch.environments.front().solver;
-  const ResolvedBackend backend = options.backend.resolve(
-      method_of(batch.environments.front(), options.backend.backend));
+  const ResolvedBackend backend =
+      options.backend.resolve(method_of(batch.environments.front(), options.backend.backend));
   solver.of<CondOptions>().backend = backend.backend;
   limit_dense_threads(solver.threads);
   Simulation simulation(scenes_of(&batch), solver);

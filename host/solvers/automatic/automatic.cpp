@@ -112,7 +112,8 @@ class AutomaticSolver final : public ContactSolver {
   /// One solver for all environments where one suits them all, otherwise one for each.
   void choose(const ContactProblem& problem) {
     std::vector<std::string> suitable;
-    for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e, options_.of<CondOptions>().backend));
+    for (int e = 0; e < problem.n_env(); ++e)
+      suitable.emplace_back(suitable_solver(problem, e, options_.of<CondOptions>().backend));
     if (suitable == chosen_) return;
     chosen_ = suitable;
     solvers_.clear();

@@ -30,8 +30,7 @@ struct KindOfScene {
 /// @param backend  that the user asked for
 const char* suitable_solver(const KindOfScene& kind, Backend backend = Backend::cpu);
 /// The same of one environment of a problem.
-const char* suitable_solver(const ContactProblem& problem, int env,
-                            Backend backend = Backend::cpu);
+const char* suitable_solver(const ContactProblem& problem, int env, Backend backend = Backend::cpu);
 
 /// An answer of newton that did not converge by its rule and meets cond's is taken as it is: it is
 /// the more exact one. Otherwise gives the environment to cond, which starts from that answer, and

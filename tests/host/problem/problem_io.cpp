@@ -96,12 +96,12 @@ TEST(ProblemFile, RoundTripsBitForBit) {
 TEST(ProblemFile, RoundTripsPointsBodiesAndPlaces) {
   const TemporaryFolder folder;
   ContactProblem p = random_problem({.seed = 2,
-                                           .n_env = 2,
-                                           .n_node = 7,
-                                           .n_body = 2,
-                                           .n_body_contact = 2,
-                                           .n_triangle_contact = 2,
-                                           .n_link = 5});
+                                     .n_env = 2,
+                                     .n_node = 7,
+                                     .n_body = 2,
+                                     .n_body_contact = 2,
+                                     .n_triangle_contact = 2,
+                                     .n_link = 5});
   p.position = p.b;
   save_problem(p, folder.file("p.nodia.h5"));
   const ContactProblem loaded = load_problem(folder.file("p.nodia.h5"));
