@@ -1,6 +1,6 @@
 /// A V-cycle: one step of a stationary iteration for K x = right, from x = 0, symmetric and
 /// positive definite as an operator on `right`. Rows, groups and aggregates in parallel,
-/// environments side by side. Two steps of the Chebyshev iteration on [lambda_max/6, lambda_max] of
+/// environments side by side. Two steps of the Chebyshev iteration on [lambda_max/4, lambda_max] of
 /// D^-1 K before the coarse level and two after it; D the groups' blocks of K.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace nodia {
 namespace detail {
 
 /// Chebyshev's two steps, d_0 = kFirst/lambda D^-1 r, d_1 = kKeep d_0 + kSecond/lambda D^-1 r.
-inline constexpr double kSmallest = 1.0 / 6;  ///< of lambda_max: the interval's lower end
+inline constexpr double kSmallest = 1.0 / 4;  ///< of lambda_max: the interval's lower end
 inline constexpr double kCentre = (1 + kSmallest) / 2, kRadius = (1 - kSmallest) / 2;
 inline constexpr double kSigma = kCentre / kRadius, kRho = 1 / (2 * kSigma - 1 / kSigma);
 inline constexpr double kFirst = 1 / kCentre, kKeep = kRho / kSigma, kSecond = 2 * kRho / kRadius;

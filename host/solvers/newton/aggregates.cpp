@@ -6,7 +6,7 @@ namespace nodia {
 namespace {
 
 /// A level with so many aggregates or fewer is the coarsest.
-constexpr int kCoarsest = 20;
+constexpr int kCoarsest = 30;
 /// So is one that has more than this share of the aggregates before it.
 constexpr double kLittleCoarser = 0.7;
 
