@@ -100,7 +100,7 @@ def test_json_is_the_summary_and_has_the_contract_keys(scenario, tmp_path):
     assert (
         printed["backend"] == "cpu"
         and printed["solver"] == "auto"
-        and printed["solvers"] == {"cond": 12}
+        and printed["solvers"] == {"newton": 12}
         and printed["stop"] == "auto"
     )
     assert (
@@ -254,7 +254,7 @@ def test_a_run_with_a_step_that_diverges_fails_without_check_too(scenario, tmp_p
 
 
 def test_numbers_that_are_not_finite_are_explained(scenario, tmp_path):
-    words = ["--set", "bodies.box.youngs_modulus_Pa=1e300", "--steps", 3]
+    words = [*COND, "--set", "bodies.box.youngs_modulus_Pa=1e300", "--steps", 3]
     done = run("run", scenario, *words, "--out", tmp_path / "r")
     assert done.returncode == 1
     summary = json.loads((tmp_path / "r/summary.json").read_text())

@@ -10,12 +10,16 @@ namespace {
 
 /// Conjugate gradients end with a step that adds this share of the energy found.
 constexpr double kEnoughEnergy = 0.09;
+/// After so many steps in turn that the line search did not cut only they and held sections are in
+/// the way: they go on to this share, and sections are held no more.
+constexpr double kLittleEnergy = 0.01;
+constexpr int kWholeSteps = 2;
 /// Without contacts: with a step of this share of the tolerance.
 constexpr double kWithoutContacts = 1e-2;
 /// So many steps cut below this share, or so many steps in all, end what began at 2 v - v_before.
 constexpr double kShort = 0.05;
 /// A step cut below this share is followed by twice the smoothing.
-constexpr double kCut = 0.3;
+constexpr double kCut = 0.6;
 constexpr int kShortSteps = 3, kManySteps = 20;
 
 }  // namespace
@@ -89,7 +93,7 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
   if (problem_.contacts.empty()) return solve_smooth_problem(report);
   const std::vector<Vec3d> last_y = y_, start_lambda = lambda_;
   bool may_return = extrapolate();
-  int n_short = 0;
+  int n_short = 0, n_whole = 0;
   smooth();
   linearise();
   while (!refuse_what_is_not_finite(report)) {
@@ -124,9 +128,12 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
       linearise();
       if (!begin_step()) break;
     }
-    if (!work_.multigrid.finish(kEnoughEnergy, 0, &d_)) break;
+    if (!work_.multigrid.finish(n_whole < kWholeSteps ? kEnoughEnergy : kLittleEnergy, 0, &d_))
+      break;
     take_step(report);
     n_short += share_ < kShort ? 1 : 0;
+    n_whole = share_ == 1 ? n_whole + 1 : 0;
+    if (n_whole >= kWholeSteps) hold_sections_ = false;
     smooth();
     if (share_ < kCut) smooth();
     linearise();
