@@ -11,7 +11,7 @@ namespace {
 /// Conjugate gradients end with a step that adds this share of the energy found.
 constexpr double kEnoughEnergy = 0.09;
 /// After so many steps in turn that the line search did not cut only they and held sections are in
-/// the way: they go on to this share, and sections are held no more.
+/// the way: they go on to this share, and sections are held no more, once.
 constexpr double kLittleEnergy = 0.01;
 constexpr int kWholeSteps = 2;
 /// Without contacts: with a step of this share of the tolerance.
@@ -92,7 +92,7 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
   system_.gradient(y_, &g_);
   if (problem_.contacts.empty()) return solve_smooth_problem(report);
   const std::vector<Vec3d> last_y = y_, start_lambda = lambda_;
-  bool may_return = extrapolate();
+  bool may_return = extrapolate(), may_let_go = true;
   int n_short = 0, n_whole = 0;
   smooth();
   linearise();
@@ -133,7 +133,10 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
     take_step(report);
     n_short += share_ < kShort ? 1 : 0;
     n_whole = share_ == 1 ? n_whole + 1 : 0;
-    if (n_whole >= kWholeSteps) hold_sections_ = false;
+    if (hold_sections_ && n_whole >= kWholeSteps && may_let_go) {
+      may_let_go = false;
+      hold_sections_ = false;
+    }
     smooth();
     if (share_ < kCut) smooth();
     linearise();
