@@ -13,7 +13,7 @@
 #   cuda          every .cu file compiles with nvcc; left out where nvcc is missing; 1 minute of one core
 #   sanitizers    the quick tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, without the
 #                 command line, the kernels for one instruction set of three, which take 82 s and 0.8 GB to compile); a
-#                 build of its own, about half an hour of one core; its tests take longer than that, and ran in parts so far
+#                 build of its own, about half an hour of one core, and its tests, about an hour
 #   bits          tools/bits.sh --check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
