@@ -22,11 +22,10 @@
 
 namespace nodia {
 
-/// How a Newton step's equations are solved.
-enum class LinearSolver : std::uint8_t { automatic, direct, multigrid };
+/// How a Newton step's equations are solved: by what suits the scene, or never by multigrid.
+enum class LinearSolver : std::uint8_t { automatic, direct };
 constexpr auto words_of(LinearSolver) {
-  return std::array{Word{LinearSolver::automatic, "auto"}, Word{LinearSolver::direct, "direct"},
-                    Word{LinearSolver::multigrid, "multigrid"}};
+  return std::array{Word{LinearSolver::automatic, "auto"}, Word{LinearSolver::direct, "direct"}};
 }
 
 struct NewtonOptions {
