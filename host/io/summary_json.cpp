@@ -148,6 +148,7 @@ std::string summary_json(const RunSummary& s) {
         {{"env", f.env}, {"step", f.step}, {"time_s", f.time_s}, {"reason", f.reason}});
   const EnvironmentSummary first =
       s.environments.empty() ? EnvironmentSummary{} : s.environments[0];
+  const double tolerance = tolerance_of(s.solver);
   const Json json = {
       {"format", "nodia_summary"},
       {"format_version", kSummaryVersion},
@@ -159,7 +160,7 @@ std::string summary_json(const RunSummary& s) {
       {"solver", s.solver.solver},
       {"solvers", s.statistics.solvers()},
       {"stop", name_of(stop_rule_of(s.solver))},
-      {"tolerance", s.solver.tolerance},
+      {"tolerance", tolerance != kOwnTolerance ? Json(tolerance) : Json()},
       {"n_node", first.n_node},
       {"n_tet", first.n_tet},
       {"n_dof", first.n_dof},

@@ -30,7 +30,11 @@ std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments
                                       BatchProblem* batch) {
   options.validate();
   for (const StepperMaker& maker : kMakers)
-    if (options.solver == maker.name) return maker.make(options, envs);
+    if (options.solver == maker.name) {
+      SolverOptions resolved = options;
+      resolved.tolerance = tolerance_of(options);
+      return maker.make(resolved, envs);
+    }
   return std::make_unique<ImplicitStepper>(make_solver(options), batch);
 }
 

@@ -113,11 +113,24 @@ StopRule stop_rule_of(const SolverOptions& options) {
   return options.stop;
 }
 
+double tolerance_of(const SolverOptions& options) {
+  if (options.tolerance != kOwnTolerance) return options.tolerance;
+  switch (stop_rule_of(options)) {
+    case StopRule::automatic:
+      return kOwnTolerance;
+    case StopRule::energy:
+      return kEnergyTolerance;
+    default:
+      return kResidualTolerance;
+  }
+}
+
 std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {
   options.validate();
   fix_product_blocking();
   SolverOptions resolved = options;
   resolved.stop = stop_rule_of(options);
+  resolved.tolerance = tolerance_of(options);
   for (const SolverEntry& entry : solver_catalogue())
     if (options.solver == entry.name) return entry.make(resolved);
   if (is_stepper(options.solver))

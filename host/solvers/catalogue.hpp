@@ -33,6 +33,10 @@ StopRule own_rule_of(const std::string& name);
 /// InputError for one that it does not take
 StopRule stop_rule_of(const SolverOptions& options);
 
+/// The tolerance of that rule: the one given, or the rule's own; kOwnTolerance of a method that
+/// chooses others, which then have their own.
+double tolerance_of(const SolverOptions& options);
+
 /// Made by host/simulation/stepper.hpp.
 struct StepperEntry {
   const char* name;

@@ -1,12 +1,20 @@
 #include "host/solvers/options.hpp"
 
+#include <optional>
+
 namespace nodia {
 
 void visit_iteration_keys(KeyVisitor& v, CommonOptions& o) {
   v.choice({"stop", "rule that ends the iteration; auto: the solver's own"}, o.stop);
-  v.real({"tolerance", "of the rule: residual and energy relative [-], paper |v_new - v_old| [m/s]",
-          "try 1e-4"},
-         o.tolerance, Range::open(0, 1));
+  std::optional<double> given;
+  if (o.tolerance != kOwnTolerance) given = o.tolerance;
+  v.optional_real(
+      {"tolerance",
+       "of the rule: residual and energy relative [-], paper |v_new - v_old| [m/s]; left "
+       "out: 1e-3 of energy, 1e-4 of the others",
+       "try 1e-4"},
+      given, Range::open(0, 1));
+  o.tolerance = given.value_or(kOwnTolerance);
   v.integer({"max_iterations", "per step", "try 2000"}, o.max_iterations, 1, 10'000'000);
   v.integer({"check_every", "iterations between tests of the residual rule", "try 8"},
             o.check_every, 1, 1000);

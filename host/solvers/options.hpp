@@ -19,9 +19,15 @@ constexpr auto words_of(AnswerRule) {
                     Word{AnswerRule::last, "last"}, Word{AnswerRule::least_energy, "least_energy"}};
 }
 
+/// A tolerance that was left out, and those that rules then have: an error of the answer of 1e-3 is
+/// 0.1 % of motion and forces; a residual of 1e-4 leaves errors of 1e-4 to 1e-2.
+inline constexpr double kOwnTolerance = 0, kEnergyTolerance = 1e-3, kResidualTolerance = 1e-4;
+
 struct CommonOptions {
   StopRule stop = StopRule::automatic;  ///< which rule ends the iteration; named in every result
-  double tolerance = 1e-4;  ///< residual, energy: relative [-], paper: |v_new - v_old| [m/s]
+  /// residual, energy: relative [-], paper: |v_new - v_old| [m/s]; kOwnTolerance: the rule's own,
+  /// which make_solver() puts in its place.
+  double tolerance = kOwnTolerance;
   int max_iterations = 2000;
   int check_every = 8;  ///< iterations between tests of the residual rule
   Projection projection = Projection::strict;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ class KeyValues final : public KeyVisitor {
 
   void real(const Key& key, double& value, const Range&) override {
     add(key, fmt::format("{}", value));
+  }
+  void optional_real(const Key& key, std::optional<double>& value, const Range&) override {
+    add(key, value ? fmt::format("{}", *value) : "left out");
   }
   void integer(const Key& key, int& value, int, int) override { add(key, std::to_string(value)); }
   void boolean(const Key& key, bool& value) override { add(key, value ? "true" : "false"); }

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,8 @@ class KeyVisitor {
  public:
   virtual ~KeyVisitor() = default;
   virtual void real(const Key& key, double& value, const Range& range) = 0;
+  /// A number that may be left out.
+  virtual void optional_real(const Key& key, std::optional<double>& value, const Range& range) = 0;
   virtual void integer(const Key& key, int& value, int low, int high) = 0;
   virtual void boolean(const Key& key, bool& value) = 0;
   virtual void text(const Key& key, std::string& value) = 0;
@@ -102,6 +105,9 @@ class KeyCheck final : public KeyVisitor {
 
   /// Each throws InputError `path.key = value (must be rule; hint)`.
   void real(const Key& key, double& value, const Range& range) override;
+  void optional_real(const Key& key, std::optional<double>& value, const Range& range) override {
+    if (value) real(key, *value, range);
+  }
   void integer(const Key& key, int& value, int low, int high) override;
   void boolean(const Key&, bool&) override {}
   void text(const Key&, std::string&) override {}

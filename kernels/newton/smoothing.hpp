@@ -3,9 +3,9 @@
 #pragma once
 
 #include "kernels/contact/contact_update.hpp"
+#include "kernels/launch/element_kernel.hpp"
 #include "kernels/linalg/block_csr.hpp"
 #include "kernels/newton/contact_part.hpp"
-#include "kernels/newton/element_kernel.hpp"
 
 namespace nodia {
 

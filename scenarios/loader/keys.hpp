@@ -29,6 +29,9 @@ class VisitorOf final : public KeyVisitor {
   void real(const Key& key, double& value, const Range& range) override {
     v_.real(key, value, range);
   }
+  void optional_real(const Key& key, std::optional<double>& value, const Range& range) override {
+    v_.optional(key, value, [&](const Key& k, double& x) { v_.real(k, x, range); });
+  }
   void integer(const Key& key, int& value, int low, int high) override {
     v_.integer(key, value, low, high);
   }

@@ -97,9 +97,12 @@ void print_table(const RunSummary& s) {
   if (n_env > 1)
     print_row("environments", fmt::format("{}, seeds {} to {} (the mesh is that of the first)",
                                           n_env, first.seed, s.environments.back().seed));
-  print_row("solver", fmt::format("{}, stop {} at {:g}, {} precision, {}", s.solver.solver,
-                                  name_of(stop_rule_of(s.solver)), s.solver.tolerance,
-                                  name_of(s.solver.of<CondOptions>().precision), s.backend));
+  const double tolerance = tolerance_of(s.solver);
+  print_row("solver",
+            fmt::format("{}, stop {}{}, {} precision, {}", s.solver.solver,
+                        name_of(stop_rule_of(s.solver)),
+                        tolerance != kOwnTolerance ? fmt::format(" at {:g}", tolerance) : "",
+                        name_of(s.solver.of<CondOptions>().precision), s.backend));
   if (!t.solvers().empty()) {
     std::string chosen;
     for (const auto& [solver, n_step] : t.solvers())

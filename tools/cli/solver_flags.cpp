@@ -59,6 +59,9 @@ class KeyHelp final : public KeyVisitor {
   const Help& of(const std::string& key) const { return help_.at(key); }
 
   void real(const Key& key, double&, const Range&) override { add(key, "X"); }
+  void optional_real(const Key& key, std::optional<double>&, const Range&) override {
+    add(key, "X");
+  }
   void integer(const Key& key, int&, int, int) override { add(key, "N"); }
   void boolean(const Key& key, bool&) override { add(key, "true|false"); }
   void text(const Key& key, std::string&) override { add(key, "TEXT"); }

@@ -29,6 +29,7 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
   ComparisonRow row;
   row.purpose = purpose;
   row.options = options;
+  row.options.tolerance = tolerance_of(options);
   Solution solution;
   // Once before: a simulation sets its solver up in the first of many steps.
   if (!samples_.all().empty()) solve(samples_.all().front(), options, &solution);

@@ -48,10 +48,10 @@ struct ComparisonOptions {
   std::vector<WKind> ablation_w{
       WKind::frobenius,      WKind::bb1,     WKind::bb2, WKind::bb_alternating,
       WKind::alpha_identity, WKind::inf_norm};
-  bool fairer_baselines = true;      ///< CHOLMOD with sparse right-hand sides too, where present
-  double paper_tolerance = 1e-4;     ///< |v_new - v_old| of the `paper` rule [m/s]
-  double residual_tolerance = 1e-4;  ///< of the `residual` rule [-]
-  double true_error = 1e-3;          ///< target of the rows at equal true error [-]
+  bool fairer_baselines = true;   ///< CHOLMOD with sparse right-hand sides too, where present
+  double paper_tolerance = 1e-4;  ///< |v_new - v_old| of the `paper` rule [m/s]
+  double residual_tolerance = kOwnTolerance;  ///< of the `residual` rule, or the solver's own [-]
+  double true_error = 1e-3;                   ///< target of the rows at equal true error [-]
 };
 
 /// Runs solvers on the samples. Solvers on the Delassus operator share one operator per sample and

@@ -164,13 +164,14 @@ void fall_back(const ContactProblem& problem, const SolverOptions& options, int 
   if (report.status == SolveStatus::converged || report.status == SolveStatus::not_a_number) return;
   const std::string failure = fmt::format("newton: {}{}{}", name_of(report.status),
                                           report.reason.empty() ? "" : ", ", report.reason);
-  if (std::max(report.relative_residual, report.natural_map_error) <= options.tolerance) {
+  SolverOptions cond = options;
+  cond.solver = kCond;
+  cond.stop = StopRule::automatic;
+  if (std::max(report.relative_residual, report.natural_map_error) <= tolerance_of(cond)) {
     report.status = SolveStatus::converged;
     report.reason = failure + "; its answer meets cond's rule";
     return;
   }
-  SolverOptions cond = options;
-  cond.solver = kCond;
   Solution own;
   make_solver(cond)->solve(problem.environment(env), part_of(problem, {out->v, out->lambda}, env),
                            &own);

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "host/solvers/elimination/chain_solve.hpp"
 #include "host/solvers/linear/sparse_cholesky.hpp"
-#include "host/solvers/newton/chain_solve.hpp"
 
 namespace nodia {
 

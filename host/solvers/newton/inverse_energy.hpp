@@ -1,7 +1,7 @@
 /// f.K^-1 f of a system's own matrix, without the contacts' terms.
 #pragma once
 
-#include "host/solvers/newton/chain_solve.hpp"
+#include "host/solvers/elimination/chain_solve.hpp"
 #include "host/solvers/newton/relative_system.hpp"
 
 namespace nodia {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/solvers/newton/conjugate_gradients.hpp"
+#include "host/solvers/multigrid/conjugate_gradients.hpp"
 #include "host/solvers/newton/newton_step.hpp"
 
 namespace nodia {

@@ -1,10 +1,8 @@
 #include "host/solvers/newton/relative_system.hpp"
 
-#include <algorithm>
-
 #include "host/solvers/threads.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/newton/row_products.hpp"
+#include "kernels/linalg/row_products.hpp"
 
 namespace nodia {
 
@@ -28,16 +26,6 @@ void RelativeSystem::multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* p
 void RelativeSystem::gradient(const std::vector<Vec3d>& y, std::vector<Vec3d>* g) const {
   multiply(y, g);
   for (int i = 0; i < n_row(); ++i) (*g)[i] -= b[i];
-}
-
-double dot(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
-  return sum;
-}
-
-bool is_finite(const std::vector<Vec3d>& a) {
-  return std::all_of(a.begin(), a.end(), [](Vec3d x) { return is_finite(x); });
 }
 
 }  // namespace nodia

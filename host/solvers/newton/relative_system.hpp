@@ -1,6 +1,7 @@
 /// One environment in relative coordinates:  K y = T^T b + J^T lambda,  u = J y + phi.
 #pragma once
 
+#include "host/solvers/linear/row_vectors.hpp"
 #include "host/solvers/newton/relative_coordinates.hpp"
 #include "kernels/contact/contact_update.hpp"
 #include "kernels/cpu/isa.hpp"
@@ -51,8 +52,5 @@ struct RelativeSystem {
   int n_thread_;
   mutable int n_product_ = 0;
 };
-
-double dot(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b);
-bool is_finite(const std::vector<Vec3d>& a);
 
 }  // namespace nodia

@@ -1,6 +1,6 @@
 // Block elimination of chains with a border against dense factors, and its kernels by every
 // launcher.
-#include "host/solvers/newton/chain_solve.hpp"
+#include "host/solvers/elimination/chain_solve.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "host/solvers/newton/inverse_energy.hpp"
 #include "host/solvers/newton/relative_system.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/elimination/chain_elimination.hpp"
 #include "kernels/mimic/launcher.hpp"
-#include "kernels/newton/chain_elimination.hpp"
 #include "tests/support/batch_launches.hpp"
 #include "tests/support/random_chains.hpp"
 #include "tests/support/random_problem.hpp"

@@ -1,6 +1,6 @@
 // The multigrid hierarchy: what it gathers, its products against dense ones, its cycle as an
 // operator, its kernels by every launcher, and the Newton solver with it against Cholesky factors.
-#include "host/solvers/newton/multigrid.hpp"
+#include "host/solvers/multigrid/multigrid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <random>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/newton/conjugate_gradients.hpp"
+#include "host/solvers/multigrid/conjugate_gradients.hpp"
 #include "host/solvers/newton/newton.hpp"
 #include "host/solvers/newton/relative_system.hpp"
 #include "host/solvers/newton/whole_body_energy.hpp"
-#include "kernels/newton/multigrid_build.hpp"
+#include "kernels/multigrid/multigrid_build.hpp"
 #include "tests/support/batch_launches.hpp"
 #include "tests/support/joined_problems.hpp"
 #include "tests/support/lattice_problem.hpp"

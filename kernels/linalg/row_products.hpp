@@ -1,8 +1,8 @@
 /// Products with the matrices of environments side by side.
 #pragma once
 
+#include "kernels/launch/element_kernel.hpp"
 #include "kernels/linalg/block_csr.hpp"
-#include "kernels/newton/element_kernel.hpp"
 
 namespace nodia {
 

@@ -1,4 +1,4 @@
-#include "host/solvers/newton/chain_plan.hpp"
+#include "host/solvers/elimination/chain_plan.hpp"
 
 #include <algorithm>
 #include <map>

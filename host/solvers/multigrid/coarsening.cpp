@@ -1,4 +1,4 @@
-#include "host/solvers/newton/coarsening.hpp"
+#include "host/solvers/multigrid/coarsening.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "host/solvers/newton/aggregates.hpp"
+#include "host/solvers/multigrid/aggregates.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "fem/block_matrix.hpp"
+#include "host/solvers/elimination/chain_plan.hpp"
 #include "host/solvers/linear/factor_work.hpp"
-#include "host/solvers/newton/chain_plan.hpp"
 #include "kernels/cpu/isa.hpp"
 
 namespace nodia {

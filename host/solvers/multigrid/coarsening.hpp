@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fem/block_matrix.hpp"
-#include "host/solvers/newton/aggregates.hpp"
-#include "kernels/newton/multigrid_level.hpp"
+#include "host/solvers/multigrid/aggregates.hpp"
+#include "kernels/multigrid/multigrid_level.hpp"
 
 namespace nodia {
 

@@ -3,8 +3,8 @@
 /// every sum in the order of K's blocks.
 #pragma once
 
-#include "kernels/newton/element_kernel.hpp"
-#include "kernels/newton/multigrid_level.hpp"
+#include "kernels/launch/element_kernel.hpp"
+#include "kernels/multigrid/multigrid_level.hpp"
 
 namespace nodia {
 namespace detail {

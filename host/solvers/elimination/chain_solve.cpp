@@ -1,7 +1,7 @@
-#include "host/solvers/newton/chain_solve.hpp"
+#include "host/solvers/elimination/chain_solve.hpp"
 
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/newton/chain_elimination.hpp"
+#include "kernels/elimination/chain_elimination.hpp"
 
 namespace nodia {
 

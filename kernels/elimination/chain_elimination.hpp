@@ -4,9 +4,9 @@
 /// bit.
 #pragma once
 
+#include "kernels/elimination/chain_system.hpp"
 #include "kernels/launch/kernel.hpp"
 #include "kernels/linalg/block_csr.hpp"
-#include "kernels/newton/chain_system.hpp"
 
 namespace nodia {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "kernels/core/vec3.hpp"
-#include "kernels/newton/link_block.hpp"
+#include "kernels/elimination/link_block.hpp"
 
 namespace nodia {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/problem/topology.hpp"
-#include "kernels/newton/chain_system.hpp"
+#include "kernels/elimination/chain_system.hpp"
 
 namespace nodia {
 

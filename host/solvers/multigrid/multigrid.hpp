@@ -1,5 +1,6 @@
 /// A multigrid hierarchy of the Newton step's matrix, as a preconditioner: unsmoothed aggregates
-/// with rigid motions, Galerkin products, Chebyshev smoothing (kernels/newton/multigrid_cycle.hpp).
+/// with rigid motions, Galerkin products, Chebyshev smoothing
+/// (kernels/multigrid/multigrid_cycle.hpp).
 ///
 /// Contacts filter what the coarse levels do: where one presses with the penalty G on row i, the
 /// row follows its aggregate by M_i = (1 + sum J^T G J/a_i)^-1, a_i = tr(A_ii)/3.
@@ -8,11 +9,11 @@
 #include <memory>
 #include <vector>
 
-#include "host/solvers/newton/aggregates.hpp"
-#include "host/solvers/newton/coarsening.hpp"
+#include "host/solvers/multigrid/aggregates.hpp"
+#include "host/solvers/multigrid/coarsening.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/cpu/isa.hpp"
-#include "kernels/newton/multigrid_cycle.hpp"
+#include "kernels/multigrid/multigrid_cycle.hpp"
 
 namespace nodia {
 

@@ -1,7 +1,7 @@
 /// Conjugate gradients with a multigrid cycle as preconditioner, step by step.
 #pragma once
 
-#include "host/solvers/newton/multigrid.hpp"
+#include "host/solvers/multigrid/multigrid.hpp"
 
 namespace nodia {
 

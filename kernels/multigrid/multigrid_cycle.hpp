@@ -4,8 +4,8 @@
 /// D^-1 K before the coarse level and two after it; D the groups' blocks of K.
 #pragma once
 
-#include "kernels/newton/element_kernel.hpp"
-#include "kernels/newton/multigrid_level.hpp"
+#include "kernels/launch/element_kernel.hpp"
+#include "kernels/multigrid/multigrid_level.hpp"
 
 namespace nodia {
 namespace detail {

@@ -1,9 +1,9 @@
-#include "host/solvers/newton/conjugate_gradients.hpp"
+#include "host/solvers/multigrid/conjugate_gradients.hpp"
 
 #include <cmath>
 #include <utility>
 
-#include "host/solvers/newton/relative_system.hpp"
+#include "host/solvers/linear/row_vectors.hpp"
 
 namespace nodia {
 

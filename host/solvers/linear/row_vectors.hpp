@@ -1,0 +1,22 @@
+/// Vectors of a row each.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/core/vec3.hpp"
+
+namespace nodia {
+
+/// Summed in the order of rows.
+inline double dot(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
+  return sum;
+}
+
+inline bool is_finite(const std::vector<Vec3d>& a) {
+  return std::all_of(a.begin(), a.end(), [](Vec3d x) { return is_finite(x); });
+}
+
+}  // namespace nodia

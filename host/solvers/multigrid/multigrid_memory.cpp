@@ -1,0 +1,95 @@
+/// A hierarchy as numbers, and back.
+#include "host/solvers/multigrid/multigrid.hpp"
+
+namespace nodia {
+namespace {
+
+/// Numbers one after another.
+class Reader {
+ public:
+  explicit Reader(const std::vector<double>& numbers) : numbers_(numbers) {}
+  bool is_good() const { return good_; }
+  bool is_at_end() const { return next_ == numbers_.size(); }
+  /// 0 behind the end.
+  double number() {
+    good_ = good_ && next_ < numbers_.size();
+    return good_ ? numbers_[next_++] : 0;
+  }
+  /// A list behind its length, which must be `size` where that is not negative.
+  template <class T>
+  std::vector<T> list(std::int64_t size = -1) {
+    const double length = number();
+    good_ = good_ && length >= 0 && length <= static_cast<double>(numbers_.size() - next_) &&
+            (size < 0 || length == static_cast<double>(size));
+    std::vector<T> list;
+    for (double k = 0; good_ && k < length; ++k) list.push_back(static_cast<T>(number()));
+    return list;
+  }
+
+ private:
+  const std::vector<double>& numbers_;
+  std::size_t next_ = 0;
+  bool good_ = true;
+};
+
+template <class T>
+void append(const std::vector<T>& list, std::vector<double>* numbers) {
+  numbers->push_back(static_cast<double>(list.size()));
+  for (const T x : list) numbers->push_back(static_cast<double>(x));
+}
+
+}  // namespace
+
+std::vector<double> Multigrid::saved() const {
+  std::vector<double> numbers;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Level& level = levels_[l];
+    numbers.push_back(level.lambda_max);
+    std::vector<double> prolongation;
+    for (const Prolongation& p : level.prolongation)
+      for (const Mat3d* m : {&p.t, &p.w})
+        for (int k = 0; k < 9; ++k) prolongation.push_back((*m)(k / 3, k % 3));
+    append(prolongation, &numbers);
+    if (l == 0) continue;
+    append(level.own_K.pattern->row_begin, &numbers);
+    append(level.own_K.pattern->column, &numbers);
+    append(level.own_K.pattern->diagonal, &numbers);
+    append(level.own_K.value, &numbers);
+  }
+  return numbers;
+}
+
+bool Multigrid::restore(const std::vector<double>& numbers) {
+  if (n_level() < 2) return false;
+  Reader reader(numbers);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    Level& level = levels_[l];
+    level.lambda_max = reader.number();
+    const auto n_prolongation = static_cast<std::int64_t>(level.prolongation.size());
+    const std::vector<double> prolongation = reader.list<double>(18 * n_prolongation);
+    if (!reader.is_good()) return false;
+    for (std::size_t i = 0; i < level.prolongation.size(); ++i)
+      for (std::size_t k = 0; k < 18; ++k)
+        (k < 9 ? level.prolongation[i].t : level.prolongation[i].w)(
+            static_cast<int>(k % 9) / 3, static_cast<int>(k % 3)) = prolongation[18 * i + k];
+    level.coarsened = nullptr;
+    if (l == 0) continue;
+    const int n_row = (*rows_)[l].n_row();
+    auto pattern = std::make_shared<BlockPattern>();
+    pattern->row_begin = reader.list<std::int32_t>(n_row + 1);
+    pattern->column = reader.list<std::int32_t>();
+    pattern->diagonal = reader.list<std::int32_t>(n_row);
+    const auto n_value = 9 * static_cast<std::int64_t>(pattern->column.size()) + kBlockPadding;
+    std::vector<double> value = reader.list<double>(n_value);
+    if (!reader.is_good()) return false;
+    level.own_K.pattern = std::move(pattern);
+    level.own_K.value = std::move(value);
+    level.K = &level.own_K;
+  }
+  if (!reader.is_at_end()) return false;
+  for (int l = 1; l < n_level(); ++l) invert_groups(l);
+  invert_coarsest();
+  return true;
+}
+
+}  // namespace nodia

@@ -1,0 +1,10 @@
+/// The kernels of block elimination on the CPU.
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/elimination/chain_elimination.hpp"
+
+namespace nodia {
+
+NODIA_RUN_ITEMS(EliminateChains);
+NODIA_RUN_ITEMS(SolveChains);
+
+}  // namespace nodia

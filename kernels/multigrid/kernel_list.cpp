@@ -1,0 +1,18 @@
+/// The kernels of multigrid hierarchies on the CPU.
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/multigrid/multigrid_build.hpp"
+#include "kernels/multigrid/multigrid_cycle.hpp"
+
+namespace nodia {
+
+NODIA_RUN_ITEMS(StartSmoothing);
+NODIA_RUN_ITEMS(SmoothFirst);
+NODIA_RUN_ITEMS(SmoothSecond);
+NODIA_RUN_ITEMS(RestrictResidual);
+NODIA_RUN_ITEMS(ProlongCorrection);
+NODIA_RUN_ITEMS(SolveCoarsest);
+NODIA_RUN_ITEMS(ApplyGroupInverses);
+NODIA_RUN_ITEMS(CoarsenMatrix);
+NODIA_RUN_ITEMS(InvertGroups);
+
+}  // namespace nodia
