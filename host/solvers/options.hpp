@@ -21,7 +21,7 @@ constexpr auto words_of(AnswerRule) {
 
 /// A tolerance that was left out, and those that rules then have: an error of the answer of 1e-3 is
 /// 0.1 % of motion and forces; a residual of 1e-4 leaves errors of 1e-4 to 1e-2.
-inline constexpr double kOwnTolerance = 0, kEnergyTolerance = 1e-3, kResidualTolerance = 1e-4;
+inline constexpr double kOwnTolerance = -1, kEnergyTolerance = 1e-3, kResidualTolerance = 1e-4;
 
 struct CommonOptions {
   StopRule stop = StopRule::automatic;  ///< which rule ends the iteration; named in every result

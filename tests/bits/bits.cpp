@@ -56,7 +56,10 @@ const char* const kTouching = "robots.gripper.q.finger_left=0.041";
 /// iterations of a hard grip cut off.
 const std::vector<Run> kChanged{
     {"soft_ball", kBall, kSteps, {kTouching}},
-    {"soft_gripper", kGripper, 25, {"solver.max_iterations=400"}},
+    {"soft_gripper",
+     kGripper,
+     25,
+     {"solver.acceleration=nesterov", "solver.virtual_gain=100", "solver.max_iterations=400"}},
 };
 
 /// What no scenario file chooses: batches, kinds of W, accelerations, solvers.
