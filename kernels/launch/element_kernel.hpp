@@ -28,6 +28,29 @@ struct ElementKernel {
   }
 };
 
+/// The same in packs: visit<Isa>(environment, k, memory) takes Isa::kLanes elements from k on. What
+/// it reads and writes has room for whole packs.
+template <class Derived, class Environment>
+struct PackedElementKernel {
+  const Environment* environment = nullptr;
+  int n_chunk = 1;  ///< of the largest environment
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const Environment& own = environment[item / n_chunk];
+    const int k = item % n_chunk * kBlockLanes + lane;
+    if (k < Derived::size(own)) Derived::template visit<Isa>(own, k, memory);
+  }
+};
+
 /// @param n  the most elements that an environment has
 template <class Launcher, class Kernel, class Environment>
 void launch_elements(Launcher&& launcher, const char* name, Kernel kernel,

@@ -3,7 +3,7 @@
 /// Block k of row i couples node i with node `column[k]`, row_begin[i] <= k < row_begin[i+1],
 /// columns ascending. The nine values of a block lie by columns, value[9 k + 3 c + r] = A(3 i + r,
 /// 3 column[k] + c), so that a product adds whole columns. Arrays of values carry kBlockPadding
-/// extra entries, because the host reads a column as four lanes.
+/// extra entries, because the host may read a column as four lanes.
 #pragma once
 
 #include <cstdint>
@@ -52,49 +52,95 @@ NODIA_HD float fused(float a, float b, float c) {
   return ::fmaf(a, b, c);
 }
 
-/// A column of a block as three scalars.
+/// Sums of a row's blocks, column by column, in nine scalars.
 template <class Real>
-struct ScalarColumn {
-  Real lane[3] = {};
+struct ScalarRowSum {
+  Real lane[9] = {};
 
-  NODIA_HD void add_scaled(Real s, const Real* column) {
-    for (int r = 0; r < 3; ++r) lane[r] = fused(column[r], s, lane[r]);
+  NODIA_HD void add(const Real* block, const Vec3<Real>& x) {
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) lane[3 * c + r] = fused(block[3 * c + r], x[c], lane[3 * c + r]);
   }
-  NODIA_HD void add(const ScalarColumn& other) {
-    for (int r = 0; r < 3; ++r) lane[r] += other.lane[r];
+  NODIA_HD Vec3<Real> total() const {
+    return {lane[0] + lane[3] + lane[6], lane[1] + lane[4] + lane[7], lane[2] + lane[5] + lane[8]};
   }
 };
 
-// Two structs and an alias: one struct with two bodies would break the one-definition rule between
-// .cpp and .cu files.
+// Several structs and an alias: one struct with several bodies would break the one-definition rule
+// between .cpp and .cu files, and between instruction sets.
 #if defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+/// A block in the lanes of one register, of doubles the ninth value beside it.
+template <class Real>
+struct WideRowSum;
+template <>
+struct WideRowSum<float> {
+  __m512 lanes = _mm512_setzero_ps();
+
+  NODIA_HD void add(const float* block, const Vec3<float>& x) {
+    const __m512i component = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3);
+    const __m512 factor = _mm512_maskz_permutexvar_ps(
+        0x1ff, component, _mm512_castps128_ps512(_mm_maskz_loadu_ps(0x7, &x.x)));
+    lanes = _mm512_fmadd_ps(_mm512_maskz_loadu_ps(0x1ff, block), factor, lanes);
+  }
+  NODIA_HD Vec3<float> total() const {
+    alignas(64) float lane[16];
+    _mm512_store_ps(lane, lanes);
+    return {lane[0] + lane[3] + lane[6], lane[1] + lane[4] + lane[7], lane[2] + lane[5] + lane[8]};
+  }
+};
+template <>
+struct WideRowSum<double> {
+  __m512d lanes = _mm512_setzero_pd();
+  double last = 0;
+
+  NODIA_HD void add(const double* block, const Vec3<double>& x) {
+    const __m512i component = _mm512_setr_epi64(0, 0, 0, 1, 1, 1, 2, 2);
+    const __m512d factor = _mm512_maskz_permutexvar_pd(
+        0xff, component, _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(0x7, &x.x)));
+    lanes = _mm512_fmadd_pd(_mm512_loadu_pd(block), factor, lanes);
+    last = fused(block[8], x.z, last);
+  }
+  NODIA_HD Vec3<double> total() const {
+    alignas(64) double lane[8];
+    _mm512_store_pd(lane, lanes);
+    return {lane[0] + lane[3] + lane[6], lane[1] + lane[4] + lane[7], lane[2] + lane[5] + last};
+  }
+};
+template <class Real>
+using RowSum = WideRowSum<Real>;
+#else
 /// A column of a block in four lanes; the fourth is read and thrown away.
 template <class Real>
-struct VectorColumn {
+struct ColumnRowSum {
   typedef Real Lanes __attribute__((vector_size(4 * sizeof(Real))));
-  Lanes lane{};
+  Lanes lane[3] = {};
 
-  void add_scaled(Real s, const Real* column) {
-    Lanes value;
-    std::memcpy(&value, column, sizeof value);
+  NODIA_HD void add(const Real* block, const Vec3<Real>& x) {
+    for (int c = 0; c < 3; ++c) {
+      Lanes value;
+      std::memcpy(&value, block + 3 * c, sizeof value);
 #if defined(__FMA__)
-    if constexpr (sizeof(Real) == sizeof(double))
-      lane = Lanes(_mm256_fmadd_pd(__m256d(value), _mm256_set1_pd(s), __m256d(lane)));
-    else
-      lane = Lanes(_mm_fmadd_ps(__m128(value), _mm_set1_ps(s), __m128(lane)));
+      if constexpr (sizeof(Real) == sizeof(double))
+        lane[c] = Lanes(_mm256_fmadd_pd(__m256d(value), _mm256_set1_pd(x[c]), __m256d(lane[c])));
+      else
+        lane[c] = Lanes(_mm_fmadd_ps(__m128(value), _mm_set1_ps(x[c]), __m128(lane[c])));
 #else
-    for (int r = 0; r < 3; ++r) lane[r] = fused(value[r], s, lane[r]);
+      for (int r = 0; r < 3; ++r) lane[c][r] = fused(value[r], x[c], lane[c][r]);
 #endif
+    }
   }
-  void add(const VectorColumn& other) {
-    lane += other.lane;
+  NODIA_HD Vec3<Real> total() const {
+    const Lanes sum = lane[0] + lane[1] + lane[2];
+    return {sum[0], sum[1], sum[2]};
   }
 };
 template <class Real>
-using BlockColumn = VectorColumn<Real>;
+using RowSum = ColumnRowSum<Real>;
+#endif
 #else
 template <class Real>
-using BlockColumn = ScalarColumn<Real>;
+using RowSum = ScalarRowSum<Real>;
 #endif
 
 }  // namespace detail
@@ -106,28 +152,21 @@ using BlockColumn = ScalarColumn<Real>;
 ///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c, each addition fused with
 ///   its product, and result = (s_0 + s_1) + s_2
 ///
-/// @param x        x(node), a vector
-/// @tparam Column  how a column is held; changes the speed, not the result
-template <class Real, class Column = detail::BlockColumn<Real>, class X>
+/// @param x     x(node), a vector, by reference where it lies in memory
+/// @tparam Sum  how the sums are held; changes the speed, not the result
+template <class Real, class Sum = detail::RowSum<Real>, class X>
 NODIA_HD Vec3<Real> block_row_product_of(const BlockCsrView<Real>& A, int row, const X& x) {
-  Column s0, s1, s2;
+  Sum sum;
   const std::int32_t end = A.row_begin[row + 1];
-  for (std::int32_t k = A.row_begin[row]; k < end; ++k) {
-    const Real* block = A.value + 9 * static_cast<std::int64_t>(k);
-    const Vec3<Real>& p = x(A.column[k]);
-    s0.add_scaled(p.x, block);
-    s1.add_scaled(p.y, block + 3);
-    s2.add_scaled(p.z, block + 6);
-  }
-  s0.add(s1);
-  s0.add(s2);
-  return {s0.lane[0], s0.lane[1], s0.lane[2]};
+  for (std::int32_t k = A.row_begin[row]; k < end; ++k)
+    sum.add(A.value + 9 * static_cast<std::int64_t>(k), x(A.column[k]));
+  return sum.total();
 }
 /// The same. @param x  one vector per node
-template <class Real, class Column = detail::BlockColumn<Real>>
+template <class Real, class Sum = detail::RowSum<Real>>
 NODIA_HD Vec3<Real> block_row_product(const BlockCsrView<Real>& A, int row, const Vec3<Real>* x) {
   const auto at = [&](std::int32_t node) -> const Vec3<Real>& { return x[node]; };
-  return block_row_product_of<Real, Column>(A, row, at);
+  return block_row_product_of<Real, Sum>(A, row, at);
 }
 
 /// y_i := (A x)_i

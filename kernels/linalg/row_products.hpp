@@ -7,28 +7,31 @@
 namespace nodia {
 
 /// One environment's; K is not written meanwhile.
+template <class Real>
 struct RowProducts {
-  BlockCsrView<double> K;
-  const Vec3d* x = nullptr;  ///< [n_row]
-  Vec3d* product = nullptr;  ///< [n_row] out
+  BlockCsrView<Real> K;
+  const Vec3<Real>* x = nullptr;  ///< [n_row]
+  Vec3<Real>* product = nullptr;  ///< [n_row] out
 };
 
 /// product := K x
-struct MultiplyRows : ElementKernel<MultiplyRows, RowProducts> {
-  NODIA_HD static int size(const RowProducts& rows) { return rows.K.n_row; }
+template <class Real>
+struct MultiplyRows : ElementKernel<MultiplyRows<Real>, RowProducts<Real>> {
+  NODIA_HD static int size(const RowProducts<Real>& rows) { return rows.K.n_row; }
   template <class Memory>
-  NODIA_HD static void visit(const RowProducts& rows, int i, Memory memory) {
-    memory.write(rows.product + i, block_row_product_of(rows.K, i, [&](std::int32_t j) {
-                   return memory.read(rows.x + j);
-                 }));
+  NODIA_HD static void visit(const RowProducts<Real>& rows, int i, Memory memory) {
+    const auto x = [&](std::int32_t j) -> decltype(auto) {
+      return memory.read_in_place(rows.x + j);
+    };
+    memory.write(rows.product + i, block_row_product_of(rows.K, i, x));
   }
 };
 
 /// @param n_row  the most that an environment has
-template <class Launcher>
-void launch_row_products(Launcher&& launcher, const RowProducts* environment, int n_env,
+template <class Launcher, class Real>
+void launch_row_products(Launcher&& launcher, const RowProducts<Real>* environment, int n_env,
                          int n_row) {
-  launch_elements(launcher, "multiply_rows", MultiplyRows{}, environment, n_env, n_row);
+  launch_elements(launcher, "multiply_rows", MultiplyRows<Real>{}, environment, n_env, n_row);
 }
 
 }  // namespace nodia

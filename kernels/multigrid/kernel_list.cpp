@@ -5,6 +5,10 @@
 
 namespace nodia {
 
+NODIA_RUN_ITEMS(RoundRight);
+NODIA_RUN_ITEMS(WidenAnswer);
+NODIA_RUN_ITEMS(ResidualRows<false>);
+NODIA_RUN_ITEMS(ResidualRows<true>);
 NODIA_RUN_ITEMS(StartSmoothing);
 NODIA_RUN_ITEMS(SmoothFirst);
 NODIA_RUN_ITEMS(SmoothSecond);
@@ -12,6 +16,7 @@ NODIA_RUN_ITEMS(RestrictResidual);
 NODIA_RUN_ITEMS(ProlongCorrection);
 NODIA_RUN_ITEMS(SolveCoarsest);
 NODIA_RUN_ITEMS(ApplyGroupInverses);
+NODIA_RUN_ITEMS(RoundMatrix);
 NODIA_RUN_ITEMS(CoarsenMatrix);
 NODIA_RUN_ITEMS(InvertGroups);
 

@@ -29,6 +29,24 @@ NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
 
 }  // namespace detail
 
+/// rounded_K := K, in slices
+struct RoundMatrix : ElementKernel<RoundMatrix, MultigridBuild> {
+  NODIA_HD static int size(const MultigridBuild& build) { return build.n_row; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridBuild& build, int row, Memory memory) {
+    const int slice = row / kSliceRows, lane = row % kSliceRows;
+    const std::int32_t end = build.pattern.slice_begin[slice + 1];
+    for (std::int32_t k = build.pattern.slice_begin[slice]; k < end; ++k) {
+      const std::int32_t block = build.pattern.block[std::int64_t{k} * kSliceRows + lane];
+      float* rounded = build.rounded_K + std::int64_t{k} * kSliceBlock + lane;
+      for (int e = 0; e < 9; ++e) {
+        const double a = block < 0 ? 0.0 : memory.read(build.K + std::int64_t{9} * block + e);
+        memory.write(rounded + e * kSliceRows, static_cast<float>(a));
+      }
+    }
+  }
+};
+
 /// coarse_K := P^T K P
 struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_coarse_block; }
@@ -39,8 +57,8 @@ struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
     for (std::int32_t e = block.term_begin; e < build.coarse_block[k + 1].term_begin; ++e) {
       const CoarseTerm term = build.term[e];
       const Mat3d K = detail::read_block(build.K + 9 * std::int64_t{term.block}, memory);
-      const Prolongation& row = build.prolongation[term.row];
-      const Prolongation& column = build.prolongation[build.column[term.block]];
+      const Prolongation<double>& row = build.prolongation[term.row];
+      const Prolongation<double>& column = build.prolongation[build.column[term.block]];
       const Mat3d Kt = K * column.t, Kw = K * column.w;
       const Mat3d t = transpose(row.t), w = transpose(row.w);
       tt = tt + t * Kt;
@@ -80,6 +98,7 @@ struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
     if (end - begin == 1) {
       const double* block = build.K + 9 * std::int64_t{build.diagonal[begin]};
       detail::write_block(a, inverse(detail::read_block(block, memory)), memory);
+      round(a, 9, build.rounded_inverse + build.inverse_begin[group], memory);
       return;
     }
     const int n = 3 * (end - begin);
@@ -94,9 +113,14 @@ struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
             memory.write(a + (3 * (j - begin) + c) * n + 3 * (i - begin) + r, K(r, c));
       }
     invert(a, n, memory);
+    round(a, n * n, build.rounded_inverse + build.inverse_begin[group], memory);
   }
 
  private:
+  template <class Memory>
+  NODIA_HD static void round(const double* a, int n, float* rounded, Memory memory) {
+    for (int k = 0; k < n; ++k) memory.write(rounded + k, static_cast<float>(memory.read(a + k)));
+  }
   template <class Memory>
   NODIA_HD static void invert(double* a, int n, Memory memory) {
     for (int p = 0; p < n; ++p) {

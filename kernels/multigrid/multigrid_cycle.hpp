@@ -16,26 +16,28 @@ inline constexpr double kCentre = (1 + kSmallest) / 2, kRadius = (1 - kSmallest)
 inline constexpr double kSigma = kCentre / kRadius, kRho = 1 / (2 * kSigma - 1 / kSigma);
 inline constexpr double kFirst = 1 / kCentre, kKeep = kRho / kSigma, kSecond = 2 * kRho / kRadius;
 
-/// right - K x in row i.
 template <class Memory>
-NODIA_HD Vec3d residual_row(const MultigridLevel& level, int i, const Vec3d* x, Memory memory) {
-  const Vec3d product =
-      block_row_product_of(level.K, i, [&](std::int32_t j) { return memory.read(x + j); });
-  return memory.read(level.right + i) - product;
+NODIA_HD Vec3f node_of(const float* nodes, int row, Memory memory) {
+  return memory.template load_node<float>(nodes, row);
+}
+template <class Memory>
+NODIA_HD void set_node(float* nodes, int row, Vec3f value, Memory memory) {
+  memory.template store_node<float>(nodes, row, value);
 }
 
 /// D^-1 r of a group; calls put(row, value) for each of its rows.
-/// @param r  r(row)
-template <class R, class Put>
-NODIA_HD void apply_inverse(const MultigridLevel& level, int group, const R& r, const Put& put) {
+/// @param r  vectors of rows
+template <class Memory, class Put>
+NODIA_HD void apply_inverse(const MultigridLevel& level, int group, const float* r, Memory memory,
+                            const Put& put) {
   const std::int32_t begin = level.group_begin[group], end = level.group_begin[group + 1];
-  const double* inverse = level.inverse + level.inverse_begin[group];
+  const float* inverse = level.inverse + level.inverse_begin[group];
   const int n = 3 * (end - begin);
   for (std::int32_t i = begin; i < end; ++i) {
-    Vec3d sum{};
+    Vec3f sum{};
     for (std::int32_t j = begin; j < end; ++j) {
-      const Vec3d value = r(j);
-      const double* column = inverse + 3 * (j - begin) * n + 3 * (i - begin);
+      const Vec3f value = node_of(r, j, memory);
+      const float* column = inverse + 3 * (j - begin) * n + 3 * (i - begin);
       for (int c = 0; c < 3; ++c, column += n)
         for (int k = 0; k < 3; ++k) sum[k] += column[k] * value[c];
     }
@@ -43,95 +45,118 @@ NODIA_HD void apply_inverse(const MultigridLevel& level, int group, const R& r, 
   }
 }
 
-/// One step of the smoother on a group: to := from + (keep step + gain D^-1 (right - K from)).
+/// One step of the smoother on a group: to := from + (keep step + gain D^-1 residual), where the
+/// residual is that of `from`.
 template <class Memory>
-NODIA_HD void smooth_group(const MultigridLevel& level, int group, const Vec3d* from, Vec3d* to,
-                           double keep, double gain, Memory memory) {
-  const std::int32_t begin = level.group_begin[group], end = level.group_begin[group + 1];
-  const auto put = [&](std::int32_t i, Vec3d z) {
-    Vec3d step = gain * z;
-    if (keep != 0) step += keep * memory.read(level.step + i);
-    memory.write(level.step + i, step);
-    memory.write(to + i, memory.read(from + i) + step);
-  };
-  if (end - begin == 1) {
-    const Vec3d r = residual_row(level, begin, from, memory);
-    apply_inverse(
-        level, group, [&](std::int32_t) { return r; }, put);
-    return;
-  }
-  for (std::int32_t i = begin; i < end; ++i)
-    memory.write(level.residual + i, residual_row(level, i, from, memory));
-  apply_inverse(
-      level, group, [&](std::int32_t i) { return memory.read(level.residual + i); }, put);
+NODIA_HD void smooth_group(const MultigridLevel& level, int group, const float* from, float* to,
+                           float keep, float gain, Memory memory) {
+  apply_inverse(level, group, level.residual, memory, [&](std::int32_t i, Vec3f z) {
+    Vec3f step = gain * z;
+    if (keep != 0) step += keep * node_of(level.step, i, memory);
+    set_node(level.step, i, step, memory);
+    set_node(to, i, node_of(from, i, memory) + step, memory);
+  });
 }
 
 }  // namespace detail
+
+/// right := given, rounded
+struct RoundRight : ElementKernel<RoundRight, MultigridLevel> {
+  NODIA_HD static int size(const MultigridLevel& level) { return level.n_row; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridLevel& level, int i, Memory memory) {
+    detail::set_node(level.right, i, cast<float>(memory.read(level.given + i)), memory);
+  }
+};
+
+/// answer := x
+struct WidenAnswer : ElementKernel<WidenAnswer, MultigridLevel> {
+  NODIA_HD static int size(const MultigridLevel& level) { return level.n_row; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridLevel& level, int i, Memory memory) {
+    memory.write(level.answer + i, cast<double>(detail::node_of(level.x, i, memory)));
+  }
+};
+
+/// residual := right - K x, or right - K half; of levels that are smoothed
+template <bool of_half>
+struct ResidualRows : PackedElementKernel<ResidualRows<of_half>, MultigridLevel> {
+  NODIA_HD static int size(const MultigridLevel& level) {
+    return level.n_group > 0 ? level.n_row : 0;
+  }
+  template <class Isa, class Memory>
+  NODIA_HD static void visit(const MultigridLevel& level, int row, Memory memory) {
+    using P = Lanes<float, Isa>;
+    const Vec3<P> product = sliced_row_product<P, false>(
+        level.pattern, level.value, of_half ? level.half : level.x, row, memory);
+    const Vec3<P> right = memory.template load_node<P>(level.right, row);
+    memory.template store_node<P>(level.residual, row, right - product);
+  }
+};
 
 /// half := the first step from x = 0
 struct StartSmoothing : ElementKernel<StartSmoothing, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int group, Memory memory) {
-    const double gain = detail::kFirst / level.lambda_max;
-    detail::apply_inverse(
-        level, group, [&](std::int32_t i) { return memory.read(level.right + i); },
-        [&](std::int32_t i, Vec3d z) {
-          memory.write(level.step + i, gain * z);
-          memory.write(level.half + i, gain * z);
-        });
+    const auto gain = static_cast<float>(detail::kFirst / level.lambda_max);
+    detail::apply_inverse(level, group, level.right, memory, [&](std::int32_t i, Vec3f z) {
+      detail::set_node(level.step, i, gain * z, memory);
+      detail::set_node(level.half, i, gain * z, memory);
+    });
   }
 };
 
-/// half := the first step from x
+/// half := the first step from x, whose residual is known
 struct SmoothFirst : ElementKernel<SmoothFirst, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int group, Memory memory) {
-    detail::smooth_group(level, group, level.x, level.half, 0, detail::kFirst / level.lambda_max,
-                         memory);
+    detail::smooth_group(level, group, level.x, level.half, 0,
+                         static_cast<float>(detail::kFirst / level.lambda_max), memory);
   }
 };
 
-/// x := the second step, from half
+/// x := the second step, from half, whose residual is known
 struct SmoothSecond : ElementKernel<SmoothSecond, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int group, Memory memory) {
-    detail::smooth_group(level, group, level.half, level.x, detail::kKeep,
-                         detail::kSecond / level.lambda_max, memory);
+    detail::smooth_group(level, group, level.half, level.x, static_cast<float>(detail::kKeep),
+                         static_cast<float>(detail::kSecond / level.lambda_max), memory);
   }
 };
 
-/// coarse_right := P^T (right - K x)
+/// coarse_right := P^T residual
 struct RestrictResidual : ElementKernel<RestrictResidual, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_aggregate; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int aggregate, Memory memory) {
-    Vec3d t{}, w{};
+    Vec3f t{}, w{};
     for (std::int32_t k = level.member_begin[aggregate]; k < level.member_begin[aggregate + 1];
          ++k) {
       const std::int32_t i = level.member[k];
-      const Vec3d r = detail::residual_row(level, i, level.x, memory);
+      const Vec3f r = detail::node_of(level.residual, i, memory);
       t += transpose_times(level.prolongation[i].t, r);
       w += transpose_times(level.prolongation[i].w, r);
     }
-    memory.write(level.coarse_right + 2 * aggregate, t);
-    memory.write(level.coarse_right + 2 * aggregate + 1, w);
+    detail::set_node(level.coarse_right, 2 * aggregate, t, memory);
+    detail::set_node(level.coarse_right, 2 * aggregate + 1, w, memory);
   }
 };
 
 /// x += P coarse_x
 struct ProlongCorrection : ElementKernel<ProlongCorrection, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) {
-    return level.n_aggregate > 0 ? level.K.n_row : 0;
+    return level.n_aggregate > 0 ? level.n_row : 0;
   }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int i, Memory memory) {
-    const Vec3d* coarse = level.coarse_x + 2 * level.aggregate[i];
-    const Prolongation& p = level.prolongation[i];
-    const Vec3d correction = p.t * memory.read(coarse) + p.w * memory.read(coarse + 1);
-    memory.write(level.x + i, memory.read(level.x + i) + correction);
+    const int coarse = 2 * level.aggregate[i];
+    const Prolongation<float>& p = level.prolongation[i];
+    const Vec3f correction = p.t * detail::node_of(level.coarse_x, coarse, memory) +
+                             p.w * detail::node_of(level.coarse_x, coarse + 1, memory);
+    detail::set_node(level.x, i, detail::node_of(level.x, i, memory) + correction, memory);
   }
 };
 
@@ -140,9 +165,10 @@ struct SolveCoarsest : ElementKernel<SolveCoarsest, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.dense_inverse.n_row; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int i, Memory memory) {
-    memory.write(level.x + i, block_row_product_of(level.dense_inverse, i, [&](std::int32_t j) {
-                   return memory.read(level.right + j);
-                 }));
+    const Vec3f x = block_row_product_of(level.dense_inverse, i, [&](std::int32_t j) {
+      return detail::node_of(level.right, j, memory);
+    });
+    detail::set_node(level.x, i, x, memory);
   }
 };
 
@@ -151,9 +177,9 @@ struct ApplyGroupInverses : ElementKernel<ApplyGroupInverses, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int group, Memory memory) {
-    detail::apply_inverse(
-        level, group, [&](std::int32_t i) { return memory.read(level.residual + i); },
-        [&](std::int32_t i, Vec3d z) { memory.write(level.half + i, z); });
+    detail::apply_inverse(level, group, level.residual, memory, [&](std::int32_t i, Vec3f z) {
+      detail::set_node(level.half, i, z, memory);
+    });
   }
 };
 
@@ -162,7 +188,7 @@ struct LevelSize {
   int n_row = 0, n_group = 0, n_aggregate = 0;
 };
 
-/// One cycle of every environment: x of level 0 from its right side.
+/// One cycle of every environment: `answer` of level 0 from what is given there.
 /// @param level  [n_level][n_env] one after another; environments with fewer levels have none of
 ///               anything on the others
 /// @param size   [n_level]
@@ -173,17 +199,25 @@ void launch_cycle(Launcher&& launcher, const MultigridLevel* level, int n_env,
     launch_elements(launcher, name, kernel, level + static_cast<std::ptrdiff_t>(l) * n_env, n_env,
                     n);
   };
+  const auto smooth_second = [&](int l) {
+    launch(l, "residual_of_half", ResidualRows<true>{}, size[l].n_row);
+    launch(l, "smooth_second", SmoothSecond{}, size[l].n_group);
+  };
+  launch(0, "round_right", RoundRight{}, size[0].n_row);
   for (int l = 0; l < n_level; ++l) {
     launch(l, "start_smoothing", StartSmoothing{}, size[l].n_group);
-    launch(l, "smooth_second", SmoothSecond{}, size[l].n_group);
+    smooth_second(l);
+    launch(l, "residual_of_x", ResidualRows<false>{}, size[l].n_row);
     launch(l, "restrict_residual", RestrictResidual{}, size[l].n_aggregate);
     launch(l, "solve_coarsest", SolveCoarsest{}, size[l].n_row);
   }
   for (int l = n_level - 1; l >= 0; --l) {
     launch(l, "prolong_correction", ProlongCorrection{}, size[l].n_row);
+    launch(l, "residual_of_x", ResidualRows<false>{}, size[l].n_row);
     launch(l, "smooth_first", SmoothFirst{}, size[l].n_group);
-    launch(l, "smooth_second", SmoothSecond{}, size[l].n_group);
+    smooth_second(l);
   }
+  launch(0, "widen_answer", WidenAnswer{}, size[0].n_row);
 }
 
 }  // namespace nodia

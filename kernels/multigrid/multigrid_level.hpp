@@ -10,39 +10,48 @@
 #pragma once
 
 #include "kernels/linalg/block_csr.hpp"
+#include "kernels/linalg/sliced_matrix.hpp"
 
 namespace nodia {
 
 /// What a row takes from the two rows of its aggregate: t times the first and w times the second.
+template <class Real>
 struct Prolongation {
-  Mat3d t, w;
+  Mat3<Real> t, w;
 };
 
+/// What a cycle works on, in single precision: conjugate gradients around it are in double.
 struct MultigridLevel {
-  BlockCsrView<double> K;  ///< [kg/s]
+  int n_row = 0;
+  SlicedPatternView pattern;     ///< of K
+  const float* value = nullptr;  ///< of K [kg/s]
   int n_group = 0;  ///< consecutive rows that the smoother inverts; 0 where `dense_inverse` is
   const std::int32_t* group_begin = nullptr;    ///< [n_group + 1] first row
   const std::int64_t* inverse_begin = nullptr;  ///< [n_group] into `inverse`
   /// Per group the inverse of its part of K, dense, by columns.
-  const double* inverse = nullptr;
+  const float* inverse = nullptr;
   double lambda_max = 1;  ///< of D^-1 K, from above
 
-  const Vec3d* right = nullptr;  ///< [n_row]
-  Vec3d* x = nullptr;            ///< [n_row] out: the cycle's answer
-  Vec3d* half = nullptr;         ///< [n_row] between the smoother's two steps
-  Vec3d* step = nullptr;         ///< [n_row] the smoother's last
-  Vec3d* residual = nullptr;     ///< [n_row] of groups of several rows
+  // Vectors of rows, as nodes with their padding (memory.hpp), of whole slices.
+  float* right = nullptr;
+  float* x = nullptr;         ///< out: the cycle's answer
+  float* half = nullptr;      ///< between the smoother's two steps
+  float* step = nullptr;      ///< the smoother's last
+  float* residual = nullptr;  ///< right - K x or right - K half
 
-  int n_aggregate = 0;                         ///< 0: the coarsest level
-  const std::int32_t* member_begin = nullptr;  ///< [n_aggregate + 1]
-  const std::int32_t* member = nullptr;        ///< rows, ascending
-  const std::int32_t* aggregate = nullptr;     ///< [n_row]
-  const Prolongation* prolongation = nullptr;  ///< [n_row]
-  Vec3d* coarse_right = nullptr;               ///< [2 n_aggregate] `right` of the next level
-  const Vec3d* coarse_x = nullptr;             ///< `x` of the next level
+  const Vec3d* given = nullptr;  ///< [n_row] on the finest level: `right` before it was rounded
+  Vec3d* answer = nullptr;       ///< [n_row] on the finest level: x
+
+  int n_aggregate = 0;                                ///< 0: the coarsest level
+  const std::int32_t* member_begin = nullptr;         ///< [n_aggregate + 1]
+  const std::int32_t* member = nullptr;               ///< rows, ascending
+  const std::int32_t* aggregate = nullptr;            ///< [n_row]
+  const Prolongation<float>* prolongation = nullptr;  ///< [n_row]
+  float* coarse_right = nullptr;                      ///< `right` of the next level
+  const float* coarse_x = nullptr;                    ///< `x` of the next level
 
   /// On the coarsest level: K^-1, every block there; no rows where it is smoothed only.
-  BlockCsrView<double> dense_inverse;
+  BlockCsrView<float> dense_inverse;
 };
 
 /// One block of a coarse matrix, rows and columns of an aggregate each, and its transpose: the sum
@@ -61,7 +70,10 @@ struct CoarseTerm {
 
 /// What is made of a level before cycles run.
 struct MultigridBuild {
-  const double* K = nullptr;                ///< values of the level's matrix
+  const double* K = nullptr;   ///< values of the level's matrix
+  SlicedPatternView pattern;   ///< of what cycles read
+  float* rounded_K = nullptr;  ///< out: its values
+  int n_row = 0;
   const std::int32_t* row_begin = nullptr;  ///< its pattern
   const std::int32_t* column = nullptr;
   const std::int32_t* diagonal = nullptr;
@@ -69,9 +81,10 @@ struct MultigridBuild {
   const std::int32_t* group_begin = nullptr;
   const std::int64_t* inverse_begin = nullptr;
   double* inverse = nullptr;
+  float* rounded_inverse = nullptr;  ///< out: the same for cycles
 
   const std::int32_t* aggregate = nullptr;
-  const Prolongation* prolongation = nullptr;
+  const Prolongation<double>* prolongation = nullptr;
   int n_coarse_block = 0;                     ///< 0: the coarsest level
   const CoarseBlock* coarse_block = nullptr;  ///< [n_coarse_block + 1]
   const CoarseTerm* term = nullptr;

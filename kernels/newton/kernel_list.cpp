@@ -9,6 +9,6 @@ NODIA_RUN_ITEMS(DescendRows);
 NODIA_RUN_ITEMS(SolveSingleContacts);
 NODIA_RUN_ITEMS(SweepCoupledContacts);
 NODIA_RUN_ITEMS(GradientRows);
-NODIA_RUN_ITEMS(MultiplyRows);
+NODIA_RUN_ITEMS(MultiplyRows<double>);
 
 }  // namespace nodia

@@ -142,7 +142,8 @@ struct GradientRows : ElementKernel<GradientRows, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
   template <class Memory>
   NODIA_HD static void visit(const SmoothingView& s, int i, Memory memory) {
-    Vec3d g = block_row_product_of(s.K, i, [&](std::int32_t j) { return memory.read(s.y + j); });
+    Vec3d g = block_row_product_of(
+        s.K, i, [&](std::int32_t j) -> decltype(auto) { return memory.read_in_place(s.y + j); });
     g -= s.b[i];
     memory.write(s.g + i, g);
   }

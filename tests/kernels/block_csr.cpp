@@ -90,7 +90,7 @@ TYPED_TEST(BlockCsr, LanesAndScalarsGiveTheSameBits) {
     for (int i = 0; i < n_row; ++i) {
       const Vec3<Real> lanes = block_row_product(rows.view(), i, x.data());
       const Vec3<Real> scalars =
-          block_row_product<Real, detail::ScalarColumn<Real>>(rows.view(), i, x.data());
+          block_row_product<Real, detail::ScalarRowSum<Real>>(rows.view(), i, x.data());
       for (int r = 0; r < 3; ++r) EXPECT_EQ(lanes[r], scalars[r]) << "row " << i;
     }
   }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "host/solvers/cond/aligned_vector.hpp"
+#include "host/solvers/linear/aligned_vector.hpp"
 #include "kernels/vfpi/environment.hpp"
 
 namespace nodia {

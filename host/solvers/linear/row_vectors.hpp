@@ -8,10 +8,11 @@
 
 namespace nodia {
 
-/// Summed in the order of rows.
-inline double dot(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+/// Summed in double precision, in the order of rows.
+template <class Real>
+double dot(const std::vector<Vec3<Real>>& a, const std::vector<Vec3<Real>>& b) {
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
+  for (std::size_t i = 0; i < a.size(); ++i) sum += dot(cast<double>(a[i]), cast<double>(b[i]));
   return sum;
 }
 

@@ -29,6 +29,26 @@ std::vector<Vec3d> start_direction(int n) {
   return x;
 }
 
+Vec3f node_of(const PaddedNodes& nodes, std::size_t row) {
+  const float* p = nodes.data() + kNodeStride * row;
+  return {p[0], p[1], p[2]};
+}
+
+void set_node(PaddedNodes* nodes, std::size_t row, Vec3f value) {
+  float* p = nodes->data() + kNodeStride * row;
+  p[0] = value.x;
+  p[1] = value.y;
+  p[2] = value.z;
+}
+
+/// Summed in double precision, in the order of rows.
+double dot(const PaddedNodes& a, const PaddedNodes& b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+  return sum;
+}
+
 }  // namespace
 
 bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology) {
@@ -41,10 +61,8 @@ bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology) {
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     const AggregateLevel& rows = (*rows_)[l];
     Level& level = levels_[l];
-    const auto n = static_cast<std::size_t>(rows.n_row());
-    for (std::vector<Vec3d>* v :
-         {&level.right, &level.x, &level.half, &level.step, &level.residual})
-      v->resize(n);
+    for (PaddedNodes* v : {&level.right, &level.x, &level.half, &level.step, &level.residual})
+      *v = SlicedRows::nodes(rows.n_row());
     level.prolongation.resize(rows.aggregate.size());
     std::int64_t n_value = 0;
     for (int g = 0; g < rows.n_group(); ++g) {
@@ -53,6 +71,7 @@ bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology) {
       n_value += size * size;
     }
     level.inverse.resize(static_cast<std::size_t>(n_value));
+    level.rounded_inverse.resize(level.inverse.size());
     sizes_.push_back({rows.n_row(), rows.n_group(), rows.n_aggregate()});
   }
   return true;
@@ -62,11 +81,13 @@ MultigridLevel Multigrid::view(int l) {
   const AggregateLevel& rows = (*rows_)[l];
   Level& level = levels_[l];
   MultigridLevel view;
-  view.K = level.K->view();
-  view.n_group = level.dense_inverse.n_row() > 0 ? 0 : rows.n_group();
+  view.n_row = rows.n_row();
+  view.pattern = level.rounded_K.pattern();
+  view.value = level.rounded_K.value();
+  view.n_group = level.dense_inverse.empty() ? rows.n_group() : 0;
   view.group_begin = rows.group_begin.data();
   view.inverse_begin = level.inverse_begin.data();
-  view.inverse = level.inverse.data();
+  view.inverse = level.rounded_inverse.data();
   view.lambda_max = level.lambda_max;
   view.right = level.right.data();
   view.x = level.x.data();
@@ -78,11 +99,13 @@ MultigridLevel Multigrid::view(int l) {
     view.member_begin = rows.member_begin.data();
     view.member = rows.member.data();
     view.aggregate = rows.aggregate.data();
-    view.prolongation = level.prolongation.data();
+    view.prolongation = level.rounded_prolongation.data();
     view.coarse_right = levels_[l + 1].right.data();
     view.coarse_x = levels_[l + 1].x.data();
   }
-  if (level.dense_inverse.n_row() > 0) view.dense_inverse = level.dense_inverse.view();
+  if (!level.dense_inverse.empty())
+    view.dense_inverse = {rows.n_row(), level.dense_pattern->row_begin.data(),
+                          level.dense_pattern->column.data(), level.dense_inverse.data()};
   return view;
 }
 
@@ -91,6 +114,9 @@ MultigridBuild Multigrid::build_arrays(int l) {
   Level& level = levels_[l];
   MultigridBuild view;
   view.K = level.K->value.data();
+  view.pattern = level.rounded_K.pattern();
+  view.rounded_K = level.rounded_K.value();
+  view.n_row = level.rounded_K.n_row();
   view.row_begin = level.K->pattern->row_begin.data();
   view.column = level.K->pattern->column.data();
   view.diagonal = level.K->pattern->diagonal.data();
@@ -98,6 +124,7 @@ MultigridBuild Multigrid::build_arrays(int l) {
   view.group_begin = rows.group_begin.data();
   view.inverse_begin = level.inverse_begin.data();
   view.inverse = level.inverse.data();
+  view.rounded_inverse = level.rounded_inverse.data();
   if (rows.n_aggregate() > 0) {
     view.aggregate = rows.aggregate.data();
     view.prolongation = level.prolongation.data();
@@ -111,7 +138,24 @@ MultigridBuild Multigrid::build_arrays(int l) {
 
 void Multigrid::set_matrix(const BlockMatrix& K) {
   levels_[0].K = &K;
+  round_matrix(0);
   invert_groups(0);
+}
+
+/// For cycles.
+void Multigrid::round_matrix(int l) {
+  Level& level = levels_[l];
+  level.rounded_K.set_pattern(level.K->pattern);
+  const MultigridBuild build = build_arrays(l);
+  launch_elements(launcher(), "round_matrix", RoundMatrix{}, &build, 1, build.n_row);
+}
+
+void Multigrid::round_prolongation(int l) {
+  Level& level = levels_[l];
+  level.rounded_prolongation.resize(level.prolongation.size());
+  for (std::size_t i = 0; i < level.prolongation.size(); ++i)
+    level.rounded_prolongation[i] = {cast<float>(level.prolongation[i].t),
+                                     cast<float>(level.prolongation[i].w)};
 }
 
 void Multigrid::invert_groups(int l) {
@@ -160,8 +204,9 @@ void Multigrid::set_prolongation(int l, const std::vector<Vec3d>& position,
     const std::int32_t first = rows.member_begin[a], end = rows.member_begin[a + 1];
     if (rows.is_fixed[a]) {
       for (std::int32_t e = first; e < end; ++e)
-        level.prolongation[rows.member[e]] = e == first ? Prolongation{Mat3d::identity(), Mat3d{}}
-                                                        : Prolongation{Mat3d{}, Mat3d::identity()};
+        level.prolongation[rows.member[e]] = e == first
+                                                 ? Prolongation<double>{Mat3d::identity(), Mat3d{}}
+                                                 : Prolongation<double>{Mat3d{}, Mat3d::identity()};
       continue;
     }
     const double share = static_cast<double>(stride) / (end - first);
@@ -192,10 +237,12 @@ void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3
   set_patterns();
   for (int l = 0; l + 1 < n_level(); ++l) {
     set_prolongation(l, position, filter);
+    round_prolongation(l);
     const MultigridBuild build = build_arrays(l);
     launch_elements(launcher(), "coarsen_matrix", CoarsenMatrix{}, &build, 1, build.n_coarse_block);
     multiply_adds_ += kTermWork * static_cast<double>(levels_[l].coarsening.term.size());
     if (l + 2 < n_level() || levels_[l + 1].own_K.n_row() > kDenseRows) {
+      round_matrix(l + 1);
       invert_groups(l + 1);
       std::vector<Vec3d> direction;
       levels_[l + 1].lambda_max = kGuard * power_iteration(l + 1, kCoarseProducts, &direction);
@@ -208,8 +255,8 @@ void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3
 double Multigrid::work_of_cycle() const {
   double work = 0;
   for (const Level& level : levels_) {
-    if (level.dense_inverse.n_row() > 0)
-      work += 9.0 * level.dense_inverse.pattern->n_block();
+    if (!level.dense_inverse.empty())
+      work += 9.0 * level.dense_pattern->n_block();
     else
       work += 4 * (9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size())) +
               36.0 * level.K->n_row();
@@ -221,28 +268,30 @@ void Multigrid::invert_coarsest() {
   Level& level = levels_.back();
   const int n = level.K->n_row();
   if (n > kDenseRows) {
-    level.dense_inverse = {};
+    level.dense_inverse.clear();
     return;
   }
-  if (level.dense_inverse.n_row() != n) {
+  if (level.dense_inverse.empty()) {
     auto pattern = std::make_shared<BlockPattern>();
     for (std::int32_t i = 0; i < n; ++i) {
       pattern->diagonal.push_back(i * n + i);
       for (std::int32_t j = 0; j < n; ++j) pattern->column.push_back(j);
       pattern->row_begin.push_back((i + 1) * n);
     }
-    level.dense_inverse = BlockMatrix(pattern);
+    level.dense_pattern = pattern;
+    level.dense_inverse.resize(static_cast<std::size_t>(9 * n * n + kBlockPadding));
   }
   const Eigen::MatrixXd dense(level.K->to_eigen());
   const Eigen::LLT<Eigen::MatrixXd> llt(dense);
   const Eigen::MatrixXd inverse = llt.solve(Eigen::MatrixXd::Identity(3 * n, 3 * n));
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
-      Mat3d block;
+      Mat3f block;
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
-          block(r, c) = (inverse(3 * i + r, 3 * j + c) + inverse(3 * j + c, 3 * i + r)) / 2;
-      level.dense_inverse.set_block(i * n + j, block);
+          block(r, c) = static_cast<float>(
+              (inverse(3 * i + r, 3 * j + c) + inverse(3 * j + c, 3 * i + r)) / 2);
+      store_block(level.dense_inverse.data() + std::int64_t{9} * (i * n + j), block);
     }
   multiply_adds_ += 27.0 * n * n * n / 2;
 }
@@ -250,29 +299,31 @@ void Multigrid::invert_coarsest() {
 /// The quotient z.D^-1 z/x.z with z = K x: from below.
 double Multigrid::power_iteration(int l, int n_product, std::vector<Vec3d>* direction) {
   Level& level = levels_[l];
-  if (direction->size() != level.x.size()) *direction = start_direction(level.K->n_row());
+  const auto n = static_cast<std::size_t>(level.K->n_row());
+  if (direction->size() != n) *direction = start_direction(level.K->n_row());
+  for (std::size_t i = 0; i < n; ++i) set_node(&level.x, i, cast<float>((*direction)[i]));
+  std::fill(level.right.begin(), level.right.end(), 0.0F);
   MultigridLevel own = view(l);
   own.n_group = (*rows_)[l].n_group();
   double lambda = 0;
-  level.x = *direction;
   for (int k = 0; k < n_product; ++k) {
-    const RowProducts product{own.K, level.x.data(), level.residual.data()};
-    launch_row_products(launcher(), &product, 1, own.K.n_row);
+    launch_elements(launcher(), "residual_of_x", ResidualRows<false>{}, &own, 1, own.n_row);
     launch_elements(launcher(), "apply_group_inverses", ApplyGroupInverses{}, &own, 1, own.n_group);
     multiply_adds_ += 9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size());
-    const double energy = dot(level.x, level.residual);
+    const double energy = -dot(level.x, level.residual);
     if (!(energy > 0) || !std::isfinite(energy)) break;
     lambda = dot(level.residual, level.half) / energy;
-    const double scale = 1 / std::sqrt(dot(level.half, level.half));
-    for (std::size_t i = 0; i < level.x.size(); ++i) level.x[i] = scale * level.half[i];
+    const double scale = -1 / std::sqrt(dot(level.half, level.half));
+    for (std::size_t i = 0; i < n; ++i)
+      set_node(&level.x, i, static_cast<float>(scale) * node_of(level.half, i));
   }
-  *direction = level.x;
+  for (std::size_t i = 0; i < n; ++i) (*direction)[i] = cast<double>(node_of(level.x, i));
   return lambda > 0 && std::isfinite(lambda) ? lambda : 1;
 }
 
 void Multigrid::estimate_lambda_max(const BlockMatrix& K, std::vector<Vec3d>* direction) {
   set_matrix(K);
-  const bool warm = direction->size() == levels_[0].x.size();
+  const bool warm = direction->size() == static_cast<std::size_t>(K.n_row());
   levels_[0].lambda_max =
       kGuard * power_iteration(0, warm ? kWarmProducts : kColdProducts, direction);
 }
@@ -280,9 +331,9 @@ void Multigrid::estimate_lambda_max(const BlockMatrix& K, std::vector<Vec3d>* di
 std::vector<MultigridLevel> Multigrid::levels(const std::vector<Vec3d>& r, std::vector<Vec3d>* z) {
   std::vector<MultigridLevel> levels;
   for (int l = 0; l < n_level(); ++l) levels.push_back(view(l));
-  levels[0].right = r.data();
+  levels[0].given = r.data();
   z->resize(r.size());
-  levels[0].x = z->data();
+  levels[0].answer = z->data();
   return levels;
 }
 

@@ -11,6 +11,7 @@
 
 #include "host/solvers/multigrid/aggregates.hpp"
 #include "host/solvers/multigrid/coarsening.hpp"
+#include "host/solvers/multigrid/sliced_rows.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/multigrid/multigrid_cycle.hpp"
@@ -65,17 +66,23 @@ class Multigrid {
     const BlockMatrix* K = nullptr;
     Coarsening coarsening;                          ///< to the next level
     std::shared_ptr<const BlockPattern> coarsened;  ///< the pattern that it is of
-    std::vector<Prolongation> prolongation;
+    std::vector<Prolongation<double>> prolongation;
+    std::vector<Prolongation<float>> rounded_prolongation;
     std::vector<Vec3d> centre;   ///< of the aggregates [m]
     std::vector<double> length;  ///< of the aggregates [m]
     std::vector<std::int64_t> inverse_begin;
     std::vector<double> inverse;
-    BlockMatrix dense_inverse;  ///< of the coarsest level
-    std::vector<Vec3d> right, x, half, step, residual;
+    SlicedRows rounded_K;
+    std::vector<float> rounded_inverse;
+    std::shared_ptr<const BlockPattern> dense_pattern;  ///< of the coarsest level
+    std::vector<float> dense_inverse;                   ///< of the coarsest level; or empty
+    PaddedNodes right, x, half, step, residual;
     double lambda_max = 1;
   };
 
   void set_patterns();
+  void round_matrix(int l);
+  void round_prolongation(int l);
   void set_prolongation(int l, const std::vector<Vec3d>& position,
                         const std::vector<Mat3d>& filter);
   void invert_groups(int l);

@@ -46,7 +46,7 @@ std::vector<double> Multigrid::saved() const {
     const Level& level = levels_[l];
     numbers.push_back(level.lambda_max);
     std::vector<double> prolongation;
-    for (const Prolongation& p : level.prolongation)
+    for (const Prolongation<double>& p : level.prolongation)
       for (const Mat3d* m : {&p.t, &p.w})
         for (int k = 0; k < 9; ++k) prolongation.push_back((*m)(k / 3, k % 3));
     append(prolongation, &numbers);
@@ -72,6 +72,7 @@ bool Multigrid::restore(const std::vector<double>& numbers) {
       for (std::size_t k = 0; k < 18; ++k)
         (k < 9 ? level.prolongation[i].t : level.prolongation[i].w)(
             static_cast<int>(k % 9) / 3, static_cast<int>(k % 3)) = prolongation[18 * i + k];
+    round_prolongation(static_cast<int>(l));
     level.coarsened = nullptr;
     if (l == 0) continue;
     const int n_row = (*rows_)[l].n_row();
@@ -87,7 +88,10 @@ bool Multigrid::restore(const std::vector<double>& numbers) {
     level.K = &level.own_K;
   }
   if (!reader.is_at_end()) return false;
-  for (int l = 1; l < n_level(); ++l) invert_groups(l);
+  for (int l = 1; l < n_level(); ++l) {
+    round_matrix(l);
+    invert_groups(l);
+  }
   invert_coarsest();
   return true;
 }

@@ -20,10 +20,12 @@ constexpr double kFlat = 1e-3;
 }  // namespace
 
 NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
-                       Projection projection, double invertible_omega, DirectSolve* solve)
+                       Projection projection, double invertible_omega, DirectSolve* solve,
+                       BlockMatrix* K)
     : system_(system),
       projection_(projection),
       invertible_omega_(invertible_omega),
+      K_(K),
       solve_(solve),
       before_(solve->multiply_adds()) {
   const int n = system.n_contact();
@@ -93,7 +95,8 @@ void NewtonStep::residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) co
 }
 
 void NewtonStep::assemble() {
-  K_ = system_.K;
+  BlockMatrix& K = *K_;
+  K = system_.K;
   const RelativeCoordinates& relative = system_.relative;
   for (int m = 0; m < system_.n_contact(); ++m) {
     const ContactTangent& t = tangent_[m];
@@ -104,8 +107,8 @@ void NewtonStep::assemble() {
     for (const ContactPart* j = relative.begin(m); j != relative.end(m); ++j) {
       const Mat3d GJ = G * j->J;
       for (const ContactPart* i = relative.begin(m); i != relative.end(m); ++i) {
-        const int k = K_.pattern->find(i->row, j->row);
-        K_.set_block(k, K_.block(k) + transpose(i->J) * GJ);
+        const int k = K.pattern->find(i->row, j->row);
+        K.set_block(k, K.block(k) + transpose(i->J) * GJ);
       }
     }
   }
@@ -127,7 +130,7 @@ std::vector<Mat3d> NewtonStep::filter() const {
 
 void NewtonStep::factorise() {
   assemble();
-  if (!solve_->factorise(K_, system_.problem.topology[0]->bodies))
+  if (!solve_->factorise(*K_, system_.problem.topology[0]->bodies))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 

@@ -11,8 +11,9 @@ class NewtonStep {
  public:
   /// @param smoothing  gives the contacts' compliances
   /// @param solve      keeps the factor; may hold the analysis of an earlier one
+  /// @param K          room for the step's matrix
   NewtonStep(const RelativeSystem& system, const Smoothing& smoothing, Projection projection,
-             double invertible_omega, DirectSolve* solve);
+             double invertible_omega, DirectSolve* solve, BlockMatrix* K);
 
   /// Takes the contact law at (y, lambda).
   /// @param hold_sections  sections move half way only from where they were held last
@@ -21,7 +22,7 @@ class NewtonStep {
   void residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) const;
   /// K of the last linearise(): K0 + J^T G J.
   void assemble();
-  const BlockMatrix& K() const { return K_; }
+  const BlockMatrix& K() const { return *K_; }
   /// How a row follows its neighbours where contacts press on it, (1 + sum J^T G J/a)^-1 with a the
   /// mean diagonal of its block of K0; of the last assemble().
   std::vector<Mat3d> filter() const;
@@ -90,7 +91,7 @@ class NewtonStep {
   std::vector<ContactState> factorised_state_;
   std::vector<Vec3d> factorised_force_;
   std::vector<Vec3d> Jd_;
-  BlockMatrix K_;
+  BlockMatrix* K_;
   DirectSolve* solve_;
   double before_;  ///< multiply-adds of earlier time steps
 };

@@ -19,6 +19,7 @@ namespace nodia {
 struct NewtonWork {
   explicit NewtonWork(Factoriser factoriser) : solve(factoriser) {}
 
+  BlockMatrix K;      ///< room for a step's matrix
   DirectSolve solve;  ///< the analysis of the last pattern; changes no bits
   ChainSolve chains;  ///< likewise
   MultigridSolve

@@ -268,6 +268,8 @@ struct MultigridBatch {
         n_block = std::max(n_block, b.n_coarse_block);
       launch_elements(launcher, "coarsen_matrix", CoarsenMatrix{}, build_of_level[l].data(), n_env,
                       n_block);
+      launch_elements(launcher, "round_matrix", RoundMatrix{}, build_of_level[l].data(), n_env,
+                      size[l].n_row);
       launch_elements(launcher, "invert_groups", InvertGroups{}, build_of_level[l].data(), n_env,
                       size[l].n_group);
     }
@@ -281,13 +283,13 @@ struct MultigridBatch {
     for (int l = 0; l < n_level; ++l)
       for (int e = 0; e < n_env; ++e) {
         const MultigridLevel& s = level[l * n_env + e];
-        const auto n = static_cast<std::size_t>(s.K.n_row);
+        const auto n = static_cast<std::size_t>(s.n_row);
         if (n == 0) continue;
-        name(s.right, n, "right");
-        name(s.x, n, "x");
-        name(s.half, n, "half");
-        name(s.step, n, "step");
-        name(s.residual, n, "residual");
+        name(s.right, kNodeStride * n, "right");
+        name(s.x, kNodeStride * n, "x");
+        name(s.half, kNodeStride * n, "half");
+        name(s.step, kNodeStride * n, "step");
+        name(s.residual, kNodeStride * n, "residual");
         const MultigridBuild& b = build_of_level[l][e];
         name(b.K, 9 * static_cast<std::size_t>(b.row_begin[n]), "K");
         name(b.inverse, inverse[l][e].size(), "inverse");
