@@ -39,10 +39,13 @@ struct RoundMatrix : ElementKernel<RoundMatrix, MultigridBuild> {
     for (std::int32_t k = build.pattern.slice_begin[slice]; k < end; ++k) {
       const std::int32_t block = build.pattern.block[std::int64_t{k} * kSliceRows + lane];
       float* rounded = build.rounded_K + std::int64_t{k} * kSliceBlock + lane;
-      for (int e = 0; e < 9; ++e) {
-        const double a = block < 0 ? 0.0 : memory.read(build.K + std::int64_t{9} * block + e);
-        memory.write(rounded + e * kSliceRows, static_cast<float>(a));
+      if (block < 0) {
+        for (int e = 0; e < 9; ++e) memory.write(rounded + e * kSliceRows, 0.0F);
+        continue;
       }
+      const double* value = build.K + std::int64_t{9} * block;
+      for (int e = 0; e < 9; ++e)
+        memory.write(rounded + e * kSliceRows, static_cast<float>(memory.read(value + e)));
     }
   }
 };

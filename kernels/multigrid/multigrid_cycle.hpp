@@ -161,14 +161,15 @@ struct ProlongCorrection : ElementKernel<ProlongCorrection, MultigridLevel> {
 };
 
 /// x := K^-1 right, on the coarsest level
-struct SolveCoarsest : ElementKernel<SolveCoarsest, MultigridLevel> {
-  NODIA_HD static int size(const MultigridLevel& level) { return level.dense_inverse.n_row; }
-  template <class Memory>
-  NODIA_HD static void visit(const MultigridLevel& level, int i, Memory memory) {
-    const Vec3f x = block_row_product_of(level.dense_inverse, i, [&](std::int32_t j) {
-      return detail::node_of(level.right, j, memory);
-    });
-    detail::set_node(level.x, i, x, memory);
+struct SolveCoarsest : PackedElementKernel<SolveCoarsest, MultigridLevel> {
+  NODIA_HD static int size(const MultigridLevel& level) { return level.n_dense_row; }
+  template <class Isa, class Memory>
+  NODIA_HD static void visit(const MultigridLevel& level, int row, Memory memory) {
+    using P = Lanes<float, Isa>;
+    memory.template store_node<P>(
+        level.x, row,
+        sliced_row_product<P, false>(level.dense_pattern, level.dense_value, level.right, row,
+                                     memory));
   }
 };
 

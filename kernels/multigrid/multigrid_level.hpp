@@ -25,7 +25,7 @@ struct MultigridLevel {
   int n_row = 0;
   SlicedPatternView pattern;     ///< of K
   const float* value = nullptr;  ///< of K [kg/s]
-  int n_group = 0;  ///< consecutive rows that the smoother inverts; 0 where `dense_inverse` is
+  int n_group = 0;  ///< consecutive rows that the smoother inverts; 0 where K^-1 is known
   const std::int32_t* group_begin = nullptr;    ///< [n_group + 1] first row
   const std::int64_t* inverse_begin = nullptr;  ///< [n_group] into `inverse`
   /// Per group the inverse of its part of K, dense, by columns.
@@ -50,8 +50,10 @@ struct MultigridLevel {
   float* coarse_right = nullptr;                      ///< `right` of the next level
   const float* coarse_x = nullptr;                    ///< `x` of the next level
 
-  /// On the coarsest level: K^-1, every block there; no rows where it is smoothed only.
-  BlockCsrView<float> dense_inverse;
+  // On the coarsest level, where it is not smoothed: K^-1, every block there.
+  int n_dense_row = 0;
+  SlicedPatternView dense_pattern;
+  const float* dense_value = nullptr;
 };
 
 /// One block of a coarse matrix, rows and columns of an aggregate each, and its transpose: the sum

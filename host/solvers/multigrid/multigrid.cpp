@@ -84,7 +84,7 @@ MultigridLevel Multigrid::view(int l) {
   view.n_row = rows.n_row();
   view.pattern = level.rounded_K.pattern();
   view.value = level.rounded_K.value();
-  view.n_group = level.dense_inverse.empty() ? rows.n_group() : 0;
+  view.n_group = level.dense_inverse.n_row() > 0 ? 0 : rows.n_group();
   view.group_begin = rows.group_begin.data();
   view.inverse_begin = level.inverse_begin.data();
   view.inverse = level.rounded_inverse.data();
@@ -103,9 +103,9 @@ MultigridLevel Multigrid::view(int l) {
     view.coarse_right = levels_[l + 1].right.data();
     view.coarse_x = levels_[l + 1].x.data();
   }
-  if (!level.dense_inverse.empty())
-    view.dense_inverse = {rows.n_row(), level.dense_pattern->row_begin.data(),
-                          level.dense_pattern->column.data(), level.dense_inverse.data()};
+  view.n_dense_row = level.dense_inverse.n_row();
+  view.dense_pattern = level.dense_inverse.pattern();
+  view.dense_value = level.dense_inverse.value();
   return view;
 }
 
@@ -255,8 +255,8 @@ void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3
 double Multigrid::work_of_cycle() const {
   double work = 0;
   for (const Level& level : levels_) {
-    if (!level.dense_inverse.empty())
-      work += 9.0 * level.dense_pattern->n_block();
+    if (const double n = level.dense_inverse.n_row(); n > 0)
+      work += 9 * n * n;
     else
       work += 4 * (9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size())) +
               36.0 * level.K->n_row();
@@ -268,31 +268,24 @@ void Multigrid::invert_coarsest() {
   Level& level = levels_.back();
   const int n = level.K->n_row();
   if (n > kDenseRows) {
-    level.dense_inverse.clear();
+    level.dense_inverse = {};
     return;
   }
-  if (level.dense_inverse.empty()) {
+  if (level.dense_inverse.n_row() != n) {
     auto pattern = std::make_shared<BlockPattern>();
     for (std::int32_t i = 0; i < n; ++i) {
       pattern->diagonal.push_back(i * n + i);
       for (std::int32_t j = 0; j < n; ++j) pattern->column.push_back(j);
       pattern->row_begin.push_back((i + 1) * n);
     }
-    level.dense_pattern = pattern;
-    level.dense_inverse.resize(static_cast<std::size_t>(9 * n * n + kBlockPadding));
+    level.dense_inverse.set_pattern(pattern);
   }
   const Eigen::MatrixXd dense(level.K->to_eigen());
   const Eigen::LLT<Eigen::MatrixXd> llt(dense);
   const Eigen::MatrixXd inverse = llt.solve(Eigen::MatrixXd::Identity(3 * n, 3 * n));
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      Mat3f block;
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-          block(r, c) = static_cast<float>(
-              (inverse(3 * i + r, 3 * j + c) + inverse(3 * j + c, 3 * i + r)) / 2);
-      store_block(level.dense_inverse.data() + std::int64_t{9} * (i * n + j), block);
-    }
+  level.dense_inverse.fill([&](int i, int j, int r, int c) {
+    return (inverse(3 * i + r, 3 * j + c) + inverse(3 * j + c, 3 * i + r)) / 2;
+  });
   multiply_adds_ += 27.0 * n * n * n / 2;
 }
 

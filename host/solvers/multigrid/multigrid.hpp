@@ -74,8 +74,7 @@ class Multigrid {
     std::vector<double> inverse;
     SlicedRows rounded_K;
     std::vector<float> rounded_inverse;
-    std::shared_ptr<const BlockPattern> dense_pattern;  ///< of the coarsest level
-    std::vector<float> dense_inverse;                   ///< of the coarsest level; or empty
+    SlicedRows dense_inverse;  ///< of the coarsest level, where it is not smoothed
     PaddedNodes right, x, half, step, residual;
     double lambda_max = 1;
   };

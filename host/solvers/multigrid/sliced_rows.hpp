@@ -23,6 +23,10 @@ class SlicedRows {
   /// 0 before there is a pattern.
   int n_row() const { return of_ != nullptr ? of_->n_row() : 0; }
 
+  /// Every value, by entry(row, column, r, c) of blocks.
+  template <class Entry>
+  void fill(const Entry& entry);
+
   /// Zeros for so many rows.
   static PaddedNodes nodes(int n_row);
 
@@ -31,5 +35,20 @@ class SlicedRows {
   std::vector<std::int32_t> slice_begin_, column_, block_;
   AlignedVector<float> value_;
 };
+
+template <class Entry>
+void SlicedRows::fill(const Entry& entry) {
+  const int n_slice = static_cast<int>(slice_begin_.size()) - 1;
+  for (int slice = 0; slice < n_slice; ++slice)
+    for (std::int64_t k = slice_begin_[slice]; k < slice_begin_[slice + 1]; ++k)
+      for (int lane = 0; lane < kSliceRows; ++lane) {
+        const auto at = static_cast<std::size_t>(k * kSliceRows + lane);
+        const std::int32_t row = slice * kSliceRows + lane, column = column_[at] / kNodeStride;
+        for (int c = 0; c < 3; ++c)
+          for (int r = 0; r < 3; ++r)
+            value_[static_cast<std::size_t>(k * kSliceBlock + (3 * c + r) * kSliceRows + lane)] =
+                block_[at] < 0 ? 0.0F : static_cast<float>(entry(row, column, r, c));
+      }
+}
 
 }  // namespace nodia

@@ -154,7 +154,8 @@ void RelativeCoordinates::scatter(std::vector<Vec3d>* f) const {
                 [&](std::int32_t e, const Mat3d& X) { (*f)[e] -= transpose_times(X, (*f)[row]); });
 }
 
-BlockMatrix relative_matrix(const ContactProblem& p, const RelativeCoordinates& relative) {
+std::optional<BlockMatrix> relative_matrix(const ContactProblem& p,
+                                           const RelativeCoordinates& relative) {
   const BlockPattern& own = *p.A.pattern;
   std::vector<std::pair<std::int32_t, std::int32_t>> added;
   const auto couple = [&](std::int32_t i, std::int32_t j) {
@@ -179,7 +180,7 @@ BlockMatrix relative_matrix(const ContactProblem& p, const RelativeCoordinates& 
           for_images(i, [&](std::int32_t r, const Mat3d&) {
             for_images(own.column[k], [&](std::int32_t c, const Mat3d&) { couple(r, c); });
           });
-  if (added.empty() && !relative.has_slaves()) return p.A;
+  if (added.empty() && !relative.has_slaves()) return std::nullopt;
 
   for (int i = 0; i < p.n_node(); ++i)
     for (int k = own.row_begin[i]; k < own.row_begin[i + 1]; ++k)

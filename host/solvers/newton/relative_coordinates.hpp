@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
@@ -76,8 +77,8 @@ class RelativeCoordinates {
   std::vector<char> smoothed_;
 };
 
-/// T^T A T over a pattern that also couples all rows of a contact; A's own pattern where that holds
-/// it.
-BlockMatrix relative_matrix(const ContactProblem& problem, const RelativeCoordinates& relative);
+/// T^T A T over a pattern that also couples all rows of a contact; nothing where that is A itself.
+std::optional<BlockMatrix> relative_matrix(const ContactProblem& problem,
+                                           const RelativeCoordinates& relative);
 
 }  // namespace nodia

@@ -10,7 +10,8 @@ RelativeSystem::RelativeSystem(const ContactProblem& p, const std::vector<double
                                int threads)
     : problem(p),
       relative(p, weight),
-      K(relative_matrix(p, relative)),
+      transformed(relative_matrix(p, relative)),
+      K(transformed ? *transformed : p.A),
       b(p.b),
       n_thread_(thread_count(threads, p.n_node())) {
   relative.gather(&b);

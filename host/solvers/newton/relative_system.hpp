@@ -1,6 +1,8 @@
 /// One environment in relative coordinates:  K y = T^T b + J^T lambda,  u = J y + phi.
 #pragma once
 
+#include <optional>
+
 #include "host/solvers/linear/row_vectors.hpp"
 #include "host/solvers/newton/relative_coordinates.hpp"
 #include "kernels/contact/contact_update.hpp"
@@ -13,6 +15,9 @@ struct RelativeSystem {
   /// @param weight   per contact, its last normal force [N]; may be empty
   /// @param threads  as CommonOptions::threads
   RelativeSystem(const ContactProblem& problem, const std::vector<double>& weight, int threads = 1);
+
+  RelativeSystem(const RelativeSystem&) = delete;
+  RelativeSystem& operator=(const RelativeSystem&) = delete;
 
   int n_row() const { return problem.n_node(); }
   int n_contact() const { return problem.n_contact(); }
@@ -44,7 +49,8 @@ struct RelativeSystem {
 
   const ContactProblem& problem;
   RelativeCoordinates relative;
-  BlockMatrix K;         ///< T^T A T, its pattern holds every contact's rows [kg/s]
+  std::optional<BlockMatrix> transformed;  ///< K where it is not A
+  const BlockMatrix& K;  ///< T^T A T, its pattern holds every contact's rows [kg/s]
   std::vector<Vec3d> b;  ///< T^T b [N]
 
  private:

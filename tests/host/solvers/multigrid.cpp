@@ -295,6 +295,13 @@ struct MultigridBatch {
           name(s.given, n, "given");
           name(s.answer, n, "answer");
         }
+        if (s.n_dense_row > 0) {
+          const std::int64_t n_block =
+              s.dense_pattern.slice_begin[(n + kSliceRows - 1) / kSliceRows];
+          name(s.dense_value, static_cast<std::size_t>(n_block * kSliceBlock), "dense_value");
+          name(s.dense_pattern.column, static_cast<std::size_t>(n_block * kSliceRows),
+               "dense_column");
+        }
         const MultigridBuild& b = build_of_level[l][e];
         if (b.n_row > 0) {
           const std::int32_t n_slice = (b.n_row + kSliceRows - 1) / kSliceRows;
