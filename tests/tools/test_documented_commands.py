@@ -384,9 +384,14 @@ COMMANDS = {
         "nodia run scenarios/soft_ball/soft_ball.yaml --seed 1 --envs 4": Runs(
             SHORT, says="seeds 1 to 4", leaves=files_in("out/soft_ball", *RUN_FILES[:3])
         ),
+        "--solver cond": Runs(
+            within=f"nodia run scenarios/soft_ball/soft_ball.yaml TEXT {SHORT}", says="solver +cond"
+        ),
     },
     "scenarios/soft_gripper/README.md": {
         "--seed": Runs(within=f"nodia run scenarios/soft_gripper/soft_gripper.yaml TEXT 3 {SHORT}"),
+        "nodia run scenarios/soft_gripper/soft_gripper.yaml --solver cond --acceleration nesterov"
+        " --set solver.virtual_gain=100 --max-iterations 10000": Runs(SHORT, says="solver +cond"),
     },
     "scenarios/soft_mat/README.md": {
         "nodia run scenarios/soft_mat/soft_mat.yaml --seed 1 --set time.step_s=0.005": Runs(
