@@ -15,8 +15,8 @@
 namespace nodia::studies {
 namespace {
 
-/// 1e-1; 1e-8 where the tolerance is that of an estimate of the error, otherwise 1e-12.
-constexpr int kLoosestHalfDecade = 2, kTightestOfEstimate = 16, kTightestOfResidual = 24;
+/// 1e-1; 1e-9 where the tolerance is that of an estimate of the error, otherwise 1e-12.
+constexpr int kLoosestHalfDecade = 2, kTightestOfEstimate = 18, kTightestOfResidual = 24;
 constexpr int kLeastIterations = 50, kMostIterations = 20000;
 /// What solvers that factorise A are tried on: unknowns, and bytes of dense matrices of all
 /// samples.

@@ -40,7 +40,7 @@ class AccuracyCaseRun {
   /// Steps of the trajectory that did not converge.
   int unconverged_steps() const { return samples_.unconverged_steps(); }
 
-  /// Rows of one solver at tolerances 10^-1, 10^-3/2 ... 10^-12 (10^-8 of solvers that estimate
+  /// Rows of one solver at tolerances 10^-1, 10^-3/2 ... 10^-12 (10^-9 of solvers that estimate
   /// their error), until the target or the bound of time is reached, or until two rows in turn have
   /// steps that do not converge and no less error. Each solve goes on from the step
   /// before, solved by the same solver without being timed, where it remembers anything. Solvers on
