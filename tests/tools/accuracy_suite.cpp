@@ -85,6 +85,8 @@ TEST(AccuracySuite, EverySolverReachesTheTargetOnTheBox) {
   EXPECT_EQ(run.n_sample(), 2);
   EXPECT_EQ(run.unconverged_steps(), 0);
   EXPECT_LT(run.reference_error(), kGoodReference);
+  EXPECT_GT(run.motion(), 0.01);  // it slides
+  EXPECT_LT(run.motion(), 1);
   for (const char* solver : {"auto", "cond", "pgs", "apgd"}) {
     std::size_t n_row = 0;
     const SolverCurve curve = run.curve_of(solver, [&](const AccuracyRow&) { ++n_row; });

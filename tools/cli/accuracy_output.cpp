@@ -17,9 +17,12 @@ using studies::cost_at;
 using studies::SolverCurve;
 
 constexpr const char* kColumns =
-    "case,n_node,n_contact,samples,reference_error,solver,stop,tolerance,true_error_mean,"
+    "case,n_node,n_contact,samples,reference_error,motion,solver,stop,tolerance,true_error_mean,"
     "true_error_median,true_error_worst,error_estimate,iterations,work_units,cpu_ms,delassus_ms,"
     "unconverged,floor_ended,reason";
+
+/// Motion over free motion below which a case is told to be at rest.
+constexpr double kRest = 1e-4;
 
 /// Empty for what is no number.
 std::string cell(double x) {
@@ -34,8 +37,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::string of_case(const SuiteCase& of) {
-  return fmt::format("{},{},{:.1f},{},{:.3g}", of.name, of.n_node, of.n_contact, of.n_sample,
-                     of.reference_error);
+  return fmt::format("{},{},{:.1f},{},{:.3g},{}", of.name, of.n_node, of.n_contact, of.n_sample,
+                     of.reference_error, cell(of.motion));
 }
 
 std::string shown(const std::optional<double>& x) {
@@ -135,6 +138,11 @@ void print_accuracy_line(const SuiteCase& of, const SolverCurve& curve,
 
 void print_accuracy_notes(const SuiteCase& of) {
   if (!of.refused.empty()) fmt::print("{:<20} not compared: {}\n", of.name, of.refused);
+  if (of.refused.empty() && of.motion < kRest)
+    fmt::print(
+        "  at rest, as good as: it moves by {:.1e} of its free motion, and errors are relative to "
+        "that\n",
+        of.motion);
   if (of.unconverged_steps > 0)
     fmt::print("  {} steps of the trajectory did not converge\n", of.unconverged_steps);
   for (const std::string& sample : of.left_out)
@@ -158,6 +166,7 @@ nlohmann::ordered_json accuracy_json(const std::vector<SuiteCase>& cases, bool c
                                {"n_contact", of.n_contact},
                                {"samples", of.n_sample},
                                {"reference_error", of.reference_error},
+                               {"motion", number(of.motion)},
                                {"left_out", of.left_out},
                                {"unconverged_steps", of.unconverged_steps},
                                {"refused", of.refused}};

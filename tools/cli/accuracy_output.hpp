@@ -17,6 +17,7 @@ struct SuiteCase {
   double n_contact = 0;
   int n_sample = 0;
   double reference_error = 0;
+  double motion = 0;                  ///< AccuracyCaseRun::motion
   std::vector<std::string> left_out;  ///< samples
   int unconverged_steps = 0;          ///< of the trajectory
   std::string refused;                ///< why it has no curves; or empty

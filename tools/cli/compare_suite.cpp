@@ -71,6 +71,7 @@ class SuiteRun {
       own.n_contact = measured.n_contact();
       own.n_sample = measured.n_sample();
       own.reference_error = measured.reference_error();
+      own.motion = measured.motion();
       own.left_out = measured.left_out();
       own.unconverged_steps = measured.unconverged_steps();
       for (const std::string& solver : solvers_) add_curve(&measured, solver, &own);

@@ -153,6 +153,12 @@ AccuracyCaseRun::AccuracyCaseRun(const Scenario& scenario, const SuiteOptions& o
   if (2 * judged_.size() < samples_.all().size())
     throw RuntimeError(fmt::format("of {} reference answers {} can be trusted ({})",
                                    samples_.all().size(), judged_.size(), left_out_.front()));
+  for (const Judged& judged : judged_) {
+    const ContactProblem& problem = judged.sample->problem;
+    const double free = judged.energy->norm(judged.energy->contradiction(
+        std::vector<Vec3d>(problem.b.size()), std::vector<Vec3d>(problem.contacts.size())));
+    motion_ += judged.reference.norm / free / n_sample();
+  }
 }
 
 void AccuracyCaseRun::keep_references(double bound) {

@@ -35,6 +35,9 @@ class AccuracyCaseRun {
   int n_sample() const { return static_cast<int>(judged_.size()); }
   /// Largest error of the references in use, relative as true errors are.
   double reference_error() const { return reference_error_; }
+  /// Mean of |v_ref|_A/|A^-1 b|_A, motion over free motion: of bodies at rest next to nothing, and
+  /// errors relative to it are then those of creeping [-].
+  double motion() const { return motion_; }
   /// Samples that were left out, each in words.
   const std::vector<std::string>& left_out() const { return left_out_; }
   /// Steps of the trajectory that did not converge.
@@ -74,7 +77,7 @@ class AccuracyCaseRun {
   Samples samples_;
   std::vector<Judged> judged_;
   std::vector<std::string> left_out_;
-  double reference_error_ = 0;
+  double reference_error_ = 0, motion_ = 0;
 };
 
 }  // namespace nodia::studies
