@@ -42,7 +42,7 @@ Solution newton_answer(const ContactProblem& problem, const WarmStart& warm,
   options.invertible_omega_m_Ns = law.invertible_omega_m_Ns;
   options.threads = 1;
   Solution answer;
-  for (const double tolerance : {1e-10, 1e-9}) {
+  for (const double tolerance : {1e-10, 1e-9, 1e-8}) {
     options.tolerance = tolerance;
     make_solver(options)->solve(problem, warm, &answer);
     if (answer.env[0].status == SolveStatus::converged) break;

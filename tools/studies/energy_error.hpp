@@ -38,8 +38,8 @@ struct Reference {
   std::string reason;  ///< why it is none; empty where it is one
 };
 
-/// `newton` to 1e-10, or 1e-9 where it does not end there, from the step's own start and from
-/// nothing. The error is the largest of the distance of the two answers, of what velocity and
+/// `newton` to 1e-10, or 1e-9 or 1e-8 where it does not end there, from the step's own start and
+/// from nothing. The error is the largest of the distance of the two answers, of what velocity and
 /// forces contradict each other by, and of the solver's own estimate. The contact law must hold
 /// (natural map, of the velocity that the forces lead to) to 1e-6.
 /// @param law  projection and omega of invertible contact
