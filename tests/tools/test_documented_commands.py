@@ -317,6 +317,9 @@ COMMANDS = {
         ),
     },
     "docs/results/2026-11-22.md": {
+        "nodia compare --suite accuracy --samples 6 --seconds 12": Runs(
+            "--cases box_sliding", says=r"box_sliding .*auto"
+        ),
         "nodia solve FILE --tolerance 1e-8": Runs(
             put={"FILE": "problems/sliding.dat"}, says="proximal_newton"
         ),
