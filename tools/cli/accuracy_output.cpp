@@ -113,9 +113,9 @@ void AccuracyCsv::add_reason(const SuiteCase& of, const std::string& solver,
 }
 
 void print_accuracy_header() {
-  fmt::print("{:<20} {:>6} {:>8} {:<7} | {:>9} {:>9} {:>7} | {:>9} {:>9} {:>7} |\n", "", "", "", "",
-             "to 1e-3:", "CPU ms", "times", "to 1e-6:", "CPU ms", "times");
-  fmt::print("{:<20} {:>6} {:>8} {:<7} | {:>9} {:>9} {:>7} | {:>9} {:>9} {:>7} | {}\n", "case",
+  fmt::print("{:<20} {:>6} {:>8} {:<15} | {:>9} {:>9} {:>7} | {:>9} {:>9} {:>7} |\n", "", "", "",
+             "", "to 1e-3:", "CPU ms", "times", "to 1e-6:", "CPU ms", "times");
+  fmt::print("{:<20} {:>6} {:>8} {:<15} | {:>9} {:>9} {:>7} | {:>9} {:>9} {:>7} | {}\n", "case",
              "nodes", "contacts", "solver", "products", "a step", "auto", "products", "a step",
              "auto", "where it ended");
 }
@@ -123,7 +123,7 @@ void print_accuracy_header() {
 void print_accuracy_line(const SuiteCase& of, const SolverCurve& curve,
                          const SolverCurve* automatic) {
   std::string line =
-      fmt::format("{:<20} {:>6} {:>8.1f} {:<7} |", of.name, of.n_node, of.n_contact, curve.solver);
+      fmt::format("{:<20} {:>6} {:>8.1f} {:<15} |", of.name, of.n_node, of.n_contact, curve.solver);
   for (const double error : kTableErrors) {
     const std::optional<double> ms = cost_at(curve, error, &AccuracyRow::cpu_ms);
     std::optional<double> of_auto;
