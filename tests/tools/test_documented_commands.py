@@ -115,6 +115,18 @@ COMMANDS = {
         "nodia run": Runs("box.yaml --steps 2", leaves=files_in("out/sliding_box")),
         "nodia run --json": Runs("box.yaml --steps 2", json=True),
         "nodia compare": Runs("box.yaml --steps 2", says="(?s)cond.*apgd"),
+        "nodia compare --suite accuracy": Runs(
+            "--cases box_sliding --samples 1",
+            leaves=("out/accuracy/accuracy.csv", "out/accuracy/accuracy_time.png"),
+            fills=("cpu_ms", "true_error_mean"),
+            says=r"box_sliding .*auto",
+        ),
+        "--suite accuracy": Runs(
+            within="nodia compare TEXT --cases box_sliding --samples 1", says=r"box_sliding .*auto"
+        ),
+        "--cases soft_ball,soft_mat/*": NotHere(
+            "takes minutes; test_cli_accuracy.py chooses cases", "nodia compare --help"
+        ),
         "nodia solve": Runs("box.yaml --step 2", says="converged"),
         "nodia bench": Runs("--help", says="--quick"),
         "nodia scale": Runs(
@@ -305,6 +317,9 @@ COMMANDS = {
         ),
     },
     "docs/results/2026-11-22.md": {
+        "nodia compare --suite accuracy --samples 6 --seconds 12": Runs(
+            "--cases box_sliding", says=r"box_sliding .*auto"
+        ),
         "nodia solve FILE --tolerance 1e-8": Runs(
             put={"FILE": "problems/sliding.dat"}, says="proximal_newton"
         ),
@@ -313,6 +328,12 @@ COMMANDS = {
         "--solver newton": Runs(within="nodia run box.yaml --steps 2 TEXT", says="newton"),
     },
     "docs/solvers.md": {
+        "--samples": Runs(
+            within="nodia compare --suite accuracy --cases box_sliding TEXT 1", says=r"box_sliding .*auto"
+        ),
+        "--seconds": Runs(
+            within="nodia compare --suite accuracy --cases box_sliding --samples 1 TEXT 0.5", says="auto"
+        ),
         "nodia compare scenarios/soft_mat/soft_mat.yaml --solvers cond,pgs,apgd": Runs(
             SHORT_MAT, says=r"(?s)\ncond .*\npgs .*\napgd "
         ),

@@ -14,6 +14,7 @@
 #include "kernels/core/error.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/compare_suite.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/verb.hpp"
@@ -27,6 +28,7 @@ using studies::ComparisonRow;
 
 struct CompareOptions {
   ScenarioOptions scenario;
+  SuiteArguments suite;
   std::vector<std::string> solvers{"cond", "pgs", "apgd"};
   studies::ComparisonOptions comparison;
   studies::SampleChoice choice;
@@ -239,12 +241,39 @@ int compare(const CompareOptions& options) {
   return kGood;
 }
 
+/// Options of a comparison on one scenario that say nothing to a suite.
+void require_suite_options(const CLI::App& app) {
+  const std::vector<std::string> allowed{"--suite",   "--cases", "--solvers", "--samples",
+                                         "--seconds", "--out",   "--json"};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+      throw InputError(fmt::format("{}: does not go with --suite (which takes {})", name,
+                                   fmt::join(allowed, ", ")));
+  }
+}
+
+int compare_as_asked(const CLI::App& app, const CompareOptions& options) {
+  if (!options.suite.suite) {
+    if (options.suite.any_own())
+      throw InputError("--cases, --seconds and --out go with --suite accuracy alone");
+    return compare(options);
+  }
+  require_suite_options(app);
+  const bool chosen = app.get_option("--solvers")->count() > 0;
+  return compare_suite(options.suite, chosen ? options.solvers : std::vector<std::string>{},
+                       options.choice.count, options.json);
+}
+
 }  // namespace
 
 Action declare_compare(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   options->scenario.declare(app);
-  app.add_option("--solvers", options->solvers, "names in the catalogue, with commas")
+  app.get_option("scenario")->required(false);  // a suite has its own
+  options->suite.declare(app);
+  app.add_option("--solvers", options->solvers,
+                 "names in the catalogue, with commas; with --suite auto,cond,pgs,apgd")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--every", options->every,
@@ -288,7 +317,7 @@ Action declare_compare(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--json", options->json, "rows as one JSON object on stdout, messages on stderr");
-  return [options] { return compare(*options); };
+  return [&app, options] { return compare_as_asked(app, *options); };
 }
 
 }  // namespace nodia::cli

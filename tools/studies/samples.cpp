@@ -77,13 +77,15 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
 
   const double t = scenario.scene.time.step_s;
   const int n_step = static_cast<int>(std::ceil(scenario.scene.time.duration_s / t * (1 - 1e-9)));
-  WarmStart warm;
+  WarmStart warm, warm_before;
   Solution solution;
+  std::unique_ptr<ContactProblem> before;
   for (int step = 1; step <= n_step; ++step) {
     const Stopwatch watch;
     ContactProblem problem = simulation_.build_problem(&warm);
     const double dynamics_ms = watch.milliseconds();
     trajectory_solver->solve(problem, warm, &solution);
+    unconverged_steps_ += solution.env[0].status != SolveStatus::converged;
     if (choice.takes(step, n_step)) {
       Sample sample;
       sample.step = step;
@@ -91,10 +93,16 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
       sample.state = simulation_.state();
       sample.warm = warm;
       sample.problem = problem;
+      sample.before = std::move(before);
+      sample.warm_before = warm_before;
       if (choice.reference) add_reference(choice.reference_tolerance, solution, &sample);
       samples_.push_back(std::move(sample));
     }
     if (last_of_part(choice, step, n_step)) break;
+    if (choice.before && choice.takes(step + 1, n_step)) {
+      before = std::make_unique<ContactProblem>(problem);
+      warm_before = warm;
+    }
     simulation_.advance(problem, solution);
     if (progress) progress(step, n_step);
   }

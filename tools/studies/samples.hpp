@@ -17,6 +17,8 @@ struct Sample {
   int step = 0;
   ContactProblem problem;
   WarmStart warm;
+  std::unique_ptr<ContactProblem> before;  ///< of the step before, where it was asked for; or none
+  WarmStart warm_before;
   double dynamics_ms = 0;                 ///< assembly, detection and nodalization of this step
   State state;                            ///< before the step
   std::vector<Vec3d> v_ref;               ///< converged to the tolerance asked for
@@ -57,6 +59,7 @@ struct SampleChoice {
   int count = 0;   ///< > 0: so many samples, evenly spread up to the last step, in place of `every`
   int part = 0, parts = 1;  ///< only this one of so many equal parts of the steps; part < parts
   bool reference = true;    ///< with converged answers; without them there are no errors
+  bool before = false;      ///< with the problem of the step before each
   double reference_tolerance = kReferenceTolerance;  ///< that they are asked for (0, 1e-5]
   bool takes(int step, int n_step) const;
 };
@@ -78,6 +81,8 @@ class Samples {
   const std::vector<Sample>& all() const { return samples_; }
   /// Largest of the reference answers' relative residuals and natural-map errors.
   double reference_error() const { return reference_error_; }
+  /// Steps of the trajectory, up to the last one sampled, that did not converge.
+  int unconverged_steps() const { return unconverged_steps_; }
   SampleErrors measure(const Sample& sample, const Solution& solution);
 
  private:
@@ -90,6 +95,7 @@ class Samples {
   Simulation probe_;  ///< goes from samples' states with the answers to be measured
   std::vector<Sample> samples_;
   double reference_error_ = 0;
+  int unconverged_steps_ = 0;
   double standstill_norm_ = 0;  ///< kStandstill times the root mean square of |v_ref|_A
 };
 

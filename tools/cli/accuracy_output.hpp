@@ -1,0 +1,55 @@
+/// What `nodia compare --suite accuracy` writes: table, CSV and JSON.
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/studies/accuracy_cost.hpp"
+
+namespace nodia::cli {
+
+/// A case that was run, as far as it went.
+struct SuiteCase {
+  std::string name;
+  int n_node = 0;
+  double n_contact = 0;
+  int n_sample = 0;
+  double reference_error = 0;
+  double motion = 0;                  ///< AccuracyCaseRun::motion
+  std::vector<std::string> left_out;  ///< samples
+  int unconverged_steps = 0;          ///< of the trajectory
+  std::string refused;                ///< why it has no curves; or empty
+  std::vector<studies::SolverCurve> curves;
+};
+
+/// True errors that the table has costs at.
+inline constexpr double kTableErrors[] = {1e-3, 1e-6};
+
+/// Rows reach the disk one by one.
+class AccuracyCsv {
+ public:
+  /// @throws RuntimeError where it cannot be written, as the others do
+  explicit AccuracyCsv(const std::string& path);
+  void add(const SuiteCase& of, const std::string& solver, const studies::AccuracyRow& row);
+  /// A solver or a case without rows.
+  void add_reason(const SuiteCase& of, const std::string& solver, const std::string& reason);
+
+ private:
+  void write(const std::string& line);
+
+  std::string path_;
+  std::ofstream file_;
+};
+
+void print_accuracy_header();
+/// One line of the table. @param automatic  the curve of `auto` on this case, or null
+void print_accuracy_line(const SuiteCase& of, const studies::SolverCurve& curve,
+                         const studies::SolverCurve* automatic);
+/// What is left to be said of a case, below its lines.
+void print_accuracy_notes(const SuiteCase& of);
+
+nlohmann::ordered_json accuracy_json(const std::vector<SuiteCase>& cases, bool complete);
+
+}  // namespace nodia::cli

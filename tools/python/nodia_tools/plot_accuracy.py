@@ -1,0 +1,153 @@
+"""Draws the table of `nodia compare --suite accuracy`: cost against true error, a panel a case.
+
+One picture of CPU time, one of work in products with A, which not every solver counts.
+"""
+
+import csv
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
+import numpy as np  # noqa: E402
+from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
+
+from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
+
+WORDS = ("case", "solver", "reason")
+NUMBERS = ("n_node", "n_contact", "true_error_mean", "work_units", "cpu_ms")
+STYLES = (
+    ("#2070b4", "o"),
+    ("#ee7d22", "s"),
+    ("#2a9d62", "^"),
+    ("#8a4fbe", "v"),
+    ("#b3323a", "D"),
+    ("#5a6472", "P"),
+)
+TARGETS = (1e-3, 1e-6)
+# Errors outside are drawn at the edge: an answer may be right to rounding, or wrong by any factor.
+ERRORS = (1e-8, 1.0)
+COLUMNS = 4
+
+
+def read_rows(path):
+    """Rows as dictionaries, in the order of the file; numbers as floats, empty cells as NaN.
+
+    Rows that only give a reason are left out.
+    """
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            rows = list(reader)
+            names = reader.fieldnames or []
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read as CSV ({error})") from None
+    missing = [name for name in WORDS + NUMBERS if name not in names]
+    if missing:
+        raise InputError(
+            f"{path}: column {missing[0]} is missing (must be a table of nodia compare --suite)"
+        )
+    rows = [row for row in rows if not row["reason"]]
+    if not rows:
+        raise InputError(f"{path}: holds no row")
+    for row in rows:
+        for name in NUMBERS:
+            try:
+                row[name] = float(row[name] or "nan")
+            except (TypeError, ValueError):
+                raise InputError(f"{path}: {name} = {row[name]} (must be a number)") from None
+    return rows
+
+
+def curves_of(rows, case, cost):
+    """{solver: (errors [n], costs [n])} of one case, where both are known; by falling tolerance."""
+    curves = {}
+    for row in rows:
+        if row["case"] == case and np.isfinite(row[cost]) and row[cost] > 0:
+            errors, costs = curves.setdefault(row["solver"], ([], []))
+            errors.append(np.clip(row["true_error_mean"], *ERRORS))
+            costs.append(row[cost])
+    return {solver: (np.array(e), np.array(c)) for solver, (e, c) in curves.items()}
+
+
+def _draw_case(axes, rows, case, cost, styles):
+    own = next(row for row in rows if row["case"] == case)
+    for target in TARGETS:
+        axes.axvline(target, color="#b0b6bd", linewidth=0.8, linestyle="--", zorder=0)
+    for solver, (errors, costs) in curves_of(rows, case, cost).items():
+        colour, marker = styles[solver]
+        axes.plot(errors, costs, color=colour, marker=marker, markersize=3.2, linewidth=1.3)
+    axes.set_title(
+        f"{case}   {own['n_node']:.0f} nodes, {own['n_contact']:.0f} contacts", fontsize=8
+    )
+    axes.set(xscale="log", yscale="log", xlim=(2 * ERRORS[1], ERRORS[0] / 2))
+    axes.xaxis.set_major_locator(LogLocator(base=100, numticks=9))
+    axes.yaxis.set_major_locator(LogLocator(base=10, numticks=9))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(NullFormatter())
+    low, high = axes.get_ylim()
+    if high < 30 * low:  # a decade at least: its ends are labelled
+        middle = np.sqrt(low * high)
+        axes.set_ylim(min(low, middle / 5.5), max(high, middle * 5.5))
+    axes.tick_params(labelsize=7)
+    axes.grid(True, which="major", alpha=0.25)
+
+
+def draw(rows, cost, label, path):
+    """A panel a case: `cost` against the mean true error, a line a solver."""
+    cases = list(dict.fromkeys(row["case"] for row in rows))
+    solvers = dict.fromkeys(row["solver"] for row in rows if np.isfinite(row[cost]))
+    every = dict.fromkeys(row["solver"] for row in rows)
+    styles = {solver: STYLES[k % len(STYLES)] for k, solver in enumerate(every)}
+    columns = min(COLUMNS, len(cases))
+    lines = -(-len(cases) // columns)
+    figure, panels = plt.subplots(
+        lines,
+        columns,
+        figsize=(3.3 * columns + 0.4, 2.35 * lines + 0.8),
+        constrained_layout=True,
+        squeeze=False,
+    )
+    for axes, case in zip(panels.flat, cases):
+        _draw_case(axes, rows, case, cost, styles)
+    for axes in panels.flat[len(cases) :]:
+        axes.set_axis_off()
+    handles = [
+        plt.Line2D([], [], color=styles[s][0], marker=styles[s][1], markersize=4, label=s)
+        for s in solvers
+    ]
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=max(len(handles), 1), frameon=False
+    )
+    figure.supxlabel("mean true error (smaller to the right)", fontsize=9)
+    figure.supylabel(label, fontsize=9)
+    figure.savefig(path, dpi=100)
+    plt.close(figure)
+
+
+def _plot(arguments):
+    pictures = [Path(arguments.time_png), Path(arguments.work_png)]
+    for path in pictures:
+        if path.suffix.lower() != ".png" or not path.parent.is_dir():
+            raise InputError(f"{path} (must end in .png and lie in a directory that exists)")
+    rows = read_rows(arguments.csv)
+    draw(rows, "cpu_ms", "CPU time of a step [ms]", pictures[0])
+    draw(rows, "work_units", "work of a step [products with A]", pictures[1])
+    print(*pictures)
+    return 0
+
+
+def main():
+    parser = ArgumentParser(prog="plot_accuracy", description=__doc__)
+    parser.add_argument("csv", metavar="CSV", help="table of nodia compare --suite accuracy")
+    parser.add_argument("time_png", metavar="TIME_PNG", help="picture of CPU time to write")
+    parser.add_argument("work_png", metavar="WORK_PNG", help="picture of work to write")
+    arguments = parser.parse_args()
+    return exit_code_of("plot_accuracy", lambda: _plot(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
