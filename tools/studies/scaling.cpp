@@ -26,12 +26,13 @@ namespace nodia::studies {
 namespace {
 
 constexpr const char* kTrajectorySolver = "auto";
+constexpr const char* kSkippedSolver = "cond";
 constexpr double kReferenceTolerance = 1e-9;
 constexpr double kReferenceShare = 0.01;  // of the target: largest error of a reference answer
 constexpr double kReferenceNaturalMap = 1e-5;
 constexpr int kTightestHalfDecade = 16;  // 1e-8
 constexpr int kTrialIterations = 50;     // from which the time of an iteration is known
-constexpr int kMostIterations = 1000000, kMostPaperIterations = 20000;
+constexpr int kMostIterations = 1000000, kMostPlainIterations = 20000;
 constexpr int kPasses = 5;  // over the steps, of which the least time of each is taken
 constexpr double kPassesWithin_s = 2;
 constexpr double kNoTarget = std::numeric_limits<double>::infinity();
@@ -146,12 +147,18 @@ SolverOptions Scaling::options_of(const std::string& solver) const {
 }
 
 Scaling::Steps Scaling::take_steps(int n_node) const {
-  SolverOptions options = options_of(kTrajectorySolver);
-  options.tolerance = own_tolerance(kTrajectorySolver);
-  options.max_iterations = SolverOptions().max_iterations;
+  const auto options_for = [this](const char* name) {
+    SolverOptions options = options_of(name);
+    options.tolerance = own_tolerance(name);
+    options.max_iterations = own_rule_of(name) == StopRule::residual
+                                 ? kMostPlainIterations
+                                 : SolverOptions().max_iterations;
+    return options;
+  };
+  const SolverOptions options = options_for(kTrajectorySolver);
   Simulation simulation({refined(scenario_.scene, n_node)}, options);
   begin_at(options_.from_s, &simulation);
-  const auto solver = make_solver(options);
+  const auto solver = make_solver(options), skipped = make_solver(options_for(kSkippedSolver));
   Steps steps;
   steps.n_tet = simulation.model().n_tet();
   const int last_before = options_.skipped_steps > 0 ? -1 : 0;
@@ -169,7 +176,7 @@ Scaling::Steps Scaling::take_steps(int n_node) const {
       steps.before = step.problem;
       steps.warm_before = step.warm;
     }
-    solver->solve(step.problem, step.warm, &step.answer);
+    (k < 0 ? skipped : solver)->solve(step.problem, step.warm, &step.answer);
     simulation.advance(step.problem, step.answer);
     if (k >= 0) steps.all.push_back(std::move(step));
   }
@@ -386,7 +393,7 @@ IterationRow Scaling::iteration_of(const SolverOptions& cond, const Steps& steps
   IterationRow row;
   SolverOptions paper = cond;
   paper.stop = StopRule::paper;
-  paper.max_iterations = options_.max_iterations.value_or(kMostPaperIterations);
+  paper.max_iterations = options_.max_iterations.value_or(kMostPlainIterations);
   const auto solver = make_solver(paper);
   Solution answer;
   for (const Steps::Step& step : steps.all) {

@@ -67,9 +67,11 @@ struct ScalingRow {
 
 /// Measures sizes in ascending order, so that what is too slow is known beforehand.
 ///
-/// The steps are those of a trajectory by `auto` at a tolerance of 1e-3. Every solver solves the
-/// problem before them first, untimed, then each of them, from the trajectory's velocities and
-/// forces; where that takes little time, five times over, and the least time of each step counts.
+/// The steps are those of a trajectory by `auto` at a tolerance of 1e-3, those that are skipped by
+/// COND at 1e-4: they only lead to where it begins, and a body that falls on its support takes
+/// `auto` long. Every solver solves the problem before the steps first, untimed, then each of them,
+/// from the trajectory's velocities and forces; where that takes little time, five times over, and
+/// the least time of each step counts.
 /// Errors are against `auto` at 1e-9, whose own error is measured. Solvers on the Delassus
 /// operator factorise by CHOLMOD where it is present, with sparse right-hand sides.
 class Scaling {
