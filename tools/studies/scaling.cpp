@@ -222,7 +222,7 @@ std::string Scaling::refusal(const std::string& solver, const std::string& rule,
     const double expected = expected_time(times->second, steps.n_node());
     if (expected > options_.limit_s)
       return fmt::format(
-          "a solve is expected to take {:.0f} s after {:.1f} s with {:.0f} nodes, "
+          "a solve is expected to take {:.1f} s after {:.2g} s with {:.0f} nodes, "
           "more than {:g} s",
           expected, times->second.back().time, times->second.back().n, options_.limit_s);
   }
@@ -364,7 +364,8 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
     row->work_units += report.work_units / n_step;
     row->failed_steps += report.status != SolveStatus::converged;
     if (k == 0)
-      row->memory_MB = steps.simulation_MB + rise.MB() + (on_operator ? delassus->first_MB : 0);
+      row->memory_MB =
+          steps.simulation_MB + std::max(rise.MB(), on_operator ? delassus->first_MB : 0);
     if (!steps.error) continue;
     const Steps::Step& step = steps.all[k];
     const std::vector<Vec3d>& exact = step.answer.v;
