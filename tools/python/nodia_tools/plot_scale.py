@@ -1,8 +1,8 @@
 """Draws the table of `nodia scale`: cost against the number of nodes, double logarithmic.
 
 A panel for each rule has the time of a step with a line for every solver and its power law, one the
-work of those that count it; the last has COND's iteration beside the time to read its bytes. Rows
-that were left out are not drawn.
+true errors by the own rules, one the work of those that count it; the last has COND's iteration
+beside the time to read its bytes. Rows that were left out are not drawn.
 """
 
 import csv
@@ -20,6 +20,7 @@ from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  #
 
 REQUIRED = ("solver", "rule", "n_node", "solver_ms", "dynamics_ms", "left_out")
 WORDS = ("solver", "rule", "left_out")
+STYLES = ("o-", "s-", "^-", "v--", "D-", "x-")
 COLOURS = ("#2070b4", "#ee7d22", "#2a9d62", "#8a4fbe", "#b3323a", "#5a6472")
 
 
@@ -80,7 +81,7 @@ def with_law(label, n, values):
     return label if law is None else f"{label}: n^{law[0]:.2f}"
 
 
-def _draw_step_time(axes, table, rule, colours):
+def _draw_step_time(axes, table, rule, looks):
     dynamics = None
     for (solver, own_rule), columns in table.items():
         if own_rule != rule:
@@ -88,9 +89,9 @@ def _draw_step_time(axes, table, rule, colours):
         n, total = columns["n_node"], columns["solver_ms"] + columns["dynamics_ms"]
         good = columns.get("reached", np.ones(len(n))) != 0
         label = with_law(solver, n[good], total[good])
-        axes.plot(n[good], total[good], "o-", color=colours[solver], label=label)
+        axes.plot(n[good], total[good], **looks[solver], label=label)
         if not good.all():
-            axes.plot(n[~good], total[~good], "x", color=colours[solver], label=f"{solver}: not met")
+            axes.plot(n[~good], total[~good], "rx", label=f"{solver}: not met")
         if dynamics is None or len(n) > len(dynamics[0]):
             dynamics = n, columns["dynamics_ms"]
     if dynamics is not None:
@@ -100,41 +101,54 @@ def _draw_step_time(axes, table, rule, colours):
     axes.set(title=f"time of a step [ms], {title}")
 
 
-def _draw_work(axes, table, rule, colours):
+def _draw_column(axes, table, rule, looks, name, title):
+    """A column of those rows that have it, with its power law."""
     for (solver, own_rule), columns in table.items():
-        work = columns.get("work_units", np.array([np.nan]))
-        if own_rule == rule and np.isfinite(work).any():
+        values = columns.get(name, np.array([np.nan]))
+        if own_rule == rule and np.isfinite(values).any():
             n = columns["n_node"]
-            axes.plot(n, work, "o-", color=colours[solver], label=with_law(solver, n, work))
-    title = "own rule" if rule == "own" else rule
-    axes.set(title=f"work of a solve [products with A], {title}")
+            axes.plot(n, values, **looks[solver], label=with_law(solver, n, values))
+    axes.set(title=f"{title}, {'own rule' if rule == 'own' else rule}")
 
 
-def _draw_iteration(axes, table, colours):
+def _draw_iteration(axes, table, looks):
     for (solver, _), columns in table.items():
         us = columns.get("us_per_iteration", np.array([np.nan]))
         if not np.isfinite(us).any():
             continue
-        n, read = columns["n_node"], columns["read_us"]
-        axes.plot(n, us, "o-", color=colours[solver], label=with_law(solver, n, us))
-        axes.plot(n, read, "--", color=colours[solver], label="reading its bytes once")
-        axes.plot(n, 1.5 * read, ":", color=colours[solver], label="1.5 times that")
+        n, read, colour = columns["n_node"], columns["read_us"], looks[solver]["color"]
+        axes.plot(n, us, **looks[solver], label=with_law(solver, n, us))
+        axes.plot(n, read, "--", color=colour, label=with_law("reading its bytes once", n, read))
+        axes.plot(n, 1.5 * read, ":", color=colour, label="1.5 times that")
     axes.set(title="time of an iteration [µs]")
 
 
 def draw(table, path):
-    """Time of a step by every rule, work at the last of them, time of an iteration of COND."""
+    """Time of a step by every rule, errors and work, time of an iteration of COND."""
     rules = list(dict.fromkeys(rule for _, rule in table))
-    solvers = dict.fromkeys(solver for solver, _ in table)
-    colours = {solver: COLOURS[i % len(COLOURS)] for i, solver in enumerate(solvers)}
-    parts = [lambda axes, rule=rule: _draw_step_time(axes, table, rule, colours) for rule in rules]
+    looks = {}
+    for i, solver in enumerate(dict.fromkeys(solver for solver, _ in table)):
+        style = STYLES[i % len(STYLES)]
+        looks[solver] = {
+            "marker": style[0],
+            "linestyle": style[1:],
+            "color": COLOURS[i % len(COLOURS)],
+            "markersize": 5,
+        }
+    parts = [lambda axes, rule=rule: _draw_step_time(axes, table, rule, looks) for rule in rules]
+    if "own" in rules:
+        parts.append(lambda axes: _draw_column(axes, table, "own", looks, "true_error", "true error"))
     if rules:
-        parts.append(lambda axes: _draw_work(axes, table, rules[-1], colours))
-    parts.append(lambda axes: _draw_iteration(axes, table, colours))
-    columns = 2 if len(parts) > 2 else len(parts)
+        parts.append(
+            lambda axes: _draw_column(
+                axes, table, rules[-1], looks, "work_units", "work [products with A]"
+            )
+        )
+    parts.append(lambda axes: _draw_iteration(axes, table, looks))
+    columns = min(3, len(parts))
     rows = -(-len(parts) // columns)
     figure, panels = plt.subplots(
-        rows, columns, figsize=(6.2 * columns, 4.4 * rows), constrained_layout=True, squeeze=False
+        rows, columns, figsize=(5.4 * columns, 4.2 * rows), constrained_layout=True, squeeze=False
     )
     for axes in panels.flat[len(parts) :]:
         axes.set_axis_off()
