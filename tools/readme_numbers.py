@@ -91,7 +91,7 @@ def largest_mat(path):
     largest = sizes[-1]
     own = total["auto", largest]
     return (
-        f"a step of {largest:,} nodes at a true error of 1e-3 (AMD EPYC)",
+        f"a step of {largest:,} nodes, true error 1e-3 (AMD EPYC)",
         f"{own / 1000:.2f} s, COND {total['cond', largest] / own:.1f} times that; grows as n^{exponent:.2f}",
     )
 
