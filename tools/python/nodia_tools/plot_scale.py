@@ -137,7 +137,9 @@ def draw(table, path):
         }
     parts = [lambda axes, rule=rule: _draw_step_time(axes, table, rule, looks) for rule in rules]
     if "own" in rules:
-        parts.append(lambda axes: _draw_column(axes, table, "own", looks, "true_error", "true error"))
+        parts.append(
+            lambda axes: _draw_column(axes, table, "own", looks, "true_error", "true error")
+        )
     if rules:
         parts.append(
             lambda axes: _draw_column(

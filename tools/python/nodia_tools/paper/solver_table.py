@@ -238,8 +238,8 @@ def by_true_error(context, setup, solvers, iterations=None):
     return table, (
         f"Measured: where the paper's rule ends COND, the true error is {paper[0]:.2g} "
         f"({paper[1]:.0f} iterations, {paper[2]:.3g} ms). {counted}"
-        f"A true error of 1e-3 at most takes COND {equal[1]:.0f} iterations, {equal[2]:.3g} ms, and "
-        f"newton, which the default takes, {own[2]:.3g} ms."
+        f"A true error of 1e-3 at most takes COND {equal[1]:.0f} iterations, {equal[2]:.3g} ms, "
+        f"and newton, which the default takes, {own[2]:.3g} ms."
     )
 
 

@@ -33,8 +33,8 @@ REASONS = [
     "Both solve the same steps of one trajectory here; the paper ran each on its own.",
     "The order of errors depends on CCS's penalty and over-relaxation, of which the paper says "
     "nothing: ours are chosen from the problem and 1.5, and then CCS errs less after as many "
-    "iterations. With penalties of ten over a contact's compliance and none, in rows of their own, the "
-    "order is the printed one.",
+    "iterations. With penalties of ten over a contact's compliance and none, in rows of their "
+    "own, the order is the printed one.",
     "An iteration of COND is one fused pass over the matrix: a larger share of CCS's time than "
     "printed. In less than the time of CCS's 50 iterations COND does 1000, see the last rows.",
 ]
