@@ -7,7 +7,9 @@ Usage: tools/readme_numbers.py [--check]    --check changes nothing and fails wh
 import argparse
 import csv
 import difflib
+import math
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -77,16 +79,21 @@ def batch_of_mats(path):
 
 
 def largest_mat(path):
-    """Of `nodia scale`: time of an iteration, and over that in which the machine reads its bytes."""
-    lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
-    sizes = [words for words in lines if len(words) == 13 and words[0].isdigit()]
-    if sizes:
-        nodes, _, _, threads, _, _, us, _, ratio, *_ = max(sizes, key=lambda words: int(words[0]))
-        return (
-            f"the same with {int(nodes):,} nodes, {threads} threads",
-            f"{float(us) / 1000:.0f} ms, {float(ratio):.2f} of reading its bytes once",
-        )
-    return None
+    """Of `nodia scale` at equal true error: a step of the largest mat, and how steps grow from 1500 nodes on."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["rule"] != "own" and not row["left_out"]]
+    total = {(row["solver"], int(row["n_node"])): float(row["total_ms"]) for row in rows if row["reached"] == "1"}
+    sizes = sorted(n for solver, n in total if solver == "auto" and n >= 1000)
+    if len(sizes) < 2 or ("cond", sizes[-1]) not in total:
+        return None
+    x, y = ([math.log(v) for v in values] for values in (sizes, [total["auto", n] for n in sizes]))
+    exponent = statistics.linear_regression(x, y).slope
+    largest = sizes[-1]
+    own = total["auto", largest]
+    return (
+        f"a step of {largest:,} nodes, true error 1e-3 (AMD EPYC)",
+        f"{own / 1000:.2f} s, COND {total['cond', largest] / own:.1f} times that; grows as n^{exponent:.2f}",
+    )
 
 
 def against_gauss_seidel(path):
@@ -127,7 +134,7 @@ def siconos_collection(path):
 
 NUMBERS = (
     ("bench_cpu_*.txt", iteration_of_the_mat),
-    ("soft_mat_scale_cpu_*.txt", largest_mat),
+    ("soft_mat_scale_*.csv", largest_mat),
     ("bench_cpu_*.txt", batch_of_mats),
     ("soft_mat_compare_cpu_*.txt", against_gauss_seidel),
     ("siconos_*.csv", siconos_collection),

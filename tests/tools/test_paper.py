@@ -7,14 +7,14 @@ import pytest
 from nodia_command import BINARY, expect_bad_input, needs_nodia, run
 
 from nodia_tools.command_line import InputError
-from nodia_tools.paper import command
+from nodia_tools.paper import command, solver_table
 from nodia_tools.paper.context import Context
 from nodia_tools.paper.figures import finish, panels
 from nodia_tools.paper.registry import ENTRIES
 from nodia_tools.paper.report import Report, text_of
 from nodia_tools.paper.result import COMPARED, CannotMake, Entry, Result, Table, beside
 from nodia_tools.paper.results import fig14
-from nodia_tools.paper.solver_table import Row, against_paper, time_ratios
+from nodia_tools.paper.solver_table import Row, Setup, against_paper, by_true_error, time_ratios
 
 INFO = {
     "version": "0.0",
@@ -52,6 +52,37 @@ def _good(context):
     finish(axes, "x", "y")
     table = Table("Numbers", COMPARED, [beside("a", 2.0, 3.0, "1"), beside("b", None, 0.5)])
     return Result(tables=[table], figures=[figure], reasons=["because"], notes=["two trials"])
+
+
+def test_what_the_papers_rule_leaves_is_told_from_the_measured_rows(monkeypatch):
+    asked = []
+
+    def row(solver, purpose, *values):
+        names = ("true_error", "iterations", "solver_ms")
+        return Row(solver, purpose, True, {n: [v] for n, v in zip(names, values)}, [0])
+
+    def measure(context, setup):
+        asked.append(setup)
+        if setup.solvers == ("cond",):
+            return [row("cond", "38 iterations", 0.09, 38, 6.0)], 0.0
+        equal = "true error <= 0.001"
+        return [
+            row("cond", "paper", 0.08, 130, 16.0),
+            row("cond", equal, 5e-4, 1400, 140.0),
+            row("newton", equal, 3e-4, 3, 14.0),
+        ], 0.0
+
+    monkeypatch.setattr(solver_table, "measure", measure)
+    setup = Setup("soft_ball", paper_tolerance=1e-5, most_samples=5)
+    table, told = by_true_error(None, setup, ("cond", "newton"), 38)
+    assert table.rows[0] == ["COND", "paper's rule, 1e-05 m/s", 0.08, 130, 16.0]
+    assert table.rows[-1] == ["COND", "38 iterations", 0.09, 38, 6.0]
+    for words in ("true error is 0.08 (130 it", "38 iterations that are printed it is 0.09", "1400", "14 ms"):
+        assert words in told
+    assert [s.solvers for s in asked] == [("cond", "newton"), ("cond",)]
+    assert all(s.paper_tolerance == 1e-5 and s.most_samples == 5 for s in asked)
+    _, told = by_true_error(None, setup, ("cond", "newton"))
+    assert "printed" not in told
 
 
 def test_every_result_is_described_once():

@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nodia_tools.plot_scale import power_law, read_table
+from nodia_tools.plot_scale import power_law, read_table, with_law
 
-HEADER = (
-    "solver,n_node,n_dof,iterations_paper,iterations_residual,us_per_iteration,solver_ms,"
-    "dynamics_ms,memory_MB"
-)
+HEADER = "solver,rule,n_node,work_units,solver_ms,dynamics_ms,reached,left_out"
 ROWS = [
-    "cond,1477,4431,40,120,61,7.5,3,8",
-    "cond,500,1500,30,80,20,1.6,1,3",
-    "pgs,500,1500,90,,80,70,1,30",
+    'cond,"own",1477,120,7.5,3,1,""',
+    'cond,"own",500,80,1.6,1,1,""',
+    'cond,"true error <= 0.001",500,90,1.8,1,1,""',
+    'pgs,"own",500,,70,1,0,""',
+    'pgs,"own",1477,,,3,,"a solve took 70 s, more than 60 s"',
 ]
 
 
@@ -22,12 +21,13 @@ def _write(path, header=HEADER, rows=ROWS):
     return path
 
 
-def test_reads_columns_by_solver_in_the_order_of_nodes(tmp_path):
+def test_reads_what_was_measured_by_solver_and_rule_in_the_order_of_nodes(tmp_path):
     table = read_table(_write(tmp_path / "a.csv"))
-    assert list(table) == ["cond", "pgs"]
-    np.testing.assert_array_equal(table["cond"]["n_node"], [500, 1477])
-    np.testing.assert_array_equal(table["cond"]["solver_ms"], [1.6, 7.5])
-    assert np.isnan(table["pgs"]["iterations_residual"]).all()
+    assert list(table) == [("cond", "own"), ("cond", "true error <= 0.001"), ("pgs", "own")]
+    np.testing.assert_array_equal(table["cond", "own"]["n_node"], [500, 1477])
+    np.testing.assert_array_equal(table["cond", "own"]["solver_ms"], [1.6, 7.5])
+    np.testing.assert_array_equal(table["pgs", "own"]["n_node"], [500])
+    assert np.isnan(table["pgs", "own"]["work_units"]).all()
 
 
 def test_power_law_finds_exponent_and_factor():
@@ -35,14 +35,16 @@ def test_power_law_finds_exponent_and_factor():
     exponent, factor = power_law(n, 3e-4 * n**1.25)
     assert exponent == pytest.approx(1.25) and factor == pytest.approx(3e-4)
     assert power_law(n[:1], n[:1]) is None
+    assert with_law("cond", n, n**1.25) == "cond: n^1.25"
+    assert with_law("cond", n[:1], n[:1]) == "cond"
 
 
 @pytest.mark.parametrize("more", [False, True])
 def test_draws(run_tool, tmp_path, more):
     header, rows = HEADER, ROWS
     if more:
-        header += ",read_us,in_cache,note"
-        rows = [ROWS[0] + ",45,0,x", ROWS[1] + ",15,1,y", ROWS[2] + ",,,"]
+        header += ",us_per_iteration,read_us"
+        rows = [ROWS[0] + ",61,45", ROWS[1] + ",20,15"] + [row + ",," for row in ROWS[2:]]
     done = run_tool("plot_scale", _write(tmp_path / "a.csv", header, rows), tmp_path / "a.png")
     assert done.returncode == 0, done.stderr
     assert np.asarray(Image.open(tmp_path / "a.png").convert("L")).std() > 5
@@ -51,10 +53,10 @@ def test_draws(run_tool, tmp_path, more):
 @pytest.mark.parametrize(
     "header, rows, message",
     [
-        ("solver,n_node", ["cond,5"], "column iterations_paper is missing"),
+        ("solver,rule,n_node", ["cond,own,5"], "column solver_ms is missing"),
         (HEADER, [], "holds no row"),
-        (HEADER, ["cond,many,1,1,1,1,1,1,1"], "n_node = many (must be a number)"),
-        (HEADER, ["cond,5,1"], "must be a number"),
+        (HEADER, ["cond,own,many,1,1,1,1,"], "n_node = many (must be a number)"),
+        (HEADER, ["cond,own,5,1"], "must be a number"),
     ],
 )
 def test_bad_tables_give_one_line_and_2(run_tool, tmp_path, header, rows, message):

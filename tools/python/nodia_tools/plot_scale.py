@@ -1,8 +1,8 @@
 """Draws the table of `nodia scale`: cost against the number of nodes, double logarithmic.
 
-Two columns are used where the table has them: read_us, the time to read an iteration's bytes at
-the speed measured for that size, and in_cache, 1 where the problem fits the caches and 0 where not;
-step times are then fitted apart.
+A panel for each rule has the time of a step with a line for every solver and its power law, one the
+true errors by the own rules, one the work of those that count it; the last has COND's iteration
+beside the time to read its bytes. Rows that were left out are not drawn.
 """
 
 import csv
@@ -18,20 +18,17 @@ import numpy as np  # noqa: E402
 
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
 
-REQUIRED = (
-    "solver",
-    "n_node",
-    "iterations_paper",
-    "iterations_residual",
-    "us_per_iteration",
-    "solver_ms",
-    "dynamics_ms",
-)
+REQUIRED = ("solver", "rule", "n_node", "solver_ms", "dynamics_ms", "left_out")
+WORDS = ("solver", "rule", "left_out")
+STYLES = ("o-", "s-", "^-", "v--", "D-", "x-")
 COLOURS = ("#2070b4", "#ee7d22", "#2a9d62", "#8a4fbe", "#b3323a", "#5a6472")
 
 
 def read_table(path):
-    """{solver: {column: values [n_row]}}, rows by ascending n_node; an empty cell is NaN."""
+    """{(solver, rule): {column: values [n_row]}} of what was measured, by ascending n_node.
+
+    An empty cell is NaN.
+    """
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
@@ -45,24 +42,18 @@ def read_table(path):
     if not rows:
         raise InputError(f"{path}: holds no row")
     table = {}
-    for solver in dict.fromkeys(row["solver"] for row in rows):
+    measured = [row for row in rows if not row["left_out"]]
+    for key in dict.fromkeys((row["solver"], row["rule"]) for row in measured):
         own = sorted(
-            (row for row in rows if row["solver"] == solver),
+            (row for row in measured if (row["solver"], row["rule"]) == key),
             key=lambda row: _number(path, row, "n_node"),
         )
-        columns = [name for name in names if name != "solver" and _is_numeric(own, name)]
-        table[solver] = {
-            name: np.array([_number(path, row, name) for row in own]) for name in columns
+        table[key] = {
+            name: np.array([_number(path, row, name) for row in own])
+            for name in names
+            if name not in WORDS
         }
     return table
-
-
-def _is_numeric(rows, name):
-    """Columns beyond the required ones may hold words; those are left out."""
-    try:
-        return name in REQUIRED or len([float(row[name] or "nan") for row in rows]) > 0
-    except (TypeError, ValueError):
-        return False
 
 
 def _number(path, row, name):
@@ -84,59 +75,93 @@ def power_law(x, y):
     return exponent, np.exp(logarithm)
 
 
-def _draw_iteration_time(axes, solver, columns, colour):
-    n = columns["n_node"]
-    axes.plot(n, columns["us_per_iteration"], "o-", color=colour, label=solver)
-    if np.isfinite(columns.get("read_us", np.nan)).any():
-        axes.plot(n, columns["read_us"], "--", color=colour, label=f"{solver}: reading its bytes")
-        axes.plot(n, 1.5 * columns["read_us"], ":", color=colour, label="1.5 times that")
+def with_law(label, n, values):
+    """The label with the exponent of the values' power law, where they have one."""
+    law = power_law(n, values)
+    return label if law is None else f"{label}: n^{law[0]:.2f}"
 
 
-def _draw_iterations(axes, solver, columns, colour):
-    for name, style, rule in (
-        ("iterations_paper", "o-", "paper"),
-        ("iterations_residual", "s--", "residual"),
-    ):
-        axes.plot(
-            columns["n_node"], columns[name], style, color=colour, label=f"{solver}, rule {rule}"
-        )
+def _draw_step_time(axes, table, rule, looks):
+    dynamics = None
+    for (solver, own_rule), columns in table.items():
+        if own_rule != rule:
+            continue
+        n, total = columns["n_node"], columns["solver_ms"] + columns["dynamics_ms"]
+        good = columns.get("reached", np.ones(len(n))) != 0
+        label = with_law(solver, n[good], total[good])
+        axes.plot(n[good], total[good], **looks[solver], label=label)
+        if not good.all():
+            axes.plot(n[~good], total[~good], "rx", label=f"{solver}: not met")
+        if dynamics is None or len(n) > len(dynamics[0]):
+            dynamics = n, columns["dynamics_ms"]
+    if dynamics is not None:
+        label = with_law("dynamics alone", *dynamics)
+        axes.plot(*dynamics, "^:", color="#808080", label=label)
+    title = "each by its own rule" if rule == "own" else f"mean {rule}"
+    axes.set(title=f"time of a step [ms], {title}")
 
 
-def _draw_step_time(axes, solver, columns, colour):
-    """Total time of a step and its power law, in and out of the caches apart where known."""
-    n, total = columns["n_node"], columns["solver_ms"] + columns["dynamics_ms"]
-    axes.plot(n, total, "o", color=colour, label=solver)
-    groups = [("", np.ones(len(n), bool))]
-    if np.isfinite(columns.get("in_cache", np.nan)).any():
-        inside = columns["in_cache"] > 0.5
-        groups = [(" in the caches", inside), (" out of the caches", ~inside)]
-    for where, rows in groups:
-        law = power_law(n[rows], total[rows])
-        if law is not None:
-            ends = np.array([n[rows].min(), n[rows].max()])
-            axes.plot(
-                ends, law[1] * ends ** law[0], "-", color=colour, label=f"n^{law[0]:.2f}{where}"
-            )
-    axes.plot(n, columns["dynamics_ms"], "^:", color=colour, alpha=0.5, label=f"{solver}: dynamics")
+def _draw_column(axes, table, rule, looks, name, title):
+    """A column of those rows that have it, with its power law."""
+    for (solver, own_rule), columns in table.items():
+        values = columns.get(name, np.array([np.nan]))
+        if own_rule == rule and np.isfinite(values).any():
+            n = columns["n_node"]
+            axes.plot(n, values, **looks[solver], label=with_law(solver, n, values))
+    axes.set(title=f"{title}, {'own rule' if rule == 'own' else rule}")
+
+
+def _draw_iteration(axes, table, looks):
+    for (solver, _), columns in table.items():
+        us = columns.get("us_per_iteration", np.array([np.nan]))
+        if not np.isfinite(us).any():
+            continue
+        n, read, colour = columns["n_node"], columns["read_us"], looks[solver]["color"]
+        axes.plot(n, us, **looks[solver], label=with_law(solver, n, us))
+        axes.plot(n, read, "--", color=colour, label=with_law("reading its bytes once", n, read))
+        axes.plot(n, 1.5 * read, ":", color=colour, label="1.5 times that")
+    axes.set(title="time of an iteration [µs]")
 
 
 def draw(table, path):
-    """Three panels: time of an iteration, iterations to both stopping rules, time of a step."""
-    figure, panels = plt.subplots(1, 3, figsize=(16, 5.2), constrained_layout=True)
-    parts = (
-        (_draw_iteration_time, "time of an iteration [µs]"),
-        (_draw_iterations, "iterations"),
-        (_draw_step_time, "time of a step [ms]"),
+    """Time of a step by every rule, errors and work, time of an iteration of COND."""
+    rules = list(dict.fromkeys(rule for _, rule in table))
+    looks = {}
+    for i, solver in enumerate(dict.fromkeys(solver for solver, _ in table)):
+        style = STYLES[i % len(STYLES)]
+        looks[solver] = {
+            "marker": style[0],
+            "linestyle": style[1:],
+            "color": COLOURS[i % len(COLOURS)],
+            "markersize": 5,
+        }
+    parts = [lambda axes, rule=rule: _draw_step_time(axes, table, rule, looks) for rule in rules]
+    if "own" in rules:
+        parts.append(
+            lambda axes: _draw_column(axes, table, "own", looks, "true_error", "true error")
+        )
+    if rules:
+        parts.append(
+            lambda axes: _draw_column(
+                axes, table, rules[-1], looks, "work_units", "work [products with A]"
+            )
+        )
+    parts.append(lambda axes: _draw_iteration(axes, table, looks))
+    columns = min(3, len(parts))
+    rows = -(-len(parts) // columns)
+    figure, panels = plt.subplots(
+        rows, columns, figsize=(5.4 * columns, 4.2 * rows), constrained_layout=True, squeeze=False
     )
-    for axes, (draw_part, title) in zip(panels, parts):
-        for i, (solver, columns) in enumerate(table.items()):
-            draw_part(axes, solver, columns, COLOURS[i % len(COLOURS)])
-        axes.set(xlabel="nodes", title=title)
+    for axes in panels.flat[len(parts) :]:
+        axes.set_axis_off()
+    for axes, draw_part in zip(panels.flat, parts):
+        draw_part(axes)
+        axes.set(xlabel="nodes")
         if any((np.asarray(line.get_ydata(), float) > 0).any() for line in axes.lines):
             axes.set(xscale="log", yscale="log")
-        axes.grid(True, which="both", alpha=0.25)
-        axes.legend(fontsize=9, frameon=False)
-    figure.savefig(path, dpi=120)
+            axes.legend(fontsize=9, frameon=False)
+        axes.grid(True, which="major", alpha=0.3)
+    figure.savefig(path, dpi=80)
     plt.close(figure)
 
 

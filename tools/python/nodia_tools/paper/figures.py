@@ -15,7 +15,14 @@ SOLVER_COLOUR = {
     "xpbd": COLOURS[4],
     "reference": COLOURS[5],
 }
-SOLVER_NAME = {"cond": "COND", "pgs": "PGS", "apgd": "APGD", "ccs": "CCS", "xpbd": "XPBD"}
+SOLVER_NAME = {
+    "cond": "COND",
+    "pgs": "PGS",
+    "apgd": "APGD",
+    "ccs": "CCS",
+    "xpbd": "XPBD",
+    "newton": "newton",
+}
 
 
 def panels(n_column, n_row=1, width=5.2, height=4.0):

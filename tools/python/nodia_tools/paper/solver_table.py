@@ -1,6 +1,6 @@
 """Tables and curves of `nodia compare`: several solvers on the same sampled steps of trials."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -200,6 +200,46 @@ def solvers_result(context, setup, printed, quantities, reason_of, reasons, rati
         ],
         reasons=reasons,
         notes=[setup.size(context), status_note(rows, reference)],
+    )
+
+
+EQUAL_ERROR = "true error <= 0.001"  # purpose of the rows of nodia compare --rows true_error
+
+
+def by_true_error(context, setup, solvers, iterations=None):
+    """What the paper's stopping rule leaves as error, and what a true error of 1e-3 costs.
+
+    @param setup       the paper's scenario, samples and threshold
+    @param iterations  printed ones of COND: a row after as many
+    @return            a table, and its numbers of COND and newton as a sentence
+    """
+    options = ("--rows", "paper,true_error", "--baseline-only", *REFERENCE)
+    rows, _ = measure(context, replace(setup, solvers=solvers, options=options))
+    if iterations:
+        options = ("--rows", "none", "--iterations", f"{iterations}", *REFERENCE)
+        rows += measure(context, replace(setup, solvers=("cond",), options=options))[0]
+    means = {
+        (row.solver, row.purpose): [row.mean(q) for q in ("true error", "IN", "ST [ms]")]
+        for row in rows
+    }
+    ends = {"paper": f"paper's rule, {setup.paper_tolerance:g} m/s"}
+    table = Table(
+        "By true error",
+        ["solver", "ends at", "true error", "iterations", "ms a solve"],
+        [[SOLVER_NAME[s], ends.get(p, p), *mean] for (s, p), mean in means.items()],
+    )
+    paper, equal, own = (
+        means[key] for key in (("cond", "paper"), ("cond", EQUAL_ERROR), ("newton", EQUAL_ERROR))
+    )
+    counted = ""
+    if iterations:
+        error = means["cond", f"{iterations} iterations"][0]
+        counted = f"After the {iterations} iterations that are printed it is {error:.2g}. "
+    return table, (
+        f"Measured: where the paper's rule ends COND, the true error is {paper[0]:.2g} "
+        f"({paper[1]:.0f} iterations, {paper[2]:.3g} ms). {counted}"
+        f"A true error of 1e-3 at most takes COND {equal[1]:.0f} iterations, {equal[2]:.3g} ms, "
+        f"and newton, which the default takes, {own[2]:.3g} ms."
     )
 
 

@@ -1,0 +1,100 @@
+#include "tools/studies/scaling.hpp"
+
+#include <gtest/gtest.h>
+
+#include "host/errors/errors.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "kernels/core/error.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tools/studies/answer_error.hpp"
+
+namespace nodia::studies {
+namespace {
+
+ContactProblem some_problem() {
+  RandomProblemOptions options;
+  options.n_node = 40;
+  return random_problem(options);
+}
+
+Solution answer_of(const ContactProblem& problem, const char* solver, double tolerance) {
+  SolverOptions options;
+  options.solver = solver;
+  options.tolerance = tolerance;
+  Solution answer;
+  make_solver(options)->solve(problem, {}, &answer);
+  return answer;
+}
+
+TEST(ScalingError, OfForcesIsTrueErrorByTheFactorOfAnotherMatrix) {
+  const ContactProblem factorised = some_problem();
+  ContactProblem problem = factorised;
+  for (double& a : problem.A.value) a *= 1.3;
+  const Solution exact = answer_of(problem, "newton", 1e-9);
+  const AnswerError error(factorised);
+  const TrueError true_error(problem, exact.v);
+  for (const double tolerance : {1e-1, 1e-3}) {
+    const Solution answer = answer_of(problem, "cond", tolerance);
+    const double expected = true_error(answer.lambda);
+    ASSERT_GT(expected, 1e-7);
+    EXPECT_NEAR(error.of_forces(problem, exact.v, answer.lambda), expected, 1e-5 * expected);
+  }
+  EXPECT_LT(error.of_forces(problem, exact.v, exact.lambda), 1e-7);
+}
+
+TEST(ScalingError, OfVelocityIsRelativeInTheEnergyNorm) {
+  const ContactProblem problem = some_problem();
+  const std::vector<Vec3d> v = answer_of(problem, "newton", 1e-6).v;
+  std::vector<Vec3d> off = v;
+  for (Vec3d& x : off) x = 1.01 * x;
+  EXPECT_NEAR(AnswerError::of_velocity(problem, v, off), 0.01, 1e-12);
+  EXPECT_EQ(AnswerError::of_velocity(problem, v, v), 0);
+}
+
+TEST(ScalingOptions, OneMessageARule) {
+  const auto refused = [](auto change) {
+    ScalingOptions options;
+    change(options);
+    EXPECT_THROW(options.validate(), InputError);
+  };
+  EXPECT_NO_THROW(ScalingOptions().validate());
+  refused([](ScalingOptions& o) { o.true_error = -1; });
+  refused([](ScalingOptions& o) { o.steps = 0; });
+  refused([](ScalingOptions& o) { o.skipped_steps = -1; });
+  refused([](ScalingOptions& o) { o.limit_s = 0; });
+  refused([](ScalingOptions& o) { o.from_s = -1; });
+  refused([](ScalingOptions& o) { o.by_own_rule = false, o.reference = false; });
+}
+
+TEST(Scaling, OwnToleranceIsThatOfWhatARuleMeasures) {
+  EXPECT_EQ(own_tolerance("auto"), 1e-3);
+  EXPECT_EQ(own_tolerance("newton"), 1e-3);
+  EXPECT_EQ(own_tolerance("cond"), 1e-4);
+  EXPECT_EQ(own_tolerance("pgs"), 1e-4);
+}
+
+ScalingRow row_of(const char* solver, int n_node, double ms, double bytes) {
+  ScalingRow row;
+  row.solver = solver;
+  row.rule = "own";
+  row.n_node = n_node;
+  row.solver_ms = ms - 1;
+  row.dynamics_ms = 1;
+  if (bytes > 0) row.iteration = IterationRow{.bytes_per_iteration = bytes};
+  return row;
+}
+
+TEST(Scaling, FitsTakeWhatWasMeasuredAndReached) {
+  std::vector<ScalingRow> rows{row_of("cond", 10, 10, 1),      row_of("cond", 100, 100, 10),
+                               row_of("cond", 1000, 1e5, 100), row_of("auto", 10, 10, 0),
+                               row_of("cond", 10000, 7, 1000), row_of("cond", 10000, 7, 0)};
+  rows[4].reached = false;
+  rows[5].left_out = "too slow";
+  EXPECT_EQ(fit_total(rows, "cond", "own").n_row, 3);
+  EXPECT_EQ(fit_total(rows, "auto", "own").n_row, 1);
+  EXPECT_NEAR(fit_cond(rows, 50, true).exponent, 1, 1e-12);
+  EXPECT_EQ(fit_cond(rows, 50, false).n_row, 2);
+}
+
+}  // namespace
+}  // namespace nodia::studies
