@@ -122,7 +122,9 @@ void ScalingOptions::validate() const {
 }
 
 double own_tolerance(const std::string& solver) {
-  return estimates_its_error(solver) ? 1e-3 : 1e-4;
+  SolverOptions own;
+  own.solver = solver == kTrajectorySolver ? "newton" : solver;
+  return tolerance_of(own);
 }
 
 Scaling::Scaling(const Scenario& scenario, const ScalingOptions& options,

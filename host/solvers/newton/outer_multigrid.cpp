@@ -18,9 +18,14 @@ constexpr int kWholeSteps = 2;
 constexpr double kWithoutContacts = 1e-2;
 /// So many steps cut below this share, or so many steps in all, end what began at 2 v - v_before.
 constexpr double kShort = 0.05;
+/// Directions are clipped from this share of |v|_A on: further away, where a whole body lands, the
+/// contacts of a step say little of where it ends.
+constexpr double kNear = 0.1;
 /// A step cut below this share is followed by twice the smoothing.
 constexpr double kCut = 0.6;
 constexpr int kShortSteps = 3, kManySteps = 20;
+/// Where contacts close one by one progress is slow, and factors cost more than so many steps.
+constexpr int kMostSteps = 100;
 
 }  // namespace
 
@@ -39,8 +44,9 @@ bool OuterIteration::begin_step() {
 }
 
 void OuterIteration::take_step(SolveReport* report) {
-  std::vector<Vec3d> clipped = d_;
-  if (step_.clip(&clipped) && step_.slope(g_, clipped) < 0) d_.swap(clipped);
+  if (std::vector<Vec3d> clipped = d_;
+      decrement_ < kNear * velocity_scale() && step_.clip(&clipped) && step_.slope(g_, clipped) < 0)
+    d_.swap(clipped);
   system_.multiply(d_, &Kd_);
   share_ = step_.line_search(g_, d_, Kd_);
   for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -122,7 +128,10 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
       linearise();
       continue;
     }
-    if (!watch_progress(error)) break;
+    if (!watch_progress(error)) {
+      if (report->iterations >= kMostSteps) break;
+      errors_.clear();
+    }
     if (decrement_ < kInnerShare * force_change_) {
       step_.update_multipliers(y_, &lambda_);
       linearise();
