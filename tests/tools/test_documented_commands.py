@@ -320,6 +320,11 @@ COMMANDS = {
         "nodia compare --suite accuracy --samples 6 --seconds 12": Runs(
             "--cases box_sliding", says=r"box_sliding .*auto"
         ),
+        "nodia paper table3 table6 table7": NotHere(
+            "it takes minutes; test_paper.py makes the tables",
+            "nodia paper table7 --trials 1 --steps 1 --out out/paper",
+        ),
+        "--seed 0": Runs(within="nodia run drawn.yaml TEXT --steps 2"),
         "nodia solve FILE --tolerance 1e-8": Runs(
             put={"FILE": "problems/sliding.dat"}, says="proximal_newton"
         ),

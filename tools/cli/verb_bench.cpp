@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "host/io/machine.hpp"
+#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
@@ -160,9 +161,11 @@ int bench(const BenchWords& words) {
   if (words.probes) return probe(words);
   catch_interrupts();
   const studies::BenchOptions options = resolve(words);
-  const Scenario scenario = load_scenario(
-      words.scenario.empty() ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
-                             : words.scenario);
+  Scenario scenario = load_scenario(words.scenario.empty()
+                                        ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
+                                        : words.scenario);
+  // Iterations, precisions and backends are COND's.
+  if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
   studies::require_refinable(scenario.scene, options.nodes);
   if (!words.directory.empty()) {
     std::error_code error;
@@ -207,8 +210,10 @@ int bench(const BenchWords& words) {
 
 Action declare_bench(CLI::App& app) {
   const auto words = std::make_shared<BenchWords>();
-  app.add_option("scenario", words->scenario,
-                 "scenario whose first soft body is refined; without it the soft mat")
+  app.add_option(
+         "scenario", words->scenario,
+         "scenario whose first soft body is refined, by cond unless it names a solver; without "
+         "it the soft mat")
       ->type_name("SCENARIO.yaml");
   app.add_option("--nodes", words->nodes, "node counts, with commas; without it 1500,15000,150000")
       ->delimiter(',');

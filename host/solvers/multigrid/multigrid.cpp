@@ -51,10 +51,10 @@ double dot(const PaddedNodes& a, const PaddedNodes& b) {
 
 }  // namespace
 
-bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology) {
+bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology, AggregatePool* pool) {
   if (topology == topology_) return false;
   topology_ = topology;
-  rows_ = std::make_shared<const std::vector<AggregateLevel>>(make_aggregates(*topology));
+  rows_ = pool->of(topology);
   levels_.clear();
   levels_.resize(rows_->size());
   sizes_.clear();

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "host/solvers/multigrid/aggregates.hpp"
+#include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/multigrid/coarsening.hpp"
 #include "host/solvers/multigrid/sliced_rows.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
@@ -26,7 +26,7 @@ class Multigrid {
 
   void set_threads(int n_thread) { n_thread_ = n_thread; }
   /// Gathers the rows, unless it knows the topology already. @return whether it did
-  bool set_topology(const std::shared_ptr<const Topology>& topology);
+  bool set_topology(const std::shared_ptr<const Topology>& topology, AggregatePool* pool);
   /// The smoother of a matrix; coarse levels stay as they are. Kept by reference.
   /// @param K  its pattern holds the topology's
   void set_matrix(const BlockMatrix& K);
@@ -94,7 +94,7 @@ class Multigrid {
   CpuIsa isa_ = chosen_isa();
   int n_thread_ = 1;
   std::shared_ptr<const Topology> topology_;
-  std::shared_ptr<const std::vector<AggregateLevel>> rows_;
+  AggregatePool::Levels rows_;
   std::vector<Level> levels_;
   std::vector<LevelSize> sizes_;
   double multiply_adds_ = 0;

@@ -32,7 +32,7 @@ class NewtonSolver final : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const auto n_env = static_cast<std::size_t>(problem.n_env());
     if (work_.size() > n_env) work_.clear();
-    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser);
+    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser, &aggregates_);
     solve_by_environment(problem, warm, options_, out,
                          [&](int env, const ContactProblem& own, const EnvironmentAnswer& start,
                              EnvironmentAnswer* answer, SolveReport* report) {
@@ -61,7 +61,7 @@ class NewtonSolver final : public ContactSolver {
   void set_memory(const SolverMemory& memory) override {
     work_.clear();
     for (const EnvironmentMemory& own : memory) {
-      NewtonWork& work = work_.emplace_back(options_.factor.factoriser);
+      NewtonWork& work = work_.emplace_back(options_.factor.factoriser, &aggregates_);
       const bool is_whole = std::all_of(std::begin(kLists), std::end(kLists),
                                         [&](const char* list) { return own.count(list) > 0; });
       if (!is_whole) continue;
@@ -89,6 +89,7 @@ class NewtonSolver final : public ContactSolver {
     return !problem.position.empty() && has(BodyKind::soft) && !has(BodyKind::chain);
   }
   SolverOptions options_;
+  AggregatePool aggregates_;
   std::vector<NewtonWork> work_;
 };
 

@@ -17,11 +17,12 @@ namespace nodia {
 
 /// What one environment keeps between its solves.
 struct NewtonWork {
-  explicit NewtonWork(Factoriser factoriser) : solve(factoriser) {}
+  NewtonWork(Factoriser factoriser, AggregatePool* pool) : aggregates(pool), solve(factoriser) {}
 
-  BlockMatrix K;      ///< room for a step's matrix
-  DirectSolve solve;  ///< the analysis of the last pattern; changes no bits
-  ChainSolve chains;  ///< likewise
+  AggregatePool* aggregates;  ///< of all environments
+  BlockMatrix K;              ///< room for a step's matrix
+  DirectSolve solve;          ///< the analysis of the last pattern; changes no bits
+  ChainSolve chains;          ///< likewise
   MultigridSolve
       multigrid;  ///< patterns, which change no bits, and a direction, which is remembered
   std::vector<Vec3d> direction;  ///< of the smoothing's power iteration; remembered

@@ -46,11 +46,32 @@ std::vector<Vec3d> lattice_vector(int n_row, unsigned seed) {
 
 /// A hierarchy of A itself, without contacts.
 void build(const ContactProblem& p, Multigrid* multigrid) {
-  multigrid->set_topology(p.topology[0]);
+  AggregatePool pool;
+  multigrid->set_topology(p.topology[0], &pool);
   std::vector<Vec3d> direction;
   multigrid->estimate_lambda_max(p.A, &direction);
   multigrid->set_matrix(p.A);
   multigrid->build(p.position, std::vector<Mat3d>(p.b.size(), Mat3d::identity()));
+}
+
+TEST(AggregatePool, HasOneForATopologyAndForgetsTheExpired) {
+  AggregatePool pool;
+  const ContactProblem a = lattice_problem(lattice_of_kind(1)),
+                       b = lattice_problem(lattice_of_kind(2));
+  const AggregatePool::Levels of_a = pool.of(a.topology[0]);
+  EXPECT_EQ(pool.of(a.topology[0]), of_a);
+  EXPECT_EQ(*of_a, make_aggregates(*a.topology[0]));
+  EXPECT_EQ(*pool.of(b.topology[0]), make_aggregates(*b.topology[0]));
+  // An object of its own, equal or not: the pool goes by identity, as TopologyPool makes them.
+  const auto copy = std::make_shared<const Topology>(*a.topology[0]);
+  EXPECT_EQ(*pool.of(copy), *of_a);
+  std::weak_ptr<const std::vector<AggregateLevel>> kept;
+  {
+    const auto gone = std::make_shared<const Topology>(*b.topology[0]);
+    kept = pool.of(gone);
+  }
+  pool.of(std::make_shared<const Topology>(*b.topology[0]));
+  EXPECT_TRUE(kept.expired());
 }
 
 TEST(Aggregates, HoldEveryRowOnceAndNoTwoBodies) {
