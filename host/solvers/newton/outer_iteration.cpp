@@ -1,5 +1,7 @@
 #include "host/solvers/newton/outer_iteration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,9 @@ constexpr double kEnoughProgress = 0.5;
 constexpr int kFloorProducts = 10;
 /// An error of this share of |A^-1 b|_A is rounding, and this share of it by the tolerance.
 constexpr double kFloor = 1e-6, kFloorByTolerance = 1e-2;
+
+/// Factors of more rows take minutes a step.
+constexpr int kMostRowsOfFactors = 15000;
 
 /// Radius of gyration of a rigid body's blocks of A [m]: what a torque is compared with a force by.
 double radius_of_gyration(const ContactProblem& problem, const Body& body) {
@@ -160,9 +165,23 @@ bool OuterIteration::watch_progress(double error) {
   return true;
 }
 
+bool OuterIteration::has_factors() const {
+  return system_.n_row() <= kMostRowsOfFactors;
+}
+
 void OuterIteration::run(SolveReport* report) {
   report->status = SolveStatus::iteration_limit;
-  if (with_multigrid_ && run_multigrid(report)) return;
+  if (with_multigrid_) {
+    if (run_multigrid(report)) return;
+    if (!has_factors()) {
+      report->status = SolveStatus::stalled;
+      report->reason = fmt::format(
+          "multigrid makes no progress, and {} rows are more than the {} that are factorised for "
+          "it (solver.newton.linear_solver=direct factorises any)",
+          system_.n_row(), kMostRowsOfFactors);
+      return;
+    }
+  }
   run_direct(report);
 }
 

@@ -66,6 +66,8 @@ class OuterIteration {
   bool is_small(double error, SolveReport* report);
   bool run_safeguard(SolveReport* report);
 
+  /// Whether factors are there for what multigrid does not solve.
+  bool has_factors() const;
   bool run_multigrid(SolveReport* report);
   bool solve_smooth_problem(SolveReport* report);
   bool extrapolate();

@@ -24,8 +24,9 @@ constexpr double kNear = 0.1;
 /// A step cut below this share is followed by twice the smoothing.
 constexpr double kCut = 0.6;
 constexpr int kShortSteps = 3, kManySteps = 20;
-/// Where contacts close one by one progress is slow, and factors cost more than so many steps.
-constexpr int kMostSteps = 100;
+/// Where contacts close one by one progress is slow, and factors cost more than so many steps;
+/// where there are none, no answer does.
+constexpr int kStepsBeforeFactors = 60, kMostSteps = 200;
 
 }  // namespace
 
@@ -129,7 +130,7 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
       continue;
     }
     if (!watch_progress(error)) {
-      if (report->iterations >= kMostSteps) break;
+      if (report->iterations >= (has_factors() ? kStepsBeforeFactors : kMostSteps)) break;
       errors_.clear();
     }
     if (decrement_ < kInnerShare * force_change_) {

@@ -424,6 +424,16 @@ TEST(NewtonWithMultigrid, AnEnvironmentOfABatchHasTheBitsOfItsOwnSolve) {
 
 /// What it remembers (where power iterations ended, the velocity before the last) is a value: a
 /// solver that gets it goes on with the same bits, and one that forgets is as new.
+TEST(NewtonWithMultigrid, LeavesLargeProblemsUnfactorisedAndSaysSo) {
+  ContactProblem p = lattice_problem({.blocks = {{26, 25, 25}}});
+  for (double& a : p.A.value) a = -a;  // what multigrid cannot solve
+  Solution s;
+  make_solver(newton_with(LinearSolver::automatic, 1e-3))->solve(p, {}, &s);
+  EXPECT_EQ(s.env[0].status, SolveStatus::stalled);
+  EXPECT_NE(s.env[0].reason.find("16250 rows"), std::string::npos) << s.env[0].reason;
+  EXPECT_TRUE(is_finite(s.v));
+}
+
 TEST(NewtonWithMultigrid, ItsMemoryIsAValue) {
   const ContactProblem p = lattice_problem({.seed = 3, .blocks = {{6, 5, 4}}}),
                        next = lattice_problem({.seed = 4, .blocks = {{6, 5, 4}}});
