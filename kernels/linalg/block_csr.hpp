@@ -162,6 +162,25 @@ NODIA_HD Vec3<Real> block_row_product_of(const BlockCsrView<Real>& A, int row, c
     sum.add(A.value + 9 * static_cast<std::int64_t>(k), x(A.column[k]));
   return sum.total();
 }
+/// The same of rows `row` and `row` + 1, side by side: their sums do not wait for each other.
+template <class Real, class Sum = detail::RowSum<Real>, class X>
+NODIA_HD void block_row_products_of(const BlockCsrView<Real>& A, int row, const X& x,
+                                    Vec3<Real>* first, Vec3<Real>* second) {
+  Sum sum[2];
+  std::int32_t k = A.row_begin[row], l = A.row_begin[row + 1];
+  const std::int32_t k_end = l, l_end = A.row_begin[row + 2];
+  const auto add = [&](int which, std::int32_t block) {
+    sum[which].add(A.value + 9 * static_cast<std::int64_t>(block), x(A.column[block]));
+  };
+  for (; k < k_end && l < l_end; ++k, ++l) {
+    add(0, k);
+    add(1, l);
+  }
+  for (; k < k_end; ++k) add(0, k);
+  for (; l < l_end; ++l) add(1, l);
+  *first = sum[0].total();
+  *second = sum[1].total();
+}
 /// The same. @param x  one vector per node
 template <class Real, class Sum = detail::RowSum<Real>>
 NODIA_HD Vec3<Real> block_row_product(const BlockCsrView<Real>& A, int row, const Vec3<Real>* x) {

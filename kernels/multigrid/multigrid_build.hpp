@@ -50,6 +50,18 @@ struct RoundMatrix : ElementKernel<RoundMatrix, MultigridBuild> {
   }
 };
 
+/// Changed blocks of rounded_K := those of K.
+struct RoundBlocks : ElementKernel<RoundBlocks, MultigridBuild> {
+  NODIA_HD static int size(const MultigridBuild& build) { return build.n_changed; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridBuild& build, int k, Memory memory) {
+    const std::int32_t block = build.changed[k];
+    for (int e = 0; e < 9; ++e)
+      memory.write(build.rounded_K + build.place[block] + e * kSliceRows,
+                   static_cast<float>(memory.read(build.K + std::int64_t{9} * block + e)));
+  }
+};
+
 /// coarse_K := P^T K P
 struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_coarse_block; }

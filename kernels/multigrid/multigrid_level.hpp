@@ -76,6 +76,9 @@ struct MultigridBuild {
   SlicedPatternView pattern;   ///< of what cycles read
   float* rounded_K = nullptr;  ///< out: its values
   int n_row = 0;
+  const std::int64_t* place = nullptr;  ///< [n_block] of a block's first value in rounded_K
+  int n_changed = 0;                    ///< blocks that are rounded anew, each once
+  const std::int32_t* changed = nullptr;
   const std::int32_t* row_begin = nullptr;  ///< its pattern
   const std::int32_t* column = nullptr;
   const std::int32_t* diagonal = nullptr;

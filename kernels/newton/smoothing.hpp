@@ -137,15 +137,21 @@ struct SweepCoupledContacts {
   }
 };
 
-/// g := K y - b
+/// g := K y - b; elements are pairs of rows
 struct GradientRows : ElementKernel<GradientRows, SmoothingView> {
-  NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
+  NODIA_HD static int size(const SmoothingView& s) { return (s.K.n_row + 1) / 2; }
   template <class Memory>
-  NODIA_HD static void visit(const SmoothingView& s, int i, Memory memory) {
-    Vec3d g = block_row_product_of(
-        s.K, i, [&](std::int32_t j) -> decltype(auto) { return memory.read_in_place(s.y + j); });
-    g -= s.b[i];
-    memory.write(s.g + i, g);
+  NODIA_HD static void visit(const SmoothingView& s, int pair, Memory memory) {
+    const auto y = [&](std::int32_t j) -> decltype(auto) { return memory.read_in_place(s.y + j); };
+    const int i = 2 * pair;
+    if (i + 1 == s.K.n_row) {
+      memory.write(s.g + i, block_row_product_of(s.K, i, y) - s.b[i]);
+      return;
+    }
+    Vec3d first, second;
+    block_row_products_of(s.K, i, y, &first, &second);
+    memory.write(s.g + i, first - s.b[i]);
+    memory.write(s.g + i + 1, second - s.b[i + 1]);
   }
 };
 
@@ -162,7 +168,7 @@ void launch_smoothing(Launcher&& launcher, const SmoothingView* environment, int
   SweepCoupledContacts sweep;
   sweep.environment = environment;
   launcher.launch("sweep_coupled_contacts", sweep, n_env);
-  launch("gradient_rows", GradientRows{}, n_row);
+  launch("gradient_rows", GradientRows{}, (n_row + 1) / 2);
 }
 
 }  // namespace nodia

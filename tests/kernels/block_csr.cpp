@@ -53,6 +53,25 @@ TYPED_TEST(BlockCsr, StoreAndLoadAreInverse) {
     for (int j = 0; j < 3; ++j) EXPECT_EQ(back(i, j), m(i, j));
 }
 
+TYPED_TEST(BlockCsr, TwoRowsSideBySideHaveTheBitsOfEach) {
+  using Real = TypeParam;
+  for (const auto& [n_row, n_column] : kShapes) {
+    const auto rows = random_block_rows<Real>(n_row, n_column, 7);
+    const auto x = random_vectors<Real>(n_column, 3, 8);
+    const auto at = [&](std::int32_t j) -> const Vec3<Real>& { return x[j]; };
+    for (int i = 0; i + 1 < n_row; ++i) {
+      Vec3<Real> first, second;
+      block_row_products_of(rows.view(), i, at, &first, &second);
+      const Vec3<Real> alone = block_row_product(rows.view(), i, x.data()),
+                       next = block_row_product(rows.view(), i + 1, x.data());
+      for (int c = 0; c < 3; ++c) {
+        EXPECT_EQ(first[c], alone[c]);
+        EXPECT_EQ(second[c], next[c]);
+      }
+    }
+  }
+}
+
 TYPED_TEST(BlockCsr, RowProductMatchesEigen) {
   using Real = TypeParam;
   for (const auto& [n_row, n_column] : kShapes) {

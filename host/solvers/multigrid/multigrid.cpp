@@ -142,6 +142,15 @@ void Multigrid::set_matrix(const BlockMatrix& K) {
   invert_groups(0);
 }
 
+void Multigrid::update_matrix(const std::vector<std::int32_t>& blocks) {
+  MultigridBuild build = build_arrays(0);
+  build.place = levels_[0].rounded_K.place();
+  build.changed = blocks.data();
+  build.n_changed = static_cast<int>(blocks.size());
+  launch_elements(launcher(), "round_blocks", RoundBlocks{}, &build, 1, build.n_changed);
+  invert_groups(0);
+}
+
 /// For cycles.
 void Multigrid::round_matrix(int l) {
   Level& level = levels_[l];

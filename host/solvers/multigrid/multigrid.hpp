@@ -30,6 +30,8 @@ class Multigrid {
   /// The smoother of a matrix; coarse levels stay as they are. Kept by reference.
   /// @param K  its pattern holds the topology's
   void set_matrix(const BlockMatrix& K);
+  /// The same, where that matrix has changed in these blocks alone.
+  void update_matrix(const std::vector<std::int32_t>& blocks);
   /// The coarse levels, for the last matrix.
   /// @param position  per row [m]
   /// @param filter    M, per row

@@ -33,6 +33,7 @@ void SlicedRows::set_pattern(const std::shared_ptr<const BlockPattern>& pattern)
   column_.resize(n_entry);
   block_.resize(n_entry);
   value_.resize(9 * n_entry);
+  place_.resize(static_cast<std::size_t>(pattern->n_block()));
   for (int row = 0; row < n_slice * kSliceRows; ++row) {
     const int slice = row / kSliceRows;
     std::size_t at = static_cast<std::size_t>(slice_begin_[slice]) * kSliceRows + row % kSliceRows;
@@ -40,6 +41,8 @@ void SlicedRows::set_pattern(const std::shared_ptr<const BlockPattern>& pattern)
     const auto place = [&](std::int32_t column, std::int32_t block) {
       column_[at] = kNodeStride * column;
       block_[at] = block;
+      if (block >= 0)
+        place_[block] = static_cast<std::int64_t>(at / kSliceRows) * kSliceBlock + row % kSliceRows;
       at += kSliceRows;
     };
     if (row < n_row) {

@@ -20,6 +20,8 @@ class SlicedRows {
   void set_pattern(const std::shared_ptr<const BlockPattern>& pattern);
   SlicedPatternView pattern() const { return {slice_begin_.data(), column_.data(), block_.data()}; }
   float* value() { return value_.data(); }
+  /// Per block of the pattern, where its first value is; the others follow by kSliceRows.
+  const std::int64_t* place() const { return place_.data(); }
   /// 0 before there is a pattern.
   int n_row() const { return of_ != nullptr ? of_->n_row() : 0; }
 
@@ -33,6 +35,7 @@ class SlicedRows {
  private:
   std::shared_ptr<const BlockPattern> of_;
   std::vector<std::int32_t> slice_begin_, column_, block_;
+  std::vector<std::int64_t> place_;
   AlignedVector<float> value_;
 };
 

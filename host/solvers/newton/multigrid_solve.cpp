@@ -63,7 +63,10 @@ bool MultigridSolve::begin(const NewtonStep& step, const std::vector<Vec3d>& pos
   std::sort(states.begin(), states.end());
   const bool build = must_build(states);
   if (build) multigrid_.estimate_lambda_max(system_->K, &direction_);
-  multigrid_.set_matrix(step.K());
+  if (build || !step.changed())
+    multigrid_.set_matrix(step.K());
+  else
+    multigrid_.update_matrix(*step.changed());
   if (build) {
     multigrid_.build(position, step.filter());
     built_states_ = std::move(states);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 
@@ -96,7 +97,13 @@ void NewtonStep::residual(const std::vector<Vec3d>& g, std::vector<Vec3d>* r) co
 
 void NewtonStep::assemble() {
   BlockMatrix& K = *K_;
-  K = system_.K;
+  if (is_assembled_) {
+    for (const std::int32_t k : touched_) K.set_block(k, system_.K.block(k));
+    changed_ = std::exchange(touched_, {});
+  } else {
+    K = system_.K;
+    is_assembled_ = true;
+  }
   const RelativeCoordinates& relative = system_.relative;
   for (int m = 0; m < system_.n_contact(); ++m) {
     const ContactTangent& t = tangent_[m];
@@ -109,9 +116,14 @@ void NewtonStep::assemble() {
       for (const ContactPart* i = relative.begin(m); i != relative.end(m); ++i) {
         const int k = K.pattern->find(i->row, j->row);
         K.set_block(k, K.block(k) + transpose(i->J) * GJ);
+        touched_.push_back(k);
       }
     }
   }
+  if (!changed_) return;
+  changed_->insert(changed_->end(), touched_.begin(), touched_.end());
+  std::sort(changed_->begin(), changed_->end());
+  changed_->erase(std::unique(changed_->begin(), changed_->end()), changed_->end());
 }
 
 std::vector<Mat3d> NewtonStep::filter() const {

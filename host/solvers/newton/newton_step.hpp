@@ -1,6 +1,8 @@
 /// The outer step: the contact law to first order, the step's matrix, the line search.
 #pragma once
 
+#include <optional>
+
 #include "host/solvers/newton/direct_solve.hpp"
 #include "host/solvers/newton/smoothing.hpp"
 #include "kernels/contact/tangent.hpp"
@@ -23,6 +25,8 @@ class NewtonStep {
   /// K of the last linearise(): K0 + J^T G J.
   void assemble();
   const BlockMatrix& K() const { return *K_; }
+  /// Blocks of K that the last assemble() may have changed, ascending; not known of the first one.
+  const std::optional<std::vector<std::int32_t>>& changed() const { return changed_; }
   /// How a row follows its neighbours where contacts press on it, (1 + sum J^T G J/a)^-1 with a the
   /// mean diagonal of its block of K0; of the last assemble().
   std::vector<Mat3d> filter() const;
@@ -92,6 +96,9 @@ class NewtonStep {
   std::vector<Vec3d> factorised_force_;
   std::vector<Vec3d> Jd_;
   BlockMatrix* K_;
+  bool is_assembled_ = false;
+  std::vector<std::int32_t> touched_;  ///< blocks with contacts in them
+  std::optional<std::vector<std::int32_t>> changed_;
   DirectSolve* solve_;
   double before_;  ///< multiply-adds of earlier time steps
 };

@@ -173,6 +173,26 @@ TEST(Multigrid, RigidMotionsAreInTheRangeOfItsProlongation) {
   }
 }
 
+TEST(Multigrid, AMatrixThatChangedInFewBlocksIsUpdatedToTheSameBits) {
+  ContactProblem p = lattice_problem(lattice_of_kind(3));
+  Multigrid updated, whole;
+  build(p, &updated);
+  build(p, &whole);
+  std::vector<std::int32_t> blocks;
+  for (int i = 0; i < p.n_node(); i += 3) {
+    const std::int32_t k = p.A.pattern->diagonal[i];
+    p.A.set_block(k, 1.5 * p.A.block(k));
+    blocks.push_back(k);
+  }
+  updated.update_matrix(blocks);
+  whole.set_matrix(p.A);
+  const std::vector<Vec3d> r = lattice_vector(p.n_node(), 5);
+  std::vector<Vec3d> z, expected;
+  updated.cycle(r, &z);
+  whole.cycle(r, &expected);
+  EXPECT_EQ(test::count_different(z, expected), 0);
+}
+
 TEST(Multigrid, ACycleIsSymmetricAndPositiveDefinite) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
