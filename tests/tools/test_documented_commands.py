@@ -317,7 +317,7 @@ COMMANDS = {
         ),
     },
     "docs/results/2026-11-22.md": {
-        "nodia compare --suite accuracy --samples 6 --seconds 12": Runs(
+        "nodia compare --suite accuracy --samples 6 --seconds 8": Runs(
             "--cases box_sliding", says=r"box_sliding .*auto"
         ),
         "nodia paper table3 table6 table7": NotHere(
