@@ -1,4 +1,7 @@
 /// A hierarchy as numbers, and back.
+#include <limits>
+#include <type_traits>
+
 #include "host/solvers/multigrid/multigrid.hpp"
 
 namespace nodia {
@@ -22,7 +25,12 @@ class Reader {
     good_ = good_ && length >= 0 && length <= static_cast<double>(numbers_.size() - next_) &&
             (size < 0 || length == static_cast<double>(size));
     std::vector<T> list;
-    for (double k = 0; good_ && k < length; ++k) list.push_back(static_cast<T>(number()));
+    for (double k = 0; good_ && k < length; ++k) {
+      const double x = number();
+      if constexpr (std::is_integral_v<T>)
+        good_ = good_ && x >= 0 && x <= static_cast<double>(std::numeric_limits<T>::max());
+      if (good_) list.push_back(static_cast<T>(x));
+    }
     return list;
   }
 
@@ -36,6 +44,24 @@ template <class T>
 void append(const std::vector<T>& list, std::vector<double>* numbers) {
   numbers->push_back(static_cast<double>(list.size()));
   for (const T x : list) numbers->push_back(static_cast<double>(x));
+}
+
+/// Rows one after another, columns of theirs ascending, every diagonal block where it is said to
+/// be.
+bool is_pattern(const BlockPattern& pattern, int n_row) {
+  const std::vector<std::int32_t>& begin = pattern.row_begin;
+  if (begin.front() != 0 || begin.back() != pattern.n_block()) return false;
+  for (int i = 0; i < n_row; ++i) {
+    if (begin[i] > begin[i + 1] || begin[i + 1] > pattern.n_block()) return false;
+    for (std::int32_t k = begin[i]; k < begin[i + 1]; ++k)
+      if (pattern.column[k] < 0 || pattern.column[k] >= n_row ||
+          (k > begin[i] && pattern.column[k] <= pattern.column[k - 1]))
+        return false;
+    const std::int32_t diagonal = pattern.diagonal[i];
+    if (diagonal < begin[i] || diagonal >= begin[i + 1] || pattern.column[diagonal] != i)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -82,7 +108,7 @@ bool Multigrid::restore(const std::vector<double>& numbers) {
     pattern->diagonal = reader.list<std::int32_t>(n_row);
     const auto n_value = 9 * static_cast<std::int64_t>(pattern->column.size()) + kBlockPadding;
     std::vector<double> value = reader.list<double>(n_value);
-    if (!reader.is_good()) return false;
+    if (!reader.is_good() || !is_pattern(*pattern, n_row)) return false;
     level.own_K.pattern = std::move(pattern);
     level.own_K.value = std::move(value);
     level.K = &level.own_K;

@@ -32,7 +32,7 @@ void SlicedRows::set_pattern(const std::shared_ptr<const BlockPattern>& pattern)
   const auto n_entry = static_cast<std::size_t>(slice_begin_.back()) * kSliceRows;
   column_.resize(n_entry);
   block_.resize(n_entry);
-  value_.resize(9 * n_entry);
+  value_.assign(9 * n_entry, 0.0F);
   place_.resize(static_cast<std::size_t>(pattern->n_block()));
   for (int row = 0; row < n_slice * kSliceRows; ++row) {
     const int slice = row / kSliceRows;

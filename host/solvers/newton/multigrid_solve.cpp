@@ -126,6 +126,10 @@ void MultigridSolve::restore(const std::vector<double>& numbers) {
   direction_.clear();
   built_states_.clear();
   if (numbers.size() < 4) return;
+  const auto is_count = [&](double x) {
+    return x >= 0 && x <= static_cast<double>(numbers.size());
+  };
+  if (!std::all_of(numbers.begin(), numbers.begin() + 4, is_count)) return;
   const auto n_direction = static_cast<std::size_t>(numbers[2]),
              n_state = static_cast<std::size_t>(numbers[3]);
   const std::size_t first = 4 + 3 * (n_direction + n_state);

@@ -474,6 +474,36 @@ TEST(NewtonWithMultigrid, ItsMemoryIsAValue) {
   EXPECT_GT(test::count_different(second.v, fresh.v), 0);
 }
 
+TEST(NewtonWithMultigrid, ADamagedMemoryDoesNoHarm) {
+  const ContactProblem p = lattice_problem({.seed = 3, .blocks = {{5, 4, 4}}});
+  const SolverOptions options = newton_with(LinearSolver::automatic, 1e-5);
+  const auto solver = make_solver(options);
+  Solution first;
+  solver->solve(p, {p.b, {}}, &first);
+  const SolverMemory memory = solver->memory();
+  const std::size_t n = memory[0].at("multigrid").size();
+  ASSERT_GT(n, 1000u);
+  constexpr double kBad[] = {-1, 0.5, 3, 1e12, std::numeric_limits<double>::quiet_NaN()};
+  std::mt19937 engine(1);
+  for (int trial = 0; trial < 300; ++trial) {
+    SolverMemory damaged = memory;
+    std::vector<double>& numbers = damaged[0].at("multigrid");
+    // The first ones are counts; the others are found by chance.
+    const std::size_t k = trial < 20 ? trial / 5 : engine() % n;
+    SCOPED_TRACE(testing::Message() << "number " << k << " of " << n << ", trial " << trial);
+    if (trial % 50 == 49)
+      numbers.resize(k);
+    else
+      numbers[k] = kBad[trial % 5];
+    const auto other = make_solver(options);
+    other->set_memory(damaged);
+    Solution s;
+    other->solve(p, {first.v, first.lambda}, &s);
+    EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;
+    EXPECT_TRUE(is_finite(s.v));
+  }
+}
+
 TEST(NewtonWithMultigrid, IsNotTakenWithoutPlacesOrSoftBodies) {
   ContactProblem p = lattice_problem({});
   p.position.clear();
