@@ -24,13 +24,16 @@ NODIA_HD Vec3d block_column(const ChainSystem& s, std::int32_t k, int c, Memory 
 }
 
 /// D_k, L_k^-1 and F_k along a segment.
+/// @tparam coupled  false: as if T_k(k-1) were zero
 /// @return false where a block is not positive definite; it ends there
-template <class Memory>
+template <bool coupled = true, class Memory>
 NODIA_HD bool eliminate_segment(const ChainSystem& s, int segment, Memory memory) {
   const int begin = s.segment_begin[segment], end = s.segment_begin[segment + 1];
   LinkBlock inverse{};
   for (int k = begin; k < end; ++k) {
-    const LinkPlace& place = s.link[k];
+    LinkPlace place = s.link[k];
+    if (!coupled)
+      for (std::int32_t& block : place.before) block = -1;
     LinkBlock D;  // upper half
     for (int c = 0; c < 3; ++c) {
       D.row[c] = LinkVector::of(block_column(s, place.diagonal[0], c, memory),
@@ -148,13 +151,14 @@ NODIA_HD Vec3d border_vector(const ChainSystem& s, std::int32_t j, Memory memory
 }
 
 /// work_k = L_k^-1 y_k,  y_k = f_k - F_k y_(k-1)
-template <class Memory>
-NODIA_HD void solve_forward(const ChainSystem& s, const Vec3d* f, int segment, Memory memory) {
+/// @param f  of a row
+template <class Memory, class Get>
+NODIA_HD void solve_forward(const ChainSystem& s, const Get& f, int segment, Memory memory) {
   const int begin = s.segment_begin[segment], end = s.segment_begin[segment + 1];
   LinkVector y{};
   for (int k = begin; k < end; ++k) {
     const std::int32_t row = s.link[k].row;
-    LinkVector own = LinkVector::of(memory.read(f + row), memory.read(f + row + 1));
+    LinkVector own = LinkVector::of(f(row), f(row + 1));
     if (k > begin) add_rows(-1, memory.read_in_place(s.factor + k), y, &own);
     y = own;
     memory.write(s.work + k, times(memory.read_in_place(s.inverse + k), y));
@@ -162,9 +166,9 @@ NODIA_HD void solve_forward(const ChainSystem& s, const Vec3d* f, int segment, M
 }
 
 /// Border row j of f - sum Z_k^T work_k
-template <class Memory>
-NODIA_HD void gather_border(const ChainSystem& s, const Vec3d* f, int j, Memory memory) {
-  Vec3d t = memory.read(f + s.border_row[j]);
+template <class Memory, class Get>
+NODIA_HD void gather_border(const ChainSystem& s, const Get& f, int j, Memory memory) {
+  Vec3d t = f(s.border_row[j]);
   for (std::int32_t r = s.border_run_begin[j]; r < s.border_run_begin[j + 1]; ++r) {
     const BorderRun& run = s.run[s.border_run[r]];
     for (int k = run.first_link; k < s.segment_begin[run.segment + 1]; ++k) {
@@ -179,8 +183,9 @@ NODIA_HD void gather_border(const ChainSystem& s, const Vec3d* f, int j, Memory 
 }
 
 /// x_k = L_k^-T (work_k - Z_k x_border) - F_(k+1)^T x_(k+1)
-template <class Memory>
-NODIA_HD void solve_backward(const ChainSystem& s, Vec3d* x, int segment, Memory memory) {
+/// @param put  takes a row and its x
+template <class Memory, class Put>
+NODIA_HD void solve_backward(const ChainSystem& s, const Put& put, int segment, Memory memory) {
   const int begin = s.segment_begin[segment], end = s.segment_begin[segment + 1];
   LinkVector next{};
   for (int k = end - 1; k >= begin; --k) {
@@ -198,15 +203,16 @@ NODIA_HD void solve_backward(const ChainSystem& s, Vec3d* x, int segment, Memory
     add_rows(1, memory.read_in_place(s.inverse + k), w, &own);
     next = own;
     const std::int32_t row = s.link[k].row;
-    memory.write(x + row, Vec3d{own[0], own[1], own[2]});
-    memory.write(x + row + 1, Vec3d{own[3], own[4], own[5]});
+    put(row, Vec3d{own[0], own[1], own[2]});
+    put(row + 1, Vec3d{own[3], own[4], own[5]});
   }
 }
 
 }  // namespace detail
 
-/// Phases over segments, border columns and pairs, then one lane.
-struct ChainPhases {
+/// The factor of K, and whether it is positive definite: phases over segments, border columns and
+/// pairs, then one lane.
+struct EliminateChains {
   const ChainSystem* system = nullptr;  ///< per item
 
   using Shared = NoShared;
@@ -216,10 +222,6 @@ struct ChainPhases {
   NODIA_HD bool enabled(int, Memory) const {
     return true;
   }
-};
-
-/// The factor of K, and whether it is positive definite.
-struct EliminateChains : ChainPhases {
   template <int phase, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const ChainSystem& s = system[item];
@@ -240,29 +242,51 @@ struct EliminateChains : ChainPhases {
   }
 };
 
-/// x = K^-1 f with the factor.
-struct SolveChains : ChainPhases {
-  const ChainVectors* vectors = nullptr;  ///< per item
-
+/// x = K^-1 f with the factor. Derived has system_of(item), right(item, row, memory) and
+/// put(item, row, x, memory).
+template <class Derived>
+struct ChainSolvePhases {
+  using Shared = NoShared;
+  static constexpr int kPhases = 4;
   static constexpr PhaseShape shape(int phase) { return {phase == 2 ? 1 : kSegmentLanes, false}; }
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
   template <int phase, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const ChainSystem& s = system[item];
-    const ChainVectors& v = vectors[item];
+    const auto& own = static_cast<const Derived&>(*this);
+    const ChainSystem& s = own.system_of(item);
+    const auto f = [&](std::int32_t row) { return own.right(item, row, memory); };
+    const auto put = [&](std::int32_t row, Vec3d x) { own.put(item, row, x, memory); };
     if constexpr (phase == 0) {
       for (int k = lane; k < s.n_segment; k += kSegmentLanes)
-        detail::solve_forward(s, v.f, k, memory);
+        detail::solve_forward(s, f, k, memory);
     } else if constexpr (phase == 1) {
-      for (int j = lane; j < s.n_border; j += kSegmentLanes)
-        detail::gather_border(s, v.f, j, memory);
+      for (int j = lane; j < s.n_border; j += kSegmentLanes) detail::gather_border(s, f, j, memory);
     } else if constexpr (phase == 2) {
       detail::solve_border(s, memory);
       for (int j = 0; j < s.n_border; ++j)
-        memory.write(v.x + s.border_row[j], detail::border_vector(s, j, memory));
+        put(s.border_row[j], detail::border_vector(s, j, memory));
     } else {
       for (int k = lane; k < s.n_segment; k += kSegmentLanes)
-        detail::solve_backward(s, v.x, k, memory);
+        detail::solve_backward(s, put, k, memory);
     }
+  }
+};
+
+struct SolveChains : ChainSolvePhases<SolveChains> {
+  const ChainSystem* system = nullptr;    ///< per item
+  const ChainVectors* vectors = nullptr;  ///< per item
+
+  NODIA_HD const ChainSystem& system_of(int item) const { return system[item]; }
+  template <class Memory>
+  NODIA_HD Vec3d right(int item, std::int32_t row, Memory memory) const {
+    return memory.read(vectors[item].f + row);
+  }
+  template <class Memory>
+  NODIA_HD void put(int item, std::int32_t row, Vec3d x, Memory memory) const {
+    memory.write(vectors[item].x + row, x);
   }
 };
 

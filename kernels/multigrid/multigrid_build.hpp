@@ -3,6 +3,7 @@
 /// every sum in the order of K's blocks.
 #pragma once
 
+#include "kernels/elimination/chain_elimination.hpp"
 #include "kernels/launch/element_kernel.hpp"
 #include "kernels/multigrid/multigrid_level.hpp"
 
@@ -12,14 +13,6 @@ namespace detail {
 /// Share of a group's trace that is added to its diagonal on coarse levels: rotations of an
 /// aggregate of one node or of nodes in line are no motion.
 inline constexpr double kCoarseShift = 1e-9;
-
-template <class Memory>
-NODIA_HD Mat3d read_block(const double* value, Memory memory) {
-  Mat3d m;
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) m(r, c) = memory.read(value + 3 * c + r);
-  return m;
-}
 
 template <class Memory>
 NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
@@ -103,11 +96,17 @@ struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
 };
 
 /// The inverse of every group's part of K, by Gauss and Jordan: no pivots, as it is positive
-/// definite.
+/// definite. Of a cable the factor; where its band alone is not positive definite, as contacts may
+/// couple links that are no neighbours, that of each link.
 struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_group; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridBuild& build, int group, Memory memory) {
+    if (const std::int32_t segment = build.segment[group]; segment >= 0) {
+      if (!detail::eliminate_segment(build.cables, segment, memory))
+        detail::eliminate_segment<false>(build.cables, segment, memory);
+      return;
+    }
     const std::int32_t begin = build.group_begin[group], end = build.group_begin[group + 1];
     double* a = build.inverse + build.inverse_begin[group];
     if (end - begin == 1) {

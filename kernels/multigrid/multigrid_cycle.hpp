@@ -4,6 +4,7 @@
 /// D^-1 K before the coarse level and two after it; D the groups' blocks of K.
 #pragma once
 
+#include "kernels/elimination/chain_elimination.hpp"
 #include "kernels/launch/element_kernel.hpp"
 #include "kernels/multigrid/multigrid_level.hpp"
 
@@ -30,6 +31,14 @@ NODIA_HD void set_node(float* nodes, int row, Vec3f value, Memory memory) {
 template <class Memory, class Put>
 NODIA_HD void apply_inverse(const MultigridLevel& level, int group, const float* r, Memory memory,
                             const Put& put) {
+  if (const std::int32_t segment = level.segment[group]; segment >= 0) {
+    solve_forward(
+        level.cables, [&](std::int32_t i) { return cast<double>(node_of(r, i, memory)); }, segment,
+        memory);
+    solve_backward(
+        level.cables, [&](std::int32_t i, Vec3d z) { put(i, cast<float>(z)); }, segment, memory);
+    return;
+  }
   const std::int32_t begin = level.group_begin[group], end = level.group_begin[group + 1];
   const float* inverse = level.inverse + level.inverse_begin[group];
   const int n = 3 * (end - begin);
@@ -91,6 +100,22 @@ struct ResidualRows : PackedElementKernel<ResidualRows<of_half>, MultigridLevel>
         level.pattern, level.value, of_half ? level.half : level.x, row, memory);
     const Vec3<P> right = memory.template load_node<P>(level.right, row);
     memory.template store_node<P>(level.residual, row, right - product);
+  }
+};
+
+/// The same of rows of cables, summed in double precision.
+template <bool of_half>
+struct CableResidual : ElementKernel<CableResidual<of_half>, MultigridLevel> {
+  NODIA_HD static int size(const MultigridLevel& level) { return level.n_cable_row; }
+  template <class Memory>
+  NODIA_HD static void visit(const MultigridLevel& level, int k, Memory memory) {
+    const std::int32_t i = level.cable_row[k];
+    Vec3d residual = cast<double>(detail::node_of(level.right, i, memory));
+    for (std::int32_t b = level.row_begin[i]; b < level.row_begin[i + 1]; ++b) {
+      const Vec3f x = detail::node_of(of_half ? level.half : level.x, level.wide_column[b], memory);
+      residual -= detail::read_block(level.wide_K + 9 * std::int64_t{b}, memory) * cast<double>(x);
+    }
+    detail::set_node(level.residual, i, cast<float>(residual), memory);
   }
 };
 
@@ -173,6 +198,21 @@ struct SolveCoarsest : PackedElementKernel<SolveCoarsest, MultigridLevel> {
   }
 };
 
+/// The same where the coarsest level has cables.
+struct SolveCoarsestCables : ChainSolvePhases<SolveCoarsestCables> {
+  const MultigridLevel* level = nullptr;  ///< per item
+
+  NODIA_HD const ChainSystem& system_of(int item) const { return level[item].whole; }
+  template <class Memory>
+  NODIA_HD Vec3d right(int item, std::int32_t row, Memory memory) const {
+    return cast<double>(detail::node_of(level[item].right, row, memory));
+  }
+  template <class Memory>
+  NODIA_HD void put(int item, std::int32_t row, Vec3d x, Memory memory) const {
+    detail::set_node(level[item].x, row, cast<float>(x), memory);
+  }
+};
+
 /// half := D^-1 residual
 struct ApplyGroupInverses : ElementKernel<ApplyGroupInverses, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
@@ -186,7 +226,7 @@ struct ApplyGroupInverses : ElementKernel<ApplyGroupInverses, MultigridLevel> {
 
 /// The most that an environment has of each on a level.
 struct LevelSize {
-  int n_row = 0, n_group = 0, n_aggregate = 0;
+  int n_row = 0, n_group = 0, n_aggregate = 0, n_cable_row = 0;
 };
 
 /// One cycle of every environment: `answer` of level 0 from what is given there.
@@ -200,21 +240,31 @@ void launch_cycle(Launcher&& launcher, const MultigridLevel* level, int n_env,
     launch_elements(launcher, name, kernel, level + static_cast<std::ptrdiff_t>(l) * n_env, n_env,
                     n);
   };
+  const auto residual_of_x = [&](int l) {
+    launch(l, "residual_of_x", ResidualRows<false>{}, size[l].n_row);
+    launch(l, "cable_residual_of_x", CableResidual<false>{}, size[l].n_cable_row);
+  };
   const auto smooth_second = [&](int l) {
     launch(l, "residual_of_half", ResidualRows<true>{}, size[l].n_row);
+    launch(l, "cable_residual_of_half", CableResidual<true>{}, size[l].n_cable_row);
     launch(l, "smooth_second", SmoothSecond{}, size[l].n_group);
   };
   launch(0, "round_right", RoundRight{}, size[0].n_row);
   for (int l = 0; l < n_level; ++l) {
     launch(l, "start_smoothing", StartSmoothing{}, size[l].n_group);
     smooth_second(l);
-    launch(l, "residual_of_x", ResidualRows<false>{}, size[l].n_row);
+    residual_of_x(l);
     launch(l, "restrict_residual", RestrictResidual{}, size[l].n_aggregate);
     launch(l, "solve_coarsest", SolveCoarsest{}, size[l].n_row);
+    if (size[l].n_cable_row > 0) {
+      SolveCoarsestCables solve;
+      solve.level = level + static_cast<std::ptrdiff_t>(l) * n_env;
+      launcher.launch("solve_coarsest_cables", solve, n_env);
+    }
   }
   for (int l = n_level - 1; l >= 0; --l) {
     launch(l, "prolong_correction", ProlongCorrection{}, size[l].n_row);
-    launch(l, "residual_of_x", ResidualRows<false>{}, size[l].n_row);
+    residual_of_x(l);
     launch(l, "smooth_first", SmoothFirst{}, size[l].n_group);
     smooth_second(l);
   }

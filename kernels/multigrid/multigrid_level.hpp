@@ -3,16 +3,28 @@
 ///
 /// Rows are 3-vectors on every level. On the finest one they are those of K; a coarser one has two
 /// rows an aggregate: the translation of its rigid motion, and its rotation times a length. Rows of
-/// rigid bodies and robots go through all levels unchanged, two of them as one aggregate.
+/// rigid bodies, robots and cables go through all levels unchanged, two of them as one aggregate.
 ///
 /// A row's velocity is P_i (t, w) = M_i (t + (w/L) x r_i), r_i its place from the aggregate's
 /// centre.
 #pragma once
 
+#include "kernels/elimination/chain_system.hpp"
 #include "kernels/linalg/block_csr.hpp"
 #include "kernels/linalg/sliced_matrix.hpp"
 
 namespace nodia {
+namespace detail {
+
+template <class Memory>
+NODIA_HD Mat3d read_block(const double* value, Memory memory) {
+  Mat3d m;
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) m(r, c) = memory.read(value + 3 * c + r);
+  return m;
+}
+
+}  // namespace detail
 
 /// What a row takes from the two rows of its aggregate: t times the first and w times the second.
 template <class Real>
@@ -31,6 +43,17 @@ struct MultigridLevel {
   /// Per group the inverse of its part of K, dense, by columns.
   const float* inverse = nullptr;
   double lambda_max = 1;  ///< of D^-1 K, from above
+
+  /// Cables: a group is eliminated along its links, in double precision. A cable is so much stiffer
+  /// along than across that single precision would lose its motion: residuals of its rows are sums
+  /// in double too.
+  ChainSystem cables;                         ///< a segment a cable
+  const std::int32_t* segment = nullptr;      ///< [n_group] of `cables`; -1: no cable
+  int n_cable_row = 0;                        ///< 0 where K^-1 is known
+  const std::int32_t* cable_row = nullptr;    ///< [n_cable_row]
+  const double* wide_K = nullptr;             ///< K, layout of block_csr.hpp [kg/s]
+  const std::int32_t* row_begin = nullptr;    ///< its pattern
+  const std::int32_t* wide_column = nullptr;  ///< its pattern
 
   // Vectors of rows, as nodes with their padding (memory.hpp), of whole slices.
   float* right = nullptr;
@@ -54,6 +77,8 @@ struct MultigridLevel {
   int n_dense_row = 0;
   SlicedPatternView dense_pattern;
   const float* dense_value = nullptr;
+  /// The same where cables make it long: all of K, the rows of no cable its border.
+  ChainSystem whole;
 };
 
 /// One block of a coarse matrix, rows and columns of an aggregate each, and its transpose: the sum
@@ -86,7 +111,9 @@ struct MultigridBuild {
   const std::int32_t* group_begin = nullptr;
   const std::int64_t* inverse_begin = nullptr;
   double* inverse = nullptr;
-  float* rounded_inverse = nullptr;  ///< out: the same for cycles
+  float* rounded_inverse = nullptr;       ///< out: the same for cycles
+  ChainSystem cables;                     ///< out: their factors
+  const std::int32_t* segment = nullptr;  ///< [n_group] of `cables`; -1: no cable
 
   const std::int32_t* aggregate = nullptr;
   const Prolongation<double>* prolongation = nullptr;

@@ -12,6 +12,7 @@
 #include "host/simulation/simulation.hpp"
 #include "tests/support/piles.hpp"
 #include "tests/support/robots.hpp"
+#include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"
 
 namespace nodia {
@@ -466,6 +467,50 @@ TEST(HardScenes, SlowACardHouseOfThreeStoreysStands) {
   SolverOptions loose = newton_at(1e-3);
   loose.solver = "auto";
   expect_stands(3, 0.8, loose, 0, 125);
+}
+
+/// A cable over a soft block, both ends in the air: multigrid has a soft body and a chain.
+TEST(HardScenes, ACableRestsOnASoftBlock) {
+  const Vec3d size{0.1, 0.1, 0.1};
+  Scene scene = test::box_scene(size, {5, 5, 5});
+  scene.gravity_m_s2 = {0, 0, -kG};
+  scene.obstacles.push_back(test::floor_obstacle(0.5));
+  Material& soft = scene.soft_bodies[0].material;
+  soft.rayleigh_mass_1_s = 5;
+  soft.rayleigh_stiffness_s = 0.005;
+  CableDescription cable;
+  cable.name = "cable";
+  cable.radius_m = 0.004;
+  const double z = size.z + cable.radius_m + 1e-4, length = 0.2;
+  cable.points_m = {{0.05 - length / 2, 0.048, z}, {0.05 + length / 2, 0.052, z}};
+  cable.links = 50;
+  cable.material.youngs_modulus_Pa = 1e7;
+  cable.material.damping_s = 0.005;
+  scene.cables.push_back(cable);
+  SolverOptions options;
+  options.threads = 1;
+  Simulation simulation({scene}, options);
+  Vec3d from_floor, on_cable;
+  for (int k = 0; k < 150; ++k)
+    simulation.step([&](const StepView& view) {
+      const SolveReport& report = view.record.solve;
+      EXPECT_EQ(report.status, SolveStatus::converged) << k << ": " << report.reason;
+      EXPECT_EQ(report.solver, "newton") << k;
+      from_floor = on_cable = {};
+      for (std::size_t m = 0; m < view.contacts.size(); ++m) {
+        const ContactSides& s = view.contact_sides[m];
+        const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
+        if (s.j.kind == SurfaceId::Kind::obstacle) from_floor += f;
+        if (s.i.kind == SurfaceId::Kind::cable) on_cable += f;
+        if (s.j.kind == SurfaceId::Kind::cable) on_cable -= f;
+      }
+    });
+  const double section = std::numbers::pi * cable.radius_m * cable.radius_m,
+               of_cable = section * cable.material.density_kg_m3 * kG *
+                          norm(cable.points_m[1] - cable.points_m[0]),
+               of_block = size.x * size.y * size.z * soft.density_kg_m3 * kG;
+  EXPECT_NEAR(on_cable.z, of_cable, 0.01 * of_cable);
+  EXPECT_NEAR(from_floor.z, of_block + of_cable, 2e-3 * (of_block + of_cable));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// Soft blocks of nodes on a lattice, with springs to all neighbours, which press on the ground and
-/// on each other.
+/// on each other; a cable over them.
 #pragma once
 
 #include <array>
@@ -7,15 +7,18 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "kernels/core/rotation.hpp"
 
 namespace nodia::test {
 
 struct LatticeOptions {
   unsigned seed = 1;
   std::vector<std::array<int, 3>> blocks{{4, 4, 4}};  ///< nodes along each axis, each over the last
-  int n_rigid = 0;             ///< rigid bodies, a point of each on a node of the last block's top
-  int n_robot_row = 0;         ///< rows of a robot, likewise
-  double stiffness_N_m = 1e4;  ///< of a spring
+  int n_rigid = 0;      ///< rigid bodies, a point of each on a node of the last block's top
+  int n_robot_row = 0;  ///< rows of a robot, likewise
+  int n_link = 0;       ///< of a cable, on the nodes of the last block's top as far as they go
+  double stiffness_N_m = 1e4;    ///< of a spring
+  double cable_stiffness = 1e4;  ///< along, over that against bending
   double friction = 0.5;
   bool contacts = true;
 };
@@ -71,6 +74,16 @@ inline ContactProblem lattice_problem(const LatticeOptions& options) {
   for (int k = 0; k < options.n_rigid; ++k) dense.push_back(add_body(BodyKind::rigid, 2));
   if (options.n_robot_row > 0) dense.push_back(add_body(BodyKind::robot, options.n_robot_row));
 
+  const auto first_link = static_cast<std::int32_t>(p.position.size());
+  if (options.n_link > 0) bodies.push_back({BodyKind::chain, first_link, 2 * options.n_link});
+  for (std::int32_t k = 0; k < options.n_link; ++k) {
+    p.position.resize(p.position.size() + 2, {spacing * k, 0, spacing * height});
+    const std::int32_t row = first_link + 2 * k;
+    couplings.emplace_back(row, row + 1);
+    if (k > 0)
+      for (int e = 0; e < 4; ++e) couplings.emplace_back(row + e / 2, row - 2 + e % 2);
+  }
+
   const auto n_row = static_cast<int>(p.position.size());
   p.A = BlockMatrix(BlockPattern::from_couplings(n_row, couplings));
   const auto add = [&](int i, int j, const Mat3d& m) {
@@ -98,11 +111,26 @@ inline ContactProblem lattice_problem(const LatticeOptions& options) {
         for (int j = 0; j < i; ++j)
           add_pair(body.first_row + i, body.first_row + j, 0.3 * mass / t * Mat3d::identity());
 
+  // Links hardly part where they meet, and bend.
+  const Mat3d along = 0.5 * skew(Vec3d{spacing, 0, 0});
+  for (std::int32_t k = 0; k + 1 < options.n_link; ++k) {
+    const std::int32_t row = first_link + 2 * k;
+    const std::pair<std::int32_t, Mat3d> parts[] = {{row, -1.0 * Mat3d::identity()},
+                                                    {row + 1, along},
+                                                    {row + 2, Mat3d::identity()},
+                                                    {row + 3, along}};
+    for (const auto& [i, left] : parts)
+      for (const auto& [j, right] : parts)
+        add(i, j, options.cable_stiffness * mass / t * (transpose(left) * right));
+    add_pair(row + 1, row + 3, 0.3 * mass / t * Mat3d::identity());
+  }
+
   const auto add_contact = [&](std::int32_t i, std::int32_t j) {
     Contact<double> c;
     c.node_i = i;
     c.node_j = j;
-    c.R = frame_from_normal(Vec3d{0, 0, 1} + 0.01 * random());
+    const Vec3d along_z = Vec3d{0, 0, 1} + 0.01 * random();
+    c.R = frame_from_normal(1 / norm(along_z) * along_z);
     c.phi = {0.01 * uniform(engine), 0, 0};
     c.mu1 = c.mu2 = options.friction;
     c.key = p.contacts.size();
@@ -119,6 +147,18 @@ inline ContactProblem lattice_problem(const LatticeOptions& options) {
         p.points.add(dense[k] + 1, 0.3 * Mat3d::identity());
       p.points.finish();
       add_contact(n_row + static_cast<std::int32_t>(k), top.back()[k % top.back().size()]);
+    }
+    // By its origin, and every third by a point beside it.
+    const auto n_free = static_cast<std::int32_t>(top.back().size() - dense.size());
+    for (std::int32_t k = 0; k < std::min(options.n_link, n_free); ++k) {
+      std::int32_t side = first_link + 2 * k;
+      if (k % 3 == 2) {
+        p.points.add(side, Mat3d::identity());
+        p.points.add(side + 1, 0.2 * along);
+        p.points.finish();
+        side = n_row + p.points.size() - 1;
+      }
+      add_contact(side, top.back()[dense.size() + k]);
     }
   }
   p.env_node_begin = {0, n_row};

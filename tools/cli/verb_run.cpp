@@ -154,7 +154,7 @@ RunDirectory make_directory(const RunOptions& options, const Batch& batch,
 /// @param backend  the word of the command line
 std::string method_of(const Scenario& scenario, const std::string& backend) {
   if (scenario.solver.solver != kAutomaticName) return scenario.solver.solver;
-  return suitable_solver({!scenario.scene.soft_bodies.empty(), !scenario.scene.cables.empty()},
+  return suitable_solver({!scenario.scene.soft_bodies.empty()},
                          backend == "cuda" ? Backend::cuda : Backend::cpu);
 }
 

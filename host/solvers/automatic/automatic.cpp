@@ -144,18 +144,15 @@ class AutomaticSolver final : public ContactSolver {
 }  // namespace
 
 const char* suitable_solver(const KindOfScene& kind, Backend backend) {
-  const bool by_multigrid = !kind.has_cable && kind.has_places && backend == Backend::cpu;
+  const bool by_multigrid = kind.has_places && backend == Backend::cpu;
   return kind.has_soft_body && !by_multigrid ? kCond : kNewton;
 }
 
 const char* suitable_solver(const ContactProblem& problem, int env, Backend backend) {
   const std::vector<Body>& bodies = problem.topology[static_cast<std::size_t>(env)]->bodies;
-  const auto has = [&](BodyKind kind) {
-    return std::any_of(bodies.begin(), bodies.end(),
-                       [&](const Body& body) { return body.kind == kind; });
-  };
-  return suitable_solver({has(BodyKind::soft), has(BodyKind::chain), !problem.position.empty()},
-                         backend);
+  const bool has_soft_body = std::any_of(
+      bodies.begin(), bodies.end(), [](const Body& body) { return body.kind == BodyKind::soft; });
+  return suitable_solver({has_soft_body, !problem.position.empty()}, backend);
 }
 
 void fall_back(const ContactProblem& problem, const SolverOptions& options, int env,

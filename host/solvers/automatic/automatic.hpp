@@ -1,6 +1,6 @@
 /// `auto`: the solver that suits each environment.
 ///
-///   soft bodies and cables, or soft bodies whose rows have no known place      cond
+///   soft bodies whose rows have no known place                                 cond
 ///   soft bodies, on the GPU                                                    cond
 ///   otherwise                                                                  newton
 ///
@@ -22,7 +22,6 @@ inline constexpr const char* kAutomaticName = "auto";
 /// What the choice depends on.
 struct KindOfScene {
   bool has_soft_body = false;
-  bool has_cable = false;
   bool has_places = true;  ///< of its rows
 };
 

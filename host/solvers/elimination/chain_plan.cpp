@@ -36,6 +36,18 @@ class Planner {
     }
   }
 
+  void run_band() {
+    plan_.segment_begin.push_back(0);
+    for (std::size_t a = 0; a < links_.size(); ++a) {
+      const bool goes_on = a > 0 && links_[a].chain == links_[a - 1].chain;
+      add_link(links_[a].row, goes_on ? links_[a - 1].row : -1);
+      const bool is_last = a + 1 == links_.size() || links_[a + 1].chain != links_[a].chain;
+      if (is_last) plan_.segment_begin.push_back(static_cast<std::int32_t>(plan_.link.size()));
+    }
+    plan_.segment_run_begin.assign(plan_.segment_begin.size(), 0);
+    plan_.border_run_begin.push_back(0);
+  }
+
   bool run() {
     if (links_.empty()) return false;
     choose_border_links();
@@ -241,6 +253,12 @@ bool make_chain_plan(const BlockPattern& pattern, const std::vector<Body>& bodie
                      ChainPlan* plan) {
   *plan = {};
   return Planner(pattern, bodies, plan).run();
+}
+
+ChainPlan make_band_plan(const BlockPattern& pattern, const std::vector<Body>& bodies) {
+  ChainPlan plan;
+  Planner(pattern, bodies, &plan).run_band();
+  return plan;
 }
 
 }  // namespace nodia

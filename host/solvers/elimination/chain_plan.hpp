@@ -33,4 +33,8 @@ struct ChainPlan {
 ///         factorisation is the faster one
 bool make_chain_plan(const BlockPattern& pattern, const std::vector<Body>& bodies, ChainPlan* plan);
 
+/// The chains alone, each one segment: no border, and no other coupling than that of links with the
+/// ones before and after.
+ChainPlan make_band_plan(const BlockPattern& pattern, const std::vector<Body>& bodies);
+
 }  // namespace nodia

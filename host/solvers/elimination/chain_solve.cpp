@@ -1,5 +1,7 @@
 #include "host/solvers/elimination/chain_solve.hpp"
 
+#include <utility>
+
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/elimination/chain_elimination.hpp"
 
@@ -12,61 +14,25 @@ bool ChainSolve::set_pattern(const std::shared_ptr<const BlockPattern>& pattern,
   if (same) return is_way_;
   pattern_ = pattern;
   bodies_ = bodies;
-  is_way_ = make_chain_plan(*pattern, bodies, &plan_);
-  if (is_way_) set_arrays();
+  ChainPlan plan;
+  is_way_ = make_chain_plan(*pattern, bodies, &plan);
+  arrays_ = is_way_ ? ChainArrays(std::move(plan)) : ChainArrays();
   return is_way_;
 }
 
-void ChainSolve::set_arrays() {
-  system_ = plan_.system();
-  const std::size_t n_border = 3 * plan_.border_row.size();
-  inverse_.resize(plan_.link.size());
-  factor_.resize(plan_.link.size());
-  work_.resize(plan_.link.size());
-  run_value_.resize(static_cast<std::size_t>(plan_.n_run_value));
-  schur_.resize(n_border * n_border);
-  border_work_.resize(n_border);
-  definite_.resize(plan_.segment_begin.size());
-  system_.inverse = inverse_.data();
-  system_.factor = factor_.data();
-  system_.run_value = run_value_.data();
-  system_.schur = schur_.data();
-  system_.definite = definite_.data();
-  system_.work = work_.data();
-  system_.border_work = border_work_.data();
-}
-
-ChainSystem ChainSolve::system(const BlockMatrix& K) const {
-  ChainSystem system = system_;
-  system.K = K.value.data();
-  return system;
-}
-
-FactorWork ChainSolve::work() const {
-  // Blocks of 6x6 a link: two products, a factor and its inverse; of 6x3 a value of a run.
-  constexpr double kLink = 504, kLinkSolve = 156, kValue = 171, kValueSolve = 36, kPair = 54;
-  const auto n_link = static_cast<double>(plan_.link.size());
-  const auto n_value = static_cast<double>(plan_.n_run_value);
-  const double border = 3 * static_cast<double>(plan_.border_row.size());
-  const double run_length = plan_.run.empty() ? 0 : n_value / static_cast<double>(plan_.run.size());
-  const double n_pair_value = static_cast<double>(plan_.term.size()) * run_length;
-  return {kLink * n_link + kValue * n_value + kPair * n_pair_value + border * border * border / 6,
-          kLinkSolve * n_link + kValueSolve * n_value + border * border};
-}
-
 bool ChainSolve::factorise(const BlockMatrix& K) {
-  const ChainSystem own = system(K);
+  const ChainSystem own = arrays_.system(K);
   EliminateChains eliminate;
   eliminate.system = &own;
   CpuLauncher(isa_, 1).launch("eliminate_chains", eliminate, 1);
-  return definite_.back() != 0;
+  return arrays_.is_definite();
 }
 
 void ChainSolve::solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
   x->resize(f.size());
   const ChainVectors vectors{f.data(), x->data()};
   SolveChains solve;
-  solve.system = &system_;
+  solve.system = &arrays_.system();
   solve.vectors = &vectors;
   CpuLauncher(isa_, 1).launch("solve_chains", solve, 1);
 }

@@ -4,8 +4,7 @@
 #include <memory>
 
 #include "fem/block_matrix.hpp"
-#include "host/solvers/elimination/chain_plan.hpp"
-#include "host/solvers/linear/factor_work.hpp"
+#include "host/solvers/elimination/chain_arrays.hpp"
 #include "kernels/cpu/isa.hpp"
 
 namespace nodia {
@@ -23,28 +22,20 @@ class ChainSolve {
                    const std::vector<Body>& bodies);
   /// The arrays of an elimination of K, whose pattern is set; for launches, valid until the next
   /// pattern.
-  ChainSystem system(const BlockMatrix& K) const;
+  ChainSystem system(const BlockMatrix& K) const { return arrays_.system(K); }
   /// @param K  of the pattern
   /// @return false where K is not positive definite
   bool factorise(const BlockMatrix& K);
-  FactorWork work() const;
+  FactorWork work() const { return arrays_.work(); }
   /// x = K^-1 f
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
 
  private:
-  void set_arrays();
-
   CpuIsa isa_ = chosen_isa();
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<Body> bodies_;
   bool is_way_ = false;
-  ChainPlan plan_;
-  ChainSystem system_;  ///< points into the vectors
-  std::vector<LinkBlock> inverse_, factor_;
-  std::vector<LinkColumns> run_value_;
-  std::vector<LinkVector> work_;
-  std::vector<double> schur_, border_work_;
-  std::vector<std::int32_t> definite_;
+  ChainArrays arrays_;
 };
 
 }  // namespace nodia

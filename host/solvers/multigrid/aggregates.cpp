@@ -15,6 +15,7 @@ struct Unit {
   std::int32_t first_row = 0, n_row = 1;
   std::int32_t body = 0;  ///< units of different bodies are never gathered
   bool is_fixed = false;
+  bool is_link = false;
 };
 
 using Graph = std::vector<std::vector<std::int32_t>>;  ///< neighbours, ascending, without oneself
@@ -54,10 +55,12 @@ AggregateLevel level_of(const std::vector<Unit>& units) {
     const bool goes_on =
         u > 0 && units[u].is_fixed && units[u - 1].is_fixed && units[u].body == units[u - 1].body;
     const std::int32_t end = units[u].first_row + units[u].n_row;
-    if (goes_on)
+    if (goes_on) {
       level.group_begin.back() = end;
-    else
-      level.group_begin.push_back(end);
+      continue;
+    }
+    if (units[u].is_link) level.cable.push_back(level.n_group());
+    level.group_begin.push_back(end);
   }
   return level;
 }
@@ -66,10 +69,10 @@ std::vector<Unit> finest_units(const Topology& topology) {
   std::vector<Unit> units;
   for (std::size_t k = 0; k < topology.bodies.size(); ++k) {
     const Body& body = topology.bodies[k];
-    const bool fixed = is_dense(body.kind);
+    const bool fixed = body.kind != BodyKind::soft, link = body.kind == BodyKind::chain;
     const std::int32_t size = fixed ? 2 : 1, end = body.first_row + body.n_row;
     for (std::int32_t row = body.first_row; row < end; row += size)
-      units.push_back({row, std::min(size, end - row), static_cast<std::int32_t>(k), fixed});
+      units.push_back({row, std::min(size, end - row), static_cast<std::int32_t>(k), fixed, link});
   }
   return units;
 }
@@ -125,7 +128,7 @@ std::vector<Unit> coarser_units(const std::vector<Unit>& units, const std::vecto
                                 int n) {
   std::vector<Unit> coarse(static_cast<std::size_t>(n));
   for (std::size_t u = 0; u < units.size(); ++u)
-    coarse[of[u]] = {2 * of[u], 2, units[u].body, units[u].is_fixed};
+    coarse[of[u]] = {2 * of[u], 2, units[u].body, units[u].is_fixed, units[u].is_link};
   return coarse;
 }
 

@@ -1,8 +1,9 @@
 /// Which rows of a topology move together on the levels of a multigrid hierarchy.
 ///
 /// Nodes of a soft body are gathered into aggregates of a node and its neighbours in the graph of
-/// A; these likewise, to a few. An aggregate moves as a rigid body. Rows of rigid bodies and robots
-/// go through all levels, two of them as one aggregate, a body or robot one group of the smoother.
+/// A; these likewise, to a few. An aggregate moves as a rigid body. Rows of rigid bodies, robots
+/// and cables go through all levels, two of them as one aggregate, a body, robot or cable one group
+/// of the smoother.
 #pragma once
 
 #include "host/problem/topology.hpp"
@@ -12,6 +13,7 @@ namespace nodia {
 /// One level; the coarsest has no aggregates.
 struct AggregateLevel {
   std::vector<std::int32_t> group_begin{0};   ///< [n_group + 1] rows the smoother inverts together
+  std::vector<std::int32_t> cable;            ///< groups that are the links of one, ascending
   std::vector<std::int32_t> aggregate;        ///< [n_row], or empty
   std::vector<std::int32_t> member_begin{0};  ///< [n_aggregate + 1]
   std::vector<std::int32_t> member;           ///< rows, aggregate by aggregate, ascending
@@ -24,7 +26,6 @@ struct AggregateLevel {
 };
 
 /// Levels from the finest on; the order of rows decides every choice.
-/// @param topology  without cables
 std::vector<AggregateLevel> make_aggregates(const Topology& topology);
 
 }  // namespace nodia

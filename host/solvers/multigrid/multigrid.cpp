@@ -20,15 +20,6 @@ constexpr int kColdProducts = 15, kWarmProducts = 4, kCoarseProducts = 8;
 /// The coarsest level is inverted up to so many rows, and smoothed only above.
 constexpr int kDenseRows = 80;
 
-std::vector<Vec3d> start_direction(int n) {
-  std::vector<Vec3d> x(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto k = static_cast<std::int64_t>(3 * i);
-    x[i] = {power_start(k), power_start(k + 1), power_start(k + 2)};
-  }
-  return x;
-}
-
 Vec3f node_of(const PaddedNodes& nodes, std::size_t row) {
   const float* p = nodes.data() + kNodeStride * row;
   return {p[0], p[1], p[2]};
@@ -64,17 +55,30 @@ bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology, Ag
     for (PaddedNodes* v : {&level.right, &level.x, &level.half, &level.step, &level.residual})
       *v = SlicedRows::nodes(rows.n_row());
     level.prolongation.resize(rows.aggregate.size());
+    level.segment.assign(static_cast<std::size_t>(rows.n_group()), -1);
+    for (const std::int32_t g : rows.cable) {
+      const std::int32_t first = rows.group_begin[g], end = rows.group_begin[g + 1];
+      level.segment[g] = static_cast<std::int32_t>(level.cable.size());
+      level.cable.push_back({BodyKind::chain, first, end - first});
+      for (std::int32_t i = first; i < end; ++i) level.cable_row.push_back(i);
+    }
     std::int64_t n_value = 0;
     for (int g = 0; g < rows.n_group(); ++g) {
       const std::int64_t size = 3 * (rows.group_begin[g + 1] - rows.group_begin[g]);
       level.inverse_begin.push_back(n_value);
-      n_value += size * size;
+      if (level.segment[g] < 0) n_value += size * size;
     }
     level.inverse.resize(static_cast<std::size_t>(n_value));
     level.rounded_inverse.resize(level.inverse.size());
-    sizes_.push_back({rows.n_row(), rows.n_group(), rows.n_aggregate()});
+    sizes_.push_back({rows.n_row(), rows.n_group(), rows.n_aggregate(),
+                      static_cast<int>(level.cable_row.size())});
   }
   return true;
+}
+
+/// Not where its matrix is inverted.
+bool Multigrid::is_smoothed(int l) const {
+  return levels_[l].dense_inverse.n_row() == 0 && !levels_[l].is_eliminated;
 }
 
 MultigridLevel Multigrid::view(int l) {
@@ -84,11 +88,18 @@ MultigridLevel Multigrid::view(int l) {
   view.n_row = rows.n_row();
   view.pattern = level.rounded_K.pattern();
   view.value = level.rounded_K.value();
-  view.n_group = level.dense_inverse.n_row() > 0 ? 0 : rows.n_group();
+  view.n_group = is_smoothed(l) ? rows.n_group() : 0;
   view.group_begin = rows.group_begin.data();
   view.inverse_begin = level.inverse_begin.data();
   view.inverse = level.rounded_inverse.data();
   view.lambda_max = level.lambda_max;
+  view.cables = level.cables.system();
+  view.segment = level.segment.data();
+  view.n_cable_row = is_smoothed(l) ? static_cast<int>(level.cable_row.size()) : 0;
+  view.cable_row = level.cable_row.data();
+  view.wide_K = level.K->value.data();
+  view.row_begin = level.K->pattern->row_begin.data();
+  view.wide_column = level.K->pattern->column.data();
   view.right = level.right.data();
   view.x = level.x.data();
   view.half = level.half.data();
@@ -106,6 +117,7 @@ MultigridLevel Multigrid::view(int l) {
   view.n_dense_row = level.dense_inverse.n_row();
   view.dense_pattern = level.dense_inverse.pattern();
   view.dense_value = level.dense_inverse.value();
+  if (level.is_eliminated) view.whole = level.elimination.system(*level.K);
   return view;
 }
 
@@ -125,6 +137,8 @@ MultigridBuild Multigrid::build_arrays(int l) {
   view.inverse_begin = level.inverse_begin.data();
   view.inverse = level.inverse.data();
   view.rounded_inverse = level.rounded_inverse.data();
+  view.cables = level.cables.system(*level.K);
+  view.segment = level.segment.data();
   if (rows.n_aggregate() > 0) {
     view.aggregate = rows.aggregate.data();
     view.prolongation = level.prolongation.data();
@@ -154,7 +168,12 @@ void Multigrid::update_matrix(const std::vector<std::int32_t>& blocks) {
 /// For cycles.
 void Multigrid::round_matrix(int l) {
   Level& level = levels_[l];
-  level.rounded_K.set_pattern(level.K->pattern);
+  const std::shared_ptr<const BlockPattern>& pattern = level.K->pattern;
+  level.rounded_K.set_pattern(pattern);
+  if (!level.cable.empty() && level.of_cables != pattern) {
+    level.cables = ChainArrays(make_band_plan(*pattern, level.cable));
+    level.of_cables = pattern;
+  }
   const MultigridBuild build = build_arrays(l);
   launch_elements(launcher(), "round_matrix", RoundMatrix{}, &build, 1, build.n_row);
 }
@@ -173,8 +192,9 @@ void Multigrid::invert_groups(int l) {
   const AggregateLevel& rows = (*rows_)[l];
   for (int g = 0; g < rows.n_group(); ++g) {
     const double n = 3.0 * (rows.group_begin[g + 1] - rows.group_begin[g]);
-    multiply_adds_ += n * n * n;
+    if (levels_[l].segment[g] < 0) multiply_adds_ += n * n * n;
   }
+  multiply_adds_ += levels_[l].cables.work().factorise;
 }
 
 /// Where the pattern of K has changed, those of the coarse matrices.
@@ -250,14 +270,15 @@ void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3
     const MultigridBuild build = build_arrays(l);
     launch_elements(launcher(), "coarsen_matrix", CoarsenMatrix{}, &build, 1, build.n_coarse_block);
     multiply_adds_ += kTermWork * static_cast<double>(levels_[l].coarsening.term.size());
-    if (l + 2 < n_level() || levels_[l + 1].own_K.n_row() > kDenseRows) {
+    if (l + 2 == n_level()) invert_coarsest();
+    if (is_smoothed(l + 1)) {
       round_matrix(l + 1);
       invert_groups(l + 1);
       std::vector<Vec3d> direction;
       levels_[l + 1].lambda_max = kGuard * power_iteration(l + 1, kCoarseProducts, &direction);
     }
   }
-  invert_coarsest();
+  if (n_level() == 1) invert_coarsest();
 }
 
 /// Multiply-adds of a cycle.
@@ -266,8 +287,11 @@ double Multigrid::work_of_cycle() const {
   for (const Level& level : levels_) {
     if (const double n = level.dense_inverse.n_row(); n > 0)
       work += 9 * n * n;
+    else if (level.is_eliminated)
+      work += level.elimination.work().solve;
     else
-      work += 4 * (9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size())) +
+      work += 4 * (9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size()) +
+                   level.cables.work().solve) +
               36.0 * level.K->n_row();
   }
   return work;
@@ -275,11 +299,18 @@ double Multigrid::work_of_cycle() const {
 
 void Multigrid::invert_coarsest() {
   Level& level = levels_.back();
+  if (level.K->n_row() <= kDenseRows) return invert_densely();
+  level.dense_inverse = {};
+  level.is_eliminated = !level.cable.empty() &&
+                        level.elimination.set_pattern(level.K->pattern, level.cable) &&
+                        level.elimination.factorise(*level.K);
+  if (level.is_eliminated) multiply_adds_ += level.elimination.work().factorise;
+}
+
+void Multigrid::invert_densely() {
+  Level& level = levels_.back();
   const int n = level.K->n_row();
-  if (n > kDenseRows) {
-    level.dense_inverse = {};
-    return;
-  }
+  level.is_eliminated = false;
   if (level.dense_inverse.n_row() != n) {
     auto pattern = std::make_shared<BlockPattern>();
     for (std::int32_t i = 0; i < n; ++i) {
@@ -302,7 +333,7 @@ void Multigrid::invert_coarsest() {
 double Multigrid::power_iteration(int l, int n_product, std::vector<Vec3d>* direction) {
   Level& level = levels_[l];
   const auto n = static_cast<std::size_t>(level.K->n_row());
-  if (direction->size() != n) *direction = start_direction(level.K->n_row());
+  start_power_iteration(*level.K, l == 0 ? topology_->bodies : std::vector<Body>{}, direction);
   for (std::size_t i = 0; i < n; ++i) set_node(&level.x, i, cast<float>((*direction)[i]));
   std::fill(level.right.begin(), level.right.end(), 0.0F);
   MultigridLevel own = view(l);
@@ -310,8 +341,11 @@ double Multigrid::power_iteration(int l, int n_product, std::vector<Vec3d>* dire
   double lambda = 0;
   for (int k = 0; k < n_product; ++k) {
     launch_elements(launcher(), "residual_of_x", ResidualRows<false>{}, &own, 1, own.n_row);
+    launch_elements(launcher(), "cable_residual_of_x", CableResidual<false>{}, &own, 1,
+                    own.n_cable_row);
     launch_elements(launcher(), "apply_group_inverses", ApplyGroupInverses{}, &own, 1, own.n_group);
-    multiply_adds_ += 9.0 * level.K->pattern->n_block() + static_cast<double>(level.inverse.size());
+    multiply_adds_ += 9.0 * level.K->pattern->n_block() +
+                      static_cast<double>(level.inverse.size()) + level.cables.work().solve;
     const double energy = -dot(level.x, level.residual);
     if (!(energy > 0) || !std::isfinite(energy)) break;
     lambda = dot(level.residual, level.half) / energy;

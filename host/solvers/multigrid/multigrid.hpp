@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/solvers/elimination/chain_solve.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/multigrid/coarsening.hpp"
 #include "host/solvers/multigrid/sliced_rows.hpp"
@@ -76,11 +77,19 @@ class Multigrid {
     std::vector<double> inverse;
     SlicedRows rounded_K;
     std::vector<float> rounded_inverse;
-    SlicedRows dense_inverse;  ///< of the coarsest level, where it is not smoothed
+    std::vector<std::int32_t> segment;              ///< [n_group] of the cables' plan, or -1
+    std::vector<Body> cable;                        ///< rows of the level
+    std::vector<std::int32_t> cable_row;            ///< all of theirs
+    std::shared_ptr<const BlockPattern> of_cables;  ///< the pattern of their plan
+    ChainArrays cables;
+    SlicedRows dense_inverse;    ///< of the coarsest level, where it is not smoothed
+    bool is_eliminated = false;  ///< or, with long cables, this
+    ChainSolve elimination;
     PaddedNodes right, x, half, step, residual;
     double lambda_max = 1;
   };
 
+  bool is_smoothed(int l) const;
   void set_patterns();
   void round_matrix(int l);
   void round_prolongation(int l);
@@ -88,6 +97,7 @@ class Multigrid {
                         const std::vector<Mat3d>& filter);
   void invert_groups(int l);
   void invert_coarsest();
+  void invert_densely();
   double work_of_cycle() const;
   double power_iteration(int l, int n_product, std::vector<Vec3d>* direction);
   CpuLauncher launcher() const { return CpuLauncher(isa_, n_thread_); }

@@ -78,16 +78,15 @@ class NewtonSolver final : public ContactSolver {
   }
 
  private:
-  /// Where there are soft bodies, no cables, and rows have places.
+  /// Where there are soft bodies, and rows have places.
   bool with_multigrid(const ContactProblem& problem) const {
     if (options_.of<NewtonOptions>().linear_solver == LinearSolver::direct) return false;
     const std::vector<Body>& bodies = problem.topology[0]->bodies;
-    const auto has = [&](BodyKind kind) {
-      return std::any_of(bodies.begin(), bodies.end(),
-                         [&](const Body& body) { return body.kind == kind; });
-    };
-    return !problem.position.empty() && has(BodyKind::soft) && !has(BodyKind::chain);
+    return !problem.position.empty() &&
+           std::any_of(bodies.begin(), bodies.end(),
+                       [](const Body& body) { return body.kind == BodyKind::soft; });
   }
+
   SolverOptions options_;
   AggregatePool aggregates_;
   std::vector<NewtonWork> work_;

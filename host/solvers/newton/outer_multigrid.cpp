@@ -26,7 +26,7 @@ constexpr double kCut = 0.6;
 constexpr int kShortSteps = 3, kManySteps = 20;
 /// Where contacts close one by one progress is slow, and factors cost more than so many steps;
 /// where there are none, no answer does.
-constexpr int kStepsBeforeFactors = 60, kMostSteps = 200;
+constexpr int kStepsBeforeFactors = 120, kMostSteps = 200;
 
 }  // namespace
 

@@ -136,13 +136,7 @@ void Smoothing::apply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) 
 void Smoothing::estimate_lambda_max(std::vector<Vec3d>* direction) {
   const bool warm = direction->size() == system_.b.size();
   std::vector<Vec3d> x = *direction, z, Wz;
-  if (!warm) {
-    x.resize(system_.b.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto k = static_cast<std::int64_t>(3 * i);
-      x[i] = {power_start(k), power_start(k + 1), power_start(k + 2)};
-    }
-  }
+  start_power_iteration(system_.K, system_.problem.topology[0]->bodies, &x);
   for (int i = 0; i < system_.n_row(); ++i)
     if (!system_.relative.is_smoothed(i)) x[i] = {};
   for (int k = 0; k < (warm ? kWarmProducts : kColdProducts); ++k) {

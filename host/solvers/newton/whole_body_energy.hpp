@@ -12,7 +12,7 @@ namespace nodia {
 /// what a Newton step sees of a residual: a contact's penalty holds them.
 class WholeBodyEnergy {
  public:
-  /// @param problem  of one environment, without cables; kept by reference
+  /// @param problem  of one environment; kept by reference
   explicit WholeBodyEnergy(const ContactProblem& problem);
 
   /// @param f  per row [N]

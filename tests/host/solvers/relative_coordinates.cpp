@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <memory>
 
 #include "host/solvers/newton/smoothing.hpp"
@@ -11,6 +12,7 @@
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/batch_launches.hpp"
 #include "tests/support/dense_reference.hpp"
+#include "tests/support/lattice_problem.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -192,6 +194,38 @@ TEST(Smoothing, ByItselfConverges) {
   system.relative.to_velocity(&y);
   EXPECT_LT(relative_energy_distance(p, y, exact.v), 1e-6);
   EXPECT_GT(smoothing.lambda_max(), 1);
+}
+
+/// A stiff cable would hide what is soft, and where a direction has stayed in one body the others
+/// would not be found again.
+TEST(Smoothing, KnowsItsLargestEigenvalueWhateverBodyItIsIn) {
+  for (unsigned seed = 1; seed <= 6; ++seed)
+    for (const double stiffness : {1e-2, 1e2, 1e6}) {
+      SCOPED_TRACE(testing::Message() << seed << ", " << stiffness);
+      const ContactProblem p = test::lattice_problem(
+          {.seed = seed, .blocks = {{4, 4, 3}}, .n_link = 12, .cable_stiffness = stiffness});
+      const RelativeSystem system(p, {});
+      // First the direction is nowhere, then all in the soft body, then all in the cable.
+      std::vector<Vec3d> direction;
+      for (int at = 0; at < 3; ++at) {
+        const Smoothing smoothing(system, Projection::strict, 0, &direction);
+        const int n = system.n_row();
+        Eigen::MatrixXd WK(3 * n, 3 * n);
+        const Eigen::MatrixXd K(system.K.to_eigen());
+        std::vector<Vec3d> column(p.b.size()), product;
+        for (int k = 0; k < 3 * n; ++k) {
+          for (int i = 0; i < n; ++i) column[i] = {K(3 * i, k), K(3 * i + 1, k), K(3 * i + 2, k)};
+          smoothing.apply(column, &product);
+          for (int i = 0; i < 3 * n; ++i) WK(i, k) = product[i / 3][i % 3];
+        }
+        const double exact = WK.eigenvalues().real().maxCoeff();
+        EXPECT_LE(smoothing.lambda_max(), 1.0001 * exact);
+        EXPECT_GE(smoothing.lambda_max(), (at == 0 ? 0.9 : 0.75) * exact) << at;
+        const std::int32_t first_link = p.topology[0]->bodies.back().first_row;
+        for (int i = 0; i < n; ++i)
+          if ((i < first_link) == (at == 1)) direction[i] = 1e-9 * direction[i];
+      }
+    }
 }
 
 /// Smoothings side by side, from random states.
