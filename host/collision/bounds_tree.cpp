@@ -1,5 +1,6 @@
 #include "host/collision/bounds_tree.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <tuple>
 
@@ -52,6 +53,50 @@ void BoundsTree::build(std::span<const Bounds> boxes, std::int32_t begin, std::i
   build(boxes, begin, middle);
   nodes_[self].first = static_cast<std::int32_t>(nodes_.size());
   build(boxes, middle, end);
+}
+
+BoundsTree::Cuts BoundsTree::cuts(std::span<const std::int32_t> left_out_begin,
+                                  std::span<const std::int32_t> left_out) const {
+  constexpr std::int32_t kNone = -1;
+  const std::size_t n_node = nodes_.size();
+  std::vector<std::int32_t> parent(n_node, kNone), leaf_of(item_.size()), last(n_node, kNone);
+  for (std::size_t i = 0; i < n_node; ++i) {
+    const Node& node = nodes_[i];
+    const auto own = static_cast<std::int32_t>(i);
+    if (node.count == 0) parent[i + 1] = parent[static_cast<std::size_t>(node.first)] = own;
+    for (std::int32_t place = node.first; place < node.first + node.count; ++place)
+      leaf_of[static_cast<std::size_t>(item(place))] = own;
+  }
+  Cuts cuts;
+  std::vector<std::int32_t> stack;
+  for (std::size_t list = 0; list + 1 < left_out_begin.size(); ++list) {
+    const auto own =
+        left_out.subspan(static_cast<std::size_t>(left_out_begin[list]),
+                         static_cast<std::size_t>(left_out_begin[list + 1] - left_out_begin[list]));
+    const auto has = [&](std::int32_t node) {
+      return last[static_cast<std::size_t>(node)] == static_cast<std::int32_t>(list);
+    };
+    for (const std::int32_t i : own)
+      for (std::int32_t node = leaf_of[static_cast<std::size_t>(i)]; node != kNone && !has(node);
+           node = parent[static_cast<std::size_t>(node)])
+        last[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(list);
+    if (n_node > 0) stack.push_back(0);
+    while (!stack.empty()) {
+      const std::int32_t index = stack.back();
+      stack.pop_back();
+      const Node& node = nodes_[static_cast<std::size_t>(index)];
+      if (has(index) && node.count == 0) {
+        stack.insert(stack.end(), {node.first, index + 1});
+        continue;
+      }
+      bool any = !has(index);
+      for (std::int32_t place = node.first; !any && place < node.first + node.count; ++place)
+        any = !std::binary_search(own.begin(), own.end(), item(place));
+      if (any) cuts.node.push_back(index);
+    }
+    cuts.begin.push_back(static_cast<std::int32_t>(cuts.node.size()));
+  }
+  return cuts;
 }
 
 void BoundsTree::refit(std::span<const Bounds> boxes) {

@@ -29,7 +29,13 @@ class BoundsTree {
 
   /// Calls visit(place) for every primitive whose box overlaps `box`.
   template <class Visit>
-  void for_each_overlap(const Bounds& box, const Visit& visit) const;
+  void for_each_overlap(const Bounds& box, const Visit& visit) const {
+    for_each_overlap(box, root(), visit);
+  }
+  /// The same among the primitives below some nodes.
+  template <class Visit>
+  void for_each_overlap(const Bounds& box, std::span<const std::int32_t> nodes,
+                        const Visit& visit) const;
 
   /// Calls visit(place, other_place) for all primitives whose boxes, those of this tree grown by
   /// `reach`, overlap. A tree with itself gives every pair in both orders, and each primitive with
@@ -48,7 +54,28 @@ class BoundsTree {
   /// its
   ///                  box by more than rounding; infinite or NaN to pass over it
   template <class Distance>
-  Nearest nearest(Vec3d p, Nearest bound, const Distance& distance) const;
+  Nearest nearest(Vec3d p, Nearest bound, const Distance& distance) const {
+    return nearest(p, bound, root(), distance);
+  }
+  /// The same among the primitives below some nodes.
+  template <class Distance>
+  Nearest nearest(Vec3d p, Nearest bound, std::span<const std::int32_t> nodes,
+                  const Distance& distance) const;
+
+  /// Lists of nodes below which are all primitives but some, and no more of those than share a leaf
+  /// with others.
+  struct Cuts {
+    std::vector<std::int32_t> begin{0}, node;
+
+    std::span<const std::int32_t> of(std::int32_t list) const {
+      const std::int32_t* first = node.data();
+      return {first + begin[static_cast<std::size_t>(list)],
+              first + begin[static_cast<std::size_t>(list) + 1]};
+    }
+  };
+  /// @param left_out_begin, left_out  per list the primitives left out, ascending
+  Cuts cuts(std::span<const std::int32_t> left_out_begin,
+            std::span<const std::int32_t> left_out) const;
 
  private:
   static constexpr int kMaxDepth = 64;  // medians halve the count: 2^31 primitives need 31 levels
@@ -60,6 +87,11 @@ class BoundsTree {
     std::int32_t first = 0, count = 0;
   };
 
+  /// A list of the root alone; of an empty tree nothing.
+  std::span<const std::int32_t> root() const {
+    static constexpr std::int32_t kRoot = 0;
+    return {&kRoot, nodes_.empty() ? std::size_t{0} : 1};
+  }
   void build(std::span<const Bounds> boxes, std::int32_t begin, std::int32_t end);
 
   std::vector<std::int32_t> item_;
@@ -68,12 +100,12 @@ class BoundsTree {
 };
 
 template <class Visit>
-void BoundsTree::for_each_overlap(const Bounds& box, const Visit& visit) const {
-  if (nodes_.empty()) return;
+void BoundsTree::for_each_overlap(const Bounds& box, std::span<const std::int32_t> nodes,
+                                  const Visit& visit) const {
   std::array<std::int32_t, kMaxDepth> stack;
-  std::size_t depth = 0;
-  stack[depth++] = 0;
-  while (depth > 0) {
+  std::size_t depth = 0, next = 0;
+  while (depth > 0 || next < nodes.size()) {
+    if (depth == 0) stack[depth++] = nodes[next++];
     const std::int32_t index = stack[--depth];
     const Node& node = nodes_[static_cast<std::size_t>(index)];
     if (!node.box.overlaps(box)) continue;
@@ -117,17 +149,20 @@ void BoundsTree::for_each_overlap(const BoundsTree& other, double reach, const V
 }
 
 template <class Distance>
-BoundsTree::Nearest BoundsTree::nearest(Vec3d p, Nearest bound, const Distance& distance) const {
+BoundsTree::Nearest BoundsTree::nearest(Vec3d p, Nearest bound, std::span<const std::int32_t> nodes,
+                                        const Distance& distance) const {
   struct Step {
     std::int32_t node;
     double squared_distance;
   };
   Nearest best = bound;
-  if (nodes_.empty()) return best;
   std::array<Step, kMaxDepth> stack;
-  std::size_t depth = 0;
-  stack[depth++] = {0, nodes_.front().box.squared_distance(p)};
-  while (depth > 0) {
+  std::size_t depth = 0, next = 0;
+  while (depth > 0 || next < nodes.size()) {
+    if (depth == 0) {
+      const std::int32_t start = nodes[next++];
+      stack[depth++] = {start, nodes_[static_cast<std::size_t>(start)].box.squared_distance(p)};
+    }
     const Step step = stack[--depth];
     if (!(step.squared_distance <= best.squared_distance)) continue;
     const Node& node = nodes_[static_cast<std::size_t>(step.node)];

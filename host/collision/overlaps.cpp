@@ -143,7 +143,7 @@ void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std:
   const auto known_end =
       own < 0 ? j.excluded.end() : j.excluded.begin() + j.excluded_begin[at(own) + 1];
   std::vector<Crossing> crossings;
-  j.tree.for_each_overlap(swept, [&](std::int32_t place) {
+  const auto visit = [&](std::int32_t place) {
     const std::int32_t t = j.tree.item(place);
     const auto& corners = j.mesh.triangles[at(t)];
     if (std::binary_search(known_begin, known_end, t)) return;
@@ -153,7 +153,11 @@ void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std:
       triangle.end[k] = j_end.x[at(corners[k])];
     }
     find_crossings(a, b, triangle, &crossings);
-  });
+  };
+  if (own < 0)
+    j.tree.for_each_overlap(swept, visit);
+  else
+    j.tree.for_each_overlap(swept, j.others.of(own), visit);
   passage.end = end_of_crossings(&crossings, j.mesh.is_closed);
   if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
 }

@@ -160,6 +160,33 @@ void SoftBody::prepare_self_contact(double margin_m) {
     std::sort(excluded.begin() + begin, excluded.end());
     excluded_begin.push_back(static_cast<std::int32_t>(excluded.size()));
   }
+  others = tree.cuts(excluded_begin, excluded);
+
+  std::vector<std::int32_t> begin(1, 0), near;
+  for (const std::int32_t e : sharp_edges) {
+    const auto first = static_cast<std::ptrdiff_t>(near.size());
+    const auto [a, b] = mesh.edges[at(e)];
+    const Bounds box = bounds_of_points(rest(a), rest(b)).grown(radius);
+    rest_tree.for_each_overlap(box, [&](std::int32_t place) {
+      const std::int32_t t = rest_tree.item(place);
+      const auto& edges = mesh.triangle_edges[at(t)];
+      const bool all = std::all_of(edges.begin(), edges.end(),
+                                   [&](std::int32_t f) { return are_near_at_rest(e, f); });
+      if (all) near.push_back(t);
+    });
+    std::sort(near.begin() + first, near.end());
+    begin.push_back(static_cast<std::int32_t>(near.size()));
+  }
+  others_of_edge = tree.cuts(begin, near);
+}
+
+bool SoftBody::are_near_at_rest(std::int32_t e, std::int32_t f) const {
+  const auto [a0, a1] = mesh.edges[at(e)];
+  const auto [b0, b1] = mesh.edges[at(f)];
+  if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1) return true;
+  const auto rest = [&](std::int32_t vertex) { return mesh.rest[at(vertex)]; };
+  return closest_on_segments(rest(a0), rest(a1), rest(b0), rest(b1)).squared_distance <
+         exclusion * exclusion;
 }
 
 TrianglePoint SoftBody::closest_on(std::int32_t triangle, Vec3d p) const {
@@ -300,15 +327,19 @@ bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Ve
 bool SoftBody::find_closest_to_vertex(std::int32_t vertex, double reach, SurfaceHit* hit,
                                       std::int64_t* n_test) const {
   const Vec3d p = position(vertex);
-  const Vec3d facing = mesh.is_closed ? vertex_normal(vertex) : Vec3d{};
+  Vec3d facing{};
+  bool knows_facing = !mesh.is_closed;
   const auto first = excluded.begin() + excluded_begin[at(vertex)];
   const auto last = excluded.begin() + excluded_begin[at(vertex) + 1];
   const auto is_left_out = [&](std::int32_t t) {
-    return dot(facing, normal[at(t)]) > kFacing || std::binary_search(first, last, t);
+    if (std::binary_search(first, last, t)) return true;
+    if (!knows_facing) facing = vertex_normal(vertex);
+    knows_facing = true;
+    return dot(facing, normal[at(t)]) > kFacing;
   };
   const double radius = std::max(reach, mesh.is_closed ? self_depth : 0);
   const BoundsTree::Nearest nearest =
-      tree.nearest(p, {radius * radius, -1}, [&](std::int32_t place) {
+      tree.nearest(p, {radius * radius, -1}, others.of(vertex), [&](std::int32_t place) {
         const std::int32_t t = tree.item(place);
         if (is_left_out(t)) return HUGE_VAL;
         ++*n_test;

@@ -57,6 +57,8 @@ struct SoftBody {
   BodyPoint body_point(std::int32_t vertex) const;
   BodyPoint body_point_on_edge(std::int32_t edge, double s, Vec3d position) const;
   SolidEdge solid_edge(std::int32_t edge) const;
+  /// Whether self-contact leaves out two edges.
+  bool are_near_at_rest(std::int32_t e, std::int32_t f) const;
   Vec3d position(std::int32_t vertex) const { return x[static_cast<std::size_t>(vertex)]; }
   Bounds edge_box(std::int32_t edge) const;
   /// Whether p is inside, or outside by less than `slack` [m].
@@ -78,6 +80,9 @@ struct SoftBody {
 
   double exclusion = -1;  ///< rest distance below which self-contact is left out [m]
   std::vector<std::int32_t> excluded_begin, excluded;  ///< triangles left out, by vertex, ascending
+  BoundsTree::Cuts others;  ///< nodes of the tree with all other triangles, by vertex
+  /// By sharp edge, but for triangles all of whose edges are near it at rest.
+  BoundsTree::Cuts others_of_edge;
 
  private:
   TrianglePoint closest_on(std::int32_t triangle, Vec3d p) const;

@@ -466,14 +466,6 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
   const double thickness = i.extent.thickness + j.extent.thickness;
   const double depth = std::min(i.edge_depth, j.edge_depth);
   const double reach = std::max(far_reach(i.extent, j.extent, search), depth);
-  const auto rest_is_near = [&](std::int32_t e, std::int32_t f) {
-    const auto [a0, a1] = i.mesh.edges[at(e)];
-    const auto [b0, b1] = i.mesh.edges[at(f)];
-    if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1) return true;
-    const auto rest = [&](std::int32_t vertex) { return i.mesh.rest[at(vertex)]; };
-    return closest_on_segments(rest(a0), rest(a1), rest(b0), rest(b1)).squared_distance <
-           i.exclusion * i.exclusion;
-  };
   const auto test = [&](std::int32_t e, std::int32_t f) {
     ++search.counters->distance_tests;
     const auto [a0, a1] = i.mesh.edges[at(e)];
@@ -483,7 +475,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
         !(points.squared_distance <= reach * reach)) {
       return;
     }
-    if (is_self && rest_is_near(e, f)) return;
+    if (is_self && i.are_near_at_rest(e, f)) return;
     const SolidEdge edge_i = i.solid_edge(e), edge_j = j.solid_edge(f);
     EdgeContact c;
     if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -depth) return;
@@ -511,11 +503,12 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
   };
   // Sharp edges of one against all edges of the other; two sharp ones meet once.
   const auto sweep = [&](const SoftBody& sharp, const SoftBody& other, bool is_swapped) {
-    for (const std::int32_t e : sharp.sharp_edges) {
+    for (std::size_t k = 0; k < sharp.sharp_edges.size(); ++k) {
+      const std::int32_t e = sharp.sharp_edges[k];
       const Bounds box = sharp.edge_box(e).grown(reach);
       if (box.is_empty() || !box.overlaps(other.extent.box)) continue;
       ++search.counters->queries;
-      other.tree.for_each_overlap(box, [&](std::int32_t place) {
+      const auto visit = [&](std::int32_t place) {
         const std::int32_t t = other.tree.item(place);
         for (const std::int32_t f : other.mesh.triangle_edges[at(t)]) {
           const auto around = other.mesh.triangles_of_edge(f);
@@ -529,7 +522,12 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
             test(f, e);
           }
         }
-      });
+      };
+      if (is_self)
+        other.tree.for_each_overlap(box, other.others_of_edge.of(static_cast<std::int32_t>(k)),
+                                    visit);
+      else
+        other.tree.for_each_overlap(box, visit);
     }
   };
   if (!i.mesh.is_closed || !j.mesh.is_closed) return;

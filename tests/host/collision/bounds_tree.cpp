@@ -122,6 +122,50 @@ TEST(BoundsTree, NearestIsThatOfBruteForceWithinTheBound) {
   }
 }
 
+TEST(BoundsTree, CutsHoldAllButWhatIsLeftOutAndWhatSharesItsLeaves) {
+  constexpr int kLeaf = 4;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Boxes random(seed);
+    const std::vector<Bounds> boxes = random.make(static_cast<int>(random.uniform(0, 300)));
+    const auto n = static_cast<std::int32_t>(boxes.size());
+    const BoundsTree tree(boxes);
+    std::vector<std::int32_t> begin(1, 0), left_out;
+    for (int list = 0; list < 6; ++list) {
+      const double share = list == 0 ? 0 : (list == 1 ? 1.1 : random.uniform(0, 1));
+      for (std::int32_t i = 0; i < n; ++i)
+        if (random.uniform(0, 1) < share) left_out.push_back(i);
+      begin.push_back(static_cast<std::int32_t>(left_out.size()));
+    }
+    const BoundsTree::Cuts cuts = tree.cuts(begin, left_out);
+    for (std::int32_t list = 0; list < 6; ++list) {
+      const std::set<std::int32_t> out(left_out.begin() + begin[list],
+                                       left_out.begin() + begin[list + 1]);
+      const Bounds box = random.make(1).front().grown(0.2);
+      std::multiset<std::int32_t> found;
+      int n_needless = 0;
+      tree.for_each_overlap(box, cuts.of(list), [&](std::int32_t place) {
+        n_needless += static_cast<int>(out.count(tree.item(place)));
+        if (out.count(tree.item(place)) == 0) found.insert(tree.item(place));
+      });
+      std::multiset<std::int32_t> expected;
+      for (const std::int32_t i : brute_force_overlaps(boxes, box))
+        if (out.count(i) == 0) expected.insert(i);
+      EXPECT_EQ(found, expected);
+      EXPECT_LE(n_needless, (kLeaf - 1) * (n - static_cast<int>(out.size())));
+      const Vec3d p = random.point(1.5);
+      const auto distance = [&](std::int32_t place) {
+        const std::int32_t i = tree.item(place);
+        return out.count(i) > 0 ? HUGE_VAL : boxes[static_cast<std::size_t>(i)].squared_distance(p);
+      };
+      const auto nearest = tree.nearest(p, {HUGE_VAL, -1}, cuts.of(list), distance);
+      const auto of_all = tree.nearest(p, {HUGE_VAL, -1}, distance);
+      EXPECT_EQ(nearest.place, of_all.place);
+      EXPECT_EQ(nearest.squared_distance, of_all.squared_distance);
+    }
+  }
+}
+
 TEST(BoundsTree, EqualAndDistantBoxesAreNoTrouble) {
   const std::vector<Bounds> equal(1000, bounds_of_points(Vec3d{1, 2, 3}));
   const BoundsTree tree(equal);
