@@ -1,0 +1,19 @@
+/// Rows of A and b that sums are made in.
+#pragma once
+
+#include <algorithm>
+
+#include "fem/block_matrix.hpp"
+
+namespace nodia {
+
+/// Zeros for the rows [begin, end).
+/// @param value, b  of all rows
+inline void clear_rows(const BlockPattern& pattern, std::int32_t begin, std::int32_t end,
+                       double* value, Vec3d* b) {
+  std::fill(value + 9 * std::ptrdiff_t{pattern.row_begin[begin]},
+            value + 9 * std::ptrdiff_t{pattern.row_begin[end]}, 0.0);
+  std::fill(b + begin, b + end, Vec3d{});
+}
+
+}  // namespace nodia

@@ -1,0 +1,194 @@
+#include "host/simulation/bodies/robots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "host/simulation/bodies/clear_rows.hpp"
+
+namespace nodia {
+namespace {
+
+/// Value and rate of a minimum-jerk path of numbers.
+std::pair<double, double> target_at(const std::vector<JointDriveDescription::Key>& keys, double t) {
+  const auto next = std::upper_bound(
+      keys.begin(), keys.end(), t, [](double time, const auto& key) { return time < key.time_s; });
+  if (next == keys.begin()) return {keys.front().target, 0};
+  if (next == keys.end()) return {keys.back().target, 0};
+  const auto& a = *std::prev(next);
+  const double length = next->time_s - a.time_s, r = (t - a.time_s) / length;
+  const double way = next->target - a.target;
+  return {a.target + way * r * r * r * (10 + r * (6 * r - 15)),
+          way / length * 30 * r * r * (1 - r) * (1 - r)};
+}
+
+std::vector<double> coordinates(const RobotModel& robot, const std::vector<Vec3d>& v,
+                                std::int32_t first_row) {
+  std::vector<double> qd(static_cast<std::size_t>(robot.n_dof()));
+  for (int i = 0; i < robot.n_dof(); ++i)
+    qd[static_cast<std::size_t>(i)] = v[static_cast<std::size_t>(first_row + i / 3)][i % 3];
+  return qd;
+}
+
+}  // namespace
+
+Robots::Robots(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(*layout) {
+  models_.reserve(scene.robots.size());  // a factor that was never made must not move
+  for (const RobotSceneDescription& robot : scene.robots) {
+    models_.emplace_back(robot.robot, robot.base);
+    RobotModel& model = models_.back();
+    std::vector<double> q = robot.q;
+    if (q.empty())
+      for (const RobotCoordinate& c : model.coordinates())
+        q.push_back(std::clamp(0.0, c.lower, std::max(c.lower, c.upper)));
+    model.update_kinematics(q.data());
+    start_link_.push_back(model.link_poses());
+    start_q_.push_back(std::move(q));
+    layout->robot_q.push_back(layout->robot_q.back() + model.n_dof());
+    layout->robot_row.push_back(layout->robot_row.back() + model.n_row());
+  }
+}
+
+void Robots::add_point(int robot, int link, Vec3d point, ContactPoints* points) const {
+  const std::vector<Mat3d> J = model(robot).point_jacobian(link, point);
+  for (std::size_t r = 0; r < J.size(); ++r)
+    points->add(layout_.robot_row[static_cast<std::size_t>(robot)] + static_cast<std::int32_t>(r),
+                J[r]);
+}
+
+void Robots::add_couplings(Couplings* couplings) const {
+  for (std::size_t r = 0; r < models_.size(); ++r) {
+    const Couplings own = models_[r].couplings(layout_.robot_row[r]);
+    couplings->insert(couplings->end(), own.begin(), own.end());
+  }
+}
+
+void Robots::add_bodies(std::vector<Body>* bodies) const {
+  for (std::size_t r = 0; r < models_.size(); ++r) {
+    const std::int32_t first = layout_.robot_row[r], end = layout_.robot_row[r + 1];
+    if (end > first) bodies->push_back({BodyKind::robot, first, end - first});
+  }
+}
+
+void Robots::add_rest(std::vector<Vec3d>* rest) const {
+  rest->resize(static_cast<std::size_t>(layout_.n_row()));
+}
+
+void Robots::bind(const std::shared_ptr<const BlockPattern>& pattern) {
+  pattern_ = pattern;
+  for (std::size_t r = 0; r < models_.size(); ++r) models_[r].bind(pattern, layout_.robot_row[r]);
+}
+
+void Robots::add_mass(std::vector<double>* mass) {
+  for (std::size_t r = 0; r < models_.size(); ++r) {
+    models_[r].update_kinematics(start_q_[r].data());
+    const std::vector<double> bound = models_[r].mass_lower_bound();
+    mass->insert(mass->end(), bound.begin(), bound.end());
+  }
+}
+
+void Robots::add_initial(State* state) const {
+  for (const std::vector<double>& q : start_q_) state->q.insert(state->q.end(), q.begin(), q.end());
+  state->v.resize(static_cast<std::size_t>(layout_.n_row()));
+}
+
+RobotControl Robots::control_of(int r, double time_s) const {
+  const RobotSceneDescription& robot = scene_.robots[static_cast<std::size_t>(r)];
+  const RobotModel& model = models_[static_cast<std::size_t>(r)];
+  const std::vector<double>& start = start_q_[static_cast<std::size_t>(r)];
+  RobotControl control;
+  control.gravity_compensation = robot.gravity_compensation;
+  if (!robot.joint_drives.empty()) control.joint.resize(static_cast<std::size_t>(model.n_dof()));
+  for (const JointDriveDescription& drive : robot.joint_drives) {
+    const int c = model.find_coordinate(drive.joint);
+    if (c < 0) continue;
+    const auto [target, rate] = drive.path.empty()
+                                    ? std::pair(start[static_cast<std::size_t>(c)], 0.0)
+                                    : target_at(drive.path, time_s);
+    control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target, rate};
+  }
+  constexpr double kDifference = 1e-5;  // of time, for the target's velocity [s]
+  for (const PoseDriveDescription& drive : robot.pose_drives) {
+    PoseDrive d;
+    d.link = model.description().find_link(drive.link);
+    d.frame = drive.frame;
+    if (drive.path.keys.empty()) {
+      d.target = start_link_[static_cast<std::size_t>(r)][static_cast<std::size_t>(d.link)];
+      d.target = {d.target.to_world(drive.frame.position),
+                  d.target.rotation * drive.frame.rotation};
+    } else {
+      d.target = drive.path.at(time_s);
+      const Pose before = drive.path.at(time_s - kDifference),
+                 after = drive.path.at(time_s + kDifference);
+      d.linear_velocity = (0.5 / kDifference) * (after.position - before.position);
+      d.angular_velocity =
+          (0.5 / kDifference) * rotation_log(after.rotation * transpose(before.rotation));
+    }
+    const auto all = [](double a) { return Vec3d{a, a, a}; };
+    d.stiffness = all(drive.stiffness_N_m);
+    d.damping = all(drive.damping_N_s_m);
+    d.angular_stiffness = all(drive.stiffness_Nm_rad);
+    d.angular_damping = all(drive.damping_Nms_rad);
+    control.pose.push_back(d);
+  }
+  return control;
+}
+
+void Robots::update_kinematics(const State& state, std::vector<double>* mass) {
+  for (std::size_t r = 0; r < models_.size(); ++r) {
+    models_[r].update_kinematics(state.q.data() + layout_.robot_q[r]);
+    if (mass->empty()) continue;
+    const std::vector<double> bound = models_[r].mass_lower_bound();
+    std::copy(bound.begin(), bound.end(), mass->begin() + layout_.robot_row[r]);
+  }
+}
+
+void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
+  const TimeStep& time = scene_.time;
+  clear_rows(*pattern_, layout_.robot_row.front(), layout_.n_row(), value, b);
+  for (int r = 0; r < size(); ++r) {
+    const RobotControl control = control_of(r, in.state.time_s + time.theta_t());
+    const std::vector<double> qd = coordinates(models_[r], in.state.v, layout_.robot_row[r]);
+    RobotModel::AssemblyInput own;
+    own.q = in.state.q.data() + layout_.robot_q[r];
+    own.qd = qd.data();
+    own.time = time;
+    own.gravity = scene_.gravity_m_s2;
+    own.control = &control;
+    models_[r].assemble(own, value, b);
+  }
+}
+
+bool Robots::advance(const Vec3d* v_hat, const State& state, State* next) const {
+  bool finite = true;
+  for (int r = 0; r < size(); ++r) {
+    const std::int32_t row = layout_.robot_row[r];
+    std::vector<double> qd = coordinates(models_[r], state.v, row);
+    models_[r].advance(v_hat + row, scene_.time, next->q.data() + layout_.robot_q[r], qd.data());
+    for (std::size_t i = 0; i < qd.size(); ++i) {
+      next->v[static_cast<std::size_t>(row) + i / 3][static_cast<int>(i % 3)] = qd[i];
+      finite = finite && std::isfinite(qd[i]);
+    }
+  }
+  return finite &&
+         std::all_of(next->q.begin(), next->q.end(), [](double a) { return std::isfinite(a); });
+}
+
+double Robots::kinetic_energy(const State& state) const {
+  double energy = 0;
+  for (int r = 0; r < size(); ++r)
+    energy +=
+        models_[r].kinetic_energy(coordinates(models_[r], state.v, layout_.robot_row[r]).data());
+  return energy;
+}
+
+double Robots::potential_energy(const State& state) {
+  double energy = 0;
+  for (int r = 0; r < size(); ++r) {
+    models_[r].update_kinematics(state.q.data() + layout_.robot_q[r]);
+    energy += models_[r].potential_energy(scene_.gravity_m_s2);
+  }
+  return energy;
+}
+
+}  // namespace nodia

@@ -1,0 +1,46 @@
+/// The robots of a scene: three generalized coordinates a row.
+#pragma once
+
+#include "fem/robot_model.hpp"
+#include "host/problem/contact_points.hpp"
+#include "host/simulation/bodies/body_model.hpp"
+
+namespace nodia {
+
+class Robots final : public BodyModel {
+ public:
+  /// @param scene   kept by reference
+  /// @param layout  has all other rows, gets those of the robots; kept by reference
+  Robots(const Scene& scene, BodyLayout* layout);
+
+  int size() const { return static_cast<int>(models_.size()); }
+  /// Its link poses and Jacobians are of the last update_kinematics().
+  const RobotModel& model(int r) const { return models_[static_cast<std::size_t>(r)]; }
+  /// Parts of the velocity of a point on a link, see Frames::add_point.
+  void add_point(int robot, int link, Vec3d point, ContactPoints* points) const;
+
+  void add_couplings(Couplings* couplings) const override;
+  void add_bodies(std::vector<Body>* bodies) const override;
+  void add_rest(std::vector<Vec3d>* rest) const override;
+  void bind(const std::shared_ptr<const BlockPattern>& pattern) override;
+  void add_mass(std::vector<double>* mass) override;
+  void add_initial(State* state) const override;
+  void update_kinematics(const State& state, std::vector<double>* mass) override;
+  void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
+  void positions(const State&, Vec3d*) const override {}  // coordinates have none
+  bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  double kinetic_energy(const State& state) const override;
+  double potential_energy(const State& state) override;
+
+ private:
+  RobotControl control_of(int robot, double time_s) const;
+
+  const Scene& scene_;
+  const BodyLayout& layout_;
+  std::vector<RobotModel> models_;
+  std::vector<std::vector<double>> start_q_;
+  std::vector<std::vector<Pose>> start_link_;  ///< per robot: link poses at t = 0
+  std::shared_ptr<const BlockPattern> pattern_;
+};
+
+}  // namespace nodia
