@@ -62,10 +62,41 @@ double BodySystem::potential_energy(const State& state) {
   return energy;
 }
 
-void BodySystem::link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
-                                std::vector<Mat3d>* angular) const {
-  *linear = this->robot(robot).point_jacobian(link, point);
-  *angular = this->robot(robot).angular_jacobian(link);
+void BodySystem::add_surfaces(SurfaceList* surfaces) const {
+  std::int32_t first = 0;
+  for (const BodyModel* model : models()) {
+    model->add_surfaces(first, surfaces);
+    first += model->n_frame();
+  }
+}
+
+std::int32_t BodySystem::n_frame() const {
+  std::int32_t n = 0;
+  for (const BodyModel* model : models()) n += model->n_frame();
+  return n;
+}
+
+void BodySystem::poses(const State& state, Pose* pose) const {
+  for (const BodyModel* model : models()) {
+    model->poses(state, pose);
+    pose += model->n_frame();
+  }
+}
+
+void BodySystem::twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const {
+  for (const BodyModel* model : models()) {
+    model->twists(pose, v, twist);
+    pose += model->n_frame();
+    twist += model->n_frame();
+  }
+}
+
+void BodySystem::add_point(const State& state, std::int32_t frame, Vec3d point,
+                           ContactPoints* points) const {
+  for (const BodyModel* model : models()) {
+    if (frame < model->n_frame()) return model->add_point(state, frame, point, points);
+    frame -= model->n_frame();
+  }
 }
 
 }  // namespace nodia

@@ -52,18 +52,18 @@ class BodySystem {
   /// Elastic and of gravity; the joints of frames() count as elastic [J].
   double potential_energy(const State& state);
 
-  /// Parts of the velocity of a point on a frame: d(point) = sum J v[row], as points.add takes
-  /// them.
-  void add_frame_point(const State& state, int frame, Vec3d point, ContactPoints* points) const {
-    frames_.add_point(state, frame, point, points);
-  }
-  /// The same on a robot's link.
-  void add_link_point(int robot, int link, Vec3d point, ContactPoints* points) const {
-    robots_.add_point(robot, link, point, points);
-  }
-  /// Rows and Jacobians of a link's point velocity and angular velocity, n_row() of the robot each.
+  // What touches the bodies, see BodyModel: frames of all models, one after another.
+  void add_surfaces(SurfaceList* surfaces) const;
+  std::int32_t n_frame() const;
+  void poses(const State& state, Pose* pose) const;
+  void twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const;
+  void add_point(const State& state, std::int32_t frame, Vec3d point, ContactPoints* points) const;
+
+  /// As Robots::link_jacobians.
   void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
-                      std::vector<Mat3d>* angular) const;
+                      std::vector<Mat3d>* angular) const {
+    robots_.link_jacobians(robot, link, point, linear, angular);
+  }
 
  private:
   /// In the order of their rows.

@@ -23,23 +23,6 @@ Mat3d contact_frame(Vec3d n, const PairFriction& friction) {
   return {{n, unit, cross(n, unit)}};
 }
 
-/// Points of a mesh; nothing of an analytic shape.
-void set_points(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
-  if (!grid) return;
-  shape->points = grid->points();
-  shape->vertices = grid->vertices();
-}
-
-/// The grid of a link's mesh, null for an analytic shape.
-std::shared_ptr<const DistanceGrid> grid_of(const LinkCollision& collision,
-                                            const RobotSceneDescription& robot) {
-  if (collision.shape.kind != ShapeKind::distance_grid) return nullptr;
-  for (const std::shared_ptr<const DistanceGrid>& grid : robot.grids)
-    if (grid->view().value == collision.shape.grid.value) return grid;
-  throw InputError("robot '" + robot.name + "': collision mesh " + collision.mesh_path +
-                   " (must be a distance grid of the robot's grids)");
-}
-
 }  // namespace
 
 void StepContacts::clear() {
@@ -57,118 +40,28 @@ ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system) : sce
   for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b)
     soft_of_node_.resize(static_cast<std::size_t>(soft_node_[b + 1]), static_cast<std::int32_t>(b));
   add_surfaces(scene, system);
-  for (std::size_t s = 0; s < surfaces_.size(); ++s)
-    surfaces_[s].smallest_extent_m = search_.smallest_extent(static_cast<int>(s));
-  for (const Surface& a : surfaces_)
-    for (const Surface& b : surfaces_)
+  exclude_pairs(scene);
+  const ObjectNumbers objects(scene);
+  for (const SceneSurface& a : surfaces_.all()) {
+    extent_.push_back(surfaces_.search().smallest_extent(static_cast<int>(object_.size())));
+    object_.push_back(objects.number(static_cast<int>(a.id.kind), a.id.index));
+    for (const SceneSurface& b : surfaces_.all())
       friction_.push_back(scene.friction_of(a.material, b.material));
+  }
 }
 
 void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
-  const BodyLayout& layout = system.layout();
-  const ObjectNumbers objects(scene);
-  using Kind = SurfaceId::Kind;
-  first_link_frame_ = layout.n_frame();
-  first_obstacle_frame_ = first_link_frame_;
-  const auto add = [&](Kind kind, std::size_t index, std::int32_t link,
-                       const SurfaceMaterial& material) {
-    const auto at = static_cast<std::int32_t>(index);
-    surfaces_.push_back({{kind, at, link}, material});
-    surfaces_.back().object = objects.number(static_cast<int>(kind), at);
-  };
-  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
-    const SoftBodyDescription& body = scene.soft_bodies[b];
-    search_.add_soft(surface_of(body.mesh), layout.soft_node[b],
-                     {body.thickness_m, body.self_contact, 0, 0});
-    add(Kind::soft_body, b, 0, surface_material(body));
-    searches_ = searches_ || body.self_contact || b > 0;
-  }
-  for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
-    const RigidBodyDescription& body = scene.rigid_bodies[b];
-    ShapeSurface shape;
-    shape.shape = body.shape;
-    shape.frame = static_cast<int>(b);
-    shape.in_frame = body.shape_pose;
-    set_points(body.grid, &shape);
-    search_.add_shape(shape);
-    add(Kind::rigid_body, b, 0, surface_material(body));
-    searches_ = true;
-  }
-  for (std::size_t c = 0; c < scene.cables.size(); ++c) {
-    const CableDescription& cable = scene.cables[c];
-    double length = 0;
-    for (std::size_t k = 1; k < cable.points_m.size(); ++k)
-      length += norm(cable.points_m[k] - cable.points_m[k - 1]);
-    RodSurface rod;
-    rod.first_frame = layout.cable_frame[c];
-    rod.n_link = cable.links;
-    rod.radius_m = cable.radius_m;
-    rod.link_length_m = length / cable.links;
-    rod.contact = cable.contact;
-    rod.self_contact = cable.self_contact;
-    search_.add_rod(rod);
-    add(Kind::cable, c, 0, surface_material(cable));
-    surfaces_.back().first_frame = rod.first_frame;
-    surfaces_.back().nodal = cable.contact == RodContact::link_centres;
-    searches_ = true;
-  }
-  const std::size_t first_link_surface = surfaces_.size();
-  for (std::size_t r = 0; r < scene.robots.size(); ++r) {
-    const RobotSceneDescription& robot = scene.robots[r];
-    for (std::size_t l = 0; l < robot.robot.links.size(); ++l) {
-      link_of_frame_.emplace_back(static_cast<std::int32_t>(r), static_cast<std::int32_t>(l));
-      for (const LinkCollision& collision : robot.robot.links[l].collisions) {
-        if (!robot.collides) continue;
-        if (!collision.mesh_path.empty() && collision.shape.kind != ShapeKind::distance_grid)
-          throw InputError("robot '" + robot.name + "': link '" + robot.robot.links[l].name +
-                           "': collision mesh " + collision.mesh_path +
-                           " (must have been made a distance grid; or replace it by shapes)");
-        ShapeSurface shape;
-        shape.shape = collision.shape;
-        shape.frame = first_obstacle_frame_;
-        shape.in_frame = collision.pose;
-        set_points(grid_of(collision, robot), &shape);
-        search_.add_shape(shape);
-        add(Kind::robot, r, static_cast<std::int32_t>(l), surface_material(robot));
-        searches_ = true;
-      }
-      ++first_obstacle_frame_;
-    }
-  }
-  first_obstacle_surface_ = surfaces_.size();
+  system.add_surfaces(&surfaces_);
+  first_obstacle_frame_ = system.n_frame();
+  first_obstacle_surface_ = surfaces_.all().size();
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
     ShapeSurface shape;
     shape.shape = scene.obstacles[o].shape;
     shape.frame = first_obstacle_frame_ + static_cast<std::int32_t>(o);
     shape.prescribed = true;
     set_points(scene.obstacles[o].grid, &shape);
-    search_.add_shape(shape);
-    add(Kind::obstacle, o, 0, surface_material(scene.obstacles[o]));
-  }
-
-  // Nodes at obstacles have a search of their own; a robot does not touch itself, nor what it
-  // holds.
-  for (std::size_t a = 0; a < scene.soft_bodies.size(); ++a)
-    for (std::size_t o = first_obstacle_surface_; o < surfaces_.size(); ++o)
-      search_.exclude(static_cast<int>(a), static_cast<int>(o));
-  for (std::size_t a = first_link_surface; a < first_obstacle_surface_; ++a) {
-    const Surface& link = surfaces_[a];
-    const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(link.id.index)];
-    for (std::size_t b = first_link_surface; b < first_obstacle_surface_; ++b)
-      if (surfaces_[b].id.index == link.id.index)
-        search_.exclude(static_cast<int>(a), static_cast<int>(b));
-    const std::string& link_name = robot.robot.links[static_cast<std::size_t>(link.id.link)].name;
-    const auto exclude_held = [&](const std::string& holder, const std::string& holder_link,
-                                  const std::string& body) {
-      if (holder != robot.name || holder_link != link_name) return;
-      for (std::size_t b = 0; b < first_link_surface; ++b)
-        if (surfaces_[b].material.name == body)
-          search_.exclude(static_cast<int>(a), static_cast<int>(b));
-    };
-    for (const MountDescription& mount : scene.mounts)
-      exclude_held(mount.robot, mount.link, mount.body);
-    for (const AttachmentDescription& attachment : scene.attachments)
-      exclude_held(attachment.robot, attachment.link, attachment.body);
+    const SurfaceId id{SurfaceId::Kind::obstacle, static_cast<std::int32_t>(o), 0};
+    surfaces_.add_shape({id, surface_material(scene.obstacles[o])}, shape);
   }
   const std::size_t n_frame =
       static_cast<std::size_t>(first_obstacle_frame_) + scene.obstacles.size();
@@ -177,12 +70,43 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
   twist_free_.resize(n_frame);
 }
 
+void ContactFinder::exclude_pairs(const Scene& scene) {
+  const std::vector<SceneSurface>& surfaces = surfaces_.all();
+  ProximitySearch& search = surfaces_.search();
+  // Nodes at obstacles have a search of their own; a robot does not touch itself, nor what it
+  // holds.
+  for (std::size_t a = 0; a < scene.soft_bodies.size(); ++a)
+    for (std::size_t o = first_obstacle_surface_; o < surfaces.size(); ++o)
+      search.exclude(static_cast<int>(a), static_cast<int>(o));
+  const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == SurfaceId::Kind::robot; };
+  for (std::size_t a = 0; a < first_obstacle_surface_; ++a) {
+    const SceneSurface& link = surfaces[a];
+    if (!is_link(a)) continue;
+    const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(link.id.index)];
+    for (std::size_t b = 0; b < first_obstacle_surface_; ++b)
+      if (is_link(b) && surfaces[b].id.index == link.id.index)
+        search.exclude(static_cast<int>(a), static_cast<int>(b));
+    const std::string& link_name = robot.robot.links[static_cast<std::size_t>(link.id.link)].name;
+    const auto exclude_held = [&](const std::string& holder, const std::string& holder_link,
+                                  const std::string& body) {
+      if (holder != robot.name || holder_link != link_name) return;
+      for (std::size_t b = 0; b < first_obstacle_surface_; ++b)
+        if (!is_link(b) && surfaces[b].material.name == body)
+          search.exclude(static_cast<int>(a), static_cast<int>(b));
+    };
+    for (const MountDescription& mount : scene.mounts)
+      exclude_held(mount.robot, mount.link, mount.body);
+    for (const AttachmentDescription& attachment : scene.attachments)
+      exclude_held(attachment.robot, attachment.link, attachment.body);
+  }
+}
+
 void ContactFinder::find(const State& state, const BodySystem& system,
                          const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
   out->clear();
   if (!scene_.soft_bodies.empty() && !scene_.obstacles.empty())
     find_nodes_at_obstacles(state, v_free, n_thread, out);
-  if (searches_) find_bodies(state, system, v_free, n_thread, out);
+  if (surfaces_.needs_search()) find_bodies(state, system, v_free, n_thread, out);
 }
 
 /// Nodes are contact nodes already: every pair becomes an S-contact with the obstacle's surface.
@@ -224,12 +148,7 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, const std::vecto
 
 /// Poses of all frames in a state; system.update_kinematics(state).
 void ContactFinder::set_poses(const State& state, const BodySystem& system) {
-  for (std::int32_t f = 0; f < system.layout().n_frame(); ++f)
-    pose_[f] = matrix_pose(state.frames[f]);
-  for (std::size_t k = 0; k < link_of_frame_.size(); ++k) {
-    const auto [robot, link] = link_of_frame_[k];
-    pose_[static_cast<std::size_t>(first_link_frame_) + k] = system.robot(robot).link_poses()[link];
-  }
+  system.poses(state, pose_.data());
   for (std::size_t o = 0; o < scene_.obstacles.size(); ++o)
     pose_[static_cast<std::size_t>(first_obstacle_frame_) + o] =
         scene_.obstacles[o].path.at(state.time_s);
@@ -237,29 +156,8 @@ void ContactFinder::set_poses(const State& state, const BodySystem& system) {
 
 void ContactFinder::set_twists(const State& state, const BodySystem& system,
                                const std::vector<Vec3d>& v_free) {
-  const BodyLayout& layout = system.layout();
-  for (std::int32_t f = 0; f < layout.n_frame(); ++f) {
-    const auto row = static_cast<std::size_t>(layout.frame_row(f));
-    twist_[f] = {state.v[row], state.v[row + 1]};
-    twist_free_[f] = {v_free[row], v_free[row + 1]};
-  }
-  std::vector<Mat3d> linear, angular;
-  for (std::size_t k = 0; k < link_of_frame_.size(); ++k) {
-    const auto [robot, link] = link_of_frame_[k];
-    const std::size_t f = static_cast<std::size_t>(first_link_frame_) + k;
-    system.link_jacobians(robot, link, pose_[f].position, &linear, &angular);
-    const auto first = static_cast<std::size_t>(layout.robot_row[robot]);
-    const auto twist_of = [&](const std::vector<Vec3d>& v) {
-      FrameTwist twist;
-      for (std::size_t r = 0; r < linear.size(); ++r) {
-        twist.linear += linear[r] * v[first + r];
-        twist.angular += angular[r] * v[first + r];
-      }
-      return twist;
-    };
-    twist_[f] = twist_of(state.v);
-    twist_free_[f] = twist_of(v_free);
-  }
+  system.twists(pose_.data(), state.v, twist_.data());
+  system.twists(pose_.data(), v_free, twist_free_.data());
   const double t = scene_.time.step_s;
   for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
     const std::size_t f = static_cast<std::size_t>(first_obstacle_frame_) + o;
@@ -270,7 +168,7 @@ void ContactFinder::set_twists(const State& state, const BodySystem& system,
   }
 }
 
-ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const Surface& surface,
+ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSurface& surface,
                                            const State& state, const BodySystem& system,
                                            ContactPoints* points) const {
   const std::int32_t n_row = system.layout().n_row();
@@ -286,15 +184,11 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const Surface
   } else if (point.frame >= first_obstacle_frame_) {
     const std::size_t f = static_cast<std::size_t>(point.frame);
     return {kWorld, twist_[f].velocity_at(point.position, pose_[f].position)};
-  } else if (point.frame >= first_link_frame_) {
-    const auto [robot, link] =
-        link_of_frame_[static_cast<std::size_t>(point.frame - first_link_frame_)];
-    system.add_link_point(robot, link, point.position, points);
   } else if (surface.nodal) {
     const std::int32_t row = system.layout().frame_row(point.frame);
     return {row, state.v[static_cast<std::size_t>(row)]};
   } else {
-    system.add_frame_point(state, point.frame, point.position, points);
+    system.add_point(state, point.frame, point.position, points);
   }
   const int k = points->finish();
   return {n_row + k, points->velocity(k, state.v.data())};
@@ -307,15 +201,16 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system,
   const auto of_nodes = [&](const std::vector<Vec3d>& v) {
     return std::span<const Vec3d>(v.data(), state.x.size());
   };
-  search_.find({state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_},
-               scene_.contact.margin_m, scene_.time.step_s, n_thread, &body_pairs_);
+  surfaces_.search().find(
+      {state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_},
+      scene_.contact.margin_m, scene_.time.step_s, n_thread, &body_pairs_);
   for (const SurfacePair& pair : body_pairs_) {
     const auto s_i = static_cast<std::size_t>(pair.surface_i),
                s_j = static_cast<std::size_t>(pair.surface_j);
     const bool world_i = pair.i.kind == PointKind::frame && pair.i.frame >= first_obstacle_frame_;
     // The world is side j.
-    const Surface& surface_i = surfaces_[world_i ? s_j : s_i];
-    const Surface& surface_j = surfaces_[world_i ? s_i : s_j];
+    const SceneSurface& surface_i = surfaces_.all()[world_i ? s_j : s_i];
+    const SceneSurface& surface_j = surfaces_.all()[world_i ? s_i : s_j];
     const BodyPoint& point_i = world_i ? pair.j : pair.i;
     const Side i = side_of(point_i, surface_i, state, system, &out->points);
     const BodyPoint& point_j = world_i ? pair.i : pair.j;
@@ -340,7 +235,7 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system,
     c.mu2 = mu.friction_2;
     c.key = pair.key;
     out->contacts.push_back(c);
-    const auto id = [](const Surface& surface, const BodyPoint& point) {
+    const auto id = [](const SceneSurface& surface, const BodyPoint& point) {
       SurfaceId s = surface.id;
       if (s.kind == SurfaceId::Kind::cable) s.link = point.frame - surface.first_frame;
       return s;
@@ -357,20 +252,18 @@ ProximityState ContactFinder::at_rest(const State& state) const {
 }
 
 ObjectOverlap ContactFinder::overlap(std::int32_t a, std::int32_t b, double depth_m) const {
-  const Surface& s_a = surfaces_[static_cast<std::size_t>(a)];
-  const Surface& s_b = surfaces_[static_cast<std::size_t>(b)];
-  return {s_a.object, s_b.object, depth_m,
-          depth_m / std::min(s_a.smallest_extent_m, s_b.smallest_extent_m)};
+  const auto s_a = static_cast<std::size_t>(a), s_b = static_cast<std::size_t>(b);
+  return {object_[s_a], object_[s_b], depth_m, depth_m / std::min(extent_[s_a], extent_[s_b])};
 }
 
 ObjectOverlap ContactFinder::overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const {
   const auto surface_of = [&](const SurfaceId& id) {
-    const auto is_it = [&](const Surface& s) {
+    const auto is_it = [&](const SceneSurface& s) {
       return s.id.kind == id.kind && s.id.index == id.index &&
              (id.kind != SurfaceId::Kind::robot || s.id.link == id.link);
     };
-    const auto found = std::find_if(surfaces_.begin(), surfaces_.end(), is_it);
-    return static_cast<std::int32_t>(found - surfaces_.begin());
+    const std::vector<SceneSurface>& all = surfaces_.all();
+    return static_cast<std::int32_t>(std::find_if(all.begin(), all.end(), is_it) - all.begin());
   };
   return overlap(surface_of(a), surface_of(b), depth_m);
 }
@@ -392,9 +285,9 @@ void ContactFinder::find_overlaps(const State& state, const BodySystem& system,
                                   std::vector<ObjectOverlap>* out) {
   out->clear();
   add_node_overlaps(state, out);
-  if (!searches_) return;
+  if (!surfaces_.needs_search()) return;
   set_poses(state, system);
-  search_.find_overlaps(at_rest(state), false, &surface_overlaps_);
+  surfaces_.search().find_overlaps(at_rest(state), false, &surface_overlaps_);
   for (const SurfaceOverlap& o : surface_overlaps_)
     out->push_back(overlap(o.surface_i, o.surface_j, o.depth_m));
 }
@@ -404,12 +297,12 @@ void ContactFinder::judge(const State& end, const BodySystem& system, EndOfStep*
   out->missed.clear();
   add_node_overlaps(end, &out->overlaps);
   add_node_passages(end, &out->missed);
-  if (!searches_) return;
+  if (!surfaces_.needs_search()) return;
   set_poses(end, system);
-  search_.find_passages(at_rest(end), &passages_);
+  surfaces_.search().find_passages(at_rest(end), &passages_);
   for (const MissedPassage& p : passages_)
     out->missed.push_back(overlap(p.surface_i, p.surface_j, p.depth_m));
-  search_.find_overlaps(at_rest(end), true, &surface_overlaps_);
+  surfaces_.search().find_overlaps(at_rest(end), true, &surface_overlaps_);
   for (const SurfaceOverlap& o : surface_overlaps_)
     out->overlaps.push_back(overlap(o.surface_i, o.surface_j, o.depth_m));
 }

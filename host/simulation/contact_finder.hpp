@@ -46,14 +46,6 @@ class ContactFinder {
   ObjectOverlap overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const;
 
  private:
-  struct Surface {
-    SurfaceId id;
-    SurfaceMaterial material;
-    std::int32_t first_frame = 0;  ///< of the search
-    bool nodal = false;            ///< contacts act on the frame's own row
-    std::int32_t object = 0;       ///< its number (ObjectNumbers)
-    double smallest_extent_m = 0;  ///< ProximitySearch::smallest_extent
-  };
   /// A side of a pair as the problem takes it.
   struct Side {
     std::int32_t side = kWorld;
@@ -61,6 +53,7 @@ class ContactFinder {
   };
 
   void add_surfaces(const Scene& scene, const BodySystem& system);
+  void exclude_pairs(const Scene& scene);
   void find_nodes_at_obstacles(const State& state, const std::vector<Vec3d>& v_free, int n_thread,
                                StepContacts* out);
   void find_bodies(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
@@ -71,25 +64,24 @@ class ContactFinder {
   ObjectOverlap overlap(std::int32_t surface_a, std::int32_t surface_b, double depth_m) const;
   void add_node_overlaps(const State& state, std::vector<ObjectOverlap>* out) const;
   void add_node_passages(const State& end, std::vector<ObjectOverlap>* out) const;
-  Side side_of(const BodyPoint& point, const Surface& surface, const State& state,
+  Side side_of(const BodyPoint& point, const SceneSurface& surface, const State& state,
                const BodySystem& system, ContactPoints* points) const;
   const PairFriction& friction(std::size_t a, std::size_t b) const {
-    return friction_[a * surfaces_.size() + b];
+    return friction_[a * surfaces_.all().size() + b];
   }
 
   const Scene& scene_;
   std::vector<Shape> obstacle_shapes_;
   std::vector<std::int32_t> soft_node_;  ///< BodyLayout::soft_node
   std::vector<std::int32_t> soft_of_node_;
-  std::vector<Surface> surfaces_;  ///< as the search numbers them; obstacles last
+  SurfaceList surfaces_;              ///< obstacles last
+  std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]
+  std::vector<std::int32_t> object_;  ///< per surface its number (ObjectNumbers)
   std::size_t first_obstacle_surface_ = 0;
   std::vector<PairFriction> friction_;  ///< [surface a * n_surface + surface b]
-  bool searches_ = false;               ///< something other than soft nodes may touch something
-  ProximitySearch search_;
-  std::int32_t first_link_frame_ = 0, first_obstacle_frame_ = 0;
+  std::int32_t first_obstacle_frame_ = 0;
   std::vector<Pose> pose_;
   std::vector<FrameTwist> twist_, twist_free_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> link_of_frame_;  ///< robot, link
 
   NodeDetection nodes_at_obstacles_;
   std::vector<SurfacePair> body_pairs_;

@@ -10,6 +10,7 @@
 
 #include "fem/tet_model.hpp"
 #include "host/simulation/state.hpp"
+#include "host/simulation/surface_id.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
@@ -44,14 +45,6 @@ struct StepRecord {
   /// over the step, of what is held on its holder; the torque of a mount about its point, of an
   /// attachment about its frame's origin, of a force sensor about its link's frame's origin.
   std::vector<Wrench> sensors;
-};
-
-/// A surface of the scene.
-struct SurfaceId {
-  enum class Kind : std::uint8_t { soft_body, rigid_body, cable, robot, obstacle };
-  Kind kind = Kind::obstacle;
-  std::int32_t index = 0;  ///< in the scene's list of that kind
-  std::int32_t link = 0;   ///< of a robot or a cable
 };
 
 /// The two surfaces of a contact; the force of the record's lambda acts on i along +n.

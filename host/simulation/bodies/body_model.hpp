@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "host/problem/contact_points.hpp"
 #include "host/problem/topology.hpp"
+#include "host/simulation/bodies/surface_list.hpp"
 #include "host/simulation/state.hpp"
 
 namespace nodia {
@@ -55,6 +57,18 @@ class BodyModel {
   /// Its part of the end of the step. @param v_hat  of all rows
   /// @param next  a copy of the state. @return whether all is finite
   virtual bool advance(const Vec3d* v_hat, const State& state, State* next) const = 0;
+
+  // What touches it. Surfaces lie on nodes or on frames, which a model numbers from 0.
+  /// @param first_frame  number of its first frame for the search
+  virtual void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const = 0;
+  virtual std::int32_t n_frame() const { return 0; }
+  /// Of all its frames; after update_kinematics().
+  virtual void poses(const State&, Pose*) const {}
+  /// Their motion with the velocities `v` of all rows. @param pose  of its frames
+  virtual void twists(const Pose*, const std::vector<Vec3d>&, FrameTwist*) const {}
+  /// Parts of the velocity of a point on a frame: d(point) = sum J v[row], as points.add takes
+  /// them.
+  virtual void add_point(const State&, std::int32_t, Vec3d, ContactPoints*) const {}
 
   virtual double kinetic_energy(const State& state) const = 0;  ///< [J]
   /// Elastic and of gravity [J].

@@ -19,12 +19,6 @@ Frames::Frames(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(
   layout->robot_row.front() = layout->frame_row(model_.n_frame());
 }
 
-void Frames::add_point(const State& state, int frame, Vec3d point, ContactPoints* points) const {
-  const std::int32_t row = layout_.frame_row(frame);
-  points->add(row, Mat3d::identity());
-  points->add(row + 1, -1.0 * skew(point - state.frames[static_cast<std::size_t>(frame)].position));
-}
-
 void Frames::add_couplings(Couplings* couplings) const {
   const Couplings own = model_.couplings(layout_.first_frame_row);
   couplings->insert(couplings->end(), own.begin(), own.end());
@@ -116,6 +110,54 @@ bool Frames::advance(const Vec3d* v_hat, const State& state, State* next) const 
   return finite &&
          std::all_of(next->v.begin() + first, next->v.begin() + layout_.frame_row(model_.n_frame()),
                      [](Vec3d a) { return is_finite(a); });
+}
+
+void Frames::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const {
+  for (std::size_t b = 0; b < scene_.rigid_bodies.size(); ++b) {
+    const RigidBodyDescription& body = scene_.rigid_bodies[b];
+    ShapeSurface shape;
+    shape.shape = body.shape;
+    shape.frame = first_frame + static_cast<std::int32_t>(b);
+    shape.in_frame = body.shape_pose;
+    set_points(body.grid, &shape);
+    const SurfaceId id{SurfaceId::Kind::rigid_body, static_cast<std::int32_t>(b), 0};
+    surfaces->add_shape({id, surface_material(body)}, shape);
+  }
+  for (std::size_t c = 0; c < scene_.cables.size(); ++c) {
+    const CableDescription& cable = scene_.cables[c];
+    double length = 0;
+    for (std::size_t k = 1; k < cable.points_m.size(); ++k)
+      length += norm(cable.points_m[k] - cable.points_m[k - 1]);
+    RodSurface rod;
+    rod.first_frame = first_frame + layout_.cable_frame[c];
+    rod.n_link = cable.links;
+    rod.radius_m = cable.radius_m;
+    rod.link_length_m = length / cable.links;
+    rod.contact = cable.contact;
+    rod.self_contact = cable.self_contact;
+    const SurfaceId id{SurfaceId::Kind::cable, static_cast<std::int32_t>(c), 0};
+    surfaces->add_rod(
+        {id, surface_material(cable), rod.first_frame, cable.contact == RodContact::link_centres},
+        rod);
+  }
+}
+
+void Frames::poses(const State& state, Pose* pose) const {
+  for (const FramePose& frame : state.frames) *pose++ = matrix_pose(frame);
+}
+
+void Frames::twists(const Pose*, const std::vector<Vec3d>& v, FrameTwist* twist) const {
+  for (std::int32_t f = 0; f < n_frame(); ++f) {
+    const auto row = static_cast<std::size_t>(layout_.frame_row(f));
+    twist[f] = {v[row], v[row + 1]};
+  }
+}
+
+void Frames::add_point(const State& state, std::int32_t frame, Vec3d point,
+                       ContactPoints* points) const {
+  const std::int32_t row = layout_.frame_row(frame);
+  points->add(row, Mat3d::identity());
+  points->add(row + 1, -1.0 * skew(point - state.frames[static_cast<std::size_t>(frame)].position));
 }
 
 double Frames::kinetic_energy(const State& state) const {

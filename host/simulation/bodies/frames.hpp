@@ -3,7 +3,6 @@
 
 #include "fem/frame_model.hpp"
 #include "fem/rod.hpp"
-#include "host/problem/contact_points.hpp"
 #include "host/simulation/bodies/body_model.hpp"
 
 namespace nodia {
@@ -21,10 +20,6 @@ class Frames final : public BodyModel {
   const std::vector<RodLink>& links(int cable) const {
     return links_[static_cast<std::size_t>(cable)];
   }
-  /// Parts of the velocity of a point on a frame: d(point) = sum J v[row], as points.add takes
-  /// them.
-  void add_point(const State& state, int frame, Vec3d point, ContactPoints* points) const;
-
   void add_couplings(Couplings* couplings) const override;
   void add_bodies(std::vector<Body>* bodies) const override;
   void add_rest(std::vector<Vec3d>* rest) const override;
@@ -35,6 +30,12 @@ class Frames final : public BodyModel {
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State& state, Vec3d* position) const override;
   bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
+  std::int32_t n_frame() const override { return model_.n_frame(); }
+  void poses(const State& state, Pose* pose) const override;
+  void twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const override;
+  void add_point(const State& state, std::int32_t frame, Vec3d point,
+                 ContactPoints* points) const override;
   double kinetic_energy(const State& state) const override;
   double potential_energy(const State& state) override;
 

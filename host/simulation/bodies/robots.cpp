@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/simulation/bodies/clear_rows.hpp"
+#include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
@@ -30,6 +31,16 @@ std::vector<double> coordinates(const RobotModel& robot, const std::vector<Vec3d
   return qd;
 }
 
+/// The grid of a link's mesh, null for an analytic shape.
+std::shared_ptr<const DistanceGrid> grid_of(const LinkCollision& collision,
+                                            const RobotSceneDescription& robot) {
+  if (collision.shape.kind != ShapeKind::distance_grid) return nullptr;
+  for (const std::shared_ptr<const DistanceGrid>& grid : robot.grids)
+    if (grid->view().value == collision.shape.grid.value) return grid;
+  throw InputError("robot '" + robot.name + "': collision mesh " + collision.mesh_path +
+                   " (must be a distance grid of the robot's grids)");
+}
+
 }  // namespace
 
 Robots::Robots(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(*layout) {
@@ -46,14 +57,15 @@ Robots::Robots(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(
     start_q_.push_back(std::move(q));
     layout->robot_q.push_back(layout->robot_q.back() + model.n_dof());
     layout->robot_row.push_back(layout->robot_row.back() + model.n_row());
+    for (std::size_t l = 0; l < robot.robot.links.size(); ++l)
+      link_of_frame_.emplace_back(size() - 1, static_cast<std::int32_t>(l));
   }
 }
 
-void Robots::add_point(int robot, int link, Vec3d point, ContactPoints* points) const {
-  const std::vector<Mat3d> J = model(robot).point_jacobian(link, point);
-  for (std::size_t r = 0; r < J.size(); ++r)
-    points->add(layout_.robot_row[static_cast<std::size_t>(robot)] + static_cast<std::int32_t>(r),
-                J[r]);
+void Robots::link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
+                            std::vector<Mat3d>* angular) const {
+  *linear = model(robot).point_jacobian(link, point);
+  *angular = model(robot).angular_jacobian(link);
 }
 
 void Robots::add_couplings(Couplings* couplings) const {
@@ -172,6 +184,54 @@ bool Robots::advance(const Vec3d* v_hat, const State& state, State* next) const 
   }
   return finite &&
          std::all_of(next->q.begin(), next->q.end(), [](double a) { return std::isfinite(a); });
+}
+
+void Robots::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const {
+  for (std::int32_t f = 0; f < n_frame(); ++f) {
+    const auto [r, l] = link_of_frame_[static_cast<std::size_t>(f)];
+    const RobotSceneDescription& robot = scene_.robots[static_cast<std::size_t>(r)];
+    const RobotLink& link = robot.robot.links[static_cast<std::size_t>(l)];
+    if (!robot.collides) continue;
+    for (const LinkCollision& collision : link.collisions) {
+      if (!collision.mesh_path.empty() && collision.shape.kind != ShapeKind::distance_grid)
+        throw InputError("robot '" + robot.name + "': link '" + link.name + "': collision mesh " +
+                         collision.mesh_path +
+                         " (must have been made a distance grid; or replace it by shapes)");
+      ShapeSurface shape;
+      shape.shape = collision.shape;
+      shape.frame = first_frame + f;
+      shape.in_frame = collision.pose;
+      set_points(grid_of(collision, robot), &shape);
+      surfaces->add_shape({{SurfaceId::Kind::robot, r, l}, surface_material(robot)}, shape);
+    }
+  }
+}
+
+void Robots::poses(const State&, Pose* pose) const {
+  for (const RobotModel& model : models_)
+    pose = std::copy(model.link_poses().begin(), model.link_poses().end(), pose);
+}
+
+void Robots::twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const {
+  std::vector<Mat3d> linear, angular;
+  for (std::int32_t f = 0; f < n_frame(); ++f) {
+    const auto [robot, link] = link_of_frame_[static_cast<std::size_t>(f)];
+    link_jacobians(robot, link, pose[f].position, &linear, &angular);
+    const auto first = static_cast<std::size_t>(layout_.robot_row[static_cast<std::size_t>(robot)]);
+    twist[f] = {};
+    for (std::size_t r = 0; r < linear.size(); ++r) {
+      twist[f].linear += linear[r] * v[first + r];
+      twist[f].angular += angular[r] * v[first + r];
+    }
+  }
+}
+
+void Robots::add_point(const State&, std::int32_t frame, Vec3d point, ContactPoints* points) const {
+  const auto [robot, link] = link_of_frame_[static_cast<std::size_t>(frame)];
+  const std::vector<Mat3d> J = model(robot).point_jacobian(link, point);
+  for (std::size_t r = 0; r < J.size(); ++r)
+    points->add(layout_.robot_row[static_cast<std::size_t>(robot)] + static_cast<std::int32_t>(r),
+                J[r]);
 }
 
 double Robots::kinetic_energy(const State& state) const {

@@ -1,8 +1,9 @@
 /// The robots of a scene: three generalized coordinates a row.
 #pragma once
 
+#include <utility>
+
 #include "fem/robot_model.hpp"
-#include "host/problem/contact_points.hpp"
 #include "host/simulation/bodies/body_model.hpp"
 
 namespace nodia {
@@ -16,8 +17,9 @@ class Robots final : public BodyModel {
   int size() const { return static_cast<int>(models_.size()); }
   /// Its link poses and Jacobians are of the last update_kinematics().
   const RobotModel& model(int r) const { return models_[static_cast<std::size_t>(r)]; }
-  /// Parts of the velocity of a point on a link, see Frames::add_point.
-  void add_point(int robot, int link, Vec3d point, ContactPoints* points) const;
+  /// Rows and Jacobians of a link's point velocity and angular velocity, n_row() of the robot each.
+  void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
+                      std::vector<Mat3d>* angular) const;
 
   void add_couplings(Couplings* couplings) const override;
   void add_bodies(std::vector<Body>* bodies) const override;
@@ -29,6 +31,13 @@ class Robots final : public BodyModel {
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State&, Vec3d*) const override {}  // coordinates have none
   bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  /// Frames are the links, robot by robot.
+  void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
+  std::int32_t n_frame() const override { return static_cast<std::int32_t>(link_of_frame_.size()); }
+  void poses(const State& state, Pose* pose) const override;
+  void twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const override;
+  void add_point(const State& state, std::int32_t frame, Vec3d point,
+                 ContactPoints* points) const override;
   double kinetic_energy(const State& state) const override;
   double potential_energy(const State& state) override;
 
@@ -40,6 +49,7 @@ class Robots final : public BodyModel {
   std::vector<RobotModel> models_;
   std::vector<std::vector<double>> start_q_;
   std::vector<std::vector<Pose>> start_link_;  ///< per robot: link poses at t = 0
+  std::vector<std::pair<std::int32_t, std::int32_t>> link_of_frame_;  ///< robot, link
   std::shared_ptr<const BlockPattern> pattern_;
 };
 

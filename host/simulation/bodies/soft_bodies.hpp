@@ -24,6 +24,7 @@ class SoftBodies final : public BodyModel {
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State& state, Vec3d* position) const override;
   bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
   double kinetic_energy(const State& state) const override;
   double potential_energy(const State& state) override;
 

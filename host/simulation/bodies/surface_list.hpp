@@ -1,0 +1,58 @@
+/// The surfaces of a scene, as its models give them to the search for contacts.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "host/collision/proximity.hpp"
+#include "host/scene/scene.hpp"
+#include "host/simulation/surface_id.hpp"
+
+namespace nodia {
+
+struct SceneSurface {
+  SurfaceId id;
+  SurfaceMaterial material;
+  std::int32_t first_frame = 0;  ///< of a cable's links
+  bool nodal = false;            ///< contacts act on the frame's own row
+};
+
+class SurfaceList {
+ public:
+  /// As ProximitySearch takes them, which numbers them in this order.
+  void add_soft(const SceneSurface& surface, SurfaceMesh mesh, int first_node,
+                const SoftSurfaceOptions& options) {
+    needs_search_ = needs_search_ || options.self_contact || !all_.empty();
+    search_.add_soft(std::move(mesh), first_node, options);
+    all_.push_back(surface);
+  }
+  void add_rod(const SceneSurface& surface, const RodSurface& rod) {
+    needs_search_ = true;
+    search_.add_rod(rod);
+    all_.push_back(surface);
+  }
+  void add_shape(const SceneSurface& surface, const ShapeSurface& shape) {
+    needs_search_ = needs_search_ || !shape.prescribed;
+    search_.add_shape(shape);
+    all_.push_back(surface);
+  }
+
+  const std::vector<SceneSurface>& all() const { return all_; }
+  ProximitySearch& search() { return search_; }
+  /// Whether something other than soft nodes may touch something.
+  bool needs_search() const { return needs_search_; }
+
+ private:
+  ProximitySearch search_;
+  std::vector<SceneSurface> all_;
+  bool needs_search_ = false;
+};
+
+/// Points of a mesh, as a search takes them; nothing of an analytic shape.
+inline void set_points(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
+  if (!grid) return;
+  shape->points = grid->points();
+  shape->vertices = grid->vertices();
+}
+
+}  // namespace nodia
