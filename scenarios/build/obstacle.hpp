@@ -1,0 +1,46 @@
+/// Obstacles of a scenario.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "scenarios/build/path.hpp"
+#include "scenarios/build/shape.hpp"
+#include "scenarios/build/surface.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+struct ObstacleEntry {
+  std::string name;
+  ShapeEntry shape;
+  Vec3d position_m{};
+  Quaternion orientation_wxyz{};
+  std::vector<PathEntry> path;
+  double friction = ObstacleDescription{}.friction;
+  double restitution = ObstacleDescription{}.restitution;
+};
+
+template <class V>
+void visit_keys(V& v, ObstacleEntry& o) {
+  v.tagged(
+      {"shape",
+       "in its own frame; half_space: z <= 0 is solid; box, sphere: about the origin; cylinder, "
+       "capsule: axis z",
+       "", true},
+      o.shape);
+  v.vector({"position_m", "of its frame [m]"}, o.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of its frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+               o.orientation_wxyz);
+  v.list({"path", "keyframes of its frame; minimum jerk between them, at rest before and behind"},
+         o.path);
+  visit_friction(v, o.friction);
+  v.real({"restitution", "Newton's coefficient [-]", "try 0"}, o.restitution, Range::between(0, 1));
+}
+
+/// @param root  the tree the entry was read from, for messages
+ObstacleDescription obstacle_of(const YamlNode& root, const ObstacleEntry& entry,
+                                SceneFiles* files);
+
+}  // namespace nodia
