@@ -8,6 +8,7 @@
 #include "host/collision/detection.hpp"
 #include "host/collision/proximity.hpp"
 #include "host/problem/contact_problem.hpp"
+#include "host/scene/friction_table.hpp"
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/simulation.hpp"
@@ -73,8 +74,9 @@ class ContactFinder {
   void add_node_passages(const State& end, std::vector<ObjectOverlap>* out) const;
   Side side_of(const BodyPoint& point, const Surface& surface, const State& state,
                const BodySystem& system, ContactPoints* points) const;
-  const PairFriction& friction(std::size_t a, std::size_t b) const {
-    return friction_[a * surfaces_.size() + b];
+  /// Of two surfaces.
+  ContactFriction friction(std::size_t a, std::size_t b) const {
+    return friction_.of(surfaces_[a].object, surfaces_[b].object);
   }
 
   const Scene& scene_;
@@ -83,8 +85,8 @@ class ContactFinder {
   std::vector<std::int32_t> soft_of_node_;
   std::vector<Surface> surfaces_;  ///< as the search numbers them; obstacles last
   std::size_t first_obstacle_surface_ = 0;
-  std::vector<PairFriction> friction_;  ///< [surface a * n_surface + surface b]
-  bool searches_ = false;               ///< something other than soft nodes may touch something
+  FrictionTable friction_;
+  bool searches_ = false;  ///< something other than soft nodes may touch something
   ProximitySearch search_;
   std::int32_t first_link_frame_ = 0, first_obstacle_frame_ = 0;
   std::vector<Pose> pose_;

@@ -1,6 +1,6 @@
 #include "scenarios/format/document_keys.hpp"
 
-#include <algorithm>
+#include <unordered_set>
 
 #include "scenarios/format/yaml_path.hpp"
 
@@ -8,6 +8,12 @@ namespace nodia {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Keys, each once, in the order they were found.
+struct KeyList {
+  std::vector<std::string> all;
+  std::unordered_set<std::string> seen;
+};
 
 /// Whether the file has chosen another alternative than this branch.
 bool is_other_branch(const Json& branch, const YamlNode* node) {
@@ -20,10 +26,10 @@ bool is_other_branch(const Json& branch, const YamlNode* node) {
 }
 
 void list_keys(const Json& schema, const YamlNode* node, const std::string& path,
-               Alternatives alternatives, std::vector<std::string>* keys) {
+               Alternatives alternatives, KeyList* keys) {
   const auto list_member = [&](const std::string& name, const Json& member) {
     const std::string key = joined(path, name);
-    if (std::find(keys->begin(), keys->end(), key) == keys->end()) keys->push_back(key);
+    if (keys->seen.insert(key).second) keys->all.push_back(key);
     list_keys(member, node ? node->find(name) : nullptr, key, alternatives, keys);
   };
   if (schema.contains("oneOf")) {
@@ -55,9 +61,9 @@ void list_keys(const Json& schema, const YamlNode* node, const std::string& path
 
 std::vector<std::string> DocumentKeys::known(const YamlNode& root,
                                              Alternatives alternatives) const {
-  std::vector<std::string> keys;
+  KeyList keys;
   list_keys(schema_, &root, "", alternatives, &keys);
-  return keys;
+  return keys.all;
 }
 
 std::vector<std::string> DocumentKeys::named_groups() const {
