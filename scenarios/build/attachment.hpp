@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/build/holder.hpp"
 #include "scenarios/format/visitor.hpp"
@@ -23,17 +24,14 @@ template <class V>
 void visit_keys(V& v, AttachmentEntry& a) {
   v.text({"body", "name of a soft body", "", true}, a.body);
   v.text({"node_set", "named nodes of its mesh that are held", "", true}, a.node_set);
-  v.real({"stiffness_N_m", "per node [N/m]", "try 1000"}, a.stiffness_N_m, Range::positive());
+  VisitorOf<V> shared(v);
+  visit_node_stiffness(shared, a.stiffness_N_m);
   visit_keys(v, a.holder);
   visit_release(v, a.release_time_s);
 }
 
-void require_node_set(const YamlNode& root, const std::string& path, const Scene& scene,
-                      const std::string& body, const std::string& node_set);
-
 /// @param root   the tree the entry was read from, for messages
-/// @param scene  with its bodies and robots
 AttachmentDescription attachment_of(const YamlNode& root, const AttachmentEntry& entry,
-                                    const Scene& scene, SceneFiles* files);
+                                    const TimeOptions& time, SceneFiles* files);
 
 }  // namespace nodia

@@ -6,7 +6,8 @@
 
 namespace nodia {
 
-/// Fills in what keyframes leave out and checks the rules between keys.
+/// Fills in what keyframes leave out and refuses keys that contradict each other in the file alone;
+/// all other rules are the scene's.
 /// @param root  the tree the document was read from, for messages
 /// @throws InputError
 void complete_document(const YamlNode& root, ScenarioDocument* document);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/format/visitor.hpp"
 
@@ -17,16 +18,10 @@ struct FrictionPairEntry {
 
 template <class V>
 void visit_keys(V& v, FrictionPairEntry& p) {
-  const auto coefficient = [&](const Key& key, double& value) {
-    v.real(key, value, Range::not_negative());
-  };
   v.text({"body", "name of a body", "", true}, p.body);
   v.text({"obstacle", "name of an obstacle or another body", "", true}, p.obstacle);
-  v.optional({"friction", "of this pair, all directions [-]", "try 0.3"}, p.friction, coefficient);
-  v.optional({"friction_1", "along the contact frame's t1 [-]", "try 0.3"}, p.friction_1,
-             coefficient);
-  v.optional({"friction_2", "along the contact frame's t2 [-]", "try 0.3"}, p.friction_2,
-             coefficient);
+  VisitorOf<V> shared(v);
+  visit_pair_friction(shared, p.friction, p.friction_1, p.friction_2);
   v.vector({"axis",
             "world direction whose part in the contact plane is t1; zero: chosen from the normal"},
            p.axis, Range::any());

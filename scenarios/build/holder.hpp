@@ -7,7 +7,6 @@
 
 #include "host/scene/scene.hpp"
 #include "scenarios/build/path.hpp"
-#include "scenarios/build/robot.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -18,6 +17,7 @@ struct HolderEntry {
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   std::vector<PathEntry> path;
+  PathProfile ease = Path{}.profile;
   std::optional<std::string> track;  ///< file of positions, one row a step
 };
 
@@ -30,6 +30,7 @@ void visit_keys(V& v, HolderEntry& h) {
                h.orientation_wxyz);
   v.list({"path", "keyframes of the frame; what is held keeps its place in the first pose"},
          h.path);
+  visit_ease(v, h.ease);
   v.optional({"track",
               "text file of the frame's positions instead of a path: x y z a row [m], row k (from "
               "0) at k time steps, linear between them; a mount is then at the frame's origin"},
@@ -42,15 +43,11 @@ void visit_release(V& v, std::optional<double>& release_time_s) {
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
 }
 
-/// A robot's link, keyframes or a track: what is given belongs together.
-void complete_holder(const YamlNode& root, const std::string& path,
-                     const std::vector<RobotEntry>& robots, HolderEntry* holder);
+/// Fills in what keyframes leave out; refuses keys that contradict each other in the file alone.
+void complete_holder(const YamlNode& root, const std::string& path, HolderEntry* holder);
 
-/// Motion of a holder's frame; empty where a robot holds.
+/// Motion of a holder's frame; empty where a robot holds and no path is given.
 Path path_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
              const TimeOptions& time, SceneFiles* files);
-
-void require_link(const YamlNode& root, const std::string& path, const Scene& scene,
-                  const HolderEntry& holder);
 
 }  // namespace nodia

@@ -4,10 +4,9 @@
 
 namespace nodia {
 
-MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const Scene& scene,
+MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const TimeOptions& time,
                           Vec3d origin, SceneFiles* files) {
   const std::string path = fmt::format("mounts.{}", entry.name);
-  require_link(root, path + ".link", scene, entry.holder);
   MountDescription mount;
   mount.name = entry.name;
   mount.body = entry.body;
@@ -15,7 +14,7 @@ MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const S
   mount.point_m = entry.point_m - origin;
   mount.robot = entry.holder.robot;
   mount.link = entry.holder.link;
-  mount.path = path_of(root, path, entry.holder, scene.time, files);
+  mount.path = path_of(root, path, entry.holder, time, files);
   mount.keeps_place = !entry.holder.track;
   mount.moment = entry.moment;
   mount.stiffness_N_m = entry.stiffness_N_m;

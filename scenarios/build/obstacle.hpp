@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/build/path.hpp"
 #include "scenarios/build/shape.hpp"
-#include "scenarios/build/surface.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -18,6 +18,7 @@ struct ObstacleEntry {
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   std::vector<PathEntry> path;
+  PathProfile ease = Path{}.profile;
   double friction = ObstacleDescription{}.friction;
   double restitution = ObstacleDescription{}.restitution;
 };
@@ -33,10 +34,11 @@ void visit_keys(V& v, ObstacleEntry& o) {
   v.vector({"position_m", "of its frame [m]"}, o.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of its frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
                o.orientation_wxyz);
-  v.list({"path", "keyframes of its frame; minimum jerk between them, at rest before and behind"},
-         o.path);
-  visit_friction(v, o.friction);
-  v.real({"restitution", "Newton's coefficient [-]", "try 0"}, o.restitution, Range::between(0, 1));
+  v.list({"path", "keyframes of its frame; at rest before and behind"}, o.path);
+  visit_ease(v, o.ease);
+  VisitorOf<V> shared(v);
+  visit_friction(shared, o.friction);
+  visit_restitution(shared, o.restitution);
 }
 
 /// @param root  the tree the entry was read from, for messages

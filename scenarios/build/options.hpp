@@ -4,6 +4,7 @@
 #include <string>
 
 #include "host/io/contact_columns.hpp"
+#include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "scenarios/format/visitor.hpp"
@@ -22,34 +23,15 @@ struct OutputOptions {
 
 template <class V>
 void visit_keys(V& v, SolverOptions& s) {
-  VisitorOf<V> visitor(v);
-  visit_keys(static_cast<KeyVisitor&>(visitor), s);
+  visit_declared(v, s);
 }
-
 template <class V>
 void visit_keys(V& v, TimeOptions& t) {
-  v.real({"step_s", "length of a time step [s]", "try 0.01"}, t.step_s, Range::above_to(0, 1));
-  v.real({"theta", "time scheme: 1/2 passive midpoint, 1 linearised implicit Euler [-]", "try 1"},
-         t.theta, Range::between(0.5, 1));
-  v.real({"duration_s", "length of the simulation [s]", "try 1"}, t.duration_s, Range::positive());
-  v.boolean({"geometric_stiffness",
-             "of the joints of cables and rigid bodies: keeps tight cables stable at large steps, "
-             "damps turns in proportion to the step"},
-            t.geometric_stiffness);
+  visit_declared(v, t);
 }
-
 template <class V>
 void visit_keys(V& v, ContactOptions& c) {
-  v.real(
-      {"margin_m", "what is closer than this, plus twice its approach in a step, is a contact [m]",
-       "try 2e-3"},
-      c.margin_m, Range::not_negative());
-  v.real({"rest_speed_m_s", "slower approaches have no restitution [m/s]", "try 0.01"},
-         c.rest_speed_m_s, Range::not_negative());
-  v.real({"penetration_recovery", "share of a penetration removed per step [-]", "try 0.2"},
-         c.penetration_recovery, Range::between(0, 1));
-  v.real({"recovery_speed_m_s", "largest speed of the recovery [m/s]", "try 0.5"},
-         c.recovery_speed_m_s, Range::positive());
+  visit_declared(v, c);
 }
 
 template <class V>

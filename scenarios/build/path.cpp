@@ -6,14 +6,6 @@
 
 namespace nodia {
 
-void require_ascending(const YamlNode& root, const std::string& path, double before,
-                       double time_s) {
-  if (time_s > before) return;
-  refuse_value(nearest_node(root, path), path,
-               fmt::format("> {}, the time of the keyframe before", before),
-               "list keyframes in ascending time");
-}
-
 void complete_keys(Vec3d position, Quaternion orientation, std::vector<PathEntry>* keys) {
   for (PathEntry& key : *keys) {
     position = key.position_m.value_or(position);
@@ -24,8 +16,9 @@ void complete_keys(Vec3d position, Quaternion orientation, std::vector<PathEntry
 }
 
 Path path_of(const Vec3d& position, const Quaternion& orientation,
-             const std::vector<PathEntry>& entries) {
+             const std::vector<PathEntry>& entries, PathProfile ease) {
   Path path;
+  path.profile = ease;
   if (entries.empty()) path.keys.push_back({0, position, orientation});
   for (const PathEntry& entry : entries) {
     path.keys.push_back({entry.time_s, *entry.position_m, *entry.orientation_wxyz});

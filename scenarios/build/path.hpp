@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/scene/scene.hpp"
-#include "scenarios/build/references.hpp"
+#include "scenarios/build/located_errors.hpp"
 #include "scenarios/build/scene_files.hpp"
 #include "scenarios/format/visitor.hpp"
 
@@ -33,26 +33,17 @@ void visit_keys(V& v, PathEntry& p) {
 /// Every keyframe complete.
 void complete_keys(Vec3d position, Quaternion orientation, std::vector<PathEntry>* keys);
 
-void require_ascending(const YamlNode& root, const std::string& path, double before, double time_s);
-
-template <class Key>
-void require_ascending_keys(const YamlNode& root, const std::string& path,
-                            const std::vector<Key>& keys) {
-  for (std::size_t k = 1; k < keys.size(); ++k) {
-    require_ascending(root, fmt::format("{}.path.{}.time_s", path, k), keys[k - 1].time_s,
-                      keys[k].time_s);
-  }
-}
-
-/// Every keyframe complete; times ascending.
-template <class Entry>
-void complete_path(const YamlNode& root, const std::string& path, Entry* entry) {
-  require_ascending_keys(root, path, entry->path);
-  complete_keys(entry->position_m, entry->orientation_wxyz, &entry->path);
+/// How a path goes between its keyframes.
+template <class V>
+void visit_ease(V& v, PathProfile& ease) {
+  v.choice({"ease",
+            "of the path between keyframes: minimum_jerk, at rest in each; none, at constant speed "
+            "from each to the next"},
+           ease, choices_of<PathProfile>());
 }
 
 Path path_of(const Vec3d& position, const Quaternion& orientation,
-             const std::vector<PathEntry>& entries);
+             const std::vector<PathEntry>& entries, PathProfile ease);
 
 /// Path of a frame along the positions of a file, a row a time step.
 Path path_of_track(const YamlNode& root, const std::string& path, const std::string& file,

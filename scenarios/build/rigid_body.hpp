@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/build/path.hpp"
 #include "scenarios/build/shape.hpp"
-#include "scenarios/build/surface.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -48,7 +48,8 @@ void visit_keys(V& v, RigidBodyEntry& b) {
   v.quaternion({"shape_orientation_wxyz", "of the shape's frame in the body's, unit quaternion",
                 "[1, 0, 0, 0] is no rotation"},
                b.shape_orientation_wxyz);
-  v.optional({"mass_kg", "instead of a density [kg]", "try 1"}, b.mass_kg, positive);
+  VisitorOf<V> shared(v);
+  visit_mass(shared, b.mass_kg);
   v.optional({"density_kg_m3", "of the shape's volume; 1000 where no mass is given [kg/m^3]",
               "water has 1000"},
              b.density_kg_m3, positive);
@@ -69,8 +70,8 @@ void visit_keys(V& v, RigidBodyEntry& b) {
            Range::any());
   v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
            Range::any());
-  visit_friction(v, b.friction);
-  v.real({"restitution", "Newton's coefficient [-]", "try 0"}, b.restitution, Range::between(0, 1));
+  visit_friction(shared, b.friction);
+  visit_restitution(shared, b.restitution);
 }
 
 /// @param origin  out: the centre of mass in the frame that the entry is given in [m]

@@ -7,6 +7,7 @@
 
 #include "fem/robot_model.hpp"
 #include "fem/urdf.hpp"
+#include "host/scene/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -42,7 +43,8 @@ class RobotBuilder {
     robot.gravity_compensation = entry_.gravity_compensation;
     robot.collides = entry_.collides;
     robot.friction = entry_.friction;
-    for (const ForceSensorEntry& sensor : entry_.force_sensors) add(sensor, &robot);
+    for (const ForceSensorEntry& sensor : entry_.force_sensors)
+      robot.force_sensors.push_back({sensor.name, sensor.link});
     if (entry_.collides) add_meshes(&robot);
     return robot;
   }
@@ -54,21 +56,18 @@ class RobotBuilder {
       q.push_back(std::clamp(0.0, c.lower, c.upper));
     for (const NamedNumber& given : entry_.q) {
       const std::string where = fmt::format("{}.q.{}", path_, given.name);
-      require_known(root_, where, given.name, joints_, "a joint that moves by itself");
-      const auto k = static_cast<std::size_t>(model_.find_coordinate(given.name));
-      const RobotCoordinate& c = model_.coordinates()[k];
-      if (!(given.value >= c.lower && given.value <= c.upper)) {
-        refuse_value(nearest_node(root_, where), where,
-                     fmt::format("in [{}, {}], the joint's limits", c.lower, c.upper), "");
+      try {
+        require_known(where, given.name, joints_, "a joint that moves by itself");
+      } catch (const ValueError& error) {
+        refuse(root_, error);
       }
+      const auto k = static_cast<std::size_t>(model_.find_coordinate(given.name));
       q[k] = given.value;
     }
     return q;
   }
 
   void add(const JointDriveEntry& entry, RobotSceneDescription* robot) const {
-    require_known(root_, fmt::format("{}.joint_drives.{}", path_, entry.name), entry.name, joints_,
-                  "a joint that moves by itself");
     JointDriveDescription& drive = robot->joint_drives.emplace_back();
     drive.joint = entry.name;
     drive.stiffness = entry.stiffness;
@@ -77,12 +76,13 @@ class RobotBuilder {
   }
 
   void add(const PoseDriveEntry& entry, RobotSceneDescription* robot) const {
-    require_known(root_, fmt::format("{}.pose_drives.{}.link", path_, entry.name), entry.link,
-                  link_names(robot->robot), "the name of a link");
     PoseDriveDescription& drive = robot->pose_drives.emplace_back();
+    drive.name = entry.name;
     drive.link = entry.link;
     drive.frame = pose_of(entry.frame_position_m, entry.frame_orientation_wxyz);
-    const auto link = static_cast<std::size_t>(robot->robot.find_link(entry.link));
+    const int found = robot->robot.find_link(entry.link);
+    if (found < 0) return;  // the scene refuses it
+    const auto link = static_cast<std::size_t>(found);
     const Pose& at_start = model_.link_poses()[link];
     const Quaternion orientation =
         quaternion_from_rotation(at_start.rotation * drive.frame.rotation);
@@ -90,6 +90,7 @@ class RobotBuilder {
       const std::string where = fmt::format("{}.pose_drives.{}", path_, entry.name);
       drive.path = path_of_track(root_, where, *entry.track, orientation, time_, files_);
     }
+    if (!entry.track) drive.path.profile = entry.ease;
     std::vector<PathEntry> keys = entry.path;
     complete_keys(at_start.to_world(drive.frame.position), orientation, &keys);
     for (const PathEntry& key : keys)
@@ -131,15 +132,6 @@ class RobotBuilder {
     return grid;
   }
 
-  void add(const ForceSensorEntry& entry, RobotSceneDescription* robot) const {
-    const std::string where = fmt::format("{}.force_sensors.{}.link", path_, entry.name);
-    require_known(root_, where, entry.link, link_names(robot->robot), "the name of a link");
-    if (robot->robot.find_link(entry.link) == 0)
-      refuse_value(nearest_node(root_, where), where, "a link that hangs on a joint",
-                   "the root hangs on nothing");
-    robot->force_sensors.push_back({entry.name, entry.link});
-  }
-
   const YamlNode& root_;
   const RobotEntry& entry_;
   const TimeOptions& time_;
@@ -150,12 +142,6 @@ class RobotBuilder {
 };
 
 }  // namespace
-
-std::vector<std::string> link_names(const RobotDescription& robot) {
-  std::vector<std::string> names;
-  for (const RobotLink& link : robot.links) names.push_back(link.name);
-  return names;
-}
 
 RobotSceneDescription robot_of(const YamlNode& root, const RobotEntry& entry,
                                const TimeOptions& time, SceneFiles* files) {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/build/path.hpp"
 #include "scenarios/build/shape.hpp"
-#include "scenarios/build/surface.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -32,6 +32,7 @@ struct PoseDriveEntry {
   Vec3d frame_position_m{};
   Quaternion frame_orientation_wxyz{};
   std::vector<PathEntry> path;
+  PathProfile ease = Path{}.profile;
   std::optional<std::string> track;  ///< file of positions, one row a step
   double stiffness_N_m = PoseDriveDescription{}.stiffness_N_m;
   double damping_N_s_m = PoseDriveDescription{}.damping_N_s_m;
@@ -67,8 +68,8 @@ void visit_keys(V& v, JointKeyEntry& k) {
 
 template <class V>
 void visit_keys(V& v, JointDriveEntry& d) {
-  v.real({"stiffness", "[N m/rad] or [N/m]", "try 100"}, d.stiffness, Range::not_negative());
-  v.real({"damping", "[N m s/rad] or [N s/m]", "try 10"}, d.damping, Range::not_negative());
+  VisitorOf<V> shared(v);
+  visit_gains(shared, d.stiffness, d.damping);
   v.list({"path", "targets over time, minimum jerk between them; left out: where the joint starts"},
          d.path);
 }
@@ -82,15 +83,14 @@ void visit_keys(V& v, PoseDriveEntry& d) {
                 "[1, 0, 0, 0] is no rotation"},
                d.frame_orientation_wxyz);
   v.list({"path", "keyframes in the world; what the first leaves out is as at the start"}, d.path);
+  visit_ease(v, d.ease);
   v.optional(
       {"track",
        "text file of the driven frame's positions in the world instead of a path: x y z a "
        "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
       d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
-  v.real({"stiffness_N_m", "[N/m]", "try 1000"}, d.stiffness_N_m, Range::not_negative());
-  v.real({"damping_N_s_m", "[N s/m]", "try 100"}, d.damping_N_s_m, Range::not_negative());
-  v.real({"stiffness_Nm_rad", "[N m/rad]", "try 50"}, d.stiffness_Nm_rad, Range::not_negative());
-  v.real({"damping_Nms_rad", "[N m s/rad]", "try 5"}, d.damping_Nms_rad, Range::not_negative());
+  VisitorOf<V> shared(v);
+  visit_gains(shared, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
 }
 
 template <class V>
@@ -119,12 +119,11 @@ void visit_keys(V& v, RobotEntry& r) {
           r.pose_drives);
   v.boolean({"gravity_compensation", "actuators carry the links' weight"}, r.gravity_compensation);
   v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
-  visit_friction(v, r.friction);
+  VisitorOf<V> shared(v);
+  visit_friction(shared, r.friction);
   v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
   visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);
 }
-
-std::vector<std::string> link_names(const RobotDescription& robot);
 
 /// Reads a robot and places it.
 /// @param root  the tree the entry was read from, for messages

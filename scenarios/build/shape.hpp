@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "host/collision/solid_integrals.hpp"
+#include "host/scene/keys.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "scenarios/build/scene_files.hpp"
 #include "scenarios/format/visitor.hpp"
@@ -55,25 +56,27 @@ void visit_keys(V&, HalfSpaceShape&) {}
 
 template <class V>
 void visit_keys(V& v, BoxShape& s) {
-  v.vector({"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true}, s.size_m, Range::positive());
+  v.vector(kSizeKey, s.size_m, Range::positive());
 }
 
 template <class V>
 void visit_keys(V& v, SphereShape& s) {
-  v.real({"radius_m", "[m]", "try 0.05", true}, s.radius_m, Range::positive());
+  VisitorOf<V> shared(v);
+  visit_radius(shared, s.radius_m);
 }
 
 template <class V>
 void visit_keys(V& v, CylinderShape& s) {
-  v.real({"radius_m", "[m]", "try 0.05", true}, s.radius_m, Range::positive());
-  v.real({"length_m", "along its z axis [m]", "try 0.5", true}, s.length_m, Range::positive());
+  VisitorOf<V> shared(v);
+  visit_radius(shared, s.radius_m);
+  visit_length(shared, s.length_m, "along its z axis [m]");
 }
 
 template <class V>
 void visit_keys(V& v, CapsuleShape& s) {
-  v.real({"radius_m", "[m]", "try 0.05", true}, s.radius_m, Range::positive());
-  v.real({"length_m", "along its z axis, between the centres of its caps [m]", "try 0.5", true},
-         s.length_m, Range::positive());
+  VisitorOf<V> shared(v);
+  visit_radius(shared, s.radius_m);
+  visit_length(shared, s.length_m, "along its z axis, between the centres of its caps [m]");
 }
 
 template <class V>

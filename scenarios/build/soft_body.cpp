@@ -1,7 +1,5 @@
 #include "scenarios/build/soft_body.hpp"
 
-#include "fem/mesh_quality.hpp"
-
 namespace nodia {
 
 SoftBodyDescription soft_body_of(const YamlNode& root, const BodyEntry& entry, SceneFiles* files) {
@@ -9,7 +7,6 @@ SoftBodyDescription soft_body_of(const YamlNode& root, const BodyEntry& entry, S
   const std::string path = fmt::format("bodies.{}.mesh", entry.name);
   body.name = entry.name;
   body.mesh = named_errors(root, path, [&] { return mesh_of(entry.mesh, files); });
-  named_errors(root, path, [&] { require_usable(body.mesh, entry.mesh.file.value_or("mesh")); });
   body.material = entry.material;
   body.pose = {entry.position_m, rotation_matrix(normalized(entry.orientation_wxyz))};
   body.velocity = entry.velocity_m_s;

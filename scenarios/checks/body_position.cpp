@@ -3,6 +3,7 @@
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/cable_frames.hpp"
 #include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -57,6 +58,15 @@ class BodyPositionJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const BodyPosition& check, const std::string& path, const Scene& scene) {
+  require_known(path + ".body", check.body, names_in(scene.rigid_bodies, scene.cables),
+                "the name of a rigid body or a cable");
+  if (check.at != MountPoint::body && index_of(scene.cables, check.body) < 0)
+    throw_bad_value(path + ".at", name_of(check.at), "body for a rigid body", "");
+  require_either(path, check.above_m.has_value() || check.below_m.has_value(),
+                 "above_m or below_m");
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const BodyPosition& check) {

@@ -32,6 +32,9 @@ void visit_keys(V& v, BodyPosition& c) {
   visit_bounds(v, c, "over the links of a cable");
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const BodyPosition& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const BodyPosition& check);
 

@@ -5,6 +5,16 @@
 
 namespace nodia {
 
+void validate(const CheckOptions& checks, const Scene& scene) {
+  for (const CheckDescription& check : checks) {
+    const auto hold = [&](const auto& kind) {
+      if constexpr (requires { validate(kind, check.name, scene); })
+        validate(kind, "checks." + check.name, scene);
+    };
+    std::visit(hold, check.kind);
+  }
+}
+
 ScenarioChecks::ScenarioChecks(const Scene& scene, const CheckOptions& checks) {
   for (const CheckDescription& check : checks) {
     judges_.push_back(std::visit(

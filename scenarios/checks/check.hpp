@@ -35,6 +35,10 @@ struct CheckDescription {
 
 using CheckOptions = std::vector<CheckDescription>;
 
+/// Holds the rules between the keys of checks and a scene. @throws ValueError for the first that is
+/// broken, `checks.NAME.body = ...`
+void validate(const CheckOptions& checks, const Scene& scene);
+
 /// Watches one environment and judges it.
 class ScenarioChecks {
  public:

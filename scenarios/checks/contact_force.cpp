@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -80,6 +81,15 @@ class ContactForceJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const ContactForce& check, const std::string& path, const Scene& scene) {
+  const std::vector<std::string> objects =
+      names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables, scene.robots, scene.obstacles);
+  require_known(path + ".on", check.on, objects, "the name of an object");
+  if (!check.by.empty()) require_known(path + ".by", check.by, objects, "the name of an object");
+  require_window(path, scene, check.from_s, check.to_s);
+  require_tolerance(path, check.relative_tolerance, check.tolerance_N, check.value_N);
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const ContactForce& check) {

@@ -2,6 +2,7 @@
 
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/cable_frames.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -60,6 +61,15 @@ class DriftJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const Drift& check, const std::string& path, const Scene& scene) {
+  require_known(path + ".body", check.body,
+                names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables),
+                "the name of a soft body, a rigid body or a cable");
+  require_window(path, scene, check.from_s, check.to_s);
+  if (check.to_s - check.from_s < 2 * scene.time.step_s)
+    throw_bad_value(path + ".to_s", check.to_s, "at least two steps behind from_s", "");
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene, const Drift& check) {
   return std::make_unique<DriftJudge>(name, scene, check);

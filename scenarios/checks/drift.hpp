@@ -25,6 +25,9 @@ void visit_keys(V& v, Drift& c) {
          Range::positive());
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const Drift& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene, const Drift& check);
 
 }  // namespace nodia

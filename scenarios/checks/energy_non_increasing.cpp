@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/core/numbers.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -36,6 +37,10 @@ class EnergyJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const EnergyNonIncreasing& check, const std::string& path, const Scene& scene) {
+  require_window(path, scene, check.from_s, check.to_s);
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const EnergyNonIncreasing& check) {

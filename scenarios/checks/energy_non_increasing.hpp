@@ -20,6 +20,9 @@ void visit_keys(V& v, EnergyNonIncreasing& c) {
   v.real({"tolerance_J", "of the largest rise [J]", "try 1e-6"}, c.tolerance_J, Range::positive());
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const EnergyNonIncreasing& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const EnergyNonIncreasing& check);
 

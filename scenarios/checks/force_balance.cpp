@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -99,6 +100,11 @@ class BalanceJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const ForceBalance& check, const std::string& path, const Scene& scene) {
+  require_window(path, scene, check.from_s, check.to_s);
+  require_tolerance(path, check.relative_tolerance, check.tolerance_N);
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const ForceBalance& check) {

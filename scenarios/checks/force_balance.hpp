@@ -25,6 +25,9 @@ void visit_keys(V& v, ForceBalance& c) {
   visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const ForceBalance& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const ForceBalance& check);
 

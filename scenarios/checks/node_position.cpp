@@ -1,6 +1,7 @@
 #include "scenarios/checks/node_position.hpp"
 
 #include "kernels/core/error.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -55,6 +56,15 @@ class PositionJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const NodePosition& check, const std::string& path, const Scene& scene) {
+  require_known(path + ".body", check.body, names_of(scene.soft_bodies), "the name of a body");
+  require_either(path, check.above_m.has_value() || check.below_m.has_value(),
+                 "above_m or below_m");
+  const auto body = static_cast<std::size_t>(index_of(scene.soft_bodies, check.body));
+  if (!check.node_set.empty())
+    require_node_set(path + ".node_set", scene.soft_bodies[body], check.node_set);
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const NodePosition& check) {

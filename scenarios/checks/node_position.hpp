@@ -29,6 +29,9 @@ void visit_keys(V& v, NodePosition& c) {
   visit_bounds(v, c, "over the nodes");
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const NodePosition& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const NodePosition& check);
 

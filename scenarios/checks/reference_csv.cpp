@@ -9,6 +9,7 @@
 #include "kernels/core/numbers.hpp"
 #include "scenarios/checks/cable_frames.hpp"
 #include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/rules.hpp"
 #include "scenarios/checks/sensor.hpp"
 #include "scenarios/format/table.hpp"
 
@@ -111,6 +112,14 @@ class ReferenceJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const ReferenceCsv& check, const std::string& path, const Scene& scene) {
+  require_sensor(path, scene, check.sensor);
+  if (!check.cable.empty() || scene.cables.size() != 1)
+    require_known(path + ".cable", check.cable, names_of(scene.cables), "the name of a cable");
+  require_either(path, check.force_rms_bound_N.has_value() || check.position_bound_m.has_value(),
+                 "force_rms_bound_N or position_bound_m");
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const ReferenceCsv& check) {

@@ -51,6 +51,9 @@ void visit_keys(V& v, ReferenceCsv& c) {
              c.position_bound_m, positive);
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const ReferenceCsv& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const ReferenceCsv& check);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "scenarios/checks/rules.hpp"
 #include "scenarios/checks/sensor.hpp"
 
 namespace nodia {
@@ -41,6 +42,12 @@ class SensorJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const SensorForce& check, const std::string& path, const Scene& scene) {
+  require_sensor(path, scene, check.sensor);
+  require_window(path, scene, check.from_s, check.to_s);
+  require_tolerance(path, check.relative_tolerance, check.tolerance_N, check.value_N);
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const SensorForce& check) {

@@ -38,6 +38,9 @@ void visit_keys(V& v, SensorForce& c) {
   visit_tolerance(v, c, "of |mean - value| by |value| [-]");
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const SensorForce& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const SensorForce& check);
 

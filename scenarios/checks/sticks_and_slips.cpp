@@ -1,6 +1,7 @@
 #include "scenarios/checks/sticks_and_slips.hpp"
 
 #include <algorithm>
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -26,6 +27,10 @@ class StickSlipJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const SticksAndSlips& check, const std::string& path, const Scene& scene) {
+  require_window(path, scene, check.from_s, check.to_s);
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const SticksAndSlips& check) {

@@ -21,6 +21,9 @@ void visit_keys(V& v, SticksAndSlips& c) {
             kMaxMeshNodes);
 }
 
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const SticksAndSlips& check, const std::string& path, const Scene& scene);
+
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const SticksAndSlips& check);
 

@@ -5,6 +5,7 @@
 
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
@@ -64,6 +65,15 @@ class WeightJudge : public Judge {
 };
 
 }  // namespace
+
+void validate(const WeightOnObstacle& check, const std::string& path, const Scene& scene) {
+  require_known(path + ".obstacle", check.obstacle, names_of(scene.obstacles),
+                "the name of an obstacle");
+  require_window(path, scene, check.from_s, check.to_s);
+  if (squared_norm(scene.gravity_m_s2) == 0)
+    throw_bad_value(path + ".check", check.kName, "used with gravity_m_s2 other than zero",
+                    "leave the check out");
+}
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
                                   const WeightOnObstacle& check) {

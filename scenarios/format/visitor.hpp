@@ -88,4 +88,11 @@ void VisitorOf<V>::group(const Key& key, const std::function<void(KeyVisitor&)>&
   v_.group(key, members);
 }
 
+/// Shows a group that is declared for a KeyVisitor, like the options of solvers.
+template <class V, class T>
+void visit_declared(V& v, T& value) {
+  VisitorOf<V> visitor(v);
+  visit_keys(static_cast<KeyVisitor&>(visitor), value);
+}
+
 }  // namespace nodia
