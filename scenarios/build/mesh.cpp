@@ -12,7 +12,10 @@ TetMesh mesh_of(const MeshSource& source, SceneFiles* files) {
   if (source.file) {
     const auto found = files->meshes.find(*source.file);
     if (found != files->meshes.end()) return found->second;
-    return files->meshes[*source.file] = read_gmsh(*source.file);
+    std::string notice;
+    TetMesh& mesh = files->meshes[*source.file] = read_gmsh(*source.file, &notice);
+    if (!notice.empty()) files->mesh_notices[*source.file] = notice;
+    return mesh;
   }
   if (source.box) {
     const std::array<int, 3>& n = source.box->cells;

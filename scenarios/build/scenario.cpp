@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <set>
 
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
@@ -64,6 +65,7 @@ Scenario environment_of(const Prepared& prepared, std::optional<std::uint64_t> s
   require_known_solver(root, document.solver);
 
   scenario.scene = build_scene(root, document, files);
+  scenario.warnings = warnings_of(root, document, scenario.scene, *files);
   scenario.solver = document.solver;
   scenario.checks = document.checks;
   scenario.output = document.output;
@@ -155,6 +157,10 @@ Batch load_batch(const std::string& path, const std::vector<std::string>& overri
     if (own) *own += static_cast<std::uint64_t>(e);
     batch.environments.push_back(environment_of(prepared, own, &files));
   }
+  std::set<std::string> told;
+  for (const Scenario& environment : batch.environments)
+    for (const ScenarioWarning& warning : environment.warnings)
+      if (told.insert(warning.about).second) batch.warnings.push_back(warning);
   batch.resolved_yaml = n_env > 1 ? written(document) : batch.environments.front().resolved_yaml;
   return batch;
 }

@@ -10,6 +10,7 @@
 #include "host/solvers/solver_options.hpp"
 #include "scenarios/build/options.hpp"
 #include "scenarios/build/randomize.hpp"
+#include "scenarios/build/warnings.hpp"
 #include "scenarios/checks/check.hpp"
 
 namespace nodia {
@@ -20,8 +21,9 @@ struct Scenario {
   CheckOptions checks;
   OutputOptions output;
   std::string description;
-  std::uint64_t seed = 0;         ///< 0 where none was given
-  std::vector<DrawnValue> drawn;  ///< in the order of the file's `randomize`
+  std::uint64_t seed = 0;                 ///< 0 where none was given
+  std::vector<DrawnValue> drawn;          ///< in the order of the file's `randomize`
+  std::vector<ScenarioWarning> warnings;  ///< to be told at the start of a run
   std::string resolved_yaml;  ///< all of it with defaults, overrides and drawn values; loads to the
                               ///< same scenario
 };
@@ -31,6 +33,8 @@ struct Batch {
   std::vector<Scenario> environments;  ///< [n_env]; the solver is the same in all
   std::vector<int> recorded;           ///< those with a trajectory, ascending
   std::uint64_t seed = 0;              ///< of environment 0; 0 where none was given
+  /// Those of the environments, each key once, by the first environment that has it.
+  std::vector<ScenarioWarning> warnings;
   std::string resolved_yaml;  ///< loads to the same batch: for several environments with the ranges
                               ///< to draw from, the seed and their number
 };

@@ -21,7 +21,9 @@ struct SceneFiles {
     std::shared_ptr<const DistanceGrid> grid;
     SolidIntegrals integrals;
   };
-  std::map<std::string, TetMesh> meshes;                   ///< by path
+  std::map<std::string, std::string>
+      mesh_notices;                       ///< by path: how it was read, where it is worth a word
+  std::map<std::string, TetMesh> meshes;  ///< by path
   std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
   std::map<std::string, RobotDescription> robots;          ///< by path
   /// Of links, by path, scale and spacing [m]; 0: chosen.
