@@ -78,16 +78,21 @@ int read_element_type(Cursor& cursor, int& type) {
 void read_element_nodes(Cursor& cursor, Content& content, int type, int n_node, int tag_bytes,
                         std::vector<std::int32_t>* members) {
   std::array<std::int32_t, 4> tet{};
+  Tetrahedron10 second_order{};
+  const bool keeps = type == kTetrahedron || type == kTetrahedron10;
+  if (!keeps && kElementTypes[type].dimension == 3) ++content.other_volumes[type];
   for (int k = 0; k < n_node; ++k) {
     const std::int64_t tag = tag_bytes == 4 ? cursor.integer("node tag", 0, kMaxInt32)
                                             : cursor.size("node tag", 0, kMaxInt64);
-    if (type != kTetrahedron && members == nullptr) continue;
+    if (!keeps && members == nullptr) continue;
     const std::int32_t node = content.tags.find(tag);
     if (node < 0) cursor.fail("node tag", std::to_string(tag), "a tag from the section $Nodes");
     if (type == kTetrahedron) tet[k] = node;
+    if (type == kTetrahedron10) second_order[k] = node;
     if (members != nullptr) members->push_back(node);
   }
   if (type == kTetrahedron) content.mesh.tets.push_back(tet);
+  if (type == kTetrahedron10) content.second_order.push_back(second_order);
 }
 
 }  // namespace nodia::gmsh

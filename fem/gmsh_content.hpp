@@ -1,6 +1,7 @@
 /// What is gathered while a .msh file is read, whatever its version.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -58,8 +59,14 @@ class Groups {
   std::map<Key, Source> sources_;
 };
 
+/// A tetrahedron of second order: corners, then the middles of the edges 01, 12, 20, 30, 23, 13.
+using Tetrahedron10 = std::array<std::int32_t, 10>;
+
 struct Content {
   TetMesh mesh;
+  std::vector<Tetrahedron10> second_order;
+  std::map<int, std::int64_t>
+      other_volumes;  ///< elements of dimension 3 by type, tetrahedra left out
   TagIndex tags;
   Groups groups;
 };
@@ -70,6 +77,12 @@ void read_elements_22(Cursor& cursor, Content& content);
 void read_entities_41(Cursor& cursor, Content& content);
 void read_nodes_41(Cursor& cursor, Content& content);
 void read_elements_41(Cursor& cursor, Content& content);
+
+/// Takes the corners of second-order tetrahedra as tetrahedra and drops what lies between them; all
+/// node numbers follow.
+/// @return a sentence on what was done, empty where nothing was
+/// @throws InputError naming `name`: curved edges, volumes that are no tetrahedra
+std::string keep_corners(Content& content, const std::string& name);
 
 /// Reads an element type and returns its number of nodes.
 int read_element_type(Cursor& cursor, int& type);

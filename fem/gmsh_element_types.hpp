@@ -14,6 +14,7 @@ struct ElementType {
 
 inline constexpr int kPoint = 15;
 inline constexpr int kTetrahedron = 4;
+inline constexpr int kTetrahedron10 = 11;  ///< second order: corners, then middles of edges
 
 /// By type number, as in Gmsh's GmshDefines.h.
 // clang-format off

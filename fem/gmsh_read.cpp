@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <bit>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -45,6 +47,26 @@ void read_physical_names(Cursor& cursor, Content& content) {
   }
 }
 
+/// How a file of another format becomes a .msh file, as a hint; empty for formats not known.
+std::string way_to_msh(const std::string& name) {
+  const std::filesystem::path path(name);
+  std::string format = path.extension().string();
+  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string file = path.filename().string(), made = path.stem().string() + ".msh";
+  const auto is_one_of = [&](std::initializer_list<const char*> formats) {
+    return std::find(formats.begin(), formats.end(), format) != formats.end();
+  };
+  if (is_one_of({".vtk", ".vtu", ".inp", ".mesh", ".med", ".xdmf", ".vol", ".bdf", ".nas", ".e",
+                 ".exo", ".node", ".ele"}))
+    return "convert it: meshio convert " + file + " " + made;
+  if (is_one_of({".stl", ".obj", ".ply", ".off"}))
+    return file + " is a surface: fill it with tetrahedra, by a file part.geo with `Merge \"" +
+           file + "\"; Surface Loop(1) = {1}; Volume(1) = {1};` and gmsh -3 part.geo -o " + made;
+  if (is_one_of({".geo", ".step", ".stp", ".brep", ".iges", ".igs"}))
+    return "mesh it: gmsh -3 -order 1 " + file + " -o " + made;
+  return "";
+}
+
 std::string read_file(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -65,7 +87,7 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-TetMesh parse_gmsh(std::string_view bytes, const std::string& name) {
+TetMesh parse_gmsh(std::string_view bytes, const std::string& name, std::string* notice) {
   static_assert(std::endian::native == std::endian::little);
   Cursor cursor(bytes, name);
   if (cursor.at_end()) throw InputError(name + ": is empty (must be a Gmsh .msh file)");
@@ -74,7 +96,11 @@ TetMesh parse_gmsh(std::string_view bytes, const std::string& name) {
     cursor.skip_behind_line("$EndComments");
     first = cursor.word();
   }
-  if (first != "$MeshFormat") cursor.fail("not a Gmsh .msh file (must begin with $MeshFormat)");
+  if (first != "$MeshFormat") {
+    if (const std::string way = way_to_msh(name); !way.empty())
+      throw InputError(name + ": not a Gmsh .msh file (" + way + ")");
+    cursor.fail("not a Gmsh .msh file (must begin with $MeshFormat)");
+  }
   const Version version = read_format(cursor);
 
   Content content;
@@ -126,11 +152,13 @@ TetMesh parse_gmsh(std::string_view bytes, const std::string& name) {
     cursor.fail(
         "the physical groups overlap so often that they hold more nodes than the file has bytes");
   }
+  const std::string done = gmsh::keep_corners(content, name);
+  if (notice) *notice = done;
   return std::move(content.mesh);
 }
 
-TetMesh read_gmsh(const std::string& path) {
-  return parse_gmsh(read_file(path), path);
+TetMesh read_gmsh(const std::string& path, std::string* notice) {
+  return parse_gmsh(read_file(path), path, notice);
 }
 
 }  // namespace nodia

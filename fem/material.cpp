@@ -1,9 +1,5 @@
 #include "fem/material.hpp"
 
-#include <cmath>
-
-#include "kernels/core/error.hpp"
-
 namespace nodia {
 
 double Material::lame_lambda_Pa() const {
@@ -14,21 +10,22 @@ double Material::lame_mu_Pa() const {
   return youngs_modulus_Pa / (2 * (1 + poissons_ratio));
 }
 
+void visit_keys(KeyVisitor& v, Material& m) {
+  v.real({"youngs_modulus_Pa", "[Pa]", "75e3 is a soft rubber"}, m.youngs_modulus_Pa,
+         Range::positive());
+  v.real({"poissons_ratio", "[-]", "try 0.35; 0.49 is nearly incompressible"}, m.poissons_ratio,
+         Range::open(-1, 0.5));
+  v.real({"density_kg_m3", "[kg/m^3]", "water has 1000"}, m.density_kg_m3, Range::positive());
+  v.real({"rayleigh_mass_1_s", "alpha of D = alpha M + beta K [1/s]", "try 0"}, m.rayleigh_mass_1_s,
+         Range::not_negative());
+  v.real({"rayleigh_stiffness_s", "beta of D = alpha M + beta K [s]", "try 0"},
+         m.rayleigh_stiffness_s, Range::not_negative());
+}
+
 void Material::validate(const std::string& prefix) const {
-  const auto check = [&](bool good, const char* key, double value, const char* rule,
-                         const char* hint) {
-    require(good && std::isfinite(value), prefix.empty() ? key : prefix + "." + key, value, rule,
-            hint);
-  };
-  check(youngs_modulus_Pa > 0, "youngs_modulus_Pa", youngs_modulus_Pa, "finite and > 0",
-        "soft rubber: 75e3");
-  check(poissons_ratio > -1 && poissons_ratio < 0.5, "poissons_ratio", poissons_ratio,
-        "in (-1, 0.5)", "nearly incompressible: 0.45");
-  check(density_kg_m3 > 0, "density_kg_m3", density_kg_m3, "finite and > 0", "water: 1000");
-  check(rayleigh_mass_1_s >= 0, "rayleigh_mass_1_s", rayleigh_mass_1_s, "finite and >= 0",
-        "no damping: 0");
-  check(rayleigh_stiffness_s >= 0, "rayleigh_stiffness_s", rayleigh_stiffness_s, "finite and >= 0",
-        "no damping: 0");
+  KeyCheck check(prefix);
+  Material copy = *this;
+  visit_keys(check, copy);
 }
 
 }  // namespace nodia

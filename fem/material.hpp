@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "kernels/core/key.hpp"
+
 namespace nodia {
 
 struct Material {
@@ -18,5 +20,7 @@ struct Material {
   /// Throws InputError `prefix.key = value (must be rule; hint)` for the first broken rule.
   void validate(const std::string& prefix) const;
 };
+
+void visit_keys(KeyVisitor& v, Material& m);
 
 }  // namespace nodia

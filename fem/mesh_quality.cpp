@@ -5,7 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "kernels/core/error.hpp"
+#include "kernels/core/value_error.hpp"
 
 namespace nodia {
 namespace {
@@ -218,7 +218,7 @@ void require_usable(const TetMesh& mesh, const std::string& where) {
   std::string line = quality.report();
   line.pop_back();
   for (std::size_t at; (at = line.find('\n')) != std::string::npos;) line.replace(at, 1, "; ");
-  throw InputError(where + ": mesh cannot be used: " + line);
+  throw ValueError(where, where + ": mesh cannot be used: " + line);
 }
 
 }  // namespace nodia

@@ -59,19 +59,24 @@ RodSection RodSection::rectangle(double width_m, double height_m) {
   return {area, area * height_m * height_m / 12, area * width_m * width_m / 12, J};
 }
 
+void visit_keys(KeyVisitor& v, RodMaterial& m) {
+  v.real({"youngs_modulus_Pa", "[Pa]", "1e7 is rubber"}, m.youngs_modulus_Pa, Range::positive());
+  v.real({"poissons_ratio", "[-]", "try 0.3"}, m.poissons_ratio, Range::above_to(-1, 0.5));
+  v.real({"density_kg_m3", "[kg/m^3]", "water has 1000"}, m.density_kg_m3, Range::positive());
+  v.real({"shear_correction", "k of the shear stiffness k G A [-]", "try 1"}, m.shear_correction,
+         Range::positive());
+  v.real({"damping_s", "beta of D = beta K in the joints [s]", "try 0"}, m.damping_s,
+         Range::not_negative());
+  v.real({"drag_translation_N_s_m", "viscous drag on every link [N s/m]", "try 0"},
+         m.drag_translation_N_s_m, Range::not_negative());
+  v.real({"drag_rotation_Nms_rad", "viscous drag on every link [N m s/rad]", "try 0"},
+         m.drag_rotation_Nms_rad, Range::not_negative());
+}
+
 void RodMaterial::validate(const std::string& prefix) const {
-  const auto at_least_zero = [&](const char* key, double value) {
-    require(value >= 0 && std::isfinite(value), prefix + "." + key, value, "zero or positive",
-            "0 switches it off");
-  };
-  require_positive(prefix + ".youngs_modulus_Pa", youngs_modulus_Pa, "try 1e7");
-  require(poissons_ratio > -1 && poissons_ratio <= 0.5, prefix + ".poissons_ratio", poissons_ratio,
-          "in (-1, 0.5]", "try 0.3");
-  require_positive(prefix + ".density_kg_m3", density_kg_m3, "try 1000");
-  require_positive(prefix + ".shear_correction", shear_correction, "try 1");
-  at_least_zero("damping_s", damping_s);
-  at_least_zero("drag_translation_N_s_m", drag_translation_N_s_m);
-  at_least_zero("drag_rotation_Nms_rad", drag_rotation_Nms_rad);
+  KeyCheck check(prefix);
+  RodMaterial copy = *this;
+  visit_keys(check, copy);
 }
 
 std::vector<RodLink> straight_rod(const FramePose& start, double length_m, int n_link) {

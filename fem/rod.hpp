@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/key.hpp"
 #include "kernels/elements/frame_joint.hpp"
 
 namespace nodia {
@@ -38,6 +39,8 @@ struct RodMaterial {
   /// Throws InputError `prefix.key = value (must be rule; hint)` for the first broken rule.
   void validate(const std::string& prefix) const;
 };
+
+void visit_keys(KeyVisitor& v, RodMaterial& m);
 
 /// One piece of the rest shape: its middle, and its length from end to end.
 struct RodLink {

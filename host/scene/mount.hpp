@@ -2,11 +2,14 @@
 /// force and torque.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "fem/rod.hpp"
 #include "host/scene/path.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
@@ -15,6 +18,11 @@ enum class MountPoint : std::uint8_t {
   front,
   body  ///< a point of a rigid body
 };
+
+constexpr auto words_of(MountPoint) {
+  return std::array{Word{MountPoint::rear, "rear"}, Word{MountPoint::front, "front"},
+                    Word{MountPoint::body, "body"}};
+}
 
 /// Exactly one holder: a robot's link, or a frame along a path.
 struct MountDescription {

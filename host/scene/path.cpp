@@ -48,12 +48,12 @@ Pose Path::at(double time_s) const {
 void Path::validate(const std::string& prefix) const {
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const Key& key = keys[k];
-    const std::string where = fmt::format("{}[{}].", prefix, k);
+    const std::string where = fmt::format("{}.{}.", prefix, k);
     require(std::isfinite(key.time_s), where + "time_s", key.time_s, "finite", "give seconds");
     if (k > 0) {
       require(key.time_s > keys[k - 1].time_s, where + "time_s", key.time_s,
-              fmt::format("> {}, the time of the key before", keys[k - 1].time_s),
-              "list the keys in ascending time");
+              fmt::format("> {}, the time of the keyframe before", keys[k - 1].time_s),
+              "list keyframes in ascending time");
     }
     if (!nodia::is_finite(key.position)) {
       throw_bad_value(where + "position_m",

@@ -1,17 +1,25 @@
 /// Prescribed motion of frames: obstacles and grips.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "kernels/core/pose.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
 /// How a path goes from one keyframe to the next: at rest in every keyframe, or at constant speed
-/// between them (sampled tracks).
+/// between them (sampled tracks, motions without easing).
 enum class PathProfile : std::uint8_t { minimum_jerk, linear };
+
+/// As files call them.
+constexpr auto words_of(PathProfile) {
+  return std::array{Word{PathProfile::minimum_jerk, "minimum_jerk"},
+                    Word{PathProfile::linear, "none"}};
+}
 
 /// Keyframes: between neighbours the position follows the profile and the rotation the
 /// shortest great arc with the same profile; constant before the first and behind the last. No

@@ -31,6 +31,7 @@ struct PoseDriveDescription {
   Path path;                                         ///< empty: the frame's pose at t = 0
   double stiffness_N_m = 0, damping_N_s_m = 0;       ///< >= 0
   double stiffness_Nm_rad = 0, damping_Nms_rad = 0;  ///< >= 0
+  std::string name;                                  ///< for messages; may be empty
 };
 
 /// Force and torque across the joint that a link hangs on its parent by, as a sensor between the

@@ -114,8 +114,9 @@ struct Scene {
   std::vector<AttachmentDescription> attachments;
   std::vector<PairFriction> friction_pairs;
 
-  /// Throws InputError naming object, key, value and rule for the first broken rule, unusable
-  /// meshes included.
+  /// Throws ValueError for the first broken rule, `obstacles.floor.friction = -1 (must be >= 0; try
+  /// 0.3)`, and InputError for an unusable mesh or robot. Every rule of a scene is here; the loader
+  /// of scenario files adds the line.
   void validate() const;
   /// Friction of two surfaces: the entry of friction_pairs in either order, else the larger of
   /// both.

@@ -56,11 +56,10 @@ std::vector<std::pair<std::int32_t, std::int32_t>> touching_pairs(const Scene& s
                           objects.name[static_cast<std::size_t>(b)]);
   };
   std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
-  for (std::int32_t a = 0; a < objects.size(); ++a) {
+  for (std::int32_t a = 0; a < objects.first[4]; ++a) {  // obstacles do not touch each other
     if (touches_itself(scene, objects, a)) pairs.emplace_back(a, a);
     for (std::int32_t b = a + 1; b < objects.size(); ++b)
-      if (!(is_obstacle(a) && is_obstacle(b)) && reaches(a, b) && reaches(b, a))
-        pairs.emplace_back(a, b);
+      if (reaches(a, b) && reaches(b, a)) pairs.emplace_back(a, b);
   }
   return pairs;
 }

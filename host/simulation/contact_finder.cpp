@@ -15,7 +15,7 @@ std::uint64_t node_key(std::int32_t node, std::int32_t obstacle) {
 }
 
 /// Contact frame (n, t1, t2), t1 along the pair's axis where it has one.
-Mat3d contact_frame(Vec3d n, const PairFriction& friction) {
+Mat3d contact_frame(Vec3d n, const ContactFriction& friction) {
   const Vec3d t1 = friction.axis - dot(friction.axis, n) * n;
   const double length = norm(t1);
   if (!(length > 1e-6 * norm(friction.axis))) return frame_from_normal(n);
@@ -33,7 +33,8 @@ void StepContacts::clear() {
   surface_velocity.clear();
 }
 
-ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system) : scene_(scene) {
+ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system)
+    : scene_(scene), friction_(scene) {
   for (const ObstacleDescription& obstacle : scene.obstacles)
     obstacle_shapes_.push_back(obstacle.shape);
   soft_node_ = system.layout().soft_node;
@@ -42,11 +43,9 @@ ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system) : sce
   add_surfaces(scene, system);
   exclude_pairs(scene);
   const ObjectNumbers objects(scene);
-  for (const SceneSurface& a : surfaces_.all()) {
+  for (const SceneSurface& surface : surfaces_.all()) {
     extent_.push_back(surfaces_.search().smallest_extent(static_cast<int>(object_.size())));
-    object_.push_back(objects.number(static_cast<int>(a.id.kind), a.id.index));
-    for (const SceneSurface& b : surfaces_.all())
-      friction_.push_back(scene.friction_of(a.material, b.material));
+    object_.push_back(objects.number(static_cast<int>(surface.id.kind), surface.id.index));
   }
 }
 
@@ -124,7 +123,7 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, const std::vecto
       {scene_.contact.margin_m, scene_.time.step_s}, n_thread);
   for (const ProximityPair& pair : nodes_at_obstacles_.pairs()) {
     const std::int32_t body = soft_of_node_[pair.node];
-    const PairFriction& mu =
+    const ContactFriction mu =
         friction(static_cast<std::size_t>(body),
                  first_obstacle_surface_ + static_cast<std::size_t>(pair.obstacle));
     Contact<double> c;
@@ -215,7 +214,7 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system,
     const Side i = side_of(point_i, surface_i, state, system, &out->points);
     const BodyPoint& point_j = world_i ? pair.i : pair.j;
     const Side j = side_of(point_j, surface_j, state, system, &out->points);
-    const PairFriction& mu = friction(s_i, s_j);
+    const ContactFriction mu = friction(s_i, s_j);
     Contact<double> c;
     c.node_i = i.side;
     c.node_j = j.side;

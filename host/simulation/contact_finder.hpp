@@ -8,6 +8,7 @@
 #include "host/collision/detection.hpp"
 #include "host/collision/proximity.hpp"
 #include "host/problem/contact_problem.hpp"
+#include "host/scene/friction_table.hpp"
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/simulation.hpp"
@@ -66,8 +67,9 @@ class ContactFinder {
   void add_node_passages(const State& end, std::vector<ObjectOverlap>* out) const;
   Side side_of(const BodyPoint& point, const SceneSurface& surface, const State& state,
                const BodySystem& system, ContactPoints* points) const;
-  const PairFriction& friction(std::size_t a, std::size_t b) const {
-    return friction_[a * surfaces_.all().size() + b];
+  /// Of two surfaces.
+  ContactFriction friction(std::size_t a, std::size_t b) const {
+    return friction_.of(object_[a], object_[b]);
   }
 
   const Scene& scene_;
@@ -78,7 +80,7 @@ class ContactFinder {
   std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]
   std::vector<std::int32_t> object_;  ///< per surface its number (ObjectNumbers)
   std::size_t first_obstacle_surface_ = 0;
-  std::vector<PairFriction> friction_;  ///< [surface a * n_surface + surface b]
+  FrictionTable friction_;
   std::int32_t first_obstacle_frame_ = 0;
   std::vector<Pose> pose_;
   std::vector<FrameTwist> twist_, twist_free_;

@@ -28,7 +28,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 #include "tests/support/scenario_list.hpp"
 #include "tests/support/source_file.hpp"
 

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// A tetrahedron, a named surface of one triangle and a named point; a quadratic triangle and a
-/// hexahedron to pass over.
+/// quadrilateral to pass over.
 const std::string kText22 = R"($MeshFormat
 2.2 0 8
 $EndMeshFormat
@@ -44,7 +44,7 @@ $Elements
 2 2 2 3 1 100 7 9000000
 3 4 2 1 1 100 7 9000000 12
 4 9 2 0 2 13 14 100 7 12 9000000
-5 5 2 0 2 13 14 100 7 12 9000000 13 14
+5 3 2 0 2 13 14 100 7
 6 1 0 13 14
 $EndElements
 )";
@@ -207,6 +207,81 @@ TEST(GmshRead, HandWrittenFilesOfEveryVersion) {
     SCOPED_TRACE(bytes.substr(12, 8));
     expect_the_mesh(parse_gmsh(bytes, "a.msh"));
   }
+}
+
+/// A tetrahedron of second order with a bent edge where `bend` is not 0; a named group on one edge.
+std::string second_order(double bend) {
+  return R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 5 "edge"
+3 1 "body"
+$EndPhysicalNames
+$Nodes
+10
+1 0 0 0
+2 2 0 0
+3 0 2 0
+4 0 0 2
+5 1 0 )" +
+         std::to_string(bend) + R"(
+6 1 1 0
+7 0 1 0
+8 0 0 1
+9 0 1 1
+10 1 0 1
+$EndNodes
+$Elements
+2
+1 8 2 5 1 1 2 5
+2 11 2 1 1 1 2 3 4 5 6 7 8 9 10
+$EndElements
+)";
+}
+
+TEST(GmshRead, SecondOrderTetrahedraWithStraightEdgesAreTheirCorners) {
+  std::string notice;
+  const TetMesh mesh = parse_gmsh(second_order(0), "a.msh", &notice);
+  ASSERT_EQ(mesh.nodes.size(), 4u);
+  EXPECT_EQ(mesh.nodes[3].z, 2);
+  EXPECT_THAT(mesh.tets, ElementsAre(std::array<std::int32_t, 4>{0, 1, 2, 3}));
+  EXPECT_THAT(mesh.node_sets.at("edge"), ElementsAre(0, 1));
+  EXPECT_THAT(mesh.node_sets.at("body"), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(notice,
+            "a.msh: 1 second-order (10-node) tetrahedra with straight edges are taken as "
+            "first-order ones, without their 6 nodes in the middles of edges");
+  parse_gmsh(kText22, "a.msh", &notice);
+  EXPECT_EQ(notice, "");
+}
+
+TEST(GmshRead, CurvedTetrahedraAndOtherVolumesAreRefusedWithTheCommand) {
+  EXPECT_THAT(error_of(second_order(0.01)),
+              HasSubstr("1 of 1 second-order (10-node) tetrahedra have curved edges (must be "
+                        "straight; mesh the geometry with gmsh -3 -order 1"));
+  for (const auto& [element, name] :
+       {std::pair("5 5 2 0 2 13 14 100 7 12 9000000 13 14", "1 hexahedra (must be tetrahedra"),
+        std::pair("5 6 2 0 2 13 14 100 7 12 9000000", "1 prisms (must be tetrahedra"),
+        std::pair("5 7 2 0 2 13 14 100 7 12", "1 pyramids (must be tetrahedra")})
+    EXPECT_THAT(error_of(replaced(kText22, "5 3 2 0 2 13 14 100 7", element)), HasSubstr(name));
+}
+
+TEST(GmshRead, FilesOfOtherFormatsAreRefusedWithTheCommandThatConverts) {
+  const auto error = [](const char* name) {
+    try {
+      parse_gmsh("# vtk DataFile Version 3.0\n", name);
+    } catch (const InputError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(error("in/part.vtk"), HasSubstr("convert it: meshio convert part.vtk part.msh)"));
+  EXPECT_THAT(error("part.VTU"), HasSubstr("convert it: meshio convert part.VTU part.msh)"));
+  EXPECT_THAT(error("part.stl"), HasSubstr("part.stl is a surface: fill it with tetrahedra"));
+  EXPECT_THAT(error("part.stl"), HasSubstr("gmsh -3 part.geo -o part.msh"));
+  EXPECT_THAT(error("part.step"), HasSubstr("mesh it: gmsh -3 -order 1 part.step -o part.msh)"));
+  EXPECT_THAT(error("part.msh"), HasSubstr("(must begin with $MeshFormat)"));
 }
 
 TEST(GmshRead, WindowsLineEndsAndComments) {

@@ -45,7 +45,7 @@ TEST(Material, DefaultIsValid) {
 }
 
 TEST(Material, YoungsModulusIsPositive) {
-  expect_refused(&Material::youngs_modulus_Pa, "youngs_modulus_Pa", "finite and > 0",
+  expect_refused(&Material::youngs_modulus_Pa, "youngs_modulus_Pa", "> 0",
                  {0, -1, kNan, kInf, -kInf});
   expect_accepted(&Material::youngs_modulus_Pa, {1, 1e12});
 }
@@ -57,19 +57,17 @@ TEST(Material, PoissonsRatioIsBetweenMinusOneAndAHalf) {
 }
 
 TEST(Material, DensityIsPositive) {
-  expect_refused(&Material::density_kg_m3, "density_kg_m3", "finite and > 0",
-                 {0, -1000, kNan, kInf});
+  expect_refused(&Material::density_kg_m3, "density_kg_m3", "> 0", {0, -1000, kNan, kInf});
   expect_accepted(&Material::density_kg_m3, {1e-3, 1e5});
 }
 
 TEST(Material, RayleighMassIsNotNegative) {
-  expect_refused(&Material::rayleigh_mass_1_s, "rayleigh_mass_1_s", "finite and >= 0",
-                 {-1e-9, kNan, kInf});
+  expect_refused(&Material::rayleigh_mass_1_s, "rayleigh_mass_1_s", ">= 0", {-1e-9, kNan, kInf});
   expect_accepted(&Material::rayleigh_mass_1_s, {0, 10});
 }
 
 TEST(Material, RayleighStiffnessIsNotNegative) {
-  expect_refused(&Material::rayleigh_stiffness_s, "rayleigh_stiffness_s", "finite and >= 0",
+  expect_refused(&Material::rayleigh_stiffness_s, "rayleigh_stiffness_s", ">= 0",
                  {-1e-9, kNan, kInf});
   expect_accepted(&Material::rayleigh_stiffness_s, {0, 1});
 }

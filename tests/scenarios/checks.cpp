@@ -1,4 +1,4 @@
-#include "scenarios/loader/checks.hpp"
+#include "scenarios/checks/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,8 @@
 #include <random>
 
 #include "kernels/core/rotation.hpp"
-#include "scenarios/loader/judge.hpp"
+#include "scenarios/checks/check.hpp"
+#include "scenarios/checks/masses.hpp"
 #include "tests/scenarios/scenario_files.hpp"
 
 namespace nodia {

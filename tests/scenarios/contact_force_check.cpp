@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scenarios/loader/checks.hpp"
+#include "scenarios/checks/check.hpp"
 #include "tests/scenarios/scenario_files.hpp"
 
 namespace nodia {

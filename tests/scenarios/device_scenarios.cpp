@@ -5,7 +5,7 @@
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/device/device.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenario_list.hpp"
 #include "tests/support/source_file.hpp"

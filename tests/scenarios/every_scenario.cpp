@@ -14,8 +14,8 @@
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/interface.hpp"
-#include "scenarios/loader/scenario.hpp"
-#include "scenarios/loader/yaml_tree.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "scenarios/format/yaml_tree.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenario_list.hpp"
 #include "tests/support/source_file.hpp"

@@ -228,7 +228,7 @@ TEST(LoadBodies, RulesAreToldWithTheirKeys) {
        "s.yaml:15: cables.cable.points_m.1 = [0, 0] (must be 3 numbers in brackets"},
       {"contact: segments", "contact: nodes",
        "s.yaml:20: cables.cable.contact = nodes (must be one of link_centres, segments"},
-      {"contact: segments", "contact: link_centres", "s.yaml: cable 'cable': self_contact"},
+      {"contact: segments", "contact: link_centres", "s.yaml:21: cables.cable.self_contact = true (must be false"},
       {"panda_joint2: -0.3", "panda_joint2: 7",
        "s.yaml:26: robots.panda.q.panda_joint2 = 7 (must be in ["},
       {"panda_joint2: -0.3", "panda_joint9: 0",
@@ -242,7 +242,7 @@ TEST(LoadBodies, RulesAreToldWithTheirKeys) {
       {"body: cable, at: rear", "body: cabel, at: rear",
        "s.yaml:32: mounts.rear.body = cabel (must be the name of a cable or a rigid body; did you "
        "mean cable?)"},
-      {"at: rear, position_m", "at: body, position_m", "s.yaml: mount 'rear': at = body"},
+      {"at: rear, position_m", "at: body, position_m", "s.yaml:32: mounts.rear.at = body (must be rear or front"},
       {"robot: panda, link: panda_link7", "robot: pand, link: panda_link7",
        "s.yaml:33: mounts.front.robot = pand (must be the name of a robot; did you mean panda?)"},
       {"robot: panda, link: panda_link7", "robot: panda, link: panda_lnk7",
@@ -254,7 +254,7 @@ TEST(LoadBodies, RulesAreToldWithTheirKeys) {
        "s.yaml:33: mounts.front.position_m = [1, 0, 0] (must be left out beside robot)"},
       {"robot: panda, link: panda_link7", "track: a.txt, path: [{time_s: 0}]",
        "s.yaml:33: mounts.front.path = [{time_s: 0}] (must be left out beside track)"},
-      {"stiffness_N_m: 100, stiff", "stiff", "s.yaml: mount 'held': stiffness_N_m"},
+      {"stiffness_N_m: 100, stiff", "stiff", "s.yaml:34: mounts.held.stiffness_N_m = nothing (must be given"},
       {"obstacle: crate", "obstacle: crat",
        "s.yaml:36: friction_pairs.0.obstacle = crat (must be the name of an obstacle; did you mean "
        "crate?)"},

@@ -155,6 +155,18 @@ INSTANTIATE_TEST_SUITE_P(
                  "s.yaml:8: bodies.block.density_kg_m3 = 0 (must be > 0"},
         BadInput{"youngs_modulus_Pa: 1e5", "rayleigh_mass_1_s: -1",
                  "s.yaml:8: bodies.block.rayleigh_mass_1_s = -1"},
+        BadInput{"youngs_modulus_Pa: 1e5", "density: 1e3",
+                 "s.yaml:8: bodies.block.density = 1e3 (unknown key; did you mean density_kg_m3?)"},
+        BadInput{"youngs_modulus_Pa: 1e5", "youngs: 1e5",
+                 "s.yaml:8: bodies.block.youngs = 1e5 (unknown key; did you mean "
+                 "youngs_modulus_Pa?)"},
+        BadInput{
+            "shape: half_space", "shape: plane",
+            "s.yaml:12: obstacles.floor.shape = plane (must be one of half_space, box, sphere, "
+            "cylinder, capsule, mesh; did you mean half_space?)"},
+        BadInput{"obstacle: drum, friction_1: 0.1, friction_2: 0.2",
+                 "obstacle: crate, friction: 0.2",
+                 "s.yaml:33: friction_pairs.1 = {...} (must be the only entry of block and crate"},
         BadInput{"youngs_modulus_Pa: 1e5", "youngs_modulus: 1e5",
                  "s.yaml:8: bodies.block.youngs_modulus = 1e5 (unknown key; did you mean "
                  "youngs_modulus_Pa?)"},
@@ -268,6 +280,27 @@ INSTANTIATE_TEST_SUITE_P(
                  "s.yaml:2: output.every_steps = 0 (must be a whole"},
         BadInput{"name: small", "name: small\nfrction_pairs: []",
                  "s.yaml:2: frction_pairs = [] (unknown key; did you mean friction_pairs?)"}));
+
+TEST(LoadScenario, APathWithoutEaseGoesAtConstantSpeed) {
+  const auto path = [](const std::string& ease) {
+    return load_scenario(ScenarioFile(with("    length_m: 0.3\n    path:",
+                                           "    length_m: 0.3\n" + ease + "    path:"))
+                             .path())
+        .scene.obstacles[4]
+        .path;
+  };
+  EXPECT_EQ(path("").profile, PathProfile::minimum_jerk);
+  EXPECT_EQ(path("    ease: minimum_jerk\n").profile, PathProfile::minimum_jerk);
+  EXPECT_EQ(path("    ease: none\n").profile, PathProfile::linear);
+  const ScenarioFile held(
+      with("    path:\n      - {time_s: 0.1}", "    ease: none\n    path:\n      - {time_s: 0.1}"));
+  const Scenario s = load_scenario(held.path());
+  EXPECT_DOUBLE_EQ(s.scene.attachments[0].path.at(0.125).position.x, 0.025);
+  EXPECT_EQ(load_scenario(ScenarioFile(s.resolved_yaml).path()).resolved_yaml, s.resolved_yaml);
+  EXPECT_THAT(message(with("    length_m: 0.3\n    path:",
+                           "    length_m: 0.3\n    ease: linear\n    path:")),
+              HasSubstr("obstacles.pill.ease = linear (must be one of minimum_jerk, none"));
+}
 
 TEST(LoadScenario, TruncatedFilesNeverCrash) {
   const std::string good = kGoodScenario;

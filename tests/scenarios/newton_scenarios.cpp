@@ -7,8 +7,8 @@
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "scenarios/loader/checks.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "scenarios/checks/check.hpp"
 #include "tests/support/scenario_list.hpp"
 
 namespace nodia {

@@ -1,4 +1,4 @@
-#include "scenarios/loader/overrides.hpp"
+#include "scenarios/build/randomize.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

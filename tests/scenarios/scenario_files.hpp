@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace nodia::test {

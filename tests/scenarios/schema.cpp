@@ -1,4 +1,4 @@
-#include "scenarios/loader/schema.hpp"
+#include "scenarios/build/document.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(Schema, KnowsEveryKeyTheLoaderWrites) {
   const YamlNode root = parse_yaml(s.resolved_yaml, source);
   std::vector<std::string> written;
   collect(root, "", &written);
-  std::vector<std::string> known = known_keys(root);
+  std::vector<std::string> known = scenario_keys().known(root);
   for (const std::string& key : written) {
     EXPECT_NE(std::find(known.begin(), known.end(), key), known.end()) << key;
   }

@@ -1,4 +1,4 @@
-#include "scenarios/loader/solver_settings.hpp"
+#include "scenarios/build/solver_settings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "scenarios/loader/yaml_tree.hpp"
+#include "scenarios/format/yaml_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

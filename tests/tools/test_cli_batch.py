@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 
 import pytest
 import yaml
@@ -12,7 +13,8 @@ pytestmark = needs_nodia
 
 # Environments differ in mesh, material, friction and initial velocity.
 RANDOM_BOX = (
-    SLIDING_BOX
+    # The floor's default would hide the smaller draws, and a warning would say so.
+    SLIDING_BOX.replace("floor: {shape: half_space}", "floor: {shape: half_space, friction: 0}")
     + """\
 randomize:
   bodies.box.mesh.box.size_m.0: [0.08, 0.16]
@@ -220,3 +222,12 @@ def test_bad_values(scenario, tmp_path, options, words):
 def test_help_names_the_options():
     text = run("run", "--help").stdout
     assert "--envs" in text and "--record-envs" in text and "seed + e" in text
+
+
+def test_a_draw_that_a_default_hides_is_named_once(scenario, tmp_path):
+    scenario.write_text(scenario.read_text().replace("half_space, friction: 0}", "half_space}"))
+    done = run("run", scenario, "--envs", 3, "--seed", 5, "--steps", 1, "--out", tmp_path / "out")
+    assert done.returncode == 0
+    assert re.fullmatch(
+        r"nodia: warning: bodies\.box\.friction = 0\.\d+ has no effect at obstacles\.floor: .*\n", done.stderr
+    )

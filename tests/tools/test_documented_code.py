@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
@@ -35,8 +34,8 @@ CODE_BLOCKS = {
     ("docs/library.md", "cpp"): 1,
     ("docs/outputs.md", "python"): 1,
     (ADDING_A_BODY, "cpp"): 2,
-    (ADDING_A_CHECK, "cpp"): 1,
-    (ADDING_A_CHECK, "diff"): 4,
+    (ADDING_A_CHECK, "cpp"): 3,
+    (ADDING_A_CHECK, "diff"): 1,
     (ADDING_A_SCENARIO, "yaml"): 1,
     (ADDING_A_SHAPE, "cpp"): 2,
     (ADDING_A_SOLVER, "cpp"): 4,
@@ -225,16 +224,17 @@ def apply_changes(page, folder):
 @pytest.mark.slow
 def test_the_page_on_checks_adds_one_and_shows_a_test_that_passes(tmp_path):
     apply_changes(ADDING_A_CHECK, tmp_path)
-    loader = "scenarios/loader"
-    for file in (SOURCE / loader).glob("*.?pp"):
-        if not (tmp_path / loader / file.name).exists():
-            shutil.copy(file, tmp_path / loader)
-    sources = sorted((tmp_path / loader).glob("*.cpp"))
+    header, source, test_source = code_blocks(ADDING_A_CHECK, "cpp")
+    checks = "scenarios/checks"
+    (tmp_path / checks / "most_iterations.hpp").write_text(header)
+    # What sees the list of kinds is compiled again.
+    sources = {f"{checks}/check.cpp": (SOURCE / checks / "check.cpp").read_text()}
+    sources[f"{checks}/most_iterations.cpp"] = source
+    for file in (SOURCE / "scenarios/build").glob("*.cpp"):
+        sources[str(file.relative_to(SOURCE))] = file.read_text()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = list(
-            pool.map(lambda f: compile_code(tmp_path, f"{loader}/{f.name}", f.read_text()), sources)
-        )
-    test = compile_code(tmp_path, "most_iterations.cpp", code_blocks(ADDING_A_CHECK, "cpp")[0])
+        objects = list(pool.map(lambda f: compile_code(tmp_path, *f), sources.items()))
+    test = compile_code(tmp_path, "most_iterations.cpp", test_source)
     program = link(tmp_path, "test_check", "tests/test_scenarios", [test, *objects], instead_of_its_own=True)
     done = subprocess.run([program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout

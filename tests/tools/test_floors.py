@@ -21,6 +21,24 @@ def includes(tree):
                 yield path, Path(name)
 
 
+# Rooms of scenarios/, and what each may include of the floors below.
+ROOMS = ("format", "checks", "build")
+PHYSICS = ("fem", "host")
+
+
+def out_of_its_room(tree):
+    """Includes in scenarios/ of a later room, and in the room of formats of anything that knows physics."""
+    return [
+        f"{path}: {name}"
+        for path, name in includes(tree)
+        if path.parts[0] == "scenarios"
+        and (
+            (name.parts[0] == "scenarios" and ROOMS.index(name.parts[1]) > ROOMS.index(path.parts[1]))
+            or (path.parts[1] == "format" and name.parts[0] in PHYSICS)
+        )
+    ]
+
+
 def going_up(tree):
     return [
         f"{path}: {name}"
@@ -56,6 +74,18 @@ def test_includes_go_down_only():
     tree = Tree(SOURCE)
     assert len(list(includes(tree))) > 500
     assert not going_up(tree)
+
+
+def test_rooms_of_scenarios_include_earlier_rooms_only():
+    assert not out_of_its_room(Tree(SOURCE))
+
+
+@pytest.mark.parametrize("name", ["scenarios/checks/a.hpp", "host/a.hpp"])
+def test_a_format_that_knows_physics_is_found(tmp_path, name):
+    path = tmp_path / "scenarios/format/a.hpp"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'#include "{name}"\n')
+    assert out_of_its_room(Tree(tmp_path)) == [f"scenarios/format/a.hpp: {name}"]
 
 
 @pytest.mark.parametrize("name", ["host/a.hpp", "a.hpp"])

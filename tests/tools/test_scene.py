@@ -21,6 +21,16 @@ def test_minimum_jerk_between_keyframes():
     np.testing.assert_allclose(motion.at(1 + 2 * s)[0], [1 + 2 * share, 0, 4 * share], atol=1e-15)
 
 
+@pytest.mark.parametrize(("ease", "share"), [("none", 0.25), ("minimum_jerk", 53 / 512)])
+def test_a_path_goes_at_constant_speed_without_ease(tmp_path, ease, share):
+    (tmp_path / "config.yaml").write_text(
+        f"name: moved\nobstacles:\n  wall: {{shape: sphere, radius_m: 1, ease: {ease}, path: "
+        "[{time_s: 1, position_m: [0, 0, 0]}, {time_s: 3, position_m: [4, 0, 0]}]}\n"
+    )
+    position, _ = load_scene(tmp_path).obstacles[0].path.at(1.5)
+    assert position[0] == pytest.approx(4 * share)
+
+
 def test_rotation_takes_the_shortest_arc():
     quarter = [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]
     for sign in (1, -1):

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "host/scene/limits.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
@@ -46,7 +47,7 @@ void ScenarioOptions::declare(CLI::App& app) {
       ->type_name("N");
   app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
       ->type_name("N")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+      ->check(CLI::Range(1, kMaxSteps).description(""));
   solver.declare(app);
 }
 
@@ -115,8 +116,9 @@ void limit_dense_threads(int threads) {
 
 int step_count(const TimeOptions& time) {
   const double count = std::ceil(time.duration_s / time.step_s * (1 - 1e-9));
-  require(count <= std::numeric_limits<int>::max(), "time.duration_s", time.duration_s,
-          "at most 2147483647 steps", "make time.step_s larger or the duration shorter");
+  require(count <= kMaxSteps, "time.duration_s", time.duration_s,
+          fmt::format("at most {} steps", kMaxSteps),
+          "make time.step_s larger or the duration shorter");
   return std::max(1, static_cast<int>(count));
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/solvers/cond/options.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 #include "tools/cli/solver_flags.hpp"
 
 namespace nodia::cli {

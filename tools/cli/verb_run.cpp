@@ -75,6 +75,7 @@ Batch load(const RunOptions& options) {
         "nothing is drawn, all {} environments are the same (give {} a range under "
         "randomize)",
         n_env, r.path);
+  for (const ScenarioWarning& warning : batch.warnings) spdlog::warn(warning.text);
   return batch;
 }
 

@@ -19,7 +19,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
-#include "scenarios/loader/solver_settings.hpp"
+#include "scenarios/build/solver_settings.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/progress.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 
 namespace nodia::studies {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/solvers/cond/options.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 
 namespace nodia::studies {
 

@@ -8,7 +8,7 @@
 
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 
 namespace nodia::studies {
 

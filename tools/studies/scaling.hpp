@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 #include "tools/studies/power_fit.hpp"
 
 namespace nodia::studies {

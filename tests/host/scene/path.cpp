@@ -134,28 +134,28 @@ TEST(Path, ValidateNamesTheBrokenRule) {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto expect_rejected = [](const Path& path, const std::string& message) {
     EXPECT_THAT(
-        [&] { path.validate("obstacle 'bar': path"); },
-        ThrowsMessage<InputError>(AllOf(StartsWith("obstacle 'bar': path["), HasSubstr(message))));
+        [&] { path.validate("obstacles.bar.path"); },
+        ThrowsMessage<InputError>(AllOf(StartsWith("obstacles.bar.path."), HasSubstr(message))));
   };
   for (const double bad : {nan, infinity, -infinity}) {
     Path path = sample_path();
     path.keys[0].time_s = bad;
-    expect_rejected(path, "path[0].time_s = ");
+    expect_rejected(path, "path.0.time_s = ");
     path = sample_path();
     path.keys[2].position.z = bad;
-    expect_rejected(path, "path[2].position_m = [2, -4, ");
+    expect_rejected(path, "path.2.position_m = [2, -4, ");
     path = sample_path();
     path.keys[3].orientation_wxyz.x = bad;
-    expect_rejected(path, "path[3].orientation_wxyz = ");
+    expect_rejected(path, "path.3.orientation_wxyz = ");
   }
   for (const double bad : {3., 2.9, -1.}) {
     Path path = sample_path();
     path.keys[2].time_s = bad;
-    expect_rejected(path, "(must be > 3, the time of the key before; ");
+    expect_rejected(path, "(must be > 3, the time of the keyframe before; ");
   }
   Path path = sample_path();
   path.keys[1].orientation_wxyz = {0, 0, 0, 0};
-  expect_rejected(path, "path[1].orientation_wxyz = [0, 0, 0, 0] (must be finite and not zero; ");
+  expect_rejected(path, "path.1.orientation_wxyz = [0, 0, 0, 0] (must be finite and not zero; ");
 }
 
 }  // namespace

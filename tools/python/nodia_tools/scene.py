@@ -110,7 +110,8 @@ def _path_of(entry):
         for key in entry.get("path") or []
     ]
     position = _numbers(entry.get("position_m")) or [0, 0, 0]
-    return Motion(position, _numbers(entry.get("orientation_wxyz")) or [1, 0, 0, 0], keys)
+    wxyz = _numbers(entry.get("orientation_wxyz")) or [1, 0, 0, 0]
+    return Motion(position, wxyz, keys, linear=entry.get("ease") == "none")
 
 
 def _numbers(values):

@@ -1,0 +1,34 @@
+/// Friction of pairs of objects by their numbers, for who asks for every contact.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+
+namespace nodia {
+
+/// Friction of a contact.
+struct ContactFriction {
+  double friction_1 = 0, friction_2 = 0;  ///< along t1, t2 of the contact frame [-]
+  Vec3d axis{};                           ///< PairFriction::axis
+};
+
+/// Scene::friction_of without names: memory and set-up grow with objects and entries, not with
+/// pairs.
+class FrictionTable {
+ public:
+  explicit FrictionTable(const Scene& scene);
+
+  /// @param a, b  objects as ObjectNumbers counts them
+  ContactFriction of(std::int32_t a, std::int32_t b) const;
+
+ private:
+  using Pair = std::pair<std::int32_t, std::int32_t>;
+
+  std::vector<double> own_;                              ///< by object
+  std::vector<std::pair<Pair, ContactFriction>> given_;  ///< entries by (lower, higher) object
+};
+
+}  // namespace nodia

@@ -1,0 +1,43 @@
+/// The numbers of a scene by the names that files give them: meaning, unit, range. Scene::validate
+/// checks them, scenario files are read by them and their schema is made from them.
+#pragma once
+
+#include <optional>
+
+#include "host/scene/scene.hpp"
+#include "kernels/core/key.hpp"
+
+namespace nodia {
+
+void visit_keys(KeyVisitor& v, TimeOptions& t);
+void visit_keys(KeyVisitor& v, ContactOptions& c);
+
+void visit_friction(KeyVisitor& v, double& friction);
+void visit_restitution(KeyVisitor& v, double& restitution);
+void visit_thickness(KeyVisitor& v, double& thickness_m);
+
+/// Sizes of shapes.
+inline constexpr Key kSizeKey{"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true};
+void visit_radius(KeyVisitor& v, double& radius_m);
+/// @param meaning  from where to where
+void visit_length(KeyVisitor& v, double& length_m, const char* meaning);
+
+void visit_mass(KeyVisitor& v, std::optional<double>& mass_kg);
+void visit_links(KeyVisitor& v, int& links);
+void visit_rod_radius(KeyVisitor& v, double& radius_m);
+/// Per node of an attachment.
+void visit_node_stiffness(KeyVisitor& v, double& stiffness_N_m);
+/// The springs of a mount.
+void visit_springs(KeyVisitor& v, std::optional<double>& stiffness_N_m,
+                   std::optional<double>& stiffness_Nm_rad, double& stiffness_links,
+                   double& damping_s);
+/// Of a joint drive.
+void visit_gains(KeyVisitor& v, double& stiffness, double& damping);
+/// Of a pose drive.
+void visit_gains(KeyVisitor& v, double& stiffness_N_m, double& damping_N_s_m,
+                 double& stiffness_Nm_rad, double& damping_Nms_rad);
+/// Of a pair: all directions, or t1 and t2.
+void visit_pair_friction(KeyVisitor& v, std::optional<double>& friction,
+                         std::optional<double>& friction_1, std::optional<double>& friction_2);
+
+}  // namespace nodia

@@ -1,0 +1,38 @@
+/// What the rules of a scene are said with. Paths are those of scenario files: `mounts.tool.link`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fem/robot_description.hpp"
+#include "kernels/core/vec3.hpp"
+
+namespace nodia {
+
+template <class Object>
+std::vector<std::string> names_of(const std::vector<Object>& objects) {
+  std::vector<std::string> names;
+  for (const Object& object : objects) names.push_back(object.name);
+  return names;
+}
+
+/// Names of the objects of several lists.
+template <class... Lists>
+std::vector<std::string> names_in(const Lists&... lists) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& objects) {
+    for (const auto& object : objects) names.push_back(object.name);
+  };
+  (add(lists), ...);
+  return names;
+}
+
+std::vector<std::string> link_names(const RobotDescription& robot);
+
+/// Refuses a reference to something that is not there. @throws ValueError
+void require_known(const std::string& path, const std::string& name,
+                   const std::vector<std::string>& known, const char* what);
+
+void require_finite(const std::string& path, Vec3d v, const std::string& hint);
+
+}  // namespace nodia

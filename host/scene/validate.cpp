@@ -1,0 +1,130 @@
+#include "host/scene/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/limits.hpp"
+#include "host/scene/rules.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/value_error.hpp"
+
+namespace nodia {
+namespace {
+
+void validate_time(TimeOptions time) {
+  KeyCheck check("time");
+  visit_keys(check, time);
+  require(time.duration_s / time.step_s <= kMaxSteps, "time.duration_s", time.duration_s,
+          fmt::format("at most {} steps of {} s", kMaxSteps, time.step_s), "");
+}
+
+void validate_contact(ContactOptions contact) {
+  KeyCheck check("contact");
+  visit_keys(check, contact);
+}
+
+template <class Object>
+void require_names(const char* group, const std::vector<Object>& objects) {
+  std::set<std::string> seen;
+  for (std::size_t k = 0; k < objects.size(); ++k) {
+    const std::string& name = objects[k].name;
+    const std::string path = fmt::format("{}.{}.name", group, k);
+    if (name.empty()) throw_bad_value(path, "''", "not empty", "name every object");
+    if (!seen.insert(name).second)
+      throw_bad_value(path, name, "unique", "an earlier one has this name");
+  }
+}
+
+/// Objects that can touch share a name space.
+void require_distinct_names(const Scene& scene) {
+  std::set<std::string> seen;
+  const auto add = [&](const auto& objects, const char* group) {
+    for (const auto& object : objects)
+      if (!seen.insert(object.name).second)
+        throw_bad_value(fmt::format("{}.{}", group, object.name), "{...}",
+                        "named as no other body, cable, robot or obstacle", "rename one of them");
+  };
+  add(scene.soft_bodies, "bodies");
+  add(scene.rigid_bodies, "rigid_bodies");
+  add(scene.cables, "cables");
+  add(scene.robots, "robots");
+  add(scene.obstacles, "obstacles");
+}
+
+/// Force sensors are told apart by their names alone, also from mounts and attachments.
+void require_distinct_sensors(const Scene& scene) {
+  std::set<std::string> seen;
+  for (const std::string& name : names_in(scene.mounts, scene.attachments)) seen.insert(name);
+  for (const RobotSceneDescription& robot : scene.robots) {
+    for (std::size_t k = 0; k < robot.force_sensors.size(); ++k) {
+      const std::string& name = robot.force_sensors[k].name;
+      const std::string path = fmt::format("robots.{}.force_sensors.", robot.name);
+      if (name.empty())
+        throw_bad_value(fmt::format("{}{}.name", path, k), "''", "not empty", "name every sensor");
+      if (!seen.insert(name).second)
+        throw_bad_value(path + name, "{...}", "named as no other mount, attachment or force sensor",
+                        "rename one of them");
+    }
+  }
+}
+
+}  // namespace
+
+void require_bodies(std::size_t n_body) {
+  if (n_body == 0)
+    throw ValueError("",
+                     "bodies, rigid_bodies, cables, robots (must have at least one body in one of "
+                     "them)");
+}
+
+void validate_friction_pairs(const Scene& scene) {
+  const std::vector<std::string> bodies =
+      names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables, scene.robots);
+  std::vector<std::string> surfaces = names_of(scene.obstacles);
+  surfaces.insert(surfaces.end(), bodies.begin(), bodies.end());
+  std::set<std::pair<std::string, std::string>> seen;
+  for (std::size_t k = 0; k < scene.friction_pairs.size(); ++k) {
+    const PairFriction& pair = scene.friction_pairs[k];
+    const std::string path = fmt::format("friction_pairs.{}", k);
+    require_known(path + ".body", pair.body, bodies, "the name of a body");
+    require_known(path + ".obstacle", pair.obstacle, surfaces, "the name of an obstacle");
+    require_finite(path + ".axis", pair.axis, "zero for none");
+    KeyCheck check(path);
+    std::optional<double> both, friction_1 = pair.friction_1, friction_2 = pair.friction_2;
+    visit_pair_friction(check, both, friction_1, friction_2);
+    // A pair is the same in either order.
+    if (!seen.insert(std::minmax(pair.body, pair.obstacle)).second)
+      throw_bad_value(path, "{...}",
+                      fmt::format("the only entry of {} and {}", pair.body, pair.obstacle), "");
+  }
+}
+
+void Scene::validate() const {
+  require_finite("gravity_m_s2", gravity_m_s2, "the Earth's is [0, 0, -9.81]");
+  validate_time(time);
+  validate_contact(contact);
+  require_names("bodies", soft_bodies);
+  require_names("rigid_bodies", rigid_bodies);
+  require_names("cables", cables);
+  require_names("robots", robots);
+  require_names("obstacles", obstacles);
+  require_names("mounts", mounts);
+  require_names("attachments", attachments);
+  require_distinct_names(*this);
+  require_distinct_sensors(*this);
+  require_bodies(soft_bodies.size() + rigid_bodies.size() + cables.size() + robots.size());
+  for (const SoftBodyDescription& body : soft_bodies) nodia::validate(body);
+  for (const RigidBodyDescription& body : rigid_bodies) nodia::validate(body);
+  for (const CableDescription& cable : cables) nodia::validate(cable);
+  for (const RobotSceneDescription& robot : robots) nodia::validate(robot);
+  for (const MountDescription& mount : mounts) nodia::validate(mount, *this);
+  for (const ObstacleDescription& obstacle : obstacles) nodia::validate(obstacle);
+  for (const AttachmentDescription& attachment : attachments) nodia::validate(attachment, *this);
+  validate_friction_pairs(*this);
+}
+
+}  // namespace nodia

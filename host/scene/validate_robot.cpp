@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fem/robot_model.hpp"
+#include "host/scene/keys.hpp"
+#include "host/scene/rules.hpp"
+#include "host/scene/validate.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
+
+namespace nodia {
+namespace {
+
+/// Joints that move by themselves, in the order of the coordinates.
+std::vector<std::string> joints_of(const RobotModel& model) {
+  std::vector<std::string> joints;
+  for (const RobotCoordinate& c : model.coordinates()) joints.push_back(c.joint);
+  return joints;
+}
+
+void validate_coordinates(const std::string& path, const RobotSceneDescription& robot,
+                          const RobotModel& model) {
+  if (robot.q.empty()) return;
+  const auto n = static_cast<std::size_t>(model.n_dof());
+  require(robot.q.size() == n, path + ".q", static_cast<double>(robot.q.size()),
+          fmt::format("{} values, one a coordinate", n), "leave it out for zero");
+  for (std::size_t k = 0; k < n; ++k) {
+    const RobotCoordinate& c = model.coordinates()[k];
+    require(robot.q[k] >= c.lower && robot.q[k] <= c.upper && std::isfinite(robot.q[k]),
+            fmt::format("{}.q.{}", path, c.joint), robot.q[k],
+            fmt::format("in [{}, {}], the joint's limits", c.lower, c.upper), "");
+  }
+}
+
+void validate_drive(const std::string& path, const JointDriveDescription& drive) {
+  KeyCheck check(path);
+  double stiffness = drive.stiffness, damping = drive.damping;
+  visit_gains(check, stiffness, damping);
+  Path times;  // its keyframes follow the rules of a path
+  for (const JointDriveDescription::Key& key : drive.path)
+    times.keys.push_back({key.time_s, {}, {}});
+  times.validate(path + ".path");
+  for (std::size_t k = 0; k < drive.path.size(); ++k)
+    require(std::isfinite(drive.path[k].target), fmt::format("{}.path.{}.target", path, k),
+            drive.path[k].target, "finite", "");
+}
+
+void validate_drive(const std::string& path, const PoseDriveDescription& drive) {
+  drive.path.validate(path + ".path");
+  KeyCheck check(path);
+  PoseDriveDescription d = drive;
+  visit_gains(check, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
+}
+
+}  // namespace
+
+void validate(const RobotSceneDescription& robot) {
+  const std::string path = "robots." + robot.name;
+  robot.robot.validate(path);
+  validate_pose(path, robot.base);
+  const RobotModel model(robot.robot, robot.base);
+  validate_coordinates(path, robot, model);
+  for (const JointDriveDescription& drive : robot.joint_drives) {
+    const std::string own = path + ".joint_drives." + drive.joint;
+    const std::vector<std::string> joints = joints_of(model);
+    if (model.find_coordinate(drive.joint) < 0)
+      throw_bad_value(own, "{...}", "a joint that moves by itself",
+                      joints.empty()
+                          ? "there is none"
+                          : fmt::format("did you mean {}?", nearest_name(drive.joint, joints)));
+    validate_drive(own, drive);
+  }
+  for (std::size_t k = 0; k < robot.pose_drives.size(); ++k) {
+    const PoseDriveDescription& drive = robot.pose_drives[k];
+    const std::string own =
+        fmt::format("{}.pose_drives.{}", path, drive.name.empty() ? std::to_string(k) : drive.name);
+    require_known(own + ".link", drive.link, link_names(robot.robot), "the name of a link");
+    validate_drive(own, drive);
+  }
+  KeyCheck check(path);
+  double friction = robot.friction;
+  visit_friction(check, friction);
+  for (const ForceSensorDescription& sensor : robot.force_sensors) {
+    const std::string link = path + ".force_sensors." + sensor.name + ".link";
+    require_known(link, sensor.link, link_names(robot.robot), "the name of a link");
+    if (robot.robot.find_link(sensor.link) == 0)
+      throw_bad_value(link, sensor.link, "a link that hangs on a joint",
+                      "the root hangs on nothing");
+  }
+}
+
+}  // namespace nodia

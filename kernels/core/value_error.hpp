@@ -1,0 +1,29 @@
+/// Bad input that says which value it is about.
+#pragma once
+
+#include <string>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+
+/// A value that breaks a rule: `path = value (must be rule; hint)`. The path is dotted, as files
+/// name the value: `mounts.tool.link`.
+class ValueError : public InputError {
+ public:
+  ValueError(std::string path, const std::string& value, std::string rule, std::string hint);
+  /// About a part as a whole.
+  /// @param path  empty: everything
+  ValueError(std::string path, const std::string& message);
+
+  const std::string& path() const { return path_; }
+  const std::string& rule() const { return rule_; }
+  const std::string& hint() const { return hint_; }
+  bool has_value() const { return has_value_; }
+
+ private:
+  std::string path_, rule_, hint_;
+  bool has_value_;
+};
+
+}  // namespace nodia

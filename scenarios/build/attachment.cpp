@@ -1,0 +1,22 @@
+#include "scenarios/build/attachment.hpp"
+
+#include <fmt/format.h>
+
+namespace nodia {
+
+AttachmentDescription attachment_of(const YamlNode& root, const AttachmentEntry& entry,
+                                    const TimeOptions& time, SceneFiles* files) {
+  const std::string path = fmt::format("attachments.{}", entry.name);
+  AttachmentDescription attachment;
+  attachment.name = entry.name;
+  attachment.body = entry.body;
+  attachment.node_set = entry.node_set;
+  attachment.stiffness_N_m = entry.stiffness_N_m;
+  attachment.robot = entry.holder.robot;
+  attachment.link = entry.holder.link;
+  attachment.path = path_of(root, path, entry.holder, time, files);
+  attachment.release_time_s = entry.release_time_s.value_or(AttachmentDescription{}.release_time_s);
+  return attachment;
+}
+
+}  // namespace nodia

@@ -1,0 +1,37 @@
+/// Attachments of a scenario.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/scene.hpp"
+#include "scenarios/build/holder.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+struct AttachmentEntry {
+  std::string name;
+  std::string body;
+  std::string node_set;
+  double stiffness_N_m = AttachmentDescription{}.stiffness_N_m;
+  HolderEntry holder;
+  std::optional<double> release_time_s;
+};
+
+template <class V>
+void visit_keys(V& v, AttachmentEntry& a) {
+  v.text({"body", "name of a soft body", "", true}, a.body);
+  v.text({"node_set", "named nodes of its mesh that are held", "", true}, a.node_set);
+  VisitorOf<V> shared(v);
+  visit_node_stiffness(shared, a.stiffness_N_m);
+  visit_keys(v, a.holder);
+  visit_release(v, a.release_time_s);
+}
+
+/// @param root   the tree the entry was read from, for messages
+AttachmentDescription attachment_of(const YamlNode& root, const AttachmentEntry& entry,
+                                    const TimeOptions& time, SceneFiles* files);
+
+}  // namespace nodia

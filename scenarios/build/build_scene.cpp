@@ -1,0 +1,88 @@
+#include "scenarios/build/build_scene.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "host/scene/validate.hpp"
+#include "scenarios/build/located_errors.hpp"
+
+namespace nodia {
+namespace {
+
+/// `path.key` must be left out.
+void refuse_beside(const YamlNode& root, const std::string& path, const char* key,
+                   const char* other) {
+  const std::string where = joined(path, key);
+  refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
+}
+
+}  // namespace
+
+void complete_document(const YamlNode& root, ScenarioDocument* document) {
+  try {
+    require_bodies(document->bodies.size() + document->rigid_bodies.size() +
+                   document->cables.size() + document->robots.size());
+  } catch (const ValueError& error) {
+    refuse(root, error);
+  }
+  for (const RigidBodyEntry& body : document->rigid_bodies)
+    if (body.mass_kg && body.density_kg_m3)
+      refuse_beside(root, "rigid_bodies." + body.name, "density_kg_m3", "mass_kg");
+  for (const RobotEntry& robot : document->robots)
+    for (const PoseDriveEntry& drive : robot.pose_drives)
+      if (drive.track && !drive.path.empty())
+        refuse_beside(root, fmt::format("robots.{}.pose_drives.{}", robot.name, drive.name), "path",
+                      "track");
+  for (MountEntry& mount : document->mounts)
+    complete_holder(root, "mounts." + mount.name, &mount.holder);
+  for (ObstacleEntry& obstacle : document->obstacles)
+    complete_keys(obstacle.position_m, obstacle.orientation_wxyz, &obstacle.path);
+  for (AttachmentEntry& attachment : document->attachments)
+    complete_holder(root, "attachments." + attachment.name, &attachment.holder);
+  for (std::size_t k = 0; k < document->friction_pairs.size(); ++k) {
+    const FrictionPairEntry& pair = document->friction_pairs[k];
+    const std::string path = fmt::format("friction_pairs.{}", k);
+    const bool both = pair.friction_1 && pair.friction_2;
+    if (both == pair.friction.has_value() ||
+        pair.friction_1.has_value() != pair.friction_2.has_value())
+      refuse_value(nearest_node(root, path), path, "given friction, or friction_1 and friction_2",
+                   "");
+  }
+}
+
+Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneFiles* files) {
+  Scene scene;
+  scene.name = document.name;
+  scene.gravity_m_s2 = document.gravity_m_s2;
+  scene.time = document.time;
+  scene.contact = document.contact;
+  for (const BodyEntry& entry : document.bodies)
+    scene.soft_bodies.push_back(soft_body_of(root, entry, files));
+  std::map<std::string, Vec3d> origins;  // of rigid bodies, in the frames they are given in
+  for (const RigidBodyEntry& entry : document.rigid_bodies) {
+    scene.rigid_bodies.push_back(
+        named_errors(root, fmt::format("rigid_bodies.{}.shape", entry.name),
+                     [&] { return rigid_body_of(entry, files, &origins[entry.name]); }));
+  }
+  for (const CableEntry& entry : document.cables) scene.cables.push_back(cable_of(entry));
+  for (const RobotEntry& entry : document.robots)
+    scene.robots.push_back(robot_of(root, entry, document.time, files));
+  for (const ObstacleEntry& entry : document.obstacles)
+    scene.obstacles.push_back(obstacle_of(root, entry, files));
+  for (const AttachmentEntry& entry : document.attachments)
+    scene.attachments.push_back(attachment_of(root, entry, document.time, files));
+  for (const MountEntry& entry : document.mounts)
+    scene.mounts.push_back(mount_of(root, entry, document.time, origins[entry.body], files));
+  for (const FrictionPairEntry& entry : document.friction_pairs)
+    scene.friction_pairs.push_back(pair_friction_of(entry));
+  try {
+    scene.validate();
+    validate(document.checks, scene);
+  } catch (const ValueError& error) {
+    refuse(root, error);
+  }
+  return scene;
+}
+
+}  // namespace nodia

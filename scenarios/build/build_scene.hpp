@@ -1,0 +1,20 @@
+/// From what a scenario file says to the scene it stands for: meshes read or made, names resolved.
+#pragma once
+
+#include "scenarios/build/document.hpp"
+#include "scenarios/build/scene_files.hpp"
+
+namespace nodia {
+
+/// Fills in what keyframes leave out and refuses keys that contradict each other in the file alone;
+/// all other rules are the scene's.
+/// @param root  the tree the document was read from, for messages
+/// @throws InputError
+void complete_document(const YamlNode& root, ScenarioDocument* document);
+
+/// @param document  completed
+/// @param files     in and out
+/// @throws InputError where a mesh is missing or unusable, or the scene as a whole breaks a rule
+Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneFiles* files);
+
+}  // namespace nodia

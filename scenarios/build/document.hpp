@@ -1,0 +1,98 @@
+/// What a scenario file says, before any mesh is read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/build/attachment.hpp"
+#include "scenarios/build/cable.hpp"
+#include "scenarios/build/friction_pair.hpp"
+#include "scenarios/build/mount.hpp"
+#include "scenarios/build/obstacle.hpp"
+#include "scenarios/build/options.hpp"
+#include "scenarios/build/rigid_body.hpp"
+#include "scenarios/build/robot.hpp"
+#include "scenarios/build/soft_body.hpp"
+#include "scenarios/checks/check.hpp"
+#include "scenarios/format/document_keys.hpp"
+#include "scenarios/format/visitor.hpp"
+#include "scenarios/format/yaml_tree.hpp"
+
+namespace nodia {
+
+/// Newest version of scenario files, key `format_version`.
+inline constexpr int kScenarioVersion = 1;
+
+struct ScenarioDocument {
+  int format_version = kScenarioVersion;
+  std::string name;
+  std::string description;
+  std::optional<std::uint64_t> seed;
+  int environments = 1;
+  Vec3d gravity_m_s2 = Scene{}.gravity_m_s2;
+  TimeOptions time;
+  ContactOptions contact;
+  SolverOptions solver;
+  std::vector<BodyEntry> bodies;
+  std::vector<RigidBodyEntry> rigid_bodies;
+  std::vector<CableEntry> cables;
+  std::vector<RobotEntry> robots;
+  std::vector<ObstacleEntry> obstacles;
+  std::vector<MountEntry> mounts;
+  std::vector<AttachmentEntry> attachments;
+  std::vector<FrictionPairEntry> friction_pairs;
+  std::vector<RandomRange> randomize;
+  CheckOptions checks;
+  OutputOptions output;
+};
+
+template <class V>
+void visit_keys(V& v, ScenarioDocument& d) {
+  v.integer({"format_version", "of scenario files", "a larger one is of a newer nodia"},
+            d.format_version, 1, kScenarioVersion);
+  v.text({"name", "of the scenario", "", true}, d.name);
+  v.text({"description", "what it shows"}, d.description);
+  v.optional({"seed", "draws the values of randomize, as --seed does; left out: nothing is drawn"},
+             d.seed, [&](const Key& key, std::uint64_t& value) { v.unsigned_64(key, value); });
+  v.integer(
+      {"environments",
+       "of a batch, as --envs sets it; environment e draws with seed + e, and with seed 0 + e "
+       "where no seed is given",
+       "try 1"},
+      d.environments, 1, kMaxEnvironments);
+  v.vector({"gravity_m_s2", "[m/s^2]"}, d.gravity_m_s2, Range::any());
+  v.group({"time", "time stepping"}, d.time);
+  v.group({"contact", "detection and penetration recovery"}, d.contact);
+  v.group({"solver", "contact solver"}, d.solver);
+  v.named({"bodies", "soft bodies by name"}, d.bodies);
+  v.named({"rigid_bodies", "dynamic rigid bodies by name"}, d.rigid_bodies);
+  v.named({"cables", "Cosserat rods of circular section by name"}, d.cables);
+  v.named({"robots", "articulated robots by name"}, d.robots);
+  v.named({"obstacles", "rigid obstacles by name, fixed or moving along paths"}, d.obstacles);
+  v.named({"mounts", "elastic joints that hold cables and rigid bodies, each a sensor, by name"},
+          d.mounts);
+  v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},
+          d.attachments);
+  v.list({"friction_pairs", "friction of pairs in place of the larger of both"}, d.friction_pairs);
+  v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"},
+           d.randomize);
+  v.named({"checks", "answers known beforehand, by name"}, d.checks);
+  v.group({"output", "trajectory"}, d.output);
+}
+
+/// A whole scenario file. @throws InputError for the first broken rule of a key
+ScenarioDocument read_document(const YamlNode& root);
+
+/// The document as YAML that reads to the same.
+std::string written(ScenarioDocument document);
+
+/// The keys of scenario files.
+const DocumentKeys& scenario_keys();
+
+/// JSON Schema (draft 2020-12) of a scenario file; scenarios/schema/scenario.schema.json holds this
+/// text.
+std::string scenario_schema();
+
+}  // namespace nodia

@@ -1,0 +1,53 @@
+/// What holds: a robot's link, or a frame along keyframes or a track.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "scenarios/build/path.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+/// What holds: a robot's link, or a frame along keyframes or a track.
+struct HolderEntry {
+  std::string robot, link;
+  Vec3d position_m{};
+  Quaternion orientation_wxyz{};
+  std::vector<PathEntry> path;
+  PathProfile ease = Path{}.profile;
+  std::optional<std::string> track;  ///< file of positions, one row a step
+};
+
+template <class V>
+void visit_keys(V& v, HolderEntry& h) {
+  v.text({"robot", "whose link holds; left out: a frame along the path"}, h.robot);
+  v.text({"link", "of the robot"}, h.link);
+  v.vector({"position_m", "of the frame [m]"}, h.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of the frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+               h.orientation_wxyz);
+  v.list({"path", "keyframes of the frame; what is held keeps its place in the first pose"},
+         h.path);
+  visit_ease(v, h.ease);
+  v.optional({"track",
+              "text file of the frame's positions instead of a path: x y z a row [m], row k (from "
+              "0) at k time steps, linear between them; a mount is then at the frame's origin"},
+             h.track, [&](const Key& key, std::string& file) { v.file(key, file); });
+}
+
+template <class V>
+void visit_release(V& v, std::optional<double>& release_time_s) {
+  v.optional({"release_time_s", "free from then on; left out: never [s]", "try 1"}, release_time_s,
+             [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
+}
+
+/// Fills in what keyframes leave out; refuses keys that contradict each other in the file alone.
+void complete_holder(const YamlNode& root, const std::string& path, HolderEntry* holder);
+
+/// Motion of a holder's frame; empty where a robot holds and no path is given.
+Path path_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
+             const TimeOptions& time, SceneFiles* files);
+
+}  // namespace nodia

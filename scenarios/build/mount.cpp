@@ -1,0 +1,28 @@
+#include "scenarios/build/mount.hpp"
+
+#include <fmt/format.h>
+
+namespace nodia {
+
+MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const TimeOptions& time,
+                          Vec3d origin, SceneFiles* files) {
+  const std::string path = fmt::format("mounts.{}", entry.name);
+  MountDescription mount;
+  mount.name = entry.name;
+  mount.body = entry.body;
+  mount.at = entry.at;
+  mount.point_m = entry.point_m - origin;
+  mount.robot = entry.holder.robot;
+  mount.link = entry.holder.link;
+  mount.path = path_of(root, path, entry.holder, time, files);
+  mount.keeps_place = !entry.holder.track;
+  mount.moment = entry.moment;
+  mount.stiffness_N_m = entry.stiffness_N_m;
+  mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;
+  mount.stiffness_links = entry.stiffness_links;
+  mount.damping_s = entry.damping_s;
+  mount.release_time_s = entry.release_time_s.value_or(MountDescription{}.release_time_s);
+  return mount;
+}
+
+}  // namespace nodia

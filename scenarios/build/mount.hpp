@@ -1,0 +1,46 @@
+/// Mounts of a scenario.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/scene.hpp"
+#include "scenarios/build/holder.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+struct MountEntry {
+  std::string name;
+  std::string body;
+  MountPoint at = MountDescription{}.at;
+  Vec3d point_m{};
+  HolderEntry holder;
+  bool moment = MountDescription{}.moment;
+  std::optional<double> stiffness_N_m, stiffness_Nm_rad;
+  double stiffness_links = MountDescription{}.stiffness_links;
+  double damping_s = MountDescription{}.damping_s;
+  std::optional<double> release_time_s;
+};
+
+template <class V>
+void visit_keys(V& v, MountEntry& m) {
+  v.text({"body", "name of a cable or a rigid body", "", true}, m.body);
+  v.choice({"at", "rear or front end of a cable, body: a point of a rigid body"}, m.at,
+           choices_of<MountPoint>());
+  v.vector({"point_m", "of a rigid body, in the frame that position_m places [m]"}, m.point_m,
+           Range::any());
+  visit_keys(v, m.holder);
+  v.boolean({"moment", "false: a ball joint"}, m.moment);
+  VisitorOf<V> shared(v);
+  visit_springs(shared, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
+  visit_release(v, m.release_time_s);
+}
+
+/// @param root    the tree the entry was read from, for messages
+/// @param origin  of the body, where it is rigid, in the frame it is given in [m]
+MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const TimeOptions& time,
+                          Vec3d origin, SceneFiles* files);
+
+}  // namespace nodia

@@ -1,0 +1,48 @@
+/// Obstacles of a scenario.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/scene.hpp"
+#include "scenarios/build/path.hpp"
+#include "scenarios/build/shape.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+struct ObstacleEntry {
+  std::string name;
+  ShapeEntry shape;
+  Vec3d position_m{};
+  Quaternion orientation_wxyz{};
+  std::vector<PathEntry> path;
+  PathProfile ease = Path{}.profile;
+  double friction = ObstacleDescription{}.friction;
+  double restitution = ObstacleDescription{}.restitution;
+};
+
+template <class V>
+void visit_keys(V& v, ObstacleEntry& o) {
+  v.tagged(
+      {"shape",
+       "in its own frame; half_space: z <= 0 is solid; box, sphere: about the origin; cylinder, "
+       "capsule: axis z",
+       "", true},
+      o.shape);
+  v.vector({"position_m", "of its frame [m]"}, o.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of its frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+               o.orientation_wxyz);
+  v.list({"path", "keyframes of its frame; at rest before and behind"}, o.path);
+  visit_ease(v, o.ease);
+  VisitorOf<V> shared(v);
+  visit_friction(shared, o.friction);
+  visit_restitution(shared, o.restitution);
+}
+
+/// @param root  the tree the entry was read from, for messages
+ObstacleDescription obstacle_of(const YamlNode& root, const ObstacleEntry& entry,
+                                SceneFiles* files);
+
+}  // namespace nodia

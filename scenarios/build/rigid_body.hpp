@@ -1,0 +1,80 @@
+/// Rigid bodies of a scenario.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/scene.hpp"
+#include "scenarios/build/path.hpp"
+#include "scenarios/build/shape.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+/// Without inertia_kg_m2 it is a homogeneous solid and its frame's origin is moved to the centre of
+/// mass.
+struct RigidBodyEntry {
+  std::string name;
+  SolidEntry shape;
+  Vec3d shape_position_m{};
+  Quaternion shape_orientation_wxyz{};
+  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; neither: kDefaultDensity
+  std::optional<std::vector<double>> inertia_kg_m2;  ///< 3 (diagonal) or 6 (xx, yy, zz, xy, xz, yz)
+  Vec3d position_m{};
+  Quaternion orientation_wxyz{};
+  Vec3d velocity_m_s{};
+  Vec3d angular_velocity_rad_s{};
+  Vec3d force_N{};
+  double friction = RigidBodyDescription{}.friction;
+  double restitution = RigidBodyDescription{}.restitution;
+};
+
+inline constexpr double kDefaultDensity = 1000;  ///< of rigid bodies [kg/m^3]
+
+template <class V>
+void visit_keys(V& v, RigidBodyEntry& b) {
+  const auto positive = [&](const Key& key, double& value) {
+    v.real(key, value, Range::positive());
+  };
+  v.tagged({"shape",
+            "in its own frame; box, sphere: about the origin; cylinder, capsule: axis z; mesh: as "
+            "in its file",
+            "", true},
+           b.shape);
+  v.vector({"shape_position_m", "of the shape's frame in the body's [m]"}, b.shape_position_m,
+           Range::any());
+  v.quaternion({"shape_orientation_wxyz", "of the shape's frame in the body's, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               b.shape_orientation_wxyz);
+  VisitorOf<V> shared(v);
+  visit_mass(shared, b.mass_kg);
+  v.optional({"density_kg_m3", "of the shape's volume; 1000 where no mass is given [kg/m^3]",
+              "water has 1000"},
+             b.density_kg_m3, positive);
+  v.optional({"inertia_kg_m2",
+              "about the centre of mass, which is then the frame's origin: [xx, yy, zz] or [xx, "
+              "yy, zz, xy, xz, yz]; left out: the homogeneous solid's, the frame's origin moves to "
+              "its centre of mass [kg m^2]"},
+             b.inertia_kg_m2, [&](const Key& key, std::vector<double>& value) {
+               v.numbers(key, value, {3, 6}, Range::any());
+             });
+  v.vector({"position_m", "of its frame at the start [m]"}, b.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of its frame at the start, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               b.orientation_wxyz);
+  v.vector({"velocity_m_s", "of the centre of mass at the start [m/s]"}, b.velocity_m_s,
+           Range::any());
+  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"}, b.angular_velocity_rad_s,
+           Range::any());
+  v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
+           Range::any());
+  visit_friction(shared, b.friction);
+  visit_restitution(shared, b.restitution);
+}
+
+/// @param origin  out: the centre of mass in the frame that the entry is given in [m]
+RigidBodyDescription rigid_body_of(const RigidBodyEntry& entry, SceneFiles* files, Vec3d* origin);
+
+}  // namespace nodia

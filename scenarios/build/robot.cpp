@@ -1,0 +1,151 @@
+#include "scenarios/build/robot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fem/robot_model.hpp"
+#include "fem/urdf.hpp"
+#include "host/scene/rules.hpp"
+
+namespace nodia {
+namespace {
+
+/// Reads a robot and places it.
+class RobotBuilder {
+ public:
+  RobotBuilder(const YamlNode& root, const RobotEntry& entry, const TimeOptions& time,
+               SceneFiles* files)
+      : root_(root),
+        entry_(entry),
+        time_(time),
+        files_(files),
+        path_(fmt::format("robots.{}", entry.name)),
+        model_(named_errors(root, path_ + ".urdf", [&] {
+          auto found = files->robots.find(entry.urdf);
+          if (found == files->robots.end())
+            found = files->robots.emplace(entry.urdf, read_urdf(entry.urdf)).first;
+          return RobotModel(found->second, pose_of(entry.position_m, entry.orientation_wxyz));
+        })) {
+    for (const RobotCoordinate& c : model_.coordinates()) joints_.push_back(c.joint);
+  }
+
+  RobotSceneDescription build() {
+    RobotSceneDescription robot;
+    robot.name = entry_.name;
+    robot.robot = model_.description();
+    robot.base = pose_of(entry_.position_m, entry_.orientation_wxyz);
+    robot.q = coordinates();
+    model_.update_kinematics(robot.q.data());
+    for (const JointDriveEntry& drive : entry_.joint_drives) add(drive, &robot);
+    for (const PoseDriveEntry& drive : entry_.pose_drives) add(drive, &robot);
+    robot.gravity_compensation = entry_.gravity_compensation;
+    robot.collides = entry_.collides;
+    robot.friction = entry_.friction;
+    for (const ForceSensorEntry& sensor : entry_.force_sensors)
+      robot.force_sensors.push_back({sensor.name, sensor.link});
+    if (entry_.collides) add_meshes(&robot);
+    return robot;
+  }
+
+ private:
+  std::vector<double> coordinates() const {
+    std::vector<double> q;
+    for (const RobotCoordinate& c : model_.coordinates())
+      q.push_back(std::clamp(0.0, c.lower, c.upper));
+    for (const NamedNumber& given : entry_.q) {
+      const std::string where = fmt::format("{}.q.{}", path_, given.name);
+      try {
+        require_known(where, given.name, joints_, "a joint that moves by itself");
+      } catch (const ValueError& error) {
+        refuse(root_, error);
+      }
+      const auto k = static_cast<std::size_t>(model_.find_coordinate(given.name));
+      q[k] = given.value;
+    }
+    return q;
+  }
+
+  void add(const JointDriveEntry& entry, RobotSceneDescription* robot) const {
+    JointDriveDescription& drive = robot->joint_drives.emplace_back();
+    drive.joint = entry.name;
+    drive.stiffness = entry.stiffness;
+    drive.damping = entry.damping;
+    for (const JointKeyEntry& key : entry.path) drive.path.push_back({key.time_s, key.target});
+  }
+
+  void add(const PoseDriveEntry& entry, RobotSceneDescription* robot) const {
+    PoseDriveDescription& drive = robot->pose_drives.emplace_back();
+    drive.name = entry.name;
+    drive.link = entry.link;
+    drive.frame = pose_of(entry.frame_position_m, entry.frame_orientation_wxyz);
+    const int found = robot->robot.find_link(entry.link);
+    if (found < 0) return;  // the scene refuses it
+    const auto link = static_cast<std::size_t>(found);
+    const Pose& at_start = model_.link_poses()[link];
+    const Quaternion orientation =
+        quaternion_from_rotation(at_start.rotation * drive.frame.rotation);
+    if (entry.track) {
+      const std::string where = fmt::format("{}.pose_drives.{}", path_, entry.name);
+      drive.path = path_of_track(root_, where, *entry.track, orientation, time_, files_);
+    }
+    if (!entry.track) drive.path.profile = entry.ease;
+    std::vector<PathEntry> keys = entry.path;
+    complete_keys(at_start.to_world(drive.frame.position), orientation, &keys);
+    for (const PathEntry& key : keys)
+      drive.path.keys.push_back({key.time_s, *key.position_m, *key.orientation_wxyz});
+    drive.stiffness_N_m = entry.stiffness_N_m;
+    drive.damping_N_s_m = entry.damping_N_s_m;
+    drive.stiffness_Nm_rad = entry.stiffness_Nm_rad;
+    drive.damping_Nms_rad = entry.damping_Nms_rad;
+  }
+
+  /// Makes distance grids of the links' collision meshes.
+  void add_meshes(RobotSceneDescription* robot) const {
+    for (RobotLink& link : robot->robot.links) {
+      for (LinkCollision& collision : link.collisions) {
+        if (collision.mesh_path.empty()) continue;
+        const std::shared_ptr<const DistanceGrid> grid =
+            named_errors(root_, path_ + ".urdf", [&] { return link_grid(collision, link.name); });
+        collision.shape = {ShapeKind::distance_grid, {}, 0, 0, grid->view()};
+        robot->grids.push_back(grid);
+      }
+    }
+  }
+
+  std::shared_ptr<const DistanceGrid> link_grid(const LinkCollision& collision,
+                                                const std::string& link) const {
+    const Vec3d scale = collision.mesh_scale;
+    const double given = entry_.mesh_grid_spacing_m.value_or(0);
+    auto& grid = files_->grids[{scale.x, scale.y, scale.z, given}][collision.mesh_path];
+    if (grid) return grid;
+    TriangleMesh mesh = read_triangle_mesh(collision.mesh_path);
+    const std::string where = fmt::format("link '{}': {}", link, collision.mesh_path);
+    for (Vec3d& vertex : mesh.vertices)
+      for (int axis = 0; axis < 3; ++axis) vertex[axis] *= scale[axis];
+    if (scale.x * scale.y * scale.z < 0)  // a mirrored mesh is inside out
+      for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+    require_closed(mesh, where);
+    grid =
+        std::make_shared<const DistanceGrid>(mesh, given > 0 ? given : default_grid_spacing(mesh));
+    return grid;
+  }
+
+  const YamlNode& root_;
+  const RobotEntry& entry_;
+  const TimeOptions& time_;
+  SceneFiles* files_;
+  std::string path_;
+  RobotModel model_;
+  std::vector<std::string> joints_;
+};
+
+}  // namespace
+
+RobotSceneDescription robot_of(const YamlNode& root, const RobotEntry& entry,
+                               const TimeOptions& time, SceneFiles* files) {
+  return RobotBuilder(root, entry, time, files).build();
+}
+
+}  // namespace nodia

@@ -1,0 +1,133 @@
+/// Robots of a scenario.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/scene.hpp"
+#include "scenarios/build/path.hpp"
+#include "scenarios/build/shape.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+struct JointKeyEntry {
+  double time_s = 0;
+  double target = 0;
+};
+
+struct JointDriveEntry {
+  std::string name;  ///< of the joint
+  double stiffness = JointDriveDescription{}.stiffness;
+  double damping = JointDriveDescription{}.damping;
+  std::vector<JointKeyEntry> path;
+};
+
+/// What the first keyframe leaves out it takes from the frame's pose at the start.
+struct PoseDriveEntry {
+  std::string name;
+  std::string link;
+  Vec3d frame_position_m{};
+  Quaternion frame_orientation_wxyz{};
+  std::vector<PathEntry> path;
+  PathProfile ease = Path{}.profile;
+  std::optional<std::string> track;  ///< file of positions, one row a step
+  double stiffness_N_m = PoseDriveDescription{}.stiffness_N_m;
+  double damping_N_s_m = PoseDriveDescription{}.damping_N_s_m;
+  double stiffness_Nm_rad = PoseDriveDescription{}.stiffness_Nm_rad;
+  double damping_Nms_rad = PoseDriveDescription{}.damping_Nms_rad;
+};
+
+struct ForceSensorEntry {
+  std::string name;
+  std::string link;
+};
+
+struct RobotEntry {
+  std::string name;
+  std::string urdf;
+  Vec3d position_m{};
+  Quaternion orientation_wxyz{};
+  std::vector<NamedNumber> q;  ///< by joint
+  std::vector<JointDriveEntry> joint_drives;
+  std::vector<PoseDriveEntry> pose_drives;
+  bool gravity_compensation = RobotSceneDescription{}.gravity_compensation;
+  bool collides = RobotSceneDescription{}.collides;
+  double friction = RobotSceneDescription{}.friction;
+  std::vector<ForceSensorEntry> force_sensors;
+  std::optional<double> mesh_grid_spacing_m;  ///< absent: default_grid_spacing()
+};
+
+template <class V>
+void visit_keys(V& v, JointKeyEntry& k) {
+  v.real({"time_s", "[s]", "ascending", true}, k.time_s, Range::any());
+  v.real({"target", "of the joint [rad] or [m]", "", true}, k.target, Range::any());
+}
+
+template <class V>
+void visit_keys(V& v, JointDriveEntry& d) {
+  VisitorOf<V> shared(v);
+  visit_gains(shared, d.stiffness, d.damping);
+  v.list({"path", "targets over time, minimum jerk between them; left out: where the joint starts"},
+         d.path);
+}
+
+template <class V>
+void visit_keys(V& v, PoseDriveEntry& d) {
+  v.text({"link", "name of a link", "", true}, d.link);
+  v.vector({"frame_position_m", "of the driven frame in the link's [m]"}, d.frame_position_m,
+           Range::any());
+  v.quaternion({"frame_orientation_wxyz", "of the driven frame in the link's, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               d.frame_orientation_wxyz);
+  v.list({"path", "keyframes in the world; what the first leaves out is as at the start"}, d.path);
+  visit_ease(v, d.ease);
+  v.optional(
+      {"track",
+       "text file of the driven frame's positions in the world instead of a path: x y z a "
+       "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
+      d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
+  VisitorOf<V> shared(v);
+  visit_gains(shared, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
+}
+
+template <class V>
+void visit_keys(V& v, ForceSensorEntry& s) {
+  v.text({"link",
+          "name of a link: the sensor reads what it and all that hangs on it exert on its parent, "
+          "torque about the link's frame's origin, world axes",
+          "", true},
+         s.link);
+}
+
+template <class V>
+void visit_keys(V& v, RobotEntry& r) {
+  v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
+  v.vector({"position_m", "of the root link [m]"}, r.position_m, Range::any());
+  v.quaternion(
+      {"orientation_wxyz", "of the root link, unit quaternion", "[1, 0, 0, 0] is no rotation"},
+      r.orientation_wxyz);
+  v.numbers_by_name({"q",
+                     "joint: position at the start; others: zero inside the limits [rad] or "
+                     "[m]",
+                     "e.g. {joint_1: 0.5}"},
+                    r.q);
+  v.named({"joint_drives", "PD control of joints, by joint"}, r.joint_drives);
+  v.named({"pose_drives", "spring and damper from frames of links to moving frames, by name"},
+          r.pose_drives);
+  v.boolean({"gravity_compensation", "actuators carry the links' weight"}, r.gravity_compensation);
+  v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
+  VisitorOf<V> shared(v);
+  visit_friction(shared, r.friction);
+  v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
+  visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);
+}
+
+/// Reads a robot and places it.
+/// @param root  the tree the entry was read from, for messages
+RobotSceneDescription robot_of(const YamlNode& root, const RobotEntry& entry,
+                               const TimeOptions& time, SceneFiles* files);
+
+}  // namespace nodia

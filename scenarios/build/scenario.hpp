@@ -1,0 +1,64 @@
+/// A scenario file (YAML) as a scene, solver options, checks and output options.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "host/solvers/solver_options.hpp"
+#include "scenarios/build/options.hpp"
+#include "scenarios/build/randomize.hpp"
+#include "scenarios/build/warnings.hpp"
+#include "scenarios/checks/check.hpp"
+
+namespace nodia {
+
+struct Scenario {
+  Scene scene;
+  SolverOptions solver;
+  CheckOptions checks;
+  OutputOptions output;
+  std::string description;
+  std::uint64_t seed = 0;                 ///< 0 where none was given
+  std::vector<DrawnValue> drawn;          ///< in the order of the file's `randomize`
+  std::vector<ScenarioWarning> warnings;  ///< to be told at the start of a run
+  std::string resolved_yaml;  ///< all of it with defaults, overrides and drawn values; loads to the
+                              ///< same scenario
+};
+
+/// The environments of a scenario file (key `environments`, --envs), each a scenario of its own.
+struct Batch {
+  std::vector<Scenario> environments;  ///< [n_env]; the solver is the same in all
+  std::vector<int> recorded;           ///< those with a trajectory, ascending
+  std::uint64_t seed = 0;              ///< of environment 0; 0 where none was given
+  /// Those of the environments, each key once, by the first environment that has it.
+  std::vector<ScenarioWarning> warnings;
+  std::string resolved_yaml;  ///< loads to the same batch: for several environments with the ranges
+                              ///< to draw from, the seed and their number
+};
+
+/// Reads a scenario: environment 0 of a batch.
+///
+/// Order: the file; then `overrides`, each `dotted.key=value` with value in YAML (scalar, [list] or
+/// {map}); then, with a seed, a value for every key of `randomize` that no override sets: low + u
+/// (high - low), u in [0, 1) a hash of (seed, key) alone, so that a draw depends neither on the
+/// order nor on the presence of others. Without a seed (here or in the file) nothing is drawn,
+/// except in a scenario of several environments, whose seed is 0 then. Relative paths start from
+/// the file's folder; in an override, from the working directory. Members of groups
+/// like bodies and checks are addressed by name or by index, members of lists by index; short keys:
+/// apply_override.
+///
+/// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},
+                       std::optional<std::uint64_t> seed = std::nullopt);
+
+/// Reads every environment of a scenario. Environment e is what load_scenario reads with seed + e
+/// (`environments` set to 1); a single one is load_scenario's.
+/// @throws InputError also for what several environments must share and cannot draw (time, solver,
+/// output), and for a seed + e beyond 64 bits
+Batch load_batch(const std::string& path, const std::vector<std::string>& overrides = {},
+                 std::optional<std::uint64_t> seed = std::nullopt);
+
+}  // namespace nodia

@@ -1,0 +1,59 @@
+#include "scenarios/build/shape.hpp"
+
+#include "host/scene/rigid_body.hpp"
+
+namespace nodia {
+namespace {
+
+const SceneFiles::Solid& solid_of(const MeshShape& shape, SceneFiles* files) {
+  SceneFiles::Solid& solid = files->solids[{shape.file, shape.grid_spacing_m.value_or(0)}];
+  if (!solid.grid) {
+    const TriangleMesh mesh = read_triangle_mesh(shape.file);
+    require_closed(mesh, shape.file);
+    solid.integrals = solid_integrals(mesh, shape.file);
+    solid.grid = std::make_shared<const DistanceGrid>(
+        mesh, shape.grid_spacing_m.value_or(default_grid_spacing(mesh)));
+  }
+  return solid;
+}
+
+/// A shape and, where it is a mesh, the owner of its samples.
+struct ShapeMaker {
+  SceneFiles* files;
+  std::shared_ptr<const DistanceGrid>* grid;
+
+  Shape operator()(const HalfSpaceShape&) const { return {}; }
+  Shape operator()(const BoxShape& s) const { return {ShapeKind::box, s.size_m, 0, 0, {}}; }
+  Shape operator()(const SphereShape& s) const {
+    return {ShapeKind::sphere, {}, s.radius_m, 0, {}};
+  }
+  Shape operator()(const CylinderShape& s) const {
+    return {ShapeKind::cylinder, {}, s.radius_m, s.length_m, {}};
+  }
+  Shape operator()(const CapsuleShape& s) const {
+    return {ShapeKind::capsule, {}, s.radius_m, s.length_m, {}};
+  }
+  Shape operator()(const MeshShape& s) const {
+    *grid = solid_of(s, files).grid;
+    return {ShapeKind::distance_grid, {}, 0, 0, (*grid)->view()};
+  }
+};
+
+}  // namespace
+
+Shape shape_of(const ShapeEntry& entry, SceneFiles* files,
+               std::shared_ptr<const DistanceGrid>* grid) {
+  return std::visit(ShapeMaker{files, grid}, entry);
+}
+Shape shape_of(const SolidEntry& entry, SceneFiles* files,
+               std::shared_ptr<const DistanceGrid>* grid) {
+  return std::visit(ShapeMaker{files, grid}, entry);
+}
+
+SolidIntegrals integrals_of(const SolidEntry& entry, const Shape& shape, SceneFiles* files) {
+  if (const auto* mesh = std::get_if<MeshShape>(&entry)) return solid_of(*mesh, files).integrals;
+  const double volume = solid_volume(shape);
+  return {volume, {}, solid_inertia(shape, volume)};
+}
+
+}  // namespace nodia

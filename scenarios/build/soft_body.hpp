@@ -1,0 +1,44 @@
+/// Soft bodies of a scenario.
+#pragma once
+
+#include <string>
+
+#include "host/scene/keys.hpp"
+#include "host/scene/scene.hpp"
+#include "scenarios/build/located_errors.hpp"
+#include "scenarios/build/mesh.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+struct BodyEntry {
+  std::string name;
+  MeshSource mesh;
+  Material material;
+  Vec3d position_m{};
+  Quaternion orientation_wxyz{};
+  Vec3d velocity_m_s{};
+  double friction = SoftBodyDescription{}.friction;
+  bool self_contact = SoftBodyDescription{}.self_contact;
+  double thickness_m = SoftBodyDescription{}.thickness_m;
+};
+
+template <class V>
+void visit_keys(V& v, BodyEntry& b) {
+  v.group({"mesh", "rest shape", "give file, box, mat or ball", true}, b.mesh);
+  VisitorOf<V> shared(v);
+  visit_keys(shared, b.material);
+  v.vector({"position_m", "of the mesh's origin at the start [m]"}, b.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of the mesh at the start, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               b.orientation_wxyz);
+  v.vector({"velocity_m_s", "at the start [m/s]"}, b.velocity_m_s, Range::any());
+  visit_friction(shared, b.friction);
+  v.boolean({"self_contact", "contact of the body with itself"}, b.self_contact);
+  visit_thickness(shared, b.thickness_m);
+}
+
+/// @param root  the tree the entry was read from, for messages
+SoftBodyDescription soft_body_of(const YamlNode& root, const BodyEntry& entry, SceneFiles* files);
+
+}  // namespace nodia

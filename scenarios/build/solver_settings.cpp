@@ -1,0 +1,33 @@
+#include "scenarios/build/solver_settings.hpp"
+
+#include "scenarios/build/document.hpp"
+#include "scenarios/format/overrides.hpp"
+#include "scenarios/format/reader.hpp"
+
+namespace nodia {
+namespace {
+
+struct SolverDocument {
+  SolverOptions solver;
+};
+
+template <class V>
+void visit_keys(V& v, SolverDocument& d) {
+  v.group({"solver", "contact solver"}, d.solver);
+}
+
+}  // namespace
+
+SolverOptions read_solver_settings(const std::vector<std::string>& settings,
+                                   const SolverOptions& defaults) {
+  YamlNode root;
+  root.kind = YamlKind::map;
+  for (const std::string& setting : settings) apply_override(&root, scenario_keys(), setting);
+  SolverDocument document{defaults};
+  Reader reader(root, "");
+  visit_keys(reader, document);
+  reader.finish();
+  return document.solver;
+}
+
+}  // namespace nodia

@@ -1,0 +1,94 @@
+#include "scenarios/build/warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/scene/friction_table.hpp"
+#include "host/scene/holder_distance.hpp"
+#include "host/scene/touching_pairs.hpp"
+#include "scenarios/format/yaml_path.hpp"
+
+namespace nodia {
+namespace {
+
+/// An object with a surface.
+struct Surface {
+  std::string path;  ///< `obstacles.floor`
+  double friction = 0;
+  bool given = false;  ///< its friction is in the file, or drawn
+};
+
+/// In the order of ObjectNumbers.
+std::vector<Surface> surfaces_of(const YamlNode& root, const Scene& scene) {
+  std::vector<Surface> surfaces;
+  const auto add = [&](const char* group, const auto& objects) {
+    for (const auto& object : objects) {
+      const std::string path = joined(group, object.name);
+      surfaces.push_back({path, object.friction, find_node(root, path + ".friction") != nullptr});
+    }
+  };
+  add("bodies", scene.soft_bodies);
+  add("rigid_bodies", scene.rigid_bodies);
+  add("cables", scene.cables);
+  add("robots", scene.robots);
+  add("obstacles", scene.obstacles);
+  return surfaces;
+}
+
+void add_hidden_frictions(const YamlNode& root, const Scene& scene,
+                          std::vector<ScenarioWarning>* warnings) {
+  const std::vector<Surface> surfaces = surfaces_of(root, scene);
+  const FrictionTable table(scene);
+  const ObjectNumbers objects(scene);
+  const auto is_obstacle = [&](std::size_t k) {
+    return static_cast<std::int32_t>(k) >= objects.first[4];
+  };
+  for (std::size_t a = 0; a < surfaces.size(); ++a) {
+    const Surface& mine = surfaces[a];
+    if (!mine.given) continue;
+    std::vector<std::string> hiding;
+    double larger = 0;
+    for (std::size_t b = 0; b < surfaces.size(); ++b) {
+      const Surface& other = surfaces[b];
+      if (a == b || other.given || !(other.friction > mine.friction)) continue;
+      if (is_obstacle(a) && is_obstacle(b)) continue;
+      const ContactFriction used =
+          table.of(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+      if (used.friction_1 != other.friction || used.friction_2 != other.friction) continue;
+      hiding.push_back(other.path);
+      larger = other.friction;
+    }
+    if (hiding.empty()) continue;
+    const std::string more =
+        hiding.size() > 1 ? fmt::format(" and {} more", hiding.size() - 1) : std::string();
+    warnings->push_back(
+        {mine.path + ".friction",
+         fmt::format(
+             "{}.friction = {} has no effect at {}{}: a pair takes the larger friction, and "
+             "the default there is {} (set {}.friction, or an entry of friction_pairs)",
+             mine.path, mine.friction, hiding.front(), more, larger, hiding.front())});
+  }
+}
+
+}  // namespace
+
+std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
+                                         const Scene& scene, const SceneFiles& files) {
+  std::vector<ScenarioWarning> warnings;
+  for (const BodyEntry& body : document.bodies) {
+    const auto notice = files.mesh_notices.find(body.mesh.file.value_or(""));
+    if (notice != files.mesh_notices.end())
+      warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
+  }
+  add_hidden_frictions(root, scene, &warnings);
+  for (const DistantHolder& holder : distant_holders(scene))
+    warnings.push_back(
+        {holder.path,
+         fmt::format("{} holds {} from {:.3g} m away, and {} is {:.3g} m "
+                     "large (is it in the right place?)",
+                     holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m)});
+  return warnings;
+}
+
+}  // namespace nodia

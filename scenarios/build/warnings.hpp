@@ -1,0 +1,27 @@
+/// What a good scenario may have meant otherwise.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "scenarios/build/document.hpp"
+#include "scenarios/build/scene_files.hpp"
+#include "scenarios/format/yaml_tree.hpp"
+
+namespace nodia {
+
+struct ScenarioWarning {
+  std::string about;  ///< dotted key
+  std::string text;   ///< one sentence that begins with it
+};
+
+/// A friction that the file (or a draw) sets and that has no effect, because a pair takes the
+/// larger and the other's default is; holders far from what they hold; meshes read as something
+/// else.
+/// @param root             the tree that the scene was made from, drawn values included
+/// @param document, files  what it was made from besides
+std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
+                                         const Scene& scene, const SceneFiles& files);
+
+}  // namespace nodia

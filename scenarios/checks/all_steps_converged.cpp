@@ -1,0 +1,27 @@
+#include "scenarios/checks/all_steps_converged.hpp"
+
+namespace nodia {
+namespace {
+
+class ConvergedJudge : public Judge {
+ public:
+  explicit ConvergedJudge(const std::string& name) : Judge(name, "steps") {}
+  void observe(const StepView& view) override {
+    if (view.record.solve.status != SolveStatus::converged) ++n_failed_;
+    reached_ = true;
+  }
+  bool reached() const override { return reached_; }
+  CheckResult result() const override { return at_most(n_failed_, 0); }
+
+ private:
+  int n_failed_ = 0;
+  bool reached_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&, const AllStepsConverged&) {
+  return std::make_unique<ConvergedJudge>(name);
+}
+
+}  // namespace nodia

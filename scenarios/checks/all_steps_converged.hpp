@@ -1,0 +1,20 @@
+/// The check all_steps_converged: what it compares, its keys, its judge.
+#pragma once
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+/// Steps that did not end `converged`: none.
+struct AllStepsConverged {
+  static constexpr const char* kName = "all_steps_converged";
+};
+
+template <class V>
+void visit_keys(V&, AllStepsConverged&) {}
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const AllStepsConverged& check);
+
+}  // namespace nodia

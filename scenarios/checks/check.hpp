@@ -1,0 +1,68 @@
+/// Answers known before a scenario runs, and their comparison with the run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scenarios/checks/all_steps_converged.hpp"
+#include "scenarios/checks/body_position.hpp"
+#include "scenarios/checks/contact_force.hpp"
+#include "scenarios/checks/drift.hpp"
+#include "scenarios/checks/energy_non_increasing.hpp"
+#include "scenarios/checks/force_balance.hpp"
+#include "scenarios/checks/friction_in_cone.hpp"
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/max_penetration.hpp"
+#include "scenarios/checks/node_position.hpp"
+#include "scenarios/checks/reference_csv.hpp"
+#include "scenarios/checks/sensor_force.hpp"
+#include "scenarios/checks/sticks_and_slips.hpp"
+#include "scenarios/checks/weight_on_obstacle.hpp"
+
+namespace nodia {
+
+/// The kinds of checks, in the order of the schema; each says its own name.
+using CheckKind = std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
+                               EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv,
+                               BodyPosition, SensorForce, ForceBalance, Drift, ContactForce>;
+
+struct CheckDescription {
+  std::string name;
+  CheckKind kind;
+};
+
+using CheckOptions = std::vector<CheckDescription>;
+
+/// Holds the rules between the keys of checks and a scene. @throws ValueError for the first that is
+/// broken, `checks.NAME.body = ...`
+void validate(const CheckOptions& checks, const Scene& scene);
+
+/// Watches one environment and judges it.
+class ScenarioChecks {
+ public:
+  /// @throws InputError where a check names an object, a node set or a sensor that the scene does
+  /// not have, or a reference that cannot be read
+  ScenarioChecks(const Scene& scene, const CheckOptions& checks);
+  ~ScenarioChecks();
+
+  /// To be called once for every step, in order.
+  void observe(const StepView& view);
+
+  /// The checks whose time has come, in the order of the scenario. The bound of a failed check is
+  /// the one it breaks. One whose value is not a number is not compared and has failed.
+  std::vector<CheckResult> results() const;
+  /// Names of the others: the run ended before.
+  std::vector<std::string> not_reached() const;
+
+ private:
+  std::vector<std::unique_ptr<Judge>> judges_;
+};
+
+template <class V>
+void visit_keys(V& v, CheckDescription& c) {
+  v.tagged({"check", "what is compared", "", true}, c.kind);
+}
+
+}  // namespace nodia

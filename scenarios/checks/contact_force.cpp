@@ -1,0 +1,99 @@
+#include "scenarios/checks/contact_force.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "scenarios/checks/rules.hpp"
+
+namespace nodia {
+namespace {
+
+using Kind = SurfaceId::Kind;
+
+class ContactForceJudge : public Judge {
+ public:
+  ContactForceJudge(const std::string& name, const Scene& scene, const ContactForce& check)
+      : Judge(name, "N"),
+        window_(check.from_s, check.to_s, scene.time.step_s),
+        on_(surface_of(scene, check.on)),
+        part_(check.part),
+        value_N_(check.value_N),
+        tolerance_N_(check.tolerance_N
+                         ? *check.tolerance_N
+                         : check.relative_tolerance.value_or(0) * std::fabs(check.value_N)) {
+    if (!on_) throw_bad_value("checks." + name + ".on", check.on, "the name of an object", "");
+    if (check.by.empty()) return;
+    by_ = surface_of(scene, check.by);
+    if (!by_) throw_bad_value("checks." + name + ".by", check.by, "the name of an object", "");
+  }
+
+  void observe(const StepView& view) override {
+    if (!window_.contains(view.record.time_s)) return;
+    Vec3d force{};
+    double normal = 0;
+    for (std::size_t m = 0; m < view.contacts.size(); ++m) {
+      const ContactSides& sides = view.contact_sides[m];
+      const bool on_i = matches(sides.i, sides.j), on_j = matches(sides.j, sides.i);
+      if (on_i == on_j) continue;
+      const Vec3d on_first = transpose_times(view.contacts[m].R, view.lambda[m]);
+      force += on_i ? on_first : -on_first;
+      normal += view.lambda[m].x;
+    }
+    if (part_ == ContactForcePart::normal)
+      sum_N_ += normal;
+    else
+      sum_N_ += part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
+    ++n_step_;
+  }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
+  CheckResult result() const override {
+    return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
+  }
+
+ private:
+  static bool same(const SurfaceId& a, const SurfaceId& b) {
+    return a.kind == b.kind && a.index == b.index;
+  }
+  static std::optional<SurfaceId> surface_of(const Scene& scene, const std::string& name) {
+    const std::array<std::pair<Kind, int>, 5> found{
+        {{Kind::soft_body, index_of(scene.soft_bodies, name)},
+         {Kind::rigid_body, index_of(scene.rigid_bodies, name)},
+         {Kind::cable, index_of(scene.cables, name)},
+         {Kind::robot, index_of(scene.robots, name)},
+         {Kind::obstacle, index_of(scene.obstacles, name)}}};
+    for (const auto& [kind, index] : found)
+      if (index >= 0) return SurfaceId{kind, index, 0};
+    return {};
+  }
+  bool matches(const SurfaceId& on, const SurfaceId& by) const {
+    return same(on, *on_) && (by_ ? same(by, *by_) : !same(by, *on_));
+  }
+
+  Window window_;
+  std::optional<SurfaceId> on_, by_;  ///< by_ absent: everything else
+  ContactForcePart part_;
+  double value_N_, tolerance_N_;
+  double sum_N_ = 0;
+  int n_step_ = 0;
+};
+
+}  // namespace
+
+void validate(const ContactForce& check, const std::string& path, const Scene& scene) {
+  const std::vector<std::string> objects =
+      names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables, scene.robots, scene.obstacles);
+  require_known(path + ".on", check.on, objects, "the name of an object");
+  if (!check.by.empty()) require_known(path + ".by", check.by, objects, "the name of an object");
+  require_window(path, scene, check.from_s, check.to_s);
+  require_tolerance(path, check.relative_tolerance, check.tolerance_N, check.value_N);
+}
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const ContactForce& check) {
+  return std::make_unique<ContactForceJudge>(name, scene, check);
+}
+
+}  // namespace nodia

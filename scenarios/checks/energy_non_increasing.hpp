@@ -1,0 +1,29 @@
+/// The check energy_non_increasing: what it compares, its keys, its judge.
+#pragma once
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/window.hpp"
+
+namespace nodia {
+
+/// Largest rise of kinetic plus potential energy above its least value before, work of moving
+/// frames taken off [J].
+struct EnergyNonIncreasing {
+  static constexpr const char* kName = "energy_non_increasing";
+  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  double tolerance_J = 1e-6;    ///< [J], > 0
+};
+
+template <class V>
+void visit_keys(V& v, EnergyNonIncreasing& c) {
+  visit_window(v, c);
+  v.real({"tolerance_J", "of the largest rise [J]", "try 1e-6"}, c.tolerance_J, Range::positive());
+}
+
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const EnergyNonIncreasing& check, const std::string& path, const Scene& scene);
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const EnergyNonIncreasing& check);
+
+}  // namespace nodia

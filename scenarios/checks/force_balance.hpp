@@ -1,0 +1,34 @@
+/// The check force_balance: what it compares, its keys, its judge.
+#pragma once
+
+#include <optional>
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/tolerance.hpp"
+#include "scenarios/checks/window.hpp"
+
+namespace nodia {
+
+/// Newton's second law for all soft bodies, rigid bodies and cables together, over the steps in
+/// (from, to]: gravity, force_N, drag and Rayleigh damping, contacts with obstacles and robots, and
+/// holders change their momentum by what they sum up to. Value: |sum - change/time| [N].
+struct ForceBalance {
+  static constexpr const char* kName = "force_balance";
+  double from_s = 0, to_s = 0;               ///< steps that end in (from, to] [s]
+  std::optional<double> relative_tolerance;  ///< of weight and force_N [-], > 0; exactly one
+  std::optional<double> tolerance_N;         ///< [N], > 0
+};
+
+template <class V>
+void visit_keys(V& v, ForceBalance& c) {
+  visit_window(v, c);
+  visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
+}
+
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const ForceBalance& check, const std::string& path, const Scene& scene);
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const ForceBalance& check);
+
+}  // namespace nodia

@@ -1,0 +1,41 @@
+#include "scenarios/checks/friction_in_cone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenarios/checks/largest_judge.hpp"
+
+namespace nodia {
+namespace {
+
+/// Friction floor of FrictionInCone [N].
+constexpr double kForceFloor = 1e-9;
+
+std::optional<double> cone_excess(const StepView& view) {
+  if (view.contacts.empty()) return {};
+  double excess = 0;
+  for (std::size_t m = 0; m < view.contacts.size(); ++m) {
+    const Contact<double>& contact = view.contacts[m];
+    const Vec3d force = view.lambda[m];
+    // Ellipse (lt1/mu1)^2 + (lt2/mu2)^2 <= lambda_n^2, both sides times mu: |lambda_t| <= mu
+    // lambda_n where mu1 = mu2 = mu.
+    const double mu = std::max(contact.mu1, contact.mu2);
+    const double stretch_1 = contact.mu1 > 0 ? mu / contact.mu1 : 1;
+    const double stretch_2 = contact.mu2 > 0 ? mu / contact.mu2 : 1;
+    const double tangent = std::hypot(stretch_1 * force.y, stretch_2 * force.z);
+    const double normal = std::max(force.x, 0.0);
+    excess = larger_or_nan(excess, (tangent - mu * normal) / (mu * normal + kForceFloor));
+    excess = larger_or_nan(excess, -force.x / (std::fabs(force.x) + kForceFloor));
+  }
+  return excess;
+}
+
+}  // namespace
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&,
+                                  const FrictionInCone& check) {
+  return std::make_unique<LargestJudge>(name, "", check.tolerance, cone_excess,
+                                        "no contact in any step");
+}
+
+}  // namespace nodia

@@ -1,0 +1,49 @@
+/// One check at work: it watches every step of one environment and judges it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/simulation/check_result.hpp"
+#include "host/simulation/simulation.hpp"
+
+namespace nodia {
+
+class Judge {
+ public:
+  Judge(std::string name, std::string unit) : name_(std::move(name)), unit_(std::move(unit)) {}
+  virtual ~Judge() = default;
+
+  virtual void observe(const StepView& view) = 0;
+  virtual bool reached() const = 0;
+  /// Why nothing was compared although the time has come; empty where something was.
+  virtual std::string nothing_compared() const { return ""; }
+  /// To be asked for where something was compared.
+  virtual CheckResult result() const = 0;
+  /// Where there is more than one.
+  virtual std::vector<CheckResult> results() const { return {result()}; }
+  const std::string& name() const { return name_; }
+
+ protected:
+  /// Good where value <= bound; a NaN is not.
+  CheckResult at_most(double value, double bound) const {
+    return {name_, value <= bound, value, bound, unit_};
+  }
+  CheckResult at_least(double value, double bound) const {
+    return {name_, value >= bound, value, bound, unit_};
+  }
+  /// At least one of the bounds is there; the result's is the one that is broken.
+  CheckResult between(double value, std::optional<double> low, std::optional<double> high) const {
+    if (!high) return at_least(value, *low);
+    if (!low) return at_most(value, *high);
+    const CheckResult above = at_least(value, *low);
+    return above.passed ? at_most(value, *high) : above;
+  }
+
+ private:
+  std::string name_, unit_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,37 @@
+/// A check of every step's largest.
+#pragma once
+
+#include <optional>
+
+#include "kernels/core/numbers.hpp"
+#include "scenarios/checks/judge.hpp"
+
+namespace nodia {
+
+/// The largest of a number per step, over the steps that have one.
+class LargestJudge : public Judge {
+ public:
+  using Measure = std::optional<double> (*)(const StepView&);
+  /// @param nothing  why there is no number in any step
+  LargestJudge(const std::string& name, const char* unit, double bound, Measure measure,
+               const char* nothing)
+      : Judge(name, unit), bound_(bound), measure_(measure), nothing_(nothing) {}
+
+  void observe(const StepView& view) override {
+    reached_ = true;
+    if (const std::optional<double> value = measure_(view))
+      largest_ = largest_ ? larger_or_nan(*largest_, *value) : value;
+  }
+  bool reached() const override { return reached_; }
+  std::string nothing_compared() const override { return largest_ ? "" : nothing_; }
+  CheckResult result() const override { return at_most(*largest_, bound_); }
+
+ private:
+  double bound_;
+  Measure measure_;
+  const char* nothing_;
+  std::optional<double> largest_;
+  bool reached_ = false;
+};
+
+}  // namespace nodia

@@ -1,0 +1,19 @@
+#include "scenarios/checks/max_penetration.hpp"
+
+#include "scenarios/checks/largest_judge.hpp"
+
+namespace nodia {
+namespace {
+
+std::optional<double> penetration(const StepView& view) {
+  return view.record.max_penetration_m;
+}
+
+}  // namespace
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&,
+                                  const MaxPenetration& check) {
+  return std::make_unique<LargestJudge>(name, "m", check.bound_m, penetration, "no step");
+}
+
+}  // namespace nodia

@@ -1,0 +1,23 @@
+/// The check max_penetration: what it compares, its keys, its judge.
+#pragma once
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+/// Deepest penetration of any node at the end of any step [m].
+struct MaxPenetration {
+  static constexpr const char* kName = "max_penetration";
+  double bound_m = 1e-5;  ///< [m], > 0
+};
+
+template <class V>
+void visit_keys(V& v, MaxPenetration& c) {
+  v.real({"bound_m", "[m]", "try 1e-5"}, c.bound_m, Range::positive());
+}
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const MaxPenetration& check);
+
+}  // namespace nodia

@@ -1,0 +1,38 @@
+/// The check node_position: what it compares, its keys, its judge.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/place.hpp"
+
+namespace nodia {
+
+/// A coordinate of a set of nodes at one time lies between two bounds [m].
+struct NodePosition {
+  static constexpr const char* kName = "node_position";
+  std::string body;
+  std::string node_set;  ///< empty: all nodes
+  Axis axis = Axis::z;
+  Statistic of = Statistic::mean;
+  std::optional<double>
+      at_s;  ///< end of the first step at or behind it; absent: end of the run [s]
+  std::optional<double> above_m;  ///< at least one of the two [m]
+  std::optional<double> below_m;
+};
+
+template <class V>
+void visit_keys(V& v, NodePosition& c) {
+  v.text({"body", "name of a soft body", "", true}, c.body);
+  v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
+  visit_bounds(v, c, "over the nodes");
+}
+
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const NodePosition& check, const std::string& path, const Scene& scene);
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const NodePosition& check);
+
+}  // namespace nodia

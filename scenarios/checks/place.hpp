@@ -1,0 +1,43 @@
+/// A coordinate of several points at one time, and where it may lie.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+enum class Axis { x, y, z };
+
+enum class Statistic { mean, lowest, highest };
+
+/// @param values  at least one
+/// @return NaN where one of them is
+inline double statistic_of(const std::vector<double>& values, Statistic of) {
+  for (const double value : values)
+    if (std::isnan(value)) return value;
+  if (of == Statistic::lowest) return *std::min_element(values.begin(), values.end());
+  if (of == Statistic::highest) return *std::max_element(values.begin(), values.end());
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+template <class V, class Check>
+void visit_bounds(V& v, Check& c, const char* over) {
+  const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };
+  v.choice({"axis", "of the world"}, c.axis,
+           Choices<Axis>{{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}});
+  v.choice({"of", over}, c.of,
+           Choices<Statistic>{{"mean", Statistic::mean},
+                              {"lowest", Statistic::lowest},
+                              {"highest", Statistic::highest}});
+  v.optional({"at_s", "left out: at the end [s]"}, c.at_s,
+             [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
+  v.optional({"above_m", "[m]"}, c.above_m, number);
+  v.optional({"below_m", "[m]"}, c.below_m, number);
+}
+
+}  // namespace nodia

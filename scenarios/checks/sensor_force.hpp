@@ -1,0 +1,47 @@
+/// The check sensor_force: what it compares, its keys, its judge.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/tolerance.hpp"
+#include "scenarios/checks/window.hpp"
+
+namespace nodia {
+
+enum class ForcePart { x, y, z, norm };
+
+/// Mean over steps of a component of a sensor's force, or of its norm. Value: |mean - value_N| [N].
+struct SensorForce {
+  static constexpr const char* kName = "sensor_force";
+  std::string sensor;
+  ForcePart axis = ForcePart::norm;
+  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  double value_N = 0;
+  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one of the two
+  std::optional<double> tolerance_N;         ///< [N], > 0
+};
+
+template <class V>
+void visit_keys(V& v, SensorForce& c) {
+  v.text({"sensor", "name of a mount, an attachment or a force sensor of a robot", "", true},
+         c.sensor);
+  v.choice({"axis", "of the world, or the norm"}, c.axis,
+           Choices<ForcePart>{{"x", ForcePart::x},
+                              {"y", ForcePart::y},
+                              {"z", ForcePart::z},
+                              {"norm", ForcePart::norm}});
+  visit_window(v, c);
+  v.real({"value_N", "of the held body on its holder, mean over the steps [N]", "", true},
+         c.value_N, Range::any());
+  visit_tolerance(v, c, "of |mean - value| by |value| [-]");
+}
+
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const SensorForce& check, const std::string& path, const Scene& scene);
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const SensorForce& check);
+
+}  // namespace nodia

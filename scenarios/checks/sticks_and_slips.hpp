@@ -1,0 +1,30 @@
+/// The check sticks_and_slips: what it compares, its keys, its judge.
+#pragma once
+
+#include "host/scene/limits.hpp"
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/window.hpp"
+
+namespace nodia {
+
+/// At some step at least `nodes` contacts stick while at least as many slip.
+struct SticksAndSlips {
+  static constexpr const char* kName = "sticks_and_slips";
+  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  int nodes = 1;                ///< >= 1
+};
+
+template <class V>
+void visit_keys(V& v, SticksAndSlips& c) {
+  visit_window(v, c);
+  v.integer({"nodes", "so many stick and so many slip at one time", "try 1"}, c.nodes, 1,
+            kMaxMeshNodes);
+}
+
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const SticksAndSlips& check, const std::string& path, const Scene& scene);
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const SticksAndSlips& check);
+
+}  // namespace nodia

@@ -1,0 +1,17 @@
+/// How far a force may be from its value: a share of it, or a force.
+#pragma once
+
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+template <class V, class Check>
+void visit_tolerance(V& v, Check& c, const char* of) {
+  const auto positive = [&](const Key& key, double& value) {
+    v.real(key, value, Range::positive());
+  };
+  v.optional({"relative_tolerance", of, "try 0.01"}, c.relative_tolerance, positive);
+  v.optional({"tolerance_N", "[N]", "try 0.01"}, c.tolerance_N, positive);
+}
+
+}  // namespace nodia

@@ -1,0 +1,83 @@
+#include "scenarios/checks/weight_on_obstacle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/error.hpp"
+#include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/rules.hpp"
+
+namespace nodia {
+namespace {
+
+class WeightJudge : public Judge {
+ public:
+  WeightJudge(const std::string& name, const Scene& scene, const WeightOnObstacle& check)
+      : Judge(name, ""),
+        window_(check.from_s, check.to_s, scene.time.step_s),
+        tolerance_(check.relative_tolerance) {
+    const double gravity = norm(scene.gravity_m_s2);
+    up_ = (-1 / gravity) * scene.gravity_m_s2;
+    weight_N_ = gravity * total_mass(scene);
+    n_mount_ = scene.mounts.size();
+    while (obstacle_ < static_cast<std::int32_t>(scene.obstacles.size()) &&
+           scene.obstacles[static_cast<std::size_t>(obstacle_)].name != check.obstacle) {
+      ++obstacle_;
+    }
+    if (obstacle_ == static_cast<std::int32_t>(scene.obstacles.size())) {
+      throw_bad_value("checks." + name + ".obstacle", check.obstacle, "the name of an obstacle",
+                      "");
+    }
+  }
+
+  void observe(const StepView& view) override {
+    if (!window_.contains(view.record.time_s)) return;
+    Vec3d force = view.record.attachment_force_N;
+    for (std::size_t k = 0; k < std::min(n_mount_, view.record.sensors.size()); ++k)
+      force -= view.record.sensors[k].force_N;
+    for (std::size_t m = 0; m < view.contacts.size(); ++m) {
+      const Vec3d on_i = transpose_times(view.contacts[m].R, view.lambda[m]);
+      const ContactSides& sides = view.contact_sides[m];
+      if (is_obstacle(sides.j) && is_counted(sides.i)) force += on_i;
+      if (is_obstacle(sides.i) && is_counted(sides.j)) force -= on_i;
+    }
+    sum_N_ += dot(force, up_);
+    ++n_step_;
+  }
+  bool reached() const override { return window_.reached(); }
+  std::string nothing_compared() const override { return window_.too_few_steps(); }
+  CheckResult result() const override {
+    return at_most(std::fabs(sum_N_ / n_step_ / weight_N_ - 1), tolerance_);
+  }
+
+ private:
+  bool is_obstacle(const SurfaceId& id) const {
+    return id.kind == SurfaceId::Kind::obstacle && id.index == obstacle_;
+  }
+
+  Window window_;
+  double tolerance_;
+  Vec3d up_{};
+  double weight_N_ = 0, sum_N_ = 0;
+  std::size_t n_mount_ = 0;
+  std::int32_t obstacle_ = 0;
+  int n_step_ = 0;
+};
+
+}  // namespace
+
+void validate(const WeightOnObstacle& check, const std::string& path, const Scene& scene) {
+  require_known(path + ".obstacle", check.obstacle, names_of(scene.obstacles),
+                "the name of an obstacle");
+  require_window(path, scene, check.from_s, check.to_s);
+  if (squared_norm(scene.gravity_m_s2) == 0)
+    throw_bad_value(path + ".check", check.kName, "used with gravity_m_s2 other than zero",
+                    "leave the check out");
+}
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const WeightOnObstacle& check) {
+  return std::make_unique<WeightJudge>(name, scene, check);
+}
+
+}  // namespace nodia

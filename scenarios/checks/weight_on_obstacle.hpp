@@ -1,0 +1,34 @@
+/// The check weight_on_obstacle: what it compares, its keys, its judge.
+#pragma once
+
+#include <string>
+
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/window.hpp"
+
+namespace nodia {
+
+/// Mean vertical force of one obstacle, of the attachments and of the mounts on the bodies = their
+/// weight, robots left out of both. Value: |force/weight - 1| [-].
+struct WeightOnObstacle {
+  static constexpr const char* kName = "weight_on_obstacle";
+  std::string obstacle;
+  double from_s = 0, to_s = 0;       ///< steps that end in (from, to] [s]
+  double relative_tolerance = 0.01;  ///< [-], > 0
+};
+
+template <class V>
+void visit_keys(V& v, WeightOnObstacle& c) {
+  v.text({"obstacle", "name of an obstacle", "", true}, c.obstacle);
+  visit_window(v, c);
+  v.real({"relative_tolerance", "of |force/weight - 1| [-]", "try 0.01"}, c.relative_tolerance,
+         Range::positive());
+}
+
+/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+void validate(const WeightOnObstacle& check, const std::string& path, const Scene& scene);
+
+std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
+                                  const WeightOnObstacle& check);
+
+}  // namespace nodia

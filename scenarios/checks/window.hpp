@@ -1,0 +1,46 @@
+/// Steps that a check counts, by their ends.
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+/// Steps whose end lies in (from, to], up to rounding of the clock.
+class Window {
+ public:
+  Window(double from_s, double to_s, double step_s)
+      : from_s_(from_s + step_s / 2), to_s_(to_s + step_s / 2), last_s_(to_s - step_s / 2) {}
+
+  /// To be asked once for every step.
+  bool contains(double time_s) {
+    reached_ = reached_ || time_s >= last_s_;
+    const bool inside = time_s >= from_s_ && time_s <= to_s_;
+    if (inside) ++n_inside_;
+    return inside;
+  }
+  bool reached() const { return reached_; }
+  /// @param least  steps that it takes to compare something
+  std::string too_few_steps(int least = 1) const {
+    if (n_inside_ >= least) return "";
+    return least > 1 ? fmt::format("fewer than {} steps end between from_s and to_s", least)
+                     : "no step ends between from_s and to_s";
+  }
+
+ private:
+  double from_s_, to_s_, last_s_;
+  int n_inside_ = 0;
+  bool reached_ = false;
+};
+
+template <class V, class Check>
+void visit_window(V& v, Check& c) {
+  v.real({"from_s", "steps that end after it count [s]", "", true}, c.from_s,
+         Range::not_negative());
+  v.real({"to_s", "the last step that counts ends here [s]", "", true}, c.to_s, Range::positive());
+}
+
+}  // namespace nodia

@@ -1,0 +1,179 @@
+#include "scenarios/format/overrides.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
+#include "scenarios/format/yaml_path.hpp"
+
+namespace nodia {
+namespace {
+
+/// Words of a dotted key; the keys of `randomize` have dots of their own.
+std::vector<std::string> split(const std::string& key) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (true) {
+    const bool whole = words.size() == 1 && words[0] == "randomize";
+    const std::size_t end = whole ? std::string::npos : key.find('.', begin);
+    words.push_back(key.substr(begin, end - begin));
+    if (end == std::string::npos) return words;
+    begin = end + 1;
+  }
+}
+
+/// The member of a group or list that a word names, by name or by index, or null.
+YamlNode* member(YamlNode* node, const std::string& word) {
+  if (YamlNode* found = node->find(word)) return found;
+  const std::optional<std::size_t> index = index_of(word, node->children.size());
+  return index ? &node->children[*index] : nullptr;
+}
+
+/// The known key that was meant: one with the same last word, else the nearest as a whole.
+std::string nearest_key(const std::string& key, const std::vector<std::string>& known) {
+  std::vector<std::string> same_word;
+  for (const std::string& candidate : known) {
+    if (last_word(candidate) == last_word(key)) same_word.push_back(candidate);
+  }
+  return nearest_name(key, same_word.empty() ? known : same_word);
+}
+
+/// Keys `group.member` of the objects of this name in the tree.
+std::vector<std::string> objects_named(const YamlNode& root, const DocumentKeys& keys,
+                                       const std::string& name) {
+  std::vector<std::string> objects;
+  for (const std::string& group : keys.named_groups()) {
+    const YamlNode* members = root.find(group);
+    if (members && members->find(name)) objects.push_back(joined(group, name));
+  }
+  return objects;
+}
+
+/// Those of the objects that may have the key, or a component of it.
+std::vector<std::string> with_key(const YamlNode& root, const DocumentKeys& keys,
+                                  const std::vector<std::string>& objects, const std::string& key) {
+  const std::vector<std::string> known = keys.known(root, Alternatives::chosen);
+  std::vector<std::string> found;
+  for (const std::string& object : objects) {
+    const std::string full = joined(object, key);
+    const auto is_it = [&](const std::string& k) { return within(full, k) && !within(object, k); };
+    if (std::any_of(known.begin(), known.end(), is_it)) found.push_back(object);
+  }
+  return found;
+}
+
+std::vector<std::string> all_checks(const YamlNode& root) {
+  std::vector<std::string> checks;
+  if (const YamlNode* group = root.find("checks"))
+    for (const YamlNode& check : group->children) checks.push_back(joined("checks", check.key));
+  return checks;
+}
+
+/// The whole key that a short one stands for: `NAME.key` of the one object of that name, and
+/// `check.key` of the one check that has the key; any other key as it is.
+/// @throws InputError where there are several of them, naming them, or no check has the key
+std::string whole_key(const YamlNode& root, const DocumentKeys& keys, const std::string& key,
+                      const YamlNode& value) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string::npos) return key;
+  const std::string name = key.substr(0, dot), rest = key.substr(dot + 1);
+  const std::vector<std::string> known = keys.known(root);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return key;
+  std::vector<std::string> objects = objects_named(root, keys, name);
+  if (objects.size() == 1) return joined(objects.front(), rest);
+  const bool any_check = objects.empty() && name == "check";
+  if (objects.empty() && !any_check) return key;
+  if (any_check) objects = all_checks(root);
+  const std::vector<std::string> fitting = with_key(root, keys, objects, rest);
+  if (fitting.size() == 1) return joined(fitting.front(), rest);
+  const std::vector<std::string>& candidates = fitting.empty() ? objects : fitting;
+  throw InputError(fmt::format("{}: {} ({}; {})", location(value), shown(yaml_plain(key)),
+                               fitting.empty() ? fmt::format("none of them has the key {}", rest)
+                                               : "several objects have it",
+                               candidates.empty()
+                                   ? "there is no check"
+                                   : fmt::format("write {}", fmt::join(candidates, " or "))));
+}
+
+}  // namespace
+
+std::optional<std::size_t> index_of(const std::string& word, std::size_t size) {
+  if (word.empty() || word.size() > 8) return {};
+  std::size_t index = 0;
+  for (const char c : word) {
+    if (c < '0' || c > '9') return {};
+    index = 10 * index + static_cast<std::size_t>(c - '0');
+  }
+  if (index >= size) return {};
+  return index;
+}
+
+bool within(const std::string& key, const std::string& group) {
+  return key == group || (key.size() > group.size() && key.compare(0, group.size(), group) == 0 &&
+                          key[group.size()] == '.');
+}
+
+std::string last_word(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);
+}
+
+std::string put(YamlNode* root, const DocumentKeys& keys, const std::string& key, YamlNode value) {
+  const std::vector<std::string> words = split(key);
+  YamlNode* node = root;
+  std::string path;
+  std::size_t k = 0;
+  while (k < words.size()) {
+    YamlNode* next = member(node, words[k]);
+    if (!next) break;
+    path = joined(path, node->is_map() ? next->key : words[k]);
+    node = next;
+    ++k;
+  }
+  if (k < words.size()) {
+    std::string full = path;
+    for (std::size_t i = k; i < words.size(); ++i) full = joined(full, words[i]);
+    const std::vector<std::string> known = keys.known(*root);
+    const bool is_known = std::find(known.begin(), known.end(), full) != known.end();
+    if (!is_known && !keys.adds_member(words, value)) {
+      throw InputError(fmt::format("{}: {} (unknown key; did you mean {}?)", location(value),
+                                   shown(yaml_plain(full)), nearest_key(full, known)));
+    }
+    for (; k < words.size(); ++k) {
+      if (!node->is_map()) {
+        if (node->kind != YamlKind::null) {
+          refuse_value(*node, path, "a group of keys", "write key: value");
+        }
+        node->kind = YamlKind::map;
+      }
+      YamlNode child;
+      child.key = words[k];
+      child.source = value.source;
+      node->children.push_back(std::move(child));
+      node = &node->children.back();
+      path = joined(path, words[k]);
+    }
+  }
+  value.key = node->key;
+  *node = std::move(value);
+  return path;
+}
+
+std::string apply_override(YamlNode* root, const DocumentKeys& keys, const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  auto source = std::make_shared<YamlSource>();
+  source->label = "--set " + shown(yaml_plain(argument));
+  source->directory = std::filesystem::current_path();
+  source->has_lines = false;
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError(
+        fmt::format("{} (must be key=value; e.g. --set time.step_s=0.005)", source->label));
+  }
+  YamlNode value = parse_yaml(argument.substr(equals + 1), source);
+  value.source = source;
+  const std::string key = whole_key(*root, keys, argument.substr(0, equals), value);
+  return put(root, keys, key, std::move(value));
+}
+
+}  // namespace nodia

@@ -1,0 +1,244 @@
+#include "scenarios/format/reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
+#include "kernels/core/number.hpp"
+
+namespace nodia {
+namespace {
+
+/// Why a text is no number, as far as that helps.
+std::string number_hint(const YamlNode& node, const std::string& hint) {
+  if (node.kind != YamlKind::scalar) return hint;
+  if (node.quoted && parse_real(node.text)) return "leave out the quotes";
+  if (node.text.find(',') != std::string::npos) return "write the decimal point as a point";
+  return hint;
+}
+
+bool is_name(const std::string& name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto other = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && name.size() <= 64 && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), other);
+}
+
+}  // namespace
+
+Reader::Reader(const YamlNode& group, std::string path) : group_(group), path_(std::move(path)) {
+  if (group.kind != YamlKind::map && group.kind != YamlKind::null) {
+    refuse_value(group, path_.empty() ? "scenario" : path_, "a group of keys", "write key: value");
+  }
+}
+
+const YamlNode* Reader::take(const Key& key) {
+  known_.push_back(key.name);
+  const YamlNode* node = group_.find(key.name);
+  if (!node && key.required) {
+    // The hint belongs to a value; what is missing is better served by the key's meaning.
+    throw InputError(fmt::format("{}: {} is missing ({}{}{})", location(group_),
+                                 joined(path_, key.name), key.meaning, *key.hint ? "; " : "",
+                                 key.hint));
+  }
+  return node;
+}
+
+void Reader::refuse(const YamlNode& node, const std::string& rule, const std::string& hint) const {
+  refuse_value(node, path_of(node), rule, hint);
+}
+
+void Reader::refuse_choice(const YamlNode& node, const std::vector<std::string>& names) const {
+  refuse(node, fmt::format("one of {}", fmt::join(names, ", ")),
+         node.kind == YamlKind::scalar
+             ? fmt::format("did you mean {}?", nearest_name(node.text, names))
+             : "");
+}
+
+void Reader::require_name(const YamlNode& node, const std::string& path) const {
+  if (is_name(node.key)) return;
+  throw InputError(
+      fmt::format("{}: {} (a name must be 1 to 64 letters, digits, _ and -, a letter first)",
+                  location(node), shown(yaml_plain(path))));
+}
+
+double Reader::number(const YamlNode& node, const std::string& path, const Range& range,
+                      const char* hint) const {
+  const bool plain = node.kind == YamlKind::scalar && !node.quoted;
+  const std::optional<double> value = plain ? parse_real(node.text) : std::nullopt;
+  if (!value) refuse_value(node, path, "a finite number", number_hint(node, hint));
+  if (!range.contains(*value)) refuse_value(node, path, range.rule(), hint);
+  return *value;
+}
+
+std::int64_t Reader::whole_number(const YamlNode& node, const std::string& path, std::int64_t low,
+                                  std::int64_t high, const char* hint) const {
+  std::int64_t value = 0;
+  const char* const begin = node.text.data();
+  const char* const end = begin + node.text.size();
+  const auto [last, code] = std::from_chars(begin, end, value);
+  if (node.kind != YamlKind::scalar || node.quoted || code != std::errc() || last != end ||
+      value < low || value > high) {
+    refuse_value(node, path, fmt::format("a whole number in [{}, {}]", low, high),
+                 number_hint(node, hint));
+  }
+  return value;
+}
+
+std::array<double, 4> Reader::tuple(const YamlNode& node, const std::string& path, std::size_t n,
+                                    const Range& range, const char* hint) const {
+  if (!node.is_sequence() || node.children.size() != n) {
+    refuse_value(node, path, fmt::format("{} numbers in brackets", n), hint);
+  }
+  std::array<double, 4> values{};
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = number(node.children[i], joined(path, std::to_string(i)), range, hint);
+  }
+  return values;
+}
+
+void Reader::real(const Key& key, double& value, const Range& range) {
+  if (const YamlNode* node = take(key)) value = number(*node, path_of(*node), range, key.hint);
+}
+
+void Reader::integer(const Key& key, int& value, int low, int high) {
+  if (const YamlNode* node = take(key)) {
+    value = static_cast<int>(whole_number(*node, path_of(*node), low, high, key.hint));
+  }
+}
+
+void Reader::unsigned_64(const Key& key, std::uint64_t& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  const char* const end = node->text.data() + node->text.size();
+  const auto [last, code] = std::from_chars(node->text.data(), end, value);
+  if (node->kind != YamlKind::scalar || node->quoted || code != std::errc() || last != end) {
+    refuse(*node, "a whole number in [0, 2^64)", key.hint);
+  }
+}
+
+void Reader::boolean(const Key& key, bool& value) {
+  choice(key, value, Choices<bool>{{"true", true}, {"false", false}});
+}
+
+void Reader::text(const Key& key, std::string& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (node->kind != YamlKind::scalar) refuse(*node, "a text", key.hint);
+  value = node->text;
+}
+
+void Reader::file(const Key& key, std::string& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (node->kind != YamlKind::scalar || node->text.empty() ||
+      node->text.find('\0') != std::string::npos) {
+    refuse(*node, "the name of a file", key.hint);
+  }
+  value = (node->source->directory / node->text).lexically_normal().string();
+}
+
+void Reader::vector(const Key& key, Vec3d& value, const Range& range) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  const std::array<double, 4> read = tuple(*node, path_of(*node), 3, range, key.hint);
+  value = {read[0], read[1], read[2]};
+}
+
+void Reader::numbers(const Key& key, std::vector<double>& value,
+                     const std::vector<std::size_t>& sizes, const Range& range) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (!node->is_sequence() ||
+      std::find(sizes.begin(), sizes.end(), node->children.size()) == sizes.end()) {
+    refuse(*node, fmt::format("{} numbers in brackets", fmt::join(sizes, " or ")), key.hint);
+  }
+  for (std::size_t i = 0; i < node->children.size(); ++i) {
+    const std::string path = joined(path_of(*node), std::to_string(i));
+    value.push_back(number(node->children[i], path, range, key.hint));
+  }
+}
+
+void Reader::points(const Key& key, std::vector<Vec3d>& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (!node->is_sequence() || node->children.size() < 2) {
+    refuse(*node, "a list of 2 positions or more", key.hint);
+  }
+  for (std::size_t i = 0; i < node->children.size(); ++i) {
+    const std::string path = joined(path_of(*node), std::to_string(i));
+    const std::array<double, 4> read = tuple(node->children[i], path, 3, Range::any(), key.hint);
+    value.push_back({read[0], read[1], read[2]});
+  }
+}
+
+void Reader::numbers_by_name(const Key& key, std::vector<NamedNumber>& value) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  if (!node->is_map()) refuse(*node, "names with numbers", key.hint);
+  for (const YamlNode& child : node->children) {
+    const std::string path = joined(path_of(*node), child.key);
+    value.push_back({child.key, number(child, path, Range::any(), key.hint)});
+  }
+}
+
+void Reader::cells(const Key& key, std::array<int, 3>& value, int low, int high) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (!node->is_sequence() || node->children.size() != 3) {
+    refuse(*node, "3 whole numbers in brackets", key.hint);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string path = joined(path_of(*node), std::to_string(i));
+    value[i] = static_cast<int>(whole_number(node->children[i], path, low, high, key.hint));
+  }
+}
+
+void Reader::quaternion(const Key& key, Quaternion& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  const std::array<double, 4> q = tuple(*node, path_of(*node), 4, Range::any(), key.hint);
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  // A typing slip is told from rounding: a quaternion typed with 3 digits has unit length within
+  // 1e-3.
+  if (!(std::fabs(length - 1) <= 1e-3)) refuse(*node, "of unit length within 1e-3", key.hint);
+  value = {q[0], q[1], q[2], q[3]};
+}
+
+void Reader::ranges(const Key& key, std::vector<RandomRange>& value) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  if (!node->is_map())
+    refuse(*node, "dotted keys with ranges", "e.g. bodies.mat.friction: [0.1, 0.5]");
+  for (const YamlNode& child : node->children) {
+    const Reader reader(*node, path_of(*node));
+    const std::array<double, 4> read =
+        reader.tuple(child, reader.path_of(child), 2, Range::any(), "[low, high]");
+    if (!(read[0] <= read[1])) reader.refuse(child, "[low, high] with low <= high", "");
+    value.push_back({child.key, read[0], read[1]});
+  }
+}
+
+void Reader::exactly_one(const char* what) {
+  if (group_.children.size() != 1) refuse_value(group_, path_, "exactly one of its keys", what);
+}
+
+void Reader::finish() const {
+  for (const YamlNode& child : group_.children) {
+    if (std::find(known_.begin(), known_.end(), child.key) != known_.end()) continue;
+    const std::string key = shown(yaml_plain(child.key));
+    if (known_.empty()) {
+      throw InputError(fmt::format("{}: {} = {} (unknown key; none is known here)", location(child),
+                                   joined(path_, key), shown(child)));
+    }
+    throw InputError(fmt::format("{}: {} = {} (unknown key; did you mean {}?)", location(child),
+                                 joined(path_, key), shown(child),
+                                 nearest_name(child.key, known_)));
+  }
+}
+
+}  // namespace nodia

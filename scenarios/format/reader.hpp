@@ -1,0 +1,151 @@
+/// Reads groups of keys from a YAML tree and refuses everything they do not allow.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/core/pose.hpp"
+#include "scenarios/format/visitor.hpp"
+#include "scenarios/format/yaml_path.hpp"
+#include "scenarios/format/yaml_tree.hpp"
+
+namespace nodia {
+
+/// One group of keys, given as a map.
+class Reader {
+ public:
+  /// @param path  of the group, for messages; empty at the top
+  Reader(const YamlNode& group, std::string path);
+
+  void real(const Key& key, double& value, const Range& range);
+  void integer(const Key& key, int& value, int low, int high);
+  void unsigned_64(const Key& key, std::uint64_t& value);
+  void boolean(const Key& key, bool& value);
+  void text(const Key& key, std::string& value);
+  /// A path, made absolute.
+  void file(const Key& key, std::string& value);
+  void vector(const Key& key, Vec3d& value, const Range& range);
+  /// A list with one of the given numbers of values.
+  void numbers(const Key& key, std::vector<double>& value, const std::vector<std::size_t>& sizes,
+               const Range& range);
+  /// A list of positions.
+  void points(const Key& key, std::vector<Vec3d>& value);
+  /// A map of names of any kind to numbers.
+  void numbers_by_name(const Key& key, std::vector<NamedNumber>& value);
+  void cells(const Key& key, std::array<int, 3>& value, int low, int high);
+  /// Of unit length up to rounding by hand; to be normalised on use.
+  void quaternion(const Key& key, Quaternion& value);
+  void ranges(const Key& key, std::vector<RandomRange>& value);
+  /// The group must hold exactly one key.
+  void exactly_one(const char* what);
+
+  template <class E>
+  void choice(const Key& key, E& value, const Choices<E>& choices) {
+    const YamlNode* node = take(key);
+    if (!node) return;
+    std::vector<std::string> names;
+    for (const auto& [name, choice] : choices) {
+      if (node->kind == YamlKind::scalar && node->text == name) {
+        value = choice;
+        return;
+      }
+      names.push_back(name);
+    }
+    refuse_choice(*node, names);
+  }
+
+  template <class T, class Read>
+  void optional(const Key& key, std::optional<T>& value, const Read& read) {
+    if (group_.find(key.name))
+      read(key, value.emplace());
+    else
+      known_.push_back(key.name);
+  }
+
+  template <class T>
+  void group(const Key& key, T& value) {
+    if (const YamlNode* node = take(key)) read_group(*node, value);
+  }
+
+  template <class T>
+  void optional_group(const Key& key, std::optional<T>& value) {
+    if (const YamlNode* node = take(key)) read_group(*node, value.emplace());
+  }
+
+  /// A map of objects that have a name.
+  template <class T>
+  void named(const Key& key, std::vector<T>& value) {
+    const YamlNode* node = take(key);
+    if (!node || node->kind == YamlKind::null) return;
+    if (!node->is_map()) refuse(*node, "a map of names", "e.g. floor: {shape: half_space}");
+    for (const YamlNode& child : node->children) {
+      require_name(child, joined(path_of(*node), child.key));
+      value.emplace_back().name = child.key;
+      Reader reader(child, joined(path_of(*node), child.key));
+      visit_keys(reader, value.back());
+      reader.finish();
+    }
+  }
+
+  template <class T>
+  void list(const Key& key, std::vector<T>& value) {
+    const YamlNode* node = take(key);
+    if (!node || node->kind == YamlKind::null) return;
+    if (!node->is_sequence()) refuse(*node, "a list", "e.g. [{...}, {...}]");
+    for (const YamlNode& child : node->children) {
+      Reader reader(child, joined(path_of(*node), std::to_string(value.size())));
+      visit_keys(reader, value.emplace_back());
+      reader.finish();
+    }
+  }
+
+  /// The key names the alternative (its kName), whose keys stand beside it.
+  template <class... Ts>
+  void tagged(const Key& key, std::variant<Ts...>& value) {
+    const YamlNode* node = take(key);
+    if (!node) return;
+    const bool found = ((node->kind == YamlKind::scalar && node->text == Ts::kName &&
+                         (visit_keys(*this, value.template emplace<Ts>()), true)) ||
+                        ...);
+    if (!found) refuse_choice(*node, {Ts::kName...});
+  }
+
+  /// To be called last: refuses keys that nothing asked for.
+  void finish() const;
+
+ private:
+  template <class T>
+  void read_group(const YamlNode& node, T& value) {
+    Reader reader(node, path_of(node));
+    visit_keys(reader, value);
+    reader.finish();
+  }
+
+  /// The value of a key, or null where it is left out; a required key is there.
+  const YamlNode* take(const Key& key);
+  std::string path_of(const YamlNode& node) const { return joined(path_, node.key); }
+  double number(const YamlNode& node, const std::string& path, const Range& range,
+                const char* hint) const;
+  std::int64_t whole_number(const YamlNode& node, const std::string& path, std::int64_t low,
+                            std::int64_t high, const char* hint) const;
+  std::array<double, 4> tuple(const YamlNode& node, const std::string& path, std::size_t n,
+                              const Range& range, const char* hint) const;
+  void require_name(const YamlNode& node, const std::string& path) const;
+  [[noreturn]] void refuse(const YamlNode& node, const std::string& rule,
+                           const std::string& hint) const;
+  [[noreturn]] void refuse_choice(const YamlNode& node,
+                                  const std::vector<std::string>& names) const;
+
+  const YamlNode& group_;
+  std::string path_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace nodia

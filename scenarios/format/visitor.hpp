@@ -1,0 +1,98 @@
+/// What visits the keys of a file: a reader, a writer, a maker of schemas. A group of keys is a
+/// struct with a function template beside it,
+///
+///   template <class V>
+///   void visit_keys(V& v, BoxShape& s) {
+///     v.vector({"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true}, s.size_m, Range::positive());
+///   }
+///
+/// and what visits has a member function for every kind of value.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/key.hpp"
+
+namespace nodia {
+
+/// The values of a choice by their words.
+template <class E>
+using Choices = std::vector<std::pair<std::string, E>>;
+
+/// The values of an enum by their words.
+template <HasWords E>
+Choices<E> choices_of() {
+  Choices<E> choices;
+  for (const Word<E>& w : words_of(E{})) choices.emplace_back(w.word, w.value);
+  return choices;
+}
+
+struct NamedNumber {
+  std::string name;
+  double value = 0;
+};
+
+struct RandomRange {
+  std::string key;
+  double low = 0, high = 0;
+};
+
+/// Shows a visitor of this table's kind to what is declared for a KeyVisitor.
+template <class V>
+class VisitorOf final : public KeyVisitor {
+ public:
+  explicit VisitorOf(V& v) : v_(v) {}
+
+  void real(const Key& key, double& value, const Range& range) override {
+    v_.real(key, value, range);
+  }
+  void optional_real(const Key& key, std::optional<double>& value, const Range& range) override {
+    v_.optional(key, value, [&](const Key& k, double& x) { v_.real(k, x, range); });
+  }
+  void integer(const Key& key, int& value, int low, int high) override {
+    v_.integer(key, value, low, high);
+  }
+  void boolean(const Key& key, bool& value) override { v_.boolean(key, value); }
+  void text(const Key& key, std::string& value) override { v_.text(key, value); }
+  void word(const Key& key, std::string& value, const std::vector<std::string>& words) override {
+    Choices<std::string> choices;
+    for (const std::string& word : words) choices.emplace_back(word, word);
+    v_.choice(key, value, choices);
+  }
+  void names(const Key& key, std::string& value, const std::vector<std::string>&) override {
+    v_.text(key, value);
+  }
+  void group(const Key& key, const std::function<void(KeyVisitor&)>& visit) override;
+
+ private:
+  V& v_;
+};
+
+/// A group of keys that a KeyVisitor is shown.
+struct ShownGroup {
+  const std::function<void(KeyVisitor&)>& visit;
+};
+
+template <class V>
+void visit_keys(V& v, ShownGroup& group) {
+  VisitorOf<V> visitor(v);
+  group.visit(visitor);
+}
+
+template <class V>
+void VisitorOf<V>::group(const Key& key, const std::function<void(KeyVisitor&)>& visit) {
+  ShownGroup members{visit};
+  v_.group(key, members);
+}
+
+/// Shows a group that is declared for a KeyVisitor, like the options of solvers.
+template <class V, class T>
+void visit_declared(V& v, T& value) {
+  VisitorOf<V> visitor(v);
+  visit_keys(static_cast<KeyVisitor&>(visitor), value);
+}
+
+}  // namespace nodia

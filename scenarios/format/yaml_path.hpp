@@ -1,0 +1,23 @@
+/// Values of a tree by dotted paths, for messages.
+#pragma once
+
+#include <string>
+
+#include "scenarios/format/yaml_tree.hpp"
+
+namespace nodia {
+
+/// Path of a member: `a.b`, or `b` at the top.
+std::string joined(const std::string& path, const std::string& member);
+
+/// The node at a dotted path, or the deepest group on the way to it, for messages.
+const YamlNode& nearest_node(const YamlNode& root, const std::string& path);
+
+/// The node at a dotted path, null where there is none.
+const YamlNode* find_node(const YamlNode& root, const std::string& path);
+
+/// `where: path = value (must be rule; hint)`
+[[noreturn]] void refuse_value(const YamlNode& node, const std::string& path,
+                               const std::string& rule, const std::string& hint);
+
+}  // namespace nodia
