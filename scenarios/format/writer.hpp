@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/core/pose.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
