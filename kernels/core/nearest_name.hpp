@@ -91,8 +91,9 @@ inline std::string last_part(const std::string& name) {
   return name.substr(name.rfind('.') + 1);
 }
 
-/// The known name that was meant; empty where there is none at all. A synonym goes before the rest,
-/// then names that begin like it (`density` for `density_kg_m3`), then the least edit distance.
+/// The known name that was meant; empty where there is none at all. One that is a letter away goes
+/// before the rest, then a synonym, then names that begin like it (`density` for `density_kg_m3`),
+/// then the least edit distance.
 inline std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
   const auto nearest_where = [&](const auto& good) {
     std::vector<std::string> some;
@@ -100,13 +101,18 @@ inline std::string nearest_name(const std::string& name, const std::vector<std::
       if (good(candidate)) some.push_back(candidate);
     return nearest_by_letters(name, some);
   };
+  constexpr std::size_t kLeast = 3;  // letters that say something
+  const std::string slip = nearest_where([&](const std::string& k) {
+    return name.size() >= kLeast && k.size() >= kLeast && k.size() <= name.size() + 1 &&
+           name.size() <= k.size() + 1 && edit_distance(name, k) <= 1;
+  });
+  if (!slip.empty()) return slip;
   for (const Synonym& synonym : kSynonyms) {
     if (last_part(name) != synonym.word) continue;
     const std::string meant =
         nearest_where([&](const std::string& k) { return last_part(k) == synonym.name; });
     if (!meant.empty()) return meant;
   }
-  constexpr std::size_t kLeast = 3;  // letters that say something
   const auto begins = [](const std::string& whole, const std::string& part) {
     return part.size() >= kLeast && whole.starts_with(part) &&
            (whole.size() == part.size() || whole[part.size()] != '.');  // no group of it

@@ -40,21 +40,21 @@ void add_hidden_frictions(const YamlNode& root, const Scene& scene,
                           std::vector<ScenarioWarning>* warnings) {
   const std::vector<Surface> surfaces = surfaces_of(root, scene);
   const FrictionTable table(scene);
-  const ObjectNumbers objects(scene);
-  const auto is_obstacle = [&](std::size_t k) {
-    return static_cast<std::int32_t>(k) >= objects.first[4];
-  };
+  std::vector<std::vector<std::int32_t>> touching(surfaces.size());
+  for (const auto& [a, b] : touching_pairs(scene)) {
+    if (a == b) continue;
+    touching[static_cast<std::size_t>(a)].push_back(b);
+    touching[static_cast<std::size_t>(b)].push_back(a);
+  }
   for (std::size_t a = 0; a < surfaces.size(); ++a) {
     const Surface& mine = surfaces[a];
     if (!mine.given) continue;
     std::vector<std::string> hiding;
     double larger = 0;
-    for (std::size_t b = 0; b < surfaces.size(); ++b) {
-      const Surface& other = surfaces[b];
-      if (a == b || other.given || !(other.friction > mine.friction)) continue;
-      if (is_obstacle(a) && is_obstacle(b)) continue;
-      const ContactFriction used =
-          table.of(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+    for (const std::int32_t b : touching[a]) {
+      const Surface& other = surfaces[static_cast<std::size_t>(b)];
+      if (other.given || !(other.friction > mine.friction)) continue;
+      const ContactFriction used = table.of(static_cast<std::int32_t>(a), b);
       if (used.friction_1 != other.friction || used.friction_2 != other.friction) continue;
       hiding.push_back(other.path);
       larger = other.friction;
