@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <regex>
 #include <string>
 
 namespace nodia {
@@ -11,7 +10,7 @@ namespace nodia {
 /// write (disk full) the unfinished line is taken back.
 class LineFile {
  public:
-  /// Creates or empties the file. @throws RuntimeError where that is impossible
+  /// Creates the file. @throws RuntimeError where that is impossible, or where it is there
   explicit LineFile(std::string path);
   ~LineFile();
   LineFile(const LineFile&) = delete;
@@ -39,8 +38,5 @@ void check_room(const std::string& path, std::int64_t n_byte);
 /// `path` as a folder, with its parents. @throws InputError where a file is in the way,
 /// RuntimeError where it cannot be made
 void make_folder(const std::string& path);
-
-/// Removes the files of a folder whose whole name matches: what an earlier run left.
-void remove_files(const std::string& folder, const std::regex& names);
 
 }  // namespace nodia

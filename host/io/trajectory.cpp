@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "host/io/file.hpp"
 #include "kernels/core/error.hpp"
@@ -289,11 +288,6 @@ void TrajectoryWriter::merge_parts() {
     }
   });
   for (int part = 0; part < n_part_; ++part) std::filesystem::remove(part_path(part));
-}
-
-void remove_trajectories(const std::string& folder) {
-  static const std::regex ours(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf(\.tmp)?)");
-  remove_files(folder, ours);
 }
 
 }  // namespace nodia

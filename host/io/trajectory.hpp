@@ -71,8 +71,4 @@ class TrajectoryWriter {
   std::int64_t open_byte_ = 0;
 };
 
-/// Removes what an earlier run left under this folder's trajectory names: whole files, parts,
-/// temporary files.
-void remove_trajectories(const std::string& folder);
-
 }  // namespace nodia

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "host/io/run_directory.hpp"
+#include "host/io/run_files.hpp"
 #include "host/io/summary_json.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/solver_options.hpp"
@@ -17,6 +18,7 @@
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/output_options.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/run_report.hpp"
 #include "tools/cli/verb.hpp"
@@ -30,6 +32,7 @@ struct RunOptions {
   std::optional<std::string> solver;
   std::optional<std::string> envs, record_envs;
   std::string directory;
+  OverwriteFlag overwrite;
   bool check = false;
   bool json = false;
 };
@@ -66,8 +69,7 @@ std::vector<std::string> overrides_of(const RunOptions& options) {
   return overrides;
 }
 
-Batch load(const RunOptions& options) {
-  const ScenarioOptions::Request r = options.scenario.request(overrides_of(options));
+Batch load(const ScenarioOptions::Request& r) {
   Batch batch = load_batch(r.path, r.overrides, r.seed);
   const std::size_t n_env = batch.environments.size();
   if (n_env > 1 && batch.environments.front().drawn.empty())
@@ -141,12 +143,18 @@ class BatchChecks {
   std::vector<std::unique_ptr<ScenarioChecks>> checks_;  ///< by environment
 };
 
-RunDirectory make_directory(const RunOptions& options, const Batch& batch,
-                            const Simulation& simulation) {
+OutputFolder open_folder(const RunOptions& options, const Batch& batch,
+                         const std::string& scenario_path) {
+  const std::string path = options.directory.empty()
+                               ? default_directory(batch.environments.front().scene.name)
+                               : options.directory;
+  return options.overwrite.open_folder(path, run_files(), {scenario_path});
+}
+
+RunDirectory make_directory(OutputFolder folder, const Batch& batch, const Simulation& simulation) {
   const OutputOptions& output = batch.environments.front().output;
   return RunDirectory(
-      options.directory.empty() ? default_directory(simulation.scene().name) : options.directory,
-      batch.resolved_yaml, simulation,
+      std::move(folder), batch.resolved_yaml, simulation,
       {output.every_steps, output.part_frames, batch.recorded, output.contact_columns});
 }
 
@@ -160,17 +168,19 @@ std::string method_of(const Scenario& scenario, const std::string& backend) {
 
 int run(const RunOptions& options) {
   catch_interrupts();
-  Batch batch = load(options);
+  const ScenarioOptions::Request request = options.scenario.request(overrides_of(options));
+  Batch batch = load(request);
   SolverOptions solver = batch.environments.front().solver;
   const ResolvedBackend backend =
       options.backend.resolve(method_of(batch.environments.front(), options.backend.backend));
   solver.of<CondOptions>().backend = backend.backend;
   limit_dense_threads(solver.threads);
+  OutputFolder folder = open_folder(options, batch, request.path);
   Simulation simulation(scenes_of(&batch), solver);
   const TimeOptions& time = simulation.scene().time;
   const int n_step = step_count(time);
   BatchChecks checks(batch, simulation);
-  RunDirectory directory = make_directory(options, batch, simulation);
+  RunDirectory directory = make_directory(std::move(folder), batch, simulation);
   if (simulation.n_env() > 1)
     for (const int env : batch.recorded)
       directory.write_environment(env, batch.environments[env].resolved_yaml);
@@ -226,6 +236,10 @@ Action declare_run(CLI::App& app) {
       ->type_name("all|none|0,3,...");
   app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")
       ->type_name("DIR");
+  options->overwrite.declare(
+      app,
+      "replace the run in DIR, its own files and no others; without it the new one goes to DIR-2, "
+      "DIR-3, ...");
   app.add_flag("--check", options->check,
                "exit code 1 where a check fails or a step does not converge, not only where a step "
                "diverges or is not a number");

@@ -233,19 +233,6 @@ TEST(Trajectory, TruncatedFilesNeverCrashTheReader) {
   }
 }
 
-TEST(Trajectory, EarlierRunsAreRemovedAndNothingElse) {
-  const TemporaryFolder folder;
-  const std::vector<std::string> ours = {"trajectory.vtkhdf", "trajectory.vtkhdf.tmp",
-                                         "trajectory.part0000.vtkhdf", "trajectory_env0001.vtkhdf",
-                                         "trajectory_env0001.part0012.vtkhdf.tmp"};
-  const std::vector<std::string> others = {"my_trajectory.vtkhdf", "trajectory.png",
-                                           "trajectory.vtkhdf.bak"};
-  for (const auto& names : {ours, others})
-    for (const std::string& name : names) std::ofstream(folder.file(name)) << "x";
-  remove_trajectories(folder.path());
-  EXPECT_EQ(names_in(folder), others);
-}
-
 TEST(Trajectory, NamesCarryTheEnvironmentWhereThereAreSeveral) {
   EXPECT_EQ(trajectory_name(0, 1), "trajectory");
   EXPECT_EQ(trajectory_name(0, 2), "trajectory_env0000");
