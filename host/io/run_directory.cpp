@@ -44,9 +44,11 @@ void RunDirectory::record(const StepView& view) {
     trajectory->second.writer.append(trajectory->second.maker.frame_of(view));
 }
 
-void RunDirectory::close() {
+bool RunDirectory::close(const std::function<bool()>& go_on) {
   steps_.sync();
-  for (auto& [env, trajectory] : trajectories_) trajectory.writer.finish();
+  bool whole = true;
+  for (auto& [env, trajectory] : trajectories_) whole &= trajectory.writer.finish(go_on);
+  return whole;
 }
 
 void RunDirectory::write_summary(const std::string& summary_json) const {

@@ -2,6 +2,7 @@
 /// the trajectory and the configuration of every recorded environment.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,7 +41,9 @@ class RunDirectory {
   /// environment.
   void record(const StepView& view);
   /// Closes the trajectories and steps.csv.
-  void close();
+  /// @param go_on  as in TrajectoryWriter::finish()
+  /// @return false where a trajectory stayed in parts
+  bool close(const std::function<bool()>& go_on = {});
   /// To be called last.
   void write_summary(const std::string& summary_json) const;
 

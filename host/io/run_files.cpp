@@ -33,8 +33,7 @@ bool is_stamped(const std::string& path) {
 }
 
 bool is_trajectory(const std::string& path) {
-  return begins_with(kHdf5Mark)(path) && has_early("VTKHDF")(path) &&
-         has_early(std::string("nodia\0", 6))(path);
+  return begins_with(kHdf5Mark)(path) && has_early("VTKHDF")(path) && has_early("nodia")(path);
 }
 
 /// What a kill leaves of a file before it has its name.

@@ -17,6 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = SurfaceId::Kind;
 
+/// Merging is not to go on.
+struct Stopped {};
+
 constexpr std::int64_t kPartByte = 64'000'000;
 
 Json json_of(Vec3d v) {
@@ -232,10 +235,12 @@ Frame FrameMaker::frame_of(const StepView& view) const {
   return frame;
 }
 
-TrajectoryWriter::TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames)
+TrajectoryWriter::TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames,
+                                   double part_seconds)
     : stem_(std::move(stem)),
       topology_(std::move(topology)),
-      part_frames_(static_cast<std::size_t>(part_frames)) {
+      part_frames_(static_cast<std::size_t>(part_frames)),
+      part_time_(part_seconds) {
   require(part_frames >= 1, "output.part_frames", part_frames, ">= 1", "try 50");
 }
 
@@ -244,9 +249,12 @@ std::string TrajectoryWriter::part_path(int part) const {
 }
 
 void TrajectoryWriter::append(Frame frame) {
+  const auto now = std::chrono::steady_clock::now();
+  if (open_.empty()) opened_ = now;
   open_byte_ += frame.byte_size();
   open_.push_back(std::move(frame));
-  if (open_.size() >= part_frames_ || open_byte_ >= kPartByte) close_part();
+  if (open_.size() >= part_frames_ || open_byte_ >= kPartByte || now - opened_ >= part_time_)
+    close_part();
 }
 
 void TrajectoryWriter::close_part() {
@@ -267,27 +275,33 @@ void TrajectoryWriter::close_part() {
   ++n_part_;
 }
 
-void TrajectoryWriter::finish() {
+bool TrajectoryWriter::finish(const std::function<bool()>& go_on) {
   if (!open_.empty()) close_part();
   const std::string whole = stem_ + ".vtkhdf";
+  bool merged = true;
   if (n_part_ == 1)
     publish_file(part_path(0), whole);
   else if (n_part_ > 1)
-    merge_parts();
+    merged = merge_parts(go_on);
   n_part_ = 0;
   closed_ = {};
+  return merged;
 }
 
-void TrajectoryWriter::merge_parts() {
+bool TrajectoryWriter::merge_parts(const std::function<bool()>& go_on) try {
   write_vtkhdf(stem_ + ".vtkhdf", topology_, closed_, [&](VtkhdfWriter* writer) {
     std::int64_t frame = 0;
     for (int part = 0; part < n_part_; ++part) {
       const VtkhdfReader reader(part_path(part));
-      for (std::size_t i = 0; i < reader.time_s().size(); ++i)
-        writer->write(frame++, reader.read(static_cast<std::int64_t>(i)));
+      if (go_on && !go_on()) throw Stopped{};
+      writer->write_all(frame, reader);
+      frame += static_cast<std::int64_t>(reader.time_s().size());
     }
   });
   for (int part = 0; part < n_part_; ++part) std::filesystem::remove(part_path(part));
+  return true;
+} catch (const Stopped&) {
+  return false;
 }
 
 }  // namespace nodia

@@ -7,6 +7,8 @@
 /// has its name the parts stay, so the disk must hold the trajectory twice for a moment.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -50,21 +52,28 @@ class FrameMaker {
 class TrajectoryWriter {
  public:
   /// @param stem         folder and name without extension
-  /// @param part_frames  frames per part, >= 1; a part is closed earlier once it holds 64 MB
-  TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames);
+  /// @param part_frames  frames per part, >= 1; a part is closed earlier once it holds 64 MB, or
+  ///                     with the first frame that comes part_seconds after its first
+  TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames,
+                   double part_seconds = 10);
 
   void append(Frame frame);
-  /// Merges everything into `<stem>.vtkhdf`. Without a frame there is no file.
-  void finish();
+  /// Merges everything into `<stem>.vtkhdf`, the same bytes whatever the parts were. Without a
+  /// frame there is no file.
+  /// @param go_on  asked before every part: where it says no, the parts stay. Empty: always
+  /// @return false where the parts stayed
+  bool finish(const std::function<bool()>& go_on = {});
 
  private:
   std::string part_path(int part) const;
   void close_part();
-  void merge_parts();
+  bool merge_parts(const std::function<bool()>& go_on);
 
   std::string stem_;
   RecordedTopology topology_;
   std::size_t part_frames_;
+  std::chrono::duration<double> part_time_;
+  std::chrono::steady_clock::time_point opened_;  ///< first frame of the open part
   int n_part_ = 0;
   FrameList closed_;         ///< the frames in closed parts
   std::vector<Frame> open_;  ///< frames of the part that is being collected

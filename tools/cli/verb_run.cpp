@@ -1,12 +1,15 @@
 /// `nodia run`: a scenario from its first step to its last, into a run directory.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "host/io/run_directory.hpp"
 #include "host/io/run_files.hpp"
@@ -151,11 +154,9 @@ OutputFolder open_folder(const RunOptions& options, const Batch& batch,
   return options.overwrite.open_folder(path, run_files(), {scenario_path});
 }
 
-RunDirectory make_directory(OutputFolder folder, const Batch& batch, const Simulation& simulation) {
+RunDirectory::Options directory_options(const Batch& batch) {
   const OutputOptions& output = batch.environments.front().output;
-  return RunDirectory(
-      std::move(folder), batch.resolved_yaml, simulation,
-      {output.every_steps, output.part_frames, batch.recorded, output.contact_columns});
+  return {output.every_steps, output.part_frames, batch.recorded, output.contact_columns};
 }
 
 /// Name of the method that takes the run's environments.
@@ -166,55 +167,158 @@ std::string method_of(const Scenario& scenario, const std::string& backend) {
                          backend == "cuda" ? Backend::cuda : Backend::cpu);
 }
 
+/// From an interrupt on, how long trajectories may take to be joined.
+constexpr double kJoinAfterInterruptS = 0.4;
+
+/// A run from its scenario to its summary. What it saves is touched under its mutex, which is free
+/// while long work goes on: an interrupt that comes then ends the run from the watching thread, and
+/// a step that was cut leaves nothing.
+class Run {
+ public:
+  explicit Run(const RunOptions& options) : options_(options), saving_(gate_->mutex) {
+    end_by([this, gate = gate_] {
+      const std::lock_guard lock(gate->mutex);
+      while (gate->over) pause();  // the process ends in order
+      return end_in_place_of_the_work();
+    });
+  }
+  ~Run() {
+    if (!saving_.owns_lock()) saving_.lock();
+    gate_->over = true;
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// @return exit code
+  int whole() {
+    set_up();
+    const int n_step = step_count(simulation_->scene().time);
+    Progress progress(n_step);
+    const Stopwatch watch;
+    watch_ = &watch;
+    while (summary_.steps < n_step && !interrupted() && !every_environment_failed(*simulation_)) {
+      working_on(fmt::format("step {} of {}", summary_.steps + 1, n_step));
+      saving_.unlock();
+      simulation_->step([&](const StepView& view) {
+        if (!saving_.owns_lock()) saving_.lock();
+        record(view, &progress);
+      });
+      if (!saving_.owns_lock()) saving_.lock();
+      progress.update(++summary_.steps);
+    }
+    progress.clear();
+    return finish();
+  }
+
+ private:
+  /// Long work on what is not saved yet.
+  template <class Work>
+  void long_work(const char* what, const Work& work) {
+    working_on(what);
+    saving_.unlock();
+    work();
+    saving_.lock();
+    working_on("");
+  }
+
+  void set_up() {
+    ScenarioOptions::Request request;
+    long_work("reading the scenario", [&] {
+      request = options_.scenario.request(overrides_of(options_));
+      batch_ = load(request);
+    });
+    SolverOptions solver = batch_.environments.front().solver;
+    const ResolvedBackend backend =
+        options_.backend.resolve(method_of(batch_.environments.front(), options_.backend.backend));
+    solver.of<CondOptions>().backend = backend.backend;
+    limit_dense_threads(solver.threads);
+    folder_.emplace(open_folder(options_, batch_, request.path));
+    long_work("building the bodies", [&] {
+      simulation_.emplace(scenes_of(&batch_), solver);
+      checks_.emplace(batch_, *simulation_);
+    });
+    summary_ = describe(batch_, *simulation_, backend);
+    directory_.emplace(std::move(*folder_), batch_.resolved_yaml, *simulation_,
+                       directory_options(batch_));
+    summary_.directory = directory_->path();
+    if (simulation_->n_env() > 1)
+      for (const int env : batch_.recorded)
+        directory_->write_environment(env, batch_.environments[env].resolved_yaml);
+  }
+
+  void record(const StepView& view, Progress* progress) {
+    summary_.statistics.add(view.record);
+    summary_.environments[view.record.env].statistics.add(view.record);
+    overlaps_.tell(view.record, summary_.environments.size(), [&] {
+      progress->clear();
+      working_on("");
+    });
+    checks_->observe(view);
+    directory_->record(view);
+  }
+
+  /// After the last step that is whole.
+  int finish() {
+    const TimeOptions& time = simulation_->scene().time;
+    working_on("joining the trajectory");
+    std::optional<Stopwatch> since_interrupt;
+    const bool joined = directory_->close([&] {
+      if (!interrupted()) return true;
+      if (!since_interrupt) since_interrupt.emplace();
+      return since_interrupt->seconds() < kJoinAfterInterruptS;
+    });
+    working_on("");
+    if (!joined)
+      spdlog::warn(
+          "the trajectory stays in parts, which nodia view and render read: joining them takes "
+          "longer than an interrupt may");
+    summary_.wall_s = watch_->seconds();
+    summary_.simulated_s = summary_.steps * time.step_s;
+    summary_.interrupted = interrupted() && (summary_.steps < step_count(time) || !joined);
+    checks_->conclude(&summary_);
+    const std::string json = summary_json(summary_);
+    directory_->write_summary(json);
+    if (options_.json)
+      fmt::print("{}", json);
+    else
+      print_table(summary_);
+    return verdict(summary_, options_.check);
+  }
+
+  int end_in_place_of_the_work() {
+    interrupted();  // from here on as wherever it is asked for
+    if (watch_) {
+      const int code = finish();
+      directory_.reset();
+      return code;
+    }
+    directory_.reset();
+    folder_.reset();
+    spdlog::warn("interrupted before the first step");
+    return kInterrupted;
+  }
+
+  const RunOptions& options_;
+  /// Outlives the run, as the watching thread does.
+  struct Gate {
+    std::mutex mutex;
+    bool over = false;
+  };
+  const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  std::unique_lock<std::mutex> saving_;  ///< the caller's
+  Batch batch_;
+  std::optional<OutputFolder> folder_;
+  std::optional<Simulation> simulation_;
+  std::optional<BatchChecks> checks_;
+  std::optional<RunDirectory> directory_;
+  RunSummary summary_;
+  OverlapTeller overlaps_;
+  const Stopwatch* watch_ = nullptr;  ///< since the first step began
+};
+
 int run(const RunOptions& options) {
   catch_interrupts();
-  const ScenarioOptions::Request request = options.scenario.request(overrides_of(options));
-  Batch batch = load(request);
-  SolverOptions solver = batch.environments.front().solver;
-  const ResolvedBackend backend =
-      options.backend.resolve(method_of(batch.environments.front(), options.backend.backend));
-  solver.of<CondOptions>().backend = backend.backend;
-  limit_dense_threads(solver.threads);
-  OutputFolder folder = open_folder(options, batch, request.path);
-  Simulation simulation(scenes_of(&batch), solver);
-  const TimeOptions& time = simulation.scene().time;
-  const int n_step = step_count(time);
-  BatchChecks checks(batch, simulation);
-  RunDirectory directory = make_directory(std::move(folder), batch, simulation);
-  if (simulation.n_env() > 1)
-    for (const int env : batch.recorded)
-      directory.write_environment(env, batch.environments[env].resolved_yaml);
-  RunSummary summary = describe(batch, simulation, backend);
-  summary.directory = directory.path();
-
-  const Stopwatch watch;
-  Progress progress(n_step);
-  OverlapTeller overlaps;
-  while (summary.steps < n_step && !interrupted() && !every_environment_failed(simulation)) {
-    simulation.step([&](const StepView& view) {
-      summary.statistics.add(view.record);
-      summary.environments[view.record.env].statistics.add(view.record);
-      overlaps.tell(view.record, summary.environments.size(), [&] { progress.clear(); });
-      checks.observe(view);
-      directory.record(view);
-    });
-    progress.update(++summary.steps);
-  }
-  progress.clear();
-  directory.close();
-  summary.wall_s = watch.seconds();
-  summary.simulated_s = summary.steps * time.step_s;
-  summary.interrupted = summary.steps < n_step && interrupted();
-  checks.conclude(&summary);
-  const std::string json = summary_json(summary);
-  directory.write_summary(json);
-
-  if (options.json)
-    fmt::print("{}", json);
-  else
-    print_table(summary);
-  std::fflush(stdout);
-  return verdict(summary, options.check);
+  return Run(options).whole();
 }
 
 }  // namespace
