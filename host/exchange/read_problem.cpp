@@ -9,8 +9,8 @@
 
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/siconos_text.hpp"
-#include "host/exchange/survives.hpp"
 #include "host/problem/hdf5.hpp"
+#include "host/problem/survives.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -51,6 +51,13 @@ bool RunDirectory::close(const std::function<bool()>& go_on) {
   return whole;
 }
 
+std::vector<RecordedFile> RunDirectory::trajectories() const {
+  std::vector<RecordedFile> files;
+  for (const auto& [env, trajectory] : trajectories_)
+    for (const auto& [name, n_frame] : trajectory.writer.files()) files.push_back({name, n_frame});
+  return files;
+}
+
 void RunDirectory::write_summary(const std::string& summary_json) const {
   replace_file(path() + "/summary.json", summary_json);
 }

@@ -10,6 +10,7 @@
 
 #include "host/io/output_folder.hpp"
 #include "host/io/steps_csv.hpp"
+#include "host/io/summary_json.hpp"
 #include "host/io/trajectory.hpp"
 
 namespace nodia {
@@ -44,6 +45,8 @@ class RunDirectory {
   /// @param go_on  as in TrajectoryWriter::finish()
   /// @return false where a trajectory stayed in parts
   bool close(const std::function<bool()>& go_on = {});
+  /// After close(): the trajectories, or the parts of those that stayed in parts.
+  std::vector<RecordedFile> trajectories() const;
   /// To be called last.
   void write_summary(const std::string& summary_json) const;
 

@@ -23,15 +23,6 @@ std::string stamp_of(std::string_view yaml) {
   return fmt::format("{}{:016x}\n", kStampBegin, checksum_of(yaml));
 }
 
-bool is_stamped(const std::string& path) {
-  const std::string start = first_bytes(path, kStampBegin.size());
-  if (start != kStampBegin) return false;
-  const std::string bytes = first_bytes(path, std::filesystem::file_size(path));
-  const std::size_t end = bytes.find('\n');
-  return end != std::string::npos &&
-         bytes.substr(0, end + 1) == stamp_of(std::string_view(bytes).substr(end + 1));
-}
-
 bool is_trajectory(const std::string& path) {
   return begins_with(kHdf5Mark)(path) && has_early("VTKHDF")(path) && has_early("nodia")(path);
 }
@@ -46,9 +37,24 @@ auto unfinished(const std::string& begin) {
 
 }  // namespace
 
+bool is_unchanged_configuration(const std::string& path) {
+  const std::string start = first_bytes(path, kStampBegin.size());
+  if (start != kStampBegin) return false;
+  const std::string bytes = first_bytes(path, std::filesystem::file_size(path));
+  const std::size_t end = bytes.find('\n');
+  return end != std::string::npos &&
+         bytes.substr(0, end + 1) == stamp_of(std::string_view(bytes).substr(end + 1));
+}
+
+bool is_run_file(const std::string& name) {
+  for (const OutputFile& file : run_files())
+    if (std::regex_match(name, file.name)) return true;
+  return false;
+}
+
 const std::vector<OutputFile>& run_files() {
   static const std::vector<OutputFile> files = {
-      {std::regex(R"(config(_env\d{4,})?\.yaml)"), is_stamped},
+      {std::regex(R"(config(_env\d{4,})?\.yaml)"), is_unchanged_configuration},
       {std::regex(R"(config(_env\d{4,})?\.yaml\.tmp)"), unfinished(std::string(kStampBegin))},
       {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf)"), is_trajectory},
       {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf\.tmp)"), unfinished(kHdf5Mark)},

@@ -15,4 +15,10 @@ const std::vector<OutputFile>& run_files();
 /// A configuration behind the line by which it is known again, a comment.
 std::string stamped_configuration(const std::string& yaml);
 
+/// A file of stamped_configuration() as it was written.
+bool is_unchanged_configuration(const std::string& path);
+
+/// A name that files of a run have.
+bool is_run_file(const std::string& name);
+
 }  // namespace nodia

@@ -270,6 +270,7 @@ void TrajectoryWriter::close_part() {
   closed_.time_s.insert(closed_.time_s.end(), frames.time_s.begin(), frames.time_s.end());
   closed_.n_contact.insert(closed_.n_contact.end(), frames.n_contact.begin(),
                            frames.n_contact.end());
+  part_frame_count_.push_back(static_cast<std::int64_t>(open_.size()));
   open_.clear();
   open_byte_ = 0;
   ++n_part_;
@@ -283,6 +284,13 @@ bool TrajectoryWriter::finish(const std::function<bool()>& go_on) {
     publish_file(part_path(0), whole);
   else if (n_part_ > 1)
     merged = merge_parts(go_on);
+  const auto name = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  if (merged && n_part_ > 0)
+    files_.emplace_back(name(whole), static_cast<std::int64_t>(closed_.time_s.size()));
+  for (int part = 0; !merged && part < n_part_; ++part)
+    files_.emplace_back(name(part_path(part)), part_frame_count_[static_cast<std::size_t>(part)]);
   n_part_ = 0;
   closed_ = {};
   return merged;

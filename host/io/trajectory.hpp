@@ -10,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/io/vtkhdf.hpp"
@@ -63,6 +64,8 @@ class TrajectoryWriter {
   /// @param go_on  asked before every part: where it says no, the parts stay. Empty: always
   /// @return false where the parts stayed
   bool finish(const std::function<bool()>& go_on = {});
+  /// After finish(): the files, without folder, and their frames.
+  const std::vector<std::pair<std::string, std::int64_t>>& files() const { return files_; }
 
  private:
   std::string part_path(int part) const;
@@ -75,7 +78,9 @@ class TrajectoryWriter {
   std::chrono::duration<double> part_time_;
   std::chrono::steady_clock::time_point opened_;  ///< first frame of the open part
   int n_part_ = 0;
-  FrameList closed_;         ///< the frames in closed parts
+  std::vector<std::int64_t> part_frame_count_;               ///< of closed parts
+  std::vector<std::pair<std::string, std::int64_t>> files_;  ///< after finish()
+  FrameList closed_;                                         ///< the frames in closed parts
   std::vector<Frame> open_;  ///< frames of the part that is being collected
   std::int64_t open_byte_ = 0;
 };

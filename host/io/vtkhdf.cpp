@@ -16,6 +16,7 @@ constexpr int kNodiaVersion = 1;  ///< of the group /nodia
 
 constexpr hdf5::Layout kLayout = hdf5::Layout::checked;
 
+constexpr std::size_t kReadBytes = std::size_t{1} << 24;
 constexpr std::uint8_t kVtkLine = 3, kVtkTetra = 10;
 
 const char* const kIndexNames[] = {"body_i", "link_i", "body_j", "link_j"};
@@ -141,6 +142,28 @@ bool copy_rows(const hdf5::Handle& from, const hdf5::Handle& to, hsize_t first) 
   if (values.empty()) return true;
   return hdf5::read_rows(from, 0, shape.front(), values.data()) &&
          hdf5::write_rows(to, first, shape.front(), values.data());
+}
+
+/// Every value of a dataset, some rows at a time: a trajectory may be larger than the memory.
+void read_to_the_end(const hdf5::Handle& dataset, const char* name) {
+  const hdf5::Handle type(dataset.valid() ? H5Dget_type(dataset.id()) : H5I_INVALID_HID);
+  if (!type.valid()) throw InputError(fmt::format("{}: cannot be opened", name));
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  const std::size_t size = hdf5::checked_size(dataset, shape, name);
+  if (size == 0) return;
+  const hsize_t row_size = size / shape.front();
+  const std::size_t row_bytes = H5Tget_size(type.id()) * row_size;
+  const hsize_t most = std::max<hsize_t>(1, kReadBytes / std::max<std::size_t>(row_bytes, 1));
+  std::vector<char> values(static_cast<std::size_t>(std::min(most, shape.front())) * row_bytes);
+  for (hsize_t first = 0; first < shape.front(); first += most) {
+    const hsize_t count = std::min(most, shape.front() - first);
+    const hdf5::Handle file_space = hdf5::select_rows(dataset, first, count);
+    const hsize_t n = count * row_size;
+    const hdf5::Handle memory_space(H5Screate_simple(1, &n, nullptr));
+    if (H5Dread(dataset.id(), type.id(), memory_space.id(), file_space.id(), H5P_DEFAULT,
+                values.data()) < 0)
+      throw InputError(fmt::format("{}: cannot be read, its checksum does not match", name));
+  }
 }
 
 bool write_contacts(const Datasets& data, hsize_t first,
@@ -416,6 +439,25 @@ void VtkhdfWriter::write_all(std::int64_t first, const VtkhdfReader& other) {
   if (!good)
     throw RuntimeError(
         fmt::format("{}: cannot take the frames of {}", impl_->path, other.impl_->path));
+}
+
+std::int64_t VtkhdfReader::read_everything() const {
+  std::string damage;  // nothing is thrown through HDF5
+  const auto visit = [](hid_t root, const char* name, const H5O_info_t* info,
+                        void* told) -> herr_t {
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    try {
+      read_to_the_end(hdf5::Handle(H5Dopen2(root, name, H5P_DEFAULT)), name);
+      return 0;
+    } catch (const std::exception& error) {
+      *static_cast<std::string*>(told) = error.what();
+      return -1;
+    }
+  };
+  if (H5Ovisit(impl_->file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, visit, &damage) < 0)
+    throw InputError(
+        fmt::format("{}: {}", impl_->path, damage.empty() ? "its groups cannot be read" : damage));
+  return static_cast<std::int64_t>(impl_->time_s.size());
 }
 
 }  // namespace nodia

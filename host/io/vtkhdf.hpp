@@ -113,6 +113,9 @@ class VtkhdfReader {
   const std::vector<double>& time_s() const;
   std::vector<std::int64_t> n_contact() const;  ///< per frame
   Frame read(std::int64_t i) const;
+  /// Every value of the file, so that every checksum is compared. @return frames
+  /// @throws InputError naming the dataset that cannot be read
+  std::int64_t read_everything() const;
 
  private:
   friend class VtkhdfWriter;

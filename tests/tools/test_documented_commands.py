@@ -224,7 +224,7 @@ COMMANDS = {
         ),
         "$nodia info": Runs(says=r"(?s)solver.*cond"),
         "--help": Runs(
-            within="for verb in run compare scale solve bench study view render paper info; do"
+            within="for verb in run compare scale solve bench study verify view render paper info; do"
             " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
             " tools/$script.sh TEXT | grep -q '^Usage'; done",
             says="Usage",
@@ -311,6 +311,7 @@ COMMANDS = {
         ),
     },
     "docs/outputs.md": {
+        "nodia verify out/soft_mat": Runs(given=("out/soft_mat",), says="good"),
         "--overwrite": Runs(within=f"{BOX.replace('TEXT', '')}; {BOX}", leaves=files_in("out/box")),
         "--csv": Runs(
             within="nodia solve problems/box.hdf5 --table --solvers pgs TEXT table.csv", leaves=("table.csv",)

@@ -37,6 +37,7 @@ constexpr Verb kVerbs[] = {
     {"solve", "problems from files, of Siconos, fclib and nodia, by any solver", declare_solve},
     {"bench", "cost of kernels and of whole steps: table, CSV and plot", declare_bench},
     {"study", "curves of the papers on impulse-level solvers, as tables", declare_study},
+    {"verify", "whether the files of a run are whole", declare_verify},
     {"view", "browser viewer of a run directory", declare_view},
     {"render", "PNG and MP4 of a run directory, without a screen", declare_render},
     {"paper", "the papers' tables and figures made again, beside the printed values",

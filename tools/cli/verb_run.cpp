@@ -275,6 +275,7 @@ class Run {
     summary_.wall_s = watch_->seconds();
     summary_.simulated_s = summary_.steps * time.step_s;
     summary_.interrupted = interrupted() && (summary_.steps < step_count(time) || !joined);
+    summary_.trajectories = directory_->trajectories();
     checks_->conclude(&summary_);
     const std::string json = summary_json(summary_);
     directory_->write_summary(json);
