@@ -243,6 +243,8 @@ class Trajectory:
 
 
 def _open(path):
+    if not path.is_file():
+        raise InputError(f"{path}: is not a regular file")
     try:
         return _File(path)
     except (OSError, KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
