@@ -81,10 +81,30 @@ void LineFile::sync() {
 
 void publish_file(const std::string& from, const std::string& to) {
   sync_path(from, O_RDONLY);
-  if (std::rename(from.c_str(), to.c_str()) != 0)
-    fail(to, "rename the finished file to this name", errno);
+  rename_file(from, to);
   const std::string folder = std::filesystem::path(to).parent_path().string();
   sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0)
+    fail(to, "rename the finished file to this name", errno);
+}
+
+void sync_folder(const std::string& path, Sync what) {
+  const Descriptor folder(path, O_RDONLY | O_DIRECTORY);
+  if (folder < 0) fail(path, "open", errno);
+  if (what == Sync::contents && syncfs(folder) != 0) fail(path, "sync", errno);
+  if (fsync(folder) != 0 && errno != EINVAL) fail(path, "sync", errno);
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (file < 0) fail(path, "create", errno);
+  if (const int error = write_all(file, text)) {
+    unlink(path.c_str());
+    fail(path, "write", error);
+  }
 }
 
 void check_room(const std::string& path, std::int64_t n_byte) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace nodia {
 
@@ -30,6 +31,16 @@ class LineFile {
 /// Syncs `from`, renames it to `to` and syncs the folder: afterwards `to` is either the old file or
 /// the whole new one.
 void publish_file(const std::string& from, const std::string& to);
+
+/// Renames `from` to `to`, in one step.
+void rename_file(const std::string& from, const std::string& to);
+
+/// Makes a folder durable: the names in it, and with `contents` the bytes of all files of its disk.
+enum class Sync { names, contents };
+void sync_folder(const std::string& path, Sync what);
+
+/// A new file of text, not durable yet.
+void write_file(const std::string& path, std::string_view text);
 
 /// Creates `path` and checks that `n_byte` fit on its disk (quota and file size limit included), so
 /// that a full disk is known before a library writes. The file is left empty.

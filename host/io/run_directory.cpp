@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/io/file.hpp"
 #include "host/io/run_files.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "kernels/core/error.hpp"
@@ -30,9 +31,10 @@ RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
   }
 }
 
+/// Made durable by close(), with the trajectory.
 void RunDirectory::write_environment(int env, const std::string& config_yaml) const {
-  replace_file(fmt::format("{}/config_env{:04}.yaml", path(), env),
-               stamped_configuration(config_yaml));
+  write_file(fmt::format("{}/config_env{:04}.yaml", path(), env),
+             stamped_configuration(config_yaml));
 }
 
 void RunDirectory::record(const StepView& view) {
@@ -47,7 +49,19 @@ void RunDirectory::record(const StepView& view) {
 bool RunDirectory::close(const std::function<bool()>& go_on) {
   steps_.sync();
   bool whole = true;
-  for (auto& [env, trajectory] : trajectories_) whole &= trajectory.writer.finish(go_on);
+  if (trajectories_.size() == 1) return trajectories_.begin()->second.writer.finish(go_on);
+  const auto publish = [&] {
+    sync_folder(path(), Sync::contents);  // once for all of them
+    for (auto& [env, trajectory] : trajectories_) trajectory.writer.publish();
+    sync_folder(path(), Sync::names);
+  };
+  try {
+    for (auto& [env, trajectory] : trajectories_) whole &= trajectory.writer.prepare(go_on);
+  } catch (...) {
+    publish();  // those that are whole
+    throw;
+  }
+  publish();
   return whole;
 }
 

@@ -112,21 +112,27 @@ std::int64_t frame_count(const Scene& scene) {
   return static_cast<std::int64_t>(n);
 }
 
-/// Calls `write(writer)` on a file under a temporary name, then gives it its own.
+/// Calls `write(writer)` on a new file, which is gone where that fails.
 template <class Write>
 void write_vtkhdf(const std::string& path, const RecordedTopology& topology,
                   const FrameList& frames, const Write& write) {
-  const std::string temporary = path + ".tmp";
   try {
-    VtkhdfWriter writer(temporary, topology, frames);
+    VtkhdfWriter writer(path, topology, frames);
     write(&writer);
     writer.close();
-    publish_file(temporary, path);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
+    std::filesystem::remove(path, ignored);
     throw;
   }
+}
+
+std::string temporary(const std::string& path) {
+  return path + ".tmp";
+}
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
 }
 
 }  // namespace
@@ -257,16 +263,27 @@ void TrajectoryWriter::append(Frame frame) {
     close_part();
 }
 
-void TrajectoryWriter::close_part() {
+FrameList TrajectoryWriter::open_list() const {
   FrameList frames;
   for (const Frame& frame : open_) {
     frames.time_s.push_back(frame.time_s);
     frames.n_contact.push_back(static_cast<std::int64_t>(frame.contacts.size()));
   }
-  write_vtkhdf(part_path(n_part_), topology_, frames, [&](VtkhdfWriter* writer) {
+  return frames;
+}
+
+void TrajectoryWriter::write_open(const std::string& path) {
+  write_vtkhdf(path, topology_, open_list(), [&](VtkhdfWriter* writer) {
     for (std::size_t i = 0; i < open_.size(); ++i)
       writer->write(static_cast<std::int64_t>(i), open_[i]);
   });
+}
+
+void TrajectoryWriter::close_part() {
+  const std::string path = part_path(n_part_);
+  write_open(temporary(path));
+  publish_file(temporary(path), path);
+  const FrameList frames = open_list();
   closed_.time_s.insert(closed_.time_s.end(), frames.time_s.begin(), frames.time_s.end());
   closed_.n_contact.insert(closed_.n_contact.end(), frames.n_contact.begin(),
                            frames.n_contact.end());
@@ -277,27 +294,43 @@ void TrajectoryWriter::close_part() {
 }
 
 bool TrajectoryWriter::finish(const std::function<bool()>& go_on) {
-  if (!open_.empty()) close_part();
-  const std::string whole = stem_ + ".vtkhdf";
-  bool merged = true;
-  if (n_part_ == 1)
-    publish_file(part_path(0), whole);
-  else if (n_part_ > 1)
-    merged = merge_parts(go_on);
-  const auto name = [](const std::string& path) {
-    return std::filesystem::path(path).filename().string();
-  };
-  if (merged && n_part_ > 0)
-    files_.emplace_back(name(whole), static_cast<std::int64_t>(closed_.time_s.size()));
-  for (int part = 0; !merged && part < n_part_; ++part)
-    files_.emplace_back(name(part_path(part)), part_frame_count_[static_cast<std::size_t>(part)]);
+  const bool whole = prepare(go_on);
+  if (prepared_) publish_file(temporary(whole_path()), whole_path());
+  prepared_ = false;
+  publish();
+  return whole;
+}
+
+bool TrajectoryWriter::prepare(const std::function<bool()>& go_on) {
+  if (n_part_ == 0 && open_.empty()) return true;
+  if (n_part_ == 0) {  // no part of it is on the disk: it needs none
+    write_open(temporary(whole_path()));
+    closed_ = open_list();
+    open_.clear();
+    prepared_ = true;
+  } else {
+    if (!open_.empty()) close_part();
+    prepared_ = merge_parts(go_on);
+  }
+  if (prepared_)
+    files_.emplace_back(file_name(whole_path()), static_cast<std::int64_t>(closed_.time_s.size()));
+  for (int part = 0; !prepared_ && part < n_part_; ++part)
+    files_.emplace_back(file_name(part_path(part)),
+                        part_frame_count_[static_cast<std::size_t>(part)]);
+  return prepared_;
+}
+
+void TrajectoryWriter::publish() {
+  if (prepared_) rename_file(temporary(whole_path()), whole_path());
+  prepared_ = false;
+  const bool whole = !files_.empty() && files_.front().first == file_name(whole_path());
+  for (int part = 0; whole && part < n_part_; ++part) std::filesystem::remove(part_path(part));
   n_part_ = 0;
   closed_ = {};
-  return merged;
 }
 
 bool TrajectoryWriter::merge_parts(const std::function<bool()>& go_on) try {
-  write_vtkhdf(stem_ + ".vtkhdf", topology_, closed_, [&](VtkhdfWriter* writer) {
+  write_vtkhdf(temporary(whole_path()), topology_, closed_, [&](VtkhdfWriter* writer) {
     std::int64_t frame = 0;
     for (int part = 0; part < n_part_; ++part) {
       const VtkhdfReader reader(part_path(part));
@@ -306,7 +339,6 @@ bool TrajectoryWriter::merge_parts(const std::function<bool()>& go_on) try {
       frame += static_cast<std::int64_t>(reader.time_s().size());
     }
   });
-  for (int part = 0; part < n_part_; ++part) std::filesystem::remove(part_path(part));
   return true;
 } catch (const Stopped&) {
   return false;

@@ -64,12 +64,20 @@ class TrajectoryWriter {
   /// @param go_on  asked before every part: where it says no, the parts stay. Empty: always
   /// @return false where the parts stayed
   bool finish(const std::function<bool()>& go_on = {});
-  /// After finish(): the files, without folder, and their frames.
+  /// finish() in two parts, for many trajectories at once: prepare() writes the whole under a
+  /// temporary name, publish() gives it its own; between them the caller makes the folder's disk
+  /// durable, and after them the folder.
+  bool prepare(const std::function<bool()>& go_on = {});
+  void publish();
+  /// After publish(): the files, without folder, and their frames.
   const std::vector<std::pair<std::string, std::int64_t>>& files() const { return files_; }
 
  private:
   std::string part_path(int part) const;
   void close_part();
+  FrameList open_list() const;
+  void write_open(const std::string& path);
+  std::string whole_path() const { return stem_ + ".vtkhdf"; }
   bool merge_parts(const std::function<bool()>& go_on);
 
   std::string stem_;
@@ -78,7 +86,8 @@ class TrajectoryWriter {
   std::chrono::duration<double> part_time_;
   std::chrono::steady_clock::time_point opened_;  ///< first frame of the open part
   int n_part_ = 0;
-  std::vector<std::int64_t> part_frame_count_;               ///< of closed parts
+  bool prepared_ = false;                       ///< the whole lies under its temporary name
+  std::vector<std::int64_t> part_frame_count_;  ///< of closed parts
   std::vector<std::pair<std::string, std::int64_t>> files_;  ///< after finish()
   FrameList closed_;                                         ///< the frames in closed parts
   std::vector<Frame> open_;  ///< frames of the part that is being collected

@@ -311,6 +311,7 @@ COMMANDS = {
         ),
     },
     "docs/outputs.md": {
+        "nodia info SCENARIO.yaml --envs 64": Runs(put={"SCENARIO.yaml": "box.yaml"}, says="memory +about"),
         "nodia verify out/soft_mat": Runs(given=("out/soft_mat",), says="good"),
         "--overwrite": Runs(within=f"{BOX.replace('TEXT', '')}; {BOX}", leaves=files_in("out/box")),
         "--csv": Runs(

@@ -1,12 +1,13 @@
 """Threads and memory: no more threads than cores unasked, no idle ones, and an end where memory is short."""
 
+import json
 import os
 import resource
 import subprocess
 import time
 
 import pytest
-from nodia_command import BINARY, needs_nodia, run, scenario
+from nodia_command import BINARY, expect_bad_input, needs_nodia, run, scenario
 
 pytestmark = needs_nodia
 __all__ = ["scenario"]
@@ -15,8 +16,8 @@ N_CORE = len(os.sched_getaffinity(0))
 
 
 def test_threads_are_capped_at_the_cores(scenario, tmp_path):
-    words = ["run", scenario, "--steps", 2, "--threads", 1000]
-    done = run(*words, "--out", tmp_path / "a")
+    words = ["run", scenario, "--steps", 2]
+    done = run(*words, "--threads", 1000, "--out", tmp_path / "a")
     assert done.returncode == 0
     assert f"{N_CORE} threads, not 1000: there are no more cores (--oversubscribe" in done.stderr
     done = run(*words, "--oversubscribe", "--threads", N_CORE + 1, "--out", tmp_path / "b")
@@ -56,3 +57,30 @@ def test_a_run_in_little_memory_ends(scenario, tmp_path, megabytes):
     assert (done.returncode == 0) == (done.stderr == "")
     if done.returncode == 0:
         assert (tmp_path / "r/summary.json").exists()
+
+
+def test_memory_is_estimated_and_too_much_is_refused(scenario, tmp_path):
+    told = run("info", scenario, "--envs", 1000)
+    assert told.returncode == 0
+    assert "about 171 MB for 1000 environments" in told.stdout.replace("\n", " ")
+    ball = "bodies={b: {mesh: {ball: {radius_m: 0.2, nodes: 3000}}, youngs_modulus_Pa: 1e6, poissons_ratio: 0.3}}"
+    need = json.loads(run("info", scenario, "--set", ball, "--envs", 100_000, "--json").stdout)
+    assert need["format"] == "nodia_info_scenario"
+    if need["memory_bytes"] < need["available_bytes"]:
+        pytest.skip("this machine has room for it")
+    began = time.monotonic()
+    done = run("run", scenario, "--set", ball, "--envs", 100_000, "--out", tmp_path / "r")
+    expect_bad_input(done, "memory: about", "for 100000 environments", "that are free")
+    assert time.monotonic() - began < 20
+    assert not (tmp_path / "r").exists()
+
+
+def test_the_estimate_is_near_what_a_run_takes(scenario, tmp_path):
+    for settings in ([], ["--set", "bodies.box.mesh={box: {size_m: [0.1, 0.1, 0.05], cells: [20, 20, 10]}}"]):
+        words = ["--envs", 40, *settings]
+        need = json.loads(run("info", scenario, *words, "--json").stdout)["memory_bytes"]
+        command = [BINARY, "run", scenario, *words, "--steps", 3, "--out", tmp_path / f"r{len(settings)}"]
+        child = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        assert 0.4 < 1024 * usage.ru_maxrss / need < 2.5

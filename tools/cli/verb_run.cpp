@@ -21,6 +21,7 @@
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/memory_check.hpp"
 #include "tools/cli/output_options.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/run_report.hpp"
@@ -54,20 +55,23 @@ bool every_environment_failed(const Simulation& simulation) {
   return true;
 }
 
+/// Of --envs. @throws InputError
+int parse_environments(const std::string& text) {
+  int n_env = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_env);
+  if (error != std::errc{} || end != text.data() + text.size() || n_env < 1 ||
+      n_env > kMaxEnvironments)
+    throw_bad_value("--envs", text, fmt::format("a whole number from 1 to {}", kMaxEnvironments),
+                    "");
+  return n_env;
+}
+
 /// Further overrides of the scenario, `key=value`.
 std::vector<std::string> overrides_of(const RunOptions& options) {
   std::vector<std::string> overrides;
   if (options.solver) overrides.push_back("solver.solver=" + *options.solver);
-  if (options.envs) {
-    const std::string& text = *options.envs;
-    int n_env = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_env);
-    if (error != std::errc{} || end != text.data() + text.size() || n_env < 1 ||
-        n_env > kMaxEnvironments)
-      throw_bad_value("--envs", text, fmt::format("a whole number from 1 to {}", kMaxEnvironments),
-                      "");
-    overrides.push_back(fmt::format("environments={}", n_env));
-  }
+  if (options.envs)
+    overrides.push_back(fmt::format("environments={}", parse_environments(*options.envs)));
   if (options.record_envs) overrides.push_back("output.record_envs=" + *options.record_envs);
   return overrides;
 }
@@ -81,6 +85,13 @@ Batch load(const ScenarioOptions::Request& r) {
         "randomize)",
         n_env, r.path);
   return batch;
+}
+
+/// Before all environments of a large batch are read, by its first.
+void require_memory_for(int n_env, const ScenarioOptions::Request& r) {
+  constexpr int kLargeBatch = 100;
+  if (n_env < kLargeBatch) return;
+  require_memory(memory_need(load_scenario(r.path, r.overrides, r.seed), n_env, 0));
 }
 
 std::vector<Scene> scenes_of(Batch* batch) {
@@ -225,7 +236,11 @@ class Run {
     ScenarioOptions::Request request;
     long_work("reading the scenario", [&] {
       request = options_.scenario.request(overrides_of(options_));
+      if (options_.envs) require_memory_for(parse_environments(*options_.envs), request);
       batch_ = load(request);
+      require_memory(memory_need(batch_.environments.front(),
+                                 static_cast<int>(batch_.environments.size()),
+                                 static_cast<int>(batch_.recorded.size())));
     });
     SolverOptions solver = batch_.environments.front().solver;
     const ResolvedBackend backend =
