@@ -143,3 +143,35 @@ def test_studies_have_folders_of_their_own(tmp_path):
     (tmp_path / "s/scale.csv").write_text("mine\n")
     expect_bad_input(run(*words, "--overwrite", cwd=source), "scale.csv would be replaced")
     assert (tmp_path / "s/scale.csv").read_text() == "mine\n"
+
+
+def test_render_replaces_its_own_pictures_and_no_others(scenario, tmp_path):
+    assert run("run", scenario, "--steps", 3, "--out", tmp_path / "r").returncode == 0
+    picture = tmp_path / "p.png"
+    words = ["render", tmp_path / "r", "--out", picture, "--size", "200x160", "--frames", 1]
+    for _ in range(2):
+        done = run(*words)
+        assert done.returncode == 0, done.stderr
+    picture.write_text("mine")
+    done = run(*words)
+    assert done.returncode == 2 and "--overwrite replaces any" in done.stderr
+    assert picture.read_text() == "mine"
+    assert run(*words, "--overwrite").returncode == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_paper_keeps_earlier_reports(tmp_path):
+    words = ["paper", "lu_fig2", "--trials", 1, "--steps", 2, "--out", tmp_path / "p"]
+    assert run(*words).returncode == 0
+    report = (tmp_path / "p/report.md").read_text()
+    done = run(*words)
+    assert done.returncode == 0 and f"results go to {tmp_path / 'p-2'}" in done.stderr
+    assert (tmp_path / "p/report.md").read_text() == report
+    assert (tmp_path / "p-2/report.md").exists()
+    done = run(*words, "--overwrite")
+    assert done.returncode == 0 and not (tmp_path / "p-3").exists()
+    (tmp_path / "q").mkdir()
+    (tmp_path / "q/lu_fig2.csv").write_text("mine")
+    done = run(*words[:-1], tmp_path / "q")
+    assert done.returncode == 2 and "lu_fig2.csv would be replaced" in done.stderr
+    assert (tmp_path / "q/lu_fig2.csv").read_text() == "mine"

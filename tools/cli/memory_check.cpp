@@ -40,6 +40,7 @@ void require_memory(const MemoryNeed& need) {
 
 std::string shown_bytes(double bytes) {
   if (bytes >= 1e9) return fmt::format("{:.1f} GB", 1e-9 * bytes);
+  if (bytes < 1e6) return fmt::format("{:.0f} kB", 1e-3 * bytes);
   return fmt::format("{:.{}f} MB", 1e-6 * bytes, bytes < 1e7 ? 1 : 0);
 }
 

@@ -38,8 +38,10 @@ def exit_code_of(program, function):
     try:
         code = function()
         return _finish_output(program) or code
-    except BrokenPipeError:
-        return _finish_output(program) or 1
+    except OSError:
+        if _finish_output(program) == 0:  # it was another file
+            raise
+        return 1
     except InputError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
