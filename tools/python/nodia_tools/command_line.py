@@ -1,8 +1,11 @@
 """What the modules' command lines share: one clear line and exit code 2 for bad input."""
 
 import argparse
+import errno
 import os
 import sys
+
+STREAM_ERRORS = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG)
 
 
 class InputError(Exception):
@@ -16,18 +19,13 @@ class ArgumentParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def _finish_output(program):
-    """0, or 1 where what was printed has not arrived."""
-    try:
-        sys.stdout.flush()
-        return 0
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what Python flushes at its end
-        if not isinstance(error, BrokenPipeError):
-            print(
-                f"{program}: standard output: cannot be written ({error.strerror})", file=sys.stderr
-            )
-        return 1
+def _output_failed(program, error):
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what Python flushes at its end
+    if error.errno != errno.EPIPE:
+        print(
+            f"{program}: standard output: cannot be written ({error.strerror})", file=sys.stderr
+        )
+    return 1
 
 
 def exit_code_of(program, function):
@@ -37,11 +35,13 @@ def exit_code_of(program, function):
     """
     try:
         code = function()
-        return _finish_output(program) or code
-    except OSError:
-        if _finish_output(program) == 0:  # it was another file
+        sys.stdout.flush()
+        return code
+    except OSError as error:
+        # Of a write to a stream: what concerns a file names it.
+        if error.filename is not None or error.errno not in STREAM_ERRORS:
             raise
-        return 1
+        return _output_failed(program, error)
     except InputError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
