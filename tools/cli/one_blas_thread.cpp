@@ -15,13 +15,14 @@ constexpr int kMostVariables = 4096;
 char* environment[kMostVariables + 2];
 char program[4096];
 
-[[gnu::no_sanitize("address", "undefined")]] int is_openblas(dl_phdr_info* library, std::size_t,
-                                                             void*) {
+__attribute__((no_sanitize("address", "undefined"))) int is_openblas(dl_phdr_info* library,
+                                                                     std::size_t, void*) {
   return library->dlpi_name && std::strstr(library->dlpi_name, "openblas") ? 1 : 0;
 }
 
-[[gnu::no_sanitize("address", "undefined")]] void start_with_one_blas_thread(int, char** argv,
-                                                                             char** envp) {
+__attribute__((no_sanitize("address", "undefined"))) void start_with_one_blas_thread(int,
+                                                                                     char** argv,
+                                                                                     char** envp) {
   int n = 0;
   for (; envp[n]; ++n)
     if (n == kMostVariables || std::strncmp(envp[n], kVariable, std::strlen(kVariable)) == 0)
