@@ -348,8 +348,13 @@ RobotDescription parse_urdf(const std::string& text, const std::string& name,
 
 RobotDescription read_urdf(const std::string& path, const UrdfOptions& options) {
   std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status))
+    throw InputError(fmt::format("{}: is a folder (must be a URDF file)", path));
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw InputError(fmt::format("{}: is not a regular file", path));
   std::ifstream file(path, std::ios::binary);
-  if (!file || !std::filesystem::is_regular_file(path, ignored))
+  if (!file)
     throw InputError(fmt::format("{}: cannot be read (no such file, or no permission)", path));
   const std::string text(std::istreambuf_iterator<char>(file), {});
   return parse_urdf(text, path, std::filesystem::path(path).parent_path().string(), options);

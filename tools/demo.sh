@@ -18,7 +18,7 @@ tools/build.sh nodia
 nodia=build/release/bin/nodia
 out=out/soft_mat
 status=0
-"$nodia" run scenarios/soft_mat/soft_mat.yaml --check --out "$out" || status=$?
+"$nodia" run scenarios/soft_mat/soft_mat.yaml --check --out "$out" --overwrite || status=$?
 if compgen -G "$out/trajectory*.vtkhdf" >/dev/null; then
   "$nodia" render "$out" --out "$out/soft_mat.png"
   if [[ $video == yes ]]; then

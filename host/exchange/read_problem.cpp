@@ -9,8 +9,8 @@
 
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/siconos_text.hpp"
-#include "host/exchange/survives.hpp"
 #include "host/problem/hdf5.hpp"
+#include "host/problem/survives.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -19,11 +19,19 @@ namespace {
 constexpr std::string_view kHdf5Mark = "\x89HDF\r\n\x1a\n";
 constexpr std::uintmax_t kMaxTextBytes = std::uintmax_t{1} << 32;
 
+/// A pipe would be waited for, a device never ends.
+void require_regular(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw InputError(fmt::format("{}: no such file", path));
+  if (!std::filesystem::is_regular_file(status))
+    throw InputError(fmt::format("{}: is not a regular file", path));
+}
+
 std::string read_text(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || !std::filesystem::is_regular_file(path))
-    throw InputError(fmt::format("{}: not a file that can be read", path));
+  if (error) throw InputError(fmt::format("{}: cannot be read ({})", path, error.message()));
   if (size > kMaxTextBytes)
     throw InputError(fmt::format("{}: {} bytes (must be at most {})", path, size, kMaxTextBytes));
   std::ifstream stream(path, std::ios::binary);
@@ -49,6 +57,7 @@ bool is_fclib(const std::string& path) {
 }  // namespace
 
 AnyProblem read_problem(const std::string& path) {
+  require_regular(path);
   if (!is_hdf5(path)) {
     const std::string text = read_text(path);
     if (text.find('\0') != std::string::npos)

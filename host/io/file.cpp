@@ -57,7 +57,7 @@ void sync_path(const std::string& path, int flags) {
 }  // namespace
 
 LineFile::LineFile(std::string path) : path_(std::move(path)) {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(path_, "create", errno);
 }
 
@@ -81,14 +81,34 @@ void LineFile::sync() {
 
 void publish_file(const std::string& from, const std::string& to) {
   sync_path(from, O_RDONLY);
-  if (std::rename(from.c_str(), to.c_str()) != 0)
-    fail(to, "rename the finished file to this name", errno);
+  rename_file(from, to);
   const std::string folder = std::filesystem::path(to).parent_path().string();
   sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
 }
 
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0)
+    fail(to, "rename the finished file to this name", errno);
+}
+
+void sync_folder(const std::string& path, Sync what) {
+  const Descriptor folder(path, O_RDONLY | O_DIRECTORY);
+  if (folder < 0) fail(path, "open", errno);
+  if (what == Sync::contents && syncfs(folder) != 0) fail(path, "sync", errno);
+  if (fsync(folder) != 0 && errno != EINVAL) fail(path, "sync", errno);
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+  if (file < 0) fail(path, "create", errno);
+  if (const int error = write_all(file, text)) {
+    unlink(path.c_str());
+    fail(path, "write", error);
+  }
+}
+
 void check_room(const std::string& path, std::int64_t n_byte) {
-  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
   if (file < 0) fail(path, "create", errno);
   int error = fallocate(file, 0, 0, n_byte) == 0 ? 0 : errno;
   if (error == EOPNOTSUPP || error == ENOSYS) error = 0;
@@ -108,19 +128,6 @@ void make_folder(const std::string& path) {
     throw InputError(fmt::format("{}: not a folder (a file is in the way)", path));
   if (error)
     throw RuntimeError(fmt::format("{}: cannot make the folder ({})", path, error.message()));
-}
-
-void remove_files(const std::string& folder, const std::regex& names) {
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (std::regex_match(entry.path().filename().string(), names)) found.push_back(entry.path());
-  for (const auto& path : found) {
-    std::error_code error;
-    std::filesystem::remove(path, error);
-    if (error)
-      throw RuntimeError(fmt::format("{}: cannot remove the earlier run's file ({})", path.string(),
-                                     error.message()));
-  }
 }
 
 }  // namespace nodia

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <regex>
 #include <string>
+#include <string_view>
 
 namespace nodia {
 
@@ -11,7 +11,7 @@ namespace nodia {
 /// write (disk full) the unfinished line is taken back.
 class LineFile {
  public:
-  /// Creates or empties the file. @throws RuntimeError where that is impossible
+  /// Creates the file. @throws RuntimeError where that is impossible, or where it is there
   explicit LineFile(std::string path);
   ~LineFile();
   LineFile(const LineFile&) = delete;
@@ -32,6 +32,16 @@ class LineFile {
 /// the whole new one.
 void publish_file(const std::string& from, const std::string& to);
 
+/// Renames `from` to `to`, in one step.
+void rename_file(const std::string& from, const std::string& to);
+
+/// Makes a folder durable: the names in it, and with `contents` the bytes of all files of its disk.
+enum class Sync { names, contents };
+void sync_folder(const std::string& path, Sync what);
+
+/// A new file of text, not durable yet.
+void write_file(const std::string& path, std::string_view text);
+
 /// Creates `path` and checks that `n_byte` fit on its disk (quota and file size limit included), so
 /// that a full disk is known before a library writes. The file is left empty.
 void check_room(const std::string& path, std::int64_t n_byte);
@@ -39,8 +49,5 @@ void check_room(const std::string& path, std::int64_t n_byte);
 /// `path` as a folder, with its parents. @throws InputError where a file is in the way,
 /// RuntimeError where it cannot be made
 void make_folder(const std::string& path);
-
-/// Removes the files of a folder whose whole name matches: what an earlier run left.
-void remove_files(const std::string& folder, const std::regex& names);
 
 }  // namespace nodia

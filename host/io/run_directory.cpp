@@ -2,38 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <regex>
-
 #include "host/io/file.hpp"
+#include "host/io/run_files.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
-namespace {
 
-/// An empty run directory, except for files that are not a run's.
-std::string prepared(const std::string& path) {
-  make_folder(path);
-  remove_trajectories(path);
-  static const std::regex configurations(R"(config_env\d{4,}\.yaml)");
-  remove_files(path, configurations);
-  std::error_code ignored;
-  std::filesystem::remove(path + "/summary.json", ignored);
-  return path;
-}
-
-}  // namespace
-
-RunDirectory::RunDirectory(const std::string& path, const std::string& config_yaml,
+RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
                            const Simulation& simulation, const Options& options)
-    : path_(prepared(path)),
+    : folder_(std::move(folder)),
       options_(options),
-      steps_(path_ + "/steps.csv", simulation.scene(), options.contact_columns) {
+      steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns) {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
-  replace_file(path_ + "/config.yaml", config_yaml);
+  replace_file(path() + "/config.yaml", stamped_configuration(config_yaml));
   const auto add = [&](int env) {
-    TrajectoryWriter writer(path_ + "/" + trajectory_name(env, simulation.n_env()),
+    TrajectoryWriter writer(path() + "/" + trajectory_name(env, simulation.n_env()),
                             recorded_topology(simulation.scene(env)), options.part_frames);
     FrameMaker maker(simulation.scene(env), simulation.model(env));
     writer.append(
@@ -47,8 +31,10 @@ RunDirectory::RunDirectory(const std::string& path, const std::string& config_ya
   }
 }
 
+/// Made durable by close(), with the trajectory.
 void RunDirectory::write_environment(int env, const std::string& config_yaml) const {
-  replace_file(fmt::format("{}/config_env{:04}.yaml", path_, env), config_yaml);
+  write_file(fmt::format("{}/config_env{:04}.yaml", path(), env),
+             stamped_configuration(config_yaml));
 }
 
 void RunDirectory::record(const StepView& view) {
@@ -60,13 +46,34 @@ void RunDirectory::record(const StepView& view) {
     trajectory->second.writer.append(trajectory->second.maker.frame_of(view));
 }
 
-void RunDirectory::close() {
+bool RunDirectory::close(const std::function<bool()>& go_on) {
   steps_.sync();
-  for (auto& [env, trajectory] : trajectories_) trajectory.writer.finish();
+  bool whole = true;
+  if (trajectories_.size() == 1) return trajectories_.begin()->second.writer.finish(go_on);
+  const auto publish = [&] {
+    sync_folder(path(), Sync::contents);  // once for all of them
+    for (auto& [env, trajectory] : trajectories_) trajectory.writer.publish();
+    sync_folder(path(), Sync::names);
+  };
+  try {
+    for (auto& [env, trajectory] : trajectories_) whole &= trajectory.writer.prepare(go_on);
+  } catch (...) {
+    publish();  // those that are whole
+    throw;
+  }
+  publish();
+  return whole;
+}
+
+std::vector<RecordedFile> RunDirectory::trajectories() const {
+  std::vector<RecordedFile> files;
+  for (const auto& [env, trajectory] : trajectories_)
+    for (const auto& [name, n_frame] : trajectory.writer.files()) files.push_back({name, n_frame});
+  return files;
 }
 
 void RunDirectory::write_summary(const std::string& summary_json) const {
-  replace_file(path_ + "/summary.json", summary_json);
+  replace_file(path() + "/summary.json", summary_json);
 }
 
 }  // namespace nodia

@@ -2,21 +2,23 @@
 /// the trajectory and the configuration of every recorded environment.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "host/io/output_folder.hpp"
 #include "host/io/steps_csv.hpp"
+#include "host/io/summary_json.hpp"
 #include "host/io/trajectory.hpp"
 
 namespace nodia {
 
 /// The files of one run while it lasts.
 ///
-/// An earlier run in the same folder is replaced file by file: its trajectories, its summary and
-/// the configurations of its environments are removed at the start, other files in the folder are
-/// left alone. summary.json is written last: where it is, the run ended in order.
+/// Its folder is locked as long as it lives, and held nothing under a name of run_files().
+/// summary.json is written last: where it is, the run ended in order.
 class RunDirectory {
  public:
   struct Options {
@@ -27,11 +29,12 @@ class RunDirectory {
   };
 
   /// Makes the folder, writes config.yaml and keeps the initial states as the first frames.
+  /// @param folder       made with run_files()
   /// @param config_yaml  the resolved scenario
   /// @param simulation   must outlive this object
-  /// @throws InputError where `path` is a file, RuntimeError where it cannot be written
-  RunDirectory(const std::string& path, const std::string& config_yaml,
-               const Simulation& simulation, const Options& options);
+  /// @throws RuntimeError where it cannot be written
+  RunDirectory(OutputFolder folder, const std::string& config_yaml, const Simulation& simulation,
+               const Options& options);
 
   /// Writes config_env0003.yaml: environment 3 of a batch as a scenario of its own.
   void write_environment(int env, const std::string& config_yaml) const;
@@ -39,11 +42,15 @@ class RunDirectory {
   /// environment.
   void record(const StepView& view);
   /// Closes the trajectories and steps.csv.
-  void close();
+  /// @param go_on  as in TrajectoryWriter::finish()
+  /// @return false where a trajectory stayed in parts
+  bool close(const std::function<bool()>& go_on = {});
+  /// After close(): the trajectories, or the parts of those that stayed in parts.
+  std::vector<RecordedFile> trajectories() const;
   /// To be called last.
   void write_summary(const std::string& summary_json) const;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
   struct Trajectory {
@@ -51,7 +58,7 @@ class RunDirectory {
     TrajectoryWriter writer;
   };
 
-  std::string path_;
+  OutputFolder folder_;
   Options options_;
   StepsCsv steps_;
   std::map<int, Trajectory> trajectories_;  ///< by environment

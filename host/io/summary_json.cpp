@@ -126,6 +126,13 @@ Json not_finite_json(const StepStatistics& statistics) {
   return list;
 }
 
+Json trajectories_json(const std::vector<RecordedFile>& files) {
+  Json list = Json::array();
+  for (const RecordedFile& file : files)
+    list.push_back({{"file", file.name}, {"frames", file.n_frame}});
+  return list;
+}
+
 }  // namespace
 
 std::string summary_json(const RunSummary& s) {
@@ -192,6 +199,7 @@ std::string summary_json(const RunSummary& s) {
       {"seed", first.seed},
       {"interrupted", s.interrupted},
       {"directory", s.directory},
+      {"trajectories", trajectories_json(s.trajectories)},
       {"version", s.version},
       {"commit", s.commit},
       {"machine", {{"cpu", s.machine.cpu}, {"cores", s.machine.cores}, {"os", s.machine.os}}},

@@ -98,6 +98,12 @@ struct EnvironmentSummary {
   StepStatistics statistics;
 };
 
+/// A trajectory of the run's directory, or a part of one.
+struct RecordedFile {
+  std::string name;
+  std::int64_t n_frame = 0;
+};
+
 struct RunSummary {
   std::string scenario;
   std::string backend = "cpu";
@@ -112,6 +118,7 @@ struct RunSummary {
   std::vector<std::string> checks_not_reached;  ///< names of those whose time had not come
   bool interrupted = false;                     ///< by SIGINT or SIGTERM; checks are then left out
   std::string directory;
+  std::vector<RecordedFile> trajectories;  ///< in `directory`
   std::string version, commit;
   Machine machine;
 };

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "host/io/file.hpp"
 #include "kernels/core/error.hpp"
@@ -17,6 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Kind = SurfaceId::Kind;
+
+/// Merging is not to go on.
+struct Stopped {};
 
 constexpr std::int64_t kPartByte = 64'000'000;
 
@@ -110,21 +112,27 @@ std::int64_t frame_count(const Scene& scene) {
   return static_cast<std::int64_t>(n);
 }
 
-/// Calls `write(writer)` on a file under a temporary name, then gives it its own.
+/// Calls `write(writer)` on a new file, which is gone where that fails.
 template <class Write>
 void write_vtkhdf(const std::string& path, const RecordedTopology& topology,
                   const FrameList& frames, const Write& write) {
-  const std::string temporary = path + ".tmp";
   try {
-    VtkhdfWriter writer(temporary, topology, frames);
+    VtkhdfWriter writer(path, topology, frames);
     write(&writer);
     writer.close();
-    publish_file(temporary, path);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
+    std::filesystem::remove(path, ignored);
     throw;
   }
+}
+
+std::string temporary(const std::string& path) {
+  return path + ".tmp";
+}
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
 }
 
 }  // namespace
@@ -233,10 +241,12 @@ Frame FrameMaker::frame_of(const StepView& view) const {
   return frame;
 }
 
-TrajectoryWriter::TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames)
+TrajectoryWriter::TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames,
+                                   double part_seconds)
     : stem_(std::move(stem)),
       topology_(std::move(topology)),
-      part_frames_(static_cast<std::size_t>(part_frames)) {
+      part_frames_(static_cast<std::size_t>(part_frames)),
+      part_time_(part_seconds) {
   require(part_frames >= 1, "output.part_frames", part_frames, ">= 1", "try 50");
 }
 
@@ -245,55 +255,93 @@ std::string TrajectoryWriter::part_path(int part) const {
 }
 
 void TrajectoryWriter::append(Frame frame) {
+  const auto now = std::chrono::steady_clock::now();
+  if (open_.empty()) opened_ = now;
   open_byte_ += frame.byte_size();
   open_.push_back(std::move(frame));
-  if (open_.size() >= part_frames_ || open_byte_ >= kPartByte) close_part();
+  if (open_.size() >= part_frames_ || open_byte_ >= kPartByte || now - opened_ >= part_time_)
+    close_part();
 }
 
-void TrajectoryWriter::close_part() {
+FrameList TrajectoryWriter::open_list() const {
   FrameList frames;
   for (const Frame& frame : open_) {
     frames.time_s.push_back(frame.time_s);
     frames.n_contact.push_back(static_cast<std::int64_t>(frame.contacts.size()));
   }
-  write_vtkhdf(part_path(n_part_), topology_, frames, [&](VtkhdfWriter* writer) {
+  return frames;
+}
+
+void TrajectoryWriter::write_open(const std::string& path) {
+  write_vtkhdf(path, topology_, open_list(), [&](VtkhdfWriter* writer) {
     for (std::size_t i = 0; i < open_.size(); ++i)
       writer->write(static_cast<std::int64_t>(i), open_[i]);
   });
+}
+
+void TrajectoryWriter::close_part() {
+  const std::string path = part_path(n_part_);
+  write_open(temporary(path));
+  publish_file(temporary(path), path);
+  const FrameList frames = open_list();
   closed_.time_s.insert(closed_.time_s.end(), frames.time_s.begin(), frames.time_s.end());
   closed_.n_contact.insert(closed_.n_contact.end(), frames.n_contact.begin(),
                            frames.n_contact.end());
+  part_frame_count_.push_back(static_cast<std::int64_t>(open_.size()));
   open_.clear();
   open_byte_ = 0;
   ++n_part_;
 }
 
-void TrajectoryWriter::finish() {
-  if (!open_.empty()) close_part();
-  const std::string whole = stem_ + ".vtkhdf";
-  if (n_part_ == 1)
-    publish_file(part_path(0), whole);
-  else if (n_part_ > 1)
-    merge_parts();
+bool TrajectoryWriter::finish(const std::function<bool()>& go_on) {
+  const bool whole = prepare(go_on);
+  if (prepared_) publish_file(temporary(whole_path()), whole_path());
+  prepared_ = false;
+  publish();
+  return whole;
+}
+
+bool TrajectoryWriter::prepare(const std::function<bool()>& go_on) {
+  if (n_part_ == 0 && open_.empty()) return true;
+  if (n_part_ == 0) {  // no part of it is on the disk: it needs none
+    write_open(temporary(whole_path()));
+    closed_ = open_list();
+    open_.clear();
+    prepared_ = true;
+  } else {
+    if (!open_.empty()) close_part();
+    prepared_ = merge_parts(go_on);
+  }
+  if (prepared_)
+    files_.emplace_back(file_name(whole_path()), static_cast<std::int64_t>(closed_.time_s.size()));
+  for (int part = 0; !prepared_ && part < n_part_; ++part)
+    files_.emplace_back(file_name(part_path(part)),
+                        part_frame_count_[static_cast<std::size_t>(part)]);
+  return prepared_;
+}
+
+void TrajectoryWriter::publish() {
+  if (prepared_) rename_file(temporary(whole_path()), whole_path());
+  prepared_ = false;
+  const bool whole = !files_.empty() && files_.front().first == file_name(whole_path());
+  for (int part = 0; whole && part < n_part_; ++part) std::filesystem::remove(part_path(part));
   n_part_ = 0;
   closed_ = {};
 }
 
-void TrajectoryWriter::merge_parts() {
-  write_vtkhdf(stem_ + ".vtkhdf", topology_, closed_, [&](VtkhdfWriter* writer) {
+bool TrajectoryWriter::merge_parts(const std::function<bool()>& go_on) try {
+  write_vtkhdf(temporary(whole_path()), topology_, closed_, [&](VtkhdfWriter* writer) {
     std::int64_t frame = 0;
     for (int part = 0; part < n_part_; ++part) {
       const VtkhdfReader reader(part_path(part));
-      for (std::size_t i = 0; i < reader.time_s().size(); ++i)
-        writer->write(frame++, reader.read(static_cast<std::int64_t>(i)));
+      if (go_on && !go_on()) throw Stopped{};
+      writer->write_all(frame, reader);
+      frame += static_cast<std::int64_t>(reader.time_s().size());
     }
   });
-  for (int part = 0; part < n_part_; ++part) std::filesystem::remove(part_path(part));
-}
-
-void remove_trajectories(const std::string& folder) {
-  static const std::regex ours(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf(\.tmp)?)");
-  remove_files(folder, ours);
+  return true;
+} catch (const Stopped&) {
+  return false;
 }
 
 }  // namespace nodia

@@ -7,7 +7,10 @@
 /// has its name the parts stay, so the disk must hold the trajectory twice for a moment.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/io/vtkhdf.hpp"
@@ -50,29 +53,45 @@ class FrameMaker {
 class TrajectoryWriter {
  public:
   /// @param stem         folder and name without extension
-  /// @param part_frames  frames per part, >= 1; a part is closed earlier once it holds 64 MB
-  TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames);
+  /// @param part_frames  frames per part, >= 1; a part is closed earlier once it holds 64 MB, or
+  ///                     with the first frame that comes part_seconds after its first
+  TrajectoryWriter(std::string stem, RecordedTopology topology, int part_frames,
+                   double part_seconds = 10);
 
   void append(Frame frame);
-  /// Merges everything into `<stem>.vtkhdf`. Without a frame there is no file.
-  void finish();
+  /// Merges everything into `<stem>.vtkhdf`, the same bytes whatever the parts were. Without a
+  /// frame there is no file.
+  /// @param go_on  asked before every part: where it says no, the parts stay. Empty: always
+  /// @return false where the parts stayed
+  bool finish(const std::function<bool()>& go_on = {});
+  /// finish() in two parts, for many trajectories at once: prepare() writes the whole under a
+  /// temporary name, publish() gives it its own; between them the caller makes the folder's disk
+  /// durable, and after them the folder.
+  bool prepare(const std::function<bool()>& go_on = {});
+  void publish();
+  /// After publish(): the files, without folder, and their frames.
+  const std::vector<std::pair<std::string, std::int64_t>>& files() const { return files_; }
 
  private:
   std::string part_path(int part) const;
   void close_part();
-  void merge_parts();
+  FrameList open_list() const;
+  void write_open(const std::string& path);
+  std::string whole_path() const { return stem_ + ".vtkhdf"; }
+  bool merge_parts(const std::function<bool()>& go_on);
 
   std::string stem_;
   RecordedTopology topology_;
   std::size_t part_frames_;
+  std::chrono::duration<double> part_time_;
+  std::chrono::steady_clock::time_point opened_;  ///< first frame of the open part
   int n_part_ = 0;
-  FrameList closed_;         ///< the frames in closed parts
+  bool prepared_ = false;                       ///< the whole lies under its temporary name
+  std::vector<std::int64_t> part_frame_count_;  ///< of closed parts
+  std::vector<std::pair<std::string, std::int64_t>> files_;  ///< after finish()
+  FrameList closed_;                                         ///< the frames in closed parts
   std::vector<Frame> open_;  ///< frames of the part that is being collected
   std::int64_t open_byte_ = 0;
 };
-
-/// Removes what an earlier run left under this folder's trajectory names: whole files, parts,
-/// temporary files.
-void remove_trajectories(const std::string& folder);
 
 }  // namespace nodia

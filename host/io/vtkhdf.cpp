@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kNodiaVersion = 1;  ///< of the group /nodia
 
+constexpr hdf5::Layout kLayout = hdf5::Layout::checked;
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 24;
 constexpr std::uint8_t kVtkLine = 3, kVtkTetra = 10;
 
 const char* const kIndexNames[] = {"body_i", "link_i", "body_j", "link_j"};
@@ -64,13 +67,13 @@ void write_topology(const hdf5::Handle& root, const RecordedTopology& topology) 
     offsets.push_back(static_cast<std::int64_t>(connectivity.size()));
     types.push_back(kVtkLine);
   }
-  hdf5::write(root, "Connectivity", connectivity);
-  hdf5::write(root, "Offsets", offsets);
-  hdf5::write(root, "Types", types);
-  hdf5::write(root, "NumberOfPoints", std::vector<std::int64_t>{topology.n_point});
-  hdf5::write(root, "NumberOfCells", std::vector<std::int64_t>{topology.n_cell()});
+  hdf5::write(root, "Connectivity", connectivity, kLayout);
+  hdf5::write(root, "Offsets", offsets, kLayout);
+  hdf5::write(root, "Types", types, kLayout);
+  hdf5::write(root, "NumberOfPoints", std::vector<std::int64_t>{topology.n_point}, kLayout);
+  hdf5::write(root, "NumberOfCells", std::vector<std::int64_t>{topology.n_cell()}, kLayout);
   hdf5::write(root, "NumberOfConnectivityIds",
-              std::vector<std::int64_t>{static_cast<std::int64_t>(connectivity.size())});
+              std::vector<std::int64_t>{static_cast<std::int64_t>(connectivity.size())}, kLayout);
 }
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) {
@@ -87,17 +90,17 @@ void write_steps(const hdf5::Handle& root, const RecordedTopology& topology,
   const std::vector<std::int64_t> zero = multiples(n, 0), node_row = multiples(n, topology.n_point);
   const hdf5::Handle steps = hdf5::create_group(root, "Steps");
   hdf5::write_attribute(steps, "NSteps", static_cast<std::int64_t>(n));
-  hdf5::write(steps, "Values", time_s);
-  hdf5::write(steps, "NumberOfParts", std::vector<std::int64_t>(n, 1));
-  hdf5::write(steps, "PartOffsets", zero);
-  hdf5::write(steps, "PointOffsets", node_row);
-  hdf5::write(steps, "CellOffsets", {n, 1}, zero.data());
-  hdf5::write(steps, "ConnectivityIdOffsets", {n, 1}, zero.data());
+  hdf5::write(steps, "Values", time_s, kLayout);
+  hdf5::write(steps, "NumberOfParts", std::vector<std::int64_t>(n, 1), kLayout);
+  hdf5::write(steps, "PartOffsets", zero, kLayout);
+  hdf5::write(steps, "PointOffsets", node_row, kLayout);
+  hdf5::write(steps, "CellOffsets", {n, 1}, zero.data(), kLayout);
+  hdf5::write(steps, "ConnectivityIdOffsets", {n, 1}, zero.data(), kLayout);
   const hdf5::Handle point_offsets = hdf5::create_group(steps, "PointDataOffsets");
   for (const char* name : {"velocity", "contact_force", "contact_state"})
-    hdf5::write(point_offsets, name, node_row);
+    hdf5::write(point_offsets, name, node_row, kLayout);
   const hdf5::Handle cell_offsets = hdf5::create_group(steps, "CellDataOffsets");
-  hdf5::write(cell_offsets, "von_mises_Pa", multiples(n, topology.n_cell()));
+  hdf5::write(cell_offsets, "von_mises_Pa", multiples(n, topology.n_cell()), kLayout);
 }
 
 /// 0, n_0, n_0 + n_1, ...
@@ -115,20 +118,52 @@ void create_nodia(const hdf5::Handle& file, const RecordedTopology& topology,
   const hdf5::Handle frames = hdf5::create_group(group, "frames");
   const hsize_t n_frame = contact_offsets.size() - 1;
   const auto n_pose = static_cast<hsize_t>(topology.n_pose);
-  data->position = hdf5::create_dataset<double>(frames, "position", {n_frame, n_pose, 3});
+  data->position = hdf5::create_dataset<double>(frames, "position", {n_frame, n_pose, 3}, kLayout);
   data->orientation =
-      hdf5::create_dataset<double>(frames, "orientation_wxyz", {n_frame, n_pose, 4});
-  hdf5::write(frames, "description", bytes_of(topology.poses));
+      hdf5::create_dataset<double>(frames, "orientation_wxyz", {n_frame, n_pose, 4}, kLayout);
+  hdf5::write(frames, "description", bytes_of(topology.poses), kLayout);
 
   const hdf5::Handle contacts = hdf5::create_group(group, "contacts");
   const auto n = static_cast<hsize_t>(contact_offsets.back());
-  hdf5::write(contacts, "offsets", contact_offsets);
-  hdf5::write(contacts, "bodies", bytes_of(topology.bodies));
+  hdf5::write(contacts, "offsets", contact_offsets, kLayout);
+  hdf5::write(contacts, "bodies", bytes_of(topology.bodies), kLayout);
   for (int k = 0; k < 3; ++k)
-    data->vectors[k] = hdf5::create_dataset<double>(contacts, kVectorNames[k], {n, 3});
-  data->state = hdf5::create_dataset<std::uint8_t>(contacts, "state", {n});
+    data->vectors[k] = hdf5::create_dataset<double>(contacts, kVectorNames[k], {n, 3}, kLayout);
+  data->state = hdf5::create_dataset<std::uint8_t>(contacts, "state", {n}, kLayout);
   for (int k = 0; k < 4; ++k)
-    data->indices[k] = hdf5::create_dataset<std::int32_t>(contacts, kIndexNames[k], {n});
+    data->indices[k] = hdf5::create_dataset<std::int32_t>(contacts, kIndexNames[k], {n}, kLayout);
+}
+
+/// All rows of a dataset, into another from row `first` on.
+template <class T>
+bool copy_rows(const hdf5::Handle& from, const hdf5::Handle& to, hsize_t first) {
+  const std::vector<hsize_t> shape = hdf5::shape_of(from);
+  std::vector<T> values(hdf5::checked_size(from, shape, "frames"));
+  if (values.empty()) return true;
+  return hdf5::read_rows(from, 0, shape.front(), values.data()) &&
+         hdf5::write_rows(to, first, shape.front(), values.data());
+}
+
+/// Every value of a dataset, some rows at a time: a trajectory may be larger than the memory.
+void read_to_the_end(const hdf5::Handle& dataset, const char* name) {
+  const hdf5::Handle type(dataset.valid() ? H5Dget_type(dataset.id()) : H5I_INVALID_HID);
+  if (!type.valid()) throw InputError(fmt::format("{}: cannot be opened", name));
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset);
+  const std::size_t size = hdf5::checked_size(dataset, shape, name);
+  if (size == 0) return;
+  const hsize_t row_size = size / shape.front();
+  const std::size_t row_bytes = H5Tget_size(type.id()) * row_size;
+  const hsize_t most = std::max<hsize_t>(1, kReadBytes / std::max<std::size_t>(row_bytes, 1));
+  std::vector<char> values(static_cast<std::size_t>(std::min(most, shape.front())) * row_bytes);
+  for (hsize_t first = 0; first < shape.front(); first += most) {
+    const hsize_t count = std::min(most, shape.front() - first);
+    const hdf5::Handle file_space = hdf5::select_rows(dataset, first, count);
+    const hsize_t n = count * row_size;
+    const hdf5::Handle memory_space(H5Screate_simple(1, &n, nullptr));
+    if (H5Dread(dataset.id(), type.id(), memory_space.id(), file_space.id(), H5P_DEFAULT,
+                values.data()) < 0)
+      throw InputError(fmt::format("{}: cannot be read, its checksum does not match", name));
+  }
 }
 
 bool write_contacts(const Datasets& data, hsize_t first,
@@ -215,14 +250,15 @@ VtkhdfWriter::VtkhdfWriter(const std::string& path, const RecordedTopology& topo
   const hsize_t n_frame = frames.time_s.size();
   const hsize_t point_rows = n_frame * impl_->n_point, cell_rows = n_frame * impl_->n_cell;
   Datasets& data = impl_->data;
-  data.points = hdf5::create_dataset<double>(root, "Points", {point_rows, 3});
+  data.points = hdf5::create_dataset<double>(root, "Points", {point_rows, 3}, kLayout);
   const hdf5::Handle point_data = hdf5::create_group(root, "PointData");
-  data.velocity = hdf5::create_dataset<double>(point_data, "velocity", {point_rows, 3});
-  data.contact_force = hdf5::create_dataset<double>(point_data, "contact_force", {point_rows, 3});
+  data.velocity = hdf5::create_dataset<double>(point_data, "velocity", {point_rows, 3}, kLayout);
+  data.contact_force =
+      hdf5::create_dataset<double>(point_data, "contact_force", {point_rows, 3}, kLayout);
   data.contact_state =
-      hdf5::create_dataset<std::uint8_t>(point_data, "contact_state", {point_rows});
+      hdf5::create_dataset<std::uint8_t>(point_data, "contact_state", {point_rows}, kLayout);
   const hdf5::Handle cell_data = hdf5::create_group(root, "CellData");
-  data.von_mises = hdf5::create_dataset<float>(cell_data, "von_mises_Pa", {cell_rows});
+  data.von_mises = hdf5::create_dataset<float>(cell_data, "von_mises_Pa", {cell_rows}, kLayout);
   create_nodia(impl_->file, topology, impl_->contact_offsets, &data);
 }
 
@@ -375,6 +411,53 @@ Frame VtkhdfReader::read(std::int64_t i) const {
       poses_good && read_contacts(data, static_cast<hsize_t>(first), &frame.contacts);
   if (!good) throw InputError(fmt::format("{}: cannot read frame {}", impl_->path, i));
   return frame;
+}
+
+void VtkhdfWriter::write_all(std::int64_t first, const VtkhdfReader& other) {
+  const Datasets &to = impl_->data, &from = other.impl_->data;
+  const auto first_frame = static_cast<hsize_t>(first);
+  const hsize_t n_frame = other.time_s().size();
+  const hsize_t point = first_frame * impl_->n_point, cell = first_frame * impl_->n_cell;
+  const auto offset = impl_->contact_offsets.begin() + first;
+  const auto contact = static_cast<hsize_t>(offset[0]);
+  if (offset[static_cast<std::ptrdiff_t>(n_frame)] - offset[0] !=
+      other.impl_->contact_offsets.back())
+    throw RuntimeError(
+        fmt::format("{}: {} has another number of contacts", impl_->path, other.impl_->path));
+  bool good = copy_rows<double>(from.points, to.points, point) &&
+              copy_rows<double>(from.velocity, to.velocity, point) &&
+              copy_rows<double>(from.contact_force, to.contact_force, point) &&
+              copy_rows<std::uint8_t>(from.contact_state, to.contact_state, point) &&
+              copy_rows<float>(from.von_mises, to.von_mises, cell) &&
+              copy_rows<double>(from.position, to.position, first_frame) &&
+              copy_rows<double>(from.orientation, to.orientation, first_frame) &&
+              copy_rows<std::uint8_t>(from.state, to.state, contact);
+  for (int k = 0; k < 3; ++k)
+    good = good && copy_rows<double>(from.vectors[k], to.vectors[k], contact);
+  for (int k = 0; k < 4; ++k)
+    good = good && copy_rows<std::int32_t>(from.indices[k], to.indices[k], contact);
+  if (!good)
+    throw RuntimeError(
+        fmt::format("{}: cannot take the frames of {}", impl_->path, other.impl_->path));
+}
+
+std::int64_t VtkhdfReader::read_everything() const {
+  std::string damage;  // nothing is thrown through HDF5
+  const auto visit = [](hid_t root, const char* name, const H5O_info_t* info,
+                        void* told) -> herr_t {
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    try {
+      read_to_the_end(hdf5::Handle(H5Dopen2(root, name, H5P_DEFAULT)), name);
+      return 0;
+    } catch (const std::exception& error) {
+      *static_cast<std::string*>(told) = error.what();
+      return -1;
+    }
+  };
+  if (H5Ovisit(impl_->file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, visit, &damage) < 0)
+    throw InputError(
+        fmt::format("{}: {}", impl_->path, damage.empty() ? "its groups cannot be read" : damage));
+  return static_cast<std::int64_t>(impl_->time_s.size());
 }
 
 }  // namespace nodia

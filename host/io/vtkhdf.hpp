@@ -29,7 +29,8 @@
 ///   body_i, link_i, body_j, link_j   int32 [n]; body: index in the JSON list `bodies` (name,
 ///   kind);
 ///                                    link: of a cable or a robot, else 0
-/// All datasets are contiguous.
+/// Values lie in pieces with checksums (fletcher32), all metadata have theirs: HDF5 1.10 and newer
+/// read them, and refuse what was damaged.
 #pragma once
 
 #include <array>
@@ -83,6 +84,8 @@ struct FrameList {
   std::vector<std::int64_t> n_contact;  ///< per frame
 };
 
+class VtkhdfReader;
+
 /// Writes a file of known length; it is whole after close().
 class VtkhdfWriter {
  public:
@@ -90,6 +93,9 @@ class VtkhdfWriter {
   VtkhdfWriter(const std::string& path, const RecordedTopology& topology, const FrameList& frames);
   ~VtkhdfWriter();
   void write(std::int64_t i, const Frame& frame);
+  /// The frames of a file of VtkhdfWriter with the same topology, from frame `first` on; all of
+  /// them are in memory for a moment.
+  void write_all(std::int64_t first, const VtkhdfReader& other);
   /// @throws RuntimeError when what was held back cannot be written
   void close();
 
@@ -107,8 +113,12 @@ class VtkhdfReader {
   const std::vector<double>& time_s() const;
   std::vector<std::int64_t> n_contact() const;  ///< per frame
   Frame read(std::int64_t i) const;
+  /// Every value of the file, so that every checksum is compared. @return frames
+  /// @throws InputError naming the dataset that cannot be read
+  std::int64_t read_everything() const;
 
  private:
+  friend class VtkhdfWriter;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

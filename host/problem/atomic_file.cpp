@@ -50,7 +50,8 @@ void replace_file(const std::string& path, std::string_view bytes) {
     ::unlink(temporary.c_str());
     throw RuntimeError(fmt::format("{}: cannot {} ({})", path, what, cause));
   };
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  Descriptor file(
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (file.fd() < 0) fail("create the file");
   if (!write_all(file.fd(), bytes)) fail("write");
   if (::fsync(file.fd()) != 0) fail("sync");

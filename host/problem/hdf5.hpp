@@ -70,9 +70,12 @@ hid_t file_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_STD_U64LE;
 }
 
+/// In the format of HDF5 1.10, whose metadata carry checksums.
 inline Handle create_file(const std::string& path) {
   be_quiet();
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
   if (!file.valid()) throw RuntimeError(fmt::format("{}: cannot create the HDF5 file", path));
   return file;
 }
@@ -118,13 +121,29 @@ inline Handle open_group(const Handle& parent, const std::string& name) {
   return group;
 }
 
-/// Without values yet, and without the time of its making: the same values make the same bytes.
+/// How values lie in a file: in one piece, or in pieces of some 128 kB with a checksum each
+/// (fletcher32), which every reader compares.
+enum class Layout { plain, checked };
+inline constexpr hsize_t kCheckedBytes = hsize_t{1} << 17;
+
+/// Without values yet, and without the time of its making: the same values make the same bytes,
+/// whatever the order in which they are written.
 template <class T>
 Handle create_dataset(const Handle& parent, const std::string& name,
-                      const std::vector<hsize_t>& shape) {
+                      const std::vector<hsize_t>& shape, Layout layout = Layout::plain) {
   const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(properties.id(), false);
+  hsize_t size = sizeof(T);
+  for (const hsize_t n : shape) size *= n;
+  if (layout == Layout::checked && size > 0) {
+    const hsize_t pieces = (size + kCheckedBytes - 1) / kCheckedBytes;
+    std::vector<hsize_t> piece = shape;
+    piece.front() = std::max<hsize_t>(1, (shape.front() + pieces - 1) / pieces);
+    H5Pset_chunk(properties.id(), static_cast<int>(piece.size()), piece.data());
+    H5Pset_fletcher32(properties.id());
+    H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY);
+  }
   Handle dataset(H5Dcreate2(parent.id(), name.c_str(), file_type<T>(), space.id(), H5P_DEFAULT,
                             properties.id(), H5P_DEFAULT));
   if (!dataset.valid()) throw RuntimeError(fmt::format("dataset {}: cannot create", name));
@@ -134,14 +153,15 @@ Handle create_dataset(const Handle& parent, const std::string& name,
 /// A whole dataset. @param data  as many values as `shape` says, row-major
 template <class T>
 void write(const Handle& parent, const std::string& name, const std::vector<hsize_t>& shape,
-           const T* data) {
-  const Handle dataset = create_dataset<T>(parent, name, shape);
+           const T* data, Layout layout = Layout::plain) {
+  const Handle dataset = create_dataset<T>(parent, name, shape, layout);
   if (H5Dwrite(dataset.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
     throw RuntimeError(fmt::format("dataset {}: cannot write", name));
 }
 template <class T>
-void write(const Handle& parent, const std::string& name, const std::vector<T>& values) {
-  write(parent, name, {values.size()}, values.data());
+void write(const Handle& parent, const std::string& name, const std::vector<T>& values,
+           Layout layout = Layout::plain) {
+  write(parent, name, {values.size()}, values.data(), layout);
 }
 
 template <class T>

@@ -136,7 +136,7 @@ def test_recorded_environments(scenario, tmp_path, words, recorded):
 def test_a_smaller_run_leaves_nothing_of_a_larger_batch(scenario, tmp_path):
     words = ["run", scenario, "--steps", 3, "--out", tmp_path / "r"]
     assert run(*words, "--envs", 3, "--record-envs", "all").returncode == 0
-    assert run(*words).returncode == 0
+    assert run(*words, "--overwrite").returncode == 0
     assert sorted(os.listdir(tmp_path / "r")) == [
         "config.yaml",
         "steps.csv",

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -342,7 +343,7 @@ def test_a_state_that_is_not_a_number_fails_the_run(scenario, tmp_path):
     assert sorted(os.listdir(tmp_path / "r")) == RUN_FILES
 
 
-def test_a_second_run_replaces_the_first_file_by_file(scenario, tmp_path):
+def test_overwrite_replaces_the_first_run_file_by_file(scenario, tmp_path):
     directory = tmp_path / "r"
     assert (
         run(
@@ -351,8 +352,9 @@ def test_a_second_run_replaces_the_first_file_by_file(scenario, tmp_path):
         == 0
     )
     (directory / "notes.txt").write_text("mine")
-    (directory / "trajectory.part0007.vtkhdf").write_text("left by a kill")
-    assert run("run", scenario, "--out", directory, "--steps", 3).returncode == 0
+    shutil.copy(directory / "trajectory.vtkhdf", directory / "trajectory.part0007.vtkhdf")  # of a kill
+    (directory / "trajectory.part0008.vtkhdf.tmp").write_bytes(b"\x89HDF")
+    assert run("run", scenario, "--out", directory, "--steps", 3, "--overwrite").returncode == 0
     assert sorted(os.listdir(directory)) == sorted([*RUN_FILES, "notes.txt"])
     assert len(rows_of(directory)) == 3
     assert json.loads((directory / "summary.json").read_text())["steps"] == 3
@@ -389,7 +391,7 @@ def test_no_progress_bar_on_a_pipe_but_one_on_a_terminal(scenario, tmp_path):
         child.wait(60)
         os.close(controller)
     assert b"step " in seen and b"ETA" in seen and b"%" in seen
-    assert run("run", scenario, "--out", tmp_path / "r", "--steps", 300).stderr == ""
+    assert run("run", scenario, "--out", tmp_path / "s", "--steps", 300).stderr == ""
 
 
 def test_the_answer_does_not_depend_on_the_locale(scenario, tmp_path):

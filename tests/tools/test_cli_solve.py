@@ -173,7 +173,7 @@ def test_a_plane_has_the_same_answer(tmp_path):
     path, out = tmp_path / "plane.dat", tmp_path / "answer.h5"
     path.write_text(SLIDING_2D)
     for solver in ("pgs", "cond"):
-        done = run("solve", path, "--solver", solver, "--tolerance", "1e-9", "--out", out)
+        done = run("solve", path, "--solver", solver, "--tolerance", "1e-9", "--out", out, "--overwrite")
         assert done.returncode == 0, done.stderr
         with h5py.File(out) as answer:
             np.testing.assert_allclose(answer["r"][()], [1, -0.5], atol=1e-7)
@@ -185,7 +185,7 @@ def test_a_step_of_a_scenario_is_exported_and_solved_by_others(scenario, tmp_pat
     assert done.returncode == 0, done.stderr
     reports = []
     for solver in ("cond", "pgs"):
-        done = run("solve", exported, "--solver", solver, "--json", "--out", out)
+        done = run("solve", exported, "--solver", solver, "--json", "--out", out, "--overwrite")
         assert done.returncode == 0, done.stderr
         reports.append(json.loads(done.stdout))
         with h5py.File(exported) as p, h5py.File(out) as answer:

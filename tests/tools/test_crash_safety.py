@@ -58,7 +58,7 @@ def frames_in(path):
         return [round(t / 0.01) for t in root["Steps/Values"][:]]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("part_frames", [5, 100_000])
 def test_an_interrupt_finishes_the_step_and_closes_the_files(
     scenario, tmp_path, number, part_frames

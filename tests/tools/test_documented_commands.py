@@ -224,7 +224,7 @@ COMMANDS = {
         ),
         "$nodia info": Runs(says=r"(?s)solver.*cond"),
         "--help": Runs(
-            within="for verb in run compare scale solve bench study view render paper info; do"
+            within="for verb in run compare scale solve bench study verify view render paper info; do"
             " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
             " tools/$script.sh TEXT | grep -q '^Usage'; done",
             says="Usage",
@@ -278,7 +278,7 @@ COMMANDS = {
         "--envs N": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"N": "2"}, says="seeds 0 to 1"),
         "--seed S+e": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"S+e": "117"}),
         "--record-envs all|none|0,17,...": Runs(
-            within="for which in none 0,1 all; do nodia run drawn.yaml --steps 2 --envs 2 TEXT; done",
+            within="for which in none 0,1 all; do nodia run drawn.yaml --steps 2 --envs 2 --overwrite TEXT; done",
             put={"all|none|0,17,...": "$which"},
             leaves=files_in("out/drawn_box", "trajectory_env0001.vtkhdf"),
         ),
@@ -311,6 +311,16 @@ COMMANDS = {
         ),
     },
     "docs/outputs.md": {
+        "nodia info SCENARIO.yaml --envs 64": Runs(put={"SCENARIO.yaml": "box.yaml"}, says="memory +about"),
+        "nodia verify out/soft_mat": Runs(given=("out/soft_mat",), says="good"),
+        "--overwrite": Runs(within=f"{BOX.replace('TEXT', '')}; {BOX}", leaves=files_in("out/box")),
+        "--csv": Runs(
+            within="nodia solve problems/box.hdf5 --table --solvers pgs TEXT table.csv", leaves=("table.csv",)
+        ),
+        "--export": Runs(
+            within="nodia solve box.yaml --step 8 TEXT fclib new.hdf5", leaves=("new.hdf5",)
+        ),
+        "--resume": NotHere("test_paper.py does", "nodia paper --help"),
         "nodia view out/soft_mat": Serves("--no-open --port 28500", given=("out/soft_mat",)),
         "nodia render out/soft_mat --out mat.mp4": Runs(
             "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)

@@ -77,7 +77,9 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
 
 Scenario ScenarioOptions::load() const {
   const Request r = request();
-  return load_scenario(r.path, r.overrides, r.seed);
+  Scenario scenario = load_scenario(r.path, r.overrides, r.seed);
+  solver.cap_threads(&scenario.solver.threads);
+  return scenario;
 }
 
 void BackendOption::declare(CLI::App& app) {

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "host/solvers/catalogue.hpp"
@@ -134,6 +133,8 @@ void SuiteArguments::declare(CLI::App& app) {
                  "directory of the CSV and the pictures; without it out/accuracy")
       ->type_name("DIR")
       ->group("Suite");
+  overwrite.declare(app, kReplacesStudy);
+  app.get_option("--overwrite")->group("Suite");
 }
 
 int compare_suite(const SuiteArguments& arguments, const std::vector<std::string>& solvers,
@@ -151,10 +152,10 @@ int compare_suite(const SuiteArguments& arguments, const std::vector<std::string
     require(options.samples <= n_step, "--samples", options.samples,
             fmt::format("at most {}, the steps of {}", n_step, one.name), "");
   }
-  const std::string directory = arguments.directory.value_or("out/accuracy");
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw RuntimeError(fmt::format("{}: cannot be made ({})", directory, error.message()));
+  const OutputFolder folder = arguments.overwrite.open_folder(
+      arguments.directory.value_or("out/accuracy"),
+      study_files("accuracy(_time|_work)?", "case,n_node,n_contact,samples,"));
+  const std::string& directory = folder.path();
 
   catch_interrupts();
   limit_dense_threads(1);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/cli/output_options.hpp"
+
 namespace nodia::cli {
 
 struct SuiteArguments {
@@ -14,11 +16,12 @@ struct SuiteArguments {
   std::vector<std::string> cases;
   std::optional<double> seconds;
   std::optional<std::string> directory;
+  OverwriteFlag overwrite;
 
   /// --suite, and the options that go with it alone.
   void declare(CLI::App& app);
   /// Any of the options that go with --suite alone was given.
-  bool any_own() const { return !cases.empty() || seconds || directory; }
+  bool any_own() const { return !cases.empty() || seconds || directory || overwrite.overwrite; }
 };
 
 /// @param solvers  empty: those of the suite

@@ -1,10 +1,15 @@
 /// The nodia command: one binary, verbs.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -32,6 +37,7 @@ constexpr Verb kVerbs[] = {
     {"solve", "problems from files, of Siconos, fclib and nodia, by any solver", declare_solve},
     {"bench", "cost of kernels and of whole steps: table, CSV and plot", declare_bench},
     {"study", "curves of the papers on impulse-level solvers, as tables", declare_study},
+    {"verify", "whether the files of a run are whole", declare_verify},
     {"view", "browser viewer of a run directory", declare_view},
     {"render", "PNG and MP4 of a run directory, without a screen", declare_render},
     {"paper", "the papers' tables and figures made again, beside the printed values",
@@ -88,25 +94,52 @@ int run_command(int argc, char** argv) {
   return usage_error("a verb is missing (nodia --help lists them)");
 }
 
+/// Descriptors 0 to 2 are taken, by what refuses where they were closed: no file of ours gets their
+/// numbers, and with them what is printed.
+void hold_standard_descriptors() {
+  int descriptor = 0;
+  do descriptor = open("/dev/null", O_RDONLY);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor >= 0) close(descriptor);
+}
+
+/// What was printed has arrived, or the process says so and fails. A reader that has gone ends it
+/// as SIGPIPE does, but only here, where all files are closed.
+int finish_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (errno == EPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  report_error(fmt::format("standard output: cannot be written ({})", std::strerror(errno)));
+  return kFailed;
+}
+
+int run_safely(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const InputError& error) {
+    return usage_error(error.what());
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::bad_alloc&) {
+    report_error("out of memory");
+  } catch (const std::exception& error) {
+    if (std::ferror(stdout) == 0) report_error(error.what());  // otherwise finish_output() tells
+  }
+  return kFailed;
+}
+
 }  // namespace
 }  // namespace nodia::cli
 
 int main(int argc, char** argv) {
-  using namespace nodia;
-  // A write beyond the limit of file sizes then fails like one to a full disk, and is told.
+  nodia::cli::hold_standard_descriptors();
+  // A write beyond the limit of file sizes, or to a reader that has gone, then fails like one to a
+  // full disk, and is told.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));
   spdlog::set_pattern("nodia: %^%l%$: %v");
-  try {
-    return cli::run_command(argc, argv);
-  } catch (const InputError& error) {
-    return cli::usage_error(error.what());
-  } catch (const cli::Interrupted&) {
-    return cli::kInterrupted;
-  } catch (const std::bad_alloc&) {
-    cli::report_error("out of memory");
-  } catch (const std::exception& error) {
-    cli::report_error(error.what());
-  }
-  return cli::kFailed;
+  return nodia::cli::finish_output(nodia::cli::run_safely(argc, argv));
 }

@@ -7,16 +7,12 @@
 #include <cstdio>
 
 namespace nodia::cli {
-namespace {
-
 std::string duration(double s) {
   const int whole = static_cast<int>(std::lround(s));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
 }
-
-}  // namespace
 
 std::string progress_line(int done, int total, double elapsed_s) {
   constexpr int kWidth = 24;
@@ -37,13 +33,13 @@ void Progress::update(int done) {
   last_ = now;
   drawn_ = true;
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K{}", progress_line(done, total_, elapsed_s));
+  std::fputs(("\r\x1b[K" + progress_line(done, total_, elapsed_s)).c_str(), stderr);
   std::fflush(stderr);
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
   drawn_ = false;
 }

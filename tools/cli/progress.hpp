@@ -6,6 +6,9 @@
 
 namespace nodia::cli {
 
+/// `12 s`, `3:07 min`, `1:02 h`.
+std::string duration(double s);
+
 /// One line of 72 characters at most.
 /// @param elapsed_s  since the first step began [s]
 std::string progress_line(int done, int total, double elapsed_s);

@@ -21,7 +21,14 @@ namespace fs = std::filesystem;
 std::string python() {
   if (const char* chosen = std::getenv("NODIA_PYTHON")) return chosen;
   const fs::path own = fs::path(source_directory()) / ".venv/bin/python";
-  return fs::exists(own) ? own.string() : "python3";
+  std::error_code error;
+  const bool there = fs::exists(own, error);
+  if (error)
+    throw RuntimeError(
+        fmt::format("{}: cannot be used ({}; set NODIA_PYTHON to a Python with the packages of "
+                    "tools/requirements.txt)",
+                    own.string(), error.message()));
+  return there ? own.string() : "python3";
 }
 
 }  // namespace
@@ -30,9 +37,10 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   const fs::path package = fs::path(source_directory()) / "tools/python";
   std::string file = module;
   std::replace(file.begin(), file.end(), '.', '/');
-  if (!fs::exists(package / (file + ".py")))
-    throw RuntimeError(
-        fmt::format("Python module {} is missing (looked in {})", module, package.string()));
+  std::error_code error;
+  if (!fs::exists(package / (file + ".py"), error))
+    throw RuntimeError(fmt::format("Python module {} is missing (looked in {}{})", module,
+                                   package.string(), error ? ": " + error.message() : ""));
   const char* inherited = std::getenv("PYTHONPATH");
   const std::string path =
       inherited && *inherited ? package.string() + ":" + inherited : package.string();

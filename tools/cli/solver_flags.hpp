@@ -19,10 +19,14 @@ struct FlagMeaning {
 struct SolverFlags {
   std::optional<std::string> stop, tolerance, max_iterations, w, acceleration, chebyshev, precision,
       threads, errors;
+  bool oversubscribe = false;
 
   void declare(CLI::App& app, const std::vector<FlagMeaning>& otherwise = {});
   /// `solver.key=value` of those that were given.
   std::vector<std::string> settings() const;
+  /// The threads that will run: those asked for, or all, but no more than there are cores, unless
+  /// --oversubscribe says so; fewer are told on stderr.
+  void cap_threads(int* count) const;
 };
 
 }  // namespace nodia::cli

@@ -24,6 +24,7 @@ Action declare_scale(CLI::App& app);
 Action declare_solve(CLI::App& app);
 Action declare_bench(CLI::App& app);
 Action declare_study(CLI::App& app);
+Action declare_verify(CLI::App& app);
 Action declare_view(CLI::App& app);
 Action declare_render(CLI::App& app);
 Action declare_paper(CLI::App& app);

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "kernels/device/device.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/output_options.hpp"
 #include "tools/cli/python.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/studies/bench_table.hpp"
@@ -36,6 +36,7 @@ struct BenchWords {
   std::vector<std::string> precisions{"double", "mixed", "float"};
   std::string backend = "all", directory;
   studies::BenchOptions bench;
+  OverwriteFlag overwrite;
   bool quick = false, probes = false, json = false, json_lines = false;
 };
 
@@ -167,12 +168,10 @@ int bench(const BenchWords& words) {
   // Iterations, precisions and backends are COND's.
   if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
   studies::require_refinable(scenario.scene, options.nodes);
-  if (!words.directory.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(words.directory, error);
-    if (error)
-      throw RuntimeError(fmt::format("{}: cannot be made ({})", words.directory, error.message()));
-  }
+  std::optional<OutputFolder> folder;
+  if (!words.directory.empty())
+    folder.emplace(
+        words.overwrite.open_folder(words.directory, study_files("bench", "case,", "nodia_bench")));
 
   std::vector<BenchRow> rows;
   Json root = where_json();
@@ -197,8 +196,8 @@ int bench(const BenchWords& words) {
                   }});
   if (words.json) fmt::print("{}\n", root.dump(2));
   if (words.json_lines) print_line("end", {{"rows", rows.size()}});
-  if (words.directory.empty()) return kGood;
-  const std::string file = words.directory + "/bench";
+  if (!folder) return kGood;
+  const std::string file = folder->path() + "/bench";
   write_text(file + ".json", root.dump(2) + "\n");
   write_text(file + ".csv", studies::bench_csv(rows));
   run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
@@ -245,6 +244,7 @@ Action declare_bench(CLI::App& app) {
       "only the device's barriers, launches, copies and bandwidths, in place of the cases");
   app.add_option("--out", words->directory, "directory of bench.csv, bench.json and bench.png")
       ->type_name("DIR");
+  words->overwrite.declare(app, kReplacesStudy);
   app.add_flag("--json", words->json, "one JSON object on stdout, messages on stderr");
   app.add_flag(
       "--json-lines", words->json_lines,

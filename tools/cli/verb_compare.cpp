@@ -243,8 +243,8 @@ int compare(const CompareOptions& options) {
 
 /// Options of a comparison on one scenario that say nothing to a suite.
 void require_suite_options(const CLI::App& app) {
-  const std::vector<std::string> allowed{"--suite",   "--cases", "--solvers", "--samples",
-                                         "--seconds", "--out",   "--json"};
+  const std::vector<std::string> allowed{"--suite",   "--cases", "--solvers",   "--samples",
+                                         "--seconds", "--out",   "--overwrite", "--json"};
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
     if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
@@ -256,7 +256,7 @@ void require_suite_options(const CLI::App& app) {
 int compare_as_asked(const CLI::App& app, const CompareOptions& options) {
   if (!options.suite.suite) {
     if (options.suite.any_own())
-      throw InputError("--cases, --seconds and --out go with --suite accuracy alone");
+      throw InputError("--cases, --seconds, --out and --overwrite go with --suite accuracy alone");
     return compare(options);
   }
   require_suite_options(app);

@@ -8,15 +8,24 @@
 
 #include "host/io/machine.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
+#include "scenarios/loader/scenario.hpp"
 #include "tools/cli/build_info.hpp"
+#include "tools/cli/memory_check.hpp"
 #include "tools/cli/verb.hpp"
 
 namespace nodia::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct ScenarioArguments {
+  std::string path;
+  std::vector<std::string> settings;
+  int n_env = 1;
+};
 
 /// What the CUDA side sees, one entry a device; empty where it sees none, with the reason.
 std::vector<std::string> devices(std::string* reason) {
@@ -87,17 +96,57 @@ void print_table() {
               fmt::format("{} {}", library.first, library.second));
 }
 
+/// What `nodia run` would take.
+int tell_scenario(const ScenarioArguments& arguments, bool json) {
+  std::vector<std::string> overrides = arguments.settings;
+  overrides.emplace_back("environments=1");
+  overrides.emplace_back("output.record_envs=0");
+  const Scenario scenario = load_scenario(arguments.path, overrides);
+  const MemoryNeed need = memory_need(scenario, arguments.n_env, 1);
+  if (json) {
+    fmt::print("{}\n", Json{{"format", "nodia_info_scenario"},
+                            {"format_version", 1},
+                            {"scenario", scenario.scene.name},
+                            {"environments", need.n_env},
+                            {"environment_bytes", need.environment_bytes},
+                            {"memory_bytes", need.total_bytes},
+                            {"available_bytes", need.available_bytes}}
+                           .dump(2));
+    return kGood;
+  }
+  print_row("scenario", scenario.scene.name);
+  print_row("memory",
+            fmt::format("about {} for {} environment{}, {} each; {} are free",
+                        shown_bytes(need.total_bytes), need.n_env, need.n_env == 1 ? "" : "s",
+                        shown_bytes(need.environment_bytes), shown_bytes(need.available_bytes)));
+  if (need.total_bytes > need.available_bytes)
+    print_row("", "nodia run refuses it: there is less memory than that");
+  return kGood;
+}
+
 }  // namespace
 
 Action declare_info(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
+  const auto scenario = std::make_shared<ScenarioArguments>();
+  app.add_option("scenario", scenario->path, "tell how much memory this scenario takes")
+      ->type_name("SCENARIO.yaml");
+  app.add_option("--envs", scenario->n_env, "with so many environments, the first recorded")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxEnvironments).description(""));
+  app.add_option("--set", scenario->settings, "a value of the scenario; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   app.add_flag("--json", *json, "one JSON object on stdout");
-  return [json] {
+  return [json, scenario] {
+    if (!scenario->path.empty()) return tell_scenario(*scenario, *json);
+    if (scenario->n_env != 1 || !scenario->settings.empty())
+      throw InputError("--envs and --set go with a scenario (nodia info SCENARIO.yaml --envs 64)");
     if (*json)
       fmt::print("{}\n", info_json().dump(2));
     else
       print_table();
-    return kGood;
+    return int{kGood};
   };
 }
 

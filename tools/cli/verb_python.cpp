@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "host/io/run_files.hpp"
+#include "host/io/vtkhdf.hpp"
+#include "host/problem/survives.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/cli/python.hpp"
 #include "tools/cli/verb.hpp"
@@ -24,6 +27,13 @@ void check_run_directory(const std::string& verb, const std::vector<std::string>
   if (!fs::exists(folder)) throw InputError(fmt::format("{}: no such run directory", folder));
   if (!fs::is_directory(folder))
     throw InputError(fmt::format("{}: a file (must be a run directory)", folder));
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    // Python reads them in its own process, which a damaged file could take down.
+    const std::string path = entry.path().string();
+    if (is_run_file(entry.path().filename().string()) && path.ends_with(".vtkhdf") &&
+        entry.is_regular_file() && !survives_in_child([&] { const VtkhdfReader reader(path); }))
+      throw InputError(fmt::format("{}: damaged (HDF5 crashes on it)", path));
+  }
 }
 
 /// All arguments, `--help` included, belong to the module.

@@ -1,14 +1,18 @@
 /// `nodia run`: a scenario from its first step to its last, into a run directory.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "host/io/run_directory.hpp"
+#include "host/io/run_files.hpp"
 #include "host/io/summary_json.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/solver_options.hpp"
@@ -17,6 +21,8 @@
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/memory_check.hpp"
+#include "tools/cli/output_options.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/run_report.hpp"
 #include "tools/cli/verb.hpp"
@@ -30,6 +36,7 @@ struct RunOptions {
   std::optional<std::string> solver;
   std::optional<std::string> envs, record_envs;
   std::string directory;
+  OverwriteFlag overwrite;
   bool check = false;
   bool json = false;
 };
@@ -48,26 +55,28 @@ bool every_environment_failed(const Simulation& simulation) {
   return true;
 }
 
+/// Of --envs. @throws InputError
+int parse_environments(const std::string& text) {
+  int n_env = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_env);
+  if (error != std::errc{} || end != text.data() + text.size() || n_env < 1 ||
+      n_env > kMaxEnvironments)
+    throw_bad_value("--envs", text, fmt::format("a whole number from 1 to {}", kMaxEnvironments),
+                    "");
+  return n_env;
+}
+
 /// Further overrides of the scenario, `key=value`.
 std::vector<std::string> overrides_of(const RunOptions& options) {
   std::vector<std::string> overrides;
   if (options.solver) overrides.push_back("solver.solver=" + *options.solver);
-  if (options.envs) {
-    const std::string& text = *options.envs;
-    int n_env = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_env);
-    if (error != std::errc{} || end != text.data() + text.size() || n_env < 1 ||
-        n_env > kMaxEnvironments)
-      throw_bad_value("--envs", text, fmt::format("a whole number from 1 to {}", kMaxEnvironments),
-                      "");
-    overrides.push_back(fmt::format("environments={}", n_env));
-  }
+  if (options.envs)
+    overrides.push_back(fmt::format("environments={}", parse_environments(*options.envs)));
   if (options.record_envs) overrides.push_back("output.record_envs=" + *options.record_envs);
   return overrides;
 }
 
-Batch load(const RunOptions& options) {
-  const ScenarioOptions::Request r = options.scenario.request(overrides_of(options));
+Batch load(const ScenarioOptions::Request& r) {
   Batch batch = load_batch(r.path, r.overrides, r.seed);
   const std::size_t n_env = batch.environments.size();
   if (n_env > 1 && batch.environments.front().drawn.empty())
@@ -77,6 +86,13 @@ Batch load(const RunOptions& options) {
         n_env, r.path);
   for (const ScenarioWarning& warning : batch.warnings) spdlog::warn(warning.text);
   return batch;
+}
+
+/// Before all environments of a large batch are read, by its first.
+void require_memory_for(int n_env, const ScenarioOptions::Request& r) {
+  constexpr int kLargeBatch = 100;
+  if (n_env < kLargeBatch) return;
+  require_memory(memory_need(load_scenario(r.path, r.overrides, r.seed), n_env, 0));
 }
 
 std::vector<Scene> scenes_of(Batch* batch) {
@@ -142,13 +158,17 @@ class BatchChecks {
   std::vector<std::unique_ptr<ScenarioChecks>> checks_;  ///< by environment
 };
 
-RunDirectory make_directory(const RunOptions& options, const Batch& batch,
-                            const Simulation& simulation) {
+OutputFolder open_folder(const RunOptions& options, const Batch& batch,
+                         const std::string& scenario_path) {
+  const std::string path = options.directory.empty()
+                               ? default_directory(batch.environments.front().scene.name)
+                               : options.directory;
+  return options.overwrite.open_folder(path, run_files(), {scenario_path});
+}
+
+RunDirectory::Options directory_options(const Batch& batch) {
   const OutputOptions& output = batch.environments.front().output;
-  return RunDirectory(
-      options.directory.empty() ? default_directory(simulation.scene().name) : options.directory,
-      batch.resolved_yaml, simulation,
-      {output.every_steps, output.part_frames, batch.recorded, output.contact_columns});
+  return {output.every_steps, output.part_frames, batch.recorded, output.contact_columns};
 }
 
 /// Name of the method that takes the run's environments.
@@ -159,53 +179,164 @@ std::string method_of(const Scenario& scenario, const std::string& backend) {
                          backend == "cuda" ? Backend::cuda : Backend::cpu);
 }
 
+/// From an interrupt on, how long trajectories may take to be joined.
+constexpr double kJoinAfterInterruptS = 0.4;
+
+/// A run from its scenario to its summary. What it saves is touched under its mutex, which is free
+/// while long work goes on: an interrupt that comes then ends the run from the watching thread, and
+/// a step that was cut leaves nothing.
+class Run {
+ public:
+  explicit Run(const RunOptions& options) : options_(options), saving_(gate_->mutex) {
+    end_by([this, gate = gate_] {
+      const std::lock_guard lock(gate->mutex);
+      while (gate->over) pause();  // the process ends in order
+      return end_in_place_of_the_work();
+    });
+  }
+  ~Run() {
+    if (!saving_.owns_lock()) saving_.lock();
+    gate_->over = true;
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// @return exit code
+  int whole() {
+    set_up();
+    const int n_step = step_count(simulation_->scene().time);
+    Progress progress(n_step);
+    const Stopwatch watch;
+    watch_ = &watch;
+    while (summary_.steps < n_step && !interrupted() && !every_environment_failed(*simulation_)) {
+      working_on(fmt::format("step {} of {}", summary_.steps + 1, n_step));
+      saving_.unlock();
+      simulation_->step([&](const StepView& view) {
+        if (!saving_.owns_lock()) saving_.lock();
+        record(view, &progress);
+      });
+      if (!saving_.owns_lock()) saving_.lock();
+      progress.update(++summary_.steps);
+    }
+    progress.clear();
+    return finish();
+  }
+
+ private:
+  /// Long work on what is not saved yet.
+  template <class Work>
+  void long_work(const char* what, const Work& work) {
+    working_on(what);
+    saving_.unlock();
+    work();
+    saving_.lock();
+    working_on("");
+  }
+
+  void set_up() {
+    ScenarioOptions::Request request;
+    long_work("reading the scenario", [&] {
+      request = options_.scenario.request(overrides_of(options_));
+      if (options_.envs) require_memory_for(parse_environments(*options_.envs), request);
+      batch_ = load(request);
+      require_memory(memory_need(batch_.environments.front(),
+                                 static_cast<int>(batch_.environments.size()),
+                                 static_cast<int>(batch_.recorded.size())));
+    });
+    SolverOptions solver = batch_.environments.front().solver;
+    const ResolvedBackend backend =
+        options_.backend.resolve(method_of(batch_.environments.front(), options_.backend.backend));
+    solver.of<CondOptions>().backend = backend.backend;
+    options_.scenario.solver.cap_threads(&solver.threads);
+    limit_dense_threads(solver.threads);
+    folder_.emplace(open_folder(options_, batch_, request.path));
+    long_work("building the bodies", [&] {
+      simulation_.emplace(scenes_of(&batch_), solver);
+      checks_.emplace(batch_, *simulation_);
+    });
+    summary_ = describe(batch_, *simulation_, backend);
+    directory_.emplace(std::move(*folder_), batch_.resolved_yaml, *simulation_,
+                       directory_options(batch_));
+    summary_.directory = directory_->path();
+    if (simulation_->n_env() > 1)
+      for (const int env : batch_.recorded)
+        directory_->write_environment(env, batch_.environments[env].resolved_yaml);
+  }
+
+  void record(const StepView& view, Progress* progress) {
+    summary_.statistics.add(view.record);
+    summary_.environments[view.record.env].statistics.add(view.record);
+    overlaps_.tell(view.record, summary_.environments.size(), [&] {
+      progress->clear();
+      working_on("");
+    });
+    checks_->observe(view);
+    directory_->record(view);
+  }
+
+  /// After the last step that is whole.
+  int finish() {
+    const TimeOptions& time = simulation_->scene().time;
+    working_on("joining the trajectory");
+    std::optional<Stopwatch> since_interrupt;
+    const bool joined = directory_->close([&] {
+      if (!interrupted()) return true;
+      if (!since_interrupt) since_interrupt.emplace();
+      return since_interrupt->seconds() < kJoinAfterInterruptS;
+    });
+    working_on("");
+    if (!joined)
+      spdlog::warn(
+          "the trajectory stays in parts, which nodia view and render read: joining them takes "
+          "longer than an interrupt may");
+    summary_.wall_s = watch_->seconds();
+    summary_.simulated_s = summary_.steps * time.step_s;
+    summary_.interrupted = interrupted() && (summary_.steps < step_count(time) || !joined);
+    summary_.trajectories = directory_->trajectories();
+    checks_->conclude(&summary_);
+    const std::string json = summary_json(summary_);
+    directory_->write_summary(json);
+    if (options_.json)
+      fmt::print("{}", json);
+    else
+      print_table(summary_);
+    return verdict(summary_, options_.check);
+  }
+
+  int end_in_place_of_the_work() {
+    interrupted();  // from here on as wherever it is asked for
+    if (watch_) {
+      const int code = finish();
+      directory_.reset();
+      return code;
+    }
+    directory_.reset();
+    folder_.reset();
+    spdlog::warn("interrupted before the first step");
+    return kInterrupted;
+  }
+
+  const RunOptions& options_;
+  /// Outlives the run, as the watching thread does.
+  struct Gate {
+    std::mutex mutex;
+    bool over = false;
+  };
+  const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  std::unique_lock<std::mutex> saving_;  ///< the caller's
+  Batch batch_;
+  std::optional<OutputFolder> folder_;
+  std::optional<Simulation> simulation_;
+  std::optional<BatchChecks> checks_;
+  std::optional<RunDirectory> directory_;
+  RunSummary summary_;
+  OverlapTeller overlaps_;
+  const Stopwatch* watch_ = nullptr;  ///< since the first step began
+};
+
 int run(const RunOptions& options) {
   catch_interrupts();
-  Batch batch = load(options);
-  SolverOptions solver = batch.environments.front().solver;
-  const ResolvedBackend backend =
-      options.backend.resolve(method_of(batch.environments.front(), options.backend.backend));
-  solver.of<CondOptions>().backend = backend.backend;
-  limit_dense_threads(solver.threads);
-  Simulation simulation(scenes_of(&batch), solver);
-  const TimeOptions& time = simulation.scene().time;
-  const int n_step = step_count(time);
-  BatchChecks checks(batch, simulation);
-  RunDirectory directory = make_directory(options, batch, simulation);
-  if (simulation.n_env() > 1)
-    for (const int env : batch.recorded)
-      directory.write_environment(env, batch.environments[env].resolved_yaml);
-  RunSummary summary = describe(batch, simulation, backend);
-  summary.directory = directory.path();
-
-  const Stopwatch watch;
-  Progress progress(n_step);
-  OverlapTeller overlaps;
-  while (summary.steps < n_step && !interrupted() && !every_environment_failed(simulation)) {
-    simulation.step([&](const StepView& view) {
-      summary.statistics.add(view.record);
-      summary.environments[view.record.env].statistics.add(view.record);
-      overlaps.tell(view.record, summary.environments.size(), [&] { progress.clear(); });
-      checks.observe(view);
-      directory.record(view);
-    });
-    progress.update(++summary.steps);
-  }
-  progress.clear();
-  directory.close();
-  summary.wall_s = watch.seconds();
-  summary.simulated_s = summary.steps * time.step_s;
-  summary.interrupted = summary.steps < n_step && interrupted();
-  checks.conclude(&summary);
-  const std::string json = summary_json(summary);
-  directory.write_summary(json);
-
-  if (options.json)
-    fmt::print("{}", json);
-  else
-    print_table(summary);
-  std::fflush(stdout);
-  return verdict(summary, options.check);
+  return Run(options).whole();
 }
 
 }  // namespace
@@ -227,6 +358,10 @@ Action declare_run(CLI::App& app) {
       ->type_name("all|none|0,3,...");
   app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")
       ->type_name("DIR");
+  options->overwrite.declare(
+      app,
+      "replace the run in DIR, its own files and no others; without it the new one goes to DIR-2, "
+      "DIR-3, ...");
   app.add_flag("--check", options->check,
                "exit code 1 where a check fails or a step does not converge, not only where a step "
                "diverges or is not a number");

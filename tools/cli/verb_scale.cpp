@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +12,7 @@
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/output_options.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/python.hpp"
 #include "tools/cli/verb.hpp"
@@ -33,6 +33,7 @@ struct ScaleOptions {
   studies::ScalingOptions scaling;
   std::vector<std::string> rules{"own", "true_error"};
   std::string directory;
+  OverwriteFlag overwrite;
   bool no_reference = false, json = false;
 };
 
@@ -262,10 +263,9 @@ int scale(const ScaleOptions& options) {
   });
   const std::string directory =
       options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw RuntimeError(fmt::format("{}: cannot be made ({})", directory, error.message()));
-  const std::string csv = directory + "/scale.csv", png = directory + "/scale.png";
+  const OutputFolder folder =
+      options.overwrite.open_folder(directory, study_files("scale", "solver,rule,n_node,"));
+  const std::string csv = folder.path() + "/scale.csv", png = folder.path() + "/scale.png";
 
   if (!options.json) print_head();
   std::vector<ScalingRow> rows;
@@ -331,6 +331,7 @@ Action declare_scale(CLI::App& app) {
   app.add_option("--out", options->directory,
                  "directory of the CSV and the plot; without it out/<scenario name>_scale")
       ->type_name("DIR");
+  options->overwrite.declare(app, kReplacesStudy);
   app.add_flag("--json", options->json, "rows as one JSON object on stdout, messages on stderr");
   return [options] { return scale(*options); };
 }

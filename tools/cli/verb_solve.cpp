@@ -22,6 +22,7 @@
 #include "scenarios/build/solver_settings.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
+#include "tools/cli/output_options.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/solve_report.hpp"
 #include "tools/cli/verb.hpp"
@@ -38,6 +39,7 @@ struct SolveOptions {
   BackendOption backend;
   int step = 1;
   std::string out, csv;
+  OverwriteFlag overwrite;
   bool table = false, json = false;
 };
 
@@ -138,6 +140,7 @@ class ProblemSolver {
     const auto* friction = std::get_if<FrictionProblem>(&input.problem);
     if (friction) defaults.of<CondOptions>().virtual_gain = kImportedVirtualGain;
     options_.solver = read_solver_settings(solver_settings(options), defaults);
+    options.flags.cap_threads(&options_.solver.threads);
     options_.cancel = [] { return interrupted(); };
     solved_.problem = input.path;
     solved_.tolerance = options_.solver.tolerance;
@@ -276,6 +279,10 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
 
 int solve(const SolveOptions& options) {
   catch_interrupts();
+  if (!options.exported.empty())
+    options.overwrite.require_writable("--export", options.exported[1]);
+  if (!options.out.empty()) options.overwrite.require_writable("--out", options.out);
+  if (!options.csv.empty()) options.overwrite.require_writable("--csv", options.csv);
   const std::vector<std::string> files = problem_files(options.files);
   read_solver_settings(solver_settings(options));
   if (options.solver && *options.solver != "auto") {
@@ -340,6 +347,7 @@ Action declare_solve(CLI::App& app) {
       ->delimiter(',')
       ->type_name("NAMES");
   app.add_option("--csv", options->csv, "the table as CSV")->type_name("FILE");
+  options->overwrite.declare(app, "replace a FILE that is there");
   app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
   return [options] { return solve(*options); };
 }

@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "host/io/run_directory.hpp"
+#include "host/io/run_files.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/scenes.hpp"
@@ -19,17 +24,21 @@ Scene falling_box() {
   return scene;
 }
 
+OutputFolder empty(const std::string& path) {
+  return {path, run_files(), Existing::keep};
+}
+
 TEST(RunDirectory, HoldsARowPerStepAndAFramePerInterval) {
   const test::TemporaryFolder folder;
   Simulation simulation({falling_box()}, SolverOptions{});
-  RunDirectory directory(folder.file("a/b"), "name: box\n", simulation,
+  RunDirectory directory(empty(folder.file("a/b")), "name: box\n", simulation,
                          {.every_steps = 2, .part_frames = 2});
   for (int i = 0; i < 7; ++i)
     simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
   EXPECT_FALSE(folder.has("a/b/summary.json"));
   directory.write_summary("{}\n");
-  EXPECT_EQ(test::text_of(folder.file("a/b/config.yaml")), "name: box\n");
+  EXPECT_EQ(test::text_of(folder.file("a/b/config.yaml")), stamped_configuration("name: box\n"));
   EXPECT_EQ(test::text_of(folder.file("a/b/summary.json")), "{}\n");
   const std::string rows = test::text_of(folder.file("a/b/steps.csv"));
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 8);
@@ -45,7 +54,7 @@ TEST(RunDirectory, SeveralEnvironmentsShareTheTableAndHaveTheirOwnTrajectories) 
   Scene second = falling_box();
   second.gravity_m_s2 = {};
   Simulation simulation({falling_box(), second}, SolverOptions{});
-  RunDirectory directory(folder.path(), "", simulation, {});
+  RunDirectory directory(empty(folder.path()), "", simulation, {});
   for (int i = 0; i < 3; ++i)
     simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
@@ -58,37 +67,121 @@ TEST(RunDirectory, SeveralEnvironmentsShareTheTableAndHaveTheirOwnTrajectories) 
 TEST(RunDirectory, RecordsTheEnvironmentsAskedFor) {
   const test::TemporaryFolder folder;
   Simulation simulation({falling_box(), falling_box(), falling_box()}, SolverOptions{});
-  RunDirectory directory(folder.path(), "", simulation, {.recorded = std::vector{0, 2}});
+  RunDirectory directory(empty(folder.path()), "", simulation, {.recorded = std::vector{0, 2}});
   directory.write_environment(2, "name: third\n");
   simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
   EXPECT_TRUE(folder.has("trajectory_env0000.vtkhdf"));
   EXPECT_FALSE(folder.has("trajectory_env0001.vtkhdf"));
   EXPECT_TRUE(folder.has("trajectory_env0002.vtkhdf"));
-  EXPECT_EQ(test::text_of(folder.file("config_env0002.yaml")), "name: third\n");
+  EXPECT_EQ(test::text_of(folder.file("config_env0002.yaml")),
+            stamped_configuration("name: third\n"));
   const std::string rows = test::text_of(folder.file("steps.csv"));
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 4);
 }
 
-TEST(RunDirectory, AnEarlierRunIsReplaced) {
-  const test::TemporaryFolder folder;
-  for (const char* name :
-       {"summary.json", "trajectory.part0003.vtkhdf", "config_env0003.yaml", "notes.txt"})
-    std::ofstream(folder.file(name)) << "old";
+/// A run of two steps, its folder's path.
+std::string run_into(OutputFolder folder, bool close = true) {
   Simulation simulation({falling_box()}, SolverOptions{});
-  const RunDirectory directory(folder.path(), "new", simulation, {});
-  EXPECT_FALSE(folder.has("summary.json"));
-  EXPECT_FALSE(folder.has("trajectory.part0003.vtkhdf"));
-  EXPECT_FALSE(folder.has("config_env0003.yaml"));
-  EXPECT_EQ(test::text_of(folder.file("notes.txt")), "old");
+  RunDirectory directory(std::move(folder), "name: box\n", simulation, {.part_frames = 1});
+  for (int i = 0; i < 2; ++i)
+    simulation.step([&](const StepView& view) { directory.record(view); });
+  if (close) {
+    directory.close();
+    directory.write_summary("{\n  \"format\": \"nodia_summary\"\n}\n");
+  }
+  return directory.path();
 }
 
-TEST(RunDirectory, AFileInTheWayIsBadInput) {
+TEST(RunDirectory, AnEarlierRunStaysOrIsReplacedWhole) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("notes.txt")) << "mine";
+  const std::string path = run_into(empty(folder.path()), false);
+  EXPECT_EQ(path, folder.path());
+  EXPECT_TRUE(folder.has("trajectory.part0002.vtkhdf"));
+  std::ofstream(folder.file("trajectory.part0003.vtkhdf.tmp"));
+
+  const test::TemporaryFolder beside;
+  const std::string first = run_into(empty(beside.file("r")));
+  EXPECT_EQ(first, beside.file("r"));
+  EXPECT_EQ(run_into(empty(beside.file("r"))), beside.file("r-2"));
+  EXPECT_EQ(run_into(empty(beside.file("r/"))), beside.file("r-3"));
+
+  run_into({folder.path(), run_files(), Existing::replace});
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"config.yaml", "notes.txt", "steps.csv",
+                                             "summary.json", "trajectory.vtkhdf"}));
+  run_into({folder.path(), run_files(), Existing::replace});  // a run that ended in order
+}
+
+TEST(RunDirectory, NothingIsReplacedThatIsNoRuns) {
+  for (const char* name :
+       {"config.yaml", "config_env0001.yaml", "steps.csv", "summary.json", "trajectory.vtkhdf",
+        "trajectory_env0001.part0003.vtkhdf", "summary.json.tmp", "trajectory.vtkhdf.tmp"}) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file(name)) << "# name: mine\n";
+    EXPECT_EQ(OutputFolder(folder.path(), run_files(), Existing::keep).path(),
+              folder.path() + "-2");
+    EXPECT_THROW(OutputFolder(folder.path(), run_files(), Existing::replace), InputError);
+    EXPECT_EQ(test::text_of(folder.file(name)), "# name: mine\n");
+    EXPECT_FALSE(folder.has("nodia.lock"));
+  }
+}
+
+TEST(RunDirectory, AChangedConfigurationIsNoRunsAnyMore) {
+  const test::TemporaryFolder folder;
+  run_into(empty(folder.path()));
+  std::ofstream(folder.file("config.yaml"), std::ios::app) << "# a note\n";
+  EXPECT_THROW(OutputFolder(folder.path(), run_files(), Existing::replace), InputError);
+  EXPECT_TRUE(folder.has("summary.json"));
+}
+
+TEST(RunDirectory, AnInputIsNeverReplaced) {
+  const test::TemporaryFolder folder;
+  run_into(empty(folder.path()));
+  const std::string input = folder.file("config.yaml");
+  EXPECT_THROW(OutputFolder(folder.path(), run_files(), Existing::replace, {input}), InputError);
+  EXPECT_TRUE(folder.has("config.yaml"));
+}
+
+TEST(RunDirectory, LinksAreNotFollowed) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("table")) << "env,step,time_s,\n";
+  std::filesystem::create_symlink(folder.file("table"), folder.file("steps.csv"));
+  EXPECT_NE(OutputFolder(folder.path(), run_files(), Existing::keep).path(), folder.path());
+  EXPECT_THROW(OutputFolder(folder.path(), run_files(), Existing::replace), InputError);
+  EXPECT_EQ(test::text_of(folder.file("table")), "env,step,time_s,\n");
+}
+
+TEST(OutputFolder, IsOnesOwnWhileItIsHeld) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("r");
+  std::optional<OutputFolder> first(std::in_place, path, run_files(), Existing::keep);
+  EXPECT_TRUE(folder.has("r/nodia.lock"));
+  EXPECT_EQ(OutputFolder(path, run_files(), Existing::keep).path(), path + "-2");
+  EXPECT_FALSE(folder.has("r-2"));  // nothing was written into it
+  EXPECT_THROW(OutputFolder(path, run_files(), Existing::replace), InputError);
+  first.reset();
+  EXPECT_FALSE(folder.has("r"));
+}
+
+TEST(OutputFolder, ALockThatWasLeftIsNoObstacle) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("nodia.lock")) << "1\n";
+  EXPECT_EQ(OutputFolder(folder.path(), run_files(), Existing::keep).path(), folder.path());
+  std::ofstream(folder.file("nodia.lock")) << "1\n";
+  EXPECT_EQ(OutputFolder(folder.path(), run_files(), Existing::replace).path(), folder.path());
+  EXPECT_FALSE(folder.has("nodia.lock"));
+}
+
+TEST(OutputFolder, AFileInTheWayIsBadInput) {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("file")) << "x";
-  Simulation simulation({falling_box()}, SolverOptions{});
   for (const char* path : {"file", "file/below"})
-    EXPECT_THROW(RunDirectory(folder.file(path), "", simulation, {}), InputError);
+    EXPECT_THROW(empty(folder.file(path)), InputError);
 }
 
 }  // namespace

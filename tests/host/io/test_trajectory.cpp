@@ -135,6 +135,31 @@ TEST(Trajectory, MergedPartsEqualOnePart) {
   EXPECT_EQ(names_in(folder).size(), 6u);
 }
 
+TEST(Trajectory, PartsAreClosedByTimeTooAndTheWholeIsTheSame) {
+  const TemporaryFolder folder;
+  for (const double part_seconds : {0.0, 1e9}) {
+    const std::string stem = folder.file(part_seconds > 0 ? "slow" : "fast");
+    TrajectoryWriter writer(stem, example_topology(), 50, part_seconds);
+    for (int i = 0; i < 9; ++i) writer.append(example_frame(i));
+    EXPECT_EQ(names_in(folder).size(), part_seconds > 0 ? 1u : 9u);  // one is the other stem's
+    writer.finish();
+  }
+  EXPECT_EQ(test::text_of(folder.file("fast.vtkhdf")), test::text_of(folder.file("slow.vtkhdf")));
+}
+
+TEST(Trajectory, MergingThatIsNotToGoOnLeavesTheParts) {
+  const TemporaryFolder folder;
+  TrajectoryWriter writer(folder.file("trajectory"), example_topology(), 3);
+  for (int i = 0; i < 9; ++i) writer.append(example_frame(i));
+  int asked = 0;
+  EXPECT_FALSE(writer.finish([&] { return ++asked < 3; }));
+  EXPECT_EQ(asked, 3);
+  ASSERT_EQ(names_in(folder).size(), 3u);
+  for (int part = 0; part < 3; ++part)
+    expect_frames(folder.file("trajectory.part000" + std::to_string(part) + ".vtkhdf"), 3 * part,
+                  3);
+}
+
 TEST(Trajectory, WithoutFramesThereIsNoFile) {
   const TemporaryFolder folder;
   TrajectoryWriter writer(folder.file("trajectory"), example_topology(), 3);
@@ -231,19 +256,6 @@ TEST(Trajectory, TruncatedFilesNeverCrashTheReader) {
     } catch (const InputError&) {
     }
   }
-}
-
-TEST(Trajectory, EarlierRunsAreRemovedAndNothingElse) {
-  const TemporaryFolder folder;
-  const std::vector<std::string> ours = {"trajectory.vtkhdf", "trajectory.vtkhdf.tmp",
-                                         "trajectory.part0000.vtkhdf", "trajectory_env0001.vtkhdf",
-                                         "trajectory_env0001.part0012.vtkhdf.tmp"};
-  const std::vector<std::string> others = {"my_trajectory.vtkhdf", "trajectory.png",
-                                           "trajectory.vtkhdf.bak"};
-  for (const auto& names : {ours, others})
-    for (const std::string& name : names) std::ofstream(folder.file(name)) << "x";
-  remove_trajectories(folder.path());
-  EXPECT_EQ(names_in(folder), others);
 }
 
 TEST(Trajectory, NamesCarryTheEnvironmentWhereThereAreSeveral) {

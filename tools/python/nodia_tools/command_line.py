@@ -1,7 +1,11 @@
 """What the modules' command lines share: one clear line and exit code 2 for bad input."""
 
 import argparse
+import errno
+import os
 import sys
+
+STREAM_ERRORS = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG)
 
 
 class InputError(Exception):
@@ -15,10 +19,29 @@ class ArgumentParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
+def _output_failed(program, error):
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what Python flushes at its end
+    if error.errno != errno.EPIPE:
+        print(
+            f"{program}: standard output: cannot be written ({error.strerror})", file=sys.stderr
+        )
+    return 1
+
+
 def exit_code_of(program, function):
-    """Runs `function`; an InputError becomes one line `program: ...` and 2, Ctrl-C becomes 130."""
+    """Runs `function`; an InputError becomes one line `program: ...` and 2, Ctrl-C becomes 130.
+
+    Output that cannot be written becomes 1, and a line unless its reader has gone.
+    """
     try:
-        return function()
+        code = function()
+        sys.stdout.flush()
+        return code
+    except OSError as error:
+        # Of a write to a stream: what concerns a file names it.
+        if error.filename is not None or error.errno not in STREAM_ERRORS:
+            raise
+        return _output_failed(program, error)
     except InputError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2

@@ -124,7 +124,7 @@ def draw(rows, cost, label, path):
     )
     figure.supxlabel("mean true error (smaller to the right)", fontsize=9)
     figure.supylabel(label, fontsize=9)
-    figure.savefig(path, dpi=100)
+    figure.savefig(path, dpi=100, metadata={"Software": "nodia"})
     plt.close(figure)
 
 

@@ -83,7 +83,7 @@ def draw(rows, path):
             axes.set(xscale="log", yscale="log")
             axes.legend(fontsize=7, frameon=False)
         axes.grid(True, which="both", alpha=0.25)
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=110, metadata={"Software": "nodia"})
     plt.close(figure)
 
 

@@ -161,7 +161,7 @@ def draw(table, path):
             axes.set(xscale="log", yscale="log")
             axes.legend(fontsize=9, frameon=False)
         axes.grid(True, which="major", alpha=0.3)
-    figure.savefig(path, dpi=80)
+    figure.savefig(path, dpi=80, metadata={"Software": "nodia"})
     plt.close(figure)
 
 

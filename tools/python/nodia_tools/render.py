@@ -9,6 +9,7 @@ from pathlib import Path
 import imageio.v2 as imageio
 import numpy as np
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from nodia_tools.camera import places_to_see, side_view
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
@@ -20,6 +21,8 @@ from nodia_tools.trajectory import open_trajectory
 
 FRAMES_PER_SECOND = 30
 DEFAULT_MOMENTS = 6
+MARK = "nodia render"  # in its files
+MARK_BYTES = 1 << 16
 
 
 def _parse_size(text):
@@ -70,9 +73,32 @@ def _output_path(arguments, name):
     return path
 
 
+def _made_here(path):
+    """Whether nodia render wrote a file: its mark is near the beginning of a picture, near the end of a video."""
+    with open(path, "rb") as file:
+        start = file.read(MARK_BYTES)
+        file.seek(max(0, path.stat().st_size - MARK_BYTES))
+        return MARK.encode() in start or MARK.encode() in file.read()
+
+
+def _require_replaceable(path, overwrite):
+    if not path.exists() and not path.is_symlink():
+        return
+    if path.is_symlink() or not path.is_file():
+        raise InputError(f"--out = {path} (must be a new file; what is there is no regular file)")
+    if not overwrite and not _made_here(path):
+        raise InputError(
+            f"--out = {path} (must be a new file, or one of nodia render; --overwrite replaces any)"
+        )
+
+
 def _write_picture(path, stage, sheet, title, times, coloured):
     pictures = [stage.picture(time_s) for time_s in times]
-    Image.fromarray(sheet.compose(title, times, pictures, coloured)).save(path, optimize=True)
+    mark = PngInfo()
+    mark.add_text("Software", MARK)
+    Image.fromarray(sheet.compose(title, times, pictures, coloured)).save(
+        path, optimize=True, pnginfo=mark
+    )
 
 
 def _write_video(path, stage, sheet, title, trajectory, coloured):
@@ -86,6 +112,7 @@ def _write_video(path, stage, sheet, title, trajectory, coloured):
         macro_block_size=2,
         quality=8,
         ffmpeg_log_level="error",
+        output_params=["-metadata", f"comment={MARK}"],
     ) as video:
         for i, time_s in enumerate(np.minimum(times, last)):
             video.append_data(sheet.compose(title, [time_s], [stage.picture(time_s)], coloured))
@@ -101,6 +128,7 @@ def _render(arguments):
     trajectory = open_trajectory(arguments.directory, arguments.env)
     scene = load_scene(arguments.directory, arguments.env)
     path = _output_path(arguments, scene.name)
+    _require_replaceable(path, arguments.overwrite)
     video = path.suffix.lower() == ".mp4"
     if video:
         size = tuple(pixels - pixels % 2 for pixels in size)
@@ -137,6 +165,9 @@ def main():
     parser.add_argument("directory", metavar="DIR", help="directory of a run")
     parser.add_argument(
         "--out", metavar="FILE", help="FILE.png or FILE.mp4 (default DIR/SCENARIO.png)"
+    )
+    parser.add_argument(
+        "--overwrite", action="store_true", help="replace FILE even if nodia render did not write it"
     )
     parser.add_argument("--time", metavar="T,...", help="the moments to draw [s]")
     parser.add_argument(

@@ -150,6 +150,8 @@ def load_scene(directory, env=0):
         path = Path(directory) / "config.yaml"
     if not path.exists():
         return SceneAround(Path(directory).resolve().name, [], [])
+    if not path.is_file():
+        raise InputError(f"{path}: is not a regular file")
     try:
         document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
         require_version(path, int(document.get("format_version", 1)), 1)

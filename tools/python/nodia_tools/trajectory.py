@@ -1,5 +1,6 @@
 """Reads the trajectory of a run: temporal VTKHDF files of tetrahedra and lines, format version 2."""
 
+import contextlib
 import json
 import re
 import sys
@@ -56,7 +57,18 @@ class _File:
         if first < 0 or first + count > len(dataset):
             name = getattr(dataset, "name", "Types")
             raise InputError(f"{self.path}: {name} is too short (the file is damaged)")
-        return dataset[first : first + count]
+        with self._told(getattr(dataset, "name", "Types")):
+            return dataset[first : first + count]
+
+    @contextlib.contextmanager
+    def _told(self, name):
+        """What HDF5 cannot read is a damaged file: its checksums do not match."""
+        try:
+            yield
+        except OSError:
+            raise InputError(
+                f"{self.path}: {name} cannot be read (the file is damaged; nodia verify says what is whole)"
+            ) from None
 
     def points(self, step):
         count = self._n_point[self._parts(step)].sum()
@@ -102,19 +114,21 @@ class _File:
         if self._nodia is None:
             return np.zeros((0, 3)), np.zeros((0, 4))
         frames = self._nodia["frames"]
-        return frames["position"][step], frames["orientation_wxyz"][step]
+        with self._told("nodia/frames"):
+            return frames["position"][step], frames["orientation_wxyz"][step]
 
     def contacts(self, step):
         """Columns of a step's contacts by name."""
         if self._nodia is None:
             return {}
         group = self._nodia["contacts"]
-        first, last = group["offsets"][step : step + 2]
-        return {
-            name: group[name][first:last]
-            for name in group
-            if name not in ("offsets", "bodies")
-        }
+        with self._told("nodia/contacts"):
+            first, last = group["offsets"][step : step + 2]
+            return {
+                name: group[name][first:last]
+                for name in group
+                if name not in ("offsets", "bodies")
+            }
 
     def names(self, group):
         return sorted(self._root[group]) if group in self._root else []
@@ -229,6 +243,8 @@ class Trajectory:
 
 
 def _open(path):
+    if not path.is_file():
+        raise InputError(f"{path}: is not a regular file")
     try:
         return _File(path)
     except (OSError, KeyError, ValueError, IndexError, TypeError, AttributeError) as error:

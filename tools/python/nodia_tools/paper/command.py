@@ -69,13 +69,35 @@ def _positive(name, value):
     return value
 
 
+def _folder(arguments, entries):
+    """The folder of the results: an earlier report stays, unless it is to be gone on with or replaced."""
+    out = Path(arguments.out)
+    if not (arguments.resume or arguments.overwrite):
+        number = 1
+        while (out / "report.md").exists():
+            number += 1
+            out = Path(f"{Path(arguments.out)}-{number}")
+        if number > 1:
+            print(
+                f"nodia paper: {arguments.out} holds report.md: results go to {out}", file=sys.stderr
+            )
+    if not (out / "data" / ".gitignore").exists():
+        for path in [out / "report.md", *(out / f"{e.id}.{s}" for e in entries for s in ("csv", "png"))]:
+            if path.exists():
+                raise InputError(
+                    f"{path} would be replaced, but nodia paper has not written it (choose another"
+                    " folder with --out)"
+                )
+    return out
+
+
 def _paper(arguments):
     if not arguments.ids:
         return _list()
     entries = chosen_entries(arguments.ids)
     trials = _positive("--trials", arguments.trials)
     steps = _positive("--steps", arguments.steps)
-    out = Path(arguments.out)
+    out = _folder(arguments, entries)
     try:
         (out / "data").mkdir(parents=True, exist_ok=True)
         # The report's folder can be committed as it is; what it was made from stays out.
@@ -114,6 +136,11 @@ def main():
     )
     parser.add_argument(
         "--steps", metavar="N", type=int, help=f"steps of each (default {DEFAULT_STEPS})"
+    )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace the results in DIR; without it new ones go to DIR-2, DIR-3, ...",
     )
     parser.add_argument(
         "--resume", action="store_true", help="take what an earlier call left in DIR/data"

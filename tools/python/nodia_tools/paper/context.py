@@ -162,7 +162,7 @@ class Context:
         directory = self._data(words, "")
         if not (directory / "summary.json").exists():
             good = (0, 1) if may_fail else (0,)
-            self._call([*words, "--out", str(directory), "--threads", "1"], good)
+            self._call([*words, "--out", str(directory), "--overwrite", "--threads", "1"], good)
         if not (directory / "summary.json").exists():
             raise CannotMake(f"nodia {self._short(words)}: wrote no summary")
         return directory

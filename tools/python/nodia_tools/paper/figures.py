@@ -50,5 +50,5 @@ def finish(axes, x, y, title="", log="", legend=True):
 
 
 def save(figure, path):
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=120, metadata={"Software": "nodia"})
     plt.close(figure)

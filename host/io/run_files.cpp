@@ -1,0 +1,72 @@
+#include "host/io/run_files.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace nodia {
+namespace {
+
+constexpr std::string_view kStampBegin = "# as nodia run wrote it, checksum ";
+constexpr const char* kHdf5Mark = "\x89HDF\r\n\x1a\n";
+
+/// FNV-1a, 64 bits.
+std::uint64_t checksum_of(std::string_view bytes) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
+std::string stamp_of(std::string_view yaml) {
+  return fmt::format("{}{:016x}\n", kStampBegin, checksum_of(yaml));
+}
+
+bool is_trajectory(const std::string& path) {
+  return begins_with(kHdf5Mark)(path) && has_early("VTKHDF")(path) && has_early("nodia")(path);
+}
+
+/// What a kill leaves of a file before it has its name.
+auto unfinished(const std::string& begin) {
+  return [begin](const std::string& path) {
+    const std::string start = first_bytes(path, begin.size());
+    return start == begin.substr(0, start.size());
+  };
+}
+
+}  // namespace
+
+bool is_unchanged_configuration(const std::string& path) {
+  const std::string start = first_bytes(path, kStampBegin.size());
+  if (start != kStampBegin) return false;
+  const std::string bytes = first_bytes(path, std::filesystem::file_size(path));
+  const std::size_t end = bytes.find('\n');
+  return end != std::string::npos &&
+         bytes.substr(0, end + 1) == stamp_of(std::string_view(bytes).substr(end + 1));
+}
+
+bool is_run_file(const std::string& name) {
+  for (const OutputFile& file : run_files())
+    if (std::regex_match(name, file.name)) return true;
+  return false;
+}
+
+const std::vector<OutputFile>& run_files() {
+  static const std::vector<OutputFile> files = {
+      {std::regex(R"(config(_env\d{4,})?\.yaml)"), is_unchanged_configuration},
+      {std::regex(R"(config(_env\d{4,})?\.yaml\.tmp)"), unfinished(std::string(kStampBegin))},
+      {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf)"), is_trajectory},
+      {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf\.tmp)"), unfinished(kHdf5Mark)},
+      {std::regex(R"(steps\.csv)"), begins_with("env,step,time_s,")},
+      {std::regex(R"(summary\.json)"), has_early("\"format\": \"nodia_summary\"")},
+      {std::regex(R"(summary\.json\.tmp)"), unfinished("{\n  \"format\": \"nodia_summary\"")},
+  };
+  return files;
+}
+
+std::string stamped_configuration(const std::string& yaml) {
+  return stamp_of(yaml) + yaml;
+}
+
+}  // namespace nodia

@@ -1,0 +1,24 @@
+/// How the files of a run are known again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/io/output_folder.hpp"
+
+namespace nodia {
+
+/// Everything that RunDirectory writes, and what a killed run leaves of it. Known by content:
+/// configurations by the checksum in their first line, so that one that was changed is no run's.
+const std::vector<OutputFile>& run_files();
+
+/// A configuration behind the line by which it is known again, a comment.
+std::string stamped_configuration(const std::string& yaml);
+
+/// A file of stamped_configuration() as it was written.
+bool is_unchanged_configuration(const std::string& path);
+
+/// A name that files of a run have.
+bool is_run_file(const std::string& name);
+
+}  // namespace nodia

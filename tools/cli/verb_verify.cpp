@@ -1,0 +1,54 @@
+/// `nodia verify`: whether the files of a run are whole.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/io/verify_run.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct VerifyOptions {
+  std::string folder;
+  bool json = false;
+};
+
+Json to_json(const std::string& folder, const RunVerdict& verdict) {
+  Json broken = Json::array();
+  for (const RunVerdict::Broken& b : verdict.broken)
+    broken.push_back({{"file", b.file}, {"reason", b.reason}});
+  return {{"format", "nodia_verify"}, {"format_version", 1},    {"directory", folder},
+          {"broken", broken},         {"whole", verdict.whole}, {"steps", verdict.n_row},
+          {"frames", verdict.n_frame}};
+}
+
+int verify(const VerifyOptions& options) {
+  const RunVerdict verdict = verify_run(options.folder);
+  if (options.json) {
+    fmt::print(
+        "{}\n",
+        to_json(options.folder, verdict).dump(2, ' ', false, Json::error_handler_t::replace));
+  } else {
+    for (const RunVerdict::Broken& b : verdict.broken)
+      fmt::print("broken {}: {}\n", b.file, b.reason);
+    fmt::print("{}: {}; whole: {} files, {} steps, {} frames\n", options.folder,
+               verdict.broken.empty() ? "good" : "not good", verdict.whole.size(), verdict.n_row,
+               verdict.n_frame);
+  }
+  return verdict.broken.empty() ? kGood : kFailed;
+}
+
+}  // namespace
+
+Action declare_verify(CLI::App& app) {
+  const auto options = std::make_shared<VerifyOptions>();
+  app.add_option("directory", options->folder, "directory of a run")->required()->type_name("DIR");
+  app.add_flag("--json", options->json, "one JSON object on stdout");
+  return [options] { return verify(*options); };
+}
+
+}  // namespace nodia::cli
