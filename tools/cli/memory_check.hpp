@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 
 namespace nodia::cli {
 

@@ -11,7 +11,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
-#include "scenarios/loader/scenario.hpp"
+#include "scenarios/build/scenario.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/memory_check.hpp"
 #include "tools/cli/verb.hpp"
