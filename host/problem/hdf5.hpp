@@ -70,12 +70,15 @@ hid_t file_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_STD_U64LE;
 }
 
-/// In the format of HDF5 1.10, whose metadata carry checksums.
+/// In the format of HDF5 1.10, whose metadata carry checksums; without the time of its making, as
+/// all that is made in it.
 inline Handle create_file(const std::string& path) {
   be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
-  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE));
+  H5Pset_obj_track_times(creation.id(), false);
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()));
   if (!file.valid()) throw RuntimeError(fmt::format("{}: cannot create the HDF5 file", path));
   return file;
 }
@@ -109,7 +112,9 @@ inline Handle open_file(const std::string& path) {
 }
 
 inline Handle create_group(const Handle& parent, const std::string& name) {
-  Handle group(H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const Handle creation(H5Pcreate(H5P_GROUP_CREATE));
+  H5Pset_obj_track_times(creation.id(), false);
+  Handle group(H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT));
   if (!group.valid()) throw RuntimeError(fmt::format("group {}: cannot create", name));
   return group;
 }
