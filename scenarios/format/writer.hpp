@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <variant>
+#include <vector>
+
 #include "kernels/core/pose.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
