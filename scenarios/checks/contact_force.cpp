@@ -1,10 +1,10 @@
 #include "scenarios/checks/contact_force.hpp"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "scenarios/checks/mean_force_judge.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
@@ -12,25 +12,18 @@ namespace {
 
 using Kind = SurfaceId::Kind;
 
-class ContactForceJudge : public Judge {
+class ContactForceJudge final : public MeanForceJudge {
  public:
   ContactForceJudge(const std::string& name, const Scene& scene, const ContactForce& check)
-      : Judge(name, "N"),
-        window_(check.from_s, check.to_s, scene.time.step_s),
-        on_(surface_of(scene, check.on)),
-        part_(check.part),
-        value_N_(check.value_N),
-        tolerance_N_(check.tolerance_N
-                         ? *check.tolerance_N
-                         : check.relative_tolerance.value_or(0) * std::fabs(check.value_N)) {
+      : MeanForceJudge(name, scene, check), on_(surface_of(scene, check.on)), part_(check.part) {
     if (!on_) throw_bad_value("checks." + name + ".on", check.on, "the name of an object", "");
     if (check.by.empty()) return;
     by_ = surface_of(scene, check.by);
     if (!by_) throw_bad_value("checks." + name + ".by", check.by, "the name of an object", "");
   }
 
-  void observe(const StepView& view) override {
-    if (!window_.contains(view.record.time_s)) return;
+ private:
+  double force_N(const StepView& view) const override {
     Vec3d force{};
     double normal = 0;
     for (std::size_t m = 0; m < view.contacts.size(); ++m) {
@@ -41,19 +34,9 @@ class ContactForceJudge : public Judge {
       force += on_i ? on_first : -on_first;
       normal += view.lambda[m].x;
     }
-    if (part_ == ContactForcePart::normal)
-      sum_N_ += normal;
-    else
-      sum_N_ += part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
-    ++n_step_;
+    if (part_ == ContactForcePart::normal) return normal;
+    return part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
   }
-  bool reached() const override { return window_.reached(); }
-  std::string nothing_compared() const override { return window_.too_few_steps(); }
-  CheckResult result() const override {
-    return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
-  }
-
- private:
   static bool same(const SurfaceId& a, const SurfaceId& b) {
     return a.kind == b.kind && a.index == b.index;
   }
@@ -72,12 +55,8 @@ class ContactForceJudge : public Judge {
     return same(on, *on_) && (by_ ? same(by, *by_) : !same(by, *on_));
   }
 
-  Window window_;
   std::optional<SurfaceId> on_, by_;  ///< by_ absent: everything else
   ContactForcePart part_;
-  double value_N_, tolerance_N_;
-  double sum_N_ = 0;
-  int n_step_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,48 @@
+/// A check of a force's mean over a window of steps.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "host/scene/scene.hpp"
+#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/window.hpp"
+
+namespace nodia {
+
+/// Value: |mean - value_N| [N]; the bound is the check's tolerance_N, or its relative_tolerance of
+/// |value_N|.
+class MeanForceJudge : public Judge {
+ public:
+  /// @param check  has from_s, to_s, value_N and either tolerance
+  template <class Check>
+  MeanForceJudge(const std::string& name, const Scene& scene, const Check& check)
+      : Judge(name, "N"),
+        window_(check.from_s, check.to_s, scene.time.step_s),
+        value_N_(check.value_N),
+        tolerance_N_(check.tolerance_N
+                         ? *check.tolerance_N
+                         : check.relative_tolerance.value_or(0) * std::fabs(check.value_N)) {}
+
+  void observe(const StepView& view) final {
+    if (!window_.contains(view.record.time_s)) return;
+    sum_N_ += force_N(view);
+    ++n_step_;
+  }
+  bool reached() const final { return window_.reached(); }
+  std::string nothing_compared() const final { return window_.too_few_steps(); }
+  CheckResult result() const final {
+    return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
+  }
+
+ private:
+  /// Of a step in the window.
+  virtual double force_N(const StepView& view) const = 0;
+
+  Window window_;
+  double value_N_, tolerance_N_;
+  double sum_N_ = 0;
+  int n_step_ = 0;
+};
+
+}  // namespace nodia
