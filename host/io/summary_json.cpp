@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/io/look_at.hpp"
 #include "host/io/steps_csv.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
@@ -63,6 +64,13 @@ bool StepStatistics::failed() const {
 
 namespace {
 
+/// Steps by status.
+Json reasons_json(const StepStatistics& statistics) {
+  Json reasons = Json::object();
+  for (const auto& [status, ending] : statistics.endings()) reasons[name_of(status)] = ending.count;
+  return reasons;
+}
+
 Json environments_json(const std::vector<EnvironmentSummary>& environments) {
   Json list = Json::array();
   for (std::size_t e = 0; e < environments.size(); ++e) {
@@ -70,6 +78,7 @@ Json environments_json(const std::vector<EnvironmentSummary>& environments) {
     Json drawn = Json::object();
     for (const auto& [key, value] : env.drawn) drawn[key] = value;
     list.push_back({{"env", e},
+                    {"reasons", reasons_json(env.statistics)},
                     {"seed", env.seed},
                     {"n_node", env.n_node},
                     {"n_tet", env.n_tet},
@@ -77,6 +86,7 @@ Json environments_json(const std::vector<EnvironmentSummary>& environments) {
                     {"steps", env.statistics.steps()},
                     {"converged_steps", env.statistics.converged_steps()},
                     {"iterations_mean", env.statistics.iterations_mean()},
+                    {"max_penetration_m", env.statistics.penetration_m().value},
                     {"relative_residual_max", env.statistics.relative_residual().value}});
   }
   return list;
@@ -126,6 +136,16 @@ Json not_finite_json(const StepStatistics& statistics) {
   return list;
 }
 
+Json look_at_json(const RunSummary& summary) {
+  Json list = Json::array();
+  for (const LookAt& item : what_to_look_at(summary))
+    list.push_back({{"what", item.what},
+                    {"env", item.env >= 0 ? Json(item.env) : Json()},
+                    {"step", item.step >= 0 ? Json(item.step) : Json()},
+                    {"text", item.text}});
+  return list;
+}
+
 Json trajectories_json(const std::vector<RecordedFile>& files) {
   Json list = Json::array();
   for (const RecordedFile& file : files)
@@ -146,9 +166,6 @@ std::string summary_json(const RunSummary& s) {
                       {"env", c.env},
                       {"compared", c.not_compared.empty()},
                       {"reason", c.not_compared}});
-  Json reasons = Json::object();
-  for (const auto& [status, ending] : s.statistics.endings())
-    reasons[name_of(status)] = ending.count;
   Json failures = Json::array();
   for (const StepStatistics::Failure& f : s.statistics.failures())
     failures.push_back(
@@ -177,7 +194,7 @@ std::string summary_json(const RunSummary& s) {
       {"wall_s", s.wall_s},
       {"converged_steps", s.statistics.converged_steps()},
       {"failed_steps", s.statistics.failed_steps()},
-      {"reasons", reasons},
+      {"reasons", reasons_json(s.statistics)},
       {"run_failed", s.statistics.failed()},
       {"unconverged", endings_json(s.statistics)},
       {"overlaps", overlaps_json(s.statistics)},
@@ -198,6 +215,8 @@ std::string summary_json(const RunSummary& s) {
       {"environments", environments_json(s.environments)},
       {"seed", first.seed},
       {"interrupted", s.interrupted},
+      {"warnings", s.warnings},
+      {"look_at", look_at_json(s)},
       {"directory", s.directory},
       {"trajectories", trajectories_json(s.trajectories)},
       {"version", s.version},

@@ -117,6 +117,7 @@ struct RunSummary {
   std::vector<CheckResult> checks;              ///< of every environment
   std::vector<std::string> checks_not_reached;  ///< names of those whose time had not come
   bool interrupted = false;                     ///< by SIGINT or SIGTERM; checks are then left out
+  std::vector<std::string> warnings;            ///< told at the start
   std::string directory;
   std::vector<RecordedFile> trajectories;  ///< in `directory`
   std::string version, commit;

@@ -11,6 +11,8 @@
 
 namespace nodia {
 
+class RobotModel;
+
 /// PD control of one joint towards targets over time: minimum jerk between neighbours, at rest
 /// before the first and behind the last.
 struct JointDriveDescription {
@@ -55,5 +57,8 @@ struct RobotSceneDescription {
   /// Owners of the samples of collision meshes, whose shapes are distance grids.
   std::vector<std::shared_ptr<const DistanceGrid>> grids;
 };
+
+/// The robot's coordinates at t = 0: its q, else zero inside the limits.
+std::vector<double> start_coordinates(const RobotSceneDescription& robot, const RobotModel& model);
 
 }  // namespace nodia

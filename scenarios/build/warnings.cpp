@@ -7,6 +7,7 @@
 #include "host/scene/friction_table.hpp"
 #include "host/scene/holder_distance.hpp"
 #include "host/scene/touching_pairs.hpp"
+#include "host/scene/weight_on_drives.hpp"
 #include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
@@ -71,6 +72,25 @@ void add_hidden_frictions(const YamlNode& root, const Scene& scene,
   }
 }
 
+void add_weights(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  for (const WeightOnDrive& w : weights_on_drives(scene)) {
+    const std::string robot = "robots." + w.robot;
+    const char* const force = w.prismatic ? "N" : "N m";
+    if (w.too_heavy)
+      warnings->push_back(
+          {robot + ".effort." + w.joint,
+           fmt::format("{}: joint {} carries {:.3g} {} of the robot's own weight at the start, and "
+                       "its effort limit is {:.3g} {}: it will give way",
+                       robot, w.joint, w.weight, force, w.limit, force)});
+    else
+      warnings->push_back(
+          {robot + ".sag." + w.joint,
+           fmt::format("{}: the weight of {:.3g} {} on joint {} bends its drive by {:.3g} {} "
+                       "(gravity_compensation is false; set it, or a larger stiffness)",
+                       robot, w.weight, force, w.joint, w.sag, w.prismatic ? "m" : "rad")});
+  }
+}
+
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
@@ -88,6 +108,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
          fmt::format("{} holds {} from {:.3g} m away, and {} is {:.3g} m "
                      "large (is it in the right place?)",
                      holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m)});
+  add_weights(scene, &warnings);
   return warnings;
 }
 

@@ -60,5 +60,43 @@ TEST(Warnings, NameMountsFarFromWhatTheyHold) {
               HasSubstr("mounts.front holds rope from 1e+06 m away, and rope is 2 m large"));
 }
 
+/// A beam of 2 kg, its centre 0.5 m from a hinge: 9.81 N m of weight.
+constexpr const char* kBeam = R"(<robot name="beam"><link name="base"/><link name="arm">
+<inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-2" upper="2" effort="12" velocity="1"/></joint></robot>)";
+
+/// Warnings of a scenario with that robot.
+std::vector<std::string> robot_warnings(const std::string& urdf, const std::string& keys) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("arm.urdf")) << urdf;
+  return warnings("robots:\n  arm: {urdf: " + folder.file("arm.urdf") + ", " + keys + "}\n");
+}
+
+TEST(Warnings, NameDrivesThatTheRobotsOwnWeightBends) {
+  const auto robot = [](const std::string& keys) { return robot_warnings(kBeam, keys); };
+  EXPECT_THAT(robot("gravity_compensation: true"), IsEmpty());
+  EXPECT_THAT(robot("gravity_compensation: false"), IsEmpty()) << "it may be meant to swing";
+  EXPECT_THAT(robot("gravity_compensation: false, "
+                    "joint_drives: {hinge: {stiffness: 1000, damping: 10}}"),
+              IsEmpty());
+  const auto told = robot(
+      "gravity_compensation: false, "
+      "joint_drives: {hinge: {stiffness: 50, damping: 10}}");
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_THAT(told[0], AllOf(HasSubstr("robots.arm: the weight of 9.81 N m on joint hinge"),
+                             HasSubstr("bends its drive by 0.196 rad")));
+}
+
+TEST(Warnings, NameJointsThatCannotCarryTheRobot) {
+  std::string weak = kBeam;
+  weak.replace(weak.find("effort=\"12\""), 11, "effort=\"9\"");
+  const auto told = robot_warnings(weak, "gravity_compensation: true");
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_THAT(told[0], AllOf(HasSubstr("joint hinge carries 9.81 N m"),
+                             HasSubstr("its effort limit is 9 N m")));
+}
+
 }  // namespace
 }  // namespace nodia

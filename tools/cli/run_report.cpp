@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/io/look_at.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "tools/cli/verb.hpp"
@@ -129,17 +130,14 @@ void print_table(const RunSummary& s) {
               fmt::format("{:.2g} at most in {} steps, rounding in {}", t.error_estimate_max(),
                           t.estimated_steps() - t.floor_ended_steps(), t.floor_ended_steps()));
   print_row("penetration", told(t.penetration_m(), 1e3, " mm"));
-  if (!t.overlaps().empty()) {
-    const StepStatistics::Overlap& o = t.overlaps().front();
-    print_row("in each other",
-              fmt::format(
-                  "{} and {}, {:.3g} mm {}{}", o.notice.i, o.notice.j, 1e3 * o.notice.depth_m,
-                  o.notice.at_start ? "at the start" : fmt::format("in step {}", o.step),
-                  t.overlaps().size() > 1 ? fmt::format("; {} in all", t.overlaps().size()) : ""));
-  }
   print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver",
                                          t.dynamics_ms_mean(), t.solver_ms_mean()));
   print_checks(s);
+  const char* title = "look at";
+  for (const LookAt& item : what_to_look_at(s)) {
+    print_row(title, item.text);
+    title = "";
+  }
   print_row("written to", s.directory);
 }
 

@@ -108,6 +108,7 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
   summary.backend = name_of(backend.backend);
   summary.backend_because = backend.because;
   summary.solver = batch.environments.front().solver;
+  for (const ScenarioWarning& warning : batch.warnings) summary.warnings.push_back(warning.text);
   for (int e = 0; e < simulation.n_env(); ++e) {
     const Scenario& scenario = batch.environments[e];
     EnvironmentSummary& env = summary.environments.emplace_back();

@@ -48,10 +48,7 @@ Robots::Robots(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(
   for (const RobotSceneDescription& robot : scene.robots) {
     models_.emplace_back(robot.robot, robot.base);
     RobotModel& model = models_.back();
-    std::vector<double> q = robot.q;
-    if (q.empty())
-      for (const RobotCoordinate& c : model.coordinates())
-        q.push_back(std::clamp(0.0, c.lower, std::max(c.lower, c.upper)));
+    std::vector<double> q = start_coordinates(robot, model);
     model.update_kinematics(q.data());
     start_link_.push_back(model.link_poses());
     start_q_.push_back(std::move(q));

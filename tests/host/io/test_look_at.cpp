@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/io/look_at.hpp"
+#include "host/io/summary_json.hpp"
+
+namespace nodia {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+StepRecord record(int env, int step, SolveStatus status, const std::string& reason = {}) {
+  StepRecord r;
+  r.env = env;
+  r.step = step;
+  r.time_s = 0.01 * step;
+  r.solve.status = status;
+  r.solve.reason = reason;
+  return r;
+}
+
+/// As the run verb counts.
+void add(const StepRecord& r, RunSummary* s) {
+  s->statistics.add(r);
+  s->environments[static_cast<std::size_t>(r.env)].statistics.add(r);
+}
+
+RunSummary run_of(int n_env) {
+  RunSummary s;
+  s.environments.resize(static_cast<std::size_t>(n_env));
+  for (int e = 0; e < n_env; ++e) add(record(e, 1, SolveStatus::converged), &s);
+  return s;
+}
+
+std::vector<std::string> kinds(const RunSummary& s) {
+  std::vector<std::string> words;
+  for (const LookAt& item : what_to_look_at(s)) words.push_back(item.what);
+  return words;
+}
+
+TEST(LookAt, SaysNothingOfARunWhereNothingIsLeftToSay) {
+  RunSummary s = run_of(3);
+  s.checks.push_back({"weight", true, 0.001, 0.01, "-"});
+  EXPECT_THAT(what_to_look_at(s), IsEmpty());
+}
+
+TEST(LookAt, NamesTheEnvironmentsOfEveryStatusMostStepsFirst) {
+  RunSummary s = run_of(9);
+  add(record(7, 2, SolveStatus::iteration_limit, "2000 iterations"), &s);
+  for (int step = 3; step < 6; ++step) add(record(2, step, SolveStatus::iteration_limit), &s);
+  for (const int env : {1, 3, 5, 8}) add(record(env, 6, SolveStatus::iteration_limit), &s);
+  add(record(4, 9, SolveStatus::diverged, "the force grows"), &s);
+  const auto list = what_to_look_at(s);
+  ASSERT_THAT(list, SizeIs(2));
+  EXPECT_EQ(list[0].env, 4);
+  EXPECT_EQ(list[0].step, 9);
+  EXPECT_EQ(list[0].text,
+            "1 of 18 steps ended diverged in environment 4 (1); first step 9 of environment 4 "
+            "(0.09 s): the force grows");
+  EXPECT_EQ(list[1].text,
+            "8 of 18 steps ended iteration_limit in environments 2 (3), 1 (1), 3 (1), 5 (1) and 2 "
+            "more; first step 2 of environment 7 (0.02 s): 2000 iterations");
+}
+
+TEST(LookAt, LeavesEnvironmentsOutWhereThereIsOne) {
+  RunSummary s = run_of(1);
+  add(record(0, 2, SolveStatus::stalled), &s);
+  ASSERT_THAT(what_to_look_at(s), SizeIs(1));
+  EXPECT_EQ(what_to_look_at(s)[0].text, "1 of 2 steps ended stalled; first step 2 (0.02 s)");
+}
+
+TEST(LookAt, HasEveryPairThatOverlapsAtItsDeepestAndOnlyAFew) {
+  RunSummary s = run_of(2);
+  const auto overlap = [&](const char* i, int step, double share) {
+    StepRecord r = record(1, step, SolveStatus::converged);
+    r.overlaps.push_back({i, "floor", 0.1 * share, share, false});
+    add(r, &s);
+  };
+  overlap("a", 2, 0.1);
+  overlap("a", 3, 0.4);
+  overlap("a", 4, 0.2);
+  for (const char* name : {"b", "c", "d", "e", "f"}) overlap(name, 5, 0.06);
+  const auto list = what_to_look_at(s);
+  ASSERT_THAT(list, SizeIs(5));
+  EXPECT_EQ(list[0].text,
+            "environment 1: a and floor 40 mm in each other, 40 % of the smaller one, step 3 "
+            "(0.03 s)");
+  EXPECT_EQ(list[4].text, "2 more pairs (overlaps)");
+}
+
+TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
+  RunSummary s = run_of(3);
+  for (int e = 0; e < 3; ++e) {
+    s.checks.push_back({"slides", e == 0, 0.5, 0.1, "m", e});
+    s.checks.push_back({"force", false, 0, 0, "N", e, "no contact to judge", true});
+  }
+  s.checks_not_reached = {"late"};
+  s.warnings = {"obstacles.floor.friction hides"};
+  s.interrupted = true;
+  EXPECT_THAT(kinds(s), ElementsAre("check_failed", "check_not_compared", "check_not_reached",
+                                    "warning", "interrupted"));
+  const auto list = what_to_look_at(s);
+  EXPECT_EQ(list[0].text, "check slides failed in 2 of 3 environments, first 1: 0.5 m (bound 0.1)");
+  EXPECT_THAT(list[1].text, HasSubstr("in 3 of 3 environments"));
+}
+
+}  // namespace
+}  // namespace nodia
