@@ -426,3 +426,14 @@ def test_positions_in_free_fall(scenario, tmp_path):
     n = np.arange(21)[:, None]
     assert np.allclose(v, -9.81 * 0.01 * n, atol=1e-9)
     assert np.allclose(z - z[0], -9.81 * 1e-4 * n * (n + 1) / 2, atol=1e-9)
+
+
+def test_free_fall_is_one_linear_solve_a_step(scenario, tmp_path):
+    """Soft bodies and the default solver: nothing to iterate where nothing touches."""
+    words = ["--set", "bodies.box.position_m=[0, 0, 2]", "--steps", 10, "--check", "--out", tmp_path / "r"]
+    done = run("run", scenario, *words)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "r/steps.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["iterations"]) for row in rows] == [1] * 10
+    assert [int(row["n_contact"]) for row in rows] == [0] * 10

@@ -41,12 +41,17 @@ def test_a_run_of_one_thread_has_no_idle_pool(scenario, tmp_path):
         child.wait(60)
 
 
-@pytest.mark.parametrize("megabytes", [60, 100, 140, 200, 300, 1000])
-def test_a_run_in_little_memory_ends(scenario, tmp_path, megabytes):
+# NODIA_ROUNDS=9 takes every step of 20 MB, otherwise every sixth.
+LIMITS = range(60, 1001, 20 if int(os.environ.get("NODIA_ROUNDS", "2")) >= 9 else 120)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("megabytes", LIMITS)
+def test_a_run_in_little_memory_ends(scenario, tmp_path, megabytes, threads):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000, megabytes * 1_000_000))
 
-    words = ["run", scenario, "--steps", 5, "--out", tmp_path / "r"]
+    words = ["run", scenario, "--steps", 5, "--threads", threads, "--oversubscribe", "--out", tmp_path / "r"]
     done = subprocess.run(
         list(map(str, [BINARY, *words])),
         preexec_fn=limit,

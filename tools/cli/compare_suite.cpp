@@ -169,12 +169,12 @@ int compare_suite(const SuiteArguments& arguments, const std::vector<std::string
   }
   const std::string csv = directory + "/accuracy.csv", time = directory + "/accuracy_time.png",
                     work = directory + "/accuracy_work.png";
-  if (suite.has_rows()) run_python_module("nodia_tools.plot_accuracy", {csv, time, work});
+  const bool drawn = complete && suite.has_rows();  // an interrupt waits for no picture
+  if (drawn) run_python_module("nodia_tools.plot_accuracy", {csv, time, work});
   if (json)
     fmt::print("{}\n", accuracy_json(suite.cases(), complete).dump(2));
   else
-    fmt::print("written to {}{}\n", csv,
-               suite.has_rows() ? fmt::format(", {} and {}", time, work) : "");
+    fmt::print("written to {}{}\n", csv, drawn ? fmt::format(", {} and {}", time, work) : "");
   return complete ? kGood : kInterrupted;
 }
 

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "kernels/core/error.hpp"
 #include "tools/cli/build_info.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/verb.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -45,11 +48,16 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   const std::string path =
       inherited && *inherited ? package.string() + ":" + inherited : package.string();
   setenv("PYTHONPATH", path.c_str(), 1);
-  std::vector<std::string> words = {python(), "-m", module};
+  std::vector<std::string> words = {python(), "-m", "nodia_tools", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  // Until Python can answer it: nodia_tools/__main__.py lets it in.
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
   execvp(pointers.front(), pointers.data());
   throw RuntimeError(
       fmt::format("{}: cannot run Python ({}; run tools/setup.sh, or set NODIA_PYTHON)",
@@ -73,6 +81,7 @@ void run_python_module(const std::string& module, const std::vector<std::string>
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kInterrupted) throw Interrupted();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw RuntimeError(fmt::format("{} failed; its message stands above", module));
 }

@@ -181,28 +181,38 @@ int bench(const BenchWords& words) {
   root["rows"] = Json::array();
   root["skipped"] = Json::array();
   if (table) print_header();
-  studies::bench(scenario, options,
-                 {[&](const BenchRow& row) {
-                    if (interrupted()) throw Interrupted();
-                    rows.push_back(row);
-                    root["rows"].push_back(studies::to_json(row));
-                    if (words.json_lines) print_line("row", root["rows"].back());
-                    if (table) print_row(row);
-                  },
-                  [&](const BenchSkip& skip) {
-                    root["skipped"].push_back(studies::to_json(skip));
-                    if (words.json_lines) print_line("skip", root["skipped"].back());
-                    if (table) print_skip(skip);
-                  }});
+  bool whole = true;
+  try {
+    studies::bench(scenario, options,
+                   {[&](const BenchRow& row) {
+                      if (interrupted()) throw Interrupted();
+                      rows.push_back(row);
+                      root["rows"].push_back(studies::to_json(row));
+                      if (words.json_lines) print_line("row", root["rows"].back());
+                      if (table) print_row(row);
+                    },
+                    [&](const BenchSkip& skip) {
+                      root["skipped"].push_back(studies::to_json(skip));
+                      if (words.json_lines) print_line("skip", root["skipped"].back());
+                      if (table) print_skip(skip);
+                    }});
+  } catch (const Interrupted&) {
+    whole = false;
+    spdlog::warn("interrupted: the {} rows that were measured are kept", rows.size());
+  }
+  const int code = whole ? kGood : kInterrupted;
   if (words.json) fmt::print("{}\n", root.dump(2));
   if (words.json_lines) print_line("end", {{"rows", rows.size()}});
-  if (!folder) return kGood;
+  if (!folder) return code;
   const std::string file = folder->path() + "/bench";
   write_text(file + ".json", root.dump(2) + "\n");
   write_text(file + ".csv", studies::bench_csv(rows));
-  run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
-  if (table) fmt::print("written to {0}.csv, {0}.json and {0}.png\n", file);
-  return kGood;
+  if (whole) run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
+  if (table)
+    fmt::print(
+        "written to {0}.csv{1}\n", file,
+        whole ? fmt::format(", {0}.json and {0}.png", file) : fmt::format(" and {}.json", file));
+  return code;
 }
 
 }  // namespace

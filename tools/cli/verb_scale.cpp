@@ -286,13 +286,14 @@ int scale(const ScaleOptions& options) {
     if (rows.empty()) throw;
   }
   progress.clear();
-  run_python_module("nodia_tools.plot_scale", {csv, png});
+  if (whole)
+    run_python_module("nodia_tools.plot_scale", {csv, png});  // an interrupt waits for none
   if (options.json) {
     print_json(rows, scenario, scaling);
   } else {
     print_iterations(rows);
     for (const NamedFit& fit : fits_of(rows)) print_fit(fit);
-    fmt::print("written to {} and {}\n", csv, png);
+    fmt::print("written to {}{}\n", csv, whole ? " and " + png : "");
   }
   return whole ? kGood : kInterrupted;
 }

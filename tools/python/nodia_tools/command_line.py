@@ -1,8 +1,10 @@
 """What the modules' command lines share: one clear line and exit code 2 for bad input."""
 
 import argparse
+import contextlib
 import errno
 import os
+import signal
 import sys
 
 STREAM_ERRORS = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG)
@@ -26,6 +28,16 @@ def _output_failed(program, error):
             f"{program}: standard output: cannot be written ({error.strerror})", file=sys.stderr
         )
     return 1
+
+
+@contextlib.contextmanager
+def interrupted_at_once():
+    """In it Ctrl-C ends the process. For loading libraries: they catch a KeyboardInterrupt, or crash."""
+    before = signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def exit_code_of(program, function):

@@ -3,6 +3,7 @@
 Needs no screen; a video runs at the real speed.
 """
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -12,7 +13,12 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from nodia_tools.camera import places_to_see, side_view
-from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
+from nodia_tools.command_line import (
+    ArgumentParser,
+    InputError,
+    exit_code_of,
+    interrupted_at_once,
+)
 from nodia_tools.fields import FIELDS, FieldOnSurface, field_named
 from nodia_tools.scene import load_scene
 from nodia_tools.sheet import best_sheet
@@ -141,20 +147,25 @@ def _render(arguments):
         max(1, len(times)), size, direction, places_to_see(trajectory, surface, scene)
     )
 
-    from nodia_tools.stage import Stage  # loads VTK: only now that the input is known to be good
+    with interrupted_at_once():
+        from nodia_tools.stage import Stage  # loads VTK: only now that the input is known to be good
 
-    stage = Stage(
-        trajectory, surface, coloured, scene, direction, sheet.picture_size, 1 if video else 2
-    )
+        stage = Stage(
+            trajectory, surface, coloured, scene, direction, sheet.picture_size, 1 if video else 2
+        )
+    unfinished = path.with_name(f".{path.stem}.unfinished{path.suffix}")
     try:
         if video:
-            _write_video(path, stage, sheet, scene.name, trajectory, coloured)
+            _write_video(unfinished, stage, sheet, scene.name, trajectory, coloured)
         else:
-            _write_picture(path, stage, sheet, scene.name, times, coloured)
+            _write_picture(unfinished, stage, sheet, scene.name, times, coloured)
+        unfinished.replace(path)
     except OSError as error:
         print(f"nodia render: {path}: cannot be written ({error})", file=sys.stderr)
         return 1
     finally:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
         stage.close()
     print(path)
     return 0

@@ -1,0 +1,16 @@
+"""python -m nodia_tools MODULE ARGUMENTS...: main() of that module, which an interrupt ends from its imports on.
+
+The nodia command starts it with SIGINT held back, for what comes before.
+"""
+
+import signal
+import sys
+from importlib import import_module
+
+from nodia_tools.command_line import interrupted_at_once
+
+if __name__ == "__main__":
+    with interrupted_at_once():
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        module = import_module(sys.argv.pop(1))
+    sys.exit(module.main())
