@@ -53,11 +53,9 @@ inline State shaken(State state, unsigned seed, double size) {
   return state;
 }
 
-inline bool same_bits(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  return count_different(a, b) == 0;
-}
 inline bool same_bits(const State& a, const State& b) {
-  return same_bits(a.x, b.x) && same_bits(a.v, b.v) && a.step == b.step && a.time_s == b.time_s;
+  return same_bits(a.x, b.x) && same_bits(a.frames, b.frames) && same_bits(a.q, b.q) &&
+         same_bits(a.v, b.v) && a.step == b.step && a.time_s == b.time_s;
 }
 
 }  // namespace nodia::test

@@ -16,4 +16,9 @@ int count_different(const std::vector<T>& a, const std::vector<T>& b) {
   return different;
 }
 
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return count_different(a, b) == 0;
+}
+
 }  // namespace nodia::test

@@ -11,23 +11,19 @@
 #include "host/problem/contact_problem.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/source_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace nodia {
 namespace {
 
+using test::same_bits;
 using test::TemporaryFolder;
 using test::text_of;
 
 void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
-}
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 void expect_same(const ContactProblem& a, const ContactProblem& b) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "host/solvers/catalogue.hpp"
@@ -30,9 +31,7 @@ class Baseline : public testing::TestWithParam<const char*> {
   SolverOptions options;
 };
 
-bool same_bits(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  return test::count_different(a, b) == 0;
-}
+using test::same_bits;
 
 TEST_P(Baseline, PaperRuleBoundsTheVelocityStep) {
   const ContactProblem p =
@@ -61,7 +60,12 @@ TEST_P(Baseline, VelocityStepIsTheLastChangeOfVelocity) {
   const Solution fifth = solve(p);
   EXPECT_EQ(fifth.env[0].status, SolveStatus::iteration_limit);
   EXPECT_EQ(fifth.env[0].iterations, 5);
-  EXPECT_GT(fifth.env[0].velocity_step, 0);
+  options.max_iterations = 4;
+  const Solution fourth = solve(p);
+  double squares = 0;
+  for (std::size_t i = 0; i < fifth.v.size(); ++i)
+    squares += squared_norm(fifth.v[i] - fourth.v[i]);
+  EXPECT_NEAR(fifth.env[0].velocity_step, std::sqrt(squares), 1e-9 * std::sqrt(squares));
 }
 
 TEST_P(Baseline, WarmStartFromTheSolutionNeedsOneIteration) {
@@ -136,7 +140,8 @@ TEST_P(Baseline, AnInfeasibleProblemEndsWithABoundedAnswer) {
                                         ? SolveStatus::infeasible
                                         : SolveStatus::iteration_limit);
   EXPECT_GT(solution.env[0].iterations, 10);
-  for (const Vec3d& v : solution.v) EXPECT_TRUE(is_finite(v));
+  // Forces may grow; the node moves no faster than the walls, which come at 1 m/s.
+  EXPECT_LE(norm(solution.v[0]), 1 + 1e-3);
 }
 
 TEST_P(Baseline, SolveWithAMadeOperatorGivesTheSameAnswer) {
