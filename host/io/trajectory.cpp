@@ -15,7 +15,6 @@ namespace nodia {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = SurfaceId::Kind;
 
 /// Merging is not to go on.
 struct Stopped {};
@@ -88,17 +87,13 @@ Json pose_list(const Scene& scene) {
   return list;
 }
 
-/// In the order of SurfaceId::Kind.
+/// In the order of their numbers.
 Json body_list(const Scene& scene) {
   Json list = Json::array();
-  const auto add = [&](const auto& objects, const char* kind) {
-    for (const auto& object : objects) list.push_back({{"name", object.name}, {"kind", kind}});
-  };
-  add(scene.soft_bodies, "soft_body");
-  add(scene.rigid_bodies, "rigid_body");
-  add(scene.cables, "cable");
-  add(scene.robots, "robot");
-  add(scene.obstacles, "obstacle");
+  visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
+    for (const auto& object : objects)
+      list.push_back({{"name", object.name}, {"kind", name_of(kind)}});
+  });
   return list;
 }
 
@@ -162,12 +157,7 @@ RecordedTopology recorded_topology(const Scene& scene) {
 }
 
 FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
-    : model_(model), has_soft_(!scene.soft_bodies.empty()) {
-  const std::size_t sizes[] = {scene.soft_bodies.size(), scene.rigid_bodies.size(),
-                               scene.cables.size(), scene.robots.size()};
-  for (int kind = 0; kind < 4; ++kind)
-    first_of_kind_[kind + 1] = first_of_kind_[kind] + static_cast<std::int32_t>(sizes[kind]);
-}
+    : model_(model), objects_(scene), has_soft_(!scene.soft_bodies.empty()) {}
 
 Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
                            const std::vector<Pose>& link_poses) const {
@@ -197,18 +187,14 @@ Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
   return frame;
 }
 
-std::int32_t FrameMaker::body_index(const SurfaceId& surface) const {
-  return first_of_kind_[static_cast<int>(surface.kind)] + surface.index;
-}
-
-void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const SurfaceId& surface,
+void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const ObjectId& surface,
                               Vec3d position, Vec3d force, ContactState state, Frame* frame) const {
   const BodyLayout& layout = view.layout;
   std::int32_t point = -1;
-  if (surface.kind == Kind::cable) {
+  if (surface.kind == ObjectKind::cable) {
     const std::int32_t cable = layout.cable_frame[static_cast<std::size_t>(surface.index)];
     point = layout.n_node() + cable - layout.cable_frame.front() + surface.link;
-  } else if (surface.kind == Kind::soft_body) {
+  } else if (surface.kind == ObjectKind::soft_body) {
     point = side;
     if (side < 0 || side >= layout.n_node()) {
       double least = std::numeric_limits<double>::infinity();
@@ -235,8 +221,8 @@ Frame FrameMaker::frame_of(const StepView& view) const {
     add_to_point(view, contact.node_i, sides.i, sides.position, force, state, &frame);
     add_to_point(view, contact.node_j, sides.j, sides.position, -force, state, &frame);
     frame.contacts.push_back({sides.position, force, sides.slip_velocity,
-                              static_cast<std::uint8_t>(state), body_index(sides.i), sides.i.link,
-                              body_index(sides.j), sides.j.link});
+                              static_cast<std::uint8_t>(state), objects_.number(sides.i),
+                              sides.i.link, objects_.number(sides.j), sides.j.link});
   }
   return frame;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "host/scene/robot.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/time_step.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
@@ -94,11 +96,13 @@ struct ContactOptions {
   double recovery_speed_m_s = 0.5;  ///< cap of the recovery [m/s], > 0
 };
 
-SurfaceMaterial surface_material(const SoftBodyDescription& body);
-SurfaceMaterial surface_material(const RigidBodyDescription& body);
-SurfaceMaterial surface_material(const CableDescription& cable);
-SurfaceMaterial surface_material(const RobotSceneDescription& robot);
-SurfaceMaterial surface_material(const ObstacleDescription& obstacle);
+template <class Object>
+SurfaceMaterial surface_material(const Object& object) {
+  if constexpr (requires { object.restitution; })
+    return {object.name, object.friction, object.restitution};
+  else
+    return {object.name, object.friction, 0};
+}
 
 struct Scene {
   std::string name;
@@ -122,6 +126,30 @@ struct Scene {
   /// both.
   PairFriction friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const;
 };
+
+/// The kinds of objects: all that has a surface. Objects are numbered in this order, the rows of
+/// bodies follow it, and all but obstacles are bodies.
+enum class ObjectKind : std::uint8_t { soft_body, rigid_body, cable, robot, obstacle };
+
+/// As trajectories call them.
+constexpr auto words_of(ObjectKind) {
+  return std::array{Word{ObjectKind::soft_body, "soft_body"},
+                    Word{ObjectKind::rigid_body, "rigid_body"}, Word{ObjectKind::cable, "cable"},
+                    Word{ObjectKind::robot, "robot"}, Word{ObjectKind::obstacle, "obstacle"}};
+}
+
+inline constexpr std::size_t kObjectKinds = words_of(ObjectKind{}).size();
+
+/// Calls each(kind, group, list) for the lists of all kinds in order, `group` being what files call
+/// the list.
+template <class Each>
+void visit_objects(const Scene& scene, Each&& each) {
+  each(ObjectKind::soft_body, "bodies", scene.soft_bodies);
+  each(ObjectKind::rigid_body, "rigid_bodies", scene.rigid_bodies);
+  each(ObjectKind::cable, "cables", scene.cables);
+  each(ObjectKind::robot, "robots", scene.robots);
+  each(ObjectKind::obstacle, "obstacles", scene.obstacles);
+}
 
 /// Names of the sensors in the order of StepRecord::sensors: mounts, attachments, force sensors of
 /// the robots.

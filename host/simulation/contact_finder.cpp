@@ -42,10 +42,10 @@ ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system)
     soft_of_node_.resize(static_cast<std::size_t>(soft_node_[b + 1]), static_cast<std::int32_t>(b));
   add_surfaces(scene, system);
   exclude_pairs(scene);
-  const ObjectNumbers objects(scene);
+  const Objects objects(scene);
   for (const SceneSurface& surface : surfaces_.all()) {
     extent_.push_back(surfaces_.search().smallest_extent(static_cast<int>(object_.size())));
-    object_.push_back(objects.number(static_cast<int>(surface.id.kind), surface.id.index));
+    object_.push_back(objects.number(surface.id));
   }
 }
 
@@ -59,7 +59,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.frame = first_obstacle_frame_ + static_cast<std::int32_t>(o);
     shape.prescribed = true;
     set_points(scene.obstacles[o].grid, &shape);
-    const SurfaceId id{SurfaceId::Kind::obstacle, static_cast<std::int32_t>(o), 0};
+    const ObjectId id{ObjectKind::obstacle, static_cast<std::int32_t>(o), 0};
     surfaces_.add_shape({id, surface_material(scene.obstacles[o])}, shape);
   }
   const std::size_t n_frame =
@@ -77,7 +77,7 @@ void ContactFinder::exclude_pairs(const Scene& scene) {
   for (std::size_t a = 0; a < scene.soft_bodies.size(); ++a)
     for (std::size_t o = first_obstacle_surface_; o < surfaces.size(); ++o)
       search.exclude(static_cast<int>(a), static_cast<int>(o));
-  const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == SurfaceId::Kind::robot; };
+  const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == ObjectKind::robot; };
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a) {
     const SceneSurface& link = surfaces[a];
     if (!is_link(a)) continue;
@@ -135,8 +135,8 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, const std::vecto
     c.mu2 = mu.friction_2;
     c.key = node_key(pair.node, pair.obstacle);
     out->contacts.push_back(c);
-    out->sides.push_back({{SurfaceId::Kind::soft_body, body, 0},
-                          {SurfaceId::Kind::obstacle, pair.obstacle, 0},
+    out->sides.push_back({{ObjectKind::soft_body, body, 0},
+                          {ObjectKind::obstacle, pair.obstacle, 0},
                           state.x[pair.node],
                           {},
                           state.x[pair.node] - pair.gap_m * pair.normal});
@@ -235,8 +235,8 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system,
     c.key = pair.key;
     out->contacts.push_back(c);
     const auto id = [](const SceneSurface& surface, const BodyPoint& point) {
-      SurfaceId s = surface.id;
-      if (s.kind == SurfaceId::Kind::cable) s.link = point.frame - surface.first_frame;
+      ObjectId s = surface.id;
+      if (s.kind == ObjectKind::cable) s.link = point.frame - surface.first_frame;
       return s;
     };
     out->sides.push_back(
@@ -255,11 +255,11 @@ ObjectOverlap ContactFinder::overlap(std::int32_t a, std::int32_t b, double dept
   return {object_[s_a], object_[s_b], depth_m, depth_m / std::min(extent_[s_a], extent_[s_b])};
 }
 
-ObjectOverlap ContactFinder::overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const {
-  const auto surface_of = [&](const SurfaceId& id) {
+ObjectOverlap ContactFinder::overlap(const ObjectId& a, const ObjectId& b, double depth_m) const {
+  const auto surface_of = [&](const ObjectId& id) {
     const auto is_it = [&](const SceneSurface& s) {
       return s.id.kind == id.kind && s.id.index == id.index &&
-             (id.kind != SurfaceId::Kind::robot || s.id.link == id.link);
+             (id.kind != ObjectKind::robot || s.id.link == id.link);
     };
     const std::vector<SceneSurface>& all = surfaces_.all();
     return static_cast<std::int32_t>(std::find_if(all.begin(), all.end(), is_it) - all.begin());

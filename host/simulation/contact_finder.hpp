@@ -44,7 +44,7 @@ class ContactFinder {
   /// @param end  system.update_kinematics(end)
   void judge(const State& end, const BodySystem& system, EndOfStep* out);
   /// An overlap by its depth. @param a, b  as of ContactSides
-  ObjectOverlap overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const;
+  ObjectOverlap overlap(const ObjectId& a, const ObjectId& b, double depth_m) const;
 
  private:
   /// A side of a pair as the problem takes it.
@@ -78,7 +78,7 @@ class ContactFinder {
   std::vector<std::int32_t> soft_of_node_;
   SurfaceList surfaces_;              ///< obstacles last
   std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]
-  std::vector<std::int32_t> object_;  ///< per surface its number (ObjectNumbers)
+  std::vector<std::int32_t> object_;  ///< per surface its number (Objects)
   std::size_t first_obstacle_surface_ = 0;
   FrictionTable friction_;
   std::int32_t first_obstacle_frame_ = 0;

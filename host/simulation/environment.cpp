@@ -29,7 +29,7 @@ SolveReport not_a_number(const std::string& reason) {
 }
 
 /// What came through what: the deepest of every two objects.
-std::string told(const std::vector<ObjectOverlap>& missed, const ObjectNumbers& objects) {
+std::string told(const std::vector<ObjectOverlap>& missed, const Objects& objects) {
   std::map<std::pair<std::int32_t, std::int32_t>, double> deepest;
   for (const ObjectOverlap& m : missed) {
     double& depth = deepest[std::minmax(m.i, m.j)];
@@ -38,8 +38,7 @@ std::string told(const std::vector<ObjectOverlap>& missed, const ObjectNumbers& 
   std::string text;
   for (const auto& [pair, depth] : deepest)
     text += fmt::format("{}'{}' came {:.3g} m into or through '{}'", text.empty() ? "" : ", ",
-                        objects.name[static_cast<std::size_t>(pair.first)], depth,
-                        objects.name[static_cast<std::size_t>(pair.second)]);
+                        objects.name(pair.first), depth, objects.name(pair.second));
   return text +
          " without a contact in the step's problem (take a smaller time.step_s or a larger "
          "contact.margin_m)";
@@ -289,7 +288,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     const Vec3d u = c.R * relative;
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
     // Nodes at obstacles are measured where they are; other gaps are carried on along the normal.
-    const bool node_at_obstacle = sides.i.kind == SurfaceId::Kind::soft_body && c.node_j == kWorld;
+    const bool node_at_obstacle = sides.i.kind == ObjectKind::soft_body && c.node_j == kWorld;
     const double depth = -(found_.gap_m[m] + t * u.x);
     if (depth > 0 && !node_at_obstacle)
       overlaps.push_back(finder_->overlap(sides.i, sides.j, depth));

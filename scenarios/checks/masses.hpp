@@ -18,9 +18,9 @@ std::vector<std::pair<double, double>> link_masses(const CableDescription& cable
 double total_mass(const Scene& scene);
 
 /// Whether a surface belongs to what total_mass counts.
-inline bool is_counted(const SurfaceId& id) {
-  return id.kind == SurfaceId::Kind::soft_body || id.kind == SurfaceId::Kind::rigid_body ||
-         id.kind == SurfaceId::Kind::cable;
+inline bool is_counted(const ObjectId& id) {
+  return id.kind == ObjectKind::soft_body || id.kind == ObjectKind::rigid_body ||
+         id.kind == ObjectKind::cable;
 }
 
 }  // namespace nodia

@@ -38,8 +38,7 @@ class ChecksTest : public ::testing::Test {
     contacts_.push_back(contact);
     lambda_.push_back(lambda);
     contact_state_.push_back(ContactState::stick);
-    sides_.push_back(
-        {{SurfaceId::Kind::soft_body, 0, 0}, {SurfaceId::Kind::obstacle, obstacle, 0}, {}, {}});
+    sides_.push_back({{ObjectKind::soft_body, 0, 0}, {ObjectKind::obstacle, obstacle, 0}, {}, {}});
   }
 
   Scene scene_;

@@ -120,7 +120,7 @@ void Frames::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
     shape.frame = first_frame + static_cast<std::int32_t>(b);
     shape.in_frame = body.shape_pose;
     set_points(body.grid, &shape);
-    const SurfaceId id{SurfaceId::Kind::rigid_body, static_cast<std::int32_t>(b), 0};
+    const ObjectId id{ObjectKind::rigid_body, static_cast<std::int32_t>(b), 0};
     surfaces->add_shape({id, surface_material(body)}, shape);
   }
   for (std::size_t c = 0; c < scene_.cables.size(); ++c) {
@@ -135,7 +135,7 @@ void Frames::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
     rod.link_length_m = length / cable.links;
     rod.contact = cable.contact;
     rod.self_contact = cable.self_contact;
-    const SurfaceId id{SurfaceId::Kind::cable, static_cast<std::int32_t>(c), 0};
+    const ObjectId id{ObjectKind::cable, static_cast<std::int32_t>(c), 0};
     surfaces->add_rod(
         {id, surface_material(cable), rod.first_frame, cable.contact == RodContact::link_centres},
         rod);

@@ -202,7 +202,7 @@ void Robots::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
       shape.frame = first_frame + f;
       shape.in_frame = collision.pose;
       set_points(grid_of(collision, robot), &shape);
-      surfaces->add_shape({{SurfaceId::Kind::robot, r, l}, surface_material(robot)}, shape);
+      surfaces->add_shape({{ObjectKind::robot, r, l}, surface_material(robot)}, shape);
     }
   }
 }

@@ -17,7 +17,7 @@ namespace nodia {
 namespace {
 
 using test::TemporaryFolder;
-using Kind = SurfaceId::Kind;
+using Kind = ObjectKind;
 
 RecordedTopology example_topology() {
   RecordedTopology topology;
@@ -328,7 +328,7 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   const std::vector<Vec3d> lambda = {{4, 0.5, 0}, {2, 0, 0.25}, {0, 0, 0}, {3, 0, 0}};
   const std::vector<ContactState> states = {ContactState::slip, ContactState::stick,
                                             ContactState::open, ContactState::stick};
-  const SurfaceId soft{Kind::soft_body, 0, 0}, floor{Kind::obstacle, 0, 0}, link{Kind::cable, 1, 2};
+  const ObjectId soft{Kind::soft_body, 0, 0}, floor{Kind::obstacle, 0, 0}, link{Kind::cable, 1, 2};
   // The last one: link 2 of the second cable against a face of the soft body near node 7.
   const std::vector<ContactSides> sides = {{soft, floor, {}, {}},
                                            {soft, soft, {}, {}},
