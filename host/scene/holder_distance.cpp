@@ -24,9 +24,7 @@ class HolderFrames {
     }
   }
 
-  /// @param holder  a mount or an attachment
-  template <class Holder>
-  Vec3d origin(const Holder& holder) const {
+  Vec3d origin(const HolderDescription& holder) const {
     if (holder.robot.empty()) return holder.path.at(0).position;
     const RobotModel& model =
         models_[static_cast<std::size_t>(index_of(scene_.robots, holder.robot))];

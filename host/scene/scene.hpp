@@ -44,17 +44,13 @@ struct ObstacleDescription {
   double restitution = 0;                    ///< Newton's coefficient [-], in [0, 1]
 };
 
-/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. The
-/// frame is a robot's link, or moves along a path.
-struct AttachmentDescription {
+/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. Along
+/// a path they keep their place in the frame as at the path's first pose.
+struct AttachmentDescription : HolderDescription {
   std::string name;
   std::string body;
   std::string node_set;         ///< named set of the body's mesh
   double stiffness_N_m = 1000;  ///< K per node [N/m], > 0
-  std::string robot;            ///< empty: along the path
-  std::string link;
-  Path path;  ///< motion of the frame; nodes keep their place in it as at t = path's first pose
-  double release_time_s = -1;  ///< from then on the nodes are free; negative: never
 };
 
 /// Friction of a named pair in place of the default.

@@ -10,9 +10,7 @@ namespace nodia {
 namespace {
 
 /// A robot's link or a path: what is given belongs together.
-/// @param holder  a mount or an attachment
-template <class Holder>
-void validate_holder(const std::string& path, const Holder& holder, const Scene& scene) {
+void validate_holder(const std::string& path, const HolderDescription& holder, const Scene& scene) {
   holder.path.validate(path + ".path");
   if (holder.robot.empty()) {
     if (!holder.link.empty())
@@ -27,9 +25,9 @@ void validate_holder(const std::string& path, const Holder& holder, const Scene&
     throw_bad_value(path + ".path", "[...]", "left out beside robot", "");
 }
 
-void validate_release(const std::string& path, double release_time_s) {
-  require(std::isfinite(release_time_s), path + ".release_time_s", release_time_s, "finite",
-          "a negative one is never");
+void validate_release(const std::string& path, const HolderDescription& holder) {
+  require(std::isfinite(holder.release_time_s), path + ".release_time_s", holder.release_time_s,
+          "finite", "a negative one is never");
 }
 
 }  // namespace
@@ -52,7 +50,7 @@ void validate(const MountDescription& mount, const Scene& scene) {
   };
   if (!cable) require_given("stiffness_N_m", mount.stiffness_N_m);
   if (!cable && mount.moment) require_given("stiffness_Nm_rad", mount.stiffness_Nm_rad);
-  validate_release(path, mount.release_time_s);
+  validate_release(path, mount);
 }
 
 void validate(const AttachmentDescription& attachment, const Scene& scene) {
@@ -67,7 +65,7 @@ void validate(const AttachmentDescription& attachment, const Scene& scene) {
   KeyCheck check(path);
   double stiffness_N_m = attachment.stiffness_N_m;
   visit_node_stiffness(check, stiffness_N_m);
-  validate_release(path, attachment.release_time_s);
+  validate_release(path, attachment);
 }
 
 void require_node_set(const std::string& path, const SoftBodyDescription& body,

@@ -3,7 +3,8 @@
 namespace nodia {
 
 BodySystem::BodySystem(const Scene& scene)
-    : layout_(std::make_unique<BodyLayout>()),
+    : objects_(scene),
+      layout_(std::make_unique<BodyLayout>()),
       soft_(scene, layout_.get()),
       frames_(scene, layout_.get()),
       robots_(scene, layout_.get()) {}

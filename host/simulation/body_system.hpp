@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/problem/topology_pool.hpp"
+#include "host/scene/objects.hpp"
 #include "host/simulation/bodies/frames.hpp"
 #include "host/simulation/bodies/robots.hpp"
 #include "host/simulation/bodies/soft_bodies.hpp"
@@ -22,6 +23,7 @@ class BodySystem {
   /// @param pool   of the topologies that equal scenes share
   void finish(const Couplings& extra, TopologyPool* pool);
 
+  const Objects& objects() const { return objects_; }
   const BodyLayout& layout() const { return *layout_; }
   const TetModel& soft() const { return soft_.model(); }
   FrameModel& frames() { return frames_.model(); }
@@ -70,6 +72,7 @@ class BodySystem {
   std::array<BodyModel*, 3> models() { return {&soft_, &frames_, &robots_}; }
   std::array<const BodyModel*, 3> models() const { return {&soft_, &frames_, &robots_}; }
 
+  Objects objects_;
   std::unique_ptr<BodyLayout> layout_;  ///< where models know it, however this moves
   SoftBodies soft_;
   Frames frames_;

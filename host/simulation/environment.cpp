@@ -57,8 +57,8 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   mounts_ = Mounts(scene_, &system_);
   attachments_ = Attachments(scene_, system_, state_.x);
   force_sensors_ = ForceSensors(scene_, system_);
-  std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
-  for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
+  Couplings couplings = mounts_.couplings(system_);
+  for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
   system_.finish(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
   watch_start();

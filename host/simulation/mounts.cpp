@@ -5,10 +5,6 @@
 namespace nodia {
 namespace {
 
-bool holds_at(double release_time_s, double time_s) {
-  return release_time_s < 0 || time_s < release_time_s;
-}
-
 /// Where a mount takes hold of its body.
 struct BodySide {
   std::int32_t frame = 0;
@@ -59,18 +55,9 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
   system->update_kinematics(start);
   for (const MountDescription& description : scene.mounts) {
     const BodySide body = body_side(scene, *system, description);
-    Mount mount;
+    Mount mount(Holder(description, *system));
     mount.frame = body.frame;
-    mount.path = description.path;
-    mount.release_time_s = description.release_time_s;
-    Pose holder = description.path.keys.empty()
-                      ? Pose{}
-                      : description.path.at(description.path.keys.front().time_s);
-    if (!description.robot.empty()) {
-      mount.robot = index_of(scene.robots, description.robot);
-      mount.link = system->robot(mount.robot).description().find_link(description.link);
-      holder = system->robot(mount.robot).link_poses()[static_cast<std::size_t>(mount.link)];
-    }
+    const Pose holder = mount.holder.first_pose(*system);
     // The stiffness lies in the axes of side i: of the holder where it clamps the rear end of a
     // chain, of the body where it hangs on its front end or turns freely.
     mount.holder_is_i = description.at != MountPoint::front && description.moment;
@@ -88,7 +75,7 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
       joint.axes_j = normalized(conjugate(holder_axes) * body.pose.orientation);
     }
     set_stiffness(scene, *system, description, &joint);
-    if (mount.robot < 0) {
+    if (!mount.holder.on_robot()) {
       mount.prescribed = system->frames().add_prescribed({frame_pose(holder), {}, {}});
       const FrameRef held = FrameRef::dynamic_frame(mount.frame),
                      holding = FrameRef::prescribed_frame(mount.prescribed);
@@ -99,23 +86,18 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
   }
 }
 
-std::vector<std::pair<std::int32_t, std::int32_t>> Mounts::couplings(
-    const BodySystem& system) const {
-  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
-  const BodyLayout& layout = system.layout();
-  for (const Mount& mount : mounts_) {
-    if (mount.robot < 0) continue;
-    const std::int32_t row = layout.frame_row(mount.frame);
-    for (std::int32_t r = layout.robot_row[mount.robot]; r < layout.robot_row[mount.robot + 1]; ++r)
-      for (int k = 0; k < 2; ++k) pairs.emplace_back(row + k, r);
-  }
+Couplings Mounts::couplings(const BodySystem& system) const {
+  Couplings pairs;
+  for (const Mount& mount : mounts_)
+    for (int k = 0; k < kLinkRows; ++k)
+      mount.holder.add_couplings(system.layout().frame_row(mount.frame) + k, &pairs);
   return pairs;
 }
 
 void Mounts::prepare(const State& state, BodySystem* system) {
   for (Mount& mount : mounts_) {
-    mount.holds = holds_at(mount.release_time_s, state.time_s);
-    if (mount.robot >= 0) {
+    mount.holds = mount.holder.holds(state.time_s);
+    if (mount.holder.on_robot()) {
       if (mount.holds) set_rows(state, *system, &mount);
       continue;
     }
@@ -123,18 +105,17 @@ void Mounts::prepare(const State& state, BodySystem* system) {
       system->frames().set_joint_active(mount.joint_index, false);
       continue;
     }
-    const Pose now = mount.path.at(state.time_s), next = mount.path.at(state.time_s + time_.step_s);
+    const FrameTwist twist = mount.holder.twist(state.time_s, time_.step_s, nullptr, *system);
     PrescribedFrame frame;
-    frame.pose = frame_pose(now);
-    frame.velocity = (1 / time_.step_s) * (next.position - now.position);
-    frame.angular_velocity =
-        (1 / time_.step_s) * rotation_log(next.rotation * transpose(now.rotation));
+    frame.pose = frame_pose(mount.holder.pose(state.time_s, *system));
+    frame.velocity = twist.linear;
+    frame.angular_velocity = twist.angular;
     system->frames().set_prescribed(mount.prescribed, frame);
   }
 }
 
 void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount) const {
-  const Pose link = system.robot(mount->robot).link_poses()[static_cast<std::size_t>(mount->link)];
+  const Pose link = mount->holder.pose(state.time_s, system);
   const FramePose body = state.frames[static_cast<std::size_t>(mount->frame)],
                   holder = frame_pose(link);
   const FramePose& i = mount->holder_is_i ? holder : body;
@@ -142,9 +123,8 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
   mount->geometry = joint_rows(mount->joint, i, j);
   mount->link_origin = link.position;
   std::vector<Mat3d> linear, angular;
-  system.link_jacobians(mount->robot, mount->link, holder.position, &linear, &angular);
-  const std::int32_t body_row = system.layout().frame_row(mount->frame),
-                     robot_row = system.layout().robot_row[mount->robot];
+  mount->holder.jacobians(holder.position, system, &linear, &angular);
+  const std::int32_t body_row = system.layout().frame_row(mount->frame);
   for (int a = 0; a < 6; ++a) {
     SpringRow& row = mount->row[a];
     const bool turning = a >= 3;
@@ -162,14 +142,14 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
     row.parts.push_back({body_row + 1, w_body});
     for (std::size_t r = 0; r < linear.size(); ++r)
       row.parts.push_back(
-          {robot_row + static_cast<std::int32_t>(r),
+          {mount->holder.first_row() + static_cast<std::int32_t>(r),
            transpose_times(linear[r], v_link) + transpose_times(angular[r], w_link)});
   }
 }
 
 void Mounts::add_to_system(const BodySystem& system, double* value, Vec3d* b) const {
   for (const Mount& mount : mounts_) {
-    if (mount.robot < 0 || !mount.holds) continue;
+    if (!mount.holder.on_robot() || !mount.holds) continue;
     for (const SpringRow& row : mount.row)
       row.add_to(*system.pattern(), time_.theta_t() + mount.joint.damping_s, value, b);
   }
@@ -189,7 +169,7 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
   step.time = time_;
   for (const Mount& mount : mounts_) {
     Wrench on_j;
-    if (mount.holds && mount.robot < 0) {
+    if (mount.holds && !mount.holder.on_robot()) {
       const JointLoad load = system.frames().joint_load(mount.joint_index, step,
                                                         v_hat + system.layout().first_frame_row);
       on_j = {load.force, load.torque};
@@ -209,8 +189,8 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
 
 void Mounts::add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const {
   for (const Mount& mount : mounts_) {
-    if (mount.robot < 0 || !mount.holds) continue;
-    LinkLoad load{mount.robot, mount.link, mount.link_origin, {}};
+    if (!mount.holder.on_robot() || !mount.holds) continue;
+    LinkLoad load{mount.holder.robot(), mount.holder.link(), mount.link_origin, {}};
     for (int a = 0; a < 6; ++a) {
       const double force = mount.row[a].force(time_.theta_t() + mount.joint.damping_s, v_hat);
       load.wrench.force_N += force * mount.on_link[a].force_N;
@@ -224,7 +204,7 @@ void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
                      std::vector<Wrench>* sensors) const {
   for (const Mount& mount : mounts_) {
     Wrench on_j;
-    if (mount.joint_index >= 0 && holds_at(mount.release_time_s, begin_s)) {
+    if (mount.joint_index >= 0 && mount.holder.holds(begin_s)) {
       const JointLoad& load = joint_loads[static_cast<std::size_t>(mount.joint_index)];
       on_j = {load.force, load.torque};
     }
@@ -236,7 +216,7 @@ void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
 double Mounts::robot_mount_energy() const {
   double energy = 0;
   for (const Mount& mount : mounts_)
-    if (mount.robot >= 0 && mount.holds)
+    if (mount.holder.on_robot() && mount.holds)
       for (const SpringRow& row : mount.row)
         energy += 0.5 * row.stiffness * row.strain * row.strain;
   return energy;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/simulation/body_system.hpp"
+#include "host/simulation/holder.hpp"
 #include "host/simulation/spring_row.hpp"
 
 namespace nodia {
@@ -16,7 +16,7 @@ class Mounts {
   Mounts(const Scene& scene, BodySystem* system);
 
   /// Rows that mounts on robots couple.
-  std::vector<std::pair<std::int32_t, std::int32_t>> couplings(const BodySystem& system) const;
+  Couplings couplings(const BodySystem& system) const;
   /// Sets the holders for the step that starts at `state`.
   void prepare(const State& state, BodySystem* system);
   /// Adds the mounts on robots, after system.assemble.
@@ -34,14 +34,14 @@ class Mounts {
 
  private:
   struct Mount {
-    FrameJoint joint;
-    std::int32_t frame = 0;
+    explicit Mount(Holder what_holds) : holder(std::move(what_holds)) {}
+
+    Holder holder;
+    std::int32_t frame = 0;  ///< that is held
     bool holder_is_i = true;
-    Path path;
-    double release_time_s = -1;
+    FrameJoint joint;
     std::int32_t joint_index = -1;  ///< of the system's frames; -1: on a robot
     std::int32_t prescribed = -1;
-    std::int32_t robot = -1, link = -1;
     // Of the step, on robots.
     bool holds = false;
     SpringRow row[6];
