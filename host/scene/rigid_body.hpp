@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/collision/distance_grid.hpp"
 #include "kernels/contact/shapes.hpp"
@@ -26,6 +27,27 @@ struct RigidBodyDescription {
   double friction = 0.3;           ///< [-], >= 0
   double restitution = 0;          ///< Newton's coefficient [-], in [0, 1]
 };
+
+/// Descriptions of bodies of one frame, whatever their surface.
+template <class Body>
+concept RigidDescription = requires(const Body& body) {
+  body.mass_kg;
+  body.inertia_kg_m2;
+  body.pose;
+  body.velocity_m_s;
+  body.angular_velocity_rad_s;
+  body.force_N;
+};
+
+/// A shape on a body's frame.
+struct PlacedShape {
+  Shape shape;
+  Pose pose;                                 ///< of the shape's frame in the body's
+  std::shared_ptr<const DistanceGrid> grid;  ///< of a distance grid
+};
+
+/// The surface of a body, one or more.
+std::vector<PlacedShape> shapes_of(const RigidBodyDescription& body);
 
 /// Inertia of a homogeneous solid about the origin of its frame, which is its centre [kg m^2].
 /// @throws InputError for a shape without a volume of its own (half-space, distance grid)

@@ -5,11 +5,12 @@ namespace nodia {
 Attachments::Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x)
     : time_(scene.time) {
   for (const AttachmentDescription& a : scene.attachments) {
-    const auto body = static_cast<std::size_t>(system.objects().find(a.body));
-    const std::int32_t first = system.layout().soft_node[body];
+    const std::int32_t body = system.objects().find(a.body);
+    const std::int32_t first = system.layout()[body].first;
     Group group{Holder(a, system), a.stiffness_N_m, {}};
     const Pose start = group.holder.first_pose(system);
-    for (const std::int32_t local : scene.soft_bodies[body].mesh.node_sets.at(a.node_set)) {
+    for (const std::int32_t local :
+         scene.soft_bodies[static_cast<std::size_t>(body)].mesh.node_sets.at(a.node_set)) {
       const std::int32_t node = first + local;
       group.nodes.push_back({node, start.to_local(x[node])});
     }

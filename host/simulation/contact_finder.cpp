@@ -37,9 +37,10 @@ ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system)
     : scene_(scene), friction_(scene) {
   for (const ObstacleDescription& obstacle : scene.obstacles)
     obstacle_shapes_.push_back(obstacle.shape);
-  soft_node_ = system.layout().soft_node;
-  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b)
-    soft_of_node_.resize(static_cast<std::size_t>(soft_node_[b + 1]), static_cast<std::int32_t>(b));
+  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
+    soft_node_.push_back(system.layout()[static_cast<std::int32_t>(b)].end());
+    soft_of_node_.resize(static_cast<std::size_t>(soft_node_.back()), static_cast<std::int32_t>(b));
+  }
   add_surfaces(scene, system);
   exclude_pairs(scene);
   const Objects objects(scene);

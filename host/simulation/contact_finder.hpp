@@ -74,7 +74,7 @@ class ContactFinder {
 
   const Scene& scene_;
   std::vector<Shape> obstacle_shapes_;
-  std::vector<std::int32_t> soft_node_;  ///< BodyLayout::soft_node
+  std::vector<std::int32_t> soft_node_{0};  ///< first of each soft body, and the end
   std::vector<std::int32_t> soft_of_node_;
   SurfaceList surfaces_;              ///< obstacles last
   std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]

@@ -110,7 +110,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     rest(A_value, b);
     return;
   }
-  free_motion_.update(system_, state_, scene_, n_thread, A_value, b);
+  free_motion_.update(system_, state_, n_thread, A_value, b);
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
@@ -122,7 +122,7 @@ bool Environment::detect(int n_thread) {
           : "the state before the step is not finite";
   if (!fault_.empty()) return false;
   mounts_.prepare(state_, &system_);
-  free_motion_.fall(system_, state_, scene_);
+  free_motion_.fall(system_, state_);
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
 }

@@ -58,7 +58,7 @@ void ForceSensors::add_contacts(const Step& step) {
 /// Sets every link's force to I g - I a - v x* I v.
 void ForceSensors::add_motion(const Step& step, const BodySystem& system, int robot) {
   const RobotModel& model = system.robot(robot);
-  const std::int32_t row = system.layout().robot_row[robot];
+  const std::int32_t row = system.robot_range(robot).first_row;
   std::vector<double> qd, qdd;
   for (int k = 0; k < model.n_dof(); ++k) {
     const double v = step.start.v[row + k / 3][k % 3];

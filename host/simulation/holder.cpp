@@ -9,8 +9,8 @@ Holder::Holder(const HolderDescription& description, const BodySystem& system)
   if (description.robot.empty()) return;
   robot_ = system.objects()[system.objects().find(description.robot)].id.index;
   link_ = system.robot(robot_).description().find_link(description.link);
-  first_row_ = system.layout().robot_row[static_cast<std::size_t>(robot_)];
-  n_row_ = system.layout().robot_row[static_cast<std::size_t>(robot_) + 1] - first_row_;
+  first_row_ = system.robot_range(robot_).first_row;
+  n_row_ = system.robot_range(robot_).n_row;
 }
 
 Pose Holder::pose(double time_s, const BodySystem& system) const {

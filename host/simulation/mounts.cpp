@@ -8,31 +8,27 @@ namespace {
 /// Where a mount takes hold of its body.
 struct BodySide {
   std::int32_t frame = 0;
-  FramePose pose;
   Vec3d point{};  ///< in the frame's axes
 };
 
-BodySide body_side(const Scene& scene, const BodySystem& system, const MountDescription& mount) {
-  if (const int body = index_of(scene.rigid_bodies, mount.body); body >= 0)
-    return {body, frame_pose(scene.rigid_bodies[static_cast<std::size_t>(body)].pose),
-            mount.point_m};
-  const int cable = index_of(scene.cables, mount.body);
-  const std::vector<RodLink>& links = system.links(cable);
+BodySide body_side(const BodySystem& system, const MountDescription& mount) {
+  const std::int32_t body = system.objects().find(mount.body);
+  const BodyRange& range = system.layout()[body];
+  if (range.kind == BodyKind::rigid) return {range.first, mount.point_m};
+  const std::vector<RodLink>& links = system.links(system.objects()[body].id.index);
   const bool front = mount.at == MountPoint::front;
   const RodLink& link = front ? links.back() : links.front();
-  const std::int32_t first = system.layout().cable_frame[static_cast<std::size_t>(cable)];
-  return {front ? first + static_cast<std::int32_t>(links.size()) - 1 : first,
-          link.pose,
-          {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
+  return {front ? range.end() - 1 : range.first, {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
 }
 
 /// Stiffness of a mount along and about its axes.
 void set_stiffness(const Scene& scene, const BodySystem& system, const MountDescription& mount,
                    FrameJoint* joint) {
   const auto all = [](double k) { return Vec3d{k, k, k}; };
-  if (const int cable = index_of(scene.cables, mount.body); cable >= 0) {
-    const CableDescription& c = scene.cables[static_cast<std::size_t>(cable)];
-    const std::vector<RodLink>& links = system.links(cable);
+  const ObjectId& body = system.objects()[system.objects().find(mount.body)].id;
+  if (body.kind == ObjectKind::cable) {
+    const CableDescription& c = scene.cables[static_cast<std::size_t>(body.index)];
+    const std::vector<RodLink>& links = system.links(body.index);
     const bool front = mount.at == MountPoint::front;
     const RodLink& link = front ? links.back() : links.front();
     const double length = mount.stiffness_links * link.length_m;
@@ -54,25 +50,26 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
   const State start = system->initial_state();
   system->update_kinematics(start);
   for (const MountDescription& description : scene.mounts) {
-    const BodySide body = body_side(scene, *system, description);
+    const BodySide body = body_side(*system, description);
     Mount mount(Holder(description, *system));
     mount.frame = body.frame;
     const Pose holder = mount.holder.first_pose(*system);
     // The stiffness lies in the axes of side i: of the holder where it clamps the rear end of a
     // chain, of the body where it hangs on its front end or turns freely.
     mount.holder_is_i = description.at != MountPoint::front && description.moment;
-    const Vec3d world_point = body.pose.to_world(body.point);
+    const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
+    const Vec3d world_point = start_pose.to_world(body.point);
     const Vec3d holder_point = description.keeps_place ? holder.to_local(world_point) : Vec3d{};
     const Quaternion holder_axes = quaternion_from_rotation(holder.rotation);
     FrameJoint& joint = mount.joint;
     if (mount.holder_is_i) {
       joint.point_i = holder_point;
       joint.point_j = body.point;
-      joint.axes_i = normalized(conjugate(holder_axes) * body.pose.orientation);
+      joint.axes_i = normalized(conjugate(holder_axes) * start_pose.orientation);
     } else {
       joint.point_i = body.point;
       joint.point_j = holder_point;
-      joint.axes_j = normalized(conjugate(holder_axes) * body.pose.orientation);
+      joint.axes_j = normalized(conjugate(holder_axes) * start_pose.orientation);
     }
     set_stiffness(scene, *system, description, &joint);
     if (!mount.holder.on_robot()) {
@@ -170,8 +167,8 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && !mount.holder.on_robot()) {
-      const JointLoad load = system.frames().joint_load(mount.joint_index, step,
-                                                        v_hat + system.layout().first_frame_row);
+      const JointLoad load =
+          system.frames().joint_load(mount.joint_index, step, v_hat + system.first_frame_row());
       on_j = {load.force, load.torque};
     } else if (mount.holds) {
       Vec3d moment{};

@@ -32,9 +32,9 @@ class BodyChecksTest : public ::testing::Test {
     cable.material.drag_translation_N_s_m = 0.3;
     scene_.mounts.emplace_back().name = "base";
     scene_.mounts.emplace_back().name = "tool";
-    layout_.soft_node = {0, 12};
-    layout_.cable_frame = {1, 21};
-    layout_.first_frame_row = 12;
+    layout_.add(BodyKind::soft, 12);
+    layout_.add(BodyKind::rigid, 1);
+    layout_.add(BodyKind::chain, 20);
     state_.x.assign(12, Vec3d{});
     state_.v.assign(12 + 2 * 21, Vec3d{});
     state_.frames.assign(21, FramePose{});

@@ -308,10 +308,9 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   model.add_body(scene.soft_bodies.front().mesh, scene.soft_bodies.front().material);
   model.finish();
   BodyLayout layout;
-  layout.soft_node = {0, 8};
-  layout.cable_frame = {1, 4, 7};
-  layout.first_frame_row = 8;
-  layout.robot_row = {8 + 2 * 7};
+  layout.add(BodyKind::soft, 8);
+  layout.add(BodyKind::rigid, 1);
+  for (int k = 0; k < 2; ++k) layout.add(BodyKind::chain, 3);
   State state;
   state.x = scene.soft_bodies.front().mesh.nodes;
   state.v.assign(static_cast<std::size_t>(layout.n_row()), Vec3d{1, 2, 3});
@@ -405,8 +404,7 @@ TEST(Trajectory, RobotLinksHavePoses) {
   EXPECT_NE(topology.poses.find(R"("shape":"capsule","radius_m":0.01,"length_m":0.2)"),
             std::string::npos);
   BodyLayout layout;
-  layout.robot_q = {0, 1};
-  layout.robot_row = {0, 1};
+  layout.add(BodyKind::robot, 1);
   State state;
   state.q = {0.25};
   state.v = {Vec3d{}};

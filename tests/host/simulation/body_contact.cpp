@@ -86,7 +86,7 @@ class Runner {
           for (const ObjectId& id : {s.i, s.j}) {
             if (id.kind != Kind::cable) continue;
             EXPECT_GE(id.link, 0);
-            EXPECT_LT(id.link, view.layout.cable_frame[1] - view.layout.cable_frame[0]);
+            EXPECT_LT(id.link, view.layout[Objects(simulation_.scene()).number(id)].n);
           }
           const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
           const auto i = object(s.i), j = object(s.j);
@@ -224,7 +224,7 @@ TEST(Benchmark09, ForcesThroughMeshesThatDoNotMatchBalance) {
   for (int m = 0; m < p.n_contact(); ++m)
     if (p.contacts[m].node_j == kWorld) s.lambda[m] = {};
   const std::vector<Vec3d> force = contact_force(p, s.lambda);
-  const std::int32_t n_lower = press.run.simulation().layout().soft_node[1];
+  const std::int32_t n_lower = press.run.simulation().layout()[1].first;
   Vec3d lower{}, upper{};
   for (std::int32_t i = 0; i < p.n_node(); ++i) (i < n_lower ? lower : upper) += force[i];
   EXPECT_LT(norm(lower + upper), 1e-10 * norm(upper));
