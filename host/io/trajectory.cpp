@@ -69,7 +69,7 @@ Json shapes_of(const RobotLink& link) {
   return shapes;
 }
 
-void add_poses(const RigidDescription auto& body, ObjectKind kind, Json* list) {
+void add_poses(const RigidKind auto& body, ObjectKind kind, Json* list) {
   Json shapes = Json::array();
   for (const PlacedShape& placed : shapes_of(body))
     shapes.push_back(json_of(placed.shape, placed.pose));

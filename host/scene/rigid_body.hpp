@@ -1,6 +1,7 @@
-/// A dynamic rigid body of a scene.
+/// Dynamic rigid bodies of a scene.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,13 +12,10 @@
 
 namespace nodia {
 
-/// The body's frame has its origin at the centre of mass.
-struct RigidBodyDescription {
+/// A body of one frame, whatever its surface. The frame has its origin at the centre of mass.
+struct RigidDescription {
   std::string name;
-  Shape shape;                               ///< bounded
-  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
-  Pose shape_pose;                           ///< of the shape's frame in the body's
-  double mass_kg = 1;                        ///< > 0
+  double mass_kg = 1;  ///< > 0
   Mat3d inertia_kg_m2 =
       Mat3d::identity();           ///< about the centre of mass, body axes; see solid_inertia
   Pose pose;                       ///< at t = 0
@@ -28,16 +26,15 @@ struct RigidBodyDescription {
   double restitution = 0;          ///< Newton's coefficient [-], in [0, 1]
 };
 
-/// Descriptions of bodies of one frame, whatever their surface.
-template <class Body>
-concept RigidDescription = requires(const Body& body) {
-  body.mass_kg;
-  body.inertia_kg_m2;
-  body.pose;
-  body.velocity_m_s;
-  body.angular_velocity_rad_s;
-  body.force_N;
+struct RigidBodyDescription : RigidDescription {
+  Shape shape;                               ///< bounded
+  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
+  Pose shape_pose;                           ///< of the shape's frame in the body's
 };
+
+/// Kinds of bodies of one frame; shapes_of() says what their surface is.
+template <class Body>
+concept RigidKind = std::derived_from<Body, RigidDescription>;
 
 /// A shape on a body's frame.
 struct PlacedShape {

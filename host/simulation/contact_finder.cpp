@@ -73,19 +73,20 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
 void ContactFinder::exclude_pairs(const Scene& scene) {
   const std::vector<SceneSurface>& surfaces = surfaces_.all();
   ProximitySearch& search = surfaces_.search();
-  // Nodes at obstacles have a search of their own; a robot does not touch itself, nor what it
-  // holds.
+  // Nodes at obstacles have a search of their own; shapes of one object do not touch each other,
+  // nor a robot what it holds.
   for (std::size_t a = 0; a < scene.soft_bodies.size(); ++a)
     for (std::size_t o = first_obstacle_surface_; o < surfaces.size(); ++o)
       search.exclude(static_cast<int>(a), static_cast<int>(o));
+  for (std::size_t a = 0; a < first_obstacle_surface_; ++a)
+    for (std::size_t b = a + 1;
+         b < first_obstacle_surface_ && same_object(surfaces[a].id, surfaces[b].id); ++b)
+      search.exclude(static_cast<int>(a), static_cast<int>(b));
   const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == ObjectKind::robot; };
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a) {
     const SceneSurface& link = surfaces[a];
     if (!is_link(a)) continue;
     const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(link.id.index)];
-    for (std::size_t b = 0; b < first_obstacle_surface_; ++b)
-      if (is_link(b) && surfaces[b].id.index == link.id.index)
-        search.exclude(static_cast<int>(a), static_cast<int>(b));
     const std::string& link_name = robot.robot.links[static_cast<std::size_t>(link.id.link)].name;
     const auto exclude_held = [&](const std::string& holder, const std::string& holder_link,
                                   const std::string& body) {

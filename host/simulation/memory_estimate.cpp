@@ -19,7 +19,7 @@ struct Counts {
   void add(const RobotSceneDescription& robot) {
     n_robot_link += static_cast<double>(robot.robot.links.size());
   }
-  void add(const RigidDescription auto&) { ++n_rigid; }
+  void add(const RigidDescription&) { ++n_rigid; }
   void add(const ObstacleDescription&) {}
 };
 

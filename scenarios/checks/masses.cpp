@@ -21,7 +21,7 @@ void add_masses(const SoftBodyDescription& body, std::vector<PointMass>* masses)
   for (const double mass : node_masses(body))
     masses->push_back({mass, body.material.rayleigh_mass_1_s * mass, body.velocity, {}});
 }
-void add_masses(const RigidDescription auto& body, std::vector<PointMass>* masses) {
+void add_masses(const RigidDescription& body, std::vector<PointMass>* masses) {
   masses->push_back({body.mass_kg, 0, body.velocity_m_s, body.force_N});
 }
 void add_masses(const CableDescription& cable, std::vector<PointMass>* masses) {

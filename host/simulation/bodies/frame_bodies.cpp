@@ -14,6 +14,13 @@ void FrameBodies::add_start(const Start& start) {
   start_.push_back(start);
 }
 
+void FrameBodies::add_rigid(const RigidDescription& body, BodyLayout* layout) {
+  model_.add_rigid_body(body.mass_kg, body.inertia_kg_m2);
+  add_start({frame_pose(body.pose), body.velocity_m_s, body.angular_velocity_rad_s, body.force_N,
+             Vec3d{}});
+  layout->add(BodyKind::rigid, 1);
+}
+
 void FrameBodies::add_couplings(Couplings* couplings) const {
   const Couplings own = model_.couplings(first_row_);
   couplings->insert(couplings->end(), own.begin(), own.end());

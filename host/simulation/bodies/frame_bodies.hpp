@@ -46,15 +46,9 @@ class FrameBodies : public BodyModel {
   };
   void add_start(const Start& start);
   /// A frame that is a body.
-  template <RigidDescription Body>
-  void add_rigid(const Body& body, BodyLayout* layout) {
-    model_.add_rigid_body(body.mass_kg, body.inertia_kg_m2);
-    add_start({frame_pose(body.pose), body.velocity_m_s, body.angular_velocity_rad_s, body.force_N,
-               Vec3d{}});
-    layout->add(BodyKind::rigid, 1);
-  }
+  void add_rigid(const RigidDescription& body, BodyLayout* layout);
   /// The shapes of a body on a frame. @param frame  its number for the search
-  template <RigidDescription Body>
+  template <RigidKind Body>
   static void add_shapes(const Body& body, ObjectId id, std::int32_t frame, SurfaceList* surfaces) {
     for (const PlacedShape& placed : shapes_of(body)) {
       ShapeSurface shape;
