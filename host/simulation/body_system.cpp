@@ -3,11 +3,11 @@
 namespace nodia {
 
 BodySystem::BodySystem(const Scene& scene)
-    : objects_(scene),
-      layout_(std::make_unique<BodyLayout>()),
-      soft_(add<SoftBodies>(scene)),
-      frames_(add<Frames>(scene)),
-      robots_(add<Robots>(scene)) {}
+    : objects_(scene), layout_(std::make_unique<BodyLayout>()) {
+  soft_ = add<SoftBodies>(scene);
+  frames_ = add<Frames>(scene);
+  robots_ = add<Robots>(scene);
+}
 
 template <class Model>
 Model* BodySystem::add(const Scene& scene) {

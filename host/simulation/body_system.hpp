@@ -72,15 +72,17 @@ class BodySystem {
   }
 
  private:
+  /// The next of models_.
   template <class Model>
   Model* add(const Scene& scene);
 
   Objects objects_;
   std::unique_ptr<BodyLayout> layout_;              ///< where models know it, however this moves
   std::vector<std::unique_ptr<BodyModel>> models_;  ///< in the order of their rows
-  SoftBodies* soft_;                                ///< those of models_ that have names
-  Frames* frames_;
-  Robots* robots_;
+  // Those of models_ that others ask for.
+  SoftBodies* soft_ = nullptr;
+  Frames* frames_ = nullptr;
+  Robots* robots_ = nullptr;
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> mass_;
