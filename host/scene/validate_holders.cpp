@@ -1,4 +1,5 @@
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "host/scene/keys.hpp"
@@ -34,8 +35,13 @@ void validate_release(const std::string& path, const HolderDescription& holder) 
 
 void validate(const MountDescription& mount, const Scene& scene) {
   const std::string path = "mounts." + mount.name;
-  require_known(path + ".body", mount.body, names_in(scene.cables, scene.rigid_bodies),
-                "the name of a cable or a rigid body");
+  std::vector<std::string> known;
+  visit_objects(scene,
+                [&]<class Object>(ObjectKind, const char*, const std::vector<Object>& objects) {
+                  if constexpr (RigidKind<Object> || std::is_same_v<Object, CableDescription>)
+                    for (const Object& object : objects) known.push_back(object.name);
+                });
+  require_known(path + ".body", mount.body, known, "the name of a cable or a rigid body");
   const bool cable = index_of(scene.cables, mount.body) >= 0;
   if (cable != (mount.at != MountPoint::body))
     throw_bad_value(path + ".at", name_of(mount.at), cable ? "rear or front" : "body",

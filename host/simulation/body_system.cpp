@@ -13,8 +13,15 @@ template <class Model>
 Model* BodySystem::add(const Scene& scene) {
   auto model = std::make_unique<Model>(scene, layout_.get());
   Model* const added = model.get();
+  if constexpr (std::is_base_of_v<FrameBodies, Model>) frame_bodies_.push_back(added);
   models_.push_back(std::move(model));
   return added;
+}
+
+FrameBodies* BodySystem::frame_bodies(std::int32_t frame) {
+  for (FrameBodies* bodies : frame_bodies_)
+    if (frame < bodies->first_frame() + bodies->n_frame()) return bodies;
+  return nullptr;
 }
 
 void BodySystem::finish(const Couplings& extra, TopologyPool* pool) {

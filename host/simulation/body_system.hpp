@@ -28,7 +28,8 @@ class BodySystem {
   /// Rigid bodies and cables.
   FrameModel& frames() { return frames_->model(); }
   const FrameModel& frames() const { return frames_->model(); }
-  std::int32_t first_frame_row() const { return frames_->first_row(); }  ///< of frames()
+  /// Those that a frame of State::frames is of.
+  FrameBodies* frame_bodies(std::int32_t frame);
   const RobotModel& robot(int r) const { return robots_->model(r); }
   const BodyRange& robot_range(int r) const { return robots_->range(r); }
   int n_robot() const { return robots_->size(); }
@@ -80,6 +81,7 @@ class BodySystem {
   std::unique_ptr<BodyLayout> layout_;              ///< where models know it, however this moves
   std::vector<std::unique_ptr<BodyModel>> models_;  ///< in the order of their rows
   // Those of models_ that others ask for.
+  std::vector<FrameBodies*> frame_bodies_;
   SoftBodies* soft_ = nullptr;
   Frames* frames_ = nullptr;
   Robots* robots_ = nullptr;

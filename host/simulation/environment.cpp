@@ -100,7 +100,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   found_.clear();
   if (!failed_) {
     system_.update_kinematics(state_);
-    mounts_.prepare(state_, &system_);
+    mounts_.prepare(state_, system_);
     assemble(n_thread, A_value, b);
     fault_ = all_finite(b, state_.v.size())
                  ? ""
@@ -121,7 +121,7 @@ bool Environment::detect(int n_thread) {
           ? ""
           : "the state before the step is not finite";
   if (!fault_.empty()) return false;
-  mounts_.prepare(state_, &system_);
+  mounts_.prepare(state_, system_);
   free_motion_.fall(system_, state_);
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
@@ -262,7 +262,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   if (answer.end)
     mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else
-    mounts_.measure(start, system_, v_hat, &r->sensors);
+    mounts_.measure(start, v_hat, &r->sensors);
   system_.update_kinematics(state_);
   attachments_.measure(start.time_s, state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());

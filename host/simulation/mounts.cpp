@@ -53,6 +53,7 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
     const BodySide body = body_side(*system, description);
     Mount mount(Holder(description, *system));
     mount.frame = body.frame;
+    mount.bodies = system->frame_bodies(body.frame);
     const Pose holder = mount.holder.first_pose(*system);
     // The stiffness lies in the axes of side i: of the holder where it clamps the rear end of a
     // chain, of the body where it hangs on its front end or turns freely.
@@ -73,11 +74,12 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
     }
     set_stiffness(scene, *system, description, &joint);
     if (!mount.holder.on_robot()) {
-      mount.prescribed = system->frames().add_prescribed({frame_pose(holder), {}, {}});
-      const FrameRef held = FrameRef::dynamic_frame(mount.frame),
+      FrameModel& model = mount.bodies->model();
+      mount.prescribed = model.add_prescribed({frame_pose(holder), {}, {}});
+      const FrameRef held = FrameRef::dynamic_frame(mount.frame - mount.bodies->first_frame()),
                      holding = FrameRef::prescribed_frame(mount.prescribed);
-      mount.joint_index = mount.holder_is_i ? system->frames().add_joint(holding, held, joint)
-                                            : system->frames().add_joint(held, holding, joint);
+      mount.joint_index = mount.holder_is_i ? model.add_joint(holding, held, joint)
+                                            : model.add_joint(held, holding, joint);
     }
     mounts_.push_back(std::move(mount));
   }
@@ -91,23 +93,23 @@ Couplings Mounts::couplings(const BodySystem& system) const {
   return pairs;
 }
 
-void Mounts::prepare(const State& state, BodySystem* system) {
+void Mounts::prepare(const State& state, const BodySystem& system) {
   for (Mount& mount : mounts_) {
     mount.holds = mount.holder.holds(state.time_s);
     if (mount.holder.on_robot()) {
-      if (mount.holds) set_rows(state, *system, &mount);
+      if (mount.holds) set_rows(state, system, &mount);
       continue;
     }
     if (!mount.holds) {
-      system->frames().set_joint_active(mount.joint_index, false);
+      mount.bodies->model().set_joint_active(mount.joint_index, false);
       continue;
     }
-    const FrameTwist twist = mount.holder.twist(state.time_s, time_.step_s, nullptr, *system);
+    const FrameTwist twist = mount.holder.twist(state.time_s, time_.step_s, nullptr, system);
     PrescribedFrame frame;
-    frame.pose = frame_pose(mount.holder.pose(state.time_s, *system));
+    frame.pose = frame_pose(mount.holder.pose(state.time_s, system));
     frame.velocity = twist.linear;
     frame.angular_velocity = twist.angular;
-    system->frames().set_prescribed(mount.prescribed, frame);
+    mount.bodies->model().set_prescribed(mount.prescribed, frame);
   }
 }
 
@@ -152,8 +154,7 @@ void Mounts::add_to_system(const BodySystem& system, double* value, Vec3d* b) co
   }
 }
 
-void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
-                     std::vector<Wrench>* sensors) const {
+void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const {
   std::vector<Vec3d> position;
   std::vector<Quaternion> orientation;
   for (const FramePose& frame : start.frames) {
@@ -161,14 +162,14 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
     orientation.push_back(frame.orientation);
   }
   FrameModel::Step step;
-  step.position = position.data();
-  step.orientation = orientation.data();
   step.time = time_;
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && !mount.holder.on_robot()) {
-      const JointLoad load =
-          system.frames().joint_load(mount.joint_index, step, v_hat + system.first_frame_row());
+      step.position = position.data() + mount.bodies->first_frame();
+      step.orientation = orientation.data() + mount.bodies->first_frame();
+      const JointLoad load = mount.bodies->model().joint_load(mount.joint_index, step,
+                                                              v_hat + mount.bodies->first_row());
       on_j = {load.force, load.torque};
     } else if (mount.holds) {
       Vec3d moment{};

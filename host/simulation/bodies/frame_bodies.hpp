@@ -12,6 +12,7 @@ class FrameBodies : public BodyModel {
   /// Joints and prescribed frames may be added before bind().
   FrameModel& model() { return model_; }
   const FrameModel& model() const { return model_; }
+  std::int32_t first_frame() const { return first_frame_; }  ///< in State::frames
   std::int32_t first_row() const { return first_row_; }
 
   void add_couplings(Couplings* couplings) const override;

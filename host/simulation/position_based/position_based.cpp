@@ -68,7 +68,7 @@ PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
   }
   const auto n_row = static_cast<std::size_t>(system.layout().n_row());
   motion_.n_node = soft.n_node;
-  motion_.first_frame_row = system.first_frame_row();
+  motion_.first_frame_row = system.layout().frame_row(0);
   motion_.inverse_mass.resize(n_row);
   motion_.inverse_inertia.resize(bodies_.size());
   prescribed_.resize(static_cast<std::size_t>(frames.n_prescribed()));
