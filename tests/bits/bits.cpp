@@ -132,6 +132,15 @@ double diagonal(const std::vector<Vec3d>& points, std::size_t first, std::size_t
 /// Of the body of every soft node, then of every frame [m].
 std::vector<double> sizes(const Scene& scene, const BodyLayout& layout, const State& start) {
   const Objects objects(scene);
+  std::vector<const RigidDescription*> rigid_of;  // by number
+  visit_objects(scene, [&]<class Object>(ObjectKind, const char*, const std::vector<Object>& list) {
+    for (const Object& object : list) {
+      if constexpr (RigidKind<Object>)
+        rigid_of.push_back(&object);
+      else
+        rigid_of.push_back(nullptr);
+    }
+  });
   std::vector<double> size;
   for (std::int32_t k = 0; k < layout.size(); ++k) {
     const BodyRange& body = layout[k];
@@ -142,7 +151,7 @@ std::vector<double> sizes(const Scene& scene, const BodyLayout& layout, const St
                      static_cast<std::size_t>(body.end()));
     } else if (body.kind == BodyKind::rigid) {
       // Of a box with edges a, b, c: trace = m/6 (a^2 + b^2 + c^2).
-      const RigidBodyDescription& rigid = scene.rigid_bodies[index];
+      const RigidDescription& rigid = *rigid_of[static_cast<std::size_t>(k)];
       own = std::sqrt(6 * trace(rigid.inertia_kg_m2) / rigid.mass_kg);
     } else if (body.kind == BodyKind::chain) {
       const std::vector<Vec3d>& points = scene.cables[index].points_m;
