@@ -13,6 +13,7 @@
 #include "fem/tet_mesh.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/scene/cable.hpp"
+#include "host/scene/compound.hpp"
 #include "host/scene/mount.hpp"
 #include "host/scene/path.hpp"
 #include "host/scene/rigid_body.hpp"
@@ -108,6 +109,7 @@ struct Scene {
   std::vector<SoftBodyDescription> soft_bodies;
   std::vector<RigidBodyDescription> rigid_bodies;
   std::vector<CableDescription> cables;
+  std::vector<CompoundDescription> compounds;
   std::vector<RobotSceneDescription> robots;
   std::vector<ObstacleDescription> obstacles;
   std::vector<MountDescription> mounts;
@@ -125,13 +127,14 @@ struct Scene {
 
 /// The kinds of objects: all that has a surface. Objects are numbered in this order, the rows of
 /// bodies follow it, and all but obstacles are bodies.
-enum class ObjectKind : std::uint8_t { soft_body, rigid_body, cable, robot, obstacle };
+enum class ObjectKind : std::uint8_t { soft_body, rigid_body, cable, compound, robot, obstacle };
 
 /// As trajectories call them.
 constexpr auto words_of(ObjectKind) {
-  return std::array{Word{ObjectKind::soft_body, "soft_body"},
-                    Word{ObjectKind::rigid_body, "rigid_body"}, Word{ObjectKind::cable, "cable"},
-                    Word{ObjectKind::robot, "robot"}, Word{ObjectKind::obstacle, "obstacle"}};
+  return std::array{
+      Word{ObjectKind::soft_body, "soft_body"}, Word{ObjectKind::rigid_body, "rigid_body"},
+      Word{ObjectKind::cable, "cable"},         Word{ObjectKind::compound, "compound"},
+      Word{ObjectKind::robot, "robot"},         Word{ObjectKind::obstacle, "obstacle"}};
 }
 
 inline constexpr std::size_t kObjectKinds = words_of(ObjectKind{}).size();
@@ -143,6 +146,7 @@ void visit_objects(const Scene& scene, Each&& each) {
   each(ObjectKind::soft_body, "bodies", scene.soft_bodies);
   each(ObjectKind::rigid_body, "rigid_bodies", scene.rigid_bodies);
   each(ObjectKind::cable, "cables", scene.cables);
+  each(ObjectKind::compound, "compounds", scene.compounds);
   each(ObjectKind::robot, "robots", scene.robots);
   each(ObjectKind::obstacle, "obstacles", scene.obstacles);
 }

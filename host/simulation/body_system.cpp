@@ -1,11 +1,14 @@
 #include "host/simulation/body_system.hpp"
 
+#include "host/simulation/bodies/compounds.hpp"
+
 namespace nodia {
 
 BodySystem::BodySystem(const Scene& scene)
     : objects_(scene), layout_(std::make_unique<BodyLayout>()) {
   soft_ = add<SoftBodies>(scene);
   frames_ = add<Frames>(scene);
+  add<Compounds>(scene);
   robots_ = add<Robots>(scene);
 }
 
