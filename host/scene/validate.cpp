@@ -70,10 +70,13 @@ void require_distinct_sensors(const Scene& scene) {
 }  // namespace
 
 void require_bodies(std::size_t n_body) {
-  if (n_body == 0)
-    throw ValueError("",
-                     "bodies, rigid_bodies, cables, robots (must have at least one body in one of "
-                     "them)");
+  if (n_body > 0) return;
+  std::string groups;
+  visit_objects(Scene{}, [&](ObjectKind kind, const char* group, const auto&) {
+    if (kind != ObjectKind::obstacle)
+      groups += fmt::format("{}{}", groups.empty() ? "" : ", ", group);
+  });
+  throw ValueError("", groups + " (must have at least one body in one of them)");
 }
 
 void validate_friction_pairs(const Scene& scene) {
