@@ -19,9 +19,7 @@ ContactColumns::ContactColumns(const Scene& scene, ContactGroups groups,
     taken.push_back(column_name(name, taken));
     names_.push_back(taken.back());
   };
-  const auto name = [&](std::int32_t object) {
-    return objects_.name[static_cast<std::size_t>(object)];
-  };
+  const auto name = [&](std::int32_t object) { return objects_.name(object); };
   pairs_ = touching_pairs(scene);
   std::vector<char> touches(column_of_object_.size());
   for (const auto& [a, b] : pairs_)
@@ -61,10 +59,7 @@ void ContactColumns::add_to(const StepView& view, CsvRow* row) const {
   std::vector<Sum> sums(names_.size());
   for (std::size_t m = 0; m < view.contact_sides.size() && !names_.empty(); ++m) {
     const ContactSides& sides = view.contact_sides[m];
-    const auto number = [&](const SurfaceId& id) {
-      return objects_.number(static_cast<int>(id.kind), id.index);
-    };
-    const std::int32_t i = number(sides.i), j = number(sides.j);
+    const std::int32_t i = objects_.number(sides.i), j = objects_.number(sides.j);
     if (std::max(i, j) >= objects_.size()) continue;  // of a batch: not an object of this scene
     const Vec3d on_i = i == j ? Vec3d{} : transpose_times(view.contacts[m].R, view.lambda[m]);
     const double slip = norm(sides.slip_velocity);

@@ -29,7 +29,7 @@ inline constexpr std::size_t kMostAutomaticPairs = 64;
 ///   GROUP_n, _n_stick, _n_slip near pairs of features, those that stick, those that slip
 ///   GROUP_max_slip_m_s         the largest tangential speed of those that stick or slip [m/s]
 ///
-/// Objects are those of touching_pairs.hpp in its order, A before B; those that can touch nothing
+/// Objects are in the order of their numbers, A before B; those that can touch nothing
 /// are left out. All are empty where a step has no answer.
 class ContactColumns {
  public:
@@ -50,7 +50,7 @@ class ContactColumns {
     void add(Vec3d force, double normal, ContactState state, double slip_m_s);
   };
 
-  ObjectNumbers objects_;
+  Objects objects_;
   std::vector<std::pair<std::int32_t, std::int32_t>> pairs_;  ///< ascending
   std::vector<std::int32_t> column_of_object_;                ///< [n_object], -1: none
   std::vector<std::string> names_;                            ///< of the pairs, then of the objects

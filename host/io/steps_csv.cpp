@@ -73,18 +73,15 @@ std::string StepsCsvColumns::row(const StepView& view) const {
     row.add(r.sensors[k].force_N);
     row.add(r.sensors[k].torque_Nm);
   }
-  const std::vector<std::int32_t>& frames = view.layout.cable_frame;
-  for (std::size_t c = 0; c < cables_.size(); ++c) {
-    if (c + 1 >= frames.size()) {
-      row.add_empty(3 * kRecordedLinks);
-      continue;
-    }
-    const std::int32_t last_link = frames[c + 1] - frames[c] - 1;
+  std::size_t c = 0;
+  for (const BodyRange& body : view.layout.bodies()) {
+    if (body.kind != BodyKind::chain || c++ >= cables_.size()) continue;
     for (int s = 0; s < kRecordedLinks; ++s) {
-      const std::int32_t frame = frames[c] + s * last_link / (kRecordedLinks - 1);
+      const std::int32_t frame = body.first + s * (body.n - 1) / (kRecordedLinks - 1);
       row.add(view.state.frames[static_cast<std::size_t>(frame)].position);
     }
   }
+  for (; c < cables_.size(); ++c) row.add_empty(3 * kRecordedLinks);
   contacts_.add_to(view, &row);
   return row.take();
 }

@@ -15,7 +15,6 @@ namespace nodia {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = SurfaceId::Kind;
 
 /// Merging is not to go on.
 struct Stopped {};
@@ -70,46 +69,47 @@ Json shapes_of(const RobotLink& link) {
   return shapes;
 }
 
+void add_poses(const RigidKind auto& body, ObjectKind kind, Json* list) {
+  Json shapes = Json::array();
+  for (const PlacedShape& placed : shapes_of(body))
+    shapes.push_back(json_of(placed.shape, placed.pose));
+  list->push_back({{"name", body.name}, {"kind", name_of(kind)}, {"shapes", shapes}});
+}
+
+void add_poses(const RobotSceneDescription& robot, ObjectKind, Json* list) {
+  for (const RobotLink& link : robot.robot.links)
+    list->push_back({{"name", link.name},
+                     {"kind", "robot_link"},
+                     {"robot", robot.name},
+                     {"shapes", shapes_of(link)}});
+}
+
+// Points and cells.
+void add_poses(const SoftBodyDescription&, ObjectKind, Json*) {}
+void add_poses(const CableDescription&, ObjectKind, Json*) {}
+// The scenario file says where they are.
+void add_poses(const ObstacleDescription&, ObjectKind, Json*) {}
+
 Json pose_list(const Scene& scene) {
   Json list = Json::array();
-  for (const RigidBodyDescription& body : scene.rigid_bodies) {
-    list.push_back({{"name", body.name},
-                    {"kind", "rigid_body"},
-                    {"shapes", Json::array({json_of(body.shape, body.shape_pose)})}});
-  }
-  for (const RobotSceneDescription& robot : scene.robots) {
-    for (const RobotLink& link : robot.robot.links) {
-      list.push_back({{"name", link.name},
-                      {"kind", "robot_link"},
-                      {"robot", robot.name},
-                      {"shapes", shapes_of(link)}});
-    }
-  }
+  visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
+    for (const auto& object : objects) add_poses(object, kind, &list);
+  });
   return list;
 }
 
-/// In the order of SurfaceId::Kind.
+/// In the order of their numbers.
 Json body_list(const Scene& scene) {
   Json list = Json::array();
-  const auto add = [&](const auto& objects, const char* kind) {
-    for (const auto& object : objects) list.push_back({{"name", object.name}, {"kind", kind}});
-  };
-  add(scene.soft_bodies, "soft_body");
-  add(scene.rigid_bodies, "rigid_body");
-  add(scene.cables, "cable");
-  add(scene.robots, "robot");
-  add(scene.obstacles, "obstacle");
+  visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
+    for (const auto& object : objects)
+      list.push_back({{"name", object.name}, {"kind", name_of(kind)}});
+  });
   return list;
 }
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::int64_t frame_count(const Scene& scene) {
-  std::size_t n = scene.rigid_bodies.size();
-  for (const RobotSceneDescription& robot : scene.robots) n += robot.robot.links.size();
-  return static_cast<std::int64_t>(n);
 }
 
 /// Calls `write(writer)` on a new file, which is gone where that fails.
@@ -155,40 +155,39 @@ RecordedTopology recorded_topology(const Scene& scene) {
       topology.lines.push_back({first + k, first + k + 1});
     topology.n_point += cable.links;
   }
-  topology.n_pose = frame_count(scene);
-  topology.poses = text_of(pose_list(scene));
+  const Json poses = pose_list(scene);
+  topology.n_pose = static_cast<std::int64_t>(poses.size());
+  topology.poses = text_of(poses);
   topology.bodies = text_of(body_list(scene));
   return topology;
 }
 
 FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
-    : model_(model), has_soft_(!scene.soft_bodies.empty()) {
-  const std::size_t sizes[] = {scene.soft_bodies.size(), scene.rigid_bodies.size(),
-                               scene.cables.size(), scene.robots.size()};
-  for (int kind = 0; kind < 4; ++kind)
-    first_of_kind_[kind + 1] = first_of_kind_[kind] + static_cast<std::int32_t>(sizes[kind]);
-}
+    : model_(model), objects_(scene), has_soft_(!scene.soft_bodies.empty()) {}
 
 Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
                            const std::vector<Pose>& link_poses) const {
-  const std::int32_t n_node = layout.n_node(), n_rigid = layout.cable_frame.front();
+  const std::int32_t n_node = layout.n_node();
   Frame frame;
   frame.time_s = state.time_s;
   frame.x = state.x;
   frame.velocity.assign(state.v.begin(), state.v.begin() + n_node);
-  for (std::int32_t f = n_rigid; f < layout.n_frame(); ++f) {
-    frame.x.push_back(state.frames[static_cast<std::size_t>(f)].position);
-    frame.velocity.push_back(state.v[static_cast<std::size_t>(layout.frame_row(f))]);
+  for (const BodyRange& body : layout.bodies()) {
+    for (std::int32_t f = body.first; f < body.end(); ++f) {
+      if (body.kind == BodyKind::chain) {
+        frame.x.push_back(state.frames[static_cast<std::size_t>(f)].position);
+        frame.velocity.push_back(state.v[static_cast<std::size_t>(layout.frame_row(f))]);
+      } else if (body.kind == BodyKind::rigid) {
+        frame.position.push_back(state.frames[static_cast<std::size_t>(f)].position);
+        frame.orientation.push_back(state.frames[static_cast<std::size_t>(f)].orientation);
+      }
+    }
   }
   frame.contact_force.resize(frame.x.size());
   frame.contact_state.resize(frame.x.size());
   if (has_soft_) {
     const std::vector<double> stress = model_.von_mises(state.x.data());
     frame.von_mises_Pa.assign(stress.begin(), stress.end());
-  }
-  for (std::int32_t f = 0; f < n_rigid; ++f) {
-    frame.position.push_back(state.frames[static_cast<std::size_t>(f)].position);
-    frame.orientation.push_back(state.frames[static_cast<std::size_t>(f)].orientation);
   }
   for (const Pose& link : link_poses) {
     frame.position.push_back(link.position);
@@ -197,23 +196,21 @@ Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
   return frame;
 }
 
-std::int32_t FrameMaker::body_index(const SurfaceId& surface) const {
-  return first_of_kind_[static_cast<int>(surface.kind)] + surface.index;
-}
-
-void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const SurfaceId& surface,
+void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const ObjectId& surface,
                               Vec3d position, Vec3d force, ContactState state, Frame* frame) const {
   const BodyLayout& layout = view.layout;
+  const std::int32_t body = objects_.number(surface);
+  if (body >= layout.size()) return;
   std::int32_t point = -1;
-  if (surface.kind == Kind::cable) {
-    const std::int32_t cable = layout.cable_frame[static_cast<std::size_t>(surface.index)];
-    point = layout.n_node() + cable - layout.cable_frame.front() + surface.link;
-  } else if (surface.kind == Kind::soft_body) {
+  if (layout[body].kind == BodyKind::chain) {
+    point = layout.n_node() + surface.link;
+    for (std::int32_t before = 0; before < body; ++before)
+      if (layout[before].kind == BodyKind::chain) point += layout[before].n;
+  } else if (layout[body].kind == BodyKind::soft) {
     point = side;
     if (side < 0 || side >= layout.n_node()) {
       double least = std::numeric_limits<double>::infinity();
-      const auto body = static_cast<std::size_t>(surface.index);
-      for (std::int32_t k = layout.soft_node[body]; k < layout.soft_node[body + 1]; ++k) {
+      for (std::int32_t k = layout[body].first; k < layout[body].end(); ++k) {
         const double squared = squared_norm(frame->x[static_cast<std::size_t>(k)] - position);
         if (squared < least) least = squared, point = k;
       }
@@ -235,8 +232,8 @@ Frame FrameMaker::frame_of(const StepView& view) const {
     add_to_point(view, contact.node_i, sides.i, sides.position, force, state, &frame);
     add_to_point(view, contact.node_j, sides.j, sides.position, -force, state, &frame);
     frame.contacts.push_back({sides.position, force, sides.slip_velocity,
-                              static_cast<std::uint8_t>(state), body_index(sides.i), sides.i.link,
-                              body_index(sides.j), sides.j.link});
+                              static_cast<std::uint8_t>(state), objects_.number(sides.i),
+                              sides.i.link, objects_.number(sides.j), sides.j.link});
   }
   return frame;
 }

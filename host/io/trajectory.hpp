@@ -41,12 +41,11 @@ class FrameMaker {
   Frame frame_of(const StepView& view) const;
 
  private:
-  void add_to_point(const StepView& view, std::int32_t side, const SurfaceId& surface,
+  void add_to_point(const StepView& view, std::int32_t side, const ObjectId& surface,
                     Vec3d position, Vec3d force, ContactState state, Frame* frame) const;
-  std::int32_t body_index(const SurfaceId& surface) const;
 
   const TetModel& model_;
-  std::int32_t first_of_kind_[5] = {0, 0, 0, 0, 0};  ///< index of the first body of a kind
+  Objects objects_;
   bool has_soft_ = false;
 };
 

@@ -21,7 +21,7 @@ class FrictionTable {
  public:
   explicit FrictionTable(const Scene& scene);
 
-  /// @param a, b  objects as ObjectNumbers counts them
+  /// @param a, b  objects by their numbers (Objects)
   ContactFriction of(std::int32_t a, std::int32_t b) const;
 
  private:

@@ -24,9 +24,7 @@ class HolderFrames {
     }
   }
 
-  /// @param holder  a mount or an attachment
-  template <class Holder>
-  Vec3d origin(const Holder& holder) const {
+  Vec3d origin(const HolderDescription& holder) const {
     if (holder.robot.empty()) return holder.path.at(0).position;
     const RobotModel& model =
         models_[static_cast<std::size_t>(index_of(scene_.robots, holder.robot))];
@@ -68,16 +66,25 @@ double extent(const TetMesh& mesh) {
   return norm(high - low);
 }
 
-/// The held point and the extent of the body.
+/// The held point and the extent of the body, or of the largest shape of it.
 std::pair<Vec3d, double> held(const MountDescription& mount, const Scene& scene) {
   if (const int c = index_of(scene.cables, mount.body); c >= 0) {
     const CableDescription& cable = scene.cables[static_cast<std::size_t>(c)];
     return {mount.at == MountPoint::rear ? cable.points_m.front() : cable.points_m.back(),
             extent(cable)};
   }
-  const RigidBodyDescription& body =
-      scene.rigid_bodies[static_cast<std::size_t>(index_of(scene.rigid_bodies, mount.body))];
-  return {body.pose.to_world(mount.point_m), extent(body.shape)};
+  std::pair<Vec3d, double> found;
+  visit_objects(scene,
+                [&]<class Object>(ObjectKind, const char*, const std::vector<Object>& objects) {
+                  if constexpr (RigidKind<Object>)
+                    if (const int b = index_of(objects, mount.body); b >= 0) {
+                      const Object& body = objects[static_cast<std::size_t>(b)];
+                      found.first = body.pose.to_world(mount.point_m);
+                      for (const PlacedShape& placed : shapes_of(body))
+                        found.second = std::max(found.second, extent(placed.shape));
+                    }
+                });
+  return found;
 }
 
 /// The mean of the held nodes and the extent of the body.

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fem/rod.hpp"
-#include "host/scene/path.hpp"
+#include "host/scene/holder.hpp"
 #include "kernels/core/words.hpp"
 
 namespace nodia {
@@ -24,15 +24,11 @@ constexpr auto words_of(MountPoint) {
                     Word{MountPoint::body, "body"}};
 }
 
-/// Exactly one holder: a robot's link, or a frame along a path.
-struct MountDescription {
+struct MountDescription : HolderDescription {
   std::string name;  ///< of the sensor too
   std::string body;  ///< a cable or a rigid body
   MountPoint at = MountPoint::body;
-  Vec3d point_m{};    ///< of a rigid body, its frame
-  std::string robot;  ///< empty: along the path
-  std::string link;
-  Path path;  ///< of the frame
+  Vec3d point_m{};  ///< of a rigid body, its frame
   /// The body's point is held where it is in the frame at t = 0; otherwise at the frame's origin.
   bool keeps_place = true;
   bool moment = true;  ///< false: a ball joint
@@ -41,7 +37,6 @@ struct MountDescription {
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
   double stiffness_links = 0.5;  ///< of a cable's mount [-], > 0; half a link is part of the rod
   double damping_s = 0;          ///< beta of D = beta K, >= 0
-  double release_time_s = -1;    ///< free from then on; negative: never
 };
 
 }  // namespace nodia

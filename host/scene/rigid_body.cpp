@@ -4,6 +4,10 @@
 
 namespace nodia {
 
+std::vector<PlacedShape> shapes_of(const RigidBodyDescription& body) {
+  return {{body.shape, body.shape_pose, body.grid}};
+}
+
 Mat3d solid_inertia(const Shape& shape, double mass_kg) {
   const double m = mass_kg, r = shape.radius, l = shape.length;
   const auto diagonal = [](double x, double y, double z) {

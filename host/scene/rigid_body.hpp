@@ -1,8 +1,10 @@
-/// A dynamic rigid body of a scene.
+/// Dynamic rigid bodies of a scene.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "host/collision/distance_grid.hpp"
 #include "kernels/contact/shapes.hpp"
@@ -10,13 +12,10 @@
 
 namespace nodia {
 
-/// The body's frame has its origin at the centre of mass.
-struct RigidBodyDescription {
+/// A body of one frame, whatever its surface. The frame has its origin at the centre of mass.
+struct RigidDescription {
   std::string name;
-  Shape shape;                               ///< bounded
-  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
-  Pose shape_pose;                           ///< of the shape's frame in the body's
-  double mass_kg = 1;                        ///< > 0
+  double mass_kg = 1;  ///< > 0
   Mat3d inertia_kg_m2 =
       Mat3d::identity();           ///< about the centre of mass, body axes; see solid_inertia
   Pose pose;                       ///< at t = 0
@@ -26,6 +25,26 @@ struct RigidBodyDescription {
   double friction = 0.3;           ///< [-], >= 0
   double restitution = 0;          ///< Newton's coefficient [-], in [0, 1]
 };
+
+struct RigidBodyDescription : RigidDescription {
+  Shape shape;                               ///< bounded
+  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
+  Pose shape_pose;                           ///< of the shape's frame in the body's
+};
+
+/// Kinds of bodies of one frame; shapes_of() says what their surface is.
+template <class Body>
+concept RigidKind = std::derived_from<Body, RigidDescription>;
+
+/// A shape on a body's frame.
+struct PlacedShape {
+  Shape shape;
+  Pose pose;                                 ///< of the shape's frame in the body's
+  std::shared_ptr<const DistanceGrid> grid;  ///< of a distance grid
+};
+
+/// The surface of a body, one or more.
+std::vector<PlacedShape> shapes_of(const RigidBodyDescription& body);
 
 /// Inertia of a homogeneous solid about the origin of its frame, which is its centre [kg m^2].
 /// @throws InputError for a shape without a volume of its own (half-space, distance grid)

@@ -14,22 +14,6 @@ std::vector<std::string> sensor_names(const Scene& scene) {
   return names;
 }
 
-SurfaceMaterial surface_material(const SoftBodyDescription& body) {
-  return {body.name, body.friction, 0};
-}
-SurfaceMaterial surface_material(const RigidBodyDescription& body) {
-  return {body.name, body.friction, body.restitution};
-}
-SurfaceMaterial surface_material(const CableDescription& cable) {
-  return {cable.name, cable.friction, 0};
-}
-SurfaceMaterial surface_material(const RobotSceneDescription& robot) {
-  return {robot.name, robot.friction, 0};
-}
-SurfaceMaterial surface_material(const ObstacleDescription& obstacle) {
-  return {obstacle.name, obstacle.friction, obstacle.restitution};
-}
-
 PairFriction Scene::friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const {
   for (const PairFriction& pair : friction_pairs)
     if ((pair.body == a.name && pair.obstacle == b.name) ||

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,12 +13,14 @@
 #include "fem/tet_mesh.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/scene/cable.hpp"
+#include "host/scene/compound.hpp"
 #include "host/scene/mount.hpp"
 #include "host/scene/path.hpp"
 #include "host/scene/rigid_body.hpp"
 #include "host/scene/robot.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/time_step.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
@@ -42,17 +45,13 @@ struct ObstacleDescription {
   double restitution = 0;                    ///< Newton's coefficient [-], in [0, 1]
 };
 
-/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. The
-/// frame is a robot's link, or moves along a path.
-struct AttachmentDescription {
+/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. Along
+/// a path they keep their place in the frame as at the path's first pose.
+struct AttachmentDescription : HolderDescription {
   std::string name;
   std::string body;
   std::string node_set;         ///< named set of the body's mesh
   double stiffness_N_m = 1000;  ///< K per node [N/m], > 0
-  std::string robot;            ///< empty: along the path
-  std::string link;
-  Path path;  ///< motion of the frame; nodes keep their place in it as at t = path's first pose
-  double release_time_s = -1;  ///< from then on the nodes are free; negative: never
 };
 
 /// Friction of a named pair in place of the default.
@@ -94,11 +93,13 @@ struct ContactOptions {
   double recovery_speed_m_s = 0.5;  ///< cap of the recovery [m/s], > 0
 };
 
-SurfaceMaterial surface_material(const SoftBodyDescription& body);
-SurfaceMaterial surface_material(const RigidBodyDescription& body);
-SurfaceMaterial surface_material(const CableDescription& cable);
-SurfaceMaterial surface_material(const RobotSceneDescription& robot);
-SurfaceMaterial surface_material(const ObstacleDescription& obstacle);
+template <class Object>
+SurfaceMaterial surface_material(const Object& object) {
+  if constexpr (requires { object.restitution; })
+    return {object.name, object.friction, object.restitution};
+  else
+    return {object.name, object.friction, 0};
+}
 
 struct Scene {
   std::string name;
@@ -108,6 +109,7 @@ struct Scene {
   std::vector<SoftBodyDescription> soft_bodies;
   std::vector<RigidBodyDescription> rigid_bodies;
   std::vector<CableDescription> cables;
+  std::vector<CompoundDescription> compounds;
   std::vector<RobotSceneDescription> robots;
   std::vector<ObstacleDescription> obstacles;
   std::vector<MountDescription> mounts;
@@ -122,6 +124,32 @@ struct Scene {
   /// both.
   PairFriction friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const;
 };
+
+/// The kinds of objects: all that has a surface. Objects are numbered in this order, the rows of
+/// bodies follow it, and all but obstacles are bodies.
+enum class ObjectKind : std::uint8_t { soft_body, rigid_body, cable, compound, robot, obstacle };
+
+/// As trajectories call them.
+constexpr auto words_of(ObjectKind) {
+  return std::array{
+      Word{ObjectKind::soft_body, "soft_body"}, Word{ObjectKind::rigid_body, "rigid_body"},
+      Word{ObjectKind::cable, "cable"},         Word{ObjectKind::compound, "compound"},
+      Word{ObjectKind::robot, "robot"},         Word{ObjectKind::obstacle, "obstacle"}};
+}
+
+inline constexpr std::size_t kObjectKinds = words_of(ObjectKind{}).size();
+
+/// Calls each(kind, group, list) for the lists of all kinds in order, `group` being what files call
+/// the list.
+template <class Each>
+void visit_objects(const Scene& scene, Each&& each) {
+  each(ObjectKind::soft_body, "bodies", scene.soft_bodies);
+  each(ObjectKind::rigid_body, "rigid_bodies", scene.rigid_bodies);
+  each(ObjectKind::cable, "cables", scene.cables);
+  each(ObjectKind::compound, "compounds", scene.compounds);
+  each(ObjectKind::robot, "robots", scene.robots);
+  each(ObjectKind::obstacle, "obstacles", scene.obstacles);
+}
 
 /// Names of the sensors in the order of StepRecord::sensors: mounts, attachments, force sensors of
 /// the robots.

@@ -42,17 +42,12 @@ void require_names(const char* group, const std::vector<Object>& objects) {
 /// Objects that can touch share a name space.
 void require_distinct_names(const Scene& scene) {
   std::set<std::string> seen;
-  const auto add = [&](const auto& objects, const char* group) {
+  visit_objects(scene, [&](ObjectKind, const char* group, const auto& objects) {
     for (const auto& object : objects)
       if (!seen.insert(object.name).second)
         throw_bad_value(fmt::format("{}.{}", group, object.name), "{...}",
                         "named as no other body, cable, robot or obstacle", "rename one of them");
-  };
-  add(scene.soft_bodies, "bodies");
-  add(scene.rigid_bodies, "rigid_bodies");
-  add(scene.cables, "cables");
-  add(scene.robots, "robots");
-  add(scene.obstacles, "obstacles");
+  });
 }
 
 /// Force sensors are told apart by their names alone, also from mounts and attachments.
@@ -75,17 +70,23 @@ void require_distinct_sensors(const Scene& scene) {
 }  // namespace
 
 void require_bodies(std::size_t n_body) {
-  if (n_body == 0)
-    throw ValueError("",
-                     "bodies, rigid_bodies, cables, robots (must have at least one body in one of "
-                     "them)");
+  if (n_body > 0) return;
+  std::string groups;
+  visit_objects(Scene{}, [&](ObjectKind kind, const char* group, const auto&) {
+    if (kind != ObjectKind::obstacle)
+      groups += fmt::format("{}{}", groups.empty() ? "" : ", ", group);
+  });
+  throw ValueError("", groups + " (must have at least one body in one of them)");
 }
 
 void validate_friction_pairs(const Scene& scene) {
-  const std::vector<std::string> bodies =
-      names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables, scene.robots);
-  std::vector<std::string> surfaces = names_of(scene.obstacles);
-  surfaces.insert(surfaces.end(), bodies.begin(), bodies.end());
+  std::vector<std::string> bodies, surfaces;
+  visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
+    for (const auto& object : objects) {
+      surfaces.push_back(object.name);
+      if (kind != ObjectKind::obstacle) bodies.push_back(object.name);
+    }
+  });
   std::set<std::pair<std::string, std::string>> seen;
   for (std::size_t k = 0; k < scene.friction_pairs.size(); ++k) {
     const PairFriction& pair = scene.friction_pairs[k];
@@ -107,22 +108,20 @@ void Scene::validate() const {
   require_finite("gravity_m_s2", gravity_m_s2, "the Earth's is [0, 0, -9.81]");
   validate_time(time);
   validate_contact(contact);
-  require_names("bodies", soft_bodies);
-  require_names("rigid_bodies", rigid_bodies);
-  require_names("cables", cables);
-  require_names("robots", robots);
-  require_names("obstacles", obstacles);
+  std::size_t n_body = 0;
+  visit_objects(*this, [&](ObjectKind kind, const char* group, const auto& objects) {
+    require_names(group, objects);
+    if (kind != ObjectKind::obstacle) n_body += objects.size();
+  });
   require_names("mounts", mounts);
   require_names("attachments", attachments);
   require_distinct_names(*this);
   require_distinct_sensors(*this);
-  require_bodies(soft_bodies.size() + rigid_bodies.size() + cables.size() + robots.size());
-  for (const SoftBodyDescription& body : soft_bodies) nodia::validate(body);
-  for (const RigidBodyDescription& body : rigid_bodies) nodia::validate(body);
-  for (const CableDescription& cable : cables) nodia::validate(cable);
-  for (const RobotSceneDescription& robot : robots) nodia::validate(robot);
+  require_bodies(n_body);
+  visit_objects(*this, [](ObjectKind, const char*, const auto& objects) {
+    for (const auto& object : objects) nodia::validate(object);
+  });
   for (const MountDescription& mount : mounts) nodia::validate(mount, *this);
-  for (const ObstacleDescription& obstacle : obstacles) nodia::validate(obstacle);
   for (const AttachmentDescription& attachment : attachments) nodia::validate(attachment, *this);
   validate_friction_pairs(*this);
 }

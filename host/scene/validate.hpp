@@ -21,6 +21,11 @@ void require_bodies(std::size_t n_body);
 void require_node_set(const std::string& path, const SoftBodyDescription& body,
                       const std::string& node_set);
 
+/// A bounded shape of a body. @param path  that has the keys of the shape
+void validate_solid(const std::string& path, const PlacedShape& placed);
+/// What all bodies of one frame have in common.
+void validate_rigid(const std::string& path, const RigidDescription& body);
+
 /// Finite, and a rotation to 1e-9. @param path  of the object
 void validate_pose(const std::string& path, const Pose& pose);
 

@@ -23,11 +23,10 @@ void validate_node_sets(const std::string& path, const TetMesh& mesh) {
   }
 }
 
-/// @param owner  an object with shape and grid
-template <class Owner>
-void validate_shape(const std::string& path, const Owner& owner) {
+/// @param grid  owner of the samples of a distance grid
+void validate_shape(const std::string& path, Shape shape,
+                    const std::shared_ptr<const DistanceGrid>& grid) {
   KeyCheck check(path);
-  Shape shape = owner.shape;
   switch (shape.kind) {
     case ShapeKind::half_space:
       return;
@@ -45,8 +44,8 @@ void validate_shape(const std::string& path, const Owner& owner) {
       visit_radius(check, shape.radius);
       return visit_length(check, shape.length, "");
     case ShapeKind::distance_grid:
-      if (!owner.grid || owner.grid->view().value != shape.grid.value) {
-        throw_bad_value(path + ".shape.grid", owner.grid ? "samples of another grid" : "nothing",
+      if (!grid || grid->view().value != shape.grid.value) {
+        throw_bad_value(path + ".shape.grid", grid ? "samples of another grid" : "nothing",
                         "the view of the object's distance grid", "make one from a closed mesh");
       }
       return;
@@ -119,18 +118,20 @@ void validate(const SoftBodyDescription& body) {
 
 void validate(const ObstacleDescription& obstacle) {
   const std::string path = "obstacles." + obstacle.name;
-  validate_shape(path, obstacle);
+  validate_shape(path, obstacle.shape, obstacle.grid);
   obstacle.path.validate(path + ".path");
   validate_friction(path, obstacle);
   validate_restitution(path, obstacle);
 }
 
-void validate(const RigidBodyDescription& body) {
-  const std::string path = "rigid_bodies." + body.name;
-  validate_shape(path, body);
-  if (body.shape.kind == ShapeKind::half_space)
+void validate_solid(const std::string& path, const PlacedShape& placed) {
+  validate_shape(path, placed.shape, placed.grid);
+  if (placed.shape.kind == ShapeKind::half_space)
     throw_bad_value(path + ".shape", "half_space", "a bounded shape", "make it an obstacle");
-  validate_pose(path + ".shape_pose", body.shape_pose);
+  validate_pose(path + ".shape_pose", placed.pose);
+}
+
+void validate_rigid(const std::string& path, const RigidDescription& body) {
   KeyCheck check(path);
   std::optional<double> mass_kg = body.mass_kg;
   visit_mass(check, mass_kg);
@@ -141,6 +142,12 @@ void validate(const RigidBodyDescription& body) {
   require_finite(path + ".force_N", body.force_N, "in newtons");
   validate_friction(path, body);
   validate_restitution(path, body);
+}
+
+void validate(const RigidBodyDescription& body) {
+  const std::string path = "rigid_bodies." + body.name;
+  for (const PlacedShape& placed : shapes_of(body)) validate_solid(path, placed);
+  validate_rigid(path, body);
 }
 
 void validate(const CableDescription& cable) {

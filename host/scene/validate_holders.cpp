@@ -1,4 +1,5 @@
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "host/scene/keys.hpp"
@@ -10,9 +11,7 @@ namespace nodia {
 namespace {
 
 /// A robot's link or a path: what is given belongs together.
-/// @param holder  a mount or an attachment
-template <class Holder>
-void validate_holder(const std::string& path, const Holder& holder, const Scene& scene) {
+void validate_holder(const std::string& path, const HolderDescription& holder, const Scene& scene) {
   holder.path.validate(path + ".path");
   if (holder.robot.empty()) {
     if (!holder.link.empty())
@@ -27,17 +26,22 @@ void validate_holder(const std::string& path, const Holder& holder, const Scene&
     throw_bad_value(path + ".path", "[...]", "left out beside robot", "");
 }
 
-void validate_release(const std::string& path, double release_time_s) {
-  require(std::isfinite(release_time_s), path + ".release_time_s", release_time_s, "finite",
-          "a negative one is never");
+void validate_release(const std::string& path, const HolderDescription& holder) {
+  require(std::isfinite(holder.release_time_s), path + ".release_time_s", holder.release_time_s,
+          "finite", "a negative one is never");
 }
 
 }  // namespace
 
 void validate(const MountDescription& mount, const Scene& scene) {
   const std::string path = "mounts." + mount.name;
-  require_known(path + ".body", mount.body, names_in(scene.cables, scene.rigid_bodies),
-                "the name of a cable or a rigid body");
+  std::vector<std::string> known;
+  visit_objects(scene,
+                [&]<class Object>(ObjectKind, const char*, const std::vector<Object>& objects) {
+                  if constexpr (RigidKind<Object> || std::is_same_v<Object, CableDescription>)
+                    for (const Object& object : objects) known.push_back(object.name);
+                });
+  require_known(path + ".body", mount.body, known, "the name of a cable or a rigid body");
   const bool cable = index_of(scene.cables, mount.body) >= 0;
   if (cable != (mount.at != MountPoint::body))
     throw_bad_value(path + ".at", name_of(mount.at), cable ? "rear or front" : "body",
@@ -52,7 +56,7 @@ void validate(const MountDescription& mount, const Scene& scene) {
   };
   if (!cable) require_given("stiffness_N_m", mount.stiffness_N_m);
   if (!cable && mount.moment) require_given("stiffness_Nm_rad", mount.stiffness_Nm_rad);
-  validate_release(path, mount.release_time_s);
+  validate_release(path, mount);
 }
 
 void validate(const AttachmentDescription& attachment, const Scene& scene) {
@@ -67,7 +71,7 @@ void validate(const AttachmentDescription& attachment, const Scene& scene) {
   KeyCheck check(path);
   double stiffness_N_m = attachment.stiffness_N_m;
   visit_node_stiffness(check, stiffness_N_m);
-  validate_release(path, attachment.release_time_s);
+  validate_release(path, attachment);
 }
 
 void require_node_set(const std::string& path, const SoftBodyDescription& body,

@@ -2,10 +2,9 @@
 /// moves along a path, or is a robot's link, which feels the force.
 #pragma once
 
-#include <utility>
 #include <vector>
 
-#include "host/simulation/body_system.hpp"
+#include "host/simulation/holder.hpp"
 #include "host/simulation/spring_row.hpp"
 
 namespace nodia {
@@ -18,7 +17,7 @@ class Attachments {
   Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x);
 
   /// Rows that attachments to robots couple.
-  std::vector<std::pair<std::int32_t, std::int32_t>> couplings(const BodySystem& system) const;
+  Couplings couplings() const;
 
   /// Along paths: adds theta t K to `diagonal` [kg/s] and K (target(time + theta t) - x) to `force`
   /// [N] of every held node.
@@ -54,14 +53,10 @@ class Attachments {
     Vec3d place;  ///< in the frame [m]
   };
   struct Group {
-    Path path;
-    std::int32_t robot = -1, link = -1;
+    Holder holder;
     double stiffness_N_m;
-    double release_time_s;
     std::vector<HeldNode> nodes;
-    bool holds(double time_s) const { return release_time_s < 0 || time_s < release_time_s; }
   };
-  static Pose frame(const Group& group, double time_s, const BodySystem& system);
 
   std::vector<Group> groups_;
   TimeStep time_;

@@ -41,7 +41,7 @@ void BatchProblem::build() {
                     problem_.A.value.data() + 9 * static_cast<std::size_t>(first_block_[e]),
                     problem_.b.data() + first_row_[e]);
     const std::vector<double>& mass = envs_[e]->system().mass();
-    const std::int32_t first_robot_row = envs_[e]->system().layout().robot_row.front();
+    const std::int32_t first_robot_row = envs_[e]->system().layout().first_robot_row();
     std::copy(mass.begin() + first_robot_row, mass.end(),
               problem_.mass.begin() + first_row_[e] + first_robot_row);
     Vec3d* position = problem_.position.data() + first_row_[e];

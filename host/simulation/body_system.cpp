@@ -1,50 +1,74 @@
 #include "host/simulation/body_system.hpp"
 
+#include "host/simulation/bodies/compounds.hpp"
+
 namespace nodia {
 
 BodySystem::BodySystem(const Scene& scene)
-    : layout_(std::make_unique<BodyLayout>()),
-      soft_(scene, layout_.get()),
-      frames_(scene, layout_.get()),
-      robots_(scene, layout_.get()) {}
+    : objects_(scene), layout_(std::make_unique<BodyLayout>()) {
+  soft_ = add<SoftBodies>(scene);
+  frames_ = add<Frames>(scene);
+  add<Compounds>(scene);
+  robots_ = add<Robots>(scene);
+}
+
+template <class Model>
+Model* BodySystem::add(const Scene& scene) {
+  auto model = std::make_unique<Model>(scene, layout_.get());
+  Model* const added = model.get();
+  if constexpr (std::is_base_of_v<FrameBodies, Model>) frame_bodies_.push_back(added);
+  models_.push_back(std::move(model));
+  return added;
+}
+
+FrameBodies* BodySystem::frame_bodies(std::int32_t frame) {
+  for (FrameBodies* bodies : frame_bodies_)
+    if (frame < bodies->first_frame() + bodies->n_frame()) return bodies;
+  return nullptr;
+}
 
 void BodySystem::finish(const Couplings& extra, TopologyPool* pool) {
   Couplings couplings;
   std::vector<Body> bodies;
   std::vector<Vec3d> rest;
-  for (BodyModel* model : models()) {
+  for (const BodyRange& body : layout_->bodies())
+    if (body.n_row > 0) bodies.push_back({body.kind, body.first_row, body.n_row});
+  for (const auto& model : models_) {
     model->add_couplings(&couplings);
-    model->add_bodies(&bodies);
     model->add_rest(&rest);
   }
   couplings.insert(couplings.end(), extra.begin(), extra.end());
   topology_ = pool->shared({std::move(couplings), std::move(bodies), std::move(rest)});
   pattern_ = pattern_of(topology_);
-  for (BodyModel* model : models()) model->bind(pattern_);
-  for (BodyModel* model : models()) model->add_mass(&mass_);
+  for (const auto& model : models_) model->bind(pattern_);
+  for (const auto& model : models_) model->add_mass(&mass_);
 }
 
 State BodySystem::initial_state() const {
   State state;
-  for (const BodyModel* model : models()) model->add_initial(&state);
+  for (const auto& model : models_) model->add_initial(&state);
   return state;
 }
 
+void BodySystem::fall(Vec3d* v) const {
+  for (const auto& model : models_) model->fall(v);
+}
+
 void BodySystem::update_kinematics(const State& state) {
-  for (BodyModel* model : models()) model->update_kinematics(state, &mass_);
+  for (const auto& model : models_) model->update_kinematics(state, &mass_);
 }
 
 void BodySystem::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
-  for (BodyModel* model : models()) model->assemble(in, value, b);
+  for (const auto& model : models_) model->assemble(in, value, b);
 }
 
 void BodySystem::positions(const State& state, Vec3d* position) const {
-  for (const BodyModel* model : models()) model->positions(state, position);
+  for (const auto& model : models_) model->positions(state, position);
 }
 
 bool BodySystem::advance(const Vec3d* v_hat, State* state) {
   next_ = *state;
-  for (const BodyModel* model : models())
+  for (const auto& model : models_)
     if (!model->advance(v_hat, *state, &next_)) return false;
   std::swap(*state, next_);
   return true;
@@ -52,19 +76,19 @@ bool BodySystem::advance(const Vec3d* v_hat, State* state) {
 
 double BodySystem::kinetic_energy(const State& state) const {
   double energy = 0;
-  for (const BodyModel* model : models()) energy += model->kinetic_energy(state);
+  for (const auto& model : models_) energy += model->kinetic_energy(state);
   return energy;
 }
 
 double BodySystem::potential_energy(const State& state) {
   double energy = 0;
-  for (BodyModel* model : models()) energy += model->potential_energy(state);
+  for (const auto& model : models_) energy += model->potential_energy(state);
   return energy;
 }
 
 void BodySystem::add_surfaces(SurfaceList* surfaces) const {
   std::int32_t first = 0;
-  for (const BodyModel* model : models()) {
+  for (const auto& model : models_) {
     model->add_surfaces(first, surfaces);
     first += model->n_frame();
   }
@@ -72,19 +96,19 @@ void BodySystem::add_surfaces(SurfaceList* surfaces) const {
 
 std::int32_t BodySystem::n_frame() const {
   std::int32_t n = 0;
-  for (const BodyModel* model : models()) n += model->n_frame();
+  for (const auto& model : models_) n += model->n_frame();
   return n;
 }
 
 void BodySystem::poses(const State& state, Pose* pose) const {
-  for (const BodyModel* model : models()) {
+  for (const auto& model : models_) {
     model->poses(state, pose);
     pose += model->n_frame();
   }
 }
 
 void BodySystem::twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const {
-  for (const BodyModel* model : models()) {
+  for (const auto& model : models_) {
     model->twists(pose, v, twist);
     pose += model->n_frame();
     twist += model->n_frame();
@@ -93,7 +117,7 @@ void BodySystem::twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwis
 
 void BodySystem::add_point(const State& state, std::int32_t frame, Vec3d point,
                            ContactPoints* points) const {
-  for (const BodyModel* model : models()) {
+  for (const auto& model : models_) {
     if (frame < model->n_frame()) return model->add_point(state, frame, point, points);
     frame -= model->n_frame();
   }

@@ -1,11 +1,11 @@
-/// The bodies of one scene as one system of rows: soft nodes, frames, robots.
+/// The bodies of one scene as one system of rows: nodes, frames, coordinates of robots.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
 #include "host/problem/topology_pool.hpp"
+#include "host/scene/objects.hpp"
 #include "host/simulation/bodies/frames.hpp"
 #include "host/simulation/bodies/robots.hpp"
 #include "host/simulation/bodies/soft_bodies.hpp"
@@ -22,20 +22,27 @@ class BodySystem {
   /// @param pool   of the topologies that equal scenes share
   void finish(const Couplings& extra, TopologyPool* pool);
 
+  const Objects& objects() const { return objects_; }
   const BodyLayout& layout() const { return *layout_; }
-  const TetModel& soft() const { return soft_.model(); }
-  FrameModel& frames() { return frames_.model(); }
-  const FrameModel& frames() const { return frames_.model(); }
-  const RobotModel& robot(int r) const { return robots_.model(r); }
-  int n_robot() const { return robots_.size(); }
+  const TetModel& soft() const { return soft_->model(); }
+  /// Rigid bodies and cables.
+  FrameModel& frames() { return frames_->model(); }
+  const FrameModel& frames() const { return frames_->model(); }
+  /// Those that a frame of State::frames is of.
+  FrameBodies* frame_bodies(std::int32_t frame);
+  const RobotModel& robot(int r) const { return robots_->model(r); }
+  const BodyRange& robot_range(int r) const { return robots_->range(r); }
+  int n_robot() const { return robots_->size(); }
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// Of the topology.
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
   /// Per row, see ContactProblem::mass; those of robots are of the last update_kinematics.
   const std::vector<double>& mass() const { return mass_; }
   /// Rest lengths and poses of a cable's links at t = 0.
-  const std::vector<RodLink>& links(int cable) const { return frames_.links(cable); }
+  const std::vector<RodLink>& links(int cable) const { return frames_->links(cable); }
   State initial_state() const;
+  /// Adds what gravity and constant forces change velocities by in a step. @param v  of all rows
+  void fall(Vec3d* v) const;
 
   /// Link poses and Jacobians of robots below are of the last state given here.
   void update_kinematics(const State& state);
@@ -62,18 +69,22 @@ class BodySystem {
   /// As Robots::link_jacobians.
   void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
                       std::vector<Mat3d>* angular) const {
-    robots_.link_jacobians(robot, link, point, linear, angular);
+    robots_->link_jacobians(robot, link, point, linear, angular);
   }
 
  private:
-  /// In the order of their rows.
-  std::array<BodyModel*, 3> models() { return {&soft_, &frames_, &robots_}; }
-  std::array<const BodyModel*, 3> models() const { return {&soft_, &frames_, &robots_}; }
+  /// The next of models_.
+  template <class Model>
+  Model* add(const Scene& scene);
 
-  std::unique_ptr<BodyLayout> layout_;  ///< where models know it, however this moves
-  SoftBodies soft_;
-  Frames frames_;
-  Robots robots_;
+  Objects objects_;
+  std::unique_ptr<BodyLayout> layout_;              ///< where models know it, however this moves
+  std::vector<std::unique_ptr<BodyModel>> models_;  ///< in the order of their rows
+  // Those of models_ that others ask for.
+  std::vector<FrameBodies*> frame_bodies_;
+  SoftBodies* soft_ = nullptr;
+  Frames* frames_ = nullptr;
+  Robots* robots_ = nullptr;
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> mass_;

@@ -37,15 +37,16 @@ ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system)
     : scene_(scene), friction_(scene) {
   for (const ObstacleDescription& obstacle : scene.obstacles)
     obstacle_shapes_.push_back(obstacle.shape);
-  soft_node_ = system.layout().soft_node;
-  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b)
-    soft_of_node_.resize(static_cast<std::size_t>(soft_node_[b + 1]), static_cast<std::int32_t>(b));
+  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
+    soft_node_.push_back(system.layout()[static_cast<std::int32_t>(b)].end());
+    soft_of_node_.resize(static_cast<std::size_t>(soft_node_.back()), static_cast<std::int32_t>(b));
+  }
   add_surfaces(scene, system);
   exclude_pairs(scene);
-  const ObjectNumbers objects(scene);
+  const Objects objects(scene);
   for (const SceneSurface& surface : surfaces_.all()) {
     extent_.push_back(surfaces_.search().smallest_extent(static_cast<int>(object_.size())));
-    object_.push_back(objects.number(static_cast<int>(surface.id.kind), surface.id.index));
+    object_.push_back(objects.number(surface.id));
   }
 }
 
@@ -59,7 +60,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.frame = first_obstacle_frame_ + static_cast<std::int32_t>(o);
     shape.prescribed = true;
     set_points(scene.obstacles[o].grid, &shape);
-    const SurfaceId id{SurfaceId::Kind::obstacle, static_cast<std::int32_t>(o), 0};
+    const ObjectId id{ObjectKind::obstacle, static_cast<std::int32_t>(o), 0};
     surfaces_.add_shape({id, surface_material(scene.obstacles[o])}, shape);
   }
   const std::size_t n_frame =
@@ -72,19 +73,20 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
 void ContactFinder::exclude_pairs(const Scene& scene) {
   const std::vector<SceneSurface>& surfaces = surfaces_.all();
   ProximitySearch& search = surfaces_.search();
-  // Nodes at obstacles have a search of their own; a robot does not touch itself, nor what it
-  // holds.
+  // Nodes at obstacles have a search of their own; shapes of one object do not touch each other,
+  // nor a robot what it holds.
   for (std::size_t a = 0; a < scene.soft_bodies.size(); ++a)
     for (std::size_t o = first_obstacle_surface_; o < surfaces.size(); ++o)
       search.exclude(static_cast<int>(a), static_cast<int>(o));
-  const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == SurfaceId::Kind::robot; };
+  for (std::size_t a = 0; a < first_obstacle_surface_; ++a)
+    for (std::size_t b = a + 1;
+         b < first_obstacle_surface_ && same_object(surfaces[a].id, surfaces[b].id); ++b)
+      search.exclude(static_cast<int>(a), static_cast<int>(b));
+  const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == ObjectKind::robot; };
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a) {
     const SceneSurface& link = surfaces[a];
     if (!is_link(a)) continue;
     const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(link.id.index)];
-    for (std::size_t b = 0; b < first_obstacle_surface_; ++b)
-      if (is_link(b) && surfaces[b].id.index == link.id.index)
-        search.exclude(static_cast<int>(a), static_cast<int>(b));
     const std::string& link_name = robot.robot.links[static_cast<std::size_t>(link.id.link)].name;
     const auto exclude_held = [&](const std::string& holder, const std::string& holder_link,
                                   const std::string& body) {
@@ -135,8 +137,8 @@ void ContactFinder::find_nodes_at_obstacles(const State& state, const std::vecto
     c.mu2 = mu.friction_2;
     c.key = node_key(pair.node, pair.obstacle);
     out->contacts.push_back(c);
-    out->sides.push_back({{SurfaceId::Kind::soft_body, body, 0},
-                          {SurfaceId::Kind::obstacle, pair.obstacle, 0},
+    out->sides.push_back({{ObjectKind::soft_body, body, 0},
+                          {ObjectKind::obstacle, pair.obstacle, 0},
                           state.x[pair.node],
                           {},
                           state.x[pair.node] - pair.gap_m * pair.normal});
@@ -235,8 +237,8 @@ void ContactFinder::find_bodies(const State& state, const BodySystem& system,
     c.key = pair.key;
     out->contacts.push_back(c);
     const auto id = [](const SceneSurface& surface, const BodyPoint& point) {
-      SurfaceId s = surface.id;
-      if (s.kind == SurfaceId::Kind::cable) s.link = point.frame - surface.first_frame;
+      ObjectId s = surface.id;
+      if (s.kind == ObjectKind::cable) s.link = point.frame - surface.first_frame;
       return s;
     };
     out->sides.push_back(
@@ -255,11 +257,11 @@ ObjectOverlap ContactFinder::overlap(std::int32_t a, std::int32_t b, double dept
   return {object_[s_a], object_[s_b], depth_m, depth_m / std::min(extent_[s_a], extent_[s_b])};
 }
 
-ObjectOverlap ContactFinder::overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const {
-  const auto surface_of = [&](const SurfaceId& id) {
+ObjectOverlap ContactFinder::overlap(const ObjectId& a, const ObjectId& b, double depth_m) const {
+  const auto surface_of = [&](const ObjectId& id) {
     const auto is_it = [&](const SceneSurface& s) {
       return s.id.kind == id.kind && s.id.index == id.index &&
-             (id.kind != SurfaceId::Kind::robot || s.id.link == id.link);
+             (id.kind != ObjectKind::robot || s.id.link == id.link);
     };
     const std::vector<SceneSurface>& all = surfaces_.all();
     return static_cast<std::int32_t>(std::find_if(all.begin(), all.end(), is_it) - all.begin());

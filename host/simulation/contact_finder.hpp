@@ -44,7 +44,7 @@ class ContactFinder {
   /// @param end  system.update_kinematics(end)
   void judge(const State& end, const BodySystem& system, EndOfStep* out);
   /// An overlap by its depth. @param a, b  as of ContactSides
-  ObjectOverlap overlap(const SurfaceId& a, const SurfaceId& b, double depth_m) const;
+  ObjectOverlap overlap(const ObjectId& a, const ObjectId& b, double depth_m) const;
 
  private:
   /// A side of a pair as the problem takes it.
@@ -74,11 +74,11 @@ class ContactFinder {
 
   const Scene& scene_;
   std::vector<Shape> obstacle_shapes_;
-  std::vector<std::int32_t> soft_node_;  ///< BodyLayout::soft_node
+  std::vector<std::int32_t> soft_node_{0};  ///< first of each soft body, and the end
   std::vector<std::int32_t> soft_of_node_;
   SurfaceList surfaces_;              ///< obstacles last
   std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]
-  std::vector<std::int32_t> object_;  ///< per surface its number (ObjectNumbers)
+  std::vector<std::int32_t> object_;  ///< per surface its number (Objects)
   std::size_t first_obstacle_surface_ = 0;
   FrictionTable friction_;
   std::int32_t first_obstacle_frame_ = 0;

@@ -29,7 +29,7 @@ SolveReport not_a_number(const std::string& reason) {
 }
 
 /// What came through what: the deepest of every two objects.
-std::string told(const std::vector<ObjectOverlap>& missed, const ObjectNumbers& objects) {
+std::string told(const std::vector<ObjectOverlap>& missed, const Objects& objects) {
   std::map<std::pair<std::int32_t, std::int32_t>, double> deepest;
   for (const ObjectOverlap& m : missed) {
     double& depth = deepest[std::minmax(m.i, m.j)];
@@ -38,8 +38,7 @@ std::string told(const std::vector<ObjectOverlap>& missed, const ObjectNumbers& 
   std::string text;
   for (const auto& [pair, depth] : deepest)
     text += fmt::format("{}'{}' came {:.3g} m into or through '{}'", text.empty() ? "" : ", ",
-                        objects.name[static_cast<std::size_t>(pair.first)], depth,
-                        objects.name[static_cast<std::size_t>(pair.second)]);
+                        objects.name(pair.first), depth, objects.name(pair.second));
   return text +
          " without a contact in the step's problem (take a smaller time.step_s or a larger "
          "contact.margin_m)";
@@ -58,8 +57,8 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   mounts_ = Mounts(scene_, &system_);
   attachments_ = Attachments(scene_, system_, state_.x);
   force_sensors_ = ForceSensors(scene_, system_);
-  std::vector<std::pair<std::int32_t, std::int32_t>> couplings = mounts_.couplings(system_);
-  for (const auto& pair : attachments_.couplings(system_)) couplings.push_back(pair);
+  Couplings couplings = mounts_.couplings(system_);
+  for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
   system_.finish(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
   watch_start();
@@ -101,7 +100,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   found_.clear();
   if (!failed_) {
     system_.update_kinematics(state_);
-    mounts_.prepare(state_, &system_);
+    mounts_.prepare(state_, system_);
     assemble(n_thread, A_value, b);
     fault_ = all_finite(b, state_.v.size())
                  ? ""
@@ -111,7 +110,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     rest(A_value, b);
     return;
   }
-  free_motion_.update(system_, state_, scene_, n_thread, A_value, b);
+  free_motion_.update(system_, state_, n_thread, A_value, b);
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
@@ -122,8 +121,8 @@ bool Environment::detect(int n_thread) {
           ? ""
           : "the state before the step is not finite";
   if (!fault_.empty()) return false;
-  mounts_.prepare(state_, &system_);
-  free_motion_.fall(system_, state_, scene_);
+  mounts_.prepare(state_, system_);
+  free_motion_.fall(system_, state_);
   finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
 }
@@ -263,7 +262,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   if (answer.end)
     mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else
-    mounts_.measure(start, system_, v_hat, &r->sensors);
+    mounts_.measure(start, v_hat, &r->sensors);
   system_.update_kinematics(state_);
   attachments_.measure(start.time_s, state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
@@ -289,7 +288,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     const Vec3d u = c.R * relative;
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
     // Nodes at obstacles are measured where they are; other gaps are carried on along the normal.
-    const bool node_at_obstacle = sides.i.kind == SurfaceId::Kind::soft_body && c.node_j == kWorld;
+    const bool node_at_obstacle = sides.i.kind == ObjectKind::soft_body && c.node_j == kWorld;
     const double depth = -(found_.gap_m[m] + t * u.x);
     if (depth > 0 && !node_at_obstacle)
       overlaps.push_back(finder_->overlap(sides.i, sides.j, depth));

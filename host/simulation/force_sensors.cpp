@@ -48,9 +48,9 @@ void ForceSensors::add_contacts(const Step& step) {
   for (std::size_t m = 0; m < step.lambda.size(); ++m) {
     const ContactSides& sides = step.contacts.sides[m];
     const Vec3d on_i = transpose_times(step.contacts.contacts[m].R, step.lambda[m]);
-    if (sides.i.kind == SurfaceId::Kind::robot)
+    if (sides.i.kind == ObjectKind::robot)
       loads_.push_back({sides.i.index, sides.i.link, sides.position, {on_i, {}}});
-    if (sides.j.kind == SurfaceId::Kind::robot)
+    if (sides.j.kind == ObjectKind::robot)
       loads_.push_back({sides.j.index, sides.j.link, sides.position_j, {-on_i, {}}});
   }
 }
@@ -58,7 +58,7 @@ void ForceSensors::add_contacts(const Step& step) {
 /// Sets every link's force to I g - I a - v x* I v.
 void ForceSensors::add_motion(const Step& step, const BodySystem& system, int robot) {
   const RobotModel& model = system.robot(robot);
-  const std::int32_t row = system.layout().robot_row[robot];
+  const std::int32_t row = system.robot_range(robot).first_row;
   std::vector<double> qd, qdd;
   for (int k = 0; k < model.n_dof(); ++k) {
     const double v = step.start.v[row + k / 3][k % 3];

@@ -36,43 +36,35 @@ void FreeMotion::add_block(const BlockPattern& pattern, const double* A_value, s
     v_[first + i] += Vec3d{change[3 * i], change[3 * i + 1], change[3 * i + 2]};
 }
 
-void FreeMotion::fall(const BodySystem& system, const State& state, const Scene& scene) {
-  const BodyLayout& layout = system.layout();
-  const double t = scene.time.step_s;
-  const Vec3d gained = t * scene.gravity_m_s2;
+void FreeMotion::fall(const BodySystem& system, const State& state) {
   v_ = state.v;
-  for (std::int32_t i = 0; i < layout.n_node(); ++i) v_[i] += gained;
-  for (std::int32_t f = 0; f < layout.n_frame(); ++f) v_[layout.frame_row(f)] += gained;
-  for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
-    const RigidBodyDescription& body = scene.rigid_bodies[b];
-    v_[layout.frame_row(static_cast<std::int32_t>(b))] += (t / body.mass_kg) * body.force_N;
-  }
+  system.fall(v_.data());
 }
 
-void FreeMotion::update(const BodySystem& system, const State& state, const Scene& scene,
-                        int n_thread, const double* A_value, const Vec3d* b) {
-  const BodyLayout& layout = system.layout();
+void FreeMotion::update(const BodySystem& system, const State& state, int n_thread,
+                        const double* A_value, const Vec3d* b) {
   const BlockPattern& pattern = *system.pattern();
-  fall(system, state, scene);
+  fall(system, state);
   set_residual(pattern, n_thread, A_value, b);
-  for (std::size_t k = 0; k + 1 < layout.soft_node.size(); ++k) {
-    const std::int32_t first = layout.soft_node[k], end = layout.soft_node[k + 1];
-    const Vec3d shift = translation(pattern, A_value, first, end, 1);
+  for (const Body& body : system.topology()->bodies) {
+    const std::int32_t first = body.first_row, end = body.first_row + body.n_row;
+    if (body.kind == BodyKind::soft) {
+      const Vec3d shift = translation(pattern, A_value, first, end, 1);
 #pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-    for (std::int32_t row = first; row < end; ++row)
-      v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
+      for (std::int32_t row = first; row < end; ++row)
+        v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
+    } else if (body.kind == BodyKind::robot) {
+      add_block<Eigen::Dynamic>(pattern, A_value, first, body.n_row);
+    } else {
+      const Vec3d shift = body.kind == BodyKind::chain
+                              ? translation(pattern, A_value, first, end, kLinkRows)
+                              : Vec3d{};
+      for (std::int32_t row = first; row < end; row += kLinkRows) {
+        v_[row] += shift;
+        add_block<3 * kLinkRows>(pattern, A_value, row, kLinkRows);
+      }
+    }
   }
-  for (std::size_t k = 0; k + 1 < layout.cable_frame.size(); ++k) {
-    const std::int32_t first = layout.frame_row(layout.cable_frame[k]),
-                       end = layout.frame_row(layout.cable_frame[k + 1]);
-    const Vec3d shift = translation(pattern, A_value, first, end, 2);
-    for (std::int32_t row = first; row < end; row += 2) v_[row] += shift;
-  }
-  for (std::int32_t f = 0; f < layout.n_frame(); ++f)
-    add_block<6>(pattern, A_value, layout.frame_row(f), 2);
-  for (std::size_t k = 0; k + 1 < layout.robot_row.size(); ++k)
-    if (const std::int32_t n_row = layout.robot_row[k + 1] - layout.robot_row[k]; n_row > 0)
-      add_block<Eigen::Dynamic>(pattern, A_value, layout.robot_row[k], n_row);
 }
 
 /// r = b - A u.

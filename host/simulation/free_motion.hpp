@@ -18,10 +18,10 @@ namespace nodia {
 class FreeMotion {
  public:
   /// @param A_value, b  of the system's rows, mounts and attachments included, contacts left out
-  void update(const BodySystem& system, const State& state, const Scene& scene, int n_thread,
-              const double* A_value, const Vec3d* b);
-  /// Free fall alone, for methods that assemble nothing; outer forces on rigid bodies included.
-  void fall(const BodySystem& system, const State& state, const Scene& scene);
+  void update(const BodySystem& system, const State& state, int n_thread, const double* A_value,
+              const Vec3d* b);
+  /// Free fall alone, for methods that assemble nothing; constant outer forces included.
+  void fall(const BodySystem& system, const State& state);
 
   /// As State::v.
   const std::vector<Vec3d>& v() const { return v_; }

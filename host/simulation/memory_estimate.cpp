@@ -10,18 +10,24 @@ constexpr double kEnvironmentBytes = 12e3, kRigidBodyBytes = 4e3, kSoftNodeBytes
 
 struct Counts {
   double n_node = 0, n_tet = 0, n_link = 0, n_robot_link = 0, n_rigid = 0;
+
+  void add(const SoftBodyDescription& body) {
+    n_node += static_cast<double>(body.mesh.nodes.size());
+    n_tet += static_cast<double>(body.mesh.tets.size());
+  }
+  void add(const CableDescription& cable) { n_link += cable.links; }
+  void add(const RobotSceneDescription& robot) {
+    n_robot_link += static_cast<double>(robot.robot.links.size());
+  }
+  void add(const RigidDescription&) { ++n_rigid; }
+  void add(const ObstacleDescription&) {}
 };
 
 Counts counts_of(const Scene& scene) {
   Counts c;
-  for (const SoftBodyDescription& body : scene.soft_bodies) {
-    c.n_node += static_cast<double>(body.mesh.nodes.size());
-    c.n_tet += static_cast<double>(body.mesh.tets.size());
-  }
-  for (const CableDescription& cable : scene.cables) c.n_link += cable.links;
-  for (const RobotSceneDescription& robot : scene.robots)
-    c.n_robot_link += static_cast<double>(robot.robot.links.size());
-  c.n_rigid = static_cast<double>(scene.rigid_bodies.size());
+  visit_objects(scene, [&](ObjectKind, const char*, const auto& objects) {
+    for (const auto& object : objects) c.add(object);
+  });
   return c;
 }
 

@@ -5,38 +5,30 @@
 namespace nodia {
 namespace {
 
-bool holds_at(double release_time_s, double time_s) {
-  return release_time_s < 0 || time_s < release_time_s;
-}
-
 /// Where a mount takes hold of its body.
 struct BodySide {
   std::int32_t frame = 0;
-  FramePose pose;
   Vec3d point{};  ///< in the frame's axes
 };
 
-BodySide body_side(const Scene& scene, const BodySystem& system, const MountDescription& mount) {
-  if (const int body = index_of(scene.rigid_bodies, mount.body); body >= 0)
-    return {body, frame_pose(scene.rigid_bodies[static_cast<std::size_t>(body)].pose),
-            mount.point_m};
-  const int cable = index_of(scene.cables, mount.body);
-  const std::vector<RodLink>& links = system.links(cable);
+BodySide body_side(const BodySystem& system, const MountDescription& mount) {
+  const std::int32_t body = system.objects().find(mount.body);
+  const BodyRange& range = system.layout()[body];
+  if (range.kind == BodyKind::rigid) return {range.first, mount.point_m};
+  const std::vector<RodLink>& links = system.links(system.objects()[body].id.index);
   const bool front = mount.at == MountPoint::front;
   const RodLink& link = front ? links.back() : links.front();
-  const std::int32_t first = system.layout().cable_frame[static_cast<std::size_t>(cable)];
-  return {front ? first + static_cast<std::int32_t>(links.size()) - 1 : first,
-          link.pose,
-          {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
+  return {front ? range.end() - 1 : range.first, {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
 }
 
 /// Stiffness of a mount along and about its axes.
 void set_stiffness(const Scene& scene, const BodySystem& system, const MountDescription& mount,
                    FrameJoint* joint) {
   const auto all = [](double k) { return Vec3d{k, k, k}; };
-  if (const int cable = index_of(scene.cables, mount.body); cable >= 0) {
-    const CableDescription& c = scene.cables[static_cast<std::size_t>(cable)];
-    const std::vector<RodLink>& links = system.links(cable);
+  const ObjectId& body = system.objects()[system.objects().find(mount.body)].id;
+  if (body.kind == ObjectKind::cable) {
+    const CableDescription& c = scene.cables[static_cast<std::size_t>(body.index)];
+    const std::vector<RodLink>& links = system.links(body.index);
     const bool front = mount.at == MountPoint::front;
     const RodLink& link = front ? links.back() : links.front();
     const double length = mount.stiffness_links * link.length_m;
@@ -58,83 +50,71 @@ Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
   const State start = system->initial_state();
   system->update_kinematics(start);
   for (const MountDescription& description : scene.mounts) {
-    const BodySide body = body_side(scene, *system, description);
-    Mount mount;
+    const BodySide body = body_side(*system, description);
+    Mount mount(Holder(description, *system));
     mount.frame = body.frame;
-    mount.path = description.path;
-    mount.release_time_s = description.release_time_s;
-    Pose holder = description.path.keys.empty()
-                      ? Pose{}
-                      : description.path.at(description.path.keys.front().time_s);
-    if (!description.robot.empty()) {
-      mount.robot = index_of(scene.robots, description.robot);
-      mount.link = system->robot(mount.robot).description().find_link(description.link);
-      holder = system->robot(mount.robot).link_poses()[static_cast<std::size_t>(mount.link)];
-    }
+    mount.bodies = system->frame_bodies(body.frame);
+    const Pose holder = mount.holder.first_pose(*system);
     // The stiffness lies in the axes of side i: of the holder where it clamps the rear end of a
     // chain, of the body where it hangs on its front end or turns freely.
     mount.holder_is_i = description.at != MountPoint::front && description.moment;
-    const Vec3d world_point = body.pose.to_world(body.point);
+    const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
+    const Vec3d world_point = start_pose.to_world(body.point);
     const Vec3d holder_point = description.keeps_place ? holder.to_local(world_point) : Vec3d{};
     const Quaternion holder_axes = quaternion_from_rotation(holder.rotation);
     FrameJoint& joint = mount.joint;
     if (mount.holder_is_i) {
       joint.point_i = holder_point;
       joint.point_j = body.point;
-      joint.axes_i = normalized(conjugate(holder_axes) * body.pose.orientation);
+      joint.axes_i = normalized(conjugate(holder_axes) * start_pose.orientation);
     } else {
       joint.point_i = body.point;
       joint.point_j = holder_point;
-      joint.axes_j = normalized(conjugate(holder_axes) * body.pose.orientation);
+      joint.axes_j = normalized(conjugate(holder_axes) * start_pose.orientation);
     }
     set_stiffness(scene, *system, description, &joint);
-    if (mount.robot < 0) {
-      mount.prescribed = system->frames().add_prescribed({frame_pose(holder), {}, {}});
-      const FrameRef held = FrameRef::dynamic_frame(mount.frame),
+    if (!mount.holder.on_robot()) {
+      FrameModel& model = mount.bodies->model();
+      mount.prescribed = model.add_prescribed({frame_pose(holder), {}, {}});
+      const FrameRef held = FrameRef::dynamic_frame(mount.frame - mount.bodies->first_frame()),
                      holding = FrameRef::prescribed_frame(mount.prescribed);
-      mount.joint_index = mount.holder_is_i ? system->frames().add_joint(holding, held, joint)
-                                            : system->frames().add_joint(held, holding, joint);
+      mount.joint_index = mount.holder_is_i ? model.add_joint(holding, held, joint)
+                                            : model.add_joint(held, holding, joint);
     }
     mounts_.push_back(std::move(mount));
   }
 }
 
-std::vector<std::pair<std::int32_t, std::int32_t>> Mounts::couplings(
-    const BodySystem& system) const {
-  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
-  const BodyLayout& layout = system.layout();
-  for (const Mount& mount : mounts_) {
-    if (mount.robot < 0) continue;
-    const std::int32_t row = layout.frame_row(mount.frame);
-    for (std::int32_t r = layout.robot_row[mount.robot]; r < layout.robot_row[mount.robot + 1]; ++r)
-      for (int k = 0; k < 2; ++k) pairs.emplace_back(row + k, r);
-  }
+Couplings Mounts::couplings(const BodySystem& system) const {
+  Couplings pairs;
+  for (const Mount& mount : mounts_)
+    for (int k = 0; k < kLinkRows; ++k)
+      mount.holder.add_couplings(system.layout().frame_row(mount.frame) + k, &pairs);
   return pairs;
 }
 
-void Mounts::prepare(const State& state, BodySystem* system) {
+void Mounts::prepare(const State& state, const BodySystem& system) {
   for (Mount& mount : mounts_) {
-    mount.holds = holds_at(mount.release_time_s, state.time_s);
-    if (mount.robot >= 0) {
-      if (mount.holds) set_rows(state, *system, &mount);
+    mount.holds = mount.holder.holds(state.time_s);
+    if (mount.holder.on_robot()) {
+      if (mount.holds) set_rows(state, system, &mount);
       continue;
     }
     if (!mount.holds) {
-      system->frames().set_joint_active(mount.joint_index, false);
+      mount.bodies->model().set_joint_active(mount.joint_index, false);
       continue;
     }
-    const Pose now = mount.path.at(state.time_s), next = mount.path.at(state.time_s + time_.step_s);
+    const FrameTwist twist = mount.holder.twist(state.time_s, time_.step_s, nullptr, system);
     PrescribedFrame frame;
-    frame.pose = frame_pose(now);
-    frame.velocity = (1 / time_.step_s) * (next.position - now.position);
-    frame.angular_velocity =
-        (1 / time_.step_s) * rotation_log(next.rotation * transpose(now.rotation));
-    system->frames().set_prescribed(mount.prescribed, frame);
+    frame.pose = frame_pose(mount.holder.pose(state.time_s, system));
+    frame.velocity = twist.linear;
+    frame.angular_velocity = twist.angular;
+    mount.bodies->model().set_prescribed(mount.prescribed, frame);
   }
 }
 
 void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount) const {
-  const Pose link = system.robot(mount->robot).link_poses()[static_cast<std::size_t>(mount->link)];
+  const Pose link = mount->holder.pose(state.time_s, system);
   const FramePose body = state.frames[static_cast<std::size_t>(mount->frame)],
                   holder = frame_pose(link);
   const FramePose& i = mount->holder_is_i ? holder : body;
@@ -142,9 +122,8 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
   mount->geometry = joint_rows(mount->joint, i, j);
   mount->link_origin = link.position;
   std::vector<Mat3d> linear, angular;
-  system.link_jacobians(mount->robot, mount->link, holder.position, &linear, &angular);
-  const std::int32_t body_row = system.layout().frame_row(mount->frame),
-                     robot_row = system.layout().robot_row[mount->robot];
+  mount->holder.jacobians(holder.position, system, &linear, &angular);
+  const std::int32_t body_row = system.layout().frame_row(mount->frame);
   for (int a = 0; a < 6; ++a) {
     SpringRow& row = mount->row[a];
     const bool turning = a >= 3;
@@ -162,21 +141,20 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
     row.parts.push_back({body_row + 1, w_body});
     for (std::size_t r = 0; r < linear.size(); ++r)
       row.parts.push_back(
-          {robot_row + static_cast<std::int32_t>(r),
+          {mount->holder.first_row() + static_cast<std::int32_t>(r),
            transpose_times(linear[r], v_link) + transpose_times(angular[r], w_link)});
   }
 }
 
 void Mounts::add_to_system(const BodySystem& system, double* value, Vec3d* b) const {
   for (const Mount& mount : mounts_) {
-    if (mount.robot < 0 || !mount.holds) continue;
+    if (!mount.holder.on_robot() || !mount.holds) continue;
     for (const SpringRow& row : mount.row)
       row.add_to(*system.pattern(), time_.theta_t() + mount.joint.damping_s, value, b);
   }
 }
 
-void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
-                     std::vector<Wrench>* sensors) const {
+void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const {
   std::vector<Vec3d> position;
   std::vector<Quaternion> orientation;
   for (const FramePose& frame : start.frames) {
@@ -184,14 +162,14 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
     orientation.push_back(frame.orientation);
   }
   FrameModel::Step step;
-  step.position = position.data();
-  step.orientation = orientation.data();
   step.time = time_;
   for (const Mount& mount : mounts_) {
     Wrench on_j;
-    if (mount.holds && mount.robot < 0) {
-      const JointLoad load = system.frames().joint_load(mount.joint_index, step,
-                                                        v_hat + system.layout().first_frame_row);
+    if (mount.holds && !mount.holder.on_robot()) {
+      step.position = position.data() + mount.bodies->first_frame();
+      step.orientation = orientation.data() + mount.bodies->first_frame();
+      const JointLoad load = mount.bodies->model().joint_load(mount.joint_index, step,
+                                                              v_hat + mount.bodies->first_row());
       on_j = {load.force, load.torque};
     } else if (mount.holds) {
       Vec3d moment{};
@@ -209,8 +187,8 @@ void Mounts::measure(const State& start, const BodySystem& system, const Vec3d* 
 
 void Mounts::add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const {
   for (const Mount& mount : mounts_) {
-    if (mount.robot < 0 || !mount.holds) continue;
-    LinkLoad load{mount.robot, mount.link, mount.link_origin, {}};
+    if (!mount.holder.on_robot() || !mount.holds) continue;
+    LinkLoad load{mount.holder.robot(), mount.holder.link(), mount.link_origin, {}};
     for (int a = 0; a < 6; ++a) {
       const double force = mount.row[a].force(time_.theta_t() + mount.joint.damping_s, v_hat);
       load.wrench.force_N += force * mount.on_link[a].force_N;
@@ -224,7 +202,7 @@ void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
                      std::vector<Wrench>* sensors) const {
   for (const Mount& mount : mounts_) {
     Wrench on_j;
-    if (mount.joint_index >= 0 && holds_at(mount.release_time_s, begin_s)) {
+    if (mount.joint_index >= 0 && mount.holder.holds(begin_s)) {
       const JointLoad& load = joint_loads[static_cast<std::size_t>(mount.joint_index)];
       on_j = {load.force, load.torque};
     }
@@ -236,7 +214,7 @@ void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
 double Mounts::robot_mount_energy() const {
   double energy = 0;
   for (const Mount& mount : mounts_)
-    if (mount.robot >= 0 && mount.holds)
+    if (mount.holder.on_robot() && mount.holds)
       for (const SpringRow& row : mount.row)
         energy += 0.5 * row.stiffness * row.strain * row.strain;
   return energy;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/simulation/body_system.hpp"
+#include "host/simulation/holder.hpp"
 #include "host/simulation/spring_row.hpp"
 
 namespace nodia {
@@ -12,18 +12,18 @@ namespace nodia {
 class Mounts {
  public:
   Mounts() = default;
-  /// Adds the mounts along paths to the system's frames.
+  /// Adds the mounts along paths to the models of the bodies that they hold.
+  /// @param system  whose models stay where they are
   Mounts(const Scene& scene, BodySystem* system);
 
   /// Rows that mounts on robots couple.
-  std::vector<std::pair<std::int32_t, std::int32_t>> couplings(const BodySystem& system) const;
+  Couplings couplings(const BodySystem& system) const;
   /// Sets the holders for the step that starts at `state`.
-  void prepare(const State& state, BodySystem* system);
+  void prepare(const State& state, const BodySystem& system);
   /// Adds the mounts on robots, after system.assemble.
   void add_to_system(const BodySystem& system, double* value, Vec3d* b) const;
   /// Mean wrench of every mount over the step on its holder; zero where it is released.
-  void measure(const State& start, const BodySystem& system, const Vec3d* v_hat,
-               std::vector<Wrench>* sensors) const;
+  void measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const;
   /// Adds what the held bodies exert on robots' links, mean over the step.
   void add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const;
   /// The same from the mean loads of the frames' joints.
@@ -34,14 +34,15 @@ class Mounts {
 
  private:
   struct Mount {
-    FrameJoint joint;
-    std::int32_t frame = 0;
+    explicit Mount(Holder what_holds) : holder(std::move(what_holds)) {}
+
+    Holder holder;
+    std::int32_t frame = 0;         ///< that is held
+    FrameBodies* bodies = nullptr;  ///< whose it is
     bool holder_is_i = true;
-    Path path;
-    double release_time_s = -1;
-    std::int32_t joint_index = -1;  ///< of the system's frames; -1: on a robot
+    FrameJoint joint;
+    std::int32_t joint_index = -1;  ///< of bodies' model; -1: on a robot
     std::int32_t prescribed = -1;
-    std::int32_t robot = -1, link = -1;
     // Of the step, on robots.
     bool holds = false;
     SpringRow row[6];

@@ -18,10 +18,8 @@ OverlapWatch::Told* OverlapWatch::find(std::int32_t i, std::int32_t j) {
 }
 
 OverlapNotice OverlapWatch::notice(const ObjectOverlap& overlap, bool at_start) const {
-  const auto name = [&](std::int32_t object) {
-    return objects_.name[static_cast<std::size_t>(object)];
-  };
-  return {name(overlap.i), name(overlap.j), overlap.depth_m, overlap.share, at_start};
+  return {objects_.name(overlap.i), objects_.name(overlap.j), overlap.depth_m, overlap.share,
+          at_start};
 }
 
 void OverlapWatch::start(const std::vector<ObjectOverlap>& overlaps) {

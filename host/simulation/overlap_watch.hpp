@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "host/scene/touching_pairs.hpp"
+#include "host/scene/objects.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
 
-/// Two objects that lie in each other, numbered by ObjectNumbers.
+/// Two objects that lie in each other, by their numbers.
 struct ObjectOverlap {
   std::int32_t i = 0, j = 0;
   double depth_m = 0;  ///< of the deepest point of either in the other
@@ -29,7 +29,7 @@ class OverlapWatch {
   /// Of the end of a step, any order, pairs more than once. @param notices  out, replaced
   void end_step(const std::vector<ObjectOverlap>& overlaps, std::vector<OverlapNotice>* notices);
 
-  const ObjectNumbers& objects() const { return objects_; }
+  const Objects& objects() const { return objects_; }
 
  private:
   struct Told {
@@ -39,7 +39,7 @@ class OverlapWatch {
   Told* find(std::int32_t i, std::int32_t j);
   OverlapNotice notice(const ObjectOverlap& overlap, bool at_start) const;
 
-  ObjectNumbers objects_;
+  Objects objects_;
   std::vector<Told> told_;  ///< few
   std::vector<OverlapNotice> at_start_;
 };

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fem/tet_model.hpp"
+#include "host/scene/objects.hpp"
 #include "host/simulation/state.hpp"
-#include "host/simulation/surface_id.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
@@ -49,7 +49,7 @@ struct StepRecord {
 
 /// The two surfaces of a contact; the force of the record's lambda acts on i along +n.
 struct ContactSides {
-  SurfaceId i, j;
+  ObjectId i, j;
   Vec3d position{};  ///< on i, at the start of the step [m]
   Vec3d
       slip_velocity{};  ///< of i over j in the contact plane, world frame, mean over the step [m/s]

@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/problem/topology.hpp"
 #include "host/scene/scene.hpp"
 #include "kernels/elements/frame_joint.hpp"
 
 namespace nodia {
 
-/// Order: soft bodies' nodes; frames: rigid bodies, then the links of cables from rear to front;
-/// robots. BodyLayout says where each object begins.
+/// Bodies in the order of their numbers; BodyLayout says where each is.
 struct State {
-  std::vector<Vec3d> x;           ///< positions of soft nodes [m]
-  std::vector<FramePose> frames;  ///< of rigid bodies and links, at their centres of mass
+  std::vector<Vec3d> x;           ///< positions of nodes [m]
+  std::vector<FramePose> frames;  ///< at their centres of mass; of cables from rear to front
   std::vector<double> q;          ///< coordinates of robots [rad] or [m]
   /// Velocities of the rows of A: of every node [m/s]; of every frame, linear and angular in world
   /// axes [m/s, rad/s]; of every robot three coordinates a row.
@@ -22,20 +22,40 @@ struct State {
   int step = 0;
 };
 
-/// First indices of a scene's objects, each list with one entry more: the end.
-struct BodyLayout {
-  std::vector<std::int32_t> soft_node{0};    ///< per soft body: in State::x, and row
-  std::vector<std::int32_t> cable_frame{0};  ///< per cable: in State::frames; entry 0 is the number
-                                             ///< of rigid bodies, whose frames come first
-  std::vector<std::int32_t> robot_q{0};      ///< per robot: in State::q
-  std::vector<std::int32_t> robot_row{0};    ///< per robot: row
-  std::int32_t first_frame_row = 0;          ///< row of frame f: first_frame_row + 2 f
+/// Where a body is.
+struct BodyRange {
+  BodyKind kind = BodyKind::soft;
+  /// In State::x of a soft one, State::frames of a rigid one or a chain, State::q of a robot.
+  std::int32_t first = 0, n = 0;
+  std::int32_t first_row = 0, n_row = 0;
 
-  std::int32_t n_node() const { return soft_node.back(); }
-  std::int32_t n_frame() const { return cable_frame.back(); }
-  std::int32_t n_row() const { return robot_row.back(); }
-  std::int32_t n_dof() const { return 3 * n_node() + 6 * n_frame() + robot_q.back(); }
-  std::int32_t frame_row(std::int32_t frame) const { return first_frame_row + 2 * frame; }
+  std::int32_t end() const { return first + n; }
+  std::int32_t end_row() const { return first_row + n_row; }
+};
+
+/// Where the bodies of a scene are, by their numbers (Objects): those that are nodes, then those
+/// that are frames, then robots.
+class BodyLayout {
+ public:
+  /// The next body. @param n  nodes, frames or coordinates
+  void add(BodyKind kind, std::int32_t n);
+
+  const std::vector<BodyRange>& bodies() const { return bodies_; }
+  std::int32_t size() const { return static_cast<std::int32_t>(bodies_.size()); }
+  const BodyRange& operator[](std::int32_t body) const {
+    return bodies_[static_cast<std::size_t>(body)];
+  }
+  std::int32_t n_node() const { return n_node_; }
+  std::int32_t n_frame() const { return n_frame_; }
+  std::int32_t n_row() const { return n_row_; }
+  std::int32_t n_dof() const { return 3 * n_node_ + 6 * n_frame_ + n_coordinate_; }
+  std::int32_t frame_row(std::int32_t frame) const { return n_node_ + kLinkRows * frame; }
+  /// Of all robots.
+  std::int32_t first_robot_row() const { return frame_row(n_frame_); }
+
+ private:
+  std::vector<BodyRange> bodies_;
+  std::int32_t n_node_ = 0, n_frame_ = 0, n_coordinate_ = 0, n_row_ = 0;
 };
 
 /// Force and torque, world axes, the torque about the point where the force acts.

@@ -12,10 +12,7 @@ AttachmentDescription attachment_of(const YamlNode& root, const AttachmentEntry&
   attachment.body = entry.body;
   attachment.node_set = entry.node_set;
   attachment.stiffness_N_m = entry.stiffness_N_m;
-  attachment.robot = entry.holder.robot;
-  attachment.link = entry.holder.link;
-  attachment.path = path_of(root, path, entry.holder, time, files);
-  attachment.release_time_s = entry.release_time_s.value_or(AttachmentDescription{}.release_time_s);
+  static_cast<HolderDescription&>(attachment) = holder_of(root, path, entry.holder, time, files);
   return attachment;
 }
 

@@ -1,7 +1,6 @@
 /// Attachments of a scenario.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "host/scene/keys.hpp"
@@ -17,7 +16,6 @@ struct AttachmentEntry {
   std::string node_set;
   double stiffness_N_m = AttachmentDescription{}.stiffness_N_m;
   HolderEntry holder;
-  std::optional<double> release_time_s;
 };
 
 template <class V>
@@ -27,7 +25,7 @@ void visit_keys(V& v, AttachmentEntry& a) {
   VisitorOf<V> shared(v);
   visit_node_stiffness(shared, a.stiffness_N_m);
   visit_keys(v, a.holder);
-  visit_release(v, a.release_time_s);
+  visit_release(v, a.holder);
 }
 
 /// @param root   the tree the entry was read from, for messages

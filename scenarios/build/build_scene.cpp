@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "host/scene/validate.hpp"
 #include "scenarios/build/located_errors.hpp"
 
@@ -20,9 +18,11 @@ void refuse_beside(const YamlNode& root, const std::string& path, const char* ke
 }  // namespace
 
 void complete_document(const YamlNode& root, ScenarioDocument* document) {
+  std::size_t n_body = 0;
+  visit_objects(*document,
+                [&](const Key&, const auto& entries, auto) { n_body += entries.size(); });
   try {
-    require_bodies(document->bodies.size() + document->rigid_bodies.size() +
-                   document->cables.size() + document->robots.size());
+    require_bodies(n_body - document->obstacles.size());
   } catch (const ValueError& error) {
     refuse(root, error);
   }
@@ -57,23 +57,15 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
   scene.gravity_m_s2 = document.gravity_m_s2;
   scene.time = document.time;
   scene.contact = document.contact;
-  for (const BodyEntry& entry : document.bodies)
-    scene.soft_bodies.push_back(soft_body_of(root, entry, files));
-  std::map<std::string, Vec3d> origins;  // of rigid bodies, in the frames they are given in
-  for (const RigidBodyEntry& entry : document.rigid_bodies) {
-    scene.rigid_bodies.push_back(
-        named_errors(root, fmt::format("rigid_bodies.{}.shape", entry.name),
-                     [&] { return rigid_body_of(entry, files, &origins[entry.name]); }));
-  }
-  for (const CableEntry& entry : document.cables) scene.cables.push_back(cable_of(entry));
-  for (const RobotEntry& entry : document.robots)
-    scene.robots.push_back(robot_of(root, entry, document.time, files));
-  for (const ObstacleEntry& entry : document.obstacles)
-    scene.obstacles.push_back(obstacle_of(root, entry, files));
+  BuildContext context{root, document.time, files};
+  visit_objects(document, [&](const Key&, const auto& entries, auto list) {
+    for (const auto& entry : entries) (scene.*list).push_back(description_of(entry, &context));
+  });
   for (const AttachmentEntry& entry : document.attachments)
     scene.attachments.push_back(attachment_of(root, entry, document.time, files));
   for (const MountEntry& entry : document.mounts)
-    scene.mounts.push_back(mount_of(root, entry, document.time, origins[entry.body], files));
+    scene.mounts.push_back(
+        mount_of(root, entry, document.time, context.origins[entry.body], files));
   for (const FrictionPairEntry& entry : document.friction_pairs)
     scene.friction_pairs.push_back(pair_friction_of(entry));
   try {

@@ -7,6 +7,7 @@
 #include "host/scene/keys.hpp"
 #include "host/scene/limits.hpp"
 #include "host/scene/scene.hpp"
+#include "scenarios/build/build_context.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -39,7 +40,7 @@ void visit_keys(V& v, CableEntry& c) {
             c.self_contact);
 }
 
-inline CableDescription cable_of(const CableEntry& entry) {
+inline CableDescription description_of(const CableEntry& entry, BuildContext*) {
   return {entry.name,     entry.points_m, entry.links,   entry.radius_m,
           entry.material, entry.friction, entry.contact, entry.self_contact};
 }

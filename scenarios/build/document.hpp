@@ -8,6 +8,7 @@
 
 #include "scenarios/build/attachment.hpp"
 #include "scenarios/build/cable.hpp"
+#include "scenarios/build/compound.hpp"
 #include "scenarios/build/friction_pair.hpp"
 #include "scenarios/build/mount.hpp"
 #include "scenarios/build/obstacle.hpp"
@@ -38,6 +39,7 @@ struct ScenarioDocument {
   std::vector<BodyEntry> bodies;
   std::vector<RigidBodyEntry> rigid_bodies;
   std::vector<CableEntry> cables;
+  std::vector<CompoundEntry> compounds;
   std::vector<RobotEntry> robots;
   std::vector<ObstacleEntry> obstacles;
   std::vector<MountEntry> mounts;
@@ -47,6 +49,18 @@ struct ScenarioDocument {
   CheckOptions checks;
   OutputOptions output;
 };
+
+/// Calls each(key, entries, list of the scene) for the kinds of objects.
+template <class Document, class Each>
+void visit_objects(Document& d, Each&& each) {
+  each(Key{"bodies", "soft bodies by name"}, d.bodies, &Scene::soft_bodies);
+  each(Key{"rigid_bodies", "dynamic rigid bodies by name"}, d.rigid_bodies, &Scene::rigid_bodies);
+  each(Key{"cables", "Cosserat rods of circular section by name"}, d.cables, &Scene::cables);
+  each(Key{"compounds", "rigid bodies of several parts by name"}, d.compounds, &Scene::compounds);
+  each(Key{"robots", "articulated robots by name"}, d.robots, &Scene::robots);
+  each(Key{"obstacles", "rigid obstacles by name, fixed or moving along paths"}, d.obstacles,
+       &Scene::obstacles);
+}
 
 template <class V>
 void visit_keys(V& v, ScenarioDocument& d) {
@@ -66,11 +80,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.group({"time", "time stepping"}, d.time);
   v.group({"contact", "detection and penetration recovery"}, d.contact);
   v.group({"solver", "contact solver"}, d.solver);
-  v.named({"bodies", "soft bodies by name"}, d.bodies);
-  v.named({"rigid_bodies", "dynamic rigid bodies by name"}, d.rigid_bodies);
-  v.named({"cables", "Cosserat rods of circular section by name"}, d.cables);
-  v.named({"robots", "articulated robots by name"}, d.robots);
-  v.named({"obstacles", "rigid obstacles by name, fixed or moving along paths"}, d.obstacles);
+  visit_objects(d, [&](const Key& key, auto& entries, auto) { v.named(key, entries); });
   v.named({"mounts", "elastic joints that hold cables and rigid bodies, each a sensor, by name"},
           d.mounts);
   v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},

@@ -24,12 +24,17 @@ void complete_holder(const YamlNode& root, const std::string& path, HolderEntry*
   complete_keys(holder->position_m, holder->orientation_wxyz, &holder->path);
 }
 
-Path path_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
-             const TimeOptions& time, SceneFiles* files) {
-  if (!entry.robot.empty() && entry.path.empty()) return {};
-  if (!entry.track)
-    return path_of(entry.position_m, entry.orientation_wxyz, entry.path, entry.ease);
-  return path_of_track(root, path, *entry.track, entry.orientation_wxyz, time, files);
+HolderDescription holder_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
+                            const TimeOptions& time, SceneFiles* files) {
+  HolderDescription holder;
+  holder.robot = entry.robot;
+  holder.link = entry.link;
+  if (entry.track)
+    holder.path = path_of_track(root, path, *entry.track, entry.orientation_wxyz, time, files);
+  else if (entry.robot.empty() || !entry.path.empty())
+    holder.path = path_of(entry.position_m, entry.orientation_wxyz, entry.path, entry.ease);
+  if (entry.release_time_s) holder.release_time_s = *entry.release_time_s;
+  return holder;
 }
 
 }  // namespace nodia

@@ -19,6 +19,7 @@ struct HolderEntry {
   std::vector<PathEntry> path;
   PathProfile ease = Path{}.profile;
   std::optional<std::string> track;  ///< file of positions, one row a step
+  std::optional<double> release_time_s;
 };
 
 template <class V>
@@ -38,16 +39,17 @@ void visit_keys(V& v, HolderEntry& h) {
 }
 
 template <class V>
-void visit_release(V& v, std::optional<double>& release_time_s) {
-  v.optional({"release_time_s", "free from then on; left out: never [s]", "try 1"}, release_time_s,
+void visit_release(V& v, HolderEntry& h) {
+  v.optional({"release_time_s", "free from then on; left out: never [s]", "try 1"},
+             h.release_time_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
 }
 
 /// Fills in what keyframes leave out; refuses keys that contradict each other in the file alone.
 void complete_holder(const YamlNode& root, const std::string& path, HolderEntry* holder);
 
-/// Motion of a holder's frame; empty where a robot holds and no path is given.
-Path path_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
-             const TimeOptions& time, SceneFiles* files);
+/// @param path  of the mount or the attachment; a holder on a robot has no path
+HolderDescription holder_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
+                            const TimeOptions& time, SceneFiles* files);
 
 }  // namespace nodia

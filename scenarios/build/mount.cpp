@@ -12,16 +12,13 @@ MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const T
   mount.body = entry.body;
   mount.at = entry.at;
   mount.point_m = entry.point_m - origin;
-  mount.robot = entry.holder.robot;
-  mount.link = entry.holder.link;
-  mount.path = path_of(root, path, entry.holder, time, files);
+  static_cast<HolderDescription&>(mount) = holder_of(root, path, entry.holder, time, files);
   mount.keeps_place = !entry.holder.track;
   mount.moment = entry.moment;
   mount.stiffness_N_m = entry.stiffness_N_m;
   mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;
   mount.stiffness_links = entry.stiffness_links;
   mount.damping_s = entry.damping_s;
-  mount.release_time_s = entry.release_time_s.value_or(MountDescription{}.release_time_s);
   return mount;
 }
 

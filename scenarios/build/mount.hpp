@@ -21,7 +21,6 @@ struct MountEntry {
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
   double stiffness_links = MountDescription{}.stiffness_links;
   double damping_s = MountDescription{}.damping_s;
-  std::optional<double> release_time_s;
 };
 
 template <class V>
@@ -35,7 +34,7 @@ void visit_keys(V& v, MountEntry& m) {
   v.boolean({"moment", "false: a ball joint"}, m.moment);
   VisitorOf<V> shared(v);
   visit_springs(shared, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
-  visit_release(v, m.release_time_s);
+  visit_release(v, m.holder);
 }
 
 /// @param root    the tree the entry was read from, for messages

@@ -6,6 +6,7 @@
 
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
+#include "scenarios/build/build_context.hpp"
 #include "scenarios/build/path.hpp"
 #include "scenarios/build/shape.hpp"
 #include "scenarios/format/visitor.hpp"
@@ -41,8 +42,6 @@ void visit_keys(V& v, ObstacleEntry& o) {
   visit_restitution(shared, o.restitution);
 }
 
-/// @param root  the tree the entry was read from, for messages
-ObstacleDescription obstacle_of(const YamlNode& root, const ObstacleEntry& entry,
-                                SceneFiles* files);
+ObstacleDescription description_of(const ObstacleEntry& entry, BuildContext* context);
 
 }  // namespace nodia

@@ -7,28 +7,53 @@
 
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
+#include "scenarios/build/build_context.hpp"
 #include "scenarios/build/path.hpp"
 #include "scenarios/build/shape.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
 
-/// Without inertia_kg_m2 it is a homogeneous solid and its frame's origin is moved to the centre of
-/// mass.
-struct RigidBodyEntry {
+/// Where a body of one frame starts, and what its surface is like.
+struct MotionEntry {
   std::string name;
-  SolidEntry shape;
-  Vec3d shape_position_m{};
-  Quaternion shape_orientation_wxyz{};
-  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; neither: kDefaultDensity
-  std::optional<std::vector<double>> inertia_kg_m2;  ///< 3 (diagonal) or 6 (xx, yy, zz, xy, xz, yz)
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   Vec3d velocity_m_s{};
   Vec3d angular_velocity_rad_s{};
   Vec3d force_N{};
-  double friction = RigidBodyDescription{}.friction;
-  double restitution = RigidBodyDescription{}.restitution;
+  double friction = RigidDescription{}.friction;
+  double restitution = RigidDescription{}.restitution;
+};
+
+template <class V>
+void visit_motion(V& v, MotionEntry& b) {
+  v.vector({"position_m", "of its frame at the start [m]"}, b.position_m, Range::any());
+  v.quaternion({"orientation_wxyz", "of its frame at the start, unit quaternion",
+                "[1, 0, 0, 0] is no rotation"},
+               b.orientation_wxyz);
+  v.vector({"velocity_m_s", "of the centre of mass at the start [m/s]"}, b.velocity_m_s,
+           Range::any());
+  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"}, b.angular_velocity_rad_s,
+           Range::any());
+  v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
+           Range::any());
+  VisitorOf<V> shared(v);
+  visit_friction(shared, b.friction);
+  visit_restitution(shared, b.restitution);
+}
+
+/// All of it.
+void set_motion(const MotionEntry& entry, RigidDescription* body);
+
+/// Without inertia_kg_m2 it is a homogeneous solid and its frame's origin is moved to the centre of
+/// mass.
+struct RigidBodyEntry : MotionEntry {
+  SolidEntry shape;
+  Vec3d shape_position_m{};
+  Quaternion shape_orientation_wxyz{};
+  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; neither: kDefaultDensity
+  std::optional<std::vector<double>> inertia_kg_m2;  ///< 3 (diagonal) or 6 (xx, yy, zz, xy, xz, yz)
 };
 
 inline constexpr double kDefaultDensity = 1000;  ///< of rigid bodies [kg/m^3]
@@ -60,21 +85,9 @@ void visit_keys(V& v, RigidBodyEntry& b) {
              b.inertia_kg_m2, [&](const Key& key, std::vector<double>& value) {
                v.numbers(key, value, {3, 6}, Range::any());
              });
-  v.vector({"position_m", "of its frame at the start [m]"}, b.position_m, Range::any());
-  v.quaternion({"orientation_wxyz", "of its frame at the start, unit quaternion",
-                "[1, 0, 0, 0] is no rotation"},
-               b.orientation_wxyz);
-  v.vector({"velocity_m_s", "of the centre of mass at the start [m/s]"}, b.velocity_m_s,
-           Range::any());
-  v.vector({"angular_velocity_rad_s", "at the start, world axes [rad/s]"}, b.angular_velocity_rad_s,
-           Range::any());
-  v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
-           Range::any());
-  visit_friction(shared, b.friction);
-  visit_restitution(shared, b.restitution);
+  visit_motion(v, b);
 }
 
-/// @param origin  out: the centre of mass in the frame that the entry is given in [m]
-RigidBodyDescription rigid_body_of(const RigidBodyEntry& entry, SceneFiles* files, Vec3d* origin);
+RigidBodyDescription description_of(const RigidBodyEntry& entry, BuildContext* context);
 
 }  // namespace nodia

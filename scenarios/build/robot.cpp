@@ -143,9 +143,8 @@ class RobotBuilder {
 
 }  // namespace
 
-RobotSceneDescription robot_of(const YamlNode& root, const RobotEntry& entry,
-                               const TimeOptions& time, SceneFiles* files) {
-  return RobotBuilder(root, entry, time, files).build();
+RobotSceneDescription description_of(const RobotEntry& entry, BuildContext* context) {
+  return RobotBuilder(context->root, entry, context->time, context->files).build();
 }
 
 }  // namespace nodia

@@ -7,6 +7,7 @@
 
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
+#include "scenarios/build/build_context.hpp"
 #include "scenarios/build/path.hpp"
 #include "scenarios/build/shape.hpp"
 #include "scenarios/format/visitor.hpp"
@@ -126,8 +127,6 @@ void visit_keys(V& v, RobotEntry& r) {
 }
 
 /// Reads a robot and places it.
-/// @param root  the tree the entry was read from, for messages
-RobotSceneDescription robot_of(const YamlNode& root, const RobotEntry& entry,
-                               const TimeOptions& time, SceneFiles* files);
+RobotSceneDescription description_of(const RobotEntry& entry, BuildContext* context);
 
 }  // namespace nodia

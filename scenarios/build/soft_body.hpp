@@ -5,7 +5,7 @@
 
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
-#include "scenarios/build/located_errors.hpp"
+#include "scenarios/build/build_context.hpp"
 #include "scenarios/build/mesh.hpp"
 #include "scenarios/format/visitor.hpp"
 
@@ -38,7 +38,6 @@ void visit_keys(V& v, BodyEntry& b) {
   visit_thickness(shared, b.thickness_m);
 }
 
-/// @param root  the tree the entry was read from, for messages
-SoftBodyDescription soft_body_of(const YamlNode& root, const BodyEntry& entry, SceneFiles* files);
+SoftBodyDescription description_of(const BodyEntry& entry, BuildContext* context);
 
 }  // namespace nodia

@@ -20,20 +20,15 @@ struct Surface {
   bool given = false;  ///< its friction is in the file, or drawn
 };
 
-/// In the order of ObjectNumbers.
+/// By the numbers of the objects.
 std::vector<Surface> surfaces_of(const YamlNode& root, const Scene& scene) {
   std::vector<Surface> surfaces;
-  const auto add = [&](const char* group, const auto& objects) {
+  visit_objects(scene, [&](ObjectKind, const char* group, const auto& objects) {
     for (const auto& object : objects) {
       const std::string path = joined(group, object.name);
       surfaces.push_back({path, object.friction, find_node(root, path + ".friction") != nullptr});
     }
-  };
-  add("bodies", scene.soft_bodies);
-  add("rigid_bodies", scene.rigid_bodies);
-  add("cables", scene.cables);
-  add("robots", scene.robots);
-  add("obstacles", scene.obstacles);
+  });
   return surfaces;
 }
 

@@ -1,26 +1,37 @@
 #include "scenarios/checks/body_position.hpp"
 
+#include <algorithm>
+
 #include "kernels/core/error.hpp"
-#include "scenarios/checks/cable_frames.hpp"
 #include "scenarios/checks/masses.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
 
+std::vector<std::string> names_with_frames(const Scene& scene) {
+  std::vector<std::string> names;
+  const Objects objects(scene);
+  for (const SceneObject& object : objects.all())
+    if (is_counted(object.id) && object.id.kind != ObjectKind::soft_body)
+      names.push_back(object.surface.name);
+  return names;
+}
+
 class BodyPositionJudge : public Judge {
  public:
   BodyPositionJudge(const std::string& name, const Scene& scene, const BodyPosition& check)
       : Judge(name, "m"),
         check_(check),
-        rigid_(index_of(scene.rigid_bodies, check.body)),
-        cable_(index_of(scene.cables, check.body)),
+        body_(Objects(scene).find(check.body)),
         due_s_(check.at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {
-    if (rigid_ < 0 && cable_ < 0)
+    const std::vector<std::string> known = names_with_frames(scene);
+    if (std::find(known.begin(), known.end(), check.body) == known.end())
       throw_bad_value("checks." + name + ".body", check.body, "the name of a rigid body or a cable",
                       "");
-    if (cable_ < 0) return;
-    const auto links = link_masses(scene.cables[static_cast<std::size_t>(cable_)]);
+    const int cable = index_of(scene.cables, check.body);
+    if (cable < 0) return;
+    const auto links = link_masses(scene.cables[static_cast<std::size_t>(cable)]);
     half_first_m_ = links.front().first / 2;
     half_last_m_ = links.back().first / 2;
   }
@@ -38,19 +49,18 @@ class BodyPositionJudge : public Judge {
  private:
   std::vector<Vec3d> places(const StepView& view) const {
     const auto& frames = view.state.frames;
-    if (cable_ < 0) return {frames[static_cast<std::size_t>(rigid_)].position};
-    const FrameRange range = cable_frames(view.layout, cable_);
-    if (check_.at == MountPoint::rear)
-      return {frames[range.first].to_world({0, 0, -half_first_m_})};
-    if (check_.at == MountPoint::front)
-      return {frames[range.last - 1].to_world({0, 0, half_last_m_})};
+    const BodyRange& range = view.layout[body_];
+    const auto first = static_cast<std::size_t>(range.first),
+               end = static_cast<std::size_t>(range.end());
+    if (check_.at == MountPoint::rear) return {frames[first].to_world({0, 0, -half_first_m_})};
+    if (check_.at == MountPoint::front) return {frames[end - 1].to_world({0, 0, half_last_m_})};
     std::vector<Vec3d> places;
-    for (std::size_t f = range.first; f < range.last; ++f) places.push_back(frames[f].position);
+    for (std::size_t f = first; f < end; ++f) places.push_back(frames[f].position);
     return places;
   }
 
   BodyPosition check_;
-  int rigid_, cable_;
+  std::int32_t body_;  ///< its number
   double due_s_;
   double half_first_m_ = 0, half_last_m_ = 0;
   double value_ = 0;
@@ -60,7 +70,7 @@ class BodyPositionJudge : public Judge {
 }  // namespace
 
 void validate(const BodyPosition& check, const std::string& path, const Scene& scene) {
-  require_known(path + ".body", check.body, names_in(scene.rigid_bodies, scene.cables),
+  require_known(path + ".body", check.body, names_with_frames(scene),
                 "the name of a rigid body or a cable");
   if (check.at != MountPoint::body && index_of(scene.cables, check.body) < 0)
     throw_bad_value(path + ".at", name_of(check.at), "body for a rigid body", "");

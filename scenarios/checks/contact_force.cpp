@@ -1,8 +1,5 @@
 #include "scenarios/checks/contact_force.hpp"
 
-#include <array>
-#include <utility>
-
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/mean_force_judge.hpp"
 #include "scenarios/checks/rules.hpp"
@@ -10,15 +7,13 @@
 namespace nodia {
 namespace {
 
-using Kind = SurfaceId::Kind;
-
 class ContactForceJudge final : public MeanForceJudge {
  public:
   ContactForceJudge(const std::string& name, const Scene& scene, const ContactForce& check)
-      : MeanForceJudge(name, scene, check), on_(surface_of(scene, check.on)), part_(check.part) {
+      : MeanForceJudge(name, scene, check), on_(object_of(scene, check.on)), part_(check.part) {
     if (!on_) throw_bad_value("checks." + name + ".on", check.on, "the name of an object", "");
     if (check.by.empty()) return;
-    by_ = surface_of(scene, check.by);
+    by_ = object_of(scene, check.by);
     if (!by_) throw_bad_value("checks." + name + ".by", check.by, "the name of an object", "");
   }
 
@@ -37,33 +32,24 @@ class ContactForceJudge final : public MeanForceJudge {
     if (part_ == ContactForcePart::normal) return normal;
     return part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
   }
-  static bool same(const SurfaceId& a, const SurfaceId& b) {
-    return a.kind == b.kind && a.index == b.index;
+  static std::optional<ObjectId> object_of(const Scene& scene, const std::string& name) {
+    const Objects objects(scene);
+    const std::int32_t number = objects.find(name);
+    if (number < 0) return {};
+    return objects[number].id;
   }
-  static std::optional<SurfaceId> surface_of(const Scene& scene, const std::string& name) {
-    const std::array<std::pair<Kind, int>, 5> found{
-        {{Kind::soft_body, index_of(scene.soft_bodies, name)},
-         {Kind::rigid_body, index_of(scene.rigid_bodies, name)},
-         {Kind::cable, index_of(scene.cables, name)},
-         {Kind::robot, index_of(scene.robots, name)},
-         {Kind::obstacle, index_of(scene.obstacles, name)}}};
-    for (const auto& [kind, index] : found)
-      if (index >= 0) return SurfaceId{kind, index, 0};
-    return {};
-  }
-  bool matches(const SurfaceId& on, const SurfaceId& by) const {
-    return same(on, *on_) && (by_ ? same(by, *by_) : !same(by, *on_));
+  bool matches(const ObjectId& on, const ObjectId& by) const {
+    return same_object(on, *on_) && (by_ ? same_object(by, *by_) : !same_object(by, *on_));
   }
 
-  std::optional<SurfaceId> on_, by_;  ///< by_ absent: everything else
+  std::optional<ObjectId> on_, by_;  ///< by_ absent: everything else
   ContactForcePart part_;
 };
 
 }  // namespace
 
 void validate(const ContactForce& check, const std::string& path, const Scene& scene) {
-  const std::vector<std::string> objects =
-      names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables, scene.robots, scene.obstacles);
+  const std::vector<std::string> objects = Objects(scene).names();
   require_known(path + ".on", check.on, objects, "the name of an object");
   if (!check.by.empty()) require_known(path + ".by", check.by, objects, "the name of an object");
   require_window(path, scene, check.from_s, check.to_s);

@@ -1,7 +1,7 @@
 #include "scenarios/checks/drift.hpp"
 
 #include "kernels/core/error.hpp"
-#include "scenarios/checks/cable_frames.hpp"
+#include "scenarios/checks/masses.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
@@ -12,11 +12,9 @@ class DriftJudge : public Judge {
   DriftJudge(const std::string& name, const Scene& scene, const Drift& check)
       : Judge(name, "m/s"),
         window_(check.from_s, check.to_s, scene.time.step_s),
-        soft_(index_of(scene.soft_bodies, check.body)),
-        rigid_(index_of(scene.rigid_bodies, check.body)),
-        cable_(index_of(scene.cables, check.body)),
+        body_(Objects(scene).find(check.body)),
         bound_(check.bound_m_s) {
-    if (soft_ < 0 && rigid_ < 0 && cable_ < 0)
+    if (body_ < 0 || !is_counted(Objects(scene)[body_].id))
       throw_bad_value("checks." + name + ".body", check.body,
                       "the name of a soft body, a rigid body or a cable", "");
   }
@@ -36,24 +34,18 @@ class DriftJudge : public Judge {
   }
 
  private:
-  /// Mean over nodes or links.
+  /// Mean over nodes or frames.
   Vec3d centre(const StepView& view) const {
-    if (rigid_ >= 0) return view.state.frames[static_cast<std::size_t>(rigid_)].position;
+    const BodyRange& range = view.layout[body_];
     Vec3d sum{};
-    if (soft_ >= 0) {
-      const auto body = static_cast<std::size_t>(soft_);
-      const auto begin = static_cast<std::size_t>(view.layout.soft_node[body]);
-      const auto end = static_cast<std::size_t>(view.layout.soft_node[body + 1]);
-      for (std::size_t k = begin; k < end; ++k) sum += view.state.x[k];
-      return (1 / static_cast<double>(end - begin)) * sum;
-    }
-    const FrameRange range = cable_frames(view.layout, cable_);
-    for (std::size_t f = range.first; f < range.last; ++f) sum += view.state.frames[f].position;
-    return (1 / static_cast<double>(range.last - range.first)) * sum;
+    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.end());
+         ++k)
+      sum += range.kind == BodyKind::soft ? view.state.x[k] : view.state.frames[k].position;
+    return (1 / static_cast<double>(range.n)) * sum;
   }
 
   Window window_;
-  int soft_, rigid_, cable_;
+  std::int32_t body_;  ///< its number
   double bound_;
   Vec3d first_{}, last_{};
   double first_s_ = 0, last_s_ = 0;
@@ -63,8 +55,7 @@ class DriftJudge : public Judge {
 }  // namespace
 
 void validate(const Drift& check, const std::string& path, const Scene& scene) {
-  require_known(path + ".body", check.body,
-                names_in(scene.soft_bodies, scene.rigid_bodies, scene.cables),
+  require_known(path + ".body", check.body, counted_names(scene),
                 "the name of a soft body, a rigid body or a cable");
   require_window(path, scene, check.from_s, check.to_s);
   if (check.to_s - check.from_s < 2 * scene.time.step_s)

@@ -17,23 +17,14 @@ class BalanceJudge : public Judge {
         step_s_(scene.time.step_s),
         theta_(scene.time.theta),
         constant_N_(total_mass(scene) * scene.gravity_m_s2),
-        n_holder_(scene.mounts.size() + scene.attachments.size()) {
+        n_holder_(scene.mounts.size() + scene.attachments.size()),
+        points_(point_masses(scene)) {
     const double weight_N = norm(constant_N_);
     Vec3d applied{};
-    for (const SoftBodyDescription& body : scene.soft_bodies) {
-      for (const double mass : node_masses(body)) {
-        node_.push_back({mass, body.material.rayleigh_mass_1_s * mass});
-        before_.add(node_.back(), body.velocity);
-      }
+    for (const PointMass& point : points_) {
+      before_.add(point, point.velocity_m_s);
+      applied += point.force_N;
     }
-    for (const RigidBodyDescription& body : scene.rigid_bodies) {
-      frame_.push_back({body.mass_kg, 0});
-      before_.add(frame_.back(), body.velocity_m_s);
-      applied += body.force_N;
-    }
-    for (const CableDescription& cable : scene.cables)
-      for (const auto& [length, mass] : link_masses(cable))
-        frame_.push_back({mass, cable.material.drag_translation_N_s_m});
     constant_N_ += applied;
     const double scale = weight_N + norm(applied);
     tolerance_N_ =
@@ -42,10 +33,10 @@ class BalanceJudge : public Judge {
 
   void observe(const StepView& view) override {
     Sums now;
-    for (std::size_t k = 0; k < node_.size(); ++k) now.add(node_[k], view.state.v[k]);
-    for (std::size_t f = 0; f < frame_.size(); ++f) {
-      const std::int32_t row = view.layout.frame_row(static_cast<std::int32_t>(f));
-      now.add(frame_[f], view.state.v[static_cast<std::size_t>(row)]);
+    const std::size_t n_node = view.state.x.size();
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      const std::size_t row = k < n_node ? k : n_node + kLinkRows * (k - n_node);
+      now.add(points_[k], view.state.v[row]);
     }
     if (window_.contains(view.record.time_s)) {
       missing_ += constant_N_ + contact_force(view);
@@ -64,15 +55,11 @@ class BalanceJudge : public Judge {
   CheckResult result() const override { return at_most(norm(missing_) / n_step_, tolerance_N_); }
 
  private:
-  /// Of a point: mass [kg] and drag [N s/m].
-  struct Inertia {
-    double mass = 0, drag = 0;
-  };
   struct Sums {
     Vec3d momentum{}, drag{};  ///< [kg m/s], [N]
-    void add(const Inertia& point, Vec3d v) {
-      momentum += point.mass * v;
-      drag += point.drag * v;
+    void add(const PointMass& point, Vec3d v) {
+      momentum += point.mass_kg * v;
+      drag += point.drag_N_s_m * v;
     }
   };
 
@@ -93,8 +80,8 @@ class BalanceJudge : public Judge {
   Vec3d constant_N_{};        ///< gravity and applied forces
   std::size_t n_holder_ = 0;  ///< sensors of mounts and attachments
   double tolerance_N_ = 0;
-  std::vector<Inertia> node_, frame_;
-  Sums before_;  ///< at the start of the step
+  std::vector<PointMass> points_;  ///< nodes, then frames
+  Sums before_;                    ///< at the start of the step
   Vec3d missing_{};
   int n_step_ = 0;
 };

@@ -2,6 +2,9 @@
 
 namespace nodia {
 
+namespace {
+
+/// Masses of a body's nodes [kg].
 std::vector<double> node_masses(const SoftBodyDescription& body) {
   std::vector<double> mass(body.mesh.nodes.size());
   for (const auto& tet : body.mesh.tets) {
@@ -14,6 +17,22 @@ std::vector<double> node_masses(const SoftBodyDescription& body) {
   return mass;
 }
 
+void add_masses(const SoftBodyDescription& body, std::vector<PointMass>* masses) {
+  for (const double mass : node_masses(body))
+    masses->push_back({mass, body.material.rayleigh_mass_1_s * mass, body.velocity, {}});
+}
+void add_masses(const RigidDescription& body, std::vector<PointMass>* masses) {
+  masses->push_back({body.mass_kg, 0, body.velocity_m_s, body.force_N});
+}
+void add_masses(const CableDescription& cable, std::vector<PointMass>* masses) {
+  for (const auto& [length, mass] : link_masses(cable))
+    masses->push_back({mass, cable.material.drag_translation_N_s_m, {}, {}});
+}
+void add_masses(const RobotSceneDescription&, std::vector<PointMass>*) {}
+void add_masses(const ObstacleDescription&, std::vector<PointMass>*) {}
+
+}  // namespace
+
 std::vector<std::pair<double, double>> link_masses(const CableDescription& cable) {
   std::vector<std::pair<double, double>> links;
   const RodSection section = RodSection::circle(cable.radius_m);
@@ -22,13 +41,25 @@ std::vector<std::pair<double, double>> link_masses(const CableDescription& cable
   return links;
 }
 
+std::vector<std::string> counted_names(const Scene& scene) {
+  std::vector<std::string> names;
+  const Objects objects(scene);
+  for (const SceneObject& object : objects.all())
+    if (is_counted(object.id)) names.push_back(object.surface.name);
+  return names;
+}
+
+std::vector<PointMass> point_masses(const Scene& scene) {
+  std::vector<PointMass> masses;
+  visit_objects(scene, [&](ObjectKind, const char*, const auto& objects) {
+    for (const auto& object : objects) add_masses(object, &masses);
+  });
+  return masses;
+}
+
 double total_mass(const Scene& scene) {
   double mass = 0;
-  for (const SoftBodyDescription& body : scene.soft_bodies)
-    for (const double node : node_masses(body)) mass += node;
-  for (const RigidBodyDescription& body : scene.rigid_bodies) mass += body.mass_kg;
-  for (const CableDescription& cable : scene.cables)
-    for (const auto& link : link_masses(cable)) mass += link.second;
+  for (const PointMass& point : point_masses(scene)) mass += point.mass_kg;
   return mass;
 }
 

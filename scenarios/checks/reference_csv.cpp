@@ -7,7 +7,6 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/numbers.hpp"
-#include "scenarios/checks/cable_frames.hpp"
 #include "scenarios/checks/masses.hpp"
 #include "scenarios/checks/rules.hpp"
 #include "scenarios/checks/sensor.hpp"
@@ -43,6 +42,7 @@ class ReferenceJudge : public Judge {
       throw_bad_value("checks." + name + ".reference", *check.reference,
                       "a table with a step of the run behind 0", "its first column is the step");
     last_step_ = row_of_.rbegin()->first;
+    body_ = Objects(scene).number({ObjectKind::cable, cable_, 0});
     half_link_m_ = link_masses(scene.cables[static_cast<std::size_t>(cable_)]).front().first / 2;
   }
 
@@ -83,13 +83,13 @@ class ReferenceJudge : public Judge {
   /// Of our cable where the reference has its link s: between the centres of two links, beyond the
   /// outer ones along their axes.
   Vec3d position(const StepView& view, int s) const {
-    const FrameRange frames = cable_frames(view.layout, cable_);
-    const int n = static_cast<int>(frames.last - frames.first);
+    const BodyRange& range = view.layout[body_];
+    const int n = range.n;
     const int n_reference = check_.reference_links.value_or(n);
     const int link = s * (n_reference - 1) / (kReferenceLinks - 1);
     const double at = (link + 0.5) * n / n_reference - 0.5;  // in links, from the first centre
     const auto frame = [&](int k) {
-      return view.state.frames[frames.first + static_cast<std::size_t>(k)];
+      return view.state.frames[static_cast<std::size_t>(range.first + k)];
     };
     if (at <= 0) return frame(0).to_world({0, 0, 2 * half_link_m_ * at});
     if (at >= n - 1) return frame(n - 1).to_world({0, 0, 2 * half_link_m_ * (at - (n - 1))});
@@ -101,6 +101,7 @@ class ReferenceJudge : public Judge {
   ReferenceCsv check_;
   std::size_t sensor_;
   int cable_;
+  std::int32_t body_ = 0;  ///< its number
   int last_step_;
   double half_link_m_ = 0;
   Table table_;

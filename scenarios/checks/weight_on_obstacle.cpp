@@ -20,14 +20,10 @@ class WeightJudge : public Judge {
     up_ = (-1 / gravity) * scene.gravity_m_s2;
     weight_N_ = gravity * total_mass(scene);
     n_mount_ = scene.mounts.size();
-    while (obstacle_ < static_cast<std::int32_t>(scene.obstacles.size()) &&
-           scene.obstacles[static_cast<std::size_t>(obstacle_)].name != check.obstacle) {
-      ++obstacle_;
-    }
-    if (obstacle_ == static_cast<std::int32_t>(scene.obstacles.size())) {
+    obstacle_ = index_of(scene.obstacles, check.obstacle);
+    if (obstacle_ < 0)
       throw_bad_value("checks." + name + ".obstacle", check.obstacle, "the name of an obstacle",
                       "");
-    }
   }
 
   void observe(const StepView& view) override {
@@ -51,8 +47,8 @@ class WeightJudge : public Judge {
   }
 
  private:
-  bool is_obstacle(const SurfaceId& id) const {
-    return id.kind == SurfaceId::Kind::obstacle && id.index == obstacle_;
+  bool is_obstacle(const ObjectId& id) const {
+    return id.kind == ObjectKind::obstacle && id.index == obstacle_;
   }
 
   Window window_;

@@ -1,4 +1,5 @@
-/// Writes the groups of keys as a YAML tree: every key with its value, what is absent left out.
+/// Writes the groups of keys as a YAML tree: every key with its value, what is absent left out, as
+/// are groups of named objects without one.
 #pragma once
 
 #include <fmt/format.h>
@@ -78,6 +79,7 @@ class Writer {
   }
   template <class T>
   void named(const Key& key, std::vector<T>& value) {
+    if (value.empty()) return;
     Writer group;
     for (T& member : value) group.add({member.name.c_str(), ""}, written(member));
     add(key, group.map_);

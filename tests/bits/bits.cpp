@@ -131,18 +131,35 @@ double diagonal(const std::vector<Vec3d>& points, std::size_t first, std::size_t
 
 /// Of the body of every soft node, then of every frame [m].
 std::vector<double> sizes(const Scene& scene, const BodyLayout& layout, const State& start) {
+  const Objects objects(scene);
+  std::vector<const RigidDescription*> rigid_of;  // by number
+  visit_objects(scene, [&]<class Object>(ObjectKind, const char*, const std::vector<Object>& list) {
+    for (const Object& object : list) {
+      if constexpr (RigidKind<Object>)
+        rigid_of.push_back(&object);
+      else
+        rigid_of.push_back(nullptr);
+    }
+  });
   std::vector<double> size;
-  for (std::size_t b = 0; b + 1 < layout.soft_node.size(); ++b)
-    size.resize(static_cast<std::size_t>(layout.soft_node[b + 1]),
-                diagonal(start.x, static_cast<std::size_t>(layout.soft_node[b]),
-                         static_cast<std::size_t>(layout.soft_node[b + 1])));
-  for (const RigidBodyDescription& body : scene.rigid_bodies)
-    // Of a box with edges a, b, c: trace = m/6 (a^2 + b^2 + c^2).
-    size.push_back(std::sqrt(6 * trace(body.inertia_kg_m2) / body.mass_kg));
-  const auto n_node = static_cast<std::size_t>(layout.n_node());
-  for (std::size_t c = 0; c < scene.cables.size(); ++c)
-    size.resize(n_node + static_cast<std::size_t>(layout.cable_frame[c + 1]),
-                diagonal(scene.cables[c].points_m, 0, scene.cables[c].points_m.size()));
+  for (std::int32_t k = 0; k < layout.size(); ++k) {
+    const BodyRange& body = layout[k];
+    const auto index = static_cast<std::size_t>(objects[k].id.index);
+    double own = 0;
+    if (body.kind == BodyKind::soft) {
+      own = diagonal(start.x, static_cast<std::size_t>(body.first),
+                     static_cast<std::size_t>(body.end()));
+    } else if (body.kind == BodyKind::rigid) {
+      // Of a box with edges a, b, c: trace = m/6 (a^2 + b^2 + c^2).
+      const RigidDescription& rigid = *rigid_of[static_cast<std::size_t>(k)];
+      own = std::sqrt(6 * trace(rigid.inertia_kg_m2) / rigid.mass_kg);
+    } else if (body.kind == BodyKind::chain) {
+      const std::vector<Vec3d>& points = scene.cables[index].points_m;
+      own = diagonal(points, 0, points.size());
+    }
+    if (body.kind != BodyKind::robot)
+      size.insert(size.end(), static_cast<std::size_t>(body.n), own);
+  }
   return size;
 }
 

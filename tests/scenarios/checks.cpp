@@ -38,8 +38,7 @@ class ChecksTest : public ::testing::Test {
     contacts_.push_back(contact);
     lambda_.push_back(lambda);
     contact_state_.push_back(ContactState::stick);
-    sides_.push_back(
-        {{SurfaceId::Kind::soft_body, 0, 0}, {SurfaceId::Kind::obstacle, obstacle, 0}, {}, {}});
+    sides_.push_back({{ObjectKind::soft_body, 0, 0}, {ObjectKind::obstacle, obstacle, 0}, {}, {}});
   }
 
   Scene scene_;
@@ -133,7 +132,7 @@ TEST_F(ChecksTest, AWindowBetweenTwoStepsComparesNothing) {
 
 TEST_F(ChecksTest, ADriftTakesTwoSteps) {
   ScenarioChecks watched = checks(Drift{"block", 0.01, 0.02, 1});
-  layout_.soft_node = {0, 12};
+  layout_.add(BodyKind::soft, 12);
   for (int k = 0; k < 3; ++k) step(watched);
   EXPECT_EQ(watched.results()[0].not_compared, "fewer than 2 steps end between from_s and to_s");
   EXPECT_FALSE(watched.results()[0].passed);

@@ -32,9 +32,9 @@ class BodyChecksTest : public ::testing::Test {
     cable.material.drag_translation_N_s_m = 0.3;
     scene_.mounts.emplace_back().name = "base";
     scene_.mounts.emplace_back().name = "tool";
-    layout_.soft_node = {0, 12};
-    layout_.cable_frame = {1, 21};
-    layout_.first_frame_row = 12;
+    layout_.add(BodyKind::soft, 12);
+    layout_.add(BodyKind::rigid, 1);
+    layout_.add(BodyKind::chain, 20);
     state_.x.assign(12, Vec3d{});
     state_.v.assign(12 + 2 * 21, Vec3d{});
     state_.frames.assign(21, FramePose{});
@@ -58,7 +58,7 @@ class BodyChecksTest : public ::testing::Test {
     watched.observe({record_, state_, layout_, contacts_, lambda_, contact_state_, sides_});
   }
 
-  void add_contact(SurfaceId i, SurfaceId j, Vec3d lambda) {
+  void add_contact(ObjectId i, ObjectId j, Vec3d lambda) {
     Contact<double> contact;
     contact.R = frame_from_normal(Vec3d{0, 0, 1});
     contacts_.push_back(contact);
@@ -203,8 +203,8 @@ TEST_F(BodyChecksTest, ForcesBalanceTheChangeOfMomentum) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> value(-1, 1);
   const auto any = [&] { return Vec3d{value(random), value(random), value(random)}; };
-  const SurfaceId soft{SurfaceId::Kind::soft_body, 0, 0}, robot{SurfaceId::Kind::robot, 0, 3},
-      cable{SurfaceId::Kind::cable, 0, 4}, floor{SurfaceId::Kind::obstacle, 0, 0};
+  const ObjectId soft{ObjectKind::soft_body, 0, 0}, robot{ObjectKind::robot, 0, 3},
+      cable{ObjectKind::cable, 0, 4}, floor{ObjectKind::obstacle, 0, 0};
   scene_.rigid_bodies[0].force_N = {1, 2, 3};
   scene_.rigid_bodies[0].velocity_m_s = {0.1, 0, 0};
   scene_.soft_bodies[0].velocity = {0, 0.2, 0};

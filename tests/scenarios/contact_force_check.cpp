@@ -8,7 +8,7 @@
 namespace nodia {
 namespace {
 
-using Kind = SurfaceId::Kind;
+using Kind = ObjectKind;
 
 /// A ball on the floor beside another body; steps made by hand, 0.01 s each.
 class ContactForceTest : public ::testing::Test {
@@ -16,14 +16,14 @@ class ContactForceTest : public ::testing::Test {
   ContactForceTest() : scene_(load_scenario(test::ScenarioFile().path()).scene) {
     scene_.rigid_bodies.emplace_back().name = "ball";
     state_.x.assign(12, Vec3d{});
-    const SurfaceId ball{Kind::rigid_body, 0, 0}, floor{Kind::obstacle, 0, 0};
+    const ObjectId ball{Kind::rigid_body, 0, 0}, floor{Kind::obstacle, 0, 0};
     add_contact(ball, floor, {0, 0, 1}, {3, 1, 0});
     add_contact(floor, ball, {0, 0, -1}, {2, 0, 0});                     // the ball is j: also up
     add_contact({Kind::soft_body, 0, 0}, ball, {1, 0, 0}, {7, 0, 0});    // on the ball: along -x
     add_contact({Kind::soft_body, 0, 0}, floor, {0, 0, 1}, {50, 0, 0});  // another's
   }
 
-  void add_contact(SurfaceId i, SurfaceId j, Vec3d normal, Vec3d lambda) {
+  void add_contact(ObjectId i, ObjectId j, Vec3d normal, Vec3d lambda) {
     Contact<double> contact;
     contact.R = frame_from_normal(normal);
     contacts_.push_back(contact);

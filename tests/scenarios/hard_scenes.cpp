@@ -49,7 +49,7 @@ PileRun run_pile(const Scene& scene, int n_wide, const SolverOptions& options, i
       for (std::size_t m = 0; m < view.contacts.size(); ++m) {
         const ContactSides& s = view.contact_sides[m];
         const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
-        const bool on_floor = s.j.kind == SurfaceId::Kind::obstacle;
+        const bool on_floor = s.j.kind == ObjectKind::obstacle;
         if (!on_floor && s.i.index / n_wide == s.j.index / n_wide) continue;
         const bool i_later = on_floor || s.i.index > s.j.index;
         run.force_N[static_cast<std::size_t>(i_later ? s.i.index : s.j.index)] +=
@@ -119,8 +119,8 @@ struct ForceOnBodies {
 ForceOnBodies force_on_bodies(const StepView& view, int n_obstacle) {
   ForceOnBodies force;
   force.from_obstacle.resize(static_cast<std::size_t>(n_obstacle));
-  const auto is_body = [](const SurfaceId& side) {
-    return side.kind == SurfaceId::Kind::soft_body || side.kind == SurfaceId::Kind::rigid_body;
+  const auto is_body = [](const ObjectId& side) {
+    return side.kind == ObjectKind::soft_body || side.kind == ObjectKind::rigid_body;
   };
   for (std::size_t m = 0; m < view.contacts.size(); ++m) {
     const ContactSides& s = view.contact_sides[m];
@@ -128,7 +128,7 @@ ForceOnBodies force_on_bodies(const StepView& view, int n_obstacle) {
     if (is_body(s.i)) force.net += f;
     if (is_body(s.j)) force.net -= f;
     force.all += norm(f);
-    if (s.j.kind == SurfaceId::Kind::obstacle)
+    if (s.j.kind == ObjectKind::obstacle)
       force.from_obstacle[static_cast<std::size_t>(s.j.index)] += f;
   }
   return force;
@@ -398,7 +398,7 @@ TEST(HardScenes, TwoCardsLeanOnEachOther) {
         EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
         from_floor.assign(2, Vec3d{});
         for (std::size_t m = 0; m < view.contacts.size(); ++m)
-          if (view.contact_sides[m].j.kind == SurfaceId::Kind::obstacle)
+          if (view.contact_sides[m].j.kind == ObjectKind::obstacle)
             from_floor[static_cast<std::size_t>(view.contact_sides[m].i.index)] +=
                 transpose_times(view.contacts[m].R, view.lambda[m]);
       });
@@ -500,9 +500,9 @@ TEST(HardScenes, ACableRestsOnASoftBlock) {
       for (std::size_t m = 0; m < view.contacts.size(); ++m) {
         const ContactSides& s = view.contact_sides[m];
         const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
-        if (s.j.kind == SurfaceId::Kind::obstacle) from_floor += f;
-        if (s.i.kind == SurfaceId::Kind::cable) on_cable += f;
-        if (s.j.kind == SurfaceId::Kind::cable) on_cable -= f;
+        if (s.j.kind == ObjectKind::obstacle) from_floor += f;
+        if (s.i.kind == ObjectKind::cable) on_cable += f;
+        if (s.j.kind == ObjectKind::cable) on_cable -= f;
       }
     });
   const double section = std::numbers::pi * cable.radius_m * cable.radius_m,

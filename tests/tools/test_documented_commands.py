@@ -239,6 +239,11 @@ COMMANDS = {
             says="converged",
         ),
     },
+    "docs/adding/body.md": {
+        "git log --grep 'Compounds are rigid bodies of several parts'": NotHere(
+            "a tree may have no history", "git --version"
+        ),
+    },
     "docs/adding/part_of_w.md": {
         "git log --grep 'Jacobi in blocks is a further part of W'": NotHere(
             "a tree may have no history", "git --version"

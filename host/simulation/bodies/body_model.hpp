@@ -1,7 +1,8 @@
 /// The bodies of one kind of a scene: their state, their rows and what A and b are made of.
 ///
-/// A model owns consecutive rows of the scene's system, and its part of State (BodyLayout). It is
-/// made from the scene, in the order of the rows; then the topology is fixed, then steps run.
+/// A model owns consecutive rows of the scene's system, and its part of State. It is made from the
+/// scene, in the order of the rows, and adds its bodies to the BodyLayout; then the topology is
+/// fixed, then steps run.
 #pragma once
 
 #include <memory>
@@ -36,10 +37,9 @@ class BodyModel {
   BodyModel& operator=(BodyModel&&) = default;
   virtual ~BodyModel() = default;
 
-  // What the topology is made of, each appended row by row or body by body.
+  // What the topology is made of beside the layout.
   virtual void add_couplings(Couplings* couplings) const = 0;
-  virtual void add_bodies(std::vector<Body>* bodies) const = 0;
-  virtual void add_rest(std::vector<Vec3d>* rest) const = 0;  ///< Topology::rest
+  virtual void add_rest(std::vector<Vec3d>* rest) const = 0;  ///< Topology::rest of its rows
   /// Fixes where its blocks are. @param pattern  of all rows
   virtual void bind(const std::shared_ptr<const BlockPattern>& pattern) = 0;
   /// Appends ContactProblem::mass of its rows; after bind().
@@ -49,6 +49,9 @@ class BodyModel {
   virtual void add_initial(State* state) const = 0;
   /// What other calls with this state rely on. @param mass  of all rows, where it is of the state
   virtual void update_kinematics(const State& state, std::vector<double>* mass) = 0;
+  /// Adds to its rows of `v` what gravity and constant forces change a velocity by in a step.
+  /// @param v  of all rows
+  virtual void fall(Vec3d* v) const = 0;
   /// Its rows of A and b, whatever they held.
   /// @param value, b  of all rows; after update_kinematics() of the state
   virtual void assemble(const AssemblyInput& in, double* value, Vec3d* b) = 0;

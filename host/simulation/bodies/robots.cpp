@@ -43,7 +43,8 @@ std::shared_ptr<const DistanceGrid> grid_of(const LinkCollision& collision,
 
 }  // namespace
 
-Robots::Robots(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(*layout) {
+Robots::Robots(const Scene& scene, BodyLayout* layout)
+    : scene_(scene), layout_(*layout), first_body_(layout->size()) {
   models_.reserve(scene.robots.size());  // a factor that was never made must not move
   for (const RobotSceneDescription& robot : scene.robots) {
     models_.emplace_back(robot.robot, robot.base);
@@ -52,8 +53,7 @@ Robots::Robots(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(
     model.update_kinematics(q.data());
     start_link_.push_back(model.link_poses());
     start_q_.push_back(std::move(q));
-    layout->robot_q.push_back(layout->robot_q.back() + model.n_dof());
-    layout->robot_row.push_back(layout->robot_row.back() + model.n_row());
+    layout->add(BodyKind::robot, model.n_dof());
     for (std::size_t l = 0; l < robot.robot.links.size(); ++l)
       link_of_frame_.emplace_back(size() - 1, static_cast<std::int32_t>(l));
   }
@@ -66,16 +66,9 @@ void Robots::link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>
 }
 
 void Robots::add_couplings(Couplings* couplings) const {
-  for (std::size_t r = 0; r < models_.size(); ++r) {
-    const Couplings own = models_[r].couplings(layout_.robot_row[r]);
+  for (int r = 0; r < size(); ++r) {
+    const Couplings own = model(r).couplings(range(r).first_row);
     couplings->insert(couplings->end(), own.begin(), own.end());
-  }
-}
-
-void Robots::add_bodies(std::vector<Body>* bodies) const {
-  for (std::size_t r = 0; r < models_.size(); ++r) {
-    const std::int32_t first = layout_.robot_row[r], end = layout_.robot_row[r + 1];
-    if (end > first) bodies->push_back({BodyKind::robot, first, end - first});
   }
 }
 
@@ -85,7 +78,7 @@ void Robots::add_rest(std::vector<Vec3d>* rest) const {
 
 void Robots::bind(const std::shared_ptr<const BlockPattern>& pattern) {
   pattern_ = pattern;
-  for (std::size_t r = 0; r < models_.size(); ++r) models_[r].bind(pattern, layout_.robot_row[r]);
+  for (int r = 0; r < size(); ++r) models_[r].bind(pattern, range(r).first_row);
 }
 
 void Robots::add_mass(std::vector<double>* mass) {
@@ -144,22 +137,22 @@ RobotControl Robots::control_of(int r, double time_s) const {
 }
 
 void Robots::update_kinematics(const State& state, std::vector<double>* mass) {
-  for (std::size_t r = 0; r < models_.size(); ++r) {
-    models_[r].update_kinematics(state.q.data() + layout_.robot_q[r]);
+  for (int r = 0; r < size(); ++r) {
+    models_[r].update_kinematics(state.q.data() + range(r).first);
     if (mass->empty()) continue;
     const std::vector<double> bound = models_[r].mass_lower_bound();
-    std::copy(bound.begin(), bound.end(), mass->begin() + layout_.robot_row[r]);
+    std::copy(bound.begin(), bound.end(), mass->begin() + range(r).first_row);
   }
 }
 
 void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   const TimeStep& time = scene_.time;
-  clear_rows(*pattern_, layout_.robot_row.front(), layout_.n_row(), value, b);
+  clear_rows(*pattern_, layout_.first_robot_row(), layout_.n_row(), value, b);
   for (int r = 0; r < size(); ++r) {
     const RobotControl control = control_of(r, in.state.time_s + time.theta_t());
-    const std::vector<double> qd = coordinates(models_[r], in.state.v, layout_.robot_row[r]);
+    const std::vector<double> qd = coordinates(models_[r], in.state.v, range(r).first_row);
     RobotModel::AssemblyInput own;
-    own.q = in.state.q.data() + layout_.robot_q[r];
+    own.q = in.state.q.data() + range(r).first;
     own.qd = qd.data();
     own.time = time;
     own.gravity = scene_.gravity_m_s2;
@@ -171,9 +164,9 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
 bool Robots::advance(const Vec3d* v_hat, const State& state, State* next) const {
   bool finite = true;
   for (int r = 0; r < size(); ++r) {
-    const std::int32_t row = layout_.robot_row[r];
+    const std::int32_t row = range(r).first_row;
     std::vector<double> qd = coordinates(models_[r], state.v, row);
-    models_[r].advance(v_hat + row, scene_.time, next->q.data() + layout_.robot_q[r], qd.data());
+    models_[r].advance(v_hat + row, scene_.time, next->q.data() + range(r).first, qd.data());
     for (std::size_t i = 0; i < qd.size(); ++i) {
       next->v[static_cast<std::size_t>(row) + i / 3][static_cast<int>(i % 3)] = qd[i];
       finite = finite && std::isfinite(qd[i]);
@@ -199,7 +192,7 @@ void Robots::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
       shape.frame = first_frame + f;
       shape.in_frame = collision.pose;
       set_points(grid_of(collision, robot), &shape);
-      surfaces->add_shape({{SurfaceId::Kind::robot, r, l}, surface_material(robot)}, shape);
+      surfaces->add_shape({{ObjectKind::robot, r, l}, surface_material(robot)}, shape);
     }
   }
 }
@@ -214,7 +207,7 @@ void Robots::twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* t
   for (std::int32_t f = 0; f < n_frame(); ++f) {
     const auto [robot, link] = link_of_frame_[static_cast<std::size_t>(f)];
     link_jacobians(robot, link, pose[f].position, &linear, &angular);
-    const auto first = static_cast<std::size_t>(layout_.robot_row[static_cast<std::size_t>(robot)]);
+    const auto first = static_cast<std::size_t>(range(robot).first_row);
     twist[f] = {};
     for (std::size_t r = 0; r < linear.size(); ++r) {
       twist[f].linear += linear[r] * v[first + r];
@@ -227,22 +220,21 @@ void Robots::add_point(const State&, std::int32_t frame, Vec3d point, ContactPoi
   const auto [robot, link] = link_of_frame_[static_cast<std::size_t>(frame)];
   const std::vector<Mat3d> J = model(robot).point_jacobian(link, point);
   for (std::size_t r = 0; r < J.size(); ++r)
-    points->add(layout_.robot_row[static_cast<std::size_t>(robot)] + static_cast<std::int32_t>(r),
-                J[r]);
+    points->add(range(robot).first_row + static_cast<std::int32_t>(r), J[r]);
 }
 
 double Robots::kinetic_energy(const State& state) const {
   double energy = 0;
   for (int r = 0; r < size(); ++r)
     energy +=
-        models_[r].kinetic_energy(coordinates(models_[r], state.v, layout_.robot_row[r]).data());
+        models_[r].kinetic_energy(coordinates(models_[r], state.v, range(r).first_row).data());
   return energy;
 }
 
 double Robots::potential_energy(const State& state) {
   double energy = 0;
   for (int r = 0; r < size(); ++r) {
-    models_[r].update_kinematics(state.q.data() + layout_.robot_q[r]);
+    models_[r].update_kinematics(state.q.data() + range(r).first);
     energy += models_[r].potential_energy(scene_.gravity_m_s2);
   }
   return energy;

@@ -17,17 +17,18 @@ class Robots final : public BodyModel {
   int size() const { return static_cast<int>(models_.size()); }
   /// Its link poses and Jacobians are of the last update_kinematics().
   const RobotModel& model(int r) const { return models_[static_cast<std::size_t>(r)]; }
+  const BodyRange& range(int r) const { return layout_[first_body_ + r]; }
   /// Rows and Jacobians of a link's point velocity and angular velocity, n_row() of the robot each.
   void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
                       std::vector<Mat3d>* angular) const;
 
   void add_couplings(Couplings* couplings) const override;
-  void add_bodies(std::vector<Body>* bodies) const override;
   void add_rest(std::vector<Vec3d>* rest) const override;
   void bind(const std::shared_ptr<const BlockPattern>& pattern) override;
   void add_mass(std::vector<double>* mass) override;
   void add_initial(State* state) const override;
   void update_kinematics(const State& state, std::vector<double>* mass) override;
+  void fall(Vec3d*) const override {}  // joints hold it
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State&, Vec3d*) const override {}  // coordinates have none
   bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
@@ -46,6 +47,7 @@ class Robots final : public BodyModel {
 
   const Scene& scene_;
   const BodyLayout& layout_;
+  std::int32_t first_body_;  ///< number of the first robot
   std::vector<RobotModel> models_;
   std::vector<std::vector<double>> start_q_;
   std::vector<std::vector<Pose>> start_link_;  ///< per robot: link poses at t = 0

@@ -6,24 +6,16 @@
 
 namespace nodia {
 
-SoftBodies::SoftBodies(const Scene& scene, BodyLayout* layout) : scene_(scene), layout_(*layout) {
+SoftBodies::SoftBodies(const Scene& scene, BodyLayout* layout) : scene_(scene) {
   for (const SoftBodyDescription& body : scene.soft_bodies) {
     model_.add_body(body.mesh, body.material);
-    layout->soft_node.push_back(model_.n_node());
+    layout->add(BodyKind::soft, static_cast<std::int32_t>(body.mesh.nodes.size()));
   }
-  layout->first_frame_row = model_.n_node();
 }
 
 void SoftBodies::add_couplings(Couplings* couplings) const {
   const Couplings own = model_.couplings();
   couplings->insert(couplings->end(), own.begin(), own.end());
-}
-
-void SoftBodies::add_bodies(std::vector<Body>* bodies) const {
-  for (std::size_t k = 0; k + 1 < layout_.soft_node.size(); ++k) {
-    const std::int32_t first = layout_.soft_node[k], end = layout_.soft_node[k + 1];
-    if (end > first) bodies->push_back({BodyKind::soft, first, end - first});
-  }
 }
 
 void SoftBodies::add_rest(std::vector<Vec3d>* rest) const {
@@ -44,6 +36,11 @@ void SoftBodies::add_initial(State* state) const {
   }
 }
 
+void SoftBodies::fall(Vec3d* v) const {
+  const Vec3d gained = scene_.time.step_s * scene_.gravity_m_s2;
+  for (int i = 0; i < model_.n_node(); ++i) v[i] += gained;
+}
+
 void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   if (model_.n_node() == 0) return;
   const TimeStep& time = scene_.time;
@@ -54,7 +51,7 @@ void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
 }
 
 void SoftBodies::positions(const State& state, Vec3d* position) const {
-  std::copy(state.x.begin(), state.x.end(), position);
+  std::copy_n(state.x.begin(), model_.n_node(), position);
 }
 
 bool SoftBodies::advance(const Vec3d* v_hat, const State& state, State* next) const {
@@ -69,11 +66,13 @@ bool SoftBodies::advance(const Vec3d* v_hat, const State& state, State* next) co
 }
 
 void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {
+  int first_node = 0;
   for (std::size_t b = 0; b < scene_.soft_bodies.size(); ++b) {
     const SoftBodyDescription& body = scene_.soft_bodies[b];
-    const SurfaceId id{SurfaceId::Kind::soft_body, static_cast<std::int32_t>(b), 0};
-    surfaces->add_soft({id, surface_material(body)}, surface_of(body.mesh), layout_.soft_node[b],
+    const ObjectId id{ObjectKind::soft_body, static_cast<std::int32_t>(b), 0};
+    surfaces->add_soft({id, surface_material(body)}, surface_of(body.mesh), first_node,
                        {body.thickness_m, body.self_contact, 0, 0});
+    first_node += static_cast<int>(body.mesh.nodes.size());
   }
 }
 

@@ -9,18 +9,18 @@ namespace nodia {
 class SoftBodies final : public BodyModel {
  public:
   /// @param scene   kept by reference
-  /// @param layout  gets their nodes; kept by reference
+  /// @param layout  gets their nodes
   SoftBodies(const Scene& scene, BodyLayout* layout);
 
   const TetModel& model() const { return model_; }
 
   void add_couplings(Couplings* couplings) const override;
-  void add_bodies(std::vector<Body>* bodies) const override;
   void add_rest(std::vector<Vec3d>* rest) const override;
   void bind(const std::shared_ptr<const BlockPattern>& pattern) override { model_.finish(pattern); }
   void add_mass(std::vector<double>* mass) override;
   void add_initial(State* state) const override;
   void update_kinematics(const State&, std::vector<double>*) override {}
+  void fall(Vec3d* v) const override;
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State& state, Vec3d* position) const override;
   bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
@@ -30,7 +30,6 @@ class SoftBodies final : public BodyModel {
 
  private:
   const Scene& scene_;
-  const BodyLayout& layout_;
   TetModel model_;
 };
 

@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "host/collision/proximity.hpp"
-#include "host/scene/scene.hpp"
-#include "host/simulation/surface_id.hpp"
+#include "host/scene/objects.hpp"
 
 namespace nodia {
 
 struct SceneSurface {
-  SurfaceId id;
+  ObjectId id;
   SurfaceMaterial material;
   std::int32_t first_frame = 0;  ///< of a cable's links
   bool nodal = false;            ///< contacts act on the frame's own row

@@ -13,19 +13,22 @@
 namespace nodia {
 namespace {
 
-void require_covered(const Scene& scene) {
-  if (!scene.robots.empty())
-    throw InputError("solver = xpbd: robot '" + scene.robots.front().name +
-                     "' (must be a scene without robots; solve it with cond, pgs or apgd)");
-  require(scene.time.theta == 1, "time.theta", scene.time.theta, "1 with the solver xpbd",
+bool is_covered(ObjectKind kind) {
+  return kind == ObjectKind::soft_body || kind == ObjectKind::rigid_body ||
+         kind == ObjectKind::cable || kind == ObjectKind::obstacle;
+}
+
+void require_covered(const Objects& objects, const TimeStep& time) {
+  for (const SceneObject& object : objects.all())
+    if (const std::string kind = name_of(object.id.kind); !is_covered(object.id.kind))
+      throw InputError("solver = xpbd: " + kind + " '" + object.surface.name +
+                       "' (must be a scene without " + kind +
+                       "s; solve it with cond, pgs or apgd)");
+  require(time.theta == 1, "time.theta", time.theta, "1 with the solver xpbd",
           "its substeps are implicit Euler's");
-  const auto require_plastic = [](const auto& objects) {
-    for (const auto& object : objects)
-      require(object.restitution == 0, object.name + ".restitution", object.restitution,
-              "0 with the solver xpbd", "it has no law of impact");
-  };
-  require_plastic(scene.rigid_bodies);
-  require_plastic(scene.obstacles);
+  for (const SceneObject& object : objects.all())
+    require(object.surface.restitution == 0, object.surface.name + ".restitution",
+            object.surface.restitution, "0 with the solver xpbd", "it has no law of impact");
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
       n_substep_(options.of<PositionBasedOptions>().substeps),
       n_iteration_(options.of<PositionBasedOptions>().iterations),
       h_(scene.time.step_s / n_substep_) {
-  require_covered(scene);
+  require_covered(system.objects(), scene.time);
   const AssemblyView soft = system.soft().view();
   mass_ = system.soft().mass();
   for (int i = 0; i < soft.n_node; ++i)
@@ -65,7 +68,7 @@ PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
   }
   const auto n_row = static_cast<std::size_t>(system.layout().n_row());
   motion_.n_node = soft.n_node;
-  motion_.first_frame_row = system.layout().first_frame_row;
+  motion_.first_frame_row = system.layout().frame_row(0);
   motion_.inverse_mass.resize(n_row);
   motion_.inverse_inertia.resize(bodies_.size());
   prescribed_.resize(static_cast<std::size_t>(frames.n_prescribed()));

@@ -116,7 +116,7 @@ SolverOptions exact() {
 /// others, whose negative the others feel.
 TEST(ContactColumns, PairsAddUpToBodiesAndToAllContacts) {
   const Scene scene = everything();
-  const std::vector<std::string> names = ObjectNumbers(scene).name;
+  const std::vector<std::string> names = Objects(scene).names();
   const StepsCsvColumns columns(scene, ContactGroups::pairs);
   Simulation simulation({scene}, rough());
   int touching = 0;

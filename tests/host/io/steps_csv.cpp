@@ -104,7 +104,9 @@ TEST(StepsCsv, CablesFollowWithNineLinks) {
   const StepsCsvColumns two(scene);
   EXPECT_NE(two.header().find(",left_link_8_z_m,right_link_0_x_m,"), std::string::npos);
   BodyLayout layout;
-  layout.cable_frame = {2, 2 + 160, 2 + 160 + 3};
+  for (int k = 0; k < 2; ++k) layout.add(BodyKind::rigid, 1);
+  layout.add(BodyKind::chain, 160);
+  layout.add(BodyKind::chain, 3);
   State state;
   for (int f = 0; f < layout.n_frame(); ++f)
     state.frames.push_back({{static_cast<double>(f), 0.5, -1}, {}});

@@ -17,7 +17,7 @@ namespace nodia {
 namespace {
 
 using test::TemporaryFolder;
-using Kind = SurfaceId::Kind;
+using Kind = ObjectKind;
 
 RecordedTopology example_topology() {
   RecordedTopology topology;
@@ -308,10 +308,9 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   model.add_body(scene.soft_bodies.front().mesh, scene.soft_bodies.front().material);
   model.finish();
   BodyLayout layout;
-  layout.soft_node = {0, 8};
-  layout.cable_frame = {1, 4, 7};
-  layout.first_frame_row = 8;
-  layout.robot_row = {8 + 2 * 7};
+  layout.add(BodyKind::soft, 8);
+  layout.add(BodyKind::rigid, 1);
+  for (int k = 0; k < 2; ++k) layout.add(BodyKind::chain, 3);
   State state;
   state.x = scene.soft_bodies.front().mesh.nodes;
   state.v.assign(static_cast<std::size_t>(layout.n_row()), Vec3d{1, 2, 3});
@@ -328,7 +327,7 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   const std::vector<Vec3d> lambda = {{4, 0.5, 0}, {2, 0, 0.25}, {0, 0, 0}, {3, 0, 0}};
   const std::vector<ContactState> states = {ContactState::slip, ContactState::stick,
                                             ContactState::open, ContactState::stick};
-  const SurfaceId soft{Kind::soft_body, 0, 0}, floor{Kind::obstacle, 0, 0}, link{Kind::cable, 1, 2};
+  const ObjectId soft{Kind::soft_body, 0, 0}, floor{Kind::obstacle, 0, 0}, link{Kind::cable, 1, 2};
   // The last one: link 2 of the second cable against a face of the soft body near node 7.
   const std::vector<ContactSides> sides = {{soft, floor, {}, {}},
                                            {soft, soft, {}, {}},
@@ -405,8 +404,7 @@ TEST(Trajectory, RobotLinksHavePoses) {
   EXPECT_NE(topology.poses.find(R"("shape":"capsule","radius_m":0.01,"length_m":0.2)"),
             std::string::npos);
   BodyLayout layout;
-  layout.robot_q = {0, 1};
-  layout.robot_row = {0, 1};
+  layout.add(BodyKind::robot, 1);
   State state;
   state.q = {0.25};
   state.v = {Vec3d{}};

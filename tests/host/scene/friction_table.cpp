@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/scene/touching_pairs.hpp"
+#include "host/scene/objects.hpp"
 
 namespace nodia {
 namespace {
@@ -31,22 +31,12 @@ Scene scene_of_all() {
 TEST(FrictionTable, IsThatOfTheSceneForEveryPairInEitherOrder) {
   const Scene scene = scene_of_all();
   const FrictionTable table(scene);
-  const ObjectNumbers objects(scene);
-  std::vector<SurfaceMaterial> surfaces;
-  const auto add = [&](const auto& list) {
-    for (const auto& object : list) surfaces.push_back(surface_material(object));
-  };
-  add(scene.soft_bodies);
-  add(scene.rigid_bodies);
-  add(scene.cables);
-  add(scene.robots);
-  add(scene.obstacles);
+  const Objects objects(scene);
   ASSERT_EQ(objects.size(), 7);
   int n_given = 0;
   for (std::int32_t a = 0; a < objects.size(); ++a) {
     for (std::int32_t b = 0; b < objects.size(); ++b) {
-      const PairFriction expected = scene.friction_of(surfaces[static_cast<std::size_t>(a)],
-                                                      surfaces[static_cast<std::size_t>(b)]);
+      const PairFriction expected = scene.friction_of(objects[a].surface, objects[b].surface);
       const ContactFriction found = table.of(a, b);
       EXPECT_EQ(found.friction_1, expected.friction_1) << a << " " << b;
       EXPECT_EQ(found.friction_2, expected.friction_2) << a << " " << b;

@@ -16,7 +16,7 @@ namespace nodia::test {
 namespace {
 
 constexpr double kG = 9.81;
-using Kind = SurfaceId::Kind;
+using Kind = ObjectKind;
 
 SoftBodyDescription soft_box(const std::string& name, Vec3d size, std::array<int, 3> cells,
                              Vec3d corner) {
@@ -58,7 +58,7 @@ double mass_of(const SoftBodyDescription& body) {
 /// Contact force between two surfaces, on the one that comes first in (kind, index).
 using Pairs = std::map<std::pair<std::pair<int, int>, std::pair<int, int>>, Vec3d>;
 
-std::pair<int, int> object(const SurfaceId& id) {
+std::pair<int, int> object(const ObjectId& id) {
   return {static_cast<int>(id.kind), id.index};
 }
 std::pair<int, int> object(Kind kind, int index = 0) {
@@ -83,10 +83,10 @@ class Runner {
         force_.clear();
         for (std::size_t m = 0; m < view.contacts.size(); ++m) {
           const ContactSides& s = view.contact_sides[m];
-          for (const SurfaceId& id : {s.i, s.j}) {
+          for (const ObjectId& id : {s.i, s.j}) {
             if (id.kind != Kind::cable) continue;
             EXPECT_GE(id.link, 0);
-            EXPECT_LT(id.link, view.layout.cable_frame[1] - view.layout.cable_frame[0]);
+            EXPECT_LT(id.link, view.layout[Objects(simulation_.scene()).number(id)].n);
           }
           const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
           const auto i = object(s.i), j = object(s.j);
@@ -224,7 +224,7 @@ TEST(Benchmark09, ForcesThroughMeshesThatDoNotMatchBalance) {
   for (int m = 0; m < p.n_contact(); ++m)
     if (p.contacts[m].node_j == kWorld) s.lambda[m] = {};
   const std::vector<Vec3d> force = contact_force(p, s.lambda);
-  const std::int32_t n_lower = press.run.simulation().layout().soft_node[1];
+  const std::int32_t n_lower = press.run.simulation().layout()[1].first;
   Vec3d lower{}, upper{};
   for (std::int32_t i = 0; i < p.n_node(); ++i) (i < n_lower ? lower : upper) += force[i];
   EXPECT_LT(norm(lower + upper), 1e-10 * norm(upper));

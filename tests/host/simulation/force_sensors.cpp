@@ -203,7 +203,7 @@ TEST_P(Momentum, IsWhatTheSensorPassesOn) {
   Simulation simulation({scene}, exact(1e-13));
   const auto momentum = [&] {
     const State& s = simulation.state();
-    const Vec3d qd = s.v[static_cast<std::size_t>(simulation.layout().robot_row[0])];
+    const Vec3d qd = s.v[static_cast<std::size_t>(simulation.layout().first_robot_row())];
     Vec3d p = totals(simulation.model(), s).momentum;
     p += 0.3 * s.v[static_cast<std::size_t>(simulation.layout().frame_row(0))];
     return p + Vec3d{2.5 * qd.x, 0, 2.5 * qd.y};  // of the slide z, with the hand

@@ -25,7 +25,7 @@ struct Motions {
     const std::vector<double> diagonal(state.x.size());
     const std::vector<Vec3d> force(state.x.size());
     system.assemble({state, diagonal, force}, A.value.data(), b.data());
-    motion.update(system, state, scene, 1, A.value.data(), b.data());
+    motion.update(system, state, 1, A.value.data(), b.data());
     Eigen::VectorXd rhs(3 * b.size());
     for (std::size_t i = 0; i < b.size(); ++i)
       for (int axis = 0; axis < 3; ++axis) rhs[3 * static_cast<int>(i) + axis] = b[i][axis];

@@ -185,7 +185,7 @@ TEST(Benchmark21, StackCarriesItsWeight) {
       for (std::size_t m = 0; m < view.contacts.size(); ++m) {
         const ContactSides& s = view.contact_sides[m];
         const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
-        const bool i_above = s.j.kind == SurfaceId::Kind::obstacle || s.i.index > s.j.index;
+        const bool i_above = s.j.kind == ObjectKind::obstacle || s.i.index > s.j.index;
         force[static_cast<std::size_t>(i_above ? s.i.index : s.j.index)] += i_above ? f.z : -f.z;
       }
     });

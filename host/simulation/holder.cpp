@@ -1,0 +1,55 @@
+#include "host/simulation/holder.hpp"
+
+#include "kernels/core/rotation.hpp"
+
+namespace nodia {
+
+Holder::Holder(const HolderDescription& description, const BodySystem& system)
+    : path_(description.path), release_time_s_(description.release_time_s) {
+  if (description.robot.empty()) return;
+  robot_ = system.objects()[system.objects().find(description.robot)].id.index;
+  link_ = system.robot(robot_).description().find_link(description.link);
+  first_row_ = system.robot_range(robot_).first_row;
+  n_row_ = system.robot_range(robot_).n_row;
+}
+
+Pose Holder::pose(double time_s, const BodySystem& system) const {
+  return on_robot() ? system.robot(robot_).link_poses()[static_cast<std::size_t>(link_)]
+                    : path_.at(time_s);
+}
+
+Pose Holder::first_pose(const BodySystem& system) const {
+  return pose(path_.keys.empty() ? 0 : path_.keys.front().time_s, system);
+}
+
+FrameTwist Holder::twist(double time_s, double step_s, const Vec3d* v_hat,
+                         const BodySystem& system) const {
+  FrameTwist twist;
+  const Pose now = pose(time_s, system);
+  if (on_robot()) {
+    std::vector<Mat3d> linear, angular;
+    jacobians(now.position, system, &linear, &angular);
+    for (std::size_t r = 0; r < linear.size(); ++r) {
+      twist.linear += linear[r] * v_hat[static_cast<std::size_t>(first_row_) + r];
+      twist.angular += angular[r] * v_hat[static_cast<std::size_t>(first_row_) + r];
+    }
+  } else {
+    const Pose next = path_.at(time_s + step_s);
+    twist.linear = (1 / step_s) * (next.position - now.position);
+    twist.angular = (1 / step_s) * rotation_log(next.rotation * transpose(now.rotation));
+  }
+  return twist;
+}
+
+void Holder::jacobians(Vec3d point, const BodySystem& system, std::vector<Mat3d>* linear,
+                       std::vector<Mat3d>* angular) const {
+  linear->clear();
+  angular->clear();
+  if (on_robot()) system.link_jacobians(robot_, link_, point, linear, angular);
+}
+
+void Holder::add_couplings(std::int32_t row, Couplings* couplings) const {
+  for (std::int32_t r = 0; r < n_row_; ++r) couplings->emplace_back(row, first_row_ + r);
+}
+
+}  // namespace nodia
