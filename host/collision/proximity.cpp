@@ -10,6 +10,7 @@
 
 #include "host/collision/overlaps.hpp"
 #include "host/collision/proximity_tests.hpp"
+#include "host/collision/shape_points.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/first_exception.hpp"
 
@@ -81,7 +82,7 @@ void run_edge_task(const std::vector<Body>& bodies, const Task& task, FoundPairs
   if (const auto* other = std::get_if<SoftBody>(&j)) {
     find_soft_edges(soft, *other, found, search);
   } else {
-    find_soft_box_edges(soft, std::get<ShapeBody>(j), found, search);
+    find_soft_shape_edges(soft, std::get<ShapeBody>(j), found, search);
   }
 }
 
@@ -222,7 +223,7 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
       tasks.push_back({Task::Kind::points, b, a, 0, 0});
     }
     const ShapeBody* shape = as_shape(b);
-    if (other || (shape && shape->surface.shape.kind == ShapeKind::box)) {
+    if (other || (shape && n_edge(shape->surface.shape) > 0)) {
       edge_tasks.push_back({Task::Kind::edges, a, b, 0, 0});
     }
   } else if (const RodBody* rod = as_rod(a)) {

@@ -44,6 +44,7 @@
 
 #include "host/collision/pairs.hpp"
 #include "host/collision/surface_mesh.hpp"
+#include "kernels/contact/rod_contact.hpp"
 #include "kernels/contact/shapes.hpp"
 
 namespace nodia {
@@ -54,11 +55,6 @@ struct SoftSurfaceOptions {
                               ///< twice the self-contact depth, at rest
   double depth_m = 0;         ///< search depth inside, 0: twice the mean edge at rest [m]
   double self_depth_m = 0;    ///< the same for self-contact, 0: half the mean edge at rest [m]
-};
-
-enum class RodContact : std::uint8_t {
-  segments,     ///< links are capsules; forces act on their surface
-  link_centres  ///< links are spheres; forces act at the centre, without moment
 };
 
 /// Links along the z axes of frames, whose origins are at the links' centres.

@@ -54,9 +54,9 @@ const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int
 /// Edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search);
-/// Edges of a soft surface i against those of a box j.
-void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
-                         const PairSearch& search);
+/// Edges of a soft surface i against those of a shape j.
+void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
+                           const PairSearch& search);
 
 /// Order of the pairs in the answer of a search.
 bool comes_before(const SurfacePair& a, const SurfacePair& b);

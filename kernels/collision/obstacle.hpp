@@ -47,52 +47,6 @@ NODIA_HD double speed_along(const PointMotion& v, Vec3d n) {
   return larger(dot(v.free, n), larger(dot(v.now, n), 0.0));
 }
 
-/// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
-/// distance to the shape.
-struct ShapeBounds {
-  Vec3d lo, hi;
-
-  /// Whether p is less than `reach` away, rounding errors granted; false for a point that is not a
-  /// number. In every lane of p.
-  template <class P>
-  NODIA_HD auto is_near(Vec3<P> p, double reach) const {
-    return (p.x >= lo.x - reach) & (p.x <= hi.x + reach) & (p.y >= lo.y - reach) &
-           (p.y <= hi.y + reach) & (p.z >= lo.z - reach) & (p.z <= hi.z + reach);
-  }
-  /// Largest distance of one of its points to the origin [m].
-  NODIA_HD double radius() const {
-    return norm(Vec3d{larger(hi.x, -lo.x), larger(hi.y, -lo.y), larger(hi.z, -lo.z)});
-  }
-};
-
-NODIA_HD ShapeBounds bounds_of(const Shape& shape) {
-  const double r = shape.radius;
-  Vec3d half{};
-  switch (shape.kind) {
-    case ShapeKind::half_space:
-      return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
-    case ShapeKind::box:
-      half = 0.5 * shape.size;
-      break;
-    case ShapeKind::sphere:
-      half = {r, r, r};
-      break;
-    case ShapeKind::cylinder:
-      half = {r, r, 0.5 * shape.length};
-      break;
-    case ShapeKind::capsule:
-      half = {r, r, 0.5 * shape.length + r};
-      break;
-    case ShapeKind::distance_grid: {
-      const DistanceGridView& g = shape.grid;
-      const Vec3d extent{g.spacing * (g.n[0] - 1), g.spacing * (g.n[1] - 1),
-                         g.spacing * (g.n[2] - 1)};
-      return {g.origin, g.origin + extent};
-    }
-  }
-  return {-half, half};
-}
-
 /// An obstacle with what is the same for all nodes in a step.
 struct PreparedObstacle {
   Shape shape;
@@ -133,9 +87,7 @@ NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double 
   const double radius = o.bounds.radius();
   double surface_speed = norm(o.shift);
   if (spin != 0) {
-    const bool closest_point_bounded =
-        o.shape.kind != ShapeKind::half_space && o.shape.kind != ShapeKind::distance_grid;
-    surface_speed = closest_point_bounded ? surface_speed + spin * radius : HUGE_VAL;
+    surface_speed = has_feet(o.shape) ? surface_speed + spin * radius : HUGE_VAL;
   }
   // With room for rounding in the quick test: far above it, far below any margin.
   const double distance = reach.margin_m + 2 * reach.step_s * (largest_speed + surface_speed);

@@ -6,6 +6,7 @@
 
 #include "host/collision/detection.hpp"
 #include "host/collision/shape_points.hpp"
+#include "kernels/collision/edge_pair.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {
