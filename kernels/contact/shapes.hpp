@@ -7,6 +7,7 @@
 #include "kernels/contact/shapes/distance_grid.hpp"
 #include "kernels/contact/shapes/half_space.hpp"
 #include "kernels/contact/shapes/sphere.hpp"
+#include "kernels/contact/shapes/torus.hpp"
 
 namespace nodia {
 
@@ -17,7 +18,8 @@ struct ShapeList {
 };
 
 /// Shapes that a body may have, in the order of the schema.
-using SolidShapes = ShapeList<BoxShape, SphereShape, CylinderShape, CapsuleShape, GridShape>;
+using SolidShapes =
+    ShapeList<BoxShape, SphereShape, CylinderShape, CapsuleShape, TorusShape, GridShape>;
 /// Shapes that an obstacle may have: all.
 using AllShapes = SolidShapes::After<HalfSpaceShape>;
 

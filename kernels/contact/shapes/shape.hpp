@@ -11,7 +11,15 @@
 
 namespace nodia {
 
-enum class ShapeKind : std::uint8_t { half_space, box, sphere, cylinder, capsule, distance_grid };
+enum class ShapeKind : std::uint8_t {
+  half_space,
+  box,
+  sphere,
+  cylinder,
+  capsule,
+  torus,
+  distance_grid
+};
 
 /// A regular grid of signed distances; sample (i, j, k) lies at origin + spacing (i, j, k).
 /// Trilinear in between; outside the grid, the value at the nearest point of the grid plus the
@@ -31,6 +39,7 @@ struct Shape {
   double radius = 0;  ///< [m]
   double length = 0;  ///< [m]
   DistanceGridView grid{};
+  double tube_radius = 0;  ///< [m]
 };
 
 /// Signed distance (negative inside) and its gradient, the outward unit normal.

@@ -131,6 +131,9 @@ _SHAPES = {
     "capsule": lambda entry: trimesh.creation.capsule(
         float(entry["length_m"]), float(entry["radius_m"]), count=[48, 48]
     ),
+    "torus": lambda entry: trimesh.creation.torus(
+        float(entry["radius_m"]), float(entry["tube_radius_m"]), major_sections=96
+    ),
 }
 
 
