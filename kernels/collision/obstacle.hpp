@@ -15,8 +15,8 @@ struct ObstaclePose {
   Pose next;  ///< at its end
 };
 
-/// A node near an obstacle.
-struct ProximityPair {
+/// A node near an obstacle: what the kernels of the detection find.
+struct NodeHit {
   std::int32_t node = 0;
   std::int32_t obstacle = 0;
   double gap_m = 0;          ///< signed distance now [m]
@@ -105,14 +105,14 @@ NODIA_HD double closing_distance(double step_s, double relative, double own) {
 }
 
 /// A node at x beside an obstacle: all of the pair but the indices.
-NODIA_HD ProximityPair pair_at(const PreparedObstacle& o, Vec3d x) {
+NODIA_HD NodeHit hit_at(const PreparedObstacle& o, Vec3d x) {
   const Vec3d p = o.now.to_local(x);
   const SurfaceDistance surface = signed_distance(o.shape, p);
-  ProximityPair pair;
-  pair.gap_m = surface.distance;
-  pair.normal = o.now.rotation * surface.normal;
-  pair.surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
-  return pair;
+  NodeHit hit;
+  hit.gap_m = surface.distance;
+  hit.normal = o.now.rotation * surface.normal;
+  hit.surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
+  return hit;
 }
 
 /// Whether gap < margin + closing_distance, for a node that may_be_near; the obstacle moves on
@@ -122,13 +122,13 @@ NODIA_HD ProximityPair pair_at(const PreparedObstacle& o, Vec3d x) {
 template <class Motion>
 NODIA_HD bool is_near(const PreparedObstacle& o, Vec3d x, DetectionReach reach,
                       const Motion& motion) {
-  const ProximityPair pair = pair_at(o, x);
-  if (pair.gap_m < reach.margin_m) return true;
-  const Vec3d n = pair.normal;
+  const NodeHit hit = hit_at(o, x);
+  if (hit.gap_m < reach.margin_m) return true;
+  const Vec3d n = hit.normal;
   const PointMotion v = motion();
-  const double relative = -dot(v.now - pair.surface_velocity, n);
-  const double own = dot(pair.surface_velocity, n) + speed_along(v, -n);
-  return pair.gap_m < reach.margin_m + closing_distance(reach.step_s, relative, own);
+  const double relative = -dot(v.now - hit.surface_velocity, n);
+  const double own = dot(hit.surface_velocity, n) + speed_along(v, -n);
+  return hit.gap_m < reach.margin_m + closing_distance(reach.step_s, relative, own);
 }
 
 /// Square of the larger of a node's speeds PointMotion::now and ::free [m^2/s^2]; 0 where it is not

@@ -72,8 +72,9 @@ void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {
   for (std::size_t b = 0; b < scene_.soft_bodies.size(); ++b) {
     const SoftBodyDescription& body = scene_.soft_bodies[b];
     const SurfaceId id{SurfaceId::Kind::soft_body, static_cast<std::int32_t>(b), 0};
-    surfaces->add_soft({id, surface_material(body)}, surface_of(body.mesh), layout_.soft_node[b],
-                       {body.thickness_m, body.self_contact, 0, 0});
+    surfaces->add_soft(
+        {id, surface_material(body)}, surface_of(body.mesh), layout_.soft_node[b],
+        {body.thickness_m, body.self_contact, 0, 0, static_cast<int>(body.mesh.nodes.size())});
   }
 }
 

@@ -1,4 +1,4 @@
-#include "host/collision/proximity_tests.hpp"
+#include "host/collision/pair_search.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -23,18 +23,6 @@ std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
-}
-
-std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
-                     std::int32_t feature_i, std::int32_t feature_j) {
-  const auto pack = [](std::int32_t high, std::int32_t low) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
-           static_cast<std::uint32_t>(low);
-  };
-  // What a vertex or a point slides over is not part of its identity.
-  const bool slides = rule == PairRule::vertex || rule == PairRule::point;
-  const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
-  return mix(mix(mix(pack(surface_i, surface_j)) ^ features) ^ static_cast<std::uint64_t>(rule));
 }
 
 auto order_of(const SurfacePair& p) {
@@ -143,6 +131,18 @@ bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
 
 }  // namespace
 
+std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
+                     std::int32_t feature_i, std::int32_t feature_j) {
+  const auto pack = [](std::int32_t high, std::int32_t low) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
+           static_cast<std::uint32_t>(low);
+  };
+  // What a vertex or a point slides over is not part of its identity.
+  const bool slides = rule != PairRule::edge && rule != PairRule::link;
+  const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
+  return mix(mix(mix(pack(surface_i, surface_j)) ^ features) ^ static_cast<std::uint64_t>(rule));
+}
+
 const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
                               PairRule rule, std::int32_t feature) {
   const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
@@ -172,6 +172,8 @@ void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature
   pair.j = j;
   pair.gap_m = gap;
   pair.normal = normal;
+  if (i_is_prescribed) pair.surface_velocity = v_i.now;
+  if (j_is_prescribed) pair.surface_velocity = v_j.now;
   pair.surface_i = surface_i;
   pair.surface_j = surface_j;
   pair.rule = rule;

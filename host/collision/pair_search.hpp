@@ -24,6 +24,10 @@ struct PairSearch {
            const PointMotion& v_j) const;
 };
 
+/// Identity of a pair over steps.
+std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
+                     std::int32_t feature_i, std::int32_t feature_j);
+
 /// The same pair seen from the other side.
 SurfacePair swapped(const SurfacePair& pair);
 
