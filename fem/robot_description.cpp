@@ -86,7 +86,7 @@ void check_joint(const Checker& check, const RobotJoint& joint) {
 }
 
 void check_collision(const Checker& check, const std::string& owner, const LinkCollision& c) {
-  const auto positive = [&](const char* key, double value) {
+  const auto positive = [&](const std::string& key, double value) {
     check(value > 0 && std::isfinite(value), owner, key, value, "finite and > 0", "");
   };
   check(is_finite(c.pose.position) && is_rotation(c.pose.rotation), owner, "origin", "not a pose",
@@ -97,23 +97,13 @@ void check_collision(const Checker& check, const std::string& owner, const LinkC
           "finite and not zero", "");
     return;
   }
-  switch (c.shape.kind) {
-    case ShapeKind::box:
-      positive("box size x", c.shape.size.x);
-      positive("box size y", c.shape.size.y);
-      positive("box size z", c.shape.size.z);
-      break;
-    case ShapeKind::sphere:
-      positive("sphere radius", c.shape.radius);
-      break;
-    case ShapeKind::cylinder:
-    case ShapeKind::capsule:
-      positive("radius", c.shape.radius);
-      positive("length", c.shape.length);
-      break;
-    case ShapeKind::half_space:
-    case ShapeKind::distance_grid:
-      break;
+  for (const ShapeSize& size : sizes_of(c.shape.kind)) {
+    const std::string name(size.name);
+    const std::string key =
+        std::string(name_of(c.shape.kind)) + " " + name.substr(0, name.rfind("_m"));
+    if (size.real) positive(key, c.shape.*size.real);
+    for (int axis = 0; size.vector && axis < 3; ++axis)
+      positive(key + " " + "xyz"[axis], (c.shape.*size.vector)[axis]);
   }
 }
 

@@ -38,11 +38,11 @@ void NodeDetection::detect(const std::vector<ObstaclePose>& obstacles, const Nod
   slot_.clear();
   for_each_flagged(view.flag, view.n_slot(), [this](int slot) { slot_.push_back(slot); });
   auto n_pair = static_cast<std::int32_t>(slot_.size());
-  pair_.resize(slot_.size());
+  hit_.resize(slot_.size());
   view.slot = slot_.data();
   view.n_pair = &n_pair;
   view.capacity = n_pair;
-  view.pair = pair_.data();
+  view.pair = hit_.data();
   launch_pairs(launcher, view);
 }
 

@@ -1,4 +1,4 @@
-/// Which nodes touch which obstacles: candidates for contact, in a fixed order.
+/// Which nodes are near which prescribed shapes, in a fixed order.
 #pragma once
 
 #include <vector>
@@ -25,14 +25,14 @@ class NodeDetection {
               DetectionReach reach, int n_thread);
 
   /// Of the last call, ordered by (node, obstacle).
-  const std::vector<ProximityPair>& pairs() const { return pair_; }
+  const std::vector<NodeHit>& hits() const { return hit_; }
 
  private:
   std::vector<double> largest_squared_speed_;
   std::vector<PreparedObstacle> prepared_;
   std::vector<std::uint8_t> flag_;
   std::vector<std::int32_t> slot_;
-  std::vector<ProximityPair> pair_;
+  std::vector<NodeHit> hit_;
 };
 
 /// Deepest penetration of any node into a shape [m], 0 where there is none.

@@ -59,26 +59,9 @@ void for_each_sphere(const RodBody& i, const Visit& visit) {
 
 template <class Visit>
 void for_each_sphere(const ShapeBody& i, const Visit& visit) {
-  const Shape& shape = i.surface.shape;
-  if (shape.kind == ShapeKind::half_space) return;
-  if (shape.kind == ShapeKind::box) {
-    for (int k = 0; k < 27; ++k) {  // corners, middles of edges and faces, the centre
-      const int along_x = k % 3 - 1, along_y = k / 3 % 3 - 1, along_z = k / 9 - 1;
-      const Vec3d place{0.5 * along_x, 0.5 * along_y, 0.5 * along_z};
-      const Vec3d p{place.x * shape.size.x, place.y * shape.size.y, place.z * shape.size.z};
-      visit(i.pose.to_world(p), 0.0);
-    }
-    return;
-  }
-  for_each_sharp_point(shape, i.surface.vertices, [&](const ShapePoint& point) {
+  for_each_depth_point(i.surface.shape, i.surface.vertices, [&](const ShapePoint& point) {
     visit(i.pose.to_world(point.centre), point.radius);
   });
-  if (shape.kind == ShapeKind::cylinder || shape.kind == ShapeKind::capsule) {
-    visit(i.pose.position, shape.radius);
-  } else if (shape.kind == ShapeKind::distance_grid) {
-    const Vec3d centre = i.pose.to_world(0.5 * (i.bounds.lo + i.bounds.hi));
-    if (i.contains(centre, 0)) visit(centre, 0.0);
-  }
 }
 
 template <class I, class J>
@@ -179,8 +162,7 @@ void for_each_way(const RodBody& i, const BodyEnd& end, const Visit& visit) {
 template <class Visit>
 void for_each_way(const ShapeBody& i, const BodyEnd& end, const Visit& visit) {
   const Shape& shape = i.surface.shape;
-  if (shape.kind == ShapeKind::half_space) return;
-  const bool is_numbered = shape.kind != ShapeKind::cylinder && shape.kind != ShapeKind::capsule;
+  const bool is_numbered = keeps_features(shape);
   for_each_sharp_point(shape, i.surface.points, [&](const ShapePoint& point) {
     visit(point.feature, is_numbered, i.pose.to_world(point.centre),
           end.pose.to_world(point.centre), point.radius);

@@ -46,6 +46,7 @@ struct BodyPoint {
 
 /// Which features of the sides i and j are near each other.
 enum class PairRule : std::uint8_t {
+  node,    ///< node of a soft body, inside ones too, against a prescribed shape
   vertex,  ///< soft vertex against the closest point of a soft surface, a shape, a rod
   point,   ///< point of a shape or a rod against the closest point of a soft surface, a shape
   edge,    ///< edge against edge
@@ -57,11 +58,14 @@ struct SurfacePair {
   double gap_m = 0;  ///< distance of the surfaces, thickness and radii taken off; negative where
                      ///< they overlap [m]
   Vec3d normal{};    ///< unit, from j to i, world
+  Vec3d surface_velocity{};  ///< of the prescribed side's material point, mean over the step; zero
+                             ///< where neither side is prescribed [m/s]
   std::uint64_t key = 0;  ///< identity over steps: a hash of surfaces, rule and features; a vertex
                           ///< or a point keeps it while it slides over the other side
   std::int32_t surface_i = 0, surface_j = 0;  ///< as numbered by ProximitySearch
   PairRule rule = PairRule::vertex;
-  /// Vertex, point, edge or link of i; triangle (0 for a shape), edge or link of j.
+  /// Node (of the state), vertex, point, edge or link of i; triangle (0 for a shape), edge or link
+  /// of j.
   std::int32_t feature_i = 0, feature_j = 0;
 };
 

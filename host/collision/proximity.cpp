@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "host/collision/nodes_at_shapes.hpp"
 #include "host/collision/overlaps.hpp"
-#include "host/collision/proximity_tests.hpp"
+#include "host/collision/pair_search.hpp"
+#include "host/collision/shape_points.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/first_exception.hpp"
 
@@ -81,7 +84,7 @@ void run_edge_task(const std::vector<Body>& bodies, const Task& task, FoundPairs
   if (const auto* other = std::get_if<SoftBody>(&j)) {
     find_soft_edges(soft, *other, found, search);
   } else {
-    find_soft_box_edges(soft, std::get<ShapeBody>(j), found, search);
+    find_soft_shape_edges(soft, std::get<ShapeBody>(j), found, search);
   }
 }
 
@@ -97,8 +100,10 @@ struct ProximitySearch::Impl {
   std::vector<Body> bodies;
   std::vector<double> extent;  ///< smallest_extent of each
   std::set<std::pair<std::int32_t, std::int32_t>> excluded, allowed;
-  bool restricted = false;  ///< to what is allowed
-  std::vector<std::pair<std::int32_t, std::int32_t>> candidates;
+  bool restricted = false;                                        ///< to what is allowed
+  std::vector<std::pair<std::int32_t, std::int32_t>> candidates;  ///< but for those of `nodes`
+  std::vector<char> is_candidate;                                 ///< bodies in one of them
+  NodesAtShapes nodes;
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;  ///< that a state must have
@@ -184,11 +189,25 @@ bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
 void ProximitySearch::Impl::list_candidates() {
   if (candidates_are_current) return;
   candidates.clear();
+  is_candidate.assign(bodies.size(), 0);
+  std::vector<std::pair<std::int32_t, std::int32_t>> soft_and_shape;
+  const auto is_soft = [&](std::int32_t k) { return std::holds_alternative<SoftBody>(body(k)); };
+  const auto is_prescribed = [&](std::int32_t k) { return extent_of(body(k)).is_prescribed; };
   for (std::int32_t i = 0; i < count(bodies.size()); ++i) {
     for (std::int32_t j = i; j < count(bodies.size()); ++j) {
-      if (can_meet(i, j)) candidates.emplace_back(i, j);
+      if (!can_meet(i, j)) continue;
+      if (is_soft(i) && is_prescribed(j)) {
+        soft_and_shape.emplace_back(i, j);
+      } else if (is_prescribed(i) && is_soft(j)) {
+        soft_and_shape.emplace_back(j, i);
+      } else {
+        candidates.emplace_back(i, j);
+        is_candidate[static_cast<std::size_t>(i)] = is_candidate[static_cast<std::size_t>(j)] = 1;
+      }
     }
   }
+  std::sort(soft_and_shape.begin(), soft_and_shape.end());
+  nodes.set(bodies, std::move(soft_and_shape));
   candidates_are_current = true;
 }
 
@@ -222,7 +241,7 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
       tasks.push_back({Task::Kind::points, b, a, 0, 0});
     }
     const ShapeBody* shape = as_shape(b);
-    if (other || (shape && shape->surface.shape.kind == ShapeKind::box)) {
+    if (other || (shape && n_edge(shape->surface.shape) > 0)) {
       edge_tasks.push_back({Task::Kind::edges, a, b, 0, 0});
     }
   } else if (const RodBody* rod = as_rod(a)) {
@@ -237,7 +256,6 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
 }
 
 void ProximitySearch::Impl::list_tasks(double margin_m, double step_s) {
-  list_candidates();
   tasks.clear();
   edge_tasks.clear();
   for (const auto& [i, j] : candidates) {
@@ -335,9 +353,11 @@ int ProximitySearch::add_soft(SurfaceMesh mesh, int first_node, const SoftSurfac
   require_length(options.self_depth_m, "self_depth_m", "0 for half the mean edge");
   require(!mesh.triangles.empty(), "soft surface: triangles", 0, "at least 1",
           "take surface_of a mesh with elements");
-  impl_->n_node = std::max(impl_->n_node, static_cast<std::size_t>(first_node) +
-                                              static_cast<std::size_t>(mesh.nodes.back()) + 1);
-  return impl_->add(SoftBody(std::move(mesh), first_node, options));
+  require(options.n_node == 0 || options.n_node > mesh.nodes.back(), "soft surface: n_node",
+          options.n_node, fmt::format("> {}", mesh.nodes.back()), "0 for what the surface has");
+  SoftBody body(std::move(mesh), first_node, options);
+  impl_->n_node = std::max(impl_->n_node, static_cast<std::size_t>(first_node + body.n_node()));
+  return impl_->add(std::move(body));
 }
 
 int ProximitySearch::add_rod(const RodSurface& rod) {
@@ -391,12 +411,13 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   require_count(state.twist.size(), s.n_frame, "twists");
   if (!state.v_free.empty()) require_count(state.v_free.size(), s.n_node, "free velocities");
   if (!state.twist_free.empty()) require_count(state.twist_free.size(), s.n_frame, "free twists");
+  if (!state.pose_next.empty()) require_count(state.pose_next.size(), s.n_frame, "next poses");
 
   s.last_margin = margin_m;
   s.counters = {};
-  for (Body& body : s.bodies) {
-    std::visit([&](auto& b) { b.update(state); }, body);
-  }
+  s.list_candidates();
+  for (std::size_t b = 0; b < s.bodies.size(); ++b)
+    if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
   s.list_tasks(margin_m, step_s);
   for (const Task& task : s.tasks) {
     if (task.i != task.j) continue;
@@ -416,42 +437,52 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.sort_found();
   // `found` keeps them all: what was near is known to find_passages.
   out->clear();
+  s.nodes.find(s.bodies, state, {margin_m, step_s}, n_thread, out);
   std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
                [&](const SurfacePair& pair) { return !s.has_nearer(pair); });
   s.counters.pairs = static_cast<std::int64_t>(out->size());
 }
 
-void ProximitySearch::find_overlaps(const ProximityState& state, bool shapes_only,
+void ProximitySearch::find_overlaps(const ProximityState& state, OverlapScope scope,
                                     std::vector<SurfaceOverlap>* out) {
   Impl& s = *impl_;
-  const auto is_shape = [](const Body& body) { return std::holds_alternative<ShapeBody>(body); };
-  for (Body& body : s.bodies)
-    if (!shapes_only || is_shape(body)) std::visit([&](auto& b) { b.update(state); }, body);
   s.list_candidates();
+  const auto is_looked_at = [&](std::int32_t k) {
+    return s.is_candidate[static_cast<std::size_t>(k)] &&
+           (scope == OverlapScope::all || std::holds_alternative<ShapeBody>(s.body(k)));
+  };
+  for (std::int32_t k = 0; k < count(s.bodies.size()); ++k)
+    if (is_looked_at(k))
+      std::visit([&](auto& b) { b.update(state); }, s.bodies[static_cast<std::size_t>(k)]);
   out->clear();
+  s.nodes.find_overlaps(s.bodies, state, out);
   for (const auto& [i, j] : s.candidates) {
+    if (i == j || !is_looked_at(i) || !is_looked_at(j)) continue;
     const Body& a = s.body(i);
     const Body& b = s.body(j);
-    if (i == j || (shapes_only && !(is_shape(a) && is_shape(b)))) continue;
     const BodyExtent &at_a = extent_of(a), &at_b = extent_of(b);
     if (at_a.box.is_empty() || at_b.box.is_empty()) continue;
     if (!at_a.box.grown(at_a.thickness + at_b.thickness).overlaps(at_b.box)) continue;
     const double depth = overlap_depth(a, b);
     if (depth > 0) out->push_back({i, j, depth});
   }
+  std::sort(out->begin(), out->end(), [](const SurfaceOverlap& a, const SurfaceOverlap& b) {
+    return std::pair(a.surface_i, a.surface_j) < std::pair(b.surface_i, b.surface_j);
+  });
 }
 
 void ProximitySearch::find_passages(const ProximityState& end,
                                     std::vector<MissedPassage>* out) const {
   const Impl& s = *impl_;
-  std::vector<BodyEnd> ends;
-  ends.reserve(s.bodies.size());
-  for (const Body& body : s.bodies) ends.emplace_back(body, end);
+  std::vector<std::optional<BodyEnd>> ends(s.bodies.size());
+  for (std::size_t b = 0; b < s.bodies.size(); ++b)
+    if (s.is_candidate[b]) ends[b].emplace(s.bodies[b], end);
   out->clear();
+  s.nodes.find_passages(end, s.extent, out);
   std::vector<PointPassage> passages;
   for (const auto& [i, j] : s.candidates) {
-    const BodyEnd &end_i = ends[static_cast<std::size_t>(i)],
-                  &end_j = ends[static_cast<std::size_t>(j)];
+    const BodyEnd &end_i = *ends[static_cast<std::size_t>(i)],
+                  &end_j = *ends[static_cast<std::size_t>(j)];
     if (!(end_i.farthest + end_j.farthest > s.last_margin)) continue;
     const double thickness = extent_of(s.body(i)).thickness + extent_of(s.body(j)).thickness;
     if (end_i.box.is_empty() || end_j.box.is_empty() ||
@@ -471,6 +502,9 @@ void ProximitySearch::find_passages(const ProximityState& end,
     add(way_i, i, way_j, j);
     if (i != j && !(is_rod(way_i.body) && is_rod(way_j.body))) add(way_j, j, way_i, i);
   }
+  std::sort(out->begin(), out->end(), [](const MissedPassage& a, const MissedPassage& b) {
+    return std::pair(a.surface_i, a.surface_j) < std::pair(b.surface_i, b.surface_j);
+  });
 }
 
 double ProximitySearch::smallest_extent(int surface) const {

@@ -5,9 +5,11 @@
 /// relative motion counts. What is tested against what:
 /// - soft and soft: every vertex of each against the closest point of the other; edge against edge
 ///   (below).
-/// - soft and shape: every vertex against the signed distance; corners and rims (8 points each) of
-///   the shape, spheres and ends of capsules against the closest point of the surface; the edges of
-///   a box against edges.
+/// - soft and prescribed shape: every node of the body, inside ones too, against the signed
+///   distance, without the surface's thickness (NodeDetection: vectorised, side by side).
+/// - soft and another shape: every vertex against the signed distance; corners and rims of the
+///   shape (for_each_sharp_point) against the closest point of the surface; its edges against
+///   edges.
 /// - soft and rod: every vertex against the closest link; the ends of the links against the closest
 ///   point of the surface.
 /// - rod and rod: link against link.
@@ -44,6 +46,7 @@
 
 #include "host/collision/pairs.hpp"
 #include "host/collision/surface_mesh.hpp"
+#include "kernels/contact/rod_contact.hpp"
 #include "kernels/contact/shapes.hpp"
 
 namespace nodia {
@@ -54,11 +57,7 @@ struct SoftSurfaceOptions {
                               ///< twice the self-contact depth, at rest
   double depth_m = 0;         ///< search depth inside, 0: twice the mean edge at rest [m]
   double self_depth_m = 0;    ///< the same for self-contact, 0: half the mean edge at rest [m]
-};
-
-enum class RodContact : std::uint8_t {
-  segments,     ///< links are capsules; forces act on their surface
-  link_centres  ///< links are spheres; forces act at the centre, without moment
+  int n_node = 0;             ///< of the body, inside ones too; 0: to the last one of the surface
 };
 
 /// Links along the z axes of frames, whose origins are at the links' centres.
@@ -75,9 +74,15 @@ struct ShapeSurface {
   Shape shape;
   int frame = 0;
   Pose in_frame{};          ///< of the shape
-  bool prescribed = false;  ///< two prescribed shapes are in no pair
+  bool prescribed = false;  ///< nothing stops it; two prescribed shapes are in no pair
   /// Of a distance grid's surface, its frame [m]: tested against others, and all there are.
   std::vector<Vec3d> points, vertices;
+};
+
+/// Which overlaps are looked for.
+enum class OverlapScope : std::uint8_t {
+  all,
+  cheap  ///< nodes in prescribed shapes, shapes in shapes
 };
 
 /// Two surfaces that lie in each other.
@@ -102,6 +107,9 @@ struct ProximityState {
   /// PointMotion::free of nodes and frames; empty: as now.
   std::span<const Vec3d> v_free{};
   std::span<const FrameTwist> twist_free{};
+  /// Of all frames at the end of the step, read where a shape is prescribed; empty: by their
+  /// twists.
+  std::span<const Pose> pose_next{};
 };
 
 /// What the last search cost.
@@ -131,8 +139,9 @@ class ProximitySearch {
   /// Once called, only pairs of surfaces allowed by such a call are tested (and not excluded ones).
   void allow(int a, int b);
 
-  /// Pairs ordered by (surface_i, surface_j, rule, feature_i, feature_j); the same for every number
-  /// of threads. Between two surfaces of one kind the rules edge and link have surface_i <=
+  /// Nodes at prescribed shapes, ordered by (node, shape), then all other pairs, ordered by
+  /// (surface_i, surface_j, rule, feature_i, feature_j); the same for every number of threads.
+  /// Between two surfaces of one kind the rules edge and link have surface_i <=
   /// surface_j.
   /// @param margin_m  >= 0 [m], @param step_s  t >= 0 [s]
   /// @param out  replaced; its memory is used again
@@ -144,9 +153,8 @@ class ProximitySearch {
   /// shapes (all vertices of a mesh, the lattice of a box) and of rods in other bodies, and links
   /// in links. Bodies that only edges or thin parts pierce, and bodies in themselves, are not
   /// looked at. The state is kept for find_passages().
-  /// @param shapes_only  shapes in shapes
   /// @param out  replaced, ordered by (surface_i, surface_j); depths above 0
-  void find_overlaps(const ProximityState& state, bool shapes_only,
+  void find_overlaps(const ProximityState& state, OverlapScope scope,
                      std::vector<SurfaceOverlap>* out);
   /// Which points came through a surface between the state of the last find() and the end of its
   /// step without being in one of its pairs, and end on its far side or deeper than a hundredth of

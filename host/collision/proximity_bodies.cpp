@@ -504,7 +504,7 @@ void ShapeBody::update(const ProximityState& state) {
                        is_finite(pose.rotation.row[1]) && is_finite(pose.rotation.row[2]);
   if (!is_good) return;
   constexpr double kInfinity = Bounds::kInfinity;
-  if (surface.shape.kind == ShapeKind::half_space) {
+  if (!is_bounded(surface.shape)) {
     extent.box = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
   } else {
     for (int corner = 0; corner < 8; ++corner) {
@@ -514,10 +514,8 @@ void ShapeBody::update(const ProximityState& state) {
     }
   }
   // The point under a node is on the shape, but for grids, whose distance is approximate.
-  const bool closest_point_bounded =
-      surface.shape.kind != ShapeKind::half_space && surface.shape.kind != ShapeKind::distance_grid;
   const double radius =
-      closest_point_bounded ? norm(pose.position - origin) + bounds.radius() : kInfinity;
+      has_feet(surface.shape) ? norm(pose.position - origin) + bounds.radius() : kInfinity;
   extent.velocities = velocities_of(motion, radius);
 }
 
@@ -551,7 +549,7 @@ double smallest_extent(const Body& body) {
   };
   if (const auto* rod = std::get_if<RodBody>(&body)) return 2 * rod->rod.radius_m;
   if (const auto* shape = std::get_if<ShapeBody>(&body)) {
-    if (shape->surface.shape.kind == ShapeKind::half_space) return HUGE_VAL;
+    if (!is_bounded(shape->surface.shape)) return HUGE_VAL;
     Bounds box{shape->bounds.lo, shape->bounds.hi};
     if (!shape->surface.vertices.empty()) {  // a grid is larger than its mesh
       box = {};

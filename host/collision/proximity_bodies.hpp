@@ -59,6 +59,10 @@ struct SoftBody {
   SolidEdge solid_edge(std::int32_t edge) const;
   /// Whether self-contact leaves out two edges.
   bool are_near_at_rest(std::int32_t e, std::int32_t f) const;
+  /// Nodes of the body in the state, from first_node on.
+  std::int32_t n_node() const {
+    return options.n_node > 0 ? options.n_node : mesh.nodes.back() + 1;
+  }
   Vec3d position(std::int32_t vertex) const { return x[static_cast<std::size_t>(vertex)]; }
   Bounds edge_box(std::int32_t edge) const;
   /// Whether p is inside, or outside by less than `slack` [m].

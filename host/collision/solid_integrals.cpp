@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "kernels/core/error.hpp"
 
@@ -37,21 +36,9 @@ SolidIntegrals solid_integrals(const TriangleMesh& mesh, const std::string& wher
 }
 
 double solid_volume(const Shape& shape) {
-  const double r = shape.radius, disc = std::numbers::pi * r * r;
-  switch (shape.kind) {
-    case ShapeKind::box:
-      return shape.size.x * shape.size.y * shape.size.z;
-    case ShapeKind::sphere:
-      return disc * r * 4 / 3;
-    case ShapeKind::cylinder:
-      return disc * shape.length;
-    case ShapeKind::capsule:
-      return disc * (shape.length + r * 4 / 3);
-    case ShapeKind::half_space:
-    case ShapeKind::distance_grid:
-      break;
-  }
-  throw InputError("mass_kg: missing (must be given for this shape)");
+  const bool is_known = with_row(shape.kind, [](auto row) { return row.kHasIntegrals; });
+  if (!is_known) throw InputError("mass_kg: missing (must be given for this shape)");
+  return with_row(shape.kind, [&](auto row) { return row.volume(shape); });
 }
 
 }  // namespace nodia

@@ -27,26 +27,10 @@ Json json_of(Vec3d v) {
 
 /// A shape with the keys that scenario files give it.
 Json json_of(const Shape& shape, const Pose& pose) {
-  Json json;
-  switch (shape.kind) {
-    case ShapeKind::half_space:
-      json["shape"] = "half_space";
-      break;
-    case ShapeKind::box:
-      json = {{"shape", "box"}, {"size_m", json_of(shape.size)}};
-      break;
-    case ShapeKind::sphere:
-      json = {{"shape", "sphere"}, {"radius_m", shape.radius}};
-      break;
-    case ShapeKind::cylinder:
-    case ShapeKind::capsule:
-      json = {{"shape", shape.kind == ShapeKind::cylinder ? "cylinder" : "capsule"},
-              {"radius_m", shape.radius},
-              {"length_m", shape.length}};
-      break;
-    case ShapeKind::distance_grid:
-      json["shape"] = "mesh";
-      break;
+  Json json{{"shape", name_of(shape.kind)}};
+  for (const ShapeSize& size : sizes_of(shape.kind)) {
+    if (size.real) json[size.name] = shape.*size.real;
+    if (size.vector) json[size.name] = json_of(shape.*size.vector);
   }
   const Quaternion q = quaternion_from_rotation(pose.rotation);
   json["position_m"] = json_of(pose.position);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fem/rod.hpp"
-#include "host/collision/proximity.hpp"
+#include "kernels/contact/rod_contact.hpp"
 
 namespace nodia {
 

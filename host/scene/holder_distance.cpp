@@ -45,15 +45,8 @@ double extent(const CableDescription& cable) {
 }
 
 double extent(const Shape& shape) {
-  const DistanceGridView& grid = shape.grid;
-  switch (shape.kind) {
-    case ShapeKind::box:
-      return norm(shape.size);
-    case ShapeKind::distance_grid:
-      return grid.spacing * norm(Vec3d{double(grid.n[0]), double(grid.n[1]), double(grid.n[2])});
-    default:
-      return 2 * shape.radius + shape.length;
-  }
+  const ShapeBounds box = bounds_of(shape);
+  return norm(box.hi - box.lo);
 }
 
 double extent(const TetMesh& mesh) {

@@ -44,14 +44,6 @@ void visit_thickness(KeyVisitor& v, double& thickness_m) {
          thickness_m, Range::not_negative());
 }
 
-void visit_radius(KeyVisitor& v, double& radius_m) {
-  v.real({"radius_m", "[m]", "try 0.05", true}, radius_m, Range::positive());
-}
-
-void visit_length(KeyVisitor& v, double& length_m, const char* meaning) {
-  v.real({"length_m", meaning, "try 0.5", true}, length_m, Range::positive());
-}
-
 void visit_mass(KeyVisitor& v, std::optional<double>& mass_kg) {
   v.optional_real({"mass_kg", "instead of a density [kg]", "try 1"}, mass_kg, Range::positive());
 }

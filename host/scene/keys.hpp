@@ -16,12 +16,6 @@ void visit_friction(KeyVisitor& v, double& friction);
 void visit_restitution(KeyVisitor& v, double& restitution);
 void visit_thickness(KeyVisitor& v, double& thickness_m);
 
-/// Sizes of shapes.
-inline constexpr Key kSizeKey{"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true};
-void visit_radius(KeyVisitor& v, double& radius_m);
-/// @param meaning  from where to where
-void visit_length(KeyVisitor& v, double& length_m, const char* meaning);
-
 void visit_mass(KeyVisitor& v, std::optional<double>& mass_kg);
 void visit_links(KeyVisitor& v, int& links);
 void visit_rod_radius(KeyVisitor& v, double& radius_m);

@@ -23,34 +23,30 @@ void validate_node_sets(const std::string& path, const TetMesh& mesh) {
   }
 }
 
-/// @param grid  owner of the samples of a distance grid
-void validate_shape(const std::string& path, Shape shape,
-                    const std::shared_ptr<const DistanceGrid>& grid) {
+/// @param owner  an object with shape and grid
+template <class Owner>
+void validate_shape(const std::string& path, const Owner& owner) {
+  Shape shape = owner.shape;
+  if (!is_known(shape.kind))
+    throw_bad_value(path + ".shape.kind", static_cast<double>(shape.kind), "a kind of shape", "");
   KeyCheck check(path);
-  switch (shape.kind) {
-    case ShapeKind::half_space:
-      return;
-    case ShapeKind::box: {
-      KeyCheck edges(path + "." + kSizeKey.name);
-      for (int axis = 0; axis < 3; ++axis)
-        edges.real({std::array{"0", "1", "2"}[static_cast<std::size_t>(axis)], "", kSizeKey.hint},
-                   shape.size[axis], Range::positive());
-      return;
-    }
-    case ShapeKind::sphere:
-      return visit_radius(check, shape.radius);
-    case ShapeKind::cylinder:
-    case ShapeKind::capsule:
-      visit_radius(check, shape.radius);
-      return visit_length(check, shape.length, "");
-    case ShapeKind::distance_grid:
-      if (!grid || grid->view().value != shape.grid.value) {
-        throw_bad_value(path + ".shape.grid", grid ? "samples of another grid" : "nothing",
-                        "the view of the object's distance grid", "make one from a closed mesh");
-      }
-      return;
+  for (const ShapeSize& size : sizes_of(shape.kind)) {
+    if (size.real)
+      check.real({size.name, size.meaning, size.hint}, shape.*size.real, Range::positive());
+    if (!size.vector) continue;
+    KeyCheck axes(path + "." + size.name);
+    for (int axis = 0; axis < 3; ++axis)
+      axes.real({std::array{"0", "1", "2"}[static_cast<std::size_t>(axis)], "", size.hint},
+                (shape.*size.vector)[axis], Range::positive());
   }
-  throw_bad_value(path + ".shape.kind", static_cast<double>(shape.kind), "a kind of shape", "");
+  const ShapeFault fault = with_row(shape.kind, [&](auto row) { return row.fault(shape); });
+  if (fault.size)
+    throw_bad_value(path + "." + fault.size->name, shape.*fault.size->real, fault.rule, fault.hint);
+  if (shape.kind == ShapeKind::distance_grid &&
+      (!owner.grid || owner.grid->view().value != shape.grid.value)) {
+    throw_bad_value(path + ".shape.grid", owner.grid ? "samples of another grid" : "nothing",
+                    "the view of the object's distance grid", "make one from a closed mesh");
+  }
 }
 
 void validate_inertia(const std::string& path, const Mat3d& inertia) {
@@ -118,16 +114,17 @@ void validate(const SoftBodyDescription& body) {
 
 void validate(const ObstacleDescription& obstacle) {
   const std::string path = "obstacles." + obstacle.name;
-  validate_shape(path, obstacle.shape, obstacle.grid);
+  validate_shape(path, obstacle);
   obstacle.path.validate(path + ".path");
   validate_friction(path, obstacle);
   validate_restitution(path, obstacle);
 }
 
 void validate_solid(const std::string& path, const PlacedShape& placed) {
-  validate_shape(path, placed.shape, placed.grid);
-  if (placed.shape.kind == ShapeKind::half_space)
-    throw_bad_value(path + ".shape", "half_space", "a bounded shape", "make it an obstacle");
+  validate_shape(path, placed);
+  if (!is_bounded(placed.shape))
+    throw_bad_value(path + ".shape", name_of(placed.shape.kind), "a bounded shape",
+                    "make it an obstacle");
   validate_pose(path + ".shape_pose", placed.pose);
 }
 

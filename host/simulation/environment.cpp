@@ -273,8 +273,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
   r->obstacle_force_N = {};
-  finder_->judge(state_, system_, &end_of_step_);
-  std::vector<ObjectOverlap>& overlaps = end_of_step_.overlaps;
+  carried_gap_m_.clear();
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
     ContactSides& sides = found_.sides[m];
@@ -284,15 +283,13 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     } else {
       relative -= velocity(c.node_j);
     }
-    relative -= found_.surface_velocity[m];
+    relative -= found_.pairs[m].surface_velocity;
     const Vec3d u = c.R * relative;
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
-    // Nodes at obstacles are measured where they are; other gaps are carried on along the normal.
-    const bool node_at_obstacle = sides.i.kind == ObjectKind::soft_body && c.node_j == kWorld;
-    const double depth = -(found_.gap_m[m] + t * u.x);
-    if (depth > 0 && !node_at_obstacle)
-      overlaps.push_back(finder_->overlap(sides.i, sides.j, depth));
+    carried_gap_m_.push_back(found_.pairs[m].gap_m + t * u.x);
   }
+  finder_->judge(state_, system_, found_, carried_gap_m_, &end_of_step_);
+  const std::vector<ObjectOverlap>& overlaps = end_of_step_.overlaps;
   r->max_penetration_m = 0;
   for (const ObjectOverlap& overlap : overlaps)
     r->max_penetration_m = std::max(r->max_penetration_m, overlap.depth_m);

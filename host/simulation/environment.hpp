@@ -98,6 +98,7 @@ class Environment {
   FreeMotion free_motion_;
   std::unique_ptr<ContactFinder> finder_;
   OverlapWatch overlap_watch_;
+  std::vector<double> carried_gap_m_;  ///< of the contacts, by the answer
   ContactFinder::EndOfStep end_of_step_;
   State state_;
   double time_origin_s_ = 0;  ///< time of step 0

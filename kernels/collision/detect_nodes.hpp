@@ -35,7 +35,7 @@ struct DetectionView {
   std::int32_t* slot = nullptr;             ///< [n_slot()]: flagged slots, ascending
   std::int32_t* n_pair = nullptr;           ///< number of flagged slots
   int capacity = 0;                         ///< pairs that `pair` has room for
-  ProximityPair* pair = nullptr;            ///< [capacity]: the first of the pairs, in order
+  NodeHit* pair = nullptr;                  ///< [capacity]: the first of the pairs, in order
 
   NODIA_HD int n_slot() const { return n_node * n_obstacle; }
   template <class Memory>
@@ -177,11 +177,11 @@ struct WritePairs {
     if (index >= memory.read(view.n_pair) || index >= view.capacity) return;
     const std::int32_t slot = memory.read(view.slot + index);
     const int node = slot / view.n_obstacle, obstacle = slot % view.n_obstacle;
-    ProximityPair pair =
-        pair_at(memory.read_in_place(view.prepared + obstacle), view.x.load<double>(node, memory));
-    pair.node = node;
-    pair.obstacle = obstacle;
-    memory.write(view.pair + index, pair);
+    NodeHit hit =
+        hit_at(memory.read_in_place(view.prepared + obstacle), view.x.load<double>(node, memory));
+    hit.node = node;
+    hit.obstacle = obstacle;
+    memory.write(view.pair + index, hit);
   }
 };
 

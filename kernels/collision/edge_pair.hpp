@@ -2,16 +2,9 @@
 #pragma once
 
 #include "kernels/collision/closest_points.hpp"
+#include "kernels/contact/shapes/shape.hpp"
 
 namespace nodia {
-
-/// An edge a -> b of a closed surface and, for its two faces, the direction in the face that leads
-/// away from the edge, perpendicular to it.
-struct SolidEdge {
-  Vec3d a{}, b{};     ///< [m]
-  Vec3d inward[2]{};  ///< unit [-]
-  Vec3d normal[2]{};  ///< outward unit normals of the faces [-]
-};
 
 /// @param opposite  of either face: its corner off the edge [m]
 /// @param normal    of either face: outward unit normal [-]

@@ -15,8 +15,8 @@ struct ObstaclePose {
   Pose next;  ///< at its end
 };
 
-/// A node near an obstacle.
-struct ProximityPair {
+/// A node near an obstacle: what the kernels of the detection find.
+struct NodeHit {
   std::int32_t node = 0;
   std::int32_t obstacle = 0;
   double gap_m = 0;          ///< signed distance now [m]
@@ -45,52 +45,6 @@ NODIA_HD PointMotion operator-(const PointMotion& a, const PointMotion& b) {
 /// a number, which is also the speed of what another contact stops [m/s].
 NODIA_HD double speed_along(const PointMotion& v, Vec3d n) {
   return larger(dot(v.free, n), larger(dot(v.now, n), 0.0));
-}
-
-/// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
-/// distance to the shape.
-struct ShapeBounds {
-  Vec3d lo, hi;
-
-  /// Whether p is less than `reach` away, rounding errors granted; false for a point that is not a
-  /// number. In every lane of p.
-  template <class P>
-  NODIA_HD auto is_near(Vec3<P> p, double reach) const {
-    return (p.x >= lo.x - reach) & (p.x <= hi.x + reach) & (p.y >= lo.y - reach) &
-           (p.y <= hi.y + reach) & (p.z >= lo.z - reach) & (p.z <= hi.z + reach);
-  }
-  /// Largest distance of one of its points to the origin [m].
-  NODIA_HD double radius() const {
-    return norm(Vec3d{larger(hi.x, -lo.x), larger(hi.y, -lo.y), larger(hi.z, -lo.z)});
-  }
-};
-
-NODIA_HD ShapeBounds bounds_of(const Shape& shape) {
-  const double r = shape.radius;
-  Vec3d half{};
-  switch (shape.kind) {
-    case ShapeKind::half_space:
-      return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
-    case ShapeKind::box:
-      half = 0.5 * shape.size;
-      break;
-    case ShapeKind::sphere:
-      half = {r, r, r};
-      break;
-    case ShapeKind::cylinder:
-      half = {r, r, 0.5 * shape.length};
-      break;
-    case ShapeKind::capsule:
-      half = {r, r, 0.5 * shape.length + r};
-      break;
-    case ShapeKind::distance_grid: {
-      const DistanceGridView& g = shape.grid;
-      const Vec3d extent{g.spacing * (g.n[0] - 1), g.spacing * (g.n[1] - 1),
-                         g.spacing * (g.n[2] - 1)};
-      return {g.origin, g.origin + extent};
-    }
-  }
-  return {-half, half};
 }
 
 /// An obstacle with what is the same for all nodes in a step.
@@ -133,9 +87,7 @@ NODIA_HD PreparedObstacle prepare_obstacle(const ObstaclePose& obstacle, double 
   const double radius = o.bounds.radius();
   double surface_speed = norm(o.shift);
   if (spin != 0) {
-    const bool closest_point_bounded =
-        o.shape.kind != ShapeKind::half_space && o.shape.kind != ShapeKind::distance_grid;
-    surface_speed = closest_point_bounded ? surface_speed + spin * radius : HUGE_VAL;
+    surface_speed = has_feet(o.shape) ? surface_speed + spin * radius : HUGE_VAL;
   }
   // With room for rounding in the quick test: far above it, far below any margin.
   const double distance = reach.margin_m + 2 * reach.step_s * (largest_speed + surface_speed);
@@ -153,14 +105,14 @@ NODIA_HD double closing_distance(double step_s, double relative, double own) {
 }
 
 /// A node at x beside an obstacle: all of the pair but the indices.
-NODIA_HD ProximityPair pair_at(const PreparedObstacle& o, Vec3d x) {
+NODIA_HD NodeHit hit_at(const PreparedObstacle& o, Vec3d x) {
   const Vec3d p = o.now.to_local(x);
   const SurfaceDistance surface = signed_distance(o.shape, p);
-  ProximityPair pair;
-  pair.gap_m = surface.distance;
-  pair.normal = o.now.rotation * surface.normal;
-  pair.surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
-  return pair;
+  NodeHit hit;
+  hit.gap_m = surface.distance;
+  hit.normal = o.now.rotation * surface.normal;
+  hit.surface_velocity = o.surface_velocity(p - surface.distance * surface.normal);
+  return hit;
 }
 
 /// Whether gap < margin + closing_distance, for a node that may_be_near; the obstacle moves on
@@ -170,13 +122,13 @@ NODIA_HD ProximityPair pair_at(const PreparedObstacle& o, Vec3d x) {
 template <class Motion>
 NODIA_HD bool is_near(const PreparedObstacle& o, Vec3d x, DetectionReach reach,
                       const Motion& motion) {
-  const ProximityPair pair = pair_at(o, x);
-  if (pair.gap_m < reach.margin_m) return true;
-  const Vec3d n = pair.normal;
+  const NodeHit hit = hit_at(o, x);
+  if (hit.gap_m < reach.margin_m) return true;
+  const Vec3d n = hit.normal;
   const PointMotion v = motion();
-  const double relative = -dot(v.now - pair.surface_velocity, n);
-  const double own = dot(pair.surface_velocity, n) + speed_along(v, -n);
-  return pair.gap_m < reach.margin_m + closing_distance(reach.step_s, relative, own);
+  const double relative = -dot(v.now - hit.surface_velocity, n);
+  const double own = dot(hit.surface_velocity, n) + speed_along(v, -n);
+  return hit.gap_m < reach.margin_m + closing_distance(reach.step_s, relative, own);
 }
 
 /// Square of the larger of a node's speeds PointMotion::now and ::free [m^2/s^2]; 0 where it is not

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "scenarios/build/rigid_body.hpp"
@@ -11,7 +10,7 @@ namespace nodia {
 
 struct PartEntry {
   std::string name;
-  std::variant<BoxShape, SphereShape, CylinderShape, CapsuleShape> shape;
+  SizedEntry shape;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   double density_kg_m3 = CompoundPart{}.density_kg_m3;
@@ -19,8 +18,8 @@ struct PartEntry {
 
 template <class V>
 void visit_keys(V& v, PartEntry& p) {
-  v.tagged({"shape", "box, sphere: about its origin; cylinder, capsule: axis z", "", true},
-           p.shape);
+  static const std::string place = place_of(SizedSolids{});
+  v.tagged({"shape", place.c_str(), "", true}, p.shape);
   v.vector({"position_m", "of the part's origin in the compound's frame [m]"}, p.position_m,
            Range::any());
   v.quaternion({"orientation_wxyz", "of the part in the compound's frame, unit quaternion",
@@ -50,9 +49,7 @@ inline CompoundDescription description_of(const CompoundEntry& entry, BuildConte
   set_motion(entry, &compound);
   for (const PartEntry& part : entry.parts) {
     PlacedShape placed;
-    const SolidEntry solid =
-        std::visit([](const auto& shape) -> SolidEntry { return shape; }, part.shape);
-    placed.shape = shape_of(solid, context->files, &placed.grid);
+    placed.shape = std::visit([](const auto& sized) { return sized.shape; }, part.shape);
     placed.pose = pose_of(part.position_m, part.orientation_wxyz);
     compound.parts.push_back({part.name, placed, part.density_kg_m3});
   }

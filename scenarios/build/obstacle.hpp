@@ -26,12 +26,8 @@ struct ObstacleEntry {
 
 template <class V>
 void visit_keys(V& v, ObstacleEntry& o) {
-  v.tagged(
-      {"shape",
-       "in its own frame; half_space: z <= 0 is solid; box, sphere: about the origin; cylinder, "
-       "capsule: axis z",
-       "", true},
-      o.shape);
+  static const std::string place = place_of(AllShapes{});
+  v.tagged({"shape", place.c_str(), "", true}, o.shape);
   v.vector({"position_m", "of its frame [m]"}, o.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of its frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
                o.orientation_wxyz);

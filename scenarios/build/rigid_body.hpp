@@ -63,11 +63,8 @@ void visit_keys(V& v, RigidBodyEntry& b) {
   const auto positive = [&](const Key& key, double& value) {
     v.real(key, value, Range::positive());
   };
-  v.tagged({"shape",
-            "in its own frame; box, sphere: about the origin; cylinder, capsule: axis z; mesh: as "
-            "in its file",
-            "", true},
-           b.shape);
+  static const std::string place = place_of(SolidShapes{});
+  v.tagged({"shape", place.c_str(), "", true}, b.shape);
   v.vector({"shape_position_m", "of the shape's frame in the body's [m]"}, b.shape_position_m,
            Range::any());
   v.quaternion({"shape_orientation_wxyz", "of the shape's frame in the body's, unit quaternion",

@@ -22,16 +22,9 @@ struct ShapeMaker {
   SceneFiles* files;
   std::shared_ptr<const DistanceGrid>* grid;
 
-  Shape operator()(const HalfSpaceShape&) const { return {}; }
-  Shape operator()(const BoxShape& s) const { return {ShapeKind::box, s.size_m, 0, 0, {}}; }
-  Shape operator()(const SphereShape& s) const {
-    return {ShapeKind::sphere, {}, s.radius_m, 0, {}};
-  }
-  Shape operator()(const CylinderShape& s) const {
-    return {ShapeKind::cylinder, {}, s.radius_m, s.length_m, {}};
-  }
-  Shape operator()(const CapsuleShape& s) const {
-    return {ShapeKind::capsule, {}, s.radius_m, s.length_m, {}};
+  template <class T>
+  Shape operator()(const SizedShape<T>& s) const {
+    return s.shape;
   }
   Shape operator()(const MeshShape& s) const {
     *grid = solid_of(s, files).grid;

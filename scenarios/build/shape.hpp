@@ -14,69 +14,63 @@
 
 namespace nodia {
 
-struct HalfSpaceShape {
-  static constexpr const char* kName = "half_space";
-};
-
-struct BoxShape {
-  static constexpr const char* kName = "box";
-  Vec3d size_m{};
-};
-
-struct SphereShape {
-  static constexpr const char* kName = "sphere";
-  double radius_m = 0;
-};
-
-struct CylinderShape {
-  static constexpr const char* kName = "cylinder";
-  double radius_m = 0, length_m = 0;
-};
-
-struct CapsuleShape {
-  static constexpr const char* kName = "capsule";
-  double radius_m = 0, length_m = 0;
+/// A shape that its sizes describe; T of the table of shapes.
+template <class T>
+struct SizedShape {
+  static constexpr const char* kName = T::kName;
+  Shape shape{T::kKind};
 };
 
 struct MeshShape {
-  static constexpr const char* kName = "mesh";
+  static constexpr const char* kName = GridShape::kName;
   std::string file;
   std::optional<double> grid_spacing_m;  ///< absent: default_grid_spacing()
 };
 
+template <class T>
+struct EntryOf {
+  using Type = SizedShape<T>;
+};
+template <>
+struct EntryOf<GridShape> {
+  using Type = MeshShape;
+};
+template <class List>
+struct EntriesOf;
+template <class... Ts>
+struct EntriesOf<ShapeList<Ts...>> {
+  using Type = std::variant<typename EntryOf<Ts>::Type...>;
+};
+
 /// The shapes, in the order of the schema; each says its own name.
-using ShapeEntry =
-    std::variant<HalfSpaceShape, BoxShape, SphereShape, CylinderShape, CapsuleShape, MeshShape>;
-
+using ShapeEntry = EntriesOf<AllShapes>::Type;
+/// A bounded shape of given sizes.
+using SizedEntry = EntriesOf<SizedSolids>::Type;
 /// A shape that is bounded.
-using SolidEntry = std::variant<BoxShape, SphereShape, CylinderShape, CapsuleShape, MeshShape>;
+using SolidEntry = EntriesOf<SolidShapes>::Type;
 
-template <class V>
-void visit_keys(V&, HalfSpaceShape&) {}
-
-template <class V>
-void visit_keys(V& v, BoxShape& s) {
-  v.vector(kSizeKey, s.size_m, Range::positive());
+/// How the shapes of a list lie in their frames: `in its own frame; NAME, NAME: how; ...`.
+template <class... Ts>
+std::string place_of(ShapeList<Ts...>) {
+  std::string text = "in its own frame", last;
+  const auto add = [&](const std::string& name, const std::string& place) {
+    if (place == last)
+      text.insert(text.size() - place.size() - 2, ", " + name);
+    else
+      text += "; " + name + ": " + place;
+    last = place;
+  };
+  (add(Ts::kName, Ts::kPlace), ...);
+  return text;
 }
 
-template <class V>
-void visit_keys(V& v, SphereShape& s) {
-  VisitorOf<V> shared(v);
-  visit_radius(shared, s.radius_m);
-}
-
-template <class V>
-void visit_keys(V& v, CylinderShape& s) {
-  VisitorOf<V> shared(v);
-  visit_radius(shared, s.radius_m);
-  visit_length(shared, s.length_m, "along its z axis [m]");
-}
-
-template <class V>
-void visit_keys(V& v, CapsuleShape& s) {
-  VisitorOf<V> shared(v);
-  visit_radius(shared, s.radius_m);
-  visit_length(shared, s.length_m, "along its z axis, between the centres of its caps [m]");
+template <class V, class T>
+void visit_keys(V& v, SizedShape<T>& s) {
+  for (const ShapeSize& size : T::kSizes) {
+    const Key key{size.name, size.meaning, size.hint, true};
+    if (size.real) v.real(key, s.shape.*size.real, Range::positive());
+    if (size.vector) v.vector(key, s.shape.*size.vector, Range::positive());
+  }
 }
 
 template <class V>

@@ -2,8 +2,8 @@
 /// struct with a function template beside it,
 ///
 ///   template <class V>
-///   void visit_keys(V& v, BoxShape& s) {
-///     v.vector({"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true}, s.size_m, Range::positive());
+///   void visit_keys(V& v, MeshBox& m) {
+///     v.vector({"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true}, m.size_m, Range::positive());
 ///   }
 ///
 /// and what visits has a member function for every kind of value.

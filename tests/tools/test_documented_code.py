@@ -21,7 +21,6 @@ ADDING_A_SOLVER = "docs/adding/solver.md"
 ADDING_A_SCENARIO = "docs/adding/scenario.md"
 ADDING_A_BODY = "docs/adding/body.md"
 ADDING_A_CHECK = "docs/adding/check.md"
-ADDING_A_SHAPE = "docs/adding/shape.md"
 needs_ninja = pytest.mark.skipif(
     not (BUILD / "build.ninja").exists(), reason=f"{BUILD} is not a build folder of Ninja"
 )
@@ -37,7 +36,6 @@ CODE_BLOCKS = {
     (ADDING_A_CHECK, "cpp"): 3,
     (ADDING_A_CHECK, "diff"): 1,
     (ADDING_A_SCENARIO, "yaml"): 1,
-    (ADDING_A_SHAPE, "cpp"): 2,
     (ADDING_A_SOLVER, "cpp"): 4,
 }
 
@@ -251,13 +249,6 @@ def run_shown_tests(folder, name, target, includes, page, n_test):
     done = subprocess.run([program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout
     assert int(re.search(r"PASSED  \] (\d+) tests?", done.stdout)[1]) == n_test
-
-
-@needs_ninja
-@pytest.mark.slow
-def test_the_page_on_shapes_shows_one_and_tests_that_pass(tmp_path):
-    includes = ["<gtest/gtest.h>", "<random>", '"kernels/contact/shapes.hpp"']
-    run_shown_tests(tmp_path, "shape", "tests/test_kernels", includes, ADDING_A_SHAPE, 2)
 
 
 @needs_ninja

@@ -249,6 +249,9 @@ COMMANDS = {
             "a tree may have no history", "git --version"
         ),
     },
+    "docs/adding/shape.md": {
+        "git log --grep 'A torus is a collision shape'": NotHere("a tree may have no history", "git --version"),
+    },
     "docs/adding/scenario.md": {
         "nodia render out/soft_mat --out docs/pictures/soft_mat.png": Runs(
             within="mkdir -p docs/pictures; TEXT",

@@ -105,6 +105,24 @@ def diagram(tree):
     return re.findall(r"\b((?:\w+::)*\w+)\(\)", block)
 
 
+def way_of_the_gap(tree):
+    """(function, file) of every row of the table in docs/architecture.md from the gap to the projection."""
+    page = tree.text(Path("docs/architecture.md"))
+    section = re.search(r"^## From the gap to the projection\n(.*?)^## ", page, re.M | re.S)[1]
+    return re.findall(r"^\| `([\w:]+)` \| ([\w/]+\.\w+) \|", section, re.M)
+
+
+def not_defined_where_listed(tree):
+    """`file: function` of rows whose file has no body of the function."""
+    missing = []
+    for name, file in way_of_the_gap(tree):
+        member = name.replace("::", r"(?:<\w+>)?::")
+        body = rf"(?m)^(?!.*\breturn\b)[^/\n]*[\w>&*] \*?{member}\((?:[^;{{]|\n)*?\)(?:\s*const)?\s*\{{"
+        if not re.search(body, tree.text(Path(file))):
+            missing.append(f"{file}: {name}")
+    return missing
+
+
 def undefined_functions(tree):
     return [name for name in diagram(tree) if not tree.defines(name)]
 
@@ -134,6 +152,18 @@ def test_nothing_speaks_of_notes_that_are_elsewhere(tree):
 def test_functions_of_the_diagram_are_defined(tree):
     assert len(diagram(tree)) > 30
     assert not undefined_functions(tree)
+
+
+def test_the_way_of_the_gap_is_short_and_its_functions_stand_where_listed(tree):
+    assert 8 <= len(way_of_the_gap(tree)) <= 12
+    assert not not_defined_where_listed(tree)
+
+
+def test_a_function_that_is_elsewhere_is_missed(tree):
+    assert ("contact_phi", "host/simulation/contact_terms.cpp") in way_of_the_gap(tree)
+    moved = Tree(tree.root)
+    moved.text = lambda path: tree.text(path).replace("Vec3d contact_phi(", "Vec3d phi_of(")
+    assert not_defined_where_listed(moved) == ["host/simulation/contact_terms.cpp: contact_phi"]
 
 
 def test_readme_is_an_entrance(tree):

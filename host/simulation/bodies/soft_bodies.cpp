@@ -70,9 +70,10 @@ void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {
   for (std::size_t b = 0; b < scene_.soft_bodies.size(); ++b) {
     const SoftBodyDescription& body = scene_.soft_bodies[b];
     const ObjectId id{ObjectKind::soft_body, static_cast<std::int32_t>(b), 0};
+    const int n_node = static_cast<int>(body.mesh.nodes.size());
     surfaces->add_soft({id, surface_material(body)}, surface_of(body.mesh), first_node,
-                       {body.thickness_m, body.self_contact, 0, 0});
-    first_node += static_cast<int>(body.mesh.nodes.size());
+                       {body.thickness_m, body.self_contact, 0, 0, n_node});
+    first_node += n_node;
   }
 }
 

@@ -21,30 +21,24 @@ class SurfaceList {
   /// As ProximitySearch takes them, which numbers them in this order.
   void add_soft(const SceneSurface& surface, SurfaceMesh mesh, int first_node,
                 const SoftSurfaceOptions& options) {
-    needs_search_ = needs_search_ || options.self_contact || !all_.empty();
     search_.add_soft(std::move(mesh), first_node, options);
     all_.push_back(surface);
   }
   void add_rod(const SceneSurface& surface, const RodSurface& rod) {
-    needs_search_ = true;
     search_.add_rod(rod);
     all_.push_back(surface);
   }
   void add_shape(const SceneSurface& surface, const ShapeSurface& shape) {
-    needs_search_ = needs_search_ || !shape.prescribed;
     search_.add_shape(shape);
     all_.push_back(surface);
   }
 
   const std::vector<SceneSurface>& all() const { return all_; }
   ProximitySearch& search() { return search_; }
-  /// Whether something other than soft nodes may touch something.
-  bool needs_search() const { return needs_search_; }
 
  private:
   ProximitySearch search_;
   std::vector<SceneSurface> all_;
-  bool needs_search_ = false;
 };
 
 /// Points of a mesh, as a search takes them; nothing of an analytic shape.

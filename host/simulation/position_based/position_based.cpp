@@ -101,11 +101,11 @@ void PositionBased::begin_step(const State& start, const BodySystem& system,
     };
     add(c.node_i, 1);
     if (c.node_j != kWorld) add(c.node_j, -1);
-    contact.gap = contacts.gap_m[m];
+    contact.gap = contacts.pairs[m].gap_m;
     contact.recovery_speed =
         std::min(scene_.contact.penetration_recovery * std::max(0.0, -contact.gap) / t,
                  scene_.contact.recovery_speed_m_s);
-    contact.surface_velocity = c.R * contacts.surface_velocity[m];
+    contact.surface_velocity = c.R * contacts.pairs[m].surface_velocity;
     contact.mu1 = c.mu1;
     contact.mu2 = c.mu2;
     contacts_.push_back(std::move(contact));

@@ -23,7 +23,7 @@ DeviceDetection::DeviceDetection(const std::vector<Shape>& shapes, int n_node, i
   flag_ = DeviceBuffer<std::uint8_t>(n_slot);
   slot_ = DeviceBuffer<std::int32_t>(n_slot);
   n_pair_ = DeviceBuffer<std::int32_t>(1);
-  pair_ = DeviceBuffer<ProximityPair>(capacity < 0 || capacity > n_slot ? n_slot : capacity);
+  pair_ = DeviceBuffer<NodeHit>(capacity < 0 || capacity > n_slot ? n_slot : capacity);
   select_ = DeviceSelectFlagged(n_slot);
 }
 
@@ -54,13 +54,13 @@ void DeviceDetection::detect(const std::vector<Pose>& now, const std::vector<Pos
   launch(view, stream);
 }
 
-std::vector<ProximityPair> DeviceDetection::download() const {
+std::vector<NodeHit> DeviceDetection::download() const {
   const std::int32_t n = n_pair_.download().front();
   if (n > capacity())
     throw RuntimeError("device detection: " + std::to_string(n) + " pairs, room for " +
                        std::to_string(capacity()));
-  std::vector<ProximityPair> pairs(n);
-  copy_to_host(pairs.data(), pair_.data(), pairs.size() * sizeof(ProximityPair));
+  std::vector<NodeHit> pairs(n);
+  copy_to_host(pairs.data(), pair_.data(), pairs.size() * sizeof(NodeHit));
   return pairs;
 }
 

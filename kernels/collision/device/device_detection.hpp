@@ -23,13 +23,13 @@ class DeviceDetection {
               DeviceStream stream = nullptr);
 
   /// Device memory: the pairs, and their number, which may be more than the capacity.
-  const ProximityPair* pairs() const { return pair_.data(); }
+  const NodeHit* pairs() const { return pair_.data(); }
   const std::int32_t* n_pair() const { return n_pair_.data(); }
   int capacity() const { return static_cast<int>(pair_.size()); }
 
   /// Waits for the last detection and copies its pairs.
   /// @throws RuntimeError where they were more than the capacity
-  std::vector<ProximityPair> download() const;
+  std::vector<NodeHit> download() const;
 
  private:
   void launch(const DetectionView& view, DeviceStream stream);
@@ -42,7 +42,7 @@ class DeviceDetection {
   DeviceBuffer<double> largest_squared_speed_;
   DeviceBuffer<std::uint8_t> flag_;
   DeviceBuffer<std::int32_t> slot_, n_pair_;
-  DeviceBuffer<ProximityPair> pair_;
+  DeviceBuffer<NodeHit> pair_;
   DeviceSelectFlagged select_;
 };
 

@@ -21,9 +21,9 @@ constexpr double kStep = 0.01;
 constexpr double kMargin = 5e-3;
 
 /// The definition, for every node and obstacle.
-std::vector<ProximityPair> brute_force_detect(const std::vector<ObstaclePose>& obstacles,
-                                              const Nodes& nodes) {
-  std::vector<ProximityPair> out;
+std::vector<NodeHit> brute_force_detect(const std::vector<ObstaclePose>& obstacles,
+                                        const Nodes& nodes) {
+  std::vector<NodeHit> out;
   for (int i = 0; i < nodes.size(); ++i) {
     const std::size_t node = static_cast<std::size_t>(i);
     for (std::size_t k = 0; k < obstacles.size(); ++k) {
@@ -44,19 +44,19 @@ std::vector<ProximityPair> brute_force_detect(const std::vector<ObstaclePose>& o
   return out;
 }
 
-std::vector<ProximityPair> detect_all(const std::vector<ObstaclePose>& obstacles,
-                                      const Nodes& nodes, int n_thread = 1) {
+std::vector<NodeHit> detect_all(const std::vector<ObstaclePose>& obstacles, const Nodes& nodes,
+                                int n_thread = 1) {
   NodeDetection detection;
   detection.detect(obstacles, RandomScene(99).nodes(100, 5).motions(), {1, kStep}, 1);  // must go
   detection.detect(obstacles, nodes.motions(), {kMargin, kStep}, n_thread);
-  return detection.pairs();
+  return detection.hits();
 }
 
 bool equal(Vec3d a, Vec3d b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-void expect_identical(const std::vector<ProximityPair>& a, const std::vector<ProximityPair>& b) {
+void expect_identical(const std::vector<NodeHit>& a, const std::vector<NodeHit>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a[i].node, b[i].node);
@@ -75,8 +75,8 @@ TEST(Detection, IsThatOfBruteForceOnRandomScenes) {
     RandomScene scene(seed);
     const Nodes nodes = scene.nodes(400, seed % 4 == 0 ? 5 : 0.3);
     const std::vector<ObstaclePose> obstacles = scene.obstacles(grid, seed % 2 == 0);
-    const std::vector<ProximityPair> found = detect_all(obstacles, nodes);
-    const std::vector<ProximityPair> expected = brute_force_detect(obstacles, nodes);
+    const std::vector<NodeHit> found = detect_all(obstacles, nodes);
+    const std::vector<NodeHit> expected = brute_force_detect(obstacles, nodes);
     n_pair += expected.size();
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -95,7 +95,7 @@ TEST(Detection, IsTheSameForEveryNumberOfThreads) {
   RandomScene scene(5);
   const Nodes nodes = scene.nodes(1001, 1);
   const std::vector<ObstaclePose> obstacles = scene.obstacles(grid, true);
-  const std::vector<ProximityPair> one = detect_all(obstacles, nodes, 1);
+  const std::vector<NodeHit> one = detect_all(obstacles, nodes, 1);
   for (const int n_thread : {2, 3, 7}) {
     SCOPED_TRACE(n_thread);
     expect_identical(detect_all(obstacles, nodes, n_thread), one);
@@ -125,9 +125,9 @@ TEST(Detection, PairsFollowAPermutationOfTheNodes) {
     permuted.v.push_back(nodes.v[static_cast<std::size_t>(i)]);
     permuted.v_free.push_back(nodes.v_free[static_cast<std::size_t>(i)]);
   }
-  std::vector<ProximityPair> pairs = detect_all(obstacles, permuted);
-  for (ProximityPair& p : pairs) p.node = old_of_new[static_cast<std::size_t>(p.node)];
-  std::sort(pairs.begin(), pairs.end(), [](const ProximityPair& a, const ProximityPair& b) {
+  std::vector<NodeHit> pairs = detect_all(obstacles, permuted);
+  for (NodeHit& p : pairs) p.node = old_of_new[static_cast<std::size_t>(p.node)];
+  std::sort(pairs.begin(), pairs.end(), [](const NodeHit& a, const NodeHit& b) {
     return std::pair(a.node, a.obstacle) < std::pair(b.node, b.obstacle);
   });
   expect_identical(pairs, detect_all(obstacles, nodes));
@@ -138,7 +138,7 @@ TEST(Detection, GapsDoNotDependOnThePoseOfTheWholeScene) {
   RandomScene scene(9);
   Nodes nodes = scene.nodes(300, 0.5);
   std::vector<ObstaclePose> obstacles = scene.obstacles(grid, true);
-  const std::vector<ProximityPair> before = detect_all(obstacles, nodes);
+  const std::vector<NodeHit> before = detect_all(obstacles, nodes);
   const Pose g{{0.5, -1, 2}, rotation_matrix(scene.rotation())};
   for (Vec3d& x : nodes.x) x = g.to_world(x);
   for (Vec3d& v : nodes.v) v = g.rotation * v;
@@ -147,7 +147,7 @@ TEST(Detection, GapsDoNotDependOnThePoseOfTheWholeScene) {
     o.now = {g.to_world(o.now.position), g.rotation * o.now.rotation};
     o.next = {g.to_world(o.next.position), g.rotation * o.next.rotation};
   }
-  const std::vector<ProximityPair> after = detect_all(obstacles, nodes);
+  const std::vector<NodeHit> after = detect_all(obstacles, nodes);
   ASSERT_EQ(after.size(), before.size());
   for (std::size_t i = 0; i < after.size(); ++i) {
     EXPECT_NEAR(after[i].gap_m, before[i].gap_m, 1e-14);
@@ -204,9 +204,9 @@ TEST(Detection, RestingObstaclesHaveExactlyNoSurfaceVelocity) {
   const DistanceGrid grid = l_grid();
   RandomScene scene(10);
   const Nodes nodes = scene.nodes(400, 0.5);
-  const std::vector<ProximityPair> pairs = detect_all(scene.obstacles(grid, false), nodes);
+  const std::vector<NodeHit> pairs = detect_all(scene.obstacles(grid, false), nodes);
   EXPECT_GT(pairs.size(), 100u);
-  for (const ProximityPair& p : pairs) EXPECT_TRUE(equal(p.surface_velocity, {}));
+  for (const NodeHit& p : pairs) EXPECT_TRUE(equal(p.surface_velocity, {}));
 }
 
 TEST(Detection, SurfaceVelocityOfATurningCylinderIsItsChordVelocity) {
@@ -217,8 +217,7 @@ TEST(Detection, SurfaceVelocityOfATurningCylinderIsItsChordVelocity) {
   const Mat3d turn = rotation_matrix({std::cos(0.5 * angle), 0, std::sin(0.5 * angle), 0});
   ObstaclePose roller{{ShapeKind::cylinder, {}, radius, 1, {}}, {{0, 0, 0}, lay}, {}};
   roller.next = {{speed * kStep, 0, 0}, turn * lay};
-  const std::vector<ProximityPair> pairs =
-      detect_all({roller}, {{{0, 0.2, radius + 1e-3}}, {{0, 0, 0}}});
+  const std::vector<NodeHit> pairs = detect_all({roller}, {{{0, 0.2, radius + 1e-3}}, {{0, 0, 0}}});
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_NEAR(pairs[0].gap_m, 1e-3, 1e-15);
   EXPECT_LT(norm(pairs[0].normal - Vec3d{0, 0, 1}), 1e-15);
@@ -242,10 +241,10 @@ TEST(Detection, NodesThatAreNotNumbersAreInNoPair) {
   nodes.x.push_back({5, 5, 5});
   nodes.v.push_back({nan, nan, nan});
   nodes.v_free.push_back({nan, nan, nan});
-  const std::vector<ProximityPair> pairs = detect_all(obstacles, nodes);
-  EXPECT_EQ(std::count_if(pairs.begin(), pairs.end(),
-                          [](const ProximityPair& p) { return p.node < 200; }),
-            static_cast<std::ptrdiff_t>(n_pair));
+  const std::vector<NodeHit> pairs = detect_all(obstacles, nodes);
+  EXPECT_EQ(
+      std::count_if(pairs.begin(), pairs.end(), [](const NodeHit& p) { return p.node < 200; }),
+      static_cast<std::ptrdiff_t>(n_pair));
 }
 
 TEST(MaxPenetration, IsThatOfTheDeepestNode) {

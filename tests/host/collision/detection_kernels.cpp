@@ -50,16 +50,16 @@ Case random_case(std::uint64_t seed, const DistanceGrid& grid, int n_node) {
   return c;
 }
 
-std::vector<ProximityPair> detect_on_host(const Case& c) {
+std::vector<NodeHit> detect_on_host(const Case& c) {
   NodeDetection detection;
   detection.detect(c.obstacles, c.nodes.motions(), kReach, 1);
-  return detection.pairs();
+  return detection.hits();
 }
 
 /// @param n_pair  out: pairs found; those beyond the capacity are not in the result
 template <class Launcher>
-std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, int capacity,
-                                             int* n_pair) {
+std::vector<NodeHit> detect_by_kernels(const Case& c, Launcher* launcher, int capacity,
+                                       int* n_pair) {
   const int n_node = c.nodes.size(), n_obstacle = static_cast<int>(c.obstacles.size());
   std::vector<PaddedNode> x = padded(c.nodes.x), v = padded(c.nodes.v),
                           v_free = padded(c.nodes.v_free);
@@ -67,7 +67,7 @@ std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, 
   std::vector<PreparedObstacle> prepared(n_obstacle);
   std::vector<std::uint8_t> flag(n_node * n_obstacle, 7);
   std::vector<std::int32_t> slot(flag.size());
-  std::vector<ProximityPair> pairs(capacity);
+  std::vector<NodeHit> pairs(capacity);
   std::int32_t count = -1;
   const DetectionView view{n_node,
                            n_obstacle,
@@ -106,7 +106,7 @@ std::vector<ProximityPair> detect_by_kernels(const Case& c, Launcher* launcher, 
   return pairs;
 }
 
-void expect_same(const std::vector<ProximityPair>& a, const std::vector<ProximityPair>& b) {
+void expect_same(const std::vector<NodeHit>& a, const std::vector<NodeHit>& b) {
   EXPECT_EQ(count_different(a, b), 0);
 }
 
@@ -116,7 +116,7 @@ TEST(DetectionKernels, FindThePairsOfTheHost) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const Case c = random_case(seed, grid, seed % 5 == 0 ? 256 : 400 + static_cast<int>(seed));
-    const std::vector<ProximityPair> expected = detect_on_host(c);
+    const std::vector<NodeHit> expected = detect_on_host(c);
     n_found += expected.size();
     int n_pair = 0;
     const int n_slot = c.nodes.size() * static_cast<int>(c.obstacles.size());
@@ -135,13 +135,13 @@ TEST(DetectionKernels, FindThePairsOfTheHost) {
 TEST(DetectionKernels, WriteTheFirstPairsWhereThereIsNoRoomForAll) {
   const DistanceGrid grid = l_grid();
   const Case c = random_case(1, grid, 2000);
-  std::vector<ProximityPair> expected = detect_on_host(c);
+  std::vector<NodeHit> expected = detect_on_host(c);
   const int n_all = static_cast<int>(expected.size());
   ASSERT_GT(n_all, 600);
   for (const int capacity : {0, 1, 255, 256, 300}) {
     OneLaneLauncher launcher;
     int n_pair = 0;
-    const std::vector<ProximityPair> found = detect_by_kernels(c, &launcher, capacity, &n_pair);
+    const std::vector<NodeHit> found = detect_by_kernels(c, &launcher, capacity, &n_pair);
     EXPECT_EQ(n_pair, n_all);
     expect_same(found, {expected.begin(), expected.begin() + capacity});
   }

@@ -58,7 +58,7 @@ struct World {
 
   double depth(int i, int j) {
     std::vector<SurfaceOverlap> found;
-    search.find_overlaps(state(), false, &found);
+    search.find_overlaps(state(), OverlapScope::all, &found);
     for (const SurfaceOverlap& o : found)
       if (o.surface_i == i && o.surface_j == j) return o.depth_m;
     return 0;

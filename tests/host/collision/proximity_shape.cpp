@@ -6,6 +6,7 @@
 
 #include "host/collision/detection.hpp"
 #include "host/collision/shape_points.hpp"
+#include "kernels/collision/edge_pair.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {
@@ -239,48 +240,97 @@ TEST(ProximityShape, PairsAreReportedOnceAndOrdered) {
   }
 }
 
-TEST(ProximityShape, SoftNodesAgainstObstaclesAreThoseOfTheDetection) {
+/// A ball among resting shapes of every kind, prescribed or not.
+std::map<std::pair<std::int32_t, int>, SurfacePair> ball_among_shapes(std::uint64_t seed,
+                                                                      const DistanceGrid& grid,
+                                                                      bool prescribed) {
+  RandomScene random(seed);
+  ProximityScene scene;
+  const Pose place{random.vector(0.1), rotation_matrix(random.rotation())};
+  scene.add_soft(mesh_ball(0.15, 200), [&](Vec3d p) { return place.to_world(p); });
+  for (Vec3d& v : scene.v) v = random.vector(0.3);
+  for (const ObstaclePose& o : random.obstacles(grid, false))
+    scene.add_shape(o.shape, o.now, {}, prescribed);
+  std::map<std::pair<std::int32_t, int>, SurfacePair> found;
+  for (const SurfacePair& p : scene.find())
+    if (p.rule == (prescribed ? PairRule::node : PairRule::vertex))
+      found[{p.i.node[0], p.surface_j}] = p;
+  std::map<std::pair<std::int32_t, int>, SurfacePair> of_surface;
+  for (const std::int32_t node : scene.meshes[0].nodes)
+    for (int shape = 1; shape <= 6; ++shape)
+      if (const auto pair = found.find({node, shape}); pair != found.end())
+        of_surface.insert(*pair);
+  return of_surface;
+}
+
+TEST(ProximityShape, NodesMeetPrescribedShapesAsVerticesMeetOthers) {
   const DistanceGrid grid = test::l_grid();
   std::size_t n_pair = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
-    RandomScene random(seed);
-    ProximityScene scene;
-    const Pose place{random.vector(0.1), rotation_matrix(random.rotation())};
-    scene.add_soft(mesh_ball(0.15, 200), [&](Vec3d p) { return place.to_world(p); });
-    for (Vec3d& v : scene.v) v = random.vector(0.3);
-    std::vector<ObstaclePose> obstacles = random.obstacles(grid, false);
-    for (ObstaclePose& o : obstacles) {
-      // Translations only, for which the mean velocity of a step is the velocity.
-      const Vec3d velocity = seed % 2 == 0 ? Vec3d{} : random.vector(0.5);
-      o.next.position = o.now.position + scene.step * velocity;
-      scene.add_shape(o.shape, o.now, {velocity, {}}, true);
-    }
-    std::vector<Vec3d> x, v;
-    for (const std::int32_t node : scene.meshes[0].nodes) {
-      x.push_back(scene.x[static_cast<std::size_t>(node)]);
-      v.push_back(scene.v[static_cast<std::size_t>(node)]);
-    }
-    NodeDetection detection;
-    detection.detect(obstacles, {x.data(), v.data(), v.data(), static_cast<int>(x.size())},
-                     {scene.margin, scene.step}, 1);
-    const std::vector<ProximityPair>& expected = detection.pairs();
-    std::map<std::pair<int, int>, SurfacePair> found;
-    for (const SurfacePair& p : scene.find()) {
-      if (p.surface_i == 0 && p.rule == PairRule::vertex) {
-        found[{p.feature_i, p.surface_j - 1}] = p;
-      }
-    }
-    ASSERT_EQ(found.size(), expected.size());
-    for (const ProximityPair& p : expected) {
-      ASSERT_EQ(found.count({p.node, p.obstacle}), 1u);
-      const SurfacePair& q = found[{p.node, p.obstacle}];
+    const auto nodes = ball_among_shapes(seed, grid, true);
+    const auto vertices = ball_among_shapes(seed, grid, false);
+    ASSERT_EQ(nodes.size(), vertices.size());
+    for (const auto& [who, p] : nodes) {
+      ASSERT_EQ(vertices.count(who), 1u);
+      const SurfacePair& q = vertices.at(who);
       EXPECT_NEAR(q.gap_m, p.gap_m, 1e-15);
       EXPECT_LT(norm(q.normal - p.normal), 1e-12);
+      EXPECT_LT(norm(q.i.position - p.i.position), 1e-15);
+      EXPECT_LT(norm(q.j.position - p.j.position), 1e-14);
       ++n_pair;
     }
   }
   EXPECT_GT(n_pair, 5000u);
+}
+
+TEST(ProximityShape, NodesInsideABodyMeetPrescribedShapesToo) {
+  ProximityScene scene;
+  const TetMesh block = mesh_box({0.3, 0.3, 0.3}, {3, 3, 3});
+  SoftSurfaceOptions options;
+  options.n_node = static_cast<int>(block.nodes.size());
+  options.thickness_m = 0.01;  // does not count here
+  const int soft = scene.add_soft(block, moved_by({}), options);
+  const int ball = scene.add_shape(round(ShapeKind::sphere, 0.05), {{0.15, 0.15, 0.15}}, {}, true);
+  scene.margin = 0.04;
+  const std::vector<SurfacePair> pairs = scene.find();
+  EXPECT_EQ(pairs.size(), 8u);
+  for (const SurfacePair& p : pairs) {
+    EXPECT_EQ(p.rule, PairRule::node);
+    EXPECT_NEAR(p.gap_m, 0.05 * std::sqrt(3.0) - 0.05, 1e-15);
+  }
+  scene.search.exclude(soft, ball);
+  EXPECT_TRUE(scene.find().empty());
+}
+
+TEST(ProximityShape, APairWithAPrescribedShapeKnowsHowItsSurfaceMoves) {
+  const FrameTwist twist{{0.1, -0.2, 0}, {0, 0, 3}};
+  const auto velocity_of = [&](bool is_soft) {
+    ProximityScene scene;
+    if (is_soft)
+      scene.add_soft(mesh_box({0.1, 0.1, 0.1}, {1, 1, 1}), moved_by({0.2, 0.1, 1e-3}));
+    else
+      scene.add_shape(box({0.1, 0.1, 0.1}), {{0.25, 0.15, 0.051}, Mat3d::identity()});
+    scene.add_shape({}, {}, twist, true);
+    std::map<std::pair<double, double>, Vec3d> found;
+    for (const SurfacePair& p : scene.find())
+      found[{std::round(1e6 * p.j.position.x), std::round(1e6 * p.j.position.y)}] =
+          p.surface_velocity;
+    return found;
+  };
+  const auto of_nodes = velocity_of(true), of_corners = velocity_of(false);
+  ASSERT_EQ(of_nodes.size(), 4u);
+  ASSERT_EQ(of_corners.size(), 4u);
+  // Of nodes the mean over the step, of points that at its start: they differ by t omega^2 r/2.
+  for (const auto& [place, velocity] : of_nodes) {
+    ASSERT_EQ(of_corners.count(place), 1u);
+    EXPECT_LT(norm(velocity - of_corners.at(place)), 0.5 * 0.01 * 9 * 0.4);
+    EXPECT_GT(norm(velocity), 0.1);
+  }
+  ProximityScene bodies;
+  bodies.add_soft(mesh_box({0.1, 0.1, 0.1}, {1, 1, 1}), moved_by({0, 0, 1e-3}));
+  bodies.add_shape({}, {}, twist);
+  for (const SurfacePair& p : bodies.find()) EXPECT_EQ(norm(p.surface_velocity), 0);
 }
 
 TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) {

@@ -118,23 +118,28 @@ def _numbers(values):
     return None if values is None else [float(value) for value in values]
 
 
+# Triangles of a shape from its keys, by its name in files; None of what has no bounds.
+_SHAPES = {
+    "half_space": lambda entry: None,
+    "box": lambda entry: trimesh.creation.box(_numbers(entry["size_m"])),
+    "sphere": lambda entry: trimesh.creation.icosphere(
+        subdivisions=4, radius=float(entry["radius_m"])
+    ),
+    "cylinder": lambda entry: trimesh.creation.cylinder(
+        float(entry["radius_m"]), float(entry["length_m"]), sections=96
+    ),
+    "capsule": lambda entry: trimesh.creation.capsule(
+        float(entry["length_m"]), float(entry["radius_m"]), count=[48, 48]
+    ),
+    "torus": lambda entry: trimesh.creation.torus(
+        float(entry["radius_m"]), float(entry["tube_radius_m"]), major_sections=96
+    ),
+}
+
+
 def _mesh_of(entry, directory):
-    shape = entry["shape"]
-    if shape == "half_space":
-        return None
-    if shape == "box":
-        return trimesh.creation.box(_numbers(entry["size_m"]))
-    if shape == "sphere":
-        return trimesh.creation.icosphere(subdivisions=4, radius=float(entry["radius_m"]))
-    if shape == "cylinder":
-        return trimesh.creation.cylinder(
-            float(entry["radius_m"]), float(entry["length_m"]), sections=96
-        )
-    if shape == "capsule":
-        return trimesh.creation.capsule(
-            float(entry["length_m"]), float(entry["radius_m"]), count=[48, 48]
-        )
-    return trimesh.load_mesh(directory / entry["file"])
+    make = _SHAPES.get(entry["shape"])
+    return make(entry) if make else trimesh.load_mesh(directory / entry["file"])
 
 
 def load_scene(directory, env=0):

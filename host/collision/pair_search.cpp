@@ -1,4 +1,4 @@
-#include "host/collision/proximity_tests.hpp"
+#include "host/collision/pair_search.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -23,18 +23,6 @@ std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
-}
-
-std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
-                     std::int32_t feature_i, std::int32_t feature_j) {
-  const auto pack = [](std::int32_t high, std::int32_t low) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
-           static_cast<std::uint32_t>(low);
-  };
-  // What a vertex or a point slides over is not part of its identity.
-  const bool slides = rule == PairRule::vertex || rule == PairRule::point;
-  const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
-  return mix(mix(mix(pack(surface_i, surface_j)) ^ features) ^ static_cast<std::uint64_t>(rule));
 }
 
 auto order_of(const SurfacePair& p) {
@@ -82,13 +70,13 @@ PointMotion between(const PointMotion& a, const PointMotion& b, double s) {
   return {(1 - s) * a.now + s * b.now, (1 - s) * a.free + s * b.free};
 }
 
-SolidEdge world_box_edge(const ShapeBody& box, std::int32_t e) {
-  SolidEdge edge = box_solid_edge(box.surface.shape.size, e);
-  edge.a = box.pose.to_world(edge.a);
-  edge.b = box.pose.to_world(edge.b);
+SolidEdge world_edge(const ShapeBody& body, std::int32_t e) {
+  SolidEdge edge = solid_edge(body.surface.shape, e);
+  edge.a = body.pose.to_world(edge.a);
+  edge.b = body.pose.to_world(edge.b);
   for (int k = 0; k < 2; ++k) {
-    edge.inward[k] = box.pose.rotation * edge.inward[k];
-    edge.normal[k] = box.pose.rotation * edge.normal[k];
+    edge.inward[k] = body.pose.rotation * edge.inward[k];
+    edge.normal[k] = body.pose.rotation * edge.normal[k];
   }
   return edge;
 }
@@ -143,6 +131,18 @@ bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
 
 }  // namespace
 
+std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
+                     std::int32_t feature_i, std::int32_t feature_j) {
+  const auto pack = [](std::int32_t high, std::int32_t low) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
+           static_cast<std::uint32_t>(low);
+  };
+  // What a vertex or a point slides over is not part of its identity.
+  const bool slides = rule != PairRule::edge && rule != PairRule::link;
+  const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
+  return mix(mix(mix(pack(surface_i, surface_j)) ^ features) ^ static_cast<std::uint64_t>(rule));
+}
+
 const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
                               PairRule rule, std::int32_t feature) {
   const auto key = std::make_tuple(surface_i, surface_j, rule, feature);
@@ -172,6 +172,8 @@ void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature
   pair.j = j;
   pair.gap_m = gap;
   pair.normal = normal;
+  if (i_is_prescribed) pair.surface_velocity = v_i.now;
+  if (j_is_prescribed) pair.surface_velocity = v_j.now;
   pair.surface_i = surface_i;
   pair.surface_j = surface_j;
   pair.rule = rule;
@@ -323,7 +325,7 @@ void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSe
     if (is_near(p, 0)) find_rod_point_on_shape(i, {i.link_of_point(k), p}, k, j, search);
   }
   if (i.rod.contact == RodContact::link_centres) return;
-  if (j.surface.shape.kind == ShapeKind::half_space) return;  // the ends are closest
+  if (!is_bounded(j.surface.shape)) return;  // the ends are closest
   for (std::int32_t link = 0; link < i.rod.n_link; ++link) {
     const Vec3d a = i.a[at(link)], b = i.b[at(link)];
     if (!is_finite(a) || !is_finite(b) || !is_near(i.centre[at(link)], 0.5 * norm(b - a))) continue;
@@ -426,7 +428,8 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   }
   out.resize(kept);
 
-  if (i.surface.shape.kind != ShapeKind::box || j.surface.shape.kind != ShapeKind::box) return;
+  const std::int32_t n_edge_i = n_edge(i.surface.shape), n_edge_j = n_edge(j.surface.shape);
+  if (n_edge_i == 0 || n_edge_j == 0) return;
   const std::size_t n_point = out.size();
   const auto points_meet = [&](const SurfacePair& p) {
     return std::any_of(
@@ -434,15 +437,13 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
         out.begin() + static_cast<std::ptrdiff_t>(n_point),
         [&](const SurfacePair& q) { return same(q.surface_i == p.surface_i ? q : swapped(q), p); });
   };
-  // Beyond this the boxes overlap too far for edges to tell where they came in.
-  const Vec3d si = i.surface.shape.size, sj = j.surface.shape.size;
-  const double deepest = 0.5 * std::min({si.x, si.y, si.z, sj.x, sj.y, sj.z});
+  const double deepest = std::min(edge_depth(i.surface.shape), edge_depth(j.surface.shape));
   const double reach = search.reach(approach_bound(i.extent, j.extent));
-  for (std::int32_t e = 0; e < 12; ++e) {
-    const SolidEdge edge_i = world_box_edge(i, e);
+  for (std::int32_t e = 0; e < n_edge_i; ++e) {
+    const SolidEdge edge_i = world_edge(i, e);
     const Bounds box_i = bounds_of_points(edge_i.a, edge_i.b).grown(std::max(reach, deepest));
-    for (std::int32_t f = 0; f < 12; ++f) {
-      const SolidEdge edge_j = world_box_edge(j, f);
+    for (std::int32_t f = 0; f < n_edge_j; ++f) {
+      const SolidEdge edge_j = world_edge(j, f);
       if (!box_i.overlaps(bounds_of_points(edge_j.a, edge_j.b))) continue;
       ++search.counters->distance_tests;
       SegmentPoints points;
@@ -538,13 +539,14 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
             comes_before);
 }
 
-void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
-                         const PairSearch& search) {
-  if (!i.mesh.is_closed || j.surface.shape.kind != ShapeKind::box) return;
+void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
+                           const PairSearch& search) {
+  if (!i.mesh.is_closed) return;
+  const Shape& shape = j.surface.shape;
   const double reach = std::max(far_reach(i.extent, j.extent, search), i.edge_depth);
   const std::size_t first = search.out->size();
-  for (std::int32_t f = 0; f < 12; ++f) {
-    const SolidEdge edge_j = world_box_edge(j, f);
+  for (std::int32_t f = 0; f < n_edge(shape); ++f) {
+    const SolidEdge edge_j = world_edge(j, f);
     const Bounds box = bounds_of_points(edge_j.a, edge_j.b).grown(reach);
     if (!box.overlaps(i.extent.box)) continue;
     ++search.counters->queries;
@@ -568,8 +570,8 @@ void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found
         const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
         if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex,
                        i.mesh.edges[at(e)], covered) ||
-            is_covered(found, search.surface_j, search.surface_i, PairRule::point, box_edge(f),
-                       covered) ||
+            is_covered(found, search.surface_j, search.surface_i, PairRule::point,
+                       edge_ends(shape, f), covered) ||
             is_carried(found, search.surface_i, search.surface_j, i.mesh.edges[at(e)], c.normal)) {
           continue;
         }

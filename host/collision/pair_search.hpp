@@ -24,6 +24,10 @@ struct PairSearch {
            const PointMotion& v_j) const;
 };
 
+/// Identity of a pair over steps.
+std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
+                     std::int32_t feature_i, std::int32_t feature_j);
+
 /// The same pair seen from the other side.
 SurfacePair swapped(const SurfacePair& pair);
 
@@ -54,9 +58,9 @@ const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int
 /// Edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search);
-/// Edges of a soft surface i against those of a box j.
-void find_soft_box_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
-                         const PairSearch& search);
+/// Edges of a soft surface i against those of a shape j.
+void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
+                           const PairSearch& search);
 
 /// Order of the pairs in the answer of a search.
 bool comes_before(const SurfacePair& a, const SurfacePair& b);

@@ -1,0 +1,152 @@
+#include "host/collision/nodes_at_shapes.hpp"
+
+#include <algorithm>
+
+#include "host/collision/pair_search.hpp"
+#include "host/collision/passage.hpp"
+#include "kernels/core/rotation.hpp"
+
+namespace nodia {
+namespace {
+
+std::size_t at(std::int32_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+Pose pose_of(const ShapeBody& body, const Pose& frame) {
+  const Pose& in_frame = body.surface.in_frame;
+  return {frame.to_world(in_frame.position), frame.rotation * in_frame.rotation};
+}
+
+/// Where a frame is at the end of the step.
+Pose next_of(const ProximityState& state, std::int32_t frame, double step_s) {
+  if (!state.pose_next.empty()) return state.pose_next[at(frame)];
+  const FrameTwist& twist = state.twist[at(frame)];
+  const Pose& now = state.pose[at(frame)];
+  return {
+      now.position + step_s * twist.linear,
+      norm(twist.angular) > 0 ? rotation_exp(step_s * twist.angular) * now.rotation : now.rotation};
+}
+
+}  // namespace
+
+void NodesAtShapes::set(const std::vector<Body>& bodies, std::vector<SurfaceNumbers> candidates) {
+  candidates_ = std::move(candidates);
+  soft_.clear();
+  shape_.clear();
+  place_.clear();
+  surface_of_node_.clear();
+  for (const auto& [soft, shape] : candidates_) {
+    soft_.push_back(nodes_of(bodies, soft));
+    shape_.push_back(shape);
+    const auto n_node = at(soft_.back().end);
+    if (surface_of_node_.size() < n_node) surface_of_node_.resize(n_node, -1);
+    std::fill(surface_of_node_.begin() + soft_.back().begin, surface_of_node_.begin() + n_node,
+              soft);
+  }
+  std::sort(shape_.begin(), shape_.end());
+  shape_.erase(std::unique(shape_.begin(), shape_.end()), shape_.end());
+  meets_.assign(bodies.size() * shape_.size(), 0);
+  for (const auto& [soft, shape] : candidates_) {
+    place_.push_back(static_cast<std::int32_t>(
+        std::lower_bound(shape_.begin(), shape_.end(), shape) - shape_.begin()));
+    meets_[at(soft) * shape_.size() + at(place_.back())] = 1;
+  }
+}
+
+NodesAtShapes::SoftNodes NodesAtShapes::nodes_of(const std::vector<Body>& bodies,
+                                                 std::int32_t surface) const {
+  const auto& soft = std::get<SoftBody>(bodies[at(surface)]);
+  return {surface, soft.first_node, soft.first_node + soft.n_node()};
+}
+
+void NodesAtShapes::find(const std::vector<Body>& bodies, const ProximityState& state,
+                         DetectionReach reach, int n_thread, std::vector<SurfacePair>* out) {
+  if (candidates_.empty()) return;
+  margin_m_ = reach.margin_m;
+  x_.assign(state.x.begin(), state.x.end());
+  pose_.clear();
+  for (const std::int32_t surface : shape_) {
+    const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
+    const std::int32_t frame = body.surface.frame;
+    pose_.push_back({body.surface.shape, pose_of(body, state.pose[at(frame)]),
+                     pose_of(body, next_of(state, frame, reach.step_s))});
+  }
+  const Vec3d* free = state.v_free.empty() ? state.v.data() : state.v_free.data();
+  detection_.detect(
+      pose_, {state.x.data(), state.v.data(), free, static_cast<int>(surface_of_node_.size())},
+      reach, n_thread);
+  for (const NodeHit& hit : detection_.hits()) {
+    const std::int32_t soft = surface_of_node_[at(hit.node)];
+    if (soft < 0 || meets_[at(soft) * shape_.size() + at(hit.obstacle)] == 0) continue;
+    const std::int32_t surface = shape_[at(hit.obstacle)];
+    const Vec3d x = state.x[at(hit.node)];
+    SurfacePair& pair = out->emplace_back();
+    pair.i.n_node = 1;
+    pair.i.node[0] = hit.node;
+    pair.i.weight[0] = 1;
+    pair.i.position = x;
+    pair.j = std::get<ShapeBody>(bodies[at(surface)]).body_point(x - hit.gap_m * hit.normal);
+    pair.gap_m = hit.gap_m;
+    pair.normal = hit.normal;
+    pair.surface_velocity = hit.surface_velocity;
+    pair.surface_i = soft;
+    pair.surface_j = surface;
+    pair.rule = PairRule::node;
+    pair.feature_i = hit.node;
+    pair.key = key_of(soft, surface, PairRule::node, hit.node, 0);
+  }
+}
+
+void NodesAtShapes::find_overlaps(const std::vector<Body>& bodies, const ProximityState& state,
+                                  std::vector<SurfaceOverlap>* out) const {
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    const auto& [soft, surface] = candidates_[k];
+    const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
+    const Pose pose = pose_of(body, state.pose[at(body.surface.frame)]);
+    const double depth = max_penetration(body.surface.shape, pose, state.x.data() + soft_[k].begin,
+                                         soft_[k].end - soft_[k].begin);
+    if (depth > 0) out->push_back({soft, surface, depth});
+  }
+}
+
+bool NodesAtShapes::is_in_a_pair(std::int32_t node, std::int32_t shape) const {
+  const std::vector<NodeHit>& hits = detection_.hits();
+  const auto found =
+      std::lower_bound(hits.begin(), hits.end(), std::pair(node, shape),
+                       [](const NodeHit& hit, const std::pair<std::int32_t, std::int32_t>& key) {
+                         return std::pair(hit.node, hit.obstacle) < key;
+                       });
+  return found != hits.end() && found->node == node && found->obstacle == shape;
+}
+
+void NodesAtShapes::find_passages(const ProximityState& end, const std::vector<double>& extent,
+                                  std::vector<MissedPassage>* out) const {
+  if (pose_.empty()) return;
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    const auto& [soft, surface] = candidates_[k];
+    const std::int32_t place = place_[k];
+    const ObstaclePose& obstacle = pose_[at(place)];
+    const ShapeBounds bounds = bounds_of(obstacle.shape);
+    const auto distance = [&](Vec3d p) { return signed_distance(obstacle.shape, p); };
+    const double small = std::min(extent[at(soft)], extent[at(surface)]);
+    double deepest = 0;
+    for (std::int32_t node = soft_[k].begin; node < soft_[k].end; ++node) {
+      const Vec3d from = obstacle.now.to_local(x_[at(node)]),
+                  to = obstacle.next.to_local(end.x[at(node)]);
+      const double length = norm(to - from);
+      // What is in no pair was farther away than the margin.
+      if (!(length > margin_m_) || !bounds.is_near(from, length)) continue;
+      const double start = distance(from).distance;
+      if (!(start > 0 && start < length)) continue;
+      const WayEnd way = end_of_way(from, to, distance);
+      if (way.where == WayEnd::Where::outside) continue;
+      const bool is_on_it =
+          way.where == WayEnd::Where::inside && way.depth_m / small <= kPassageShare;
+      if (!is_on_it && !is_in_a_pair(node, place)) deepest = std::max(deepest, way.depth_m);
+    }
+    if (deepest > 0) out->push_back({soft, surface, deepest});
+  }
+}
+
+}  // namespace nodia
