@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fem/tet_mesh.hpp"
+#include "fem/mesh/tet_mesh.hpp"
 
 namespace nodia {
 

@@ -1,7 +1,7 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCholesky>
 
-#include "fem/eigen_block.hpp"
+#include "fem/matrix/eigen_block.hpp"
 #include "host/errors/errors.hpp"
 #include "host/errors/factor.hpp"
 #include "kernels/core/error.hpp"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/problem/contact_points.hpp"
 #include "host/problem/topology.hpp"
 #include "kernels/contact/contact.hpp"

@@ -138,7 +138,7 @@ std::shared_ptr<const BlockPattern> pattern_of(const std::shared_ptr<const Topol
 
 void validate_pattern(const BlockPattern& pattern, const std::string& key) {
   const auto refuse = [&](const std::string& what) {
-    throw_bad_value(key, what, "a symmetric block pattern", "see fem/block_matrix.hpp");
+    throw_bad_value(key, what, "a symmetric block pattern", "see fem/matrix/block_matrix.hpp");
   };
   const int n_row = pattern.n_row(), n_block = pattern.n_block();
   if (n_row < 0 || pattern.row_begin.front() != 0 || pattern.row_begin.back() != n_block)

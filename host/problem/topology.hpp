@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "kernels/core/vec3.hpp"
 
 namespace nodia {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/rod.hpp"
+#include "fem/frames/rod.hpp"
 #include "kernels/contact/rod_contact.hpp"
 
 namespace nodia {

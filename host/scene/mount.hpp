@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "fem/rod.hpp"
+#include "fem/frames/rod.hpp"
 #include "host/scene/holder.hpp"
 #include "kernels/core/words.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fem/robot_model.hpp"
+#include "fem/robot/robot_model.hpp"
 
 namespace nodia {
 

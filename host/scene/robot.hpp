@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/robot_description.hpp"
+#include "fem/robot/robot_description.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/scene/path.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/robot_description.hpp"
+#include "fem/robot/robot_description.hpp"
 #include "kernels/core/vec3.hpp"
 
 namespace nodia {

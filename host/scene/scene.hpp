@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "fem/material.hpp"
-#include "fem/tet_mesh.hpp"
+#include "fem/mesh/tet_mesh.hpp"
+#include "fem/soft/material.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/scene/cable.hpp"
 #include "host/scene/compound.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/mesh_quality.hpp"
+#include "fem/mesh/mesh_quality.hpp"
 #include "host/scene/keys.hpp"
 #include "host/scene/rules.hpp"
 #include "host/scene/validate.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fem/robot_model.hpp"
+#include "fem/robot/robot_model.hpp"
 #include "host/scene/keys.hpp"
 #include "host/scene/rules.hpp"
 #include "host/scene/validate.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/robot_model.hpp"
+#include "fem/robot/robot_model.hpp"
 
 namespace nodia {
 namespace {

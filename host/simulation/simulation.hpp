@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/tet_model.hpp"
+#include "fem/soft/tet_model.hpp"
 #include "host/scene/objects.hpp"
 #include "host/simulation/state.hpp"
 #include "host/solvers/interface.hpp"

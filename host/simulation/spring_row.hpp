@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 
 namespace nodia {
 

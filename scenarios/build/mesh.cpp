@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "fem/gmsh.hpp"
-#include "fem/meshers.hpp"
+#include "fem/mesh/gmsh.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

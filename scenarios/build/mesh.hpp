@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "fem/tet_mesh.hpp"
+#include "fem/mesh/tet_mesh.hpp"
 #include "host/scene/limits.hpp"
 #include "scenarios/build/scene_files.hpp"
 #include "scenarios/format/visitor.hpp"

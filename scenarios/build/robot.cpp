@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fem/robot_model.hpp"
-#include "fem/urdf.hpp"
+#include "fem/robot/robot_model.hpp"
+#include "fem/robot/urdf.hpp"
 #include "host/scene/rules.hpp"
 
 namespace nodia {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fem/robot_description.hpp"
-#include "fem/tet_mesh.hpp"
+#include "fem/mesh/tet_mesh.hpp"
+#include "fem/robot/robot_description.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/collision/solid_integrals.hpp"
 

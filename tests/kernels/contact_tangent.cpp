@@ -4,7 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <random>
 
-#include "fem/eigen_block.hpp"
+#include "fem/matrix/eigen_block.hpp"
 #include "kernels/contact/tangent.hpp"
 
 namespace nodia {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/urdf.hpp"
+#include "fem/robot/urdf.hpp"
 #include "host/simulation/simulation.hpp"
 #include "tests/support/piles.hpp"
 #include "tests/support/robots.hpp"

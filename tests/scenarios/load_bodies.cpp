@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "fem/robot_model.hpp"
+#include "fem/robot/robot_model.hpp"
 #include "kernels/core/rotation.hpp"
 #include "tests/scenarios/scenario_files.hpp"
 #include "tests/support/source_file.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fem/tet_model.hpp"
+#include "fem/soft/tet_model.hpp"
 #include "tests/support/fem_random.hpp"
 
 namespace nodia::test {

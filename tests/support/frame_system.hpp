@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fem/frame_model.hpp"
+#include "fem/frames/frame_model.hpp"
 
 namespace nodia::test {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/problem/topology.hpp"
 
 namespace nodia::test {

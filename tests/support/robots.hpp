@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/robot_model.hpp"
+#include "fem/robot/robot_model.hpp"
 #include "tests/support/random_tree.hpp"
 
 namespace nodia::test {

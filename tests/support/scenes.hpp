@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "fem/meshers.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia::test {

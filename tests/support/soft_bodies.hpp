@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "fem/meshers.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/collision/proximity.hpp"
 #include "tests/support/random_obstacles.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/meshers.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "tools/studies/refinement.hpp"

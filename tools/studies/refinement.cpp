@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/meshers.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia::studies {

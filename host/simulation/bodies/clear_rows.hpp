@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 
 namespace nodia {
 

@@ -1,7 +1,7 @@
 /// Bodies whose rows are frames of one FrameModel: two rows a frame.
 #pragma once
 
-#include "fem/frame_model.hpp"
+#include "fem/frames/frame_model.hpp"
 #include "host/simulation/bodies/body_model.hpp"
 
 namespace nodia {

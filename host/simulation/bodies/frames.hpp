@@ -1,7 +1,7 @@
 /// The rigid bodies and the links of the cables of a scene.
 #pragma once
 
-#include "fem/rod.hpp"
+#include "fem/frames/rod.hpp"
 #include "host/simulation/bodies/frame_bodies.hpp"
 
 namespace nodia {

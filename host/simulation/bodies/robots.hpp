@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "fem/robot_model.hpp"
+#include "fem/robot/robot_model.hpp"
 #include "host/simulation/bodies/body_model.hpp"
 
 namespace nodia {

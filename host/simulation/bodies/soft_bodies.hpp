@@ -1,7 +1,7 @@
 /// The soft bodies of a scene: a row a node.
 #pragma once
 
-#include "fem/tet_model.hpp"
+#include "fem/soft/tet_model.hpp"
 #include "host/simulation/bodies/body_model.hpp"
 
 namespace nodia {

@@ -2,7 +2,7 @@
 /// constraint: rods, clamps, ball joints.
 #pragma once
 
-#include "fem/frame_model.hpp"
+#include "fem/frames/frame_model.hpp"
 #include "host/simulation/position_based/compliant.hpp"
 #include "host/simulation/position_based/row_motion.hpp"
 

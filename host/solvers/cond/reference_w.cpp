@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "fem/eigen_block.hpp"
+#include "fem/matrix/eigen_block.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
 #include "host/solvers/linear/power_start.hpp"
 #include "kernels/vfpi/control.hpp"

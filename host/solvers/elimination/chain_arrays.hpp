@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/solvers/elimination/chain_plan.hpp"
 #include "host/solvers/linear/factor_work.hpp"
 

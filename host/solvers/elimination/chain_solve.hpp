@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/solvers/elimination/chain_arrays.hpp"
 #include "kernels/cpu/isa.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/problem/topology.hpp"
 
 namespace nodia {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/solvers/multigrid/aggregates.hpp"
 #include "kernels/multigrid/multigrid_level.hpp"
 

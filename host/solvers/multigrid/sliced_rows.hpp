@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/solvers/linear/aligned_vector.hpp"
 #include "kernels/linalg/sliced_matrix.hpp"
 

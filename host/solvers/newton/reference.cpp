@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fem/eigen_block.hpp"
+#include "fem/matrix/eigen_block.hpp"
 #include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 #include "kernels/contact/contact_update.hpp"

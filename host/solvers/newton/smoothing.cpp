@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "fem/eigen_block.hpp"
+#include "fem/matrix/eigen_block.hpp"
 #include "host/solvers/linear/power_start.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 

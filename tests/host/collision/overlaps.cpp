@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "fem/meshers.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "host/collision/proximity.hpp"
 #include "tests/support/triangle_meshes.hpp"

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "fem/urdf.hpp"
+#include "fem/robot/urdf.hpp"
 #include "host/io/steps_csv.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "tests/support/scenes.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "fem/urdf.hpp"
+#include "fem/robot/urdf.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"

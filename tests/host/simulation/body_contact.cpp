@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "fem/meshers.hpp"
+#include "fem/mesh/meshers.hpp"
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"

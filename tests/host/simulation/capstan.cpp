@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "fem/block_matrix.hpp"
+#include "fem/matrix/block_matrix.hpp"
 #include "host/solvers/catalogue.hpp"
 
 namespace nodia {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "fem/urdf.hpp"
+#include "fem/robot/urdf.hpp"
 #include "tests/support/rigid_bodies.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "fem/urdf.hpp"
+#include "fem/robot/urdf.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "tests/support/rigid_bodies.hpp"
 #include "tests/support/scenes.hpp"

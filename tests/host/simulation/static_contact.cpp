@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "fem/meshers.hpp"
-#include "fem/tet_model.hpp"
+#include "fem/mesh/meshers.hpp"
+#include "fem/soft/tet_model.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "tests/support/scenes.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "fem/urdf.hpp"
+#include "fem/robot/urdf.hpp"
 #include "kernels/core/rotation.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
-#include "fem/eigen_block.hpp"
+#include "fem/matrix/eigen_block.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
 
 namespace nodia {

@@ -1,0 +1,337 @@
+#include "fem/frames/frame_model.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <stdexcept>
+
+#include "fem/matrix/eigen_block.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/elements/rigid_body.hpp"
+
+namespace nodia {
+
+namespace {
+
+double* block_at(double* value, std::int32_t k) {
+  return value + 9 * static_cast<std::ptrdiff_t>(k);
+}
+
+void add_block(double* value, std::int32_t k, const Mat3d& m) {
+  double* to = block_at(value, k);
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) to[3 * c + r] += m(r, c);
+}
+
+/// Block (i, j) as m and block (j, i) as its transpose.
+void add_pair(double* value, std::int32_t ij, std::int32_t ji, const Mat3d& m) {
+  double* upper = block_at(value, ij);
+  double* lower = block_at(value, ji);
+  for (int c = 0; c < 3; ++c) {
+    for (int r = 0; r < 3; ++r) {
+      upper[3 * c + r] += m(r, c);
+      lower[3 * c + r] += m(c, r);
+    }
+  }
+}
+
+void add_scalar(double* value, std::int32_t k, double s) {
+  double* to = block_at(value, k);
+  for (int d = 0; d < 3; ++d) to[4 * d] += s;
+}
+
+Eigen::Vector3d principal_moments(const Mat3d& inertia) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(to_eigen(inertia), Eigen::EigenvaluesOnly)
+      .eigenvalues();
+}
+
+/// Adds c times the positive part of the geometric stiffness of a force F at the arm r of a frame:
+/// for F along r, (F . r)(I - n n^T), n = r/|r|.
+void add_pull_stiffness(double* value, std::int32_t k, double c, Vec3d F, Vec3d r) {
+  const double squared = squared_norm(r);
+  if (!(squared > 0)) return;
+  const double size = 0.5 * c * (dot(F, r) + std::sqrt(squared_norm(F) * squared));
+  add_block(value, k, size * (Mat3d::identity() - (1 / squared) * outer(r, r)));
+}
+
+void require_drag(const char* key, double value) {
+  require(value >= 0 && std::isfinite(value), key, value, "zero or positive", "0 switches it off");
+}
+
+}  // namespace
+
+int FrameModel::add_rigid_body(double mass_kg, const Mat3d& inertia_body, const FrameDrag& drag) {
+  assert(frame_blocks_.empty());
+  require(mass_kg > 0 && std::isfinite(mass_kg), "mass_kg", mass_kg, "positive and finite",
+          "mass of a rigid body");
+  require_drag("drag_translation_N_s_m", drag.translation_N_s_m);
+  require_drag("drag_rotation_Nms_rad", drag.rotation_Nms_rad);
+  double largest = 0, asymmetry = 0;
+  bool finite = true;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      finite = finite && std::isfinite(inertia_body(i, j));
+      largest = std::max(largest, std::fabs(inertia_body(i, j)));
+      asymmetry = std::max(asymmetry, std::fabs(inertia_body(i, j) - inertia_body(j, i)));
+    }
+  }
+  require(finite && asymmetry <= 1e-9 * largest, "inertia_kg_m2", asymmetry,
+          "a finite symmetric matrix", "largest difference across the diagonal");
+  const Mat3d symmetric = 0.5 * (inertia_body + transpose(inertia_body));
+  const double least = principal_moments(symmetric)[0];
+  require(least > 1e-14 * largest, "inertia_kg_m2", least, "positive definite",
+          "least principal moment of inertia");
+  bodies_.push_back({mass_kg, symmetric, drag});
+  return n_frame() - 1;
+}
+
+int FrameModel::add_rod(const std::vector<RodLink>& links, const RodSection& section,
+                        const RodMaterial& material) {
+  require(!links.empty(), "n_link", 0, "at least 1", "a rod is a chain of links");
+  material.validate("rod");
+  const auto require_section = [](const char* key, double value) {
+    require(value > 0 && std::isfinite(value), key, value, "positive and finite",
+            "see RodSection::circle");
+  };
+  require_section("area_m2", section.area_m2);
+  require_section("second_moment_x_m4", section.second_moment_x_m4);
+  require_section("second_moment_y_m4", section.second_moment_y_m4);
+  require_section("torsion_constant_m4", section.torsion_constant_m4);
+  const int first = n_frame();
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const double length = links[k].length_m;
+    require(length > 0 && std::isfinite(length), "length_m", length, "positive and finite",
+            "length of a link");
+    add_rigid_body(link_mass(section, material, length), link_inertia(section, material, length),
+                   {material.drag_translation_N_s_m, material.drag_rotation_Nms_rad});
+    if (k > 0) {
+      add_joint(FrameRef::dynamic_frame(n_frame() - 2), FrameRef::dynamic_frame(n_frame() - 1),
+                rod_joint(section, material, links[k - 1], links[k]));
+    }
+  }
+  return first;
+}
+
+int FrameModel::add_prescribed(const PrescribedFrame& frame) {
+  prescribed_.push_back(frame);
+  return static_cast<int>(prescribed_.size()) - 1;
+}
+
+int FrameModel::add_joint(FrameRef i, FrameRef j, const FrameJoint& joint) {
+  assert(frame_blocks_.empty());
+  for (const FrameRef side : {i, j}) {
+    const int n = side.prescribed ? static_cast<int>(prescribed_.size()) : n_frame();
+    if (side.index < 0 || side.index >= n)
+      throw std::invalid_argument("FrameModel: joint to a frame that does not exist");
+  }
+  if ((i.prescribed && j.prescribed) || (!i.prescribed && !j.prescribed && i.index == j.index))
+    throw std::invalid_argument("FrameModel: a joint needs two frames, one of them dynamic");
+  for (int a = 0; a < 3; ++a) {
+    for (const double k : {joint.stiffness_N_m[a], joint.stiffness_Nm_rad[a]}) {
+      require(k >= 0 && std::isfinite(k), "stiffness", k, "zero or positive",
+              "0 leaves the axis free");
+    }
+  }
+  require(joint.damping_s >= 0 && std::isfinite(joint.damping_s), "damping_s", joint.damping_s,
+          "zero or positive", "0 switches it off");
+  joints_.push_back({joint, i, j, true});
+  return n_joint() - 1;
+}
+
+std::vector<double> FrameModel::mass_bound() const {
+  std::vector<double> bound;
+  bound.reserve(n_row());
+  for (const Body& body : bodies_) {
+    bound.push_back(body.mass);
+    bound.push_back(principal_moments(body.inertia)[0]);
+  }
+  return bound;
+}
+
+std::vector<std::pair<std::int32_t, std::int32_t>> FrameModel::couplings(int first_row) const {
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  pairs.reserve(bodies_.size() + 4 * joints_.size());
+  for (int f = 0; f < n_frame(); ++f) pairs.emplace_back(first_row + 2 * f, first_row + 2 * f + 1);
+  for (const Joint& joint : joints_) {
+    if (joint.i.prescribed || joint.j.prescribed) continue;
+    for (int a = 0; a < 2; ++a)
+      for (int b = 0; b < 2; ++b)
+        pairs.emplace_back(first_row + 2 * joint.i.index + a, first_row + 2 * joint.j.index + b);
+  }
+  return pairs;
+}
+
+void FrameModel::bind(const BlockPattern& pattern, int first_row) {
+  const auto find = [&](int row, int col) {
+    const int k = pattern.find(first_row + row, first_row + col);
+    if (k < 0) throw std::invalid_argument("FrameModel: the pattern lacks a coupling");
+    return static_cast<std::int32_t>(k);
+  };
+  frame_blocks_.resize(bodies_.size());
+  for (int f = 0; f < n_frame(); ++f)
+    for (int a = 0; a < 2; ++a)
+      for (int b = 0; b < 2; ++b) frame_blocks_[f].block[a][b] = find(2 * f + a, 2 * f + b);
+  joint_blocks_.resize(joints_.size());
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const FrameRef side[2] = {joints_[k].i, joints_[k].j};
+    for (int a = 0; a < 4; ++a) {
+      for (int b = 0; b < 4; ++b) {
+        const FrameRef &row = side[a / 2], &col = side[b / 2];
+        joint_blocks_[k].block[a][b] = row.prescribed || col.prescribed
+                                           ? -1
+                                           : find(2 * row.index + a % 2, 2 * col.index + b % 2);
+      }
+    }
+  }
+}
+
+void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
+  assert(frame_blocks_.size() == bodies_.size());
+  const double t = step.time.step_s, theta_t = step.time.theta_t();
+  const double rate = step.time.mass_rate(1);
+  for (int f = 0; f < n_frame(); ++f) {
+    const Body& body = bodies_[f];
+    const Quaternion q = step.orientation[f];
+    const Vec3d omega = step.velocity[2 * f + 1];
+    const FrameBlocks& blocks = frame_blocks_[f];
+    const Mat3d inertia = rate * world_inertia(rotation_matrix(q), body.inertia);
+    add_scalar(value, blocks.block[0][0], rate * body.mass + body.drag.translation_N_s_m);
+    add_block(value, blocks.block[1][1], inertia);
+    add_scalar(value, blocks.block[1][1], body.drag.rotation_Nms_rad);
+    b[2 * f] += body.mass * (rate * step.velocity[2 * f] + step.gravity);
+    b[2 * f + 1] += inertia * free_angular_velocity(body.inertia, q, omega, t);
+    if (step.external != nullptr) {
+      b[2 * f] += step.external[2 * f];
+      b[2 * f + 1] += step.external[2 * f + 1];
+    }
+  }
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    if (!joints_[k].active) continue;
+    const FrameJoint& joint = joints_[k].joint;
+    const FrameRef i = joints_[k].i, j = joints_[k].j;
+    const std::int32_t(&block)[4][4] = joint_blocks_[k].block;
+    const JointRows rows = joint_rows(joint, pose(i, step.position, step.orientation),
+                                      pose(j, step.position, step.orientation));
+    const double per_velocity = theta_t + joint.damping_s;
+    const JointStiffness K = joint_stiffness(joint, rows, per_velocity);
+    JointStrain strain = rows.strain;
+    if (i.prescribed || j.prescribed) {
+      const PrescribedFrame& moved = prescribed_[i.prescribed ? i.index : j.index];
+      const Vec3d v = moved.velocity, w = moved.angular_velocity;
+      const JointStrain moving =
+          i.prescribed ? joint_rate(rows, v, w, {}, {}) : joint_rate(rows, {}, {}, v, w);
+      strain.translation += per_velocity * moving.translation;
+      strain.rotation += per_velocity * moving.rotation;
+    }
+    const JointForces force = joint_forces(joint, rows, strain);
+    if (!i.prescribed) {
+      b[2 * i.index] += force.force_i;
+      b[2 * i.index + 1] += force.torque_i;
+      add_block(value, block[0][0], K.vi_vi);
+      add_pair(value, block[0][1], block[1][0], K.vi_wi);
+      add_block(value, block[1][1], K.wi_wi);
+    }
+    if (!j.prescribed) {
+      b[2 * j.index] += force.force_j;
+      b[2 * j.index + 1] += force.torque_j;
+      add_block(value, block[2][2], K.vj_vj);
+      add_pair(value, block[2][3], block[3][2], K.vj_wj);
+      add_block(value, block[3][3], K.wj_wj);
+    }
+    if (step.geometric_stiffness) {
+      if (!i.prescribed) {
+        const Vec3d arm = rotate(step.orientation[i.index], joint.point_i);
+        add_pull_stiffness(value, block[1][1], theta_t, force.force_i, arm);
+      }
+      if (!j.prescribed) {
+        const Vec3d arm = rotate(step.orientation[j.index], joint.point_j);
+        add_pull_stiffness(value, block[3][3], theta_t, force.force_j, arm);
+      }
+    }
+    if (!i.prescribed && !j.prescribed) {
+      add_pair(value, block[0][2], block[2][0], K.vi_vj);
+      add_pair(value, block[0][3], block[3][0], K.vi_wj);
+      add_pair(value, block[1][2], block[2][1], K.wi_vj);
+      add_pair(value, block[1][3], block[3][1], K.wi_wj);
+    }
+  }
+}
+
+void FrameModel::advance(const Step& step, const Vec3d* v_hat, Vec3d* position,
+                         Quaternion* orientation, Vec3d* velocity) const {
+  const double t = step.time.step_s;
+  for (int f = 0; f < n_frame(); ++f) {
+    const Mat3d& inertia = bodies_[f].inertia;
+    const Quaternion q = step.orientation[f];
+    const Vec3d v = step.velocity[2 * f], omega = step.velocity[2 * f + 1];
+    const Vec3d omega_hat = v_hat[2 * f + 1];
+    const Vec3d omega_free = free_angular_velocity(inertia, q, omega, t);
+    const Quaternion q_next = turned(q, omega_hat, t);
+    position[f] = step.position[f] + t * v_hat[2 * f];
+    orientation[f] = q_next;
+    velocity[2 * f] = step.time.next_velocity(v_hat[2 * f], v);
+    velocity[2 * f + 1] =
+        next_angular_velocity(inertia, q, q_next, omega, omega_free, omega_hat, step.time.theta);
+  }
+}
+
+double FrameModel::kinetic_energy(const Quaternion* orientation, const Vec3d* velocity) const {
+  double energy = 0;
+  for (int f = 0; f < n_frame(); ++f) {
+    const Vec3d W = inverse_rotate(orientation[f], velocity[2 * f + 1]);
+    energy +=
+        0.5 * (bodies_[f].mass * squared_norm(velocity[2 * f]) + dot(W, bodies_[f].inertia * W));
+  }
+  return energy;
+}
+
+double FrameModel::elastic_energy(const Vec3d* position, const Quaternion* orientation) const {
+  double energy = 0;
+  for (const Joint& joint : joints_) {
+    if (!joint.active) continue;
+    energy += joint_energy(joint.joint, pose(joint.i, position, orientation),
+                           pose(joint.j, position, orientation));
+  }
+  return energy;
+}
+
+JointLoad FrameModel::joint_load(int k, const Step& step, const Vec3d* v_hat) const {
+  const Joint& joint = joints_[k];
+  const FramePose pose_j = pose(joint.j, step.position, step.orientation);
+  const JointRows rows =
+      joint_rows(joint.joint, pose(joint.i, step.position, step.orientation), pose_j);
+  JointStrain strain = rows.strain;
+  if (v_hat != nullptr) {
+    Vec3d v[2], w[2];
+    const FrameRef side[2] = {joint.i, joint.j};
+    for (int s = 0; s < 2; ++s) {
+      const int f = side[s].index;
+      v[s] = side[s].prescribed ? prescribed_[f].velocity : v_hat[2 * f];
+      w[s] = side[s].prescribed ? prescribed_[f].angular_velocity : v_hat[2 * f + 1];
+    }
+    const JointStrain rate = joint_rate(rows, v[0], w[0], v[1], w[1]);
+    const double per_velocity = step.time.theta_t() + joint.joint.damping_s;
+    strain.translation += per_velocity * rate.translation;
+    strain.rotation += per_velocity * rate.rotation;
+  }
+  const JointForces f = joint_forces(joint.joint, rows, strain);
+  const Vec3d arm = rotate(pose_j.orientation, joint.joint.point_j);
+  return {pose_j.position + arm, f.force_j, f.torque_j - cross(arm, f.force_j)};
+}
+
+void FrameModel::own_block_inverse(int frame, const double* value,
+                                   Mat3d (&inverse_block)[2][2]) const {
+  const auto load = [&](int a, int b) {
+    return load_block(value + 9 * static_cast<std::ptrdiff_t>(frame_blocks_[frame].block[a][b]));
+  };
+  const Mat3d a_inverse = inverse(load(0, 0)), off = load(0, 1);
+  const Mat3d solved = a_inverse * off;
+  const Mat3d schur = inverse(load(1, 1) - transpose(off) * solved);
+  inverse_block[1][1] = schur;
+  inverse_block[0][1] = -1.0 * (solved * schur);
+  inverse_block[1][0] = transpose(inverse_block[0][1]);
+  inverse_block[0][0] = a_inverse - inverse_block[0][1] * transpose(solved);
+}
+
+}  // namespace nodia

@@ -1,0 +1,166 @@
+/// Rigid bodies and rods of one environment as one system of frames: inertia, joints, assembly of
+/// their part of A and b.
+///
+/// Frame f owns two block rows: 2 f velocity of the centre of mass [m/s], 2 f + 1 angular velocity,
+/// world axes [rad/s].
+///   A = M/(theta t) + theta t J^T K J + D + E   (Lee et al., (9))
+///   b = M/(theta t) v_free - J^T K e + f_ext
+/// v_free = v in linear rows; in angular rows the mean velocity of the torque-free turn, which
+/// holds the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless asked for.
+///
+/// theta = 1 conserves linear and angular momentum of free chains and is the scheme for large steps
+/// (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight; with
+/// joints, whose directions are those of the start of the step, it gains energy: slowly for steps
+/// below the period of the joints, fast beyond.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fem/frames/rod.hpp"
+#include "fem/matrix/block_matrix.hpp"
+#include "kernels/core/time_step.hpp"
+#include "kernels/elements/frame_joint.hpp"
+
+namespace nodia {
+
+/// Viscous drag on a frame.
+struct FrameDrag {
+  double translation_N_s_m = 0;  ///< >= 0
+  double rotation_Nms_rad = 0;   ///< >= 0
+};
+
+/// A frame without unknowns: a fixed world frame, or one that is moved by the caller.
+struct PrescribedFrame {
+  FramePose pose;            ///< at the start of the step
+  Vec3d velocity{};          ///< mean over the step [m/s]
+  Vec3d angular_velocity{};  ///< mean over the step, world axes [rad/s]
+};
+
+/// One side of a joint.
+struct FrameRef {
+  std::int32_t index = 0;
+  bool prescribed = false;
+
+  static FrameRef dynamic_frame(int i) { return {i, false}; }
+  static FrameRef prescribed_frame(int i) { return {i, true}; }
+};
+
+/// What a joint does to its frame j, about the point of the joint on j, world axes; frame i gets
+/// the opposite at the same point.
+struct JointLoad {
+  Vec3d point{};   ///< [m]
+  Vec3d force{};   ///< [N]
+  Vec3d torque{};  ///< [N m]
+};
+
+class FrameModel {
+ public:
+  /// @param inertia_body  about the centre of mass, body axes, symmetric positive definite [kg m^2]
+  /// @return index of the frame
+  int add_rigid_body(double mass_kg, const Mat3d& inertia_body, const FrameDrag& drag = {});
+  /// Links as frames in order, joined end to end, free at both ends.
+  /// @return index of the first link's frame
+  int add_rod(const std::vector<RodLink>& links, const RodSection& section,
+              const RodMaterial& material);
+  /// @return index for FrameRef::prescribed_frame
+  int add_prescribed(const PrescribedFrame& frame);
+  void set_prescribed(int index, const PrescribedFrame& frame) { prescribed_[index] = frame; }
+  /// At least one side is dynamic, and the sides differ.
+  /// @return index of the joint
+  int add_joint(FrameRef i, FrameRef j, const FrameJoint& joint);
+
+  /// A joint that is not active does nothing.
+  void set_joint_active(int k, bool active) { joints_[k].active = active; }
+
+  int n_frame() const { return static_cast<int>(bodies_.size()); }
+  int n_row() const { return 2 * n_frame(); }
+  int n_joint() const { return static_cast<int>(joints_.size()); }
+  double mass_kg(int frame) const { return bodies_[frame].mass; }
+  const Mat3d& inertia_body(int frame) const { return bodies_[frame].inertia; }
+  const FrameDrag& drag(int frame) const { return bodies_[frame].drag; }
+  const FrameJoint& joint(int k) const { return joints_[k].joint; }
+  FrameRef side_i(int k) const { return joints_[k].i; }
+  FrameRef side_j(int k) const { return joints_[k].j; }
+  bool joint_active(int k) const { return joints_[k].active; }
+  int n_prescribed() const { return static_cast<int>(prescribed_.size()); }
+  const PrescribedFrame& prescribed(int index) const { return prescribed_[index]; }
+
+  /// Per row, M >= bound: the mass [kg], the least principal moment of inertia [kg m^2].
+  std::vector<double> mass_bound() const;
+
+  /// Pairs of rows for BlockPattern::from_couplings, the frames' rows starting at first_row.
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings(int first_row) const;
+  /// Resolves the blocks of `pattern`; after it nothing may be added.
+  void bind(const BlockPattern& pattern, int first_row);
+
+  /// State at the start of a step, and the step. Arrays over frames or over the frames' rows.
+  struct Step {
+    const Vec3d* position = nullptr;          ///< n_frame [m]
+    const Quaternion* orientation = nullptr;  ///< n_frame, unit
+    const Vec3d* velocity = nullptr;          ///< n_row [m/s, rad/s]
+    TimeStep time;
+    Vec3d gravity{};                  ///< [m/s^2]
+    const Vec3d* external = nullptr;  ///< n_row force, torque [N, N m]; may be null
+    /// Adds E >= 0, the part of the joints' geometric stiffness that turns a frame into the pull of
+    /// its joints, on angular rows. It acts on v_hat like a drag of order t and does not change
+    /// equilibria; without it a tight chain is stable only for steps below 1/pi of the shortest
+    /// period of its sideways vibration (theta = 1). With it a free body's angular momentum is no
+    /// longer conserved.
+    bool geometric_stiffness = false;
+  };
+  /// Adds to A and b, in a fixed order, without allocating.
+  /// @param value  values of the whole matrix bound, layout of block_csr.hpp
+  /// @param b      the frames' rows [N, N m]
+  void assemble(const Step& step, double* value, Vec3d* b) const;
+
+  /// q_next and v_next after the step, in place, from the same state that was assembled.
+  /// @param v_hat  the frames' rows of the solution of A v_hat = b + ... [m/s, rad/s]
+  void advance(const Step& step, const Vec3d* v_hat, Vec3d* position, Quaternion* orientation,
+               Vec3d* velocity) const;
+
+  double kinetic_energy(const Quaternion* orientation, const Vec3d* velocity) const;  ///< [J]
+  double elastic_energy(const Vec3d* position, const Quaternion* orientation) const;  ///< [J]
+
+  /// Mean load of a joint over the step: of -K (e + (theta t + beta) J v_hat).
+  /// @param v_hat  the frames' rows; null for the elastic load at the start of the step
+  JointLoad joint_load(int k, const Step& step, const Vec3d* v_hat) const;
+
+  /// Inverse of the frame's own 6x6 block of A.
+  /// @param inverse_block  out: blocks (linear, angular) x (linear, angular)
+  void own_block_inverse(int frame, const double* value, Mat3d (&inverse_block)[2][2]) const;
+
+ private:
+  struct Body {
+    double mass;
+    Mat3d inertia;
+    FrameDrag drag;
+  };
+  struct Joint {
+    FrameJoint joint;
+    FrameRef i, j;
+    bool active = true;
+  };
+  // Blocks of a joint over (v_i, w_i, v_j, w_j), -1 where a side is prescribed.
+  struct JointBlocks {
+    std::int32_t block[4][4];
+  };
+  struct FrameBlocks {
+    std::int32_t block[2][2];
+  };
+
+  FramePose pose(FrameRef ref, const Vec3d* position, const Quaternion* orientation) const {
+    return ref.prescribed ? prescribed_[ref.index].pose
+                          : FramePose{position[ref.index], orientation[ref.index]};
+  }
+
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<PrescribedFrame> prescribed_;
+  std::vector<FrameBlocks> frame_blocks_;
+  std::vector<JointBlocks> joint_blocks_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,201 @@
+#include "fem/soft/tet_model.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "kernels/assembly/assemble.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+
+namespace nodia {
+
+namespace {
+
+/// Adds a tetrahedron to a slice.
+void put(const CorotationalTet& tet, int lane, TetSlice* slice) {
+  for (int a = 0; a < 4; ++a) slice->node[a][lane] = kNodeStride * tet.node[a];
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) slice->gradient[3 * r + c][lane] = tet.rest.gradient(r, c);
+  slice->volume[lane] = tet.rest.volume;
+  slice->lambda[lane] = tet.rest.lambda;
+  slice->mu[lane] = tet.rest.mu;
+}
+
+}  // namespace
+
+/// What finish() fixes: who gathers what, tetrahedra ascending in every list.
+struct TetModel::Lists {
+  std::vector<TetSlice> slices;
+  std::vector<std::int32_t> corner_begin;    // [n_node + 1] into corner
+  std::vector<std::int32_t> corner;          // the corners of a node
+  std::vector<std::int32_t> coupling_begin;  // [n_block + 1] into coupling
+  std::vector<Coupling> coupling;            // of the blocks right of the diagonal
+  std::vector<std::int32_t> mirror;          // [n_block] block (j, i) of block (i, j)
+};
+
+int TetModel::add_body(const TetMesh& rest, const Material& material) {
+  assert(!pattern_);
+  const int first_node = n_node();
+  const double lambda = material.lame_lambda_Pa();
+  const double mu = material.lame_mu_Pa();
+  mass_.resize(mass_.size() + rest.nodes.size(), 0.0);
+  node_body_.resize(mass_.size(), static_cast<std::int32_t>(bodies_.size()));
+  bodies_.push_back({lambda, mu, material.rayleigh_mass_1_s, material.rayleigh_stiffness_s});
+  for (const auto& nodes : rest.tets) {
+    CorotationalTet tet;
+    TetVectors<double> x;
+    for (int a = 0; a < 4; ++a) {
+      tet.node[a] = first_node + nodes[a];
+      x.corner[a] = rest.nodes[nodes[a]];
+    }
+    tet.rest = make_tet_rest(x, lambda, mu);
+    for (const std::int32_t node : tet.node)
+      mass_[node] += material.density_kg_m3 * tet.rest.volume / 4;
+    tets_.push_back(tet);
+  }
+  return first_node;
+}
+
+std::vector<std::pair<std::int32_t, std::int32_t>> TetModel::couplings() const {
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
+  couplings.reserve(6 * tets_.size());
+  for (const CorotationalTet& tet : tets_)
+    for (int a = 0; a < 4; ++a)
+      for (int b = a + 1; b < 4; ++b) couplings.emplace_back(tet.node[a], tet.node[b]);
+  return couplings;
+}
+
+void TetModel::finish(std::shared_ptr<const BlockPattern> pattern) {
+  assert(!pattern_);
+  pattern_ = std::move(pattern);
+  const std::vector<std::pair<std::int32_t, std::int32_t>> couplings = this->couplings();
+
+  auto lists = std::make_shared<Lists>();
+  lists->mirror.resize(pattern_->n_block());
+  for (int i = 0; i < n_node(); ++i)
+    for (int k = pattern_->row_begin[i]; k < pattern_->row_begin[i + 1]; ++k)
+      lists->mirror[k] = pattern_->find(pattern_->column[k], i);
+
+  // Counting sort of the corners by node and of the couplings by block.
+  lists->corner_begin.assign(mass_.size() + 1, 0);
+  lists->coupling_begin.assign(lists->mirror.size() + 1, 0);
+  std::vector<std::int32_t> block;
+  block.reserve(couplings.size());
+  for (const auto& [i, j] : couplings) {
+    block.push_back(pattern_->find(std::min(i, j), std::max(i, j)));
+    ++lists->coupling_begin[block.back() + 1];
+  }
+  for (const CorotationalTet& tet : tets_)
+    for (const std::int32_t node : tet.node) ++lists->corner_begin[node + 1];
+  for (std::size_t i = 1; i < lists->corner_begin.size(); ++i)
+    lists->corner_begin[i] += lists->corner_begin[i - 1];
+  for (std::size_t k = 1; k < lists->coupling_begin.size(); ++k)
+    lists->coupling_begin[k] += lists->coupling_begin[k - 1];
+  lists->corner.resize(4 * tets_.size());
+  lists->coupling.resize(couplings.size());
+  std::vector<std::int32_t> next_corner(lists->corner_begin);
+  std::vector<std::int32_t> next_coupling(lists->coupling_begin);
+  std::size_t pair = 0;
+  for (int e = 0; e < n_tet(); ++e) {
+    const std::int32_t* node = tets_[e].node;
+    for (int a = 0; a < 4; ++a) {
+      lists->corner[next_corner[node[a]]++] = corner_index(e, a);
+      for (int b = a + 1; b < 4; ++b) {
+        const bool ascending = node[a] < node[b];
+        lists->coupling[next_coupling[block[pair++]]++] = {corner_index(e, ascending ? a : b),
+                                                           corner_index(e, ascending ? b : a)};
+      }
+    }
+  }
+
+  lists->slices.resize(slice_count(n_tet()));
+  for (int e = 0; e < static_cast<int>(lists->slices.size()) * kSliceTets; ++e)
+    put(tets_[std::min(e, n_tet() - 1)], e % kSliceTets, &lists->slices[e / kSliceTets]);
+  corners_.resize(lists->slices.size());
+  nodes_.resize(mass_.size());
+  lists_ = std::move(lists);
+}
+
+AssemblyView TetModel::view() const {
+  assert(pattern_);
+  AssemblyView v;
+  v.n_node = n_node();
+  v.n_tet = n_tet();
+  v.n_block = pattern_->n_block();
+  v.n_body = static_cast<int>(bodies_.size());
+  v.slice = lists_->slices.data();
+  v.body = bodies_.data();
+  v.node_body = node_body_.data();
+  v.mass = mass_.data();
+  v.row_begin = pattern_->row_begin.data();
+  v.diagonal = pattern_->diagonal.data();
+  v.mirror = lists_->mirror.data();
+  v.corner_begin = lists_->corner_begin.data();
+  v.corner = lists_->corner.data();
+  v.coupling_begin = lists_->coupling_begin.data();
+  v.coupling = lists_->coupling.data();
+  return v;
+}
+
+const double* TetModel::pad(const Vec3d* x, int n_thread) const {
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int i = 0; i < n_node(); ++i) nodes_[i] = {x[i].x, x[i].y, x[i].z, 0};
+  return nodes_.empty() ? nullptr : nodes_.data()->value;
+}
+
+void TetModel::unpad(Vec3d* force, int n_thread) const {
+#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
+  for (int i = 0; i < n_node(); ++i) {
+    const double* node = nodes_[i].value;
+    force[i] = {node[0], node[1], node[2]};
+  }
+}
+
+void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const {
+  EvaluateTets tets;
+  AssembleRows rows;
+  rows.model = tets.model = view();
+  rows.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
+  tets.x = pad(in.x, in.n_thread);
+  rows.step = in.time;
+  rows.extra_diagonal = in.extra_diagonal;
+  rows.value = value;
+  rows.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;  // x is read no more
+  launch_assembly(CpuLauncher(chosen_isa(), in.n_thread), tets, rows);
+  unpad(elastic_force, in.n_thread);
+}
+
+void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
+  EvaluateTets tets;
+  GatherForces forces;
+  forces.model = tets.model = view();
+  forces.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
+  tets.x = pad(x, n_thread);
+  tets.with_gradients = false;
+  forces.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;  // x is read no more
+  launch_forces(CpuLauncher(chosen_isa(), n_thread), tets, forces);
+  unpad(force, n_thread);
+}
+
+std::vector<double> TetModel::measure(TetMeasure measure, const Vec3d* x) const {
+  std::vector<double> value(lists_->slices.size() * kSliceTets);
+  MeasureTets tets;
+  tets.model = view();
+  tets.x = pad(x, 1);
+  tets.measure = measure;
+  tets.value = value.data();
+  CpuLauncher(chosen_isa(), 1).launch("measure_tets", tets, item_count(n_tet()));
+  value.resize(tets_.size());
+  return value;
+}
+
+double TetModel::elastic_energy(const Vec3d* x) const {
+  const std::vector<double> energy = measure(TetMeasure::energy, x);
+  return std::accumulate(energy.begin(), energy.end(), 0.0);
+}
+
+std::vector<double> TetModel::von_mises(const Vec3d* x) const {
+  return measure(TetMeasure::von_mises, x);
+}
+
+}  // namespace nodia

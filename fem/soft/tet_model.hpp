@@ -1,0 +1,92 @@
+/// The soft bodies of one environment as one system of nodes: rest data, assembly of A and of the
+/// elastic force.
+///
+/// Strong form  rho a = div P(F) + rho g,  P = R (2 mu (S - I) + lambda tr(S - I) I),  F = R S
+///              (co-rotational elasticity)
+/// Energy       psi = sum_tets V ( mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 )  [J]
+/// Stiffness    K_ij = V ( lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I ),  g_i = R grad N_i:
+///              the SPD stand-in for the Hessian (rotation frozen), exact where F = R.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fem/matrix/block_matrix.hpp"
+#include "fem/mesh/tet_mesh.hpp"
+#include "fem/soft/material.hpp"
+#include "kernels/assembly/evaluate_tet.hpp"
+#include "kernels/core/time_step.hpp"
+
+namespace nodia {
+
+/// Thread safety: what is const from assemble on shares a workspace, so one call at a time per
+/// model; copies are independent.
+class TetModel {
+ public:
+  /// Appends a body. `rest` holds rest positions; the mesh must be usable (check_mesh).
+  /// @return index of the body's first node
+  int add_body(const TetMesh& rest, const Material& material);
+  /// Pairs of nodes that share a tetrahedron, for BlockPattern::from_couplings.
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings() const;
+  /// Builds the gather lists over the pattern of a system whose first rows are the nodes; no body
+  /// may be added afterwards.
+  void finish(std::shared_ptr<const BlockPattern> pattern);
+  /// The same over the pattern of the nodes alone.
+  void finish() { finish(BlockPattern::from_couplings(n_node(), couplings())); }
+
+  int n_node() const { return static_cast<int>(mass_.size()); }
+  int n_tet() const { return static_cast<int>(tets_.size()); }
+  const std::vector<double>& mass() const { return mass_; }  ///< lumped, per node [kg]
+  const std::vector<CorotationalTet>& tets() const { return tets_; }
+  const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
+  /// Fixed data of the assembly; valid while the model lives and stays where it is.
+  AssemblyView view() const;
+
+  struct AssemblyInput {
+    const Vec3d* x = nullptr;  ///< positions, n_node [m]
+    TimeStep time;
+    /// Per node, added to A's diagonal (attachments) [kg/s]; may be null.
+    const double* extra_diagonal = nullptr;
+    int n_thread = 1;
+  };
+  /// A = M/(theta t) + theta t K + D, D = alpha M + beta K (Lee et al., (9)), and the elastic force
+  /// -dpsi/dx. Of the nodes' rows every block is written, those that couple them with other rows as
+  /// zero, and their mirror images. Gathers row by row over the fixed pattern in a fixed order: the
+  /// same bits for every number of threads.
+  /// @param value          out: values of A, layout of block_csr.hpp, 9 n_block entries [kg/s]
+  /// @param elastic_force  out: per node [N]
+  void assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const;
+
+  /// Elastic force alone [N], and potential energy [J].
+  void elastic_force(const Vec3d* x, Vec3d* force, int n_thread = 1) const;
+  double elastic_energy(const Vec3d* x) const;
+  /// Von Mises stress of every tetrahedron [Pa].
+  std::vector<double> von_mises(const Vec3d* x) const;
+
+ private:
+  // Workspaces, see kernels/assembly/assembly_view.hpp.
+  struct alignas(64) CornerSlice {
+    double node[kSliceScalars];
+  };
+  struct alignas(kNodeStride * sizeof(double)) Node {
+    double value[kNodeStride];
+  };
+  struct Lists;
+
+  const double* pad(const Vec3d* x, int n_thread) const;  // into nodes_
+  void unpad(Vec3d* force, int n_thread) const;           // out of nodes_
+  std::vector<double> measure(TetMeasure measure, const Vec3d* x) const;
+
+  std::vector<CorotationalTet> tets_;
+  std::vector<double> mass_;
+  std::vector<ElasticBody> bodies_;
+  std::vector<std::int32_t> node_body_;
+  std::shared_ptr<const BlockPattern> pattern_;
+  std::shared_ptr<const Lists> lists_;        // made by finish(), shared by copies of the model
+  mutable std::vector<CornerSlice> corners_;  // workspace
+  mutable std::vector<Node> nodes_;           // workspace
+};
+
+}  // namespace nodia

@@ -1,0 +1,249 @@
+/// The assembly's kernels by every launcher against the host assembler, bit for bit.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "fem/mesh/meshers.hpp"
+#include "fem/soft/tet_model.hpp"
+#include "kernels/assembly/assemble.hpp"
+#include "kernels/assembly/device/device_assembly.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/mimic/launcher.hpp"
+#include "tests/support/fem_linear.hpp"
+#include "tests/support/launchers.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace nodia {
+namespace {
+
+using test::count_different;
+using test::FemRandom;
+using test::OneLaneLauncher;
+using test::padded;
+using test::PaddedNode;
+using test::scalars;
+
+/// Several bodies of random size and material, deformed at random, and what acts on them.
+struct RandomModel {
+  TetModel model;
+  std::vector<Vec3d> x, v, external_force;
+  std::vector<double> extra_diagonal;
+  TimeStep step;
+  Vec3d gravity{};
+
+  /// @param noise  of the positions, relative to the elements' size; 0.4 inverts some
+  RandomModel(unsigned seed, double noise) {
+    FemRandom random(seed);
+    const auto count = [&](int most) { return 1 + static_cast<int>(random.uniform(0, most)); };
+    const int n_body = count(3);
+    for (int k = 0; k < n_body; ++k) {
+      const std::array<int, 3> cells{count(5), count(5), count(4)};
+      const double h = 0.01;
+      TetMesh mesh = mesh_box({h * cells[0], h * cells[1], h * cells[2]}, cells);
+      test::distort(mesh, 0.1 * h, seed + 100);
+      mesh.tets.resize(mesh.tets.size() - count(3));  // no multiple of a slice
+      Material material;
+      material.youngs_modulus_Pa = std::pow(10, random.uniform(3, 7));
+      material.poissons_ratio = random.uniform(0, 0.49);
+      material.density_kg_m3 = random.uniform(100, 3000);
+      material.rayleigh_mass_1_s = random.uniform(0, 2);
+      material.rayleigh_stiffness_s = random.uniform(0, 0.01);
+      model.add_body(mesh, material);
+      const Mat3d F = random.rotation() * (Mat3d::identity() + random.matrix(0.2));
+      for (const Vec3d& p : mesh.nodes) x.push_back(F * p + random.vector(noise * h));
+    }
+    model.finish();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      v.push_back(random.vector(3));
+      external_force.push_back(random.vector(10));
+      extra_diagonal.push_back(random.uniform(0, 5));
+    }
+    step = {random.uniform(0.001, 0.02), random.uniform(0.5, 1)};
+    gravity = random.vector(10);
+  }
+
+  int count_inverted() const {
+    int n = 0;
+    for (const CorotationalTet& t : model.tets())
+      n += tet_volume(x[t.node[0]], x[t.node[1]], x[t.node[2]], x[t.node[3]]) < 0 ? 1 : 0;
+    return n;
+  }
+};
+
+struct System {
+  std::vector<double> value;
+  std::vector<PaddedNode> b, elastic_force;
+
+  explicit System(const TetModel& model)
+      : value(9 * static_cast<std::size_t>(model.pattern()->n_block()),
+              std::numeric_limits<double>::quiet_NaN()),
+        b(model.n_node()),
+        elastic_force(model.n_node()) {}
+};
+
+/// By the host assembler, b as the simulation forms it.
+System assemble_on_host(const RandomModel& m, bool with_external) {
+  System s(m.model);
+  std::vector<Vec3d> force(m.x.size());
+  TetModel::AssemblyInput in;
+  in.x = m.x.data();
+  in.time = m.step;
+  in.extra_diagonal = with_external ? m.extra_diagonal.data() : nullptr;
+  m.model.assemble(in, s.value.data(), force.data());
+  s.elastic_force = padded(force);
+  for (int i = 0; i < m.model.n_node(); ++i) {
+    const double mass = m.model.mass()[i];
+    Vec3d other = with_external ? m.external_force[i] : Vec3d{};
+    other += mass * m.gravity;
+    other += (mass / (m.step.theta * m.step.step_s)) * m.v[i];
+    force[i] += other;
+  }
+  s.b = padded(force);
+  return s;
+}
+
+template <class Launcher>
+System assemble_by_kernels(const RandomModel& m, bool with_external, Launcher* launcher) {
+  System s(m.model);
+  std::vector<PaddedNode> x = padded(m.x), v = padded(m.v), force = padded(m.external_force);
+  std::vector<double> extra = m.extra_diagonal;
+  const AssemblyView model = m.model.view();
+  std::vector<PaddedNode> corner(kSliceNodes * slice_count(model.n_tet));
+  EvaluateTets tets;
+  tets.model = model;
+  tets.x = scalars(x);
+  tets.corner = scalars(corner);
+  AssembleRows rows;
+  rows.model = model;
+  rows.step = m.step;
+  rows.gravity = m.gravity;
+  rows.corner = scalars(corner);
+  rows.v = scalars(v);
+  rows.external_force = with_external ? scalars(force) : nullptr;
+  rows.extra_diagonal = with_external ? extra.data() : nullptr;
+  rows.value = s.value.data();
+  rows.b = scalars(s.b);
+  rows.elastic_force = scalars(s.elastic_force);
+  if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
+    const auto name = [&](const char* what, auto& array) {
+      launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
+    };
+    name("x", x);
+    name("v", v);
+    name("external_force", force);
+    name("extra_diagonal", extra);
+    name("corner", corner);
+    launcher->name_region(model.slice, slice_count(model.n_tet) * sizeof(TetSlice), "slice");
+    name("value", s.value);
+    name("b", s.b);
+    name("elastic_force", s.elastic_force);
+  }
+  launch_assembly(*launcher, tets, rows);
+  return s;
+}
+
+System assemble_on_device(const RandomModel& m, bool with_external) {
+  System s(m.model);
+  DeviceAssembly assembly(m.model.view());
+  const DeviceBuffer<PaddedNode> x(padded(m.x)), v(padded(m.v)), force(padded(m.external_force));
+  const DeviceBuffer<double> extra(m.extra_diagonal);
+  DeviceBuffer<double> value(s.value);
+  DeviceBuffer<PaddedNode> b(s.b), elastic_force(s.elastic_force);
+  const auto scalars_of = [](auto& buffer) { return &buffer.data()->value[0]; };
+  DeviceAssembly::Arrays arrays;
+  arrays.x = scalars_of(x);
+  arrays.v = scalars_of(v);
+  arrays.external_force = with_external ? scalars_of(force) : nullptr;
+  arrays.extra_diagonal = with_external ? extra.data() : nullptr;
+  arrays.value = value.data();
+  arrays.b = scalars_of(b);
+  arrays.elastic_force = scalars_of(elastic_force);
+  assembly.assemble(m.step, m.gravity, arrays);
+  s.value = value.download();
+  s.b = b.download();
+  s.elastic_force = elastic_force.download();
+  return s;
+}
+
+void expect_same_bits(const System& a, const System& b) {
+  EXPECT_EQ(count_different(a.value, b.value), 0);
+  EXPECT_EQ(count_different(a.b, b.b), 0);
+  EXPECT_EQ(count_different(a.elastic_force, b.elastic_force), 0);
+}
+
+/// Lane by lane, and in packs of every instruction set that this machine has.
+void expect_bits_of_the_host(const RandomModel& m, bool with_external) {
+  const System expected = assemble_on_host(m, with_external);
+  OneLaneLauncher one_lane;
+  expect_same_bits(assemble_by_kernels(m, with_external, &one_lane), expected);
+  for (const CpuIsa isa : available_isas()) {
+    SCOPED_TRACE(name_of(isa));
+    const CpuLauncher in_packs(isa, 3);
+    expect_same_bits(assemble_by_kernels(m, with_external, &in_packs), expected);
+  }
+}
+
+TEST(AssemblyKernels, HaveTheBitsOfTheHostAssembler) {
+  int n_inverted = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomModel m(seed, seed % 4 == 0 ? 1e-3 : seed % 4 == 1 ? 0.1 : 0.5);
+    n_inverted += m.count_inverted();
+    for (const bool with_external : {true, false}) expect_bits_of_the_host(m, with_external);
+  }
+  EXPECT_GT(n_inverted, 100);
+}
+
+/// Flat and vanishing elements take the branch that is rare.
+TEST(AssemblyKernels, HaveTheBitsOfTheHostAssemblerForCollapsedElements) {
+  for (const double thickness : {0.0, 1e-12, -1e-3}) {
+    RandomModel m(7, 0.1);
+    for (Vec3d& p : m.x) p.z *= thickness;
+    expect_bits_of_the_host(m, true);
+  }
+  RandomModel point(8, 0.1);
+  for (Vec3d& p : point.x) p = {};
+  expect_bits_of_the_host(point, true);
+}
+
+/// The device's barriers and bounds, without one.
+TEST(AssemblyKernels, AreFreeOfRacesAndOfAccessesOutOfBounds) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomModel m(seed, 0.3);
+    MimicOptions options;
+    options.seed = seed + 1;
+    options.strict_regions = true;
+    MimicLauncher launcher(options);
+    expect_same_bits(assemble_by_kernels(m, true, &launcher), assemble_on_host(m, true));
+    EXPECT_TRUE(launcher.conflicts().empty());
+  }
+}
+
+TEST(AssemblyKernels, NothingIsAssembledForNoBodies) {
+  TetModel model;
+  model.finish();
+  OneLaneLauncher launcher;
+  AssembleRows rows;
+  rows.model = model.view();
+  EvaluateTets tets;
+  tets.model = model.view();
+  launch_assembly(launcher, tets, rows);
+  EXPECT_EQ(rows.model.n_node, 0);
+}
+
+TEST(AssemblyKernels, HaveTheBitsOfTheHostAssemblerOnTheDevice) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const RandomModel m(seed, seed % 2 == 0 ? 0.1 : 0.5);
+    for (const bool with_external : {true, false})
+      expect_same_bits(assemble_on_device(m, with_external), assemble_on_host(m, with_external));
+  }
+}
+
+}  // namespace
+}  // namespace nodia
