@@ -449,7 +449,7 @@ void ProximitySearch::find_overlaps(const ProximityState& state, OverlapScope sc
   s.list_candidates();
   const auto is_looked_at = [&](std::int32_t k) {
     return s.is_candidate[static_cast<std::size_t>(k)] &&
-           (scope == OverlapScope::all || std::holds_alternative<ShapeBody>(s.body(k)));
+           (scope == OverlapScope::all || !std::holds_alternative<SoftBody>(s.body(k)));
   };
   for (std::int32_t k = 0; k < count(s.bodies.size()); ++k)
     if (is_looked_at(k))

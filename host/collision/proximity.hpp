@@ -82,7 +82,7 @@ struct ShapeSurface {
 /// Which overlaps are looked for.
 enum class OverlapScope : std::uint8_t {
   all,
-  cheap  ///< nodes in prescribed shapes, shapes in shapes
+  cheap  ///< nodes in prescribed shapes, shapes and rods in each other
 };
 
 /// Two surfaces that lie in each other.

@@ -36,8 +36,8 @@ class ContactFinder {
   void find_overlaps(const State& state, const BodySystem& system, std::vector<ObjectOverlap>* out);
   /// What the step whose contacts find() found came to.
   struct EndOfStep {
-    /// Of nodes in obstacles and of shapes in shapes as they lie, of all contacts but those of
-    /// nodes in obstacles by the gap that the answer carried on.
+    /// Of nodes in obstacles, and of shapes and cables in each other, as they lie; of all contacts
+    /// but those of nodes in obstacles by the gap that the answer carried on.
     std::vector<ObjectOverlap> overlaps;
     std::vector<ObjectOverlap> missed;  ///< i came through j without being in a contact with it
   };

@@ -31,8 +31,9 @@ struct StepRecord {
   int n_contact = 0, n_stick = 0, n_slip = 0;
   SolveReport solve;
   double energy_error_J = 0;  ///< NaN unless full errors are asked for
-  /// At the end of the step: of soft nodes in obstacles and of shapes in shapes (all vertices of a
-  /// mesh) where they are, and of all other contacts by the gap that the answer carried on [m].
+  /// At the end of the step: of soft nodes in obstacles, and of shapes (all vertices of a mesh; a
+  /// robot's too) and cables in each other, where they are, and of all contacts but the first by
+  /// the gap that the answer carried on [m].
   double max_penetration_m = 0;
   std::vector<OverlapNotice> overlaps;  ///< to be told now; mostly empty
   double kinetic_energy_J = 0;

@@ -56,9 +56,9 @@ struct World {
   }
   ProximityState state() const { return {x, v, pose, twist}; }
 
-  double depth(int i, int j) {
+  double depth(int i, int j, OverlapScope scope = OverlapScope::all) {
     std::vector<SurfaceOverlap> found;
-    search.find_overlaps(state(), OverlapScope::all, &found);
+    search.find_overlaps(state(), scope, &found);
     for (const SurfaceOverlap& o : found)
       if (o.surface_i == i && o.surface_j == j) return o.depth_m;
     return 0;
@@ -122,6 +122,21 @@ TEST(Overlaps, OfRodsAreThoseOfTheirTubes) {
             box = world.add_box({0.1, 0.1, 0.1}, {0.2, 0, -0.06});
   EXPECT_NEAR(world.depth(a, b), 0.01, 1e-12);
   EXPECT_NEAR(world.depth(a, box), 0.01, 1e-12);
+}
+
+TEST(Overlaps, CheapOnesAreAllButThoseOfSoftSurfaces) {
+  World world;
+  const int rod = world.add_rod({0, 0, 0}, 4, 0.1, 0.02),
+            other = world.add_rod({0.05, 0, 0.03}, 3, 0.1, 0.02),
+            box = world.add_box({0.1, 0.1, 0.1}, {0.2, 0, -0.06}),
+            lid = world.add_box({0.1, 0.1, 0.1}, {0.2, 0, -0.15}),
+            soft = world.add_soft_box({0.1, 0.1, 0.1}, {2, 2, 2}, {0.16, -0.05, -0.06});
+  for (const auto& [i, j] : {std::pair{rod, other}, {rod, box}, {box, lid}}) {
+    EXPECT_GT(world.depth(i, j), 0);
+    EXPECT_EQ(world.depth(i, j, OverlapScope::cheap), world.depth(i, j));
+  }
+  EXPECT_GT(world.depth(box, soft), 0);
+  EXPECT_EQ(world.depth(box, soft, OverlapScope::cheap), 0);
 }
 
 TEST(Overlaps, OfAMeshCountAllItsVertices) {
