@@ -53,10 +53,10 @@ void Attachments::add_targets(double begin_s, double time_s, std::vector<double>
 void Attachments::add_to_system(const State& state, const BodySystem& system, double* value,
                                 Vec3d* b) {
   std::vector<Mat3d> linear, angular;
-  for (const Group& group : groups_) {
+  for (Group& group : groups_) {
     if (!group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
     const Pose frame = group.holder.pose(state.time_s, system);
-    for (const HeldNode& held : group.nodes) {
+    for (HeldNode& held : group.nodes) {
       const Vec3d target = frame.to_world(held.place);
       group.holder.jacobians(target, system, &linear, &angular);
       for (int axis = 0; axis < 3; ++axis) {
@@ -68,7 +68,8 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
         for (std::size_t r = 0; r < linear.size(); ++r)
           row_.parts.push_back({group.holder.first_row() + static_cast<std::int32_t>(r),
                                 -transpose_times(linear[r], direction)});
-        row_.add_to(*system.pattern(), time_.theta_t(), value, b);
+        if (held.block.empty()) row_.find_blocks(*system.pattern(), &held.block);
+        row_.add_to(held.block, time_.theta_t(), value, b);
       }
     }
   }

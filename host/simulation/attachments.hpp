@@ -50,7 +50,8 @@ class Attachments {
  private:
   struct HeldNode {
     std::int32_t node;
-    Vec3d place;  ///< in the frame [m]
+    Vec3d place;                        ///< in the frame [m]
+    std::vector<std::int32_t> block{};  ///< SpringRow::find_blocks, of the first step on a robot
   };
   struct Group {
     Holder holder;

@@ -133,7 +133,7 @@ void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
   force_.assign(state_.x.size(), Vec3d{});
   attachments_.add_to_nodes(state_, &diagonal_, &force_);
   system_.assemble({state_, diagonal_, force_, n_thread}, A_value, b);
-  mounts_.add_to_system(system_, A_value, b);
+  mounts_.add_to_system(A_value, b);
   attachments_.add_to_system(state_, system_, A_value, b);
 }
 

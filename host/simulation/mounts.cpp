@@ -144,13 +144,14 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
           {mount->holder.first_row() + static_cast<std::int32_t>(r),
            transpose_times(linear[r], v_link) + transpose_times(angular[r], w_link)});
   }
+  mount->row[0].find_blocks(*system.pattern(), &mount->block);
 }
 
-void Mounts::add_to_system(const BodySystem& system, double* value, Vec3d* b) const {
+void Mounts::add_to_system(double* value, Vec3d* b) const {
   for (const Mount& mount : mounts_) {
     if (!mount.holder.on_robot() || !mount.holds) continue;
     for (const SpringRow& row : mount.row)
-      row.add_to(*system.pattern(), time_.theta_t() + mount.joint.damping_s, value, b);
+      row.add_to(mount.block, time_.theta_t() + mount.joint.damping_s, value, b);
   }
 }
 

@@ -21,7 +21,7 @@ class Mounts {
   /// Sets the holders for the step that starts at `state`.
   void prepare(const State& state, const BodySystem& system);
   /// Adds the mounts on robots, after system.assemble.
-  void add_to_system(const BodySystem& system, double* value, Vec3d* b) const;
+  void add_to_system(double* value, Vec3d* b) const;
   /// Mean wrench of every mount over the step on its holder; zero where it is released.
   void measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const;
   /// Adds what the held bodies exert on robots' links, mean over the step.
@@ -46,6 +46,7 @@ class Mounts {
     // Of the step, on robots.
     bool holds = false;
     SpringRow row[6];
+    std::vector<std::int32_t> block;  ///< SpringRow::find_blocks of each of them
     JointRows geometry;
     Wrench on_link[6];  ///< per unit of a row's force, torque about the link's frame's origin
     Vec3d link_origin{};

@@ -19,13 +19,21 @@ struct SpringRow {
   double strain = 0;     ///< e at the start of the step
   double stiffness = 0;  ///< k
 
+  /// Where add_to() adds: a block for every pair of parts, which depends on their rows alone.
+  void find_blocks(const BlockPattern& pattern, std::vector<std::int32_t>* block) const {
+    block->clear();
+    for (const Part& p : parts)
+      for (const Part& q : parts) block->push_back(pattern.find(p.row, q.row));
+  }
   /// @param per_velocity  theta t + beta [s]
-  void add_to(const BlockPattern& pattern, double per_velocity, double* value, Vec3d* b) const {
+  void add_to(const std::vector<std::int32_t>& block, double per_velocity, double* value,
+              Vec3d* b) const {
+    auto k = block.begin();
     for (const Part& p : parts) {
       b[p.row] -= (stiffness * strain) * p.c;
       for (const Part& q : parts) {
-        double* block = value + 9 * static_cast<std::ptrdiff_t>(pattern.find(p.row, q.row));
-        store_block(block, load_block(block) + outer((per_velocity * stiffness) * p.c, q.c));
+        double* entry = value + 9 * static_cast<std::ptrdiff_t>(*k++);
+        store_block(entry, load_block(entry) + outer((per_velocity * stiffness) * p.c, q.c));
       }
     }
   }

@@ -68,6 +68,7 @@ def test_json_has_the_contract_keys(small_bench):
         "iteration",
         "assembly",
         "detection",
+        "search",
         "step",
         "batch_step",
         "batch_set_up",

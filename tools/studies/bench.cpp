@@ -63,8 +63,9 @@ void bench_steps(const Scenario& scenario, int n_node, Backend backend, const Be
 void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backend>& backends,
                    const BenchOptions& options, const BenchListener& listener) {
   const bool on_cpu = options.has(Backend::cpu), assembly = on_cpu && options.has("assembly"),
-             detection = on_cpu && options.has("detection");
-  if (!options.has("iteration") && !assembly && !detection) return;
+             detection = on_cpu && options.has("detection"),
+             search = on_cpu && options.has("search");
+  if (!options.has("iteration") && !assembly && !detection && !search) return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
@@ -77,6 +78,7 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
       if (backend != Backend::cpu) continue;
       if (assembly) bench_assembly(&mat, options, threads, listener);
       if (detection) bench_detection(&mat, options, threads, listener);
+      if (search) bench_search(mat, options, threads, listener);
     }
 }
 

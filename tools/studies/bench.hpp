@@ -14,7 +14,7 @@
 namespace nodia::studies {
 
 /// What can be asked for; on the CPU the rows of `iteration` come with both products'.
-inline constexpr const char* kBenchCases[] = {"iteration", "assembly",   "detection",
+inline constexpr const char* kBenchCases[] = {"iteration", "assembly",   "detection",   "search",
                                               "step",      "batch_step", "batch_set_up"};
 
 struct BenchOptions {
@@ -52,7 +52,8 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///   iteration          a whole COND iteration by each stop rule, the residual's with its tests; on
 ///                      the CPU the difference of a long and a short solve, on the device between
 ///                      events around the loop
-///   assembly           A and b of a step;  detection  its candidate contacts
+///   assembly           A and b of a step;  detection  its nodes near obstacles, by the kernels
+///   search             all contacts of a step, self-contact included, from its state on
 ///   step               a whole step of the mat
 ///   batch_step         a step of n_env mats, paired with the same mats one after another up to
 ///                      kPairedEnvironments

@@ -32,6 +32,8 @@ void bench_assembly(SlidingMat* mat, const BenchOptions& options, int threads,
                     const BenchListener& listener);
 
 /// detection, on the CPU.
+void bench_search(const SlidingMat& mat, const BenchOptions& options, int threads,
+                  const BenchListener& listener);
 void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
                      const BenchListener& listener);
 

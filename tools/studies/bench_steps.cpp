@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "host/collision/detection.hpp"
+#include "host/simulation/contact_finder.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
@@ -98,6 +99,24 @@ void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
         detection.detect(obstacles, {state.x.data(), state.v.data(), state.v.data(), mat->n_node()},
                          {scene.contact.margin_m, scene.time.step_s}, n_thread);
       });
+  listener.row(row);
+}
+
+void bench_search(const SlidingMat& mat, const BenchOptions& options, int threads,
+                  const BenchListener& listener) {
+  const int n_thread = thread_count(threads, mat.n_node());
+  const Scene& scene = mat.simulation.scene();
+  const State& state = mat.simulation.state();
+  TopologyPool pool;
+  BodySystem system(scene);
+  system.finish({}, &pool);
+  system.update_kinematics(state);
+  ContactFinder finder(scene, system);
+  StepContacts found;
+  BenchRow row = row_of("search", mat, n_thread);
+  row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {
+                           finder.find(state, system, state.v, n_thread, &found);
+                         });
   listener.row(row);
 }
 
