@@ -493,7 +493,7 @@ std::vector<SurfacePair> four_bricks(double by, std::mt19937* random) {
   std::uniform_real_distribution<double> anywhere(-by, by);
   for (int k = 0; k < 4; ++k) {
     const Vec3d moved{anywhere(*random), anywhere(*random), anywhere(*random)};
-    const Vec3d centre{0.2 * (k % 2) + (k < 2 ? 0 : 0.2 / 3), 0, 0.1 * (k / 2)};
+    const Vec3d centre{0.2 * (k % 2) + (k < 2 ? 0 : 0.2 / 3), 0, k < 2 ? 0 : 0.1};
     scene.add_shape(box({0.2, 0.1, 0.1}), {centre + moved, Mat3d::identity()});
   }
   return scene.find();
