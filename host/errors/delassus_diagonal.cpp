@@ -56,7 +56,7 @@ void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Ve
     const Contact<double>& c = p.contacts[m];
     const Eigen::Matrix3d R = to_eigen(c.R);
     Vec3d sum{};
-    for (const std::int32_t side : {c.node_i, c.node_j}) {
+    for (const std::int32_t side : {c.side_i, c.side_j}) {
       if (side == kWorld) continue;
       const Eigen::Matrix3d compliance = R * block.of(side) * R.transpose();
       sum += Vec3d{compliance(0, 0), compliance(1, 1), compliance(2, 2)};
@@ -82,8 +82,8 @@ void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d
           for (int k = 0; k < 3; ++k) force(3 * row + k, axis) += sign * f[k];
         });
       };
-      add(c.node_i, 1);
-      if (c.node_j != kWorld) add(c.node_j, -1);
+      add(c.side_i, 1);
+      if (c.side_j != kWorld) add(c.side_j, -1);
     }
     // J A^-1 J^T = |L^-1 P J^T|^2
     Eigen::MatrixXd half = factor.permutationP() * force;

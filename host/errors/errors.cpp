@@ -40,8 +40,8 @@ double ratio(double value, double scale) {
 
 Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
                        const std::vector<Vec3d>& v) {
-  Vec3d relative = p.side_velocity(c.node_i, v.data());
-  if (c.node_j != kWorld) relative -= p.side_velocity(c.node_j, v.data());
+  Vec3d relative = p.side_velocity(c.side_i, v.data());
+  if (c.side_j != kWorld) relative -= p.side_velocity(c.side_j, v.data());
   return c.R * relative + c.phi;
 }
 
@@ -56,11 +56,11 @@ void add_contact_force(const ContactProblem& p, Range contacts, const std::vecto
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d f = transpose_times(c.R, lambda[m]);
-    p.for_parts(c.node_i, [&](std::int32_t row, const Mat3d& J) {
+    p.for_parts(c.side_i, [&](std::int32_t row, const Mat3d& J) {
       (*force)[row - first_node] += transpose_times(J, f);
     });
-    if (c.node_j == kWorld) continue;
-    p.for_parts(c.node_j, [&](std::int32_t row, const Mat3d& J) {
+    if (c.side_j == kWorld) continue;
+    p.for_parts(c.side_j, [&](std::int32_t row, const Mat3d& J) {
       (*force)[row - first_node] -= transpose_times(J, f);
     });
   }

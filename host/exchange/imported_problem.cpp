@@ -192,7 +192,7 @@ void ImportedProblem::add_contacts(const SparseMatrix& J) {
     if (plane) parts[n_row + m](2, 0) = tangent > 0 ? std::sqrt(tangent) : 1;
     for (const auto& [row, part] : parts) problem_.points.add(row, part);
     Contact<double> contact;
-    contact.node_i = (plane ? n_row + n_contact : n_row) + problem_.points.finish();
+    contact.side_i = (plane ? n_row + n_contact : n_row) + problem_.points.finish();
     contact.R = Mat3d::identity();
     contact.mu1 = contact.mu2 = source_.mu[m];
     contact.key = static_cast<std::uint64_t>(m);

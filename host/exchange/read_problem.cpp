@@ -10,7 +10,7 @@
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/siconos_text.hpp"
 #include "host/problem/hdf5.hpp"
-#include "host/problem/survives.hpp"
+#include "host/problem/survives_in_child.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -213,8 +213,8 @@ Frame FrameMaker::frame_of(const StepView& view) const {
     const ContactSides& sides = view.contact_sides[c];
     const ContactState state = view.contact_state[c];
     const Vec3d force = transpose_times(contact.R, view.lambda[c]);
-    add_to_point(view, contact.node_i, sides.i, sides.position, force, state, &frame);
-    add_to_point(view, contact.node_j, sides.j, sides.position, -force, state, &frame);
+    add_to_point(view, contact.side_i, sides.i, sides.position, force, state, &frame);
+    add_to_point(view, contact.side_j, sides.j, sides.position, -force, state, &frame);
     frame.contacts.push_back({sides.position, force, sides.slip_velocity,
                               static_cast<std::uint8_t>(state), objects_.number(sides.i),
                               sides.i.link, objects_.number(sides.j), sides.j.link});

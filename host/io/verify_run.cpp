@@ -12,7 +12,7 @@
 
 #include "host/io/run_files.hpp"
 #include "host/io/vtkhdf.hpp"
-#include "host/problem/survives.hpp"
+#include "host/problem/survives_in_child.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

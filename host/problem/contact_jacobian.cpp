@@ -17,8 +17,8 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProbl
             entries.emplace_back(3 * m + axis, 3 * row + k, sign * RJ(axis, k));
       });
     };
-    add(c.node_i, 1);
-    if (c.node_j != kWorld) add(c.node_j, -1);
+    add(c.side_i, 1);
+    if (c.side_j != kWorld) add(c.side_j, -1);
   }
   Eigen::SparseMatrix<double, Eigen::RowMajor> J(3 * p.n_contact(), 3 * p.n_node());
   J.setFromTriplets(entries.begin(), entries.end());

@@ -98,12 +98,12 @@ void check_contact(const Contact<double>& c, int m, const SideRange& sides) {
   const std::string range =
       fmt::format("a node of its environment, [{}, {}), or a point, [{}, {})", sides.first_node,
                   sides.end_node, sides.first_point, sides.end_point);
-  if (!sides.contains(c.node_i)) throw_bad_value(prefix + ".node_i", c.node_i, range, "");
-  if (c.node_j != kWorld && !sides.contains(c.node_j))
-    throw_bad_value(prefix + ".node_j", c.node_j, range,
+  if (!sides.contains(c.side_i)) throw_bad_value(prefix + ".side_i", c.side_i, range, "");
+  if (c.side_j != kWorld && !sides.contains(c.side_j))
+    throw_bad_value(prefix + ".side_j", c.side_j, range,
                     fmt::format("or {} for the world", kWorld));
-  if (c.node_i == c.node_j)
-    throw_bad_value(prefix + ".node_j", c.node_j, "another side than node_i", "");
+  if (c.side_i == c.side_j)
+    throw_bad_value(prefix + ".side_j", c.side_j, "another side than side_i", "");
   check_frame(c.R, m);
   for (int axis = 0; axis < 3; ++axis)
     require(std::isfinite(c.phi[axis]), prefix + ".phi", c.phi[axis], "finite", "");
@@ -258,7 +258,7 @@ void ContactProblem::validate() const {
                           n_node() + (has_points ? env_point_begin[e + 1] : 0)};
     for (int m = env_contact_begin[e]; m < env_contact_begin[e + 1]; ++m) {
       check_contact(contacts[m], m, sides);
-      for (const std::int32_t side : {contacts[m].node_i, contacts[m].node_j})
+      for (const std::int32_t side : {contacts[m].side_i, contacts[m].side_j})
         if (side != kWorld && !is_point(side) && dense[static_cast<std::size_t>(side - first)])
           throw_bad_value(fmt::format("problem.contacts[{}]", m), side,
                           "a row outside of rigid bodies and robots, or a point",
@@ -289,8 +289,8 @@ ContactProblem ContactProblem::environment(int env) const {
     return is_point(side) ? side - n_node() - first_of_points + (end - first) : side - first;
   };
   for (Contact<double>& c : part.contacts) {
-    c.node_i = own(c.node_i);
-    if (c.node_j != kWorld) c.node_j = own(c.node_j);
+    c.side_i = own(c.side_i);
+    if (c.side_j != kWorld) c.side_j = own(c.side_j);
   }
   if (points.size() > 0) {
     for (int k = first_of_points; k < env_point_begin[env + 1]; ++k) {

@@ -153,8 +153,8 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
 
   using C = Contact<double>;
   const hdf5::Handle contacts = hdf5::create_group(file, "contacts");
-  write_table(contacts, "node_i", p.contacts, 1, [](const C& c, int) { return c.node_i; });
-  write_table(contacts, "node_j", p.contacts, 1, [](const C& c, int) { return c.node_j; });
+  write_table(contacts, "node_i", p.contacts, 1, [](const C& c, int) { return c.side_i; });
+  write_table(contacts, "node_j", p.contacts, 1, [](const C& c, int) { return c.side_j; });
   write_table(contacts, "R", p.contacts, 9, [](const C& c, int k) { return c.R(k / 3, k % 3); });
   write_table(contacts, "phi", p.contacts, 3, [](const C& c, int k) { return c.phi[k]; });
   write_table(contacts, "mu1", p.contacts, 1, [](const C& c, int) { return c.mu1; });
@@ -202,21 +202,21 @@ std::vector<std::int32_t> find_diagonals(const BlockPattern& pattern) {
 }
 
 std::vector<Contact<double>> read_contacts(const hdf5::Handle& file) {
-  const auto node_i = read_table<std::int32_t>(file, "contacts/node_i", 1);
-  const auto node_j = read_table<std::int32_t>(file, "contacts/node_j", 1);
+  const auto side_i = read_table<std::int32_t>(file, "contacts/node_i", 1);
+  const auto side_j = read_table<std::int32_t>(file, "contacts/node_j", 1);
   const auto R = read_table<double>(file, "contacts/R", 9);
   const auto phi = read_vectors(file, "contacts/phi");
   const auto mu1 = read_table<double>(file, "contacts/mu1", 1);
   const auto mu2 = read_table<double>(file, "contacts/mu2", 1);
   const auto key = read_table<std::uint64_t>(file, "contacts/key", 1);
-  const std::size_t n = node_i.size();
-  if (node_j.size() != n || R.size() != 9 * n || phi.size() != n || mu1.size() != n ||
+  const std::size_t n = side_i.size();
+  if (side_j.size() != n || R.size() != 9 * n || phi.size() != n || mu1.size() != n ||
       mu2.size() != n || key.size() != n)
     throw InputError("group contacts: datasets of different lengths");
   std::vector<Contact<double>> contacts(n);
   for (std::size_t m = 0; m < n; ++m) {
     Contact<double>& c = contacts[m];
-    c = {node_i[m], node_j[m], {}, phi[m], mu1[m], mu2[m], key[m]};
+    c = {side_i[m], side_j[m], {}, phi[m], mu1[m], mu2[m], key[m]};
     for (int k = 0; k < 9; ++k) c.R(k / 3, k % 3) = R[9 * m + static_cast<std::size_t>(k)];
   }
   return contacts;

@@ -162,8 +162,8 @@ void ContactFinder::make_contact(const SurfacePair& pair, const State& state,
   const Side j = side_of(point_j, surface_j, state, system, &out->points);
   const ContactFriction mu = friction(s_i, s_j);
   Contact<double> c;
-  c.node_i = i.side;
-  c.node_j = j.side;
+  c.side_i = i.side;
+  c.side_j = j.side;
   c.R = contact_frame(is_turned ? -pair.normal : pair.normal, mu);
   const double restitution =
       std::max(surface_i.material.restitution, surface_j.material.restitution);

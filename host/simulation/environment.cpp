@@ -164,8 +164,8 @@ void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<
   };
   for (const Contact<double>& contact : found_.contacts) {
     Contact<double>& c = *contacts++ = contact;
-    c.node_i = merged(c.node_i);
-    if (c.node_j != kWorld) c.node_j = merged(c.node_j);
+    c.side_i = merged(c.side_i);
+    if (c.side_j != kWorld) c.side_j = merged(c.side_j);
     *lambda++ = warm_lambda(c.key);
   }
   const std::vector<Vec3d>& start = v_hat_.empty() ? state_.v : v_hat_;
@@ -238,8 +238,8 @@ void Environment::keep(const Answer& answer) {
   };
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     Contact<double>& c = found_.contacts[m];
-    c.node_i = own(c.node_i);
-    if (c.node_j != kWorld) c.node_j = own(c.node_j);
+    c.side_i = own(c.side_i);
+    if (c.side_j != kWorld) c.side_j = own(c.side_j);
     contact_state_.push_back(nodia::contact_state(c, lambda_[m]));
     lambda_by_key_.emplace_back(c.key, lambda_[m]);
   }
@@ -277,11 +277,11 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
     ContactSides& sides = found_.sides[m];
-    Vec3d relative = velocity(c.node_i);
-    if (c.node_j == kWorld) {
+    Vec3d relative = velocity(c.side_i);
+    if (c.side_j == kWorld) {
       r->obstacle_force_N += transpose_times(c.R, lambda_[m]);
     } else {
-      relative -= velocity(c.node_j);
+      relative -= velocity(c.side_j);
     }
     relative -= found_.pairs[m].surface_velocity;
     const Vec3d u = c.R * relative;

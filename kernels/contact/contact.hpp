@@ -10,13 +10,14 @@
 
 namespace nodia {
 
-/// Node index that stands for the static world (S-contact).
+/// Side that is the static world (S-contact).
 inline constexpr std::int32_t kWorld = -1;
 
 template <class Real>
 struct Contact {
-  std::int32_t node_i = 0;       ///< lambda acts on it along +R^T
-  std::int32_t node_j = kWorld;  ///< and on this one along -R^T, unless it is the world
+  // Sides: a row, or behind the rows a point of a body (ContactPoints).
+  std::int32_t side_i = 0;       ///< lambda acts on it along +R^T
+  std::int32_t side_j = kWorld;  ///< and on this one along -R^T, unless it is the world
   Mat3<Real> R;                  ///< rows (n, t1, t2), n from j to i [-]
   Vec3<Real> phi{};              ///< gap, restitution, moving surfaces; contact frame [m/s]
   Real mu1 = 0;                  ///< friction along t1 [-], >= 0
@@ -26,8 +27,8 @@ struct Contact {
 
 template <class To, class From>
 NODIA_HD Contact<To> cast(const Contact<From>& c) {
-  return {c.node_i,
-          c.node_j,
+  return {c.side_i,
+          c.side_j,
           cast<To>(c.R),
           cast<To>(c.phi),
           static_cast<To>(c.mu1),

@@ -32,9 +32,9 @@ struct EnvironmentFacts {
   bool cancel_bias = false;  ///< math.md section 4b; without it virtual nodes are as published
   bool in_phases = false;    ///< iterates phase by phase: coupled contacts, parts of W, or
                              ///< Barzilai-Borwein
-  bool several = false;      ///< some row is in several contacts or virtual, so contact errors are
-                             ///< measured
-  double load = 0;           ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
+  bool rows_share_contacts = false;  ///< some row is in several contacts or virtual, so contact
+                                     ///< errors are measured
+  double load = 0;                ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
   double smallest_mass_rate = 0;  ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
 };
 

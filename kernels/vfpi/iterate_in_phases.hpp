@@ -150,11 +150,11 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
     const int slot = env.first_coupled_slot + k;
     const Contact<Real>& c = env.contact[slot];
     const Real* v = env.node[control.projected];
-    Vec3<Real> relative = load_state<Real>(env, v, c.node_i, memory);
-    Real gamma = Real(env.coupled_count[c.node_i]) * memory.read(env.w + c.node_i);
-    if (c.node_j != kWorld) {
-      relative -= load_state<Real>(env, v, c.node_j, memory);
-      gamma = gamma + Real(env.coupled_count[c.node_j]) * memory.read(env.w + c.node_j);
+    Vec3<Real> relative = load_state<Real>(env, v, c.side_i, memory);
+    Real gamma = Real(env.coupled_count[c.side_i]) * memory.read(env.w + c.side_i);
+    if (c.side_j != kWorld) {
+      relative -= load_state<Real>(env, v, c.side_j, memory);
+      gamma = gamma + Real(env.coupled_count[c.side_j]) * memory.read(env.w + c.side_j);
     }
     const VfpiOptions& options = this->batch->options;
     const Real omega = static_cast<Real>(options.omega);

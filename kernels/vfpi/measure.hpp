@@ -159,7 +159,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
   NODIA_HD bool enabled(int item, Memory memory) const {
     const auto& env = this->environment(item, memory);
     const VfpiControl control = memory.read(env.control);
-    return (start || env.several) && control.stage != VfpiControl::Stage::done &&
+    return (start || env.rows_share_contacts) && control.stage != VfpiControl::Stage::done &&
            !control.suspended;
   }
 
@@ -175,9 +175,9 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
       for (int slot = this->first_row(item, memory) + lane; slot < env.n_slot;
            slot += env.n_chunk * kBlockLanes) {
         const Contact<Real>& c = env.contact[slot];
-        if (c.node_i == kWorld) continue;
-        Vec3d relative = velocity(env, v, c.node_i, memory);
-        if (c.node_j != kWorld) relative -= velocity(env, v, c.node_j, memory);
+        if (c.side_i == kWorld) continue;
+        Vec3d relative = velocity(env, v, c.side_i, memory);
+        if (c.side_j != kWorld) relative -= velocity(env, v, c.side_j, memory);
         const auto lambda = cast<double>(memory.template load_node<Real>(env.lambda, slot));
         const double d = env.compliance[slot];
         const auto map = [&](Vec3d u) {
@@ -243,7 +243,7 @@ struct TestDecision
     m.residual_squared = result[0];
     m.force_squared = result[1];
     m.load_squared = result[2];
-    if (start || env.several) {
+    if (start || env.rows_share_contacts) {
       const double worst = result[3], scale = result[4];
       const auto scaled = [&](double a) {
         return a == 0 ? 0.0 : scale > 0 || scale != scale ? a / scale : a;

@@ -26,7 +26,7 @@ struct ScheduleKey {
   WKind w = WKind::frobenius;
   int power_products = 0;   ///< largest number of any environment
   std::uint32_t parts = 0;  ///< parts_of any environment
-  bool in_one_pass = false, in_phases = false, coupled = false, several = false;
+  bool in_one_pass = false, in_phases = false, coupled = false, rows_share_contacts = false;
   bool cancel_bias = false;
 
   bool operator==(const ScheduleKey&) const = default;
@@ -105,7 +105,7 @@ class VfpiSchedule {
     if (residual_rule) parts([&](auto part) { part.before_measurement(*this); });
     if (!start || !kMixed) {
       if (residual_rule) measure_residual(false);
-      if (residual_rule && (start || key_.several)) measure_contacts(start);
+      if (residual_rule && (start || key_.rows_share_contacts)) measure_contacts(start);
       decide_test(start, false);
     }
     if (kMixed) {

@@ -43,7 +43,7 @@ std::vector<ScheduleKey> keys() {
                                {.check_every = 2},
                                {.check_every = 1, .power_products = 1},
                                {.check_every = 1, .in_one_pass = true},
-                               {.check_every = 1, .several = true},
+                               {.check_every = 1, .rows_share_contacts = true},
                                {.check_every = 1, .in_phases = true},
                                {.check_every = 1, .w = WKind::bb1, .in_phases = true},
                                {.check_every = 1, .in_phases = true, .coupled = true}};

@@ -40,8 +40,8 @@ inline Eigen::MatrixXd dense_jacobian(const ContactProblem& p) {
           for (int k = 0; k < 3; ++k) J(3 * m + r, 3 * row + k) += sign * (c.R * part)(r, k);
       });
     };
-    add(c.node_i, 1);
-    if (c.node_j != kWorld) add(c.node_j, -1);
+    add(c.side_i, 1);
+    if (c.side_j != kWorld) add(c.side_j, -1);
   }
   return J;
 }

@@ -30,8 +30,8 @@ inline ContactProblem joined(const std::vector<ContactProblem>& parts) {
     all.mass.insert(all.mass.end(), p.mass.begin(), p.mass.end());
     all.position.insert(all.position.end(), p.position.begin(), p.position.end());
     for (Contact<double> c : p.contacts) {
-      c.node_i += first;
-      if (c.node_j != kWorld) c.node_j += first;
+      c.side_i += first;
+      if (c.side_j != kWorld) c.side_j += first;
       all.contacts.push_back(c);
     }
     all.topology.push_back(p.topology.front());

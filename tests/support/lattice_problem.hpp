@@ -127,8 +127,8 @@ inline ContactProblem lattice_problem(const LatticeOptions& options) {
 
   const auto add_contact = [&](std::int32_t i, std::int32_t j) {
     Contact<double> c;
-    c.node_i = i;
-    c.node_j = j;
+    c.side_i = i;
+    c.side_j = j;
     const Vec3d along_z = Vec3d{0, 0, 1} + 0.01 * random();
     c.R = frame_from_normal(1 / norm(along_z) * along_z);
     c.phi = {0.01 * uniform(engine), 0, 0};

@@ -167,12 +167,12 @@ class Generator {
     }
   }
 
-  Contact<double> contact(int node_i, int node_j) {
+  Contact<double> contact(int side_i, int side_j) {
     Contact<double> c;
-    c.node_i = node_i;
-    c.node_j = node_j;
+    c.side_i = side_i;
+    c.side_j = side_j;
     const Vec3d feasible =
-        node_j == kWorld ? feasible_[node_i] : feasible_[node_i] - feasible_[node_j];
+        side_j == kWorld ? feasible_[side_i] : feasible_[side_i] - feasible_[side_j];
     Vec3d normal = direction();
     if (dot(normal, feasible) < 0 && index(4) != 0) normal = -normal;  // most contacts close
     c.R = frame_from_normal(normal);

@@ -99,8 +99,8 @@ void PositionBased::begin_step(const State& start, const BodySystem& system,
       for (std::int32_t e = contacts.points.begin[k]; e < contacts.points.begin[k + 1]; ++e)
         contact.parts.push_back({contacts.points.row[e], sign * (c.R * contacts.points.J[e])});
     };
-    add(c.node_i, 1);
-    if (c.node_j != kWorld) add(c.node_j, -1);
+    add(c.side_i, 1);
+    if (c.side_j != kWorld) add(c.side_j, -1);
     contact.gap = contacts.pairs[m].gap_m;
     contact.recovery_speed =
         std::min(scene_.contact.penetration_recovery * std::max(0.0, -contact.gap) / t,

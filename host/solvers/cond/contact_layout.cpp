@@ -8,7 +8,7 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
                           ContactLists<HostMemory>* lists) {
   const int n_env = problem.n_env();
   const std::int64_t n_row = ranges->back().first_row;
-  several_.assign(n_env, 0);
+  rows_share_contacts_.assign(n_env, 0);
   contact_of_slot_.clear();
   lists->contact_slice.assign(n_row / kSliceRows, -1);
   lists->rare.clear();
@@ -48,8 +48,8 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   begin_.assign(n_row + 1, 0);
   const auto for_sides = [&](auto&& visit) {
     for (std::int32_t m = first_contact; m < end_contact; ++m) {
-      visit(row_of(contacts[m].node_i), m);
-      if (contacts[m].node_j != kWorld) visit(row_of(contacts[m].node_j), m);
+      visit(row_of(contacts[m].side_i), m);
+      if (contacts[m].side_j != kWorld) visit(row_of(contacts[m].side_j), m);
     }
   };
   for_sides([&](std::int32_t row, std::int32_t) { ++begin_[row + 1]; });
@@ -60,13 +60,13 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   const auto count = [&](std::int32_t row) { return begin_[row + 1] - begin_[row]; };
   const auto coupled = [&](std::int32_t row) {
     return std::any_of(contacts_.begin() + begin_[row], contacts_.begin() + begin_[row + 1],
-                       [&](std::int32_t m) { return contacts[m].node_j != kWorld; });
+                       [&](std::int32_t m) { return contacts[m].side_j != kWorld; });
   };
 
   // Single world contacts, a slot per row of their slices.
   std::int32_t* contact_slice = lists->contact_slice.data() + range->first_slice;
   for (std::int32_t row = 0; row < n_row; ++row) {
-    if (count(row) > 1) several_[e] = 1;
+    if (count(row) > 1) rows_share_contacts_[e] = 1;
     if (count(row) != 1 || coupled(row)) continue;
     std::int32_t& slice = contact_slice[row / kSliceRows];
     if (slice < 0) {
@@ -107,13 +107,13 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
         lists->coupled_begin[range->first_coupled_begin + k];
   lists->coupled_entry.resize(range->first_coupled_entry + n_coupled_entry);
   for (std::int32_t m = first_contact; m < end_contact; ++m) {
-    const std::int32_t i = row_of(contacts[m].node_i);
+    const std::int32_t i = row_of(contacts[m].side_i);
     if (fill_[i] < 0) continue;
     const std::int32_t slot = next_slot();
     contact_of_slot_.push_back(m);
     lists->coupled_entry[range->first_coupled_entry + fill_[i]++] = 2 * slot;
-    if (contacts[m].node_j != kWorld)
-      lists->coupled_entry[range->first_coupled_entry + fill_[row_of(contacts[m].node_j)]++] =
+    if (contacts[m].side_j != kWorld)
+      lists->coupled_entry[range->first_coupled_entry + fill_[row_of(contacts[m].side_j)]++] =
           2 * slot + 1;
   }
   range->n_coupled_slot = next_slot() - range->first_coupled_slot;

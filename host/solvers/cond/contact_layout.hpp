@@ -16,14 +16,14 @@ class ContactLayout {
   /// The contact in a slot counted over all environments; -1: empty.
   std::int32_t contact_of_slot(std::int64_t slot) const { return contact_of_slot_[slot]; }
   /// Whether some row of an environment is in several contacts.
-  bool several(int env) const { return several_[env] != 0; }
+  bool rows_share_contacts(int env) const { return rows_share_contacts_[env] != 0; }
 
  private:
   void build_environment(const ContactProblem& problem, const RowLayout& rows, int e,
                          LoopRange* range, ContactLists<HostMemory>* lists);
 
   std::vector<std::int32_t> contact_of_slot_;
-  std::vector<char> several_;
+  std::vector<char> rows_share_contacts_;
   std::vector<std::int32_t> begin_, contacts_, fill_;  ///< contacts of each row, ascending
 };
 

@@ -98,7 +98,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   env_.clear();
   for (int e = 0; e < n_env; ++e) {
     VfpiEnvironment<Precision> env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
-    env.several = contacts_.several(e) || env.n_virtual > 0;
+    env.rows_share_contacts = contacts_.rows_share_contacts(e) || env.n_virtual > 0;
     env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
     env.in_phases = iterates_in_phases(ranges_[e]);
     env_.push_back(env);
@@ -290,17 +290,17 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
     const std::int64_t slice = slot / kSliceRows * kSliceRows, lane = slot % kSliceRows;
     Real* plane = arrays_.contact_plane.data() + kContactPlanes * slice + lane;
     Contact<Real> c;
-    c.node_i = kWorld;
+    c.side_i = kWorld;
     Vec3d lambda{};
     double d = 0;
     if (m >= 0) {
       c = cast<Real>(p.contacts[m]);
-      c.node_i = rows_.side_row(p, e, c.node_i);
-      if (c.node_j != kWorld) c.node_j = rows_.side_row(p, e, c.node_j);
+      c.side_i = rows_.side_row(p, e, c.side_i);
+      if (c.side_j != kWorld) c.side_j = rows_.side_row(p, e, c.side_j);
       if (!warm_->lambda.empty()) lambda = warm_->lambda[m];
       if (env_[e].n_virtual > 0) {
-        pull_virtual_node(e, p.contacts[m].node_i, p.contacts[m], lambda);
-        pull_virtual_node(e, p.contacts[m].node_j, p.contacts[m], -lambda);
+        pull_virtual_node(e, p.contacts[m].side_i, p.contacts[m], lambda);
+        pull_virtual_node(e, p.contacts[m].side_j, p.contacts[m], -lambda);
         const double softness = nodalization_.softness[m];
         arrays_.softness[slot] = softness;
         put(arrays_.phi.data(), slot, p.contacts[m].phi);
@@ -318,7 +318,7 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
                                          c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
     for (int k = 0; k < kContactPlanes; ++k) plane[k * kSliceRows] = m < 0 ? Real(0) : values[k];
   }
-  if (!env_[e].several) return;
+  if (!env_[e].rows_share_contacts) return;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
     load += norm(p.b[node]);
   env_[e].load = load;
@@ -357,7 +357,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     key.parts |= parts_of(env_[e]);
     (env_[e].in_phases ? key.in_phases : key.in_one_pass) = true;
     key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
-    key.several = key.several || env_[e].several;
+    key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts;
     key.cancel_bias = key.cancel_bias || env_[e].cancel_bias;
   }
   return key;

@@ -43,7 +43,7 @@ void nodalize(const ContactProblem& p, const std::vector<Vec3d>& compliance,
   out->tie_weight.resize(p.points.row.size());
   if (n_point == 0) return;
   const auto for_points = [&](const Contact<double>& c, auto&& visit) {
-    for (const std::int32_t side : {c.node_i, c.node_j})
+    for (const std::int32_t side : {c.side_i, c.side_j})
       if (side != kWorld && p.is_point(side)) visit(side - p.n_node());
   };
   for (std::size_t m = 0; m < p.contacts.size(); ++m) {

@@ -25,18 +25,18 @@ struct SurrogateContact {
 std::vector<SurrogateContact> surrogate_contacts(const ContactProblem& p, const VectorXd& w) {
   std::vector<int> count(p.b.size(), 0), coupled(p.b.size(), 0);
   for (const Contact<double>& c : p.contacts)
-    for (const std::int32_t side : {c.node_i, c.node_j})
+    for (const std::int32_t side : {c.side_i, c.side_j})
       if (side != kWorld) {
         ++count[side];
-        coupled[side] += c.node_j != kWorld;
+        coupled[side] += c.side_j != kWorld;
       }
   std::vector<SurrogateContact> contacts;
   for (const Contact<double>& c : p.contacts) {
     const auto share = [&](std::int32_t row) { return count[row] * w[3 * row]; };
-    if (coupled[c.node_i] == 0)
-      contacts.push_back({true, w[3 * c.node_i]});
+    if (coupled[c.side_i] == 0)
+      contacts.push_back({true, w[3 * c.side_i]});
     else
-      contacts.push_back({false, share(c.node_i) + (c.node_j == kWorld ? 0 : share(c.node_j))});
+      contacts.push_back({false, share(c.side_i) + (c.side_j == kWorld ? 0 : share(c.side_j))});
   }
   return contacts;
 }

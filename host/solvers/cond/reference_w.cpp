@@ -92,7 +92,7 @@ std::vector<int> free_rows(const ContactProblem& p, const Body& body) {
   std::vector<int> rows;
   for (int row = body.first_row; row < body.first_row + body.n_row; ++row)
     if (std::none_of(p.contacts.begin(), p.contacts.end(),
-                     [&](const Contact<double>& c) { return c.node_i == row || c.node_j == row; }))
+                     [&](const Contact<double>& c) { return c.side_i == row || c.side_j == row; }))
       rows.push_back(row);
   return rows;
 }
@@ -102,7 +102,7 @@ bool is_touched(const ContactProblem& p, int row) {
   const auto is_row = [row](std::int32_t other) { return other == row; };
   bool touched = std::any_of(p.points.row.begin(), p.points.row.end(), is_row);
   for (const Contact<double>& c : p.contacts)
-    touched = touched || is_row(c.node_i) || is_row(c.node_j);
+    touched = touched || is_row(c.side_i) || is_row(c.side_j);
   for (const Body& body : p.topology.front()->bodies)
     touched = touched || (body.kind != BodyKind::soft && holds(body, row));
   return touched;

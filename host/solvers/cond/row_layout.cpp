@@ -117,7 +117,7 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
   // part.
   in_contact_.assign(problem.n_node(), 0);
   for (const Contact<double>& c : problem.contacts)
-    for (const std::int32_t side : {c.node_i, c.node_j})
+    for (const std::int32_t side : {c.side_i, c.side_j})
       if (side != kWorld && !problem.is_point(side)) in_contact_[side] = 1;
   for (std::size_t e = 0; e < marks.size(); ++e)
     std::copy(marks[e].in_contact.begin(), marks[e].in_contact.end(),

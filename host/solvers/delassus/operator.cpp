@@ -30,13 +30,13 @@ double bound_of_jacobian(const ContactProblem& p) {
   for (const Contact<double>& c : p.contacts) {
     int n_part = 0;
     const auto count = [&](std::int32_t, const Mat3d&) { ++n_part; };
-    p.for_parts(c.node_i, count);
-    if (c.node_j != kWorld) p.for_parts(c.node_j, count);
+    p.for_parts(c.side_i, count);
+    if (c.side_j != kWorld) p.for_parts(c.side_j, count);
     const auto add = [&](std::int32_t row, const Mat3d& J) {
       weight[row] += n_part * squared_bound(J);
     };
-    p.for_parts(c.node_i, add);
-    if (c.node_j != kWorld) p.for_parts(c.node_j, add);
+    p.for_parts(c.side_i, add);
+    if (c.side_j != kWorld) p.for_parts(c.side_j, add);
   }
   return weight.empty() ? 0 : std::sqrt(*std::max_element(weight.begin(), weight.end()));
 }

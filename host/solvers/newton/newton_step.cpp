@@ -32,7 +32,7 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
   const int n = system.n_contact();
   for (int m = 0; m < n; ++m) compliance_.push_back(smoothing.compliance(m));
   for (int m = 0; m < n; ++m)
-    is_pile_ = is_pile_ || (is_rigid(m) && system.problem.contacts[m].node_j != kWorld);
+    is_pile_ = is_pile_ || (is_rigid(m) && system.problem.contacts[m].side_j != kWorld);
   penalty_.resize(n);
   set_penalties();
   trial_.resize(n);

@@ -64,15 +64,15 @@ struct Dense {
     std::vector<bool> free_row(n, true), slave(n, false);
     std::vector<int> order;
     for (int m = 0; m < p.n_contact(); ++m)
-      if (p.contacts[m].node_j != kWorld)
+      if (p.contacts[m].side_j != kWorld)
         order.push_back(m);
-      else if (!p.is_point(p.contacts[m].node_i) && weight(m) > 0)
-        free_row[p.contacts[m].node_i] = false;
+      else if (!p.is_point(p.contacts[m].side_i) && weight(m) > 0)
+        free_row[p.contacts[m].side_i] = false;
     std::stable_sort(order.begin(), order.end(),
                      [&](int a, int c) { return weight(a) > weight(c); });
     T = MatrixXd::Identity(3 * n, 3 * n);
     for (const int m : order)
-      for (const int own : {p.contacts[m].node_i, p.contacts[m].node_j}) {
+      for (const int own : {p.contacts[m].side_i, p.contacts[m].side_j}) {
         if (p.is_point(own) || !free_row[own]) continue;
         const Matrix3d R = Jc.block<3, 3>(3 * m, 3 * own);
         bool may = (R * R.transpose()).isIdentity(1e-12);

@@ -52,10 +52,10 @@ void RelativeCoordinates::choose_slaves(const ContactProblem& p,
   std::vector<int> order;
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
-    if (c.node_j != kWorld)
+    if (c.side_j != kWorld)
       order.push_back(m);
-    else if (!p.is_point(c.node_i) && weight_of(m) > 0)
-      role[c.node_i] = held;
+    else if (!p.is_point(c.side_i) && weight_of(m) > 0)
+      role[c.side_i] = held;
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return weight_of(a) > weight_of(b); });
@@ -64,7 +64,7 @@ void RelativeCoordinates::choose_slaves(const ContactProblem& p,
   for (const int m : order) {
     const Contact<double>& c = p.contacts[m];
     for (const auto& [own, other] :
-         {std::pair{c.node_i, c.node_j}, std::pair{c.node_j, c.node_i}}) {
+         {std::pair{c.side_i, c.side_j}, std::pair{c.side_j, c.side_i}}) {
       if (p.is_point(own) || role[own] != free_row) continue;
       const std::vector<ContactPart> parts = parts_of(p, other);
       const bool may = std::all_of(
@@ -100,8 +100,8 @@ void RelativeCoordinates::set_parts(const ContactProblem& p) {
         });
       });
     };
-    add_side(c.node_i, 1);
-    add_side(c.node_j, -1);
+    add_side(c.side_i, 1);
+    add_side(c.side_j, -1);
     std::sort(parts.begin(), parts.end(),
               [](const ContactPart& a, const ContactPart& b) { return a.row < b.row; });
     for (const ContactPart& part : parts)
@@ -118,8 +118,8 @@ void RelativeCoordinates::classify(const ContactProblem& p) {
     const bool smoothed =
         std::any_of(begin(m), end(m), [&](const ContactPart& e) { return smoothed_[e.row] != 0; });
     // One that acts on part of a row's motion only is no single one: J J^T must be 1.
-    const bool on_row = !p.is_point(p.contacts[m].node_i) ||
-                        (p.contacts[m].node_j != kWorld && !p.is_point(p.contacts[m].node_j));
+    const bool on_row = !p.is_point(p.contacts[m].side_i) ||
+                        (p.contacts[m].side_j != kWorld && !p.is_point(p.contacts[m].side_j));
     const bool single =
         smoothed && on_row && end(m) - begin(m) == 1 && touching[begin(m)->row] == 1;
     class_[m] = single     ? ContactClass::single

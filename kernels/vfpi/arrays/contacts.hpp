@@ -47,7 +47,7 @@ struct ContactLists {
   In<RareRow> rare{};
   In<std::int32_t> coupled_row{};    ///< [n_coupled_row]
   In<std::int32_t> coupled_begin{};  ///< [n_coupled_row + 1] into coupled_entry
-  In<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is node_j)
+  In<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is side_j)
   In<std::int32_t> coupled_count{};  ///< per row: contacts on a coupled row, 0 elsewhere
 
   template <class F, class... Group>
@@ -73,7 +73,7 @@ struct ContactValues {
   using Out = typename Space::template Out<T>;
 
   Out<Real> contact_plane{};     ///< kContactPlanes kSliceRows values per kSliceRows slots
-  Out<Contact<Real>> contact{};  ///< per slot, nodes as rows; node_i = kWorld: empty
+  Out<Contact<Real>> contact{};  ///< per slot, nodes as rows; side_i = kWorld: empty
   In<double> compliance{};       ///< per slot, largest of its three axes, plus omega [m/(N s)]
   Out<Real> lambda{};            ///< per slot, kNodeStride scalars each [N]
   Out<Real> best_lambda{};       ///< of `best`

@@ -294,13 +294,13 @@ TEST_F(Invariance, PermutedContacts) {
 }
 
 TEST_F(Invariance, SwappedNodesOfAContact) {
-  // node_i <-> node_j turns the frame round; a left-handed pair of tangents keeps (n, t1, t2) in
+  // side_i <-> side_j turns the frame round; a left-handed pair of tangents keeps (n, t1, t2) in
   // lambda.
   const ErrorReport before = measure(p, v, lambda);
   ContactProblem q = p;
   for (Contact<double>& c : q.contacts) {
-    if (c.node_j == kWorld) continue;
-    std::swap(c.node_i, c.node_j);
+    if (c.side_j == kWorld) continue;
+    std::swap(c.side_i, c.side_j);
     c.R = -1.0 * c.R;
   }
   const ErrorReport after = measure(q, v, lambda);
@@ -314,7 +314,7 @@ TEST_F(Invariance, AddedContactWithoutForce) {
   const ErrorReport before = measure(p, v, lambda);
   ContactProblem q = p;
   Contact<double> open;
-  open.node_i = 0;
+  open.side_i = 0;
   open.R = frame_from_normal(Vec3d{0, 0, 1});
   open.phi = {1e-3 - v[0].z, 0, 0};
   q.contacts.push_back(open);

@@ -320,10 +320,10 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   }
   state.time_s = 0.5;
   const Mat3d R = frame_from_normal(Vec3d{0, 0, 1});
-  const std::vector<Contact<double>> contacts = {{.node_i = 2, .node_j = kWorld, .R = R},
-                                                 {.node_i = 2, .node_j = 5, .R = R},
-                                                 {.node_i = 6, .node_j = kWorld, .R = R},
-                                                 {.node_i = 30, .node_j = 31, .R = R}};
+  const std::vector<Contact<double>> contacts = {{.side_i = 2, .side_j = kWorld, .R = R},
+                                                 {.side_i = 2, .side_j = 5, .R = R},
+                                                 {.side_i = 6, .side_j = kWorld, .R = R},
+                                                 {.side_i = 30, .side_j = 31, .R = R}};
   const std::vector<Vec3d> lambda = {{4, 0.5, 0}, {2, 0, 0.25}, {0, 0, 0}, {3, 0, 0}};
   const std::vector<ContactState> states = {ContactState::slip, ContactState::stick,
                                             ContactState::open, ContactState::stick};

@@ -95,12 +95,12 @@ const std::vector<BrokenRule>& broken_rules() {
        }},
       {"TopologyOfAnother", "problem.topology[1].pattern = 5 rows",
        [](ContactProblem& p) { p.topology[1] = p.topology[0]; }},
-      {"ContactNode", "problem.contacts[0].node_i = 7",
-       [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
-      {"ContactOther", "problem.contacts[0].node_j = -2",
-       [](ContactProblem& p) { p.contacts[0].node_j = -2; }},
+      {"ContactNode", "problem.contacts[0].side_i = 7",
+       [](ContactProblem& p) { p.contacts[0].side_i = 7; }},
+      {"ContactOther", "problem.contacts[0].side_j = -2",
+       [](ContactProblem& p) { p.contacts[0].side_j = -2; }},
       {"ContactSelf", "another side",
-       [](ContactProblem& p) { p.contacts[0].node_j = p.contacts[0].node_i; }},
+       [](ContactProblem& p) { p.contacts[0].side_j = p.contacts[0].side_i; }},
       {"ContactFrame", "problem.contacts[1].R",
        [](ContactProblem& p) { p.contacts[1].R(0, 0) += 1e-6; }},
       {"ContactFrameNan", "problem.contacts[1].R",
@@ -167,8 +167,8 @@ TEST(ContactProblem, EnvironmentIsTheProblemMadeAlone) {
     }
     for (int m = 0; m < 6; ++m) {
       const Contact<double>&a = part.contacts[m], &b = whole.contacts[6 * e + m];
-      EXPECT_EQ(a.node_i, b.node_i - 6 * e);
-      EXPECT_EQ(a.node_j, b.node_j == kWorld ? kWorld : b.node_j - 6 * e);
+      EXPECT_EQ(a.side_i, b.side_i - 6 * e);
+      EXPECT_EQ(a.side_j, b.side_j == kWorld ? kWorld : b.side_j - 6 * e);
       EXPECT_EQ(a.key, b.key);
     }
   }
@@ -245,7 +245,7 @@ TEST(ContactProblemBodies, RulesOfPointsAreChecked) {
       {"problem.points.J[0]",
        [](ContactProblem& p) { p.points.J[0](1, 1) = std::numeric_limits<double>::quiet_NaN(); }},
       {"problem.env_point_begin", [](ContactProblem& p) { p.env_point_begin.pop_back(); }},
-      {"outside of rigid bodies", [](ContactProblem& p) { p.contacts[0].node_i = 7; }},
+      {"outside of rigid bodies", [](ContactProblem& p) { p.contacts[0].side_i = 7; }},
   };
   for (const Broken& b : broken) {
     ContactProblem p = good;

@@ -41,8 +41,8 @@ void expect_same(const ContactProblem& a, const ContactProblem& b) {
   ASSERT_EQ(a.contacts.size(), b.contacts.size());
   for (std::size_t m = 0; m < a.contacts.size(); ++m) {
     const Contact<double>&c = a.contacts[m], &d = b.contacts[m];
-    EXPECT_EQ(c.node_i, d.node_i);
-    EXPECT_EQ(c.node_j, d.node_j);
+    EXPECT_EQ(c.side_i, d.side_i);
+    EXPECT_EQ(c.side_j, d.side_j);
     EXPECT_EQ(std::memcmp(&c.R, &d.R, sizeof(c.R)), 0);
     EXPECT_EQ(std::memcmp(&c.phi, &d.phi, sizeof(c.phi)), 0);
     EXPECT_EQ(c.mu1, d.mu1);

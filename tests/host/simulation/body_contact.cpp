@@ -222,7 +222,7 @@ TEST(Benchmark09, ForcesThroughMeshesThatDoNotMatchBalance) {
   Solution s;
   make_solver(tight(1e-11))->solve(p, warm, &s);
   for (int m = 0; m < p.n_contact(); ++m)
-    if (p.contacts[m].node_j == kWorld) s.lambda[m] = {};
+    if (p.contacts[m].side_j == kWorld) s.lambda[m] = {};
   const std::vector<Vec3d> force = contact_force(p, s.lambda);
   const std::int32_t n_lower = press.run.simulation().layout()[1].first;
   Vec3d lower{}, upper{};

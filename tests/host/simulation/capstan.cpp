@@ -44,7 +44,7 @@ double tension_ratio(const Capstan& c, const char* solver) {
     p.mass.push_back(inertia);
     const double angle = (k + 0.5) * d;
     Contact<double> contact;
-    contact.node_i = k;
+    contact.side_i = k;
     contact.R = {{{std::cos(angle), std::sin(angle), 0}, tangent(angle), {0, 0, 1}}};
     contact.mu1 = contact.mu2 = c.mu;
     p.contacts.push_back(contact);

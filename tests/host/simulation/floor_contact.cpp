@@ -104,7 +104,7 @@ TEST(FloorContact, NodesLeaveWithTheRestitutionTimesTheirApproach) {
       double slowest = 1e9;
       simulation.step([&](const StepView& view) {
         ASSERT_EQ(view.contacts.size(), 4u);
-        for (const auto& c : view.contacts) slowest = std::min(slowest, view.state.v[c.node_i].z);
+        for (const auto& c : view.contacts) slowest = std::min(slowest, view.state.v[c.side_i].z);
       });
       // theta = 1 without restitution closes the gap: -gap/t.
       const double expected = theta == 1 && e == 0 ? -1e-4 / scene.time.step_s : e * 0.5;
@@ -138,7 +138,7 @@ TEST(FloorContact, PenetrationIsRemovedAtTheStatedSpeed) {
   scene.obstacles.push_back(floor_obstacle(0.3));
   Simulation simulation({scene}, tight(1e-12));
   double lowest = 0;
-  simulation.step([&](const StepView& view) { lowest = view.state.x[view.contacts[0].node_i].z; });
+  simulation.step([&](const StepView& view) { lowest = view.state.x[view.contacts[0].side_i].z; });
   EXPECT_NEAR(lowest, -0.8e-3, 1e-9);
 }
 

@@ -42,7 +42,7 @@ void hold(ContactProblem* problem, int node, int axis) {
 
 void add_contact(ContactProblem* problem, int node, Vec3d normal, double gap) {
   Contact<double> c;
-  c.node_i = node;
+  c.side_i = node;
   c.R = frame_from_normal(normal);
   c.phi = {gap, 0, 0};
   problem->contacts.push_back(c);
@@ -141,7 +141,7 @@ TEST(ContactPatch, BlockOnAPlaneHasThePressureTimesTheTributaryArea) {
   EXPECT_EQ(solution.env[0].status, SolveStatus::converged);
   double total = 0;
   for (std::size_t c = 0; c < problem.contacts.size(); ++c) {
-    const double expected = pressure * tributary[problem.contacts[c].node_i];
+    const double expected = pressure * tributary[problem.contacts[c].side_i];
     EXPECT_NEAR(solution.lambda[c].x, expected, 1e-8 * pressure * 0.1 * 0.08);
     total += solution.lambda[c].x;
   }

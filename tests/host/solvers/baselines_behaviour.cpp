@@ -125,7 +125,7 @@ TEST_P(Baseline, AnInfeasibleProblemEndsWithABoundedAnswer) {
   // Two walls that close in on one node: no velocity satisfies both.
   ContactProblem p = random_problem({.n_node = 1, .n_world_contact = 2, .n_pair_contact = 0});
   for (Contact<double>& c : p.contacts) {
-    c.node_i = 0;
+    c.side_i = 0;
     c.phi = {-1, 0, 0};
   }
   p.contacts[0].R = frame_from_normal(Vec3d{0, 0, 1});

@@ -118,7 +118,7 @@ TEST(CondTheory, SurrogateDelassusOperatorIsDiagonal) {
   const Eigen::MatrixXd gamma = J * w.asDiagonal() * J.transpose();
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
-    const double expected = 0.1 + c.node_i + (c.node_j == kWorld ? 0.0 : 0.1 + c.node_j);
+    const double expected = 0.1 + c.side_i + (c.side_j == kWorld ? 0.0 : 0.1 + c.side_j);
     EXPECT_LT((gamma.block<3, 3>(3 * m, 3 * m) - expected * Eigen::Matrix3d::Identity()).norm(),
               1e-12 * expected);
   }

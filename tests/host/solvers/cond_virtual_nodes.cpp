@@ -88,7 +88,7 @@ TEST(VirtualNodes, AsPublishedTheAnswerIsThatOfTheSofterContacts) {
   const std::vector<Vec3d> u = contact_velocity(p, s.v);
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
-    const int n_virtual = p.is_point(c.node_i) + (c.node_j != kWorld && p.is_point(c.node_j));
+    const int n_virtual = p.is_point(c.side_i) + (c.side_j != kWorld && p.is_point(c.side_j));
     const Vec3d softened = u[m] + (n_virtual / 50.0) * s.lambda[m];
     EXPECT_GT(softened.x, -1e-7) << m;
     EXPECT_LT(std::fabs(softened.x * s.lambda[m].x), 1e-6) << m;
@@ -143,7 +143,7 @@ TEST(VirtualNodes, ThePointsComeAndGo) {
   without.points.clear();
   without.env_point_begin = {0};
   std::erase_if(without.contacts, [&](const Contact<double>& c) {
-    return with.is_point(c.node_i) || (c.node_j != kWorld && with.is_point(c.node_j));
+    return with.is_point(c.side_i) || (c.side_j != kWorld && with.is_point(c.side_j));
   });
   without.env_contact_begin.back() = without.n_contact();
   const auto solver = make_solver(options_of(1e-9));

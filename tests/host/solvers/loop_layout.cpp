@@ -69,9 +69,9 @@ TEST(RowLayout, EnvironmentsOfOnePatternAndTheSameNodesInContactShareTheirLists)
       {.seed = 2, .n_env = 1, .n_node = 300, .n_world_contact = 9, .n_pair_contact = 0});
   ContactProblem moved = p;  // one contact on another node
   std::set<std::int32_t> touched;
-  for (const Contact<double>& c : p.contacts) touched.insert(c.node_i);
-  for (std::int32_t node = 0; touched.contains(moved.contacts[0].node_i); ++node)
-    moved.contacts[0].node_i = node;
+  for (const Contact<double>& c : p.contacts) touched.insert(c.side_i);
+  for (std::int32_t node = 0; touched.contains(moved.contacts[0].side_i); ++node)
+    moved.contacts[0].side_i = node;
   const ContactProblem batch = test::joined({p, moved, p, other, p});
   RowLayout rows;
   LoopRanges ranges;
@@ -125,15 +125,15 @@ TEST(ContactLayout, GivesEveryContactOneSlotOfTheRightKind) {
         for (int lane = 0; lane < kSliceRows; ++lane) {
           const std::int32_t m = layout.contact_of_slot(range.first_slot + first + lane);
           if (m < 0) continue;
-          EXPECT_EQ(rows.local_row(p.contacts[m].node_i), slice * kSliceRows + lane);
-          EXPECT_EQ(p.contacts[m].node_j, kWorld);
+          EXPECT_EQ(rows.local_row(p.contacts[m].side_i), slice * kSliceRows + lane);
+          EXPECT_EQ(p.contacts[m].side_j, kWorld);
         }
       }
       for (int k = 0; k < range.n_coupled_slot; ++k) {
         const std::int32_t m =
             layout.contact_of_slot(range.first_slot + range.first_coupled_slot + k);
         ASSERT_GE(m, 0);
-        EXPECT_GT(lists.coupled_count[range.first_row + rows.local_row(p.contacts[m].node_i)], 0);
+        EXPECT_GT(lists.coupled_count[range.first_row + rows.local_row(p.contacts[m].side_i)], 0);
       }
     }
   }

@@ -69,7 +69,7 @@ ContactProblem at_step(const ContactProblem& first, int k, int n_free_node) {
     p.b[i] = (1 + 0.2 * k * static_cast<double>(i % 5)) * p.b[i];
   for (int e = 0; e < p.n_env(); ++e)
     for (int m = p.env_contact_begin[e]; m < p.env_contact_begin[e + 1]; ++m)
-      for (std::int32_t* side : {&p.contacts[m].node_i, &p.contacts[m].node_j}) {
+      for (std::int32_t* side : {&p.contacts[m].side_i, &p.contacts[m].side_j}) {
         const std::int32_t node = *side - p.env_node_begin[e];
         if (*side == kWorld || p.is_point(*side) || node >= n_free_node) continue;
         *side = p.env_node_begin[e] + (node + 11 * k) % n_free_node;

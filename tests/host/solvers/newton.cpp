@@ -215,7 +215,7 @@ ContactProblem box_on_plane(double mass, double mu, double pull, double step) {
       p.points.add(0, Mat3d::identity());
       p.points.add(1, {{{0, r.z, -r.y}, {-r.z, 0, r.x}, {r.y, -r.x, 0}}});
       Contact<double> c;
-      c.node_i = 2 + p.points.finish();
+      c.side_i = 2 + p.points.finish();
       c.R = frame_from_normal(Vec3d{0, 0, 1});
       c.mu1 = c.mu2 = mu;
       p.contacts.push_back(c);
@@ -244,7 +244,7 @@ TEST(Newton, ABoxOnFourCornersSlidesOrStaysAsCoulombSays) {
 TEST(Newton, ContradictoryContactsAreNoConvergedAnswer) {
   // A node between two planes that close on it.
   ContactProblem p = random_problem({.n_node = 4, .n_world_contact = 2, .n_pair_contact = 0});
-  p.contacts[0].node_i = p.contacts[1].node_i = 1;
+  p.contacts[0].side_i = p.contacts[1].side_i = 1;
   p.contacts[0].R = frame_from_normal(Vec3d{0, 0, 1});
   p.contacts[1].R = frame_from_normal(Vec3d{0, 0, -1});
   p.contacts[0].phi = p.contacts[1].phi = {-0.5, 0, 0};

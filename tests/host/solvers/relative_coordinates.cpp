@@ -139,9 +139,9 @@ TEST(RelativeCoordinates, ASingleContactIsAloneOnItsRow) {
 TEST(RelativeCoordinates, TheHeaviestContactTakesItsNode) {
   // Node 0 touches nodes 1 and 2; whichever contact weighs more becomes a single one.
   ContactProblem p = random_problem({.n_node = 3, .n_world_contact = 0, .n_pair_contact = 2});
-  p.contacts[0].node_i = p.contacts[1].node_i = 0;
-  p.contacts[0].node_j = 1;
-  p.contacts[1].node_j = 2;
+  p.contacts[0].side_i = p.contacts[1].side_i = 0;
+  p.contacts[0].side_j = 1;
+  p.contacts[1].side_j = 2;
   for (const int heavy : {0, 1}) {
     std::vector<double> weight{1, 1};
     weight[heavy] = 2;

@@ -22,16 +22,9 @@ use_software_renderer()
 
 import pyvista  # noqa: E402  (after the choice of the renderer)
 
+from nodia_tools import palette  # noqa: E402
 from nodia_tools.camera import Camera, moving_places, places_to_see  # noqa: E402
 from nodia_tools.scene import grip_bar, solids_of, tube  # noqa: E402
-
-BACKGROUND = "#f7f8fa"
-FLOOR = "#e4e7eb"
-FLOOR_LINE = "#cfd4da"
-SHADOW = "#c4c9d0"
-OBSTACLE = "#8a97a6"
-GRIP = "#2f3640"
-SOLID = "#b9a37e"
 
 
 def _poly_data(vertices, faces):
@@ -63,7 +56,7 @@ class Stage:
         scaled = [supersampling * pixels for pixels in size]
         self._plotter = pyvista.Plotter(off_screen=True, window_size=scaled, lighting="none")
         self._plotter.enable_anti_aliasing("msaa", multi_samples=4)
-        self._plotter.set_background(BACKGROUND)
+        self._plotter.set_background(palette.BACKGROUND)
         self._body = _poly_data(surface.vertices(trajectory.points(0)), surface.faces)
         self._casters = []
         self._shadows = []
@@ -113,7 +106,7 @@ class Stage:
         for solid in solids_of(self._trajectory, scene):
             mesh = _poly_data(solid.mesh.vertices, solid.mesh.faces)
             look = {"smooth_shading": True, "split_sharp_edges": True, "specular": 0.25}
-            self._add(mesh, solid.path, color=SOLID, ambient=0.25, **look)
+            self._add(mesh, solid.path, color=palette.SOLID, ambient=0.25, **look)
             self._add_caster(solid.mesh.vertices, solid.mesh.faces, solid.path)
 
     def _show_cables(self, time_s):
@@ -167,7 +160,7 @@ class Stage:
             self._add(
                 mesh,
                 obstacle.path,
-                color=OBSTACLE,
+                color=palette.OBSTACLE,
                 smooth_shading=True,
                 split_sharp_edges=True,
                 specular=0.3,
@@ -181,7 +174,7 @@ class Stage:
         plane = pyvista.Plane(
             center=(0, 0, -2 * self._lift), i_size=2 * half_width, j_size=2 * half_width
         )
-        self._add(plane, motion, color=FLOOR, lighting=False)
+        self._add(plane, motion, color=palette.FLOOR, lighting=False)
         lines = _grid_lines(half_width / 3, 10 ** np.floor(np.log10(half_width / 30))) - [
             0,
             0,
@@ -189,7 +182,7 @@ class Stage:
         ]
         grid = pyvista.line_segments_from_points(lines.reshape(-1, 3))
         self._add(
-            grid, motion, color=FLOOR_LINE, lighting=False, line_width=0.7 * self._supersampling
+            grid, motion, color=palette.FLOOR_LINE, lighting=False, line_width=0.7 * self._supersampling
         )
 
     def _add_grips(self, scene):
@@ -197,7 +190,7 @@ class Stage:
             bar = grip_bar(self._trajectory, grip)
             if bar is None:
                 continue
-            self._add(_poly_data(*bar), grip.path, color=GRIP, specular=0.3, ambient=0.25)
+            self._add(_poly_data(*bar), grip.path, color=palette.GRIP, specular=0.3, ambient=0.25)
             self._add_caster(*bar, grip.path)
 
     def _add_caster(self, vertices, faces, motion):
@@ -213,7 +206,7 @@ class Stage:
             for caster in self._casters:
                 vertices, faces = caster(self._trajectory.times[0])
                 shadow = _poly_data(vertices, faces)
-                self._plotter.add_mesh(shadow, color=SHADOW, lighting=False)
+                self._plotter.add_mesh(shadow, color=palette.SHADOW, lighting=False)
                 self._shadows.append((caster, shadow, obstacle.path))
 
     def _shade(self, vertices, floor, time_s):

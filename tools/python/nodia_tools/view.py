@@ -14,9 +14,11 @@ import numpy as np
 import viser
 from matplotlib import colormaps
 
+from nodia_tools import palette
 from nodia_tools.camera import Camera, moving_places, places_to_see, side_view
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
 from nodia_tools.fields import FIELDS, STATE_COLOURS, STATE_NAMES, FieldOnSurface, field_named
+from nodia_tools.palette import rgb
 from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
@@ -25,12 +27,6 @@ N_PORT = 1000  # tried from --port on
 PICTURES_PER_SECOND = 30
 REST_S = 0.5  # behind the last movement of the slider by hand
 N_SHADE = 24  # colours of a continuous field
-OBSTACLE = (138, 151, 166)
-GRIP = (47, 54, 64)
-SOLID = (185, 163, 126)
-CABLE = (84, 110, 122)
-FLOOR = (228, 231, 235)
-FLOOR_LINE = (200, 205, 212)
 
 
 class ColouredSurface:
@@ -151,15 +147,15 @@ class Viewer:
                 self._add_floor(obstacle, diagonal)
             else:
                 mesh = (np.asarray(obstacle.mesh.vertices), np.asarray(obstacle.mesh.faces))
-                self._add_solid(f"/obstacles/{obstacle.name}", mesh, OBSTACLE, obstacle.path)
+                self._add_solid(f"/obstacles/{obstacle.name}", mesh, rgb(palette.OBSTACLE), obstacle.path)
         for k, solid in enumerate(solids_of(self._trajectory, scene)):
             mesh = (np.asarray(solid.mesh.vertices), np.asarray(solid.mesh.faces))
-            self._add_solid(f"/solids/{k}_{solid.name}", mesh, SOLID, solid.path)
+            self._add_solid(f"/solids/{k}_{solid.name}", mesh, rgb(palette.SOLID), solid.path)
         self._add_cables(scene)
         for grip in scene.grips:
             bar = grip_bar(self._trajectory, grip)
             if bar is not None:
-                self._add_solid(f"/grips/{grip.name}", bar, GRIP, grip.path)
+                self._add_solid(f"/grips/{grip.name}", bar, rgb(palette.GRIP), grip.path)
 
     def _add_lights(self):
         """White light that keeps the colours of the legend; the browser fetches nothing for it."""
@@ -194,7 +190,7 @@ class Viewer:
         for k, (links, radius) in enumerate(zip(self._trajectory.cables(), scene.radii)):
             vertices, faces = tube(points[links], radius)
             mesh = self._server.scene.add_mesh_simple(
-                f"/cables/{k}", vertices.astype(np.float32), faces.astype(np.uint32), color=CABLE
+                f"/cables/{k}", vertices.astype(np.float32), faces.astype(np.uint32), color=rgb(palette.CABLE)
             )
             self._cables.append((mesh, links, radius))
 
@@ -208,9 +204,9 @@ class Viewer:
             size,
             cell_size=cell,
             section_size=10 * cell,
-            cell_color=FLOOR_LINE,
-            section_color=FLOOR_LINE,
-            plane_color=FLOOR,
+            cell_color=rgb(palette.FLOOR_LINE),
+            section_color=rgb(palette.FLOOR_LINE),
+            plane_color=rgb(palette.FLOOR),
             plane_opacity=1.0,
             fade_distance=20 * diagonal,
         )

@@ -65,7 +65,7 @@ void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e, L
 void fix_rows_in_contact(const ContactProblem& problem, int e, Links* links) {
   links->free.assign(links->row.size(), 1);
   for (std::int32_t m = problem.env_contact_begin[e]; m < problem.env_contact_begin[e + 1]; ++m)
-    for (const std::int32_t side : {problem.contacts[m].node_i, problem.contacts[m].node_j})
+    for (const std::int32_t side : {problem.contacts[m].side_i, problem.contacts[m].side_j})
       if (side != kWorld && !problem.is_point(side))
         if (const std::int32_t i = links->place(side); i >= 0) links->free[i] = 0;
   for (std::int32_t k = 0; k < links->n_link(); ++k) {

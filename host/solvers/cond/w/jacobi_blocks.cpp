@@ -13,7 +13,7 @@ std::vector<char> free_rows(const ContactProblem& p, int e) {
   const std::int32_t first = p.env_node_begin[e];
   std::vector<char> free(static_cast<std::size_t>(p.env_node_begin[e + 1] - first), 1);
   for (std::int32_t m = p.env_contact_begin[e]; m < p.env_contact_begin[e + 1]; ++m)
-    for (const std::int32_t side : {p.contacts[m].node_i, p.contacts[m].node_j})
+    for (const std::int32_t side : {p.contacts[m].side_i, p.contacts[m].side_j})
       if (side != kWorld && !p.is_point(side)) free[side - first] = 0;
   for (std::int32_t part = p.points.begin[p.first_point(e)];
        part < p.points.begin[p.first_point(e + 1)]; ++part)

@@ -1,4 +1,4 @@
-#include "host/problem/survives.hpp"
+#include "host/problem/survives_in_child.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
