@@ -136,15 +136,20 @@ void add_overlaps(const RunSummary& s, List* list) {
   for (const StepStatistics::Overlap& o : deepest)
     list->add(
         {"overlap", o.env, o.step,
-         fmt::format("{}{} and {} {:.3g} mm in each other, {:.2g} % of the smaller one, {}",
+         fmt::format("{}{} and {} {:.3g} mm in each other, {} of the smaller one, {}",
                      list->in_env(o.env), o.notice.i, o.notice.j, 1e3 * o.notice.depth_m,
-                     100 * o.notice.share,
+                     shown_percent(o.notice.share),
                      o.notice.at_start ? std::string("at the start")
                                        : fmt::format("step {} ({:.6g} s)", o.step, o.time_s))});
   list->end_kind("overlap", "pairs (overlaps)");
 }
 
 }  // namespace
+
+std::string shown_percent(double share) {
+  const double percent = 100 * share;
+  return percent < 99.5 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
 
 std::vector<LookAt> what_to_look_at(const RunSummary& s) {
   List list(s.environments.size());

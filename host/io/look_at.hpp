@@ -18,6 +18,9 @@ struct LookAt {
   std::string text;  ///< one line: counts, names, numbers
 };
 
+/// A share in words, with two digits or all before the point: `8.4 %`, `578 %`.
+std::string shown_percent(double share);
+
 /// Worst first; empty where nothing is left to say. Of every kind a few, the last of which says how
 /// many more there are.
 std::vector<LookAt> what_to_look_at(const RunSummary& summary);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
@@ -89,8 +90,11 @@ void require_good_ranges(const YamlNode& root) {
         if (!is_number_key(tried, path)) throw InputError("only a single number can be drawn");
         read_document(tried);
       } catch (const InputError& error) {
+        std::string_view rule = error.what();
+        const std::string place = location(written) + ": ";
+        if (rule.starts_with(place)) rule.remove_prefix(place.size());
         throw InputError(fmt::format("{} = {} (must be a known number and its range; {})", where,
-                                     shown(written), error.what()));
+                                     shown(written), rule));
       }
     }
   }

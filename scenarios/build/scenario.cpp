@@ -48,17 +48,10 @@ Prepared prepare(const std::string& path, const std::vector<std::string>& overri
   return prepared;
 }
 
-/// One environment; `seed` draws its values.
-Scenario environment_of(const Prepared& prepared, std::optional<std::uint64_t> seed,
-                        SceneFiles* files) {
-  YamlNode root = prepared.root;
-  ScenarioDocument document = prepared.document;
+/// One environment of a tree whose values `seed` has drawn.
+Scenario environment_from(const YamlNode& root, ScenarioDocument document,
+                          std::optional<std::uint64_t> seed, SceneFiles* files) {
   Scenario scenario;
-  if (seed) {
-    scenario.drawn = draw_values(&root, *seed);
-    document = read_document(root);
-    complete_document(root, &document);
-  }
   document.seed = seed;
   document.environments = 1;
   document.output.record_envs = OutputOptions{}.record_envs;
@@ -73,6 +66,28 @@ Scenario environment_of(const Prepared& prepared, std::optional<std::uint64_t> s
   scenario.seed = seed.value_or(0);
   scenario.resolved_yaml = written(document);
   return scenario;
+}
+
+/// One environment; `seed` draws its values. An error about a drawn value names the seed.
+Scenario environment_of(const Prepared& prepared, std::optional<std::uint64_t> seed,
+                        SceneFiles* files) {
+  if (!seed) return environment_from(prepared.root, prepared.document, seed, files);
+  YamlNode root = prepared.root;
+  std::vector<DrawnValue> drawn = draw_values(&root, *seed);
+  try {
+    ScenarioDocument document = read_document(root);
+    complete_document(root, &document);
+    Scenario scenario = environment_from(root, std::move(document), seed, files);
+    scenario.drawn = std::move(drawn);
+    return scenario;
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    for (const DrawnValue& value : drawn)
+      if (text.find(value.key) != std::string::npos)
+        throw InputError(
+            fmt::format("{}; seed {} drew {} = {:.6g}", text, *seed, value.key, value.value));
+    throw;
+  }
 }
 
 /// The seed of environment 0. A batch without one has the seed 0, so that its environments differ.

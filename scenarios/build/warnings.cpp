@@ -61,8 +61,8 @@ void add_hidden_frictions(const YamlNode& root, const Scene& scene,
     warnings->push_back(
         {mine.path + ".friction",
          fmt::format(
-             "{}.friction = {} has no effect at {}{}: a pair takes the larger friction, and "
-             "the default there is {} (set {}.friction, or an entry of friction_pairs)",
+             "{}.friction = {:.6g} has no effect at {}{}: a pair takes the larger friction, and "
+             "the default there is {:.6g} (set {}.friction, or an entry of friction_pairs)",
              mine.path, mine.friction, hiding.front(), more, larger, hiding.front())});
   }
 }

@@ -141,6 +141,20 @@ TEST(Draws, RangesCanBeOverridden) {
               HasSubstr("must be in (0, 1]"));
 }
 
+TEST(Draws, ARangeThatCannotBeIsToldOnceWithItsPlace) {
+  const std::string told = message(ScenarioFile(), {"randomize.bodies.block.friction=[-0.2, 0.5]"});
+  EXPECT_THAT(told, HasSubstr("range; bodies.block.friction = -0.2 (must be >= 0"));
+  EXPECT_EQ(told.find("--set"), told.rfind("--set")) << told;
+}
+
+TEST(Draws, AValueThatTheSceneRefusesNamesItsSeed) {
+  EXPECT_THAT(message(ScenarioFile(with("obstacles:\n",
+                                        "obstacles:\n  ring: {shape: torus, radius_m: 0.03, "
+                                        "tube_radius_m: 0.01}\n")),
+                      {"randomize={obstacles.ring.tube_radius_m: [0.02, 9]}", "seed=7"}),
+              HasSubstr("; seed 7 drew obstacles.ring.tube_radius_m = "));
+}
+
 TEST(Draws, AComponentOfAVectorCanBeDrawn) {
   const ScenarioFile file(
       with("randomize:\n", "randomize:\n  bodies.block.position_m.1: [0.2, 0.3]\n"));

@@ -31,7 +31,8 @@ CODE_BLOCKS = {
     ("docs/architecture.md", "text"): 1,
     ("docs/library.md", "cmake"): 1,
     ("docs/library.md", "cpp"): 1,
-    ("docs/outputs.md", "python"): 1,
+    ("docs/outputs.md", "python"): 2,
+    ("docs/scenarios.md", "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
     (ADDING_A_CHECK, "cpp"): 3,
     (ADDING_A_CHECK, "diff"): 1,
@@ -55,7 +56,9 @@ def test_outputs_reads_the_force_of_a_pair_of_bodies(tmp_path, monkeypatch):
     done = run("run", scenario, "--steps", 66, "--threads", 1, "--out", out)
     assert done.returncode == 0, done.stderr
     monkeypatch.chdir(tmp_path)
-    code = compile(code_blocks("docs/outputs.md", "python")[0], "docs/outputs.md", "exec")
+    code, mesh_code = (
+        compile(block, "docs/outputs.md", "exec") for block in code_blocks("docs/outputs.md", "python")
+    )
     with (out / "steps.csv").open() as file:
         rows = list(csv.DictReader(file))
     with h5py.File(out / "trajectory.vtkhdf") as file:
@@ -63,10 +66,13 @@ def test_outputs_reads_the_force_of_a_pair_of_bodies(tmp_path, monkeypatch):
     n_squeezed = 0
     for row in rows[-10:]:
         frame = int(np.argmin(abs(times - float(row["time_s"]))))
-        names = {"h5py": h5py, "np": np, "json": json, "frame": frame}
+        names = {"frame": frame}
         exec(code, names)
+        exec(mesh_code, names)
         expected = [float(row[f"contact_ball_gripper_f{axis}_N"]) for axis in "xyz"]
         np.testing.assert_allclose(names["force"], expected, rtol=1e-9, atol=1e-12)
+        on_ball = [float(row[f"contact_ball_f{axis}_N"]) for axis in "xyz"]
+        np.testing.assert_allclose(names["mesh"]["contact_force"].sum(axis=0), on_ball, rtol=1e-5, atol=1e-5)
         n_squeezed += np.any(names["force"] != 0)
     assert n_squeezed > 3
 
@@ -78,6 +84,27 @@ def test_the_page_on_scenarios_shows_one_that_meets_its_checks(tmp_path):
     assert done.returncode == 0, done.stderr
     checks = json.loads(done.stdout)["checks"]
     assert len(checks) == 5 and all(check["passed"] for check in checks)
+
+
+def test_the_page_on_scenario_files_shows_a_compound_and_a_ring(tmp_path):
+    file = tmp_path / "hammer.yaml"
+    file.write_text(code_blocks("docs/scenarios.md", "yaml")[0])
+    done = run("run", file, "--threads", 1, "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["look_at"] == [] and summary["steps"] == summary["converged_steps"] == 250
+
+
+def test_the_page_on_scenario_files_has_the_sizes_of_every_shape():
+    schema = json.loads((SOURCE / "scenarios/schema/scenario.schema.json").read_text())
+    shapes = schema["properties"]["obstacles"]["additionalProperties"]["oneOf"]
+    lines = page_text("docs/scenarios.md").splitlines()
+    for shape in shapes:
+        sizes = [key for key in shape["properties"] if key in shape["required"] and key != "shape"]
+        name = shape["properties"]["shape"]["const"]
+        row = next(line for line in lines if line.startswith(f"| `{name}` |"))
+        assert sizes or name == "half_space"
+        assert all(f"`{size}" in row for size in sizes), row
 
 
 def link_command(target):

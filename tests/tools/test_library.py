@@ -69,6 +69,8 @@ def test_the_page_shows_a_project_that_steps_a_scenario(prefix, tmp_path):
     bad = subprocess.run([tmp_path / "build/sliding", scenario], capture_output=True, text=True)
     assert bad.returncode == 2 and bad.stdout == ""
     assert bad.stderr.count("\n") == 1 and "box.yaml:10: bodies.box.friction = -1 (must be" in bad.stderr
+    alone = subprocess.run([tmp_path / "build/sliding"], capture_output=True, text=True)
+    assert (alone.returncode, alone.stderr) == (2, "usage: sliding SCENARIO.yaml\n")
 
 
 @pytest.mark.slow

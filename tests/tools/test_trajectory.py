@@ -76,8 +76,21 @@ def test_reads_environments_of_a_batch(tmp_path):
     write_run(tmp_path, times=[0.0, 1.0], name="trajectory_env0001.vtkhdf")
     assert len(open_trajectory(tmp_path)) == 1
     assert len(open_trajectory(tmp_path, env=1)) == 2
-    with pytest.raises(InputError, match="--env = 2"):
+    with pytest.raises(InputError, match=r"--env = 2 .*has a trajectory of: 0, 1; .*--record-envs"):
         open_trajectory(tmp_path, env=2)
+
+
+def test_an_environment_that_was_not_recorded_names_those_that_were(tmp_path):
+    write_run(tmp_path, times=[0.0], name="trajectory_env0003.part0001.vtkhdf")
+    for env in (0, 17):
+        with pytest.raises(InputError, match=rf"--env = {env} \(must be one .* of: 3; "):
+            open_trajectory(tmp_path, env=env)
+
+
+def test_a_run_without_a_batch_is_environment_0(tmp_path):
+    write_run(tmp_path, times=[0.0])
+    with pytest.raises(InputError, match=r"--env = 1 .* of: 0; "):
+        open_trajectory(tmp_path, env=1)
 
 
 def test_several_parts_in_a_step_number_their_points_through(tmp_path):

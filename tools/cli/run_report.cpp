@@ -153,9 +153,9 @@ void OverlapTeller::tell(const StepRecord& record, std::size_t n_env,
     }
     const std::string when = o.at_start ? "at the start; move them apart"
                                         : fmt::format("at the end of step {}", record.step);
-    spdlog::warn("{}{} and {} lie {:.3g} mm in each other, {:.2g} % of the smaller one ({})",
+    spdlog::warn("{}{} and {} lie {:.3g} mm in each other, {} of the smaller one ({})",
                  n_env > 1 ? fmt::format("environment {}: ", record.env) : "", o.i, o.j,
-                 1e3 * o.depth_m, 100 * o.share, when);
+                 1e3 * o.depth_m, shown_percent(o.share), when);
   }
 }
 

@@ -107,5 +107,12 @@ TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
   EXPECT_THAT(list[1].text, HasSubstr("in 3 of 3 environments"));
 }
 
+TEST(LookAt, SharesReadAsNumbers) {
+  EXPECT_EQ(shown_percent(0.0842), "8.4 %");
+  EXPECT_EQ(shown_percent(0.994), "99 %");
+  EXPECT_EQ(shown_percent(0.996), "100 %");
+  EXPECT_EQ(shown_percent(5.783), "578 %");
+}
+
 }  // namespace
 }  // namespace nodia

@@ -263,6 +263,13 @@ def _open_parts(paths):
     return files
 
 
+def _recorded_environments(directory):
+    """Numbers of the environments that have a trajectory, ascending; 0 of a run without a batch."""
+    pattern = re.compile(r"trajectory(?:_env(\d+))?(?:\.part\d+)?\.vtkhdf")
+    found = (pattern.fullmatch(path.name) for path in directory.iterdir())
+    return sorted({int(name[1] or 0) for name in found if name})
+
+
 def open_trajectory(directory, env=0):
     """The trajectory in a run directory: the whole file, or after a kill its closed parts.
 
@@ -284,8 +291,13 @@ def open_trajectory(directory, env=0):
             if not files:
                 raise InputError(f"{directory}: no part of the trajectory opens")
             return Trajectory(files)
-    if env != 0:
-        raise InputError(f"--env = {env} (must be an environment of {directory})")
+    recorded = _recorded_environments(directory)
+    if env != 0 or recorded:
+        known = ", ".join(map(str, recorded)) or "none"
+        raise InputError(
+            f"--env = {env} (must be one that {directory} has a trajectory of: {known}; "
+            "nodia run --record-envs chooses)"
+        )
     raise InputError(
         f"{directory}: holds no trajectory.vtkhdf (nodia run SCENARIO --out {directory})"
     )
