@@ -41,6 +41,26 @@ def test_a_run_of_one_thread_has_no_idle_pool(scenario, tmp_path):
         child.wait(60)
 
 
+@pytest.mark.parametrize("policy", [{}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "7"}])
+def test_threads_that_wait_sleep_soon_unless_told_otherwise(scenario, tmp_path, policy):
+    """Spinning for milliseconds beside other programs makes a step many times slower."""
+    words = ["run", scenario, "--steps", 1_000_000, "--out", tmp_path / "r"]
+    unset = {k: v for k, v in os.environ.items() if k not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
+    child = subprocess.Popen(list(map(str, [BINARY, *words])), env=unset | policy)
+    try:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "r/steps.csv").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        with open(f"/proc/{child.pid}/environ") as file:
+            entries = file.read().split("\0")
+    finally:
+        child.kill()
+        child.wait(60)
+    expected = policy or {"GOMP_SPINCOUNT": "1000"}
+    told = dict(entry.split("=", 1) for entry in entries if entry.startswith(("OMP_WAIT", "GOMP_SPIN")))
+    assert told == expected
+
+
 # NODIA_ROUNDS=9 takes every step of 20 MB, otherwise every sixth.
 LIMITS = range(60, 1001, 20 if int(os.environ.get("NODIA_ROUNDS", "2")) >= 9 else 120)
 

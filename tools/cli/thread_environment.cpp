@@ -1,0 +1,56 @@
+/// What libraries read about threads before any of them begins, so the program starts itself once
+/// more, from where none has begun yet.
+///
+/// OPENBLAS_NUM_THREADS=1: dense products of nodia are Eigen's and run in its own threads, but
+/// CHOLMOD may bring OpenBLAS, which starts a pool as it is loaded: never used, and where memory is
+/// limited its threads keep the process from ending.
+/// GOMP_SPINCOUNT: threads that wait for others spin a microsecond or so and then sleep. By default
+/// they spin for milliseconds, which beside other programs takes the very core that the others wait
+/// for: a step was several times slower.
+#include <link.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace {
+
+constexpr const char* kOfBlas = "OPENBLAS_NUM_THREADS=";
+constexpr const char* kOfWaiting[] = {"GOMP_SPINCOUNT=", "OMP_WAIT_POLICY="};
+char one_thread[] = "OPENBLAS_NUM_THREADS=1", short_spin[] = "GOMP_SPINCOUNT=1000";
+constexpr int kMostVariables = 4096;
+char* environment[kMostVariables + 3];
+char program[4096];
+
+__attribute__((no_sanitize("address", "undefined"))) int is_openblas(dl_phdr_info* library,
+                                                                     std::size_t, void*) {
+  return library->dlpi_name && std::strstr(library->dlpi_name, "openblas") ? 1 : 0;
+}
+
+__attribute__((no_sanitize("address", "undefined"))) bool sets(const char* entry,
+                                                               const char* variable) {
+  return std::strncmp(entry, variable, std::strlen(variable)) == 0;
+}
+
+__attribute__((no_sanitize("address", "undefined"))) void start_once_more(int, char** argv,
+                                                                          char** envp) {
+  int n = 0;
+  bool blas_is_told = false, waits_as_told = false;
+  for (; envp[n]; ++n) {
+    if (n == kMostVariables) return;
+    blas_is_told |= sets(envp[n], kOfBlas);
+    for (const char* variable : kOfWaiting) waits_as_told |= sets(envp[n], variable);
+  }
+  blas_is_told |= dl_iterate_phdr(is_openblas, nullptr) == 0;
+  if (blas_is_told && waits_as_told) return;
+  for (int k = 0; k < n; ++k) environment[k] = envp[k];
+  if (!blas_is_told) environment[n++] = one_thread;
+  if (!waits_as_told) environment[n++] = short_spin;
+  environment[n] = nullptr;
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length > 0) execve(program, argv, environment);
+}
+
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first_of_all)(int, char**,
+                                                                         char**) = start_once_more;
+
+}  // namespace
