@@ -165,8 +165,12 @@ OutputFolder::OutputFolder(OutputFolder&& other) noexcept
       made_(std::exchange(other.made_, false)) {}
 
 OutputFolder::~OutputFolder() {
+  leave();
+}
+
+void OutputFolder::leave() {
   unlock();
-  if (made_) rmdir(path_.c_str());  // only where it is empty
+  if (std::exchange(made_, false)) rmdir(path_.c_str());  // only where it is empty
 }
 
 /// @return false where another process has it

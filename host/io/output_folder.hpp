@@ -44,6 +44,8 @@ class OutputFolder {
   /// Removes the lock, and a folder that it made and that is still empty.
   ~OutputFolder();
   OutputFolder(OutputFolder&& other) noexcept;
+  /// What the destructor does, for a process that ends without it.
+  void leave();
   OutputFolder& operator=(OutputFolder&&) = delete;
 
   const std::string& path() const { return path_; }

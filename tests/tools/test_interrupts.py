@@ -90,6 +90,18 @@ def test_other_verbs_are_cut_too(scenario, tmp_path, verb):
     end(child, signal.SIGINT)
 
 
+def test_a_study_that_is_cut_leaves_no_lock(scenario, tmp_path):
+    """A size of half a million nodes is meshed and solved for longer than an interrupt may take."""
+    child = start("scale", scenario, "--nodes", "300,500000", "--solvers", "auto", "--out", tmp_path / "s")
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "s/scale.csv").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert (tmp_path / "s/nodia.lock").exists()
+    time.sleep(1)
+    end(child, signal.SIGINT)
+    assert os.listdir(tmp_path / "s") == ["scale.csv"]
+
+
 def test_hang_up_is_ignored_under_nohup(scenario, tmp_path):
     words = ["nohup", str(BINARY), "run", str(scenario), "--steps", "2000", "--out", str(tmp_path / "r")]
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

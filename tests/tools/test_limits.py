@@ -27,6 +27,13 @@ def test_threads_are_capped_at_the_cores(scenario, tmp_path):
     assert done.returncode == 0 and f"{N_CORE} threads, not 99" in done.stderr
 
 
+def test_threads_of_the_bench_are_capped_too():
+    done = run("bench", "--nodes", 200, "--cases", "assembly", "--threads", 999, "--rounds", 1, "--json")
+    assert done.returncode == 0
+    assert f"{N_CORE} threads, not 999" in done.stderr
+    assert [row["threads"] for row in json.loads(done.stdout)["rows"]] == [N_CORE]
+
+
 def test_a_run_of_one_thread_has_no_idle_pool(scenario, tmp_path):
     """Its own thread and the one that waits for signals; a BLAS with threads would bring a pool."""
     words = ["run", scenario, "--steps", 1_000_000, "--threads", 1, "--out", tmp_path / "r"]

@@ -1,6 +1,7 @@
 """nodia paper: the table of results, the report, and what cannot be made."""
 
 import csv
+import fcntl
 import json
 
 import pytest
@@ -246,6 +247,16 @@ def test_bad_usage(tmp_path, arguments, words):
 def test_a_folder_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
     expect_bad_input(run("paper", "fig6", "--out", tmp_path / "file"), "--out", "directory")
+
+
+@needs_nodia
+def test_a_folder_in_use_is_left_alone_and_a_killed_run_is_no_obstacle(tmp_path):
+    (tmp_path / "nodia.lock").write_text("77\n")
+    with open(tmp_path / "nodia.lock") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        expect_bad_input(run("paper", "lu_fig3", "--out", tmp_path), "is in use, process 77")
+    assert run("paper", "lu_fig3", "--out", tmp_path).returncode == 0
+    assert not (tmp_path / "nodia.lock").exists()
 
 
 @needs_nodia

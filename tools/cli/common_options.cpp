@@ -78,7 +78,7 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
 Scenario ScenarioOptions::load() const {
   const Request r = request();
   Scenario scenario = load_scenario(r.path, r.overrides, r.seed);
-  solver.cap_threads(&scenario.solver.threads);
+  solver.thread_cap.apply(&scenario.solver.threads);
   return scenario;
 }
 

@@ -152,12 +152,13 @@ int compare_suite(const SuiteArguments& arguments, const std::vector<std::string
     require(options.samples <= n_step, "--samples", options.samples,
             fmt::format("at most {}, the steps of {}", n_step, one.name), "");
   }
-  const OutputFolder folder = arguments.overwrite.open_folder(
+  OutputFolder folder = arguments.overwrite.open_folder(
       arguments.directory.value_or("out/accuracy"),
       study_files("accuracy(_time|_work)?", "case,n_node,n_contact,samples,"));
   const std::string& directory = folder.path();
 
   catch_interrupts();
+  const LeftByInterrupts leaving(&folder);
   limit_dense_threads(1);
   SuiteRun suite(directory, names, options, json);
   bool complete = true;

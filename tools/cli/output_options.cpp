@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "kernels/core/error.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/verb.hpp"
 
 namespace nodia::cli {
 
@@ -22,6 +24,17 @@ OutputFolder OverwriteFlag::open_folder(const std::string& path,
   if (!folder.moved_because().empty())
     spdlog::info("{}: results go to {}", folder.moved_because(), folder.path());
   return folder;
+}
+
+LeftByInterrupts::LeftByInterrupts(OutputFolder* folder) {
+  end_by([folder] {
+    if (folder) folder->leave();
+    return kInterrupted;
+  });
+}
+
+LeftByInterrupts::~LeftByInterrupts() {
+  end_by({});
 }
 
 void OverwriteFlag::require_writable(const std::string& option, const std::string& path) const {

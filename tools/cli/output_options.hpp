@@ -29,6 +29,17 @@ struct OverwriteFlag {
   void require_writable(const std::string& option, const std::string& path) const;
 };
 
+/// As long as it lives, an interrupt that ends the process in the place of the work leaves the
+/// folder.
+class LeftByInterrupts {
+ public:
+  /// @param folder  may be null
+  explicit LeftByInterrupts(OutputFolder* folder);
+  ~LeftByInterrupts();
+  LeftByInterrupts(const LeftByInterrupts&) = delete;
+  LeftByInterrupts& operator=(const LeftByInterrupts&) = delete;
+};
+
 /// Of --overwrite of a study.
 inline constexpr const char* kReplacesStudy =
     "replace the tables and pictures in DIR, where nodia wrote them; without it new ones go to "

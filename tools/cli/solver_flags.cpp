@@ -1,8 +1,6 @@
 #include "tools/cli/solver_flags.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <map>
@@ -111,20 +109,7 @@ void SolverFlags::declare(CLI::App& app, const std::vector<FlagMeaning>& otherwi
         ->type_name(flag.aliases.empty() ? help.values : words_of_aliases(flag, "|"))
         ->group("Solver");
   }
-  app.add_flag("--oversubscribe", oversubscribe,
-               "more threads than there are cores, where asked for")
-      ->group("Solver");
-}
-
-void SolverFlags::cap_threads(int* count) const {
-  if (oversubscribe) return;
-  const int n_core = omp_get_num_procs();
-  const int asked = *count > 0 ? *count : omp_get_max_threads();
-  if (asked <= n_core) return;
-  spdlog::warn("{} threads, not {}: there are no more cores (--oversubscribe takes them all)",
-               n_core, asked);
-  omp_set_num_threads(n_core);
-  *count = std::min(*count, n_core);
+  thread_cap.declare(app);
 }
 
 std::vector<std::string> SolverFlags::settings() const {

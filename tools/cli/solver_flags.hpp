@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/cli/thread_cap.hpp"
+
 namespace nodia::cli {
 
 /// A flag that means something else to a verb than its key does.
@@ -19,14 +21,11 @@ struct FlagMeaning {
 struct SolverFlags {
   std::optional<std::string> stop, tolerance, max_iterations, w, acceleration, chebyshev, precision,
       threads, errors;
-  bool oversubscribe = false;
+  ThreadCap thread_cap;
 
   void declare(CLI::App& app, const std::vector<FlagMeaning>& otherwise = {});
   /// `solver.key=value` of those that were given.
   std::vector<std::string> settings() const;
-  /// The threads that will run: those asked for, or all, but no more than there are cores, unless
-  /// --oversubscribe says so; fewer are told on stderr.
-  void cap_threads(int* count) const;
 };
 
 }  // namespace nodia::cli

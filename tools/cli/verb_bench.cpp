@@ -18,6 +18,7 @@
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/output_options.hpp"
 #include "tools/cli/python.hpp"
+#include "tools/cli/thread_cap.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/studies/bench_table.hpp"
 #include "tools/studies/refinement.hpp"
@@ -37,11 +38,14 @@ struct BenchWords {
   std::string backend = "all", directory;
   studies::BenchOptions bench;
   OverwriteFlag overwrite;
+  ThreadCap thread_cap;
   bool quick = false, probes = false, json = false, json_lines = false;
 };
 
 studies::BenchOptions resolve(const BenchWords& words) {
   studies::BenchOptions options = words.bench;
+  for (int& threads : options.threads)
+    if (threads > 0) words.thread_cap.apply(&threads);
   if (words.quick) {
     options.nodes = {1500, 6000};
     options.envs = {1, 16};
@@ -172,6 +176,7 @@ int bench(const BenchWords& words) {
   if (!words.directory.empty())
     folder.emplace(
         words.overwrite.open_folder(words.directory, study_files("bench", "case,", "nodia_bench")));
+  const LeftByInterrupts leaving(folder ? &*folder : nullptr);
 
   std::vector<BenchRow> rows;
   Json root = where_json();
@@ -241,6 +246,7 @@ Action declare_bench(CLI::App& app) {
                  "with commas; 0: chosen from the problem and the machine")
       ->delimiter(',')
       ->capture_default_str();
+  words->thread_cap.declare(app);
   app.add_option("--batch-nodes", words->bench.batch_nodes,
                  fmt::format("largest batch that is measured, nodes of all environments together; "
                              "without it {} on the CPU and {} on the device",

@@ -248,7 +248,7 @@ class Run {
     const ResolvedBackend backend =
         options_.backend.resolve(method_of(batch_.environments.front(), options_.backend.backend));
     solver.of<CondOptions>().backend = backend.backend;
-    options_.scenario.solver.cap_threads(&solver.threads);
+    options_.scenario.solver.thread_cap.apply(&solver.threads);
     limit_dense_threads(solver.threads);
     folder_.emplace(open_folder(options_, batch_, request.path));
     long_work("building the bodies", [&] {

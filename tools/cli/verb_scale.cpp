@@ -263,8 +263,9 @@ int scale(const ScaleOptions& options) {
   });
   const std::string directory =
       options.directory.empty() ? "out/" + scenario.scene.name + "_scale" : options.directory;
-  const OutputFolder folder =
+  OutputFolder folder =
       options.overwrite.open_folder(directory, study_files("scale", "solver,rule,n_node,"));
+  const LeftByInterrupts leaving(&folder);
   const std::string csv = folder.path() + "/scale.csv", png = folder.path() + "/scale.png";
 
   if (!options.json) print_head();

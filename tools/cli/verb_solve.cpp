@@ -140,7 +140,7 @@ class ProblemSolver {
     const auto* friction = std::get_if<FrictionProblem>(&input.problem);
     if (friction) defaults.of<CondOptions>().virtual_gain = kImportedVirtualGain;
     options_.solver = read_solver_settings(solver_settings(options), defaults);
-    options.flags.cap_threads(&options_.solver.threads);
+    options.flags.thread_cap.apply(&options_.solver.threads);
     options_.cancel = [] { return interrupted(); };
     solved_.problem = input.path;
     solved_.tolerance = options_.solver.tolerance;

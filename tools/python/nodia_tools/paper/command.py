@@ -4,7 +4,10 @@ Without an ID the results are listed. Every result becomes CSV and PNG files, an
 report.md, in DIR. What cannot be made is reported there with its reason; the exit code is then 1.
 """
 
+import contextlib
 import difflib
+import fcntl
+import os
 import sys
 import time
 from pathlib import Path
@@ -91,6 +94,29 @@ def _folder(arguments, entries):
     return out
 
 
+@contextlib.contextmanager
+def _locked(folder):
+    """Holds the folder for this process, as the other verbs do: nodia.lock."""
+    path = folder / "nodia.lock"
+    with open(path, "a+", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise InputError(
+                f"{folder} is in use, process {lock.read().strip()} (wait for it, or choose another"
+                " folder with --out)"
+            ) from None
+        except OSError:
+            pass  # a file system without locks: everyone may
+        lock.truncate(0)
+        print(os.getpid(), file=lock, flush=True)
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
 def _paper(arguments):
     if not arguments.ids:
         return _list()
@@ -112,7 +138,8 @@ def _paper(arguments):
         resume=arguments.resume,
     )
     try:
-        report = make_all(entries, context)
+        with _locked(out):
+            report = make_all(entries, context)
     except CannotMake as error:  # not even `nodia info` works
         print(f"nodia paper: {error}", file=sys.stderr)
         return 1
