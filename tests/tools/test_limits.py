@@ -50,7 +50,7 @@ def test_a_run_of_one_thread_has_no_idle_pool(scenario, tmp_path):
 
 @pytest.mark.parametrize("policy", [{}, {"OMP_WAIT_POLICY": "active"}, {"GOMP_SPINCOUNT": "7"}])
 def test_threads_that_wait_sleep_soon_unless_told_otherwise(scenario, tmp_path, policy):
-    """Spinning for milliseconds beside other programs makes a step many times slower."""
+    """Spinning for milliseconds takes the cores of other programs, and of the threads waited for."""
     words = ["run", scenario, "--steps", 1_000_000, "--out", tmp_path / "r"]
     unset = {k: v for k, v in os.environ.items() if k not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
     child = subprocess.Popen(list(map(str, [BINARY, *words])), env=unset | policy)
