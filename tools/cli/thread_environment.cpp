@@ -4,8 +4,8 @@
 /// OPENBLAS_NUM_THREADS=1: dense products of nodia are Eigen's and run in its own threads, but
 /// CHOLMOD may bring OpenBLAS, which starts a pool as it is loaded: never used, and where memory is
 /// limited its threads keep the process from ending.
-/// GOMP_SPINCOUNT: threads that wait for others look 1000 times and then sleep. By default they look
-/// 300,000 times, which beside other programs takes the very core that the others wait for.
+/// GOMP_SPINCOUNT: threads that wait for others look 1000 times and then sleep. By default they
+/// look 300,000 times, which beside other programs takes the very core that the others wait for.
 #include <link.h>
 #include <unistd.h>
 
