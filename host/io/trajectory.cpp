@@ -244,6 +244,61 @@ void TrajectoryWriter::append(Frame frame) {
     close_part();
 }
 
+std::int64_t TrajectoryWriter::close_frames() {
+  if (!open_.empty()) close_part();
+  return static_cast<std::int64_t>(closed_.time_s.size());
+}
+
+/// The whole, or the parts in order.
+std::vector<std::string> TrajectoryWriter::files_there() const {
+  if (std::filesystem::exists(whole_path())) return {whole_path()};
+  std::vector<std::string> files;
+  for (int part = 0; std::filesystem::exists(part_path(part)); ++part)
+    files.push_back(part_path(part));
+  return files;
+}
+
+void TrajectoryWriter::go_on_from(std::int64_t n_frame) {
+  std::filesystem::remove(temporary(whole_path()));
+  std::vector<std::string> behind;
+  for (const std::string& path : files_there()) {
+    const auto n_closed = static_cast<std::int64_t>(closed_.time_s.size());
+    const std::int64_t n_left = n_frame - n_closed;
+    if (n_left == 0) {
+      behind.push_back(path);
+      continue;
+    }
+    FrameList frames;
+    std::vector<Frame> first;
+    {
+      const VtkhdfReader reader(path);
+      frames = {reader.time_s(), reader.n_contact()};
+      if (static_cast<std::int64_t>(frames.time_s.size()) > n_left)
+        for (std::int64_t i = 0; i < n_left; ++i) first.push_back(reader.read(i));
+    }
+    if (!first.empty()) {  // more than is taken: written anew under the name of a part
+      for (Frame& frame : first) {
+        open_byte_ += frame.byte_size();
+        open_.push_back(std::move(frame));
+      }
+      const std::string part = part_path(n_part_);
+      close_part();
+      if (path != part) behind.push_back(path);
+      continue;
+    }
+    if (path != part_path(n_part_)) rename_file(path, part_path(n_part_));
+    closed_.time_s.insert(closed_.time_s.end(), frames.time_s.begin(), frames.time_s.end());
+    closed_.n_contact.insert(closed_.n_contact.end(), frames.n_contact.begin(),
+                             frames.n_contact.end());
+    part_frame_count_.push_back(static_cast<std::int64_t>(frames.time_s.size()));
+    ++n_part_;
+  }
+  if (static_cast<std::int64_t>(closed_.time_s.size()) < n_frame)
+    throw RuntimeError(fmt::format("{}: has {} frames on the disk (must have {})", stem_,
+                                   closed_.time_s.size(), n_frame));
+  for (const std::string& path : behind) std::filesystem::remove(path);
+}
+
 FrameList TrajectoryWriter::open_list() const {
   FrameList frames;
   for (const Frame& frame : open_) {

@@ -58,6 +58,12 @@ class TrajectoryWriter {
                    double part_seconds = 10);
 
   void append(Frame frame);
+  /// Brings all frames to the disk. @return how many there are
+  std::int64_t close_frames();
+  /// Goes on with the first n_frame frames of what lies on the disk, whole or in parts; those
+  /// behind them are removed. Before anything is appended.
+  /// @throws RuntimeError where there are fewer
+  void go_on_from(std::int64_t n_frame);
   /// Merges everything into `<stem>.vtkhdf`, the same bytes whatever the parts were. Without a
   /// frame there is no file.
   /// @param go_on  asked before every part: where it says no, the parts stay. Empty: always
@@ -73,6 +79,7 @@ class TrajectoryWriter {
 
  private:
   std::string part_path(int part) const;
+  std::vector<std::string> files_there() const;
   void close_part();
   FrameList open_list() const;
   void write_open(const std::string& path);
