@@ -20,8 +20,9 @@ RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
     TrajectoryWriter writer(path() + "/" + trajectory_name(env, simulation.n_env()),
                             recorded_topology(simulation.scene(env)), options.part_frames);
     FrameMaker maker(simulation.scene(env), simulation.model(env));
-    writer.append(
-        maker.frame_of(simulation.state(env), simulation.layout(env), simulation.link_poses(env)));
+    writer.append(maker.frame_of(simulation.state(env), simulation.layout(env),
+                                 {simulation.link_poses(env), simulation.obstacle_poses(env),
+                                  simulation.attachment_poses(env)}));
     trajectories_.emplace(env, Trajectory{maker, std::move(writer)});
   };
   if (options.recorded) {

@@ -75,6 +75,12 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
   }
 }
 
+std::vector<Pose> Attachments::poses(double time_s, const BodySystem& system) const {
+  std::vector<Pose> poses;
+  for (const Group& group : groups_) poses.push_back(group.holder.pose(time_s, system));
+  return poses;
+}
+
 Attachments::Totals Attachments::totals(double begin_s, const State& end,
                                         const BodySystem& system) const {
   Totals sum;

@@ -30,6 +30,9 @@ class Attachments {
   /// To robots, after system.assemble.
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 
+  /// Of their frames, in the state of the last update_kinematics().
+  std::vector<Pose> poses(double time_s, const BodySystem& system) const;
+
   struct Totals {
     Vec3d force_N{};      ///< sum over nodes of the force on the bodies
     double work_J = 0;    ///< done in the step by frames that move along paths

@@ -81,6 +81,13 @@ std::vector<Pose> Environment::link_poses() const {
   return poses;
 }
 
+std::vector<Pose> Environment::obstacle_poses() const {
+  std::vector<Pose> poses;
+  for (const ObstacleDescription& obstacle : scene_.obstacles)
+    poses.push_back(obstacle.path.at(state_.time_s));
+  return poses;
+}
+
 void Environment::set_state(State state) {
   const auto same = [](const auto& a, const auto& b) { return a.size() == b.size(); };
   if (!same(state.x, state_.x) || !same(state.v, state_.v) || !same(state.frames, state_.frames) ||
@@ -222,8 +229,8 @@ bool Environment::advance(const Answer& answer) {
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record,  state_,         system_.layout(), found_.contacts,
-          lambda_, contact_state_, found_.sides,     link_poses()};
+  return {record,         state_,       system_.layout(), found_.contacts,  lambda_,
+          contact_state_, found_.sides, link_poses(),     obstacle_poses(), attachment_poses()};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.

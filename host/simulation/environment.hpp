@@ -38,6 +38,9 @@ class Environment {
   const State& state() const { return state_; }
   /// Of the robots' links, robot by robot, in the state.
   std::vector<Pose> link_poses() const;
+  /// Of the obstacles, and of the frames of the attachments, at the state's time.
+  std::vector<Pose> obstacle_poses() const;
+  std::vector<Pose> attachment_poses() const { return attachments_.poses(state_.time_s, system_); }
   void set_state(State state);
   /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
   /// no contacts.

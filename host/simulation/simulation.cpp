@@ -60,6 +60,12 @@ const BodyLayout& Simulation::layout(int env) const {
 std::vector<Pose> Simulation::link_poses(int env) const {
   return impl_->envs.at(env)->link_poses();
 }
+std::vector<Pose> Simulation::obstacle_poses(int env) const {
+  return impl_->envs.at(env)->obstacle_poses();
+}
+std::vector<Pose> Simulation::attachment_poses(int env) const {
+  return impl_->envs.at(env)->attachment_poses();
+}
 const State& Simulation::state(int env) const {
   return impl_->envs.at(env)->state();
 }

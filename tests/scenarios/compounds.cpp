@@ -169,14 +169,14 @@ TEST(Compounds, FallAsOne) {
 TEST(Compounds, AreRecordedWithTheirShapes) {
   const Scenario s = loaded(table("position_m: [0, 0, 0]"));
   const RecordedTopology topology = recorded_topology(s.scene);
-  EXPECT_EQ(topology.n_pose, 1);
+  EXPECT_EQ(topology.n_pose, 2);  // and the floor
   EXPECT_THAT(topology.poses,
               HasSubstr(R"("name":"table","kind":"compound","shapes":[{"shape":"box")"));
   EXPECT_THAT(topology.bodies, HasSubstr(R"({"name":"table","kind":"compound"})"));
   Simulation simulation({s.scene}, s.solver);
   simulation.step([&](const StepView& view) {
     const Frame frame = FrameMaker(s.scene, simulation.model()).frame_of(view);
-    ASSERT_EQ(frame.position.size(), 1u);
+    ASSERT_EQ(frame.position.size(), 2u);
     EXPECT_EQ(norm(frame.position[0] - view.state.frames[0].position), 0);
     ASSERT_FALSE(frame.contacts.empty());
   });
