@@ -59,7 +59,7 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   force_sensors_ = ForceSensors(scene_, system_);
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
-  system_.finish(couplings, pool);
+  system_.fix_topology(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, system_);
   watch_start();
 }
