@@ -32,8 +32,10 @@ RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
   for (const int env : recorded(simulation)) {
     add(env, simulation);
     Trajectory& trajectory = trajectories_.at(env);
-    trajectory.writer.append(trajectory.maker.frame_of(
-        simulation.state(env), simulation.layout(env), simulation.link_poses(env)));
+    trajectory.writer.append(
+        trajectory.maker.frame_of(simulation.state(env), simulation.layout(env),
+                                  {simulation.link_poses(env), simulation.obstacle_poses(env),
+                                   simulation.attachment_poses(env)}));
   }
 }
 

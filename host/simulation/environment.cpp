@@ -69,7 +69,7 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   force_sensors_ = ForceSensors(scene_, system_);
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
-  system_.finish(couplings, pool);
+  system_.fix_topology(couplings, pool);
   finder_ = std::make_unique<ContactFinder>(scene_, targets_.obstacles, system_);
   watch_start();
 }
@@ -348,8 +348,8 @@ bool Environment::advance(const Answer& answer) {
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record,         state_,       system_.layout(), found_.contacts, lambda_,
-          contact_state_, found_.sides, link_poses(),     obstacle_poses()};
+  return {record,         state_,       system_.layout(), found_.contacts,  lambda_,
+          contact_state_, found_.sides, link_poses(),     obstacle_poses(), attachment_poses()};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.
