@@ -4,24 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "host/scene/joint_path.hpp"
 #include "host/simulation/bodies/clear_rows.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
-
-/// Value and rate of a minimum-jerk path of numbers.
-std::pair<double, double> target_at(const std::vector<JointDriveDescription::Key>& keys, double t) {
-  const auto next = std::upper_bound(
-      keys.begin(), keys.end(), t, [](double time, const auto& key) { return time < key.time_s; });
-  if (next == keys.begin()) return {keys.front().target, 0};
-  if (next == keys.end()) return {keys.back().target, 0};
-  const auto& a = *std::prev(next);
-  const double length = next->time_s - a.time_s, r = (t - a.time_s) / length;
-  const double way = next->target - a.target;
-  return {a.target + way * r * r * r * (10 + r * (6 * r - 15)),
-          way / length * 30 * r * r * (1 - r) * (1 - r)};
-}
 
 std::vector<double> coordinates(const RobotModel& robot, const std::vector<Vec3d>& v,
                                 std::int32_t first_row) {
@@ -105,8 +93,8 @@ RobotControl Robots::control_of(int r, double time_s) const {
     const int c = model.find_coordinate(drive.joint);
     if (c < 0) continue;
     const auto [target, rate] = drive.path.empty()
-                                    ? std::pair(start[static_cast<std::size_t>(c)], 0.0)
-                                    : target_at(drive.path, time_s);
+                                    ? JointTarget{start[static_cast<std::size_t>(c)], 0}
+                                    : joint_target_at(drive.path, time_s);
     control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target, rate};
   }
   constexpr double kDifference = 1e-5;  // of time, for the target's velocity [s]
