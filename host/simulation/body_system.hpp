@@ -14,13 +14,12 @@ namespace nodia {
 
 class BodySystem {
  public:
-  /// Joints and couplings may be added to frames() and as `extra` before finish().
+  /// Joints and couplings may be added to frames() and as `extra` before fix_topology().
   /// @param scene  kept by reference
   explicit BodySystem(const Scene& scene);
-  /// Fixes the topology.
   /// @param extra  pairs of rows that something else couples
   /// @param pool   of the topologies that equal scenes share
-  void finish(const Couplings& extra, TopologyPool* pool);
+  void fix_topology(const Couplings& extra, TopologyPool* pool);
 
   const Objects& objects() const { return objects_; }
   const BodyLayout& layout() const { return *layout_; }
@@ -30,6 +29,7 @@ class BodySystem {
   const FrameModel& frames() const { return frames_->model(); }
   /// Those that a frame of State::frames is of.
   FrameBodies* frame_bodies(std::int32_t frame);
+  const Robots& robots() const { return *robots_; }
   const RobotModel& robot(int r) const { return robots_->model(r); }
   const BodyRange& robot_range(int r) const { return robots_->range(r); }
   int n_robot() const { return robots_->size(); }

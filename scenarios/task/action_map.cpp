@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "fem/robot/robot_model.hpp"
-#include "host/scene/joint_path.hpp"
 #include "host/scene/rules.hpp"
+#include "host/simulation/targets.hpp"
 #include "kernels/core/rotation.hpp"
 #include "kernels/core/value_error.hpp"
 
@@ -271,9 +271,10 @@ void ActionMap::add_gripper(const TaskDescription& task, const Scene& scene) {
   components_.push_back(std::move(component));
 }
 
-AppliedAction ActionMap::apply(const double* action, const Targets& now, Targets others) const {
+AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
+                               ActionTargets others) const {
   AppliedAction applied{std::move(others), {}};
-  Targets& targets = applied.targets;
+  ActionTargets& targets = applied.targets;
   int k = 0;
   // The next component within its bounds.
   const auto next = [&](bool* beyond) {
@@ -325,7 +326,8 @@ AppliedAction ActionMap::apply(const double* action, const Targets& now, Targets
   return applied;
 }
 
-std::vector<double> ActionMap::action_to(const Targets& wanted, const Targets& now) const {
+std::vector<double> ActionMap::action_to(const ActionTargets& wanted,
+                                         const ActionTargets& now) const {
   std::vector<double> action;
   for (const Joint& joint : joints_)
     action.push_back(wanted.joints[joint.drive] - (is_delta() ? now.joints[joint.drive] : 0));
@@ -368,11 +370,12 @@ void ActionMap::find_start() {
   start_ = of_paths(0);
 }
 
-Targets ActionMap::of_paths(double time_s) const {
-  Targets targets = start_;
+ActionTargets ActionMap::of_paths(double time_s) const {
+  ActionTargets targets = start_;
   for (std::size_t k = 0; k < targets.joints.size(); ++k) {
-    const auto& path = scene_.robots[static_cast<std::size_t>(robot_)].joint_drives[k].path;
-    if (!path.empty()) targets.joints[k] = joint_target_at(path, time_s).value;
+    const JointDriveDescription& drive =
+        scene_.robots[static_cast<std::size_t>(robot_)].joint_drives[k];
+    if (!drive.path.empty()) targets.joints[k] = JointTarget{drive.path, drive.profile}.at(time_s);
   }
   for (std::size_t f = 0; f < frames_.size(); ++f) {
     const Path& path = pose_drives_.empty()

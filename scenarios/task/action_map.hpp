@@ -17,7 +17,7 @@ struct ActionComponent {
 };
 
 /// Where everything is wanted that an action can move.
-struct Targets {
+struct ActionTargets {
   std::vector<double> joints;  ///< of all joint drives of the robot, in their order [rad] or [m]
   std::vector<Pose> frames;    ///< of the frames of the action, in their order
   std::vector<char>
@@ -26,7 +26,7 @@ struct Targets {
 
 /// What an action became.
 struct AppliedAction {
-  Targets targets;           ///< at the end of the control step
+  ActionTargets targets;     ///< at the end of the control step
   std::vector<int> clipped;  ///< components that were beyond a bound, or took a target beyond one
 };
 
@@ -52,16 +52,16 @@ class ActionMap {
   /// @param action  size() numbers, finite
   /// @param now     targets at the control step's start
   /// @param others  those at its end of what no component moves
-  AppliedAction apply(const double* action, const Targets& now, Targets others) const;
+  AppliedAction apply(const double* action, const ActionTargets& now, ActionTargets others) const;
 
   /// The action that goes from `now` to `wanted` as far as its bounds let it.
-  std::vector<double> action_to(const Targets& wanted, const Targets& now) const;
+  std::vector<double> action_to(const ActionTargets& wanted, const ActionTargets& now) const;
 
-  /// Targets at time 0, where nothing was commanded: of the scene's paths, and without a path where
-  /// what is driven stands.
-  Targets at_start() const { return start_; }
+  /// ActionTargets at time 0, where nothing was commanded: of the scene's paths, and without a path
+  /// where what is driven stands.
+  ActionTargets at_start() const { return start_; }
   /// Those at another time.
-  Targets of_paths(double time_s) const;
+  ActionTargets of_paths(double time_s) const;
 
  private:
   struct Joint {
@@ -88,7 +88,7 @@ class ActionMap {
   bool turns_ = false;
   std::optional<Vec3d> low_m_, high_m_;
   std::vector<ActionComponent> components_;
-  Targets start_;
+  ActionTargets start_;
 };
 
 }  // namespace nodia

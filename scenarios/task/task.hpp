@@ -1,6 +1,7 @@
 /// What is to be done in a scenario, by whom and by what: the block `task` of scenario files.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -134,7 +134,7 @@ TEST(ActionMap, WithoutABoundFramesDoNotTurn) {
   EXPECT_THAT(m.names(), ElementsAre("hand.x", "hand.y", "hand.z", "soft.x", "soft.y", "soft.z"));
   EXPECT_THAT(m.map.pose_drives(), ElementsAre(0, 1));
   const AppliedAction applied = m.apply({0, 0, 0.01, 0, 0.01, 0}, 0.5);
-  const Targets now = m.map.of_paths(0.5);
+  const ActionTargets now = m.map.of_paths(0.5);
   EXPECT_EQ(applied.targets.frames[0].rotation(0, 0), now.frames[0].rotation(0, 0));
   EXPECT_EQ(applied.targets.frames[1].position.y, now.frames[1].position.y + 0.01);
 }
@@ -162,7 +162,7 @@ TEST(ActionMap, AnActionOfThePathsGoesAlongThem) {
         "space: picker, frame: [plate, grip], bounds_m: 0.02"}) {
     const Map m(action);
     for (const double now_s : {0.0, 0.3, 0.98}) {
-      const Targets now = m.map.of_paths(now_s), wanted = m.map.of_paths(now_s + 0.04);
+      const ActionTargets now = m.map.of_paths(now_s), wanted = m.map.of_paths(now_s + 0.04);
       const std::vector<double> made = m.map.action_to(wanted, now);
       const AppliedAction applied = m.map.apply(made.data(), now, wanted);
       EXPECT_THAT(applied.clipped, IsEmpty()) << action;
@@ -178,7 +178,7 @@ TEST(ActionMap, AnActionOfThePathsGoesAlongThem) {
 
 TEST(ActionMap, AnActionOfFastPathsIsCut) {
   const Map m("space: joint_delta, joints: base_x, bounds_m: 0.001");
-  const Targets now = m.map.of_paths(0.5), wanted = m.map.of_paths(0.54);
+  const ActionTargets now = m.map.of_paths(0.5), wanted = m.map.of_paths(0.54);
   ASSERT_GT(wanted.joints[0] - now.joints[0], 0.005);
   EXPECT_THAT(m.map.action_to(wanted, now), ElementsAre(0.001));
 }

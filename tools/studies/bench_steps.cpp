@@ -109,9 +109,10 @@ void bench_search(const SlidingMat& mat, const BenchOptions& options, int thread
   const State& state = mat.simulation.state();
   TopologyPool pool;
   BodySystem system(scene);
-  system.finish({}, &pool);
+  system.fix_topology({}, &pool);
   system.update_kinematics(state);
-  ContactFinder finder(scene, system);
+  const Targets targets(scene, system);
+  ContactFinder finder(scene, targets.obstacles, system);
   StepContacts found;
   BenchRow row = row_of("search", mat, n_thread);
   row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {

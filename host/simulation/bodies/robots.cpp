@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "host/scene/joint_path.hpp"
 #include "host/simulation/bodies/clear_rows.hpp"
 #include "kernels/core/error.hpp"
 
@@ -82,38 +81,29 @@ void Robots::add_initial(State* state) const {
   state->v.resize(static_cast<std::size_t>(layout_.n_row()));
 }
 
-RobotControl Robots::control_of(int r, double time_s) const {
+RobotControl Robots::control_of(int r, const Targets::Robot& targets, double time_s) const {
   const RobotSceneDescription& robot = scene_.robots[static_cast<std::size_t>(r)];
   const RobotModel& model = models_[static_cast<std::size_t>(r)];
-  const std::vector<double>& start = start_q_[static_cast<std::size_t>(r)];
   RobotControl control;
   control.gravity_compensation = robot.gravity_compensation;
   if (!robot.joint_drives.empty()) control.joint.resize(static_cast<std::size_t>(model.n_dof()));
-  for (const JointDriveDescription& drive : robot.joint_drives) {
+  for (std::size_t k = 0; k < robot.joint_drives.size(); ++k) {
+    const JointDriveDescription& drive = robot.joint_drives[k];
     const int c = model.find_coordinate(drive.joint);
     if (c < 0) continue;
-    const auto [target, rate] = drive.path.empty()
-                                    ? JointTarget{start[static_cast<std::size_t>(c)], 0}
-                                    : joint_target_at(drive.path, time_s);
-    control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target, rate};
+    const JointTarget& target = targets.joints[k];
+    control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target.at(time_s),
+                                                  target.rate(time_s)};
   }
-  constexpr double kDifference = 1e-5;  // of time, for the target's velocity [s]
-  for (const PoseDriveDescription& drive : robot.pose_drives) {
+  for (std::size_t k = 0; k < robot.pose_drives.size(); ++k) {
+    const PoseDriveDescription& drive = robot.pose_drives[k];
     PoseDrive d;
     d.link = model.description().find_link(drive.link);
     d.frame = drive.frame;
-    if (drive.path.keys.empty()) {
-      d.target = start_link_[static_cast<std::size_t>(r)][static_cast<std::size_t>(d.link)];
-      d.target = {d.target.to_world(drive.frame.position),
-                  d.target.rotation * drive.frame.rotation};
-    } else {
-      d.target = drive.path.at(time_s);
-      const Pose before = drive.path.at(time_s - kDifference),
-                 after = drive.path.at(time_s + kDifference);
-      d.linear_velocity = (0.5 / kDifference) * (after.position - before.position);
-      d.angular_velocity =
-          (0.5 / kDifference) * rotation_log(after.rotation * transpose(before.rotation));
-    }
+    d.target = targets.poses[k].at(time_s);
+    const FrameTwist rate = targets.poses[k].rate(time_s);
+    d.linear_velocity = rate.linear;
+    d.angular_velocity = rate.angular;
     const auto all = [](double a) { return Vec3d{a, a, a}; };
     d.stiffness = all(drive.stiffness_N_m);
     d.damping = all(drive.damping_N_s_m);
@@ -137,7 +127,8 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   const TimeStep& time = scene_.time;
   clear_rows(*pattern_, layout_.first_robot_row(), layout_.n_row(), value, b);
   for (int r = 0; r < size(); ++r) {
-    const RobotControl control = control_of(r, in.state.time_s + time.theta_t());
+    const RobotControl control = control_of(r, in.targets.robots[static_cast<std::size_t>(r)],
+                                            in.state.time_s + time.theta_t());
     const std::vector<double> qd = coordinates(models_[r], in.state.v, range(r).first_row);
     RobotModel::AssemblyInput own;
     own.q = in.state.q.data() + range(r).first;

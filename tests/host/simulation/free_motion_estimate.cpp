@@ -17,14 +17,15 @@ namespace {
 struct Motions {
   explicit Motions(const Scene& s) : scene(s), system(scene) {
     TopologyPool pool;
-    system.finish({}, &pool);
+    system.fix_topology({}, &pool);
     const State state = system.initial_state();
     system.update_kinematics(state);
     BlockMatrix A(system.pattern());
     std::vector<Vec3d> b(state.v.size());
     const std::vector<double> diagonal(state.x.size());
     const std::vector<Vec3d> force(state.x.size());
-    system.assemble({state, diagonal, force}, A.value.data(), b.data());
+    const Targets targets(scene, system);
+    system.assemble({state, targets, diagonal, force}, A.value.data(), b.data());
     motion.update(system, state, 1, A.value.data(), b.data());
     Eigen::VectorXd rhs(3 * b.size());
     for (std::size_t i = 0; i < b.size(); ++i)

@@ -1,6 +1,7 @@
 """Reads the trajectory of a run: temporal VTKHDF files of tetrahedra and lines, format version 2."""
 
 import contextlib
+import functools
 import json
 import re
 import sys
@@ -153,8 +154,8 @@ class Trajectory:
 
     `times` [n_frame] in s; points [n_point, 3] in m, soft nodes and behind them links of cables;
     cells [n_tet, 4] and lines [n_line, 2] point indices; fields by the name they have in the file,
-    cell fields of the tetrahedra. `frames`: what the poses are of, a dictionary each; `bodies`: what
-    the contacts' body_i and body_j mean.
+    cell fields of the tetrahedra. `frames`: what the poses are of, a dictionary each, `body_poses`
+    those of bodies, by index; `bodies`: what the contacts' body_i and body_j mean.
     """
 
     def __init__(self, files):
@@ -164,6 +165,11 @@ class Trajectory:
             raise InputError(f"{files[0].path}: holds no frame")
         self.times = np.concatenate([file.times for file in files])
         self.frames, self.bodies = files[0].frames, files[0].bodies
+        self.body_poses = [
+            index
+            for index, frame in enumerate(self.frames)
+            if frame["kind"] not in ("obstacle", "attachment")
+        ]
 
     def __len__(self):
         return len(self._frames)
@@ -197,6 +203,21 @@ class Trajectory:
     def poses(self, frame):
         file, step = self._frames[frame]
         return file.poses(step)
+
+    def find_pose(self, kind, name):
+        """Index of the pose of an object; None where it is not recorded."""
+        keys = [(frame["kind"], frame["name"]) for frame in self.frames]
+        return keys.index((kind, name)) if (kind, name) in keys else None
+
+    @functools.cached_property
+    def pose_moves(self):
+        """Whether it changes, of every recorded pose."""
+        position, wxyz = self.poses(0)
+        files = (file.poses(slice(None)) for file in self._files)
+        return np.any(
+            [(p != position).any(axis=(0, 2)) | (q != wxyz).any(axis=(0, 2)) for p, q in files],
+            axis=0,
+        )
 
     def contacts(self, frame):
         file, step = self._frames[frame]
