@@ -30,7 +30,7 @@ CODE_BLOCKS = {
     ("README.md", "cpp"): 1,
     ("docs/architecture.md", "text"): 1,
     ("docs/library.md", "cmake"): 1,
-    ("docs/library.md", "cpp"): 1,
+    ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
     ("docs/scenarios.md", "yaml"): 1,
     ("docs/tasks.md", "yaml"): 1,
