@@ -88,7 +88,7 @@ configure_tidy() {
 }
 
 check_tidy() {
-  local files changed='' folders='kernels|fem|host|scenarios|tools'
+  local files changed='' folders='kernels|fem|host|scenarios|tools|python'
   if [[ -n $since ]]; then
     changed=$(git diff --name-only --diff-filter=d "$since" | grep -E "^($folders|tests)/.*\.cpp\$" || true)
     [[ -n $changed ]] || return 0

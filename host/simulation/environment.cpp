@@ -53,9 +53,9 @@ Scene validated(Scene scene) {
 
 Environment::Environment(Scene scene, TopologyPool* pool)
     : scene_(validated(std::move(scene))), system_(scene_), overlap_watch_(scene_) {
-  state_ = system_.initial_state();
+  state_ = std::make_shared<State>(system_.initial_state());
   mounts_ = Mounts(scene_, &system_);
-  attachments_ = Attachments(scene_, system_, state_.x);
+  attachments_ = Attachments(scene_, system_, state_->x);
   force_sensors_ = ForceSensors(scene_, system_);
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
@@ -66,9 +66,9 @@ Environment::Environment(Scene scene, TopologyPool* pool)
 
 /// Looks for overlaps of the state that steps start from.
 void Environment::watch_start() {
-  system_.update_kinematics(state_);
+  system_.update_kinematics(*state_);
   std::vector<ObjectOverlap> overlaps;
-  finder_->find_overlaps(state_, system_, &overlaps);
+  finder_->find_overlaps(*state_, system_, &overlaps);
   overlap_watch_.start(overlaps);
 }
 
@@ -83,13 +83,13 @@ std::vector<Pose> Environment::link_poses() const {
 
 void Environment::set_state(State state) {
   const auto same = [](const auto& a, const auto& b) { return a.size() == b.size(); };
-  if (!same(state.x, state_.x) || !same(state.v, state_.v) || !same(state.frames, state_.frames) ||
-      !same(state.q, state_.q))
+  if (!same(state.x, state_->x) || !same(state.v, state_->v) ||
+      !same(state.frames, state_->frames) || !same(state.q, state_->q))
     throw_bad_value("state", static_cast<double>(state.v.size()),
                     "positions, frames, coordinates and velocities of the environment's bodies",
                     "");
-  state_ = std::move(state);
-  time_origin_s_ = state_.time_s - state_.step * scene_.time.step_s;
+  state_ = std::make_shared<State>(std::move(state));
+  time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
   v_hat_.clear();
   lambda_by_key_.clear();
   failed_ = false;
@@ -99,10 +99,10 @@ void Environment::set_state(State state) {
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   found_.clear();
   if (!failed_) {
-    system_.update_kinematics(state_);
-    mounts_.prepare(state_, system_);
+    system_.update_kinematics(*state_);
+    mounts_.prepare(*state_, system_);
     assemble(n_thread, A_value, b);
-    fault_ = all_finite(b, state_.v.size())
+    fault_ = all_finite(b, state_->v.size())
                  ? ""
                  : "the state before the step, or a force at it, is not finite";
   }
@@ -110,31 +110,31 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     rest(A_value, b);
     return;
   }
-  free_motion_.update(system_, state_, n_thread, A_value, b);
-  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+  free_motion_.update(system_, *state_, n_thread, A_value, b);
+  finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
 bool Environment::detect(int n_thread) {
   found_.clear();
-  fault_ =
-      all_finite(state_.v.data(), state_.v.size()) && all_finite(state_.x.data(), state_.x.size())
-          ? ""
-          : "the state before the step is not finite";
+  fault_ = all_finite(state_->v.data(), state_->v.size()) &&
+                   all_finite(state_->x.data(), state_->x.size())
+               ? ""
+               : "the state before the step is not finite";
   if (!fault_.empty()) return false;
-  mounts_.prepare(state_, system_);
-  free_motion_.fall(system_, state_);
-  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+  mounts_.prepare(*state_, system_);
+  free_motion_.fall(system_, *state_);
+  finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
 }
 
 /// b without contacts, and A's values for this environment's rows.
 void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
-  diagonal_.assign(state_.x.size(), 0.0);
-  force_.assign(state_.x.size(), Vec3d{});
-  attachments_.add_to_nodes(state_, &diagonal_, &force_);
-  system_.assemble({state_, diagonal_, force_, n_thread}, A_value, b);
+  diagonal_.assign(state_->x.size(), 0.0);
+  force_.assign(state_->x.size(), Vec3d{});
+  attachments_.add_to_nodes(*state_, &diagonal_, &force_);
+  system_.assemble({*state_, diagonal_, force_, n_thread}, A_value, b);
   mounts_.add_to_system(A_value, b);
-  attachments_.add_to_system(state_, system_, A_value, b);
+  attachments_.add_to_system(*state_, system_, A_value, b);
 }
 
 /// The rows of an environment in which nothing moves.
@@ -158,7 +158,7 @@ Vec3d Environment::warm_lambda(std::uint64_t key) const {
 
 void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<double>* contacts,
                       Vec3d* v, Vec3d* lambda) const {
-  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto merged = [&](std::int32_t side) {
     return side < n_row ? side + first_row : side - n_row + first_point;
   };
@@ -168,7 +168,7 @@ void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<
     if (c.side_j != kWorld) c.side_j = merged(c.side_j);
     *lambda++ = warm_lambda(c.key);
   }
-  const std::vector<Vec3d>& start = v_hat_.empty() ? state_.v : v_hat_;
+  const std::vector<Vec3d>& start = v_hat_.empty() ? state_->v : v_hat_;
   if (failed_ || !fault_.empty())
     std::fill(v, v + start.size(), Vec3d{});
   else
@@ -180,23 +180,23 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   SolveReport report = fault_.empty() ? answer.report : not_a_number(fault_);
   robot_sensors_.clear();
   if (report.status != SolveStatus::not_a_number)
-    force_sensors_.measure({state_, answer.v_hat, found_, lambda_, mounts_, attachments_}, system_,
+    force_sensors_.measure({*state_, answer.v_hat, found_, lambda_, mounts_, attachments_}, system_,
                            &robot_sensors_);
   // What sensors of frames need of the step's start; soft nodes have none.
   State start;
-  start.frames = state_.frames;
-  start.time_s = state_.time_s;
+  start.frames = state_->frames;
+  start.time_s = state_->time_s;
   if (report.status != SolveStatus::not_a_number && !advance(answer)) {
     report.status = SolveStatus::not_a_number;
     report.reason = "positions or velocities at the end of the step are not finite";
   }
   failed_ = report.status == SolveStatus::not_a_number;
   if (!failed_) {
-    v_hat_.assign(answer.v_hat, answer.v_hat + state_.v.size());
-    ++state_.step;
-    state_.time_s = time_origin_s_ + state_.step * scene_.time.step_s;
+    v_hat_.assign(answer.v_hat, answer.v_hat + state_->v.size());
+    ++state_->step;
+    state_->time_s = time_origin_s_ + state_->step * scene_.time.step_s;
   }
-  record->step = state_.step + (failed_ ? 1 : 0);
+  record->step = state_->step + (failed_ ? 1 : 0);
   record->time_s = time_origin_s_ + record->step * scene_.time.step_s;
   record->solve = report;
   record->energy_error_J = report.energy_error_J;
@@ -208,8 +208,13 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   measure(start, answer, record);
 }
 
+void Environment::own_state() {
+  if (state_.use_count() > 1) state_ = std::make_shared<State>(*state_);
+}
+
 bool Environment::advance(const Answer& answer) {
-  if (!answer.end) return system_.advance(answer.v_hat, &state_);
+  own_state();
+  if (!answer.end) return system_.advance(answer.v_hat, state_.get());
   const State& end = answer.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
@@ -217,12 +222,12 @@ bool Environment::advance(const Answer& answer) {
                         const Quaternion q = f.orientation;
                         return is_finite(f.position) && std::isfinite(q.w + q.x + q.y + q.z);
                       });
-  if (finite) state_ = end;
+  if (finite) *state_ = end;
   return finite;
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record,  state_,         system_.layout(), found_.contacts,
+  return {record,  *state_,        system_.layout(), found_.contacts,
           lambda_, contact_state_, found_.sides,     link_poses()};
 }
 
@@ -232,7 +237,7 @@ void Environment::keep(const Answer& answer) {
   contact_state_.clear();
   lambda_by_key_.clear();
   found_.contacts.assign(answer.contacts, answer.contacts + answer.n_contact);
-  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto own = [&](std::int32_t side) {
     return side >= answer.first_point ? side - answer.first_point + n_row : side - answer.first_row;
   };
@@ -263,12 +268,12 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else
     mounts_.measure(start, v_hat, &r->sensors);
-  system_.update_kinematics(state_);
-  attachments_.measure(start.time_s, state_, system_, &r->sensors);
+  system_.update_kinematics(*state_);
+  attachments_.measure(start.time_s, *state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
   const double t = scene_.time.step_s;
-  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
@@ -288,7 +293,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
     carried_gap_m_.push_back(found_.pairs[m].gap_m + t * u.x);
   }
-  finder_->judge(state_, system_, found_, carried_gap_m_, &end_of_step_);
+  finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
   const std::vector<ObjectOverlap>& overlaps = end_of_step_.overlaps;
   r->max_penetration_m = 0;
   for (const ObjectOverlap& overlap : overlaps)
@@ -298,12 +303,12 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     r->solve.status = SolveStatus::failed;
     r->solve.reason = told(end_of_step_.missed, overlap_watch_.objects());
   }
-  const Attachments::Totals held = attachments_.totals(start.time_s, state_, system_);
+  const Attachments::Totals held = attachments_.totals(start.time_s, *state_, system_);
   r->attachment_force_N = held.force_N;
   r->attachment_work_J = held.work_J;
-  r->kinetic_energy_J = system_.kinetic_energy(state_);
+  r->kinetic_energy_J = system_.kinetic_energy(*state_);
   r->potential_energy_J =
-      system_.potential_energy(state_) + held.energy_J + mounts_.robot_mount_energy();
+      system_.potential_energy(*state_) + held.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

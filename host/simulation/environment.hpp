@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +36,9 @@ class Environment {
 
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
-  const State& state() const { return state_; }
+  const State& state() const { return *state_; }
+  /// For who keeps it: what it points to never changes.
+  std::shared_ptr<const State> shared_state() const { return state_; }
   /// Of the robots' links, robot by robot, in the state.
   std::vector<Pose> link_poses() const;
   void set_state(State state);
@@ -87,6 +90,7 @@ class Environment {
   void keep(const Answer& answer);
   void measure(const State& start, const Answer& answer, StepRecord* record);
   void watch_start();
+  void own_state();
   bool advance(const Answer& answer);
   Vec3d warm_lambda(std::uint64_t key) const;
 
@@ -100,8 +104,8 @@ class Environment {
   OverlapWatch overlap_watch_;
   std::vector<double> carried_gap_m_;  ///< of the contacts, by the answer
   ContactFinder::EndOfStep end_of_step_;
-  State state_;
-  double time_origin_s_ = 0;  ///< time of step 0
+  std::shared_ptr<State> state_;  ///< changed only where nobody else holds it
+  double time_origin_s_ = 0;      ///< time of step 0
   bool failed_ = false;
   std::string fault_;  ///< why the built step cannot be solved; empty where it can
 

@@ -63,6 +63,12 @@ std::vector<Pose> Simulation::link_poses(int env) const {
 const State& Simulation::state(int env) const {
   return impl_->envs.at(env)->state();
 }
+std::shared_ptr<const State> Simulation::shared_state(int env) const {
+  return impl_->envs.at(env)->shared_state();
+}
+StepView Simulation::last_step(int env) const {
+  return impl_->envs.at(env)->view(impl_->records.at(env));
+}
 bool Simulation::failed(int env) const {
   return impl_->envs.at(env)->failed();
 }

@@ -507,7 +507,7 @@ def workspace(given, tmp_path):
     (tmp_path / "tools").mkdir()
     for script in SOURCE.glob("tools/*.sh"):
         shutil.copy(script, tmp_path / "tools")
-    (tmp_path / "tools/python").symlink_to(SOURCE / "tools/python")
+    (tmp_path / "python").symlink_to(SOURCE / "python")
     for name, line in (
         ("tools/build.sh", "exit 0"),
         ("bin/nodia", f'exec "{BINARY}" "$@"'),

@@ -11,6 +11,7 @@ import numpy as np
 
 from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_version
+from nodia_tools.polylines import polylines
 from nodia_tools.rotation import slerp
 
 VTK_LINE, VTK_TETRA = 3, 10
@@ -187,12 +188,7 @@ class Trajectory:
 
     def cables(self):
         """Point indices of every cable, from rear to front."""
-        lines = self.lines()
-        first, last = lines[:, 0], lines[:, 1]
-        begins = np.flatnonzero(np.r_[True, first[1:] != last[:-1]]) if len(lines) else []
-        return [
-            np.r_[part[0, 0], part[:, 1]] for part in np.split(lines, begins[1:]) if len(part)
-        ]
+        return polylines(self.lines())
 
     def poses(self, frame):
         file, step = self._frames[frame]
