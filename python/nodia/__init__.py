@@ -10,8 +10,14 @@
 SI units; z is up; poses are (x, y, z, qw, qx, qy, qz).
 """
 
-from nodia._build import VERSION as __version__
-from nodia._cpu import require_cpu
+try:
+    from nodia._build import VERSION as __version__
+except ModuleNotFoundError:
+    raise ImportError(
+        "nodia: the compiled part is missing (these are the sources; pip install ., or tools/build.sh and "
+        "PYTHONPATH=build/release/python)"
+    ) from None
+from nodia._cpu import require_cpu  # noqa: E402
 
 require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
 
