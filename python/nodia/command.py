@@ -12,6 +12,8 @@ def environment_of_program(package, inherited):
         "NODIA_PYTHON_DIR": str(package.parent),
         "NODIA_SOURCE_DIR": str(package / "data"),
     }
+    if not os.path.exists("/proc/self/exe"):  # by which glibc finds a program's own libraries
+        own["LD_ORIGIN_PATH"] = str(package / "bin")
     return own | dict(inherited)
 
 
