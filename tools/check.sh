@@ -65,6 +65,8 @@ check_headers() {
   # Folders of the dependencies that are not in the compiler's search path. Headers of CUDA need nvcc's.
   local nvcc headers without=/dev/null
   isystem=$(pkg-config --cflags-only-I eigen3 hdf5 | sed 's/-I */-isystem /g')
+  isystem+=$(.venv/bin/python -c 'import nanobind, sysconfig
+print("", *(f"-isystem {folder}" for folder in (nanobind.include_dir(), sysconfig.get_path("include"))))')
   if nvcc=$(command -v nvcc); then
     isystem+=" -isystem $(dirname "$(realpath "$nvcc")")/../include"
   else
