@@ -6,19 +6,9 @@
 
 #include "kernels/collision/obstacle.hpp"
 #include "kernels/core/pose.hpp"
+#include "kernels/core/twist.hpp"
 
 namespace nodia {
-
-/// Velocity of a frame at its origin, world axes.
-struct FrameTwist {
-  Vec3d linear{};   ///< [m/s]
-  Vec3d angular{};  ///< [rad/s]
-
-  /// Of the frame's material point at `point`, the frame's origin being at `origin` [m] -> [m/s].
-  Vec3d velocity_at(Vec3d point, Vec3d origin) const {
-    return linear + cross(angular, point - origin);
-  }
-};
 
 /// PointMotion of the points of a frame.
 struct FrameMotion {

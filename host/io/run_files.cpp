@@ -6,18 +6,13 @@
 #include <filesystem>
 #include <string_view>
 
+#include "host/io/checksum.hpp"
+
 namespace nodia {
 namespace {
 
 constexpr std::string_view kStampBegin = "# as nodia run wrote it, checksum ";
 constexpr const char* kHdf5Mark = "\x89HDF\r\n\x1a\n";
-
-/// FNV-1a, 64 bits.
-std::uint64_t checksum_of(std::string_view bytes) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
-}
 
 std::string stamp_of(std::string_view yaml) {
   return fmt::format("{}{:016x}\n", kStampBegin, checksum_of(yaml));

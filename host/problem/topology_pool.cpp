@@ -1,18 +1,15 @@
 #include "host/problem/topology_pool.hpp"
 
-#include <bit>
 #include <cstring>
+
+#include "kernels/core/content_hash.hpp"
 
 namespace nodia {
 namespace {
 
-/// A word after the other, in the manner of FNV-1a.
-class Hash {
+class Hash : public ContentHash {
  public:
-  void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3; }
-  void add(std::int32_t a, std::int32_t b) {
-    add(std::uint64_t{static_cast<std::uint32_t>(a)} << 32 | static_cast<std::uint32_t>(b));
-  }
+  using ContentHash::add;
   void add(const std::vector<std::int32_t>& list) {
     for (const std::int32_t a : list) add(a, 0);
   }
@@ -23,14 +20,8 @@ class Hash {
     }
   }
   void add(const std::vector<Vec3d>& list) {
-    for (const Vec3d& a : list)
-      for (int axis = 0; axis < 3; ++axis) add(std::bit_cast<std::uint64_t>(a[axis]));
+    for (const Vec3d& a : list) add(a);
   }
-  /// High bits spread over the low ones, which choose the bucket.
-  std::uint64_t value() const { return value_ ^ (value_ >> 32); }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
 std::uint64_t hash_of(const Topology& topology) {
@@ -95,6 +86,14 @@ std::shared_ptr<const Topology> TopologyPool::shared(TopologyRecipe recipe) {
   const std::lock_guard lock(mutex_);
   by_recipe_.emplace(hash, std::make_shared<const Made>(Made{std::move(recipe), topology}));
   return topology;
+}
+
+void TopologyPool::drop_unused() {
+  const std::lock_guard lock(mutex_);
+  // A topology is held by its two entries.
+  std::erase_if(by_recipe_,
+                [](const auto& entry) { return entry.second->topology.use_count() <= 2; });
+  std::erase_if(by_content_, [](const auto& entry) { return entry.second.use_count() <= 1; });
 }
 
 }  // namespace nodia

@@ -26,6 +26,8 @@ class TopologyPool {
   std::shared_ptr<const Topology> shared(Topology topology);
   /// The one that is equal to what the recipe makes; a recipe that came before costs a comparison.
   std::shared_ptr<const Topology> shared(TopologyRecipe recipe);
+  /// Drops those that nobody holds any more.
+  void drop_unused();
 
  private:
   struct Made {

@@ -7,15 +7,10 @@
 #include <iterator>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/rotation.hpp"
 
 namespace nodia {
 namespace {
-
-/// Share of the way after share r of the time: the polynomial with no velocity and no acceleration
-/// at either end.
-double minimum_jerk(double r) {
-  return r * r * r * (10 + r * (6 * r - 15));
-}
 
 Pose pose_of(const Path::Key& key) {
   return {key.position, rotation_matrix(normalized(key.orientation_wxyz))};
@@ -31,6 +26,12 @@ bool is_zero(Quaternion q) {
 
 }  // namespace
 
+PathShare path_share(PathProfile profile, double r) {
+  if (profile == PathProfile::linear) return {r, 1};
+  // The polynomial with no velocity and no acceleration at either end.
+  return {r * r * r * (10 + r * (6 * r - 15)), 30 * r * r * (1 - r) * (1 - r)};
+}
+
 Pose Path::at(double time_s) const {
   if (keys.empty()) return {};
   const auto next = std::upper_bound(keys.begin(), keys.end(), time_s,
@@ -40,9 +41,22 @@ Pose Path::at(double time_s) const {
   const Key& a = *std::prev(next);
   const Key& b = *next;
   const double share = (time_s - a.time_s) / (b.time_s - a.time_s);
-  const double s = profile == PathProfile::linear ? share : minimum_jerk(share);
+  const double s = path_share(profile, share).share;
   const Quaternion q = slerp(normalized(a.orientation_wxyz), normalized(b.orientation_wxyz), s);
   return {a.position + s * (b.position - a.position), rotation_matrix(q)};
+}
+
+FrameTwist Path::rate(double time_s) const {
+  const auto next = std::lower_bound(keys.begin(), keys.end(), time_s,
+                                     [](const Key& key, double t) { return key.time_s < t; });
+  if (next == keys.begin() || next == keys.end()) return {};
+  const Key& a = *std::prev(next);
+  const Key& b = *next;
+  const double length = b.time_s - a.time_s;
+  const double rate = path_share(profile, (time_s - a.time_s) / length).rate / length;
+  const Quaternion turn =
+      normalized(b.orientation_wxyz) * conjugate(normalized(a.orientation_wxyz));
+  return {rate * (b.position - a.position), rate * rotation_log(turn)};
 }
 
 void Path::validate(const std::string& prefix) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/core/pose.hpp"
+#include "kernels/core/twist.hpp"
 #include "kernels/core/words.hpp"
 
 namespace nodia {
@@ -21,6 +22,15 @@ constexpr auto words_of(PathProfile) {
                     Word{PathProfile::linear, "none"}};
 }
 
+/// How far along its way a path is.
+struct PathShare {
+  double share = 0;  ///< of the way, in [0, 1]
+  double rate = 0;   ///< of it, per share of the time
+};
+
+/// @param r  share of the time between two keyframes, in [0, 1]
+PathShare path_share(PathProfile profile, double r);
+
 /// Keyframes: between neighbours the position follows the profile and the rotation the
 /// shortest great arc with the same profile; constant before the first and behind the last. No
 /// keyframe: the identity for ever.
@@ -34,6 +44,9 @@ struct Path {
   PathProfile profile = PathProfile::minimum_jerk;
 
   Pose at(double time_s) const;
+  /// Velocity of the frame, angular in world axes [m/s, rad/s]; in a keyframe that of the motion
+  /// before it.
+  FrameTwist rate(double time_s) const;
   bool moves() const { return keys.size() > 1; }
   /// Times strictly ascending, values finite, quaternions not zero. Throws InputError, keys named
   /// behind `prefix`.

@@ -13,8 +13,8 @@ namespace nodia {
 
 class RobotModel;
 
-/// PD control of one joint towards targets over time: minimum jerk between neighbours, at rest
-/// before the first and behind the last.
+/// PD control of one joint towards targets over time: between neighbours as the profile says, at
+/// rest before the first and behind the last.
 struct JointDriveDescription {
   struct Key {
     double time_s = 0;
@@ -24,6 +24,7 @@ struct JointDriveDescription {
   double stiffness = 0;   ///< >= 0 [N m/rad] or [N/m]
   double damping = 0;     ///< >= 0 [N m s/rad] or [N s/m]
   std::vector<Key> path;  ///< empty: the joint's position at t = 0
+  PathProfile profile = PathProfile::minimum_jerk;
 };
 
 /// Pose control of a frame on a link: spring and damper towards a moving frame.

@@ -2,12 +2,14 @@
 
 namespace nodia {
 
-Attachments::Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x)
+Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
+                         const BodySystem& system, const std::vector<Vec3d>& x)
     : time_(scene.time) {
-  for (const AttachmentDescription& a : scene.attachments) {
+  for (std::size_t k = 0; k < scene.attachments.size(); ++k) {
+    const AttachmentDescription& a = scene.attachments[k];
     const std::int32_t body = system.objects().find(a.body);
     const std::int32_t first = system.layout()[body].first;
-    Group group{Holder(a, system), a.stiffness_N_m, {}};
+    Group group{Holder(a, targets[k], system), a.stiffness_N_m, {}};
     const Pose start = group.holder.first_pose(system);
     for (const std::int32_t local :
          scene.soft_bodies[static_cast<std::size_t>(body)].mesh.node_sets.at(a.node_set)) {
@@ -73,6 +75,25 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
       }
     }
   }
+}
+
+void Attachments::take_hold(std::size_t attachment, const State& state, const BodySystem& system) {
+  Group& group = groups_[attachment];
+  const Pose frame = group.holder.pose(state.time_s, system);
+  for (HeldNode& held : group.nodes) held.place = frame.to_local(state.x[held.node]);
+}
+
+std::vector<Vec3d> Attachments::places() const {
+  std::vector<Vec3d> places;
+  for (const Group& group : groups_)
+    for (const HeldNode& held : group.nodes) places.push_back(held.place);
+  return places;
+}
+
+void Attachments::set_places(const std::vector<Vec3d>& places) {
+  auto place = places.begin();
+  for (Group& group : groups_)
+    for (HeldNode& held : group.nodes) held.place = *place++;
 }
 
 Attachments::Totals Attachments::totals(double begin_s, const State& end,

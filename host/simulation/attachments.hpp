@@ -13,8 +13,10 @@ namespace nodia {
 class Attachments {
  public:
   Attachments() = default;
-  /// @param x  positions at t = 0 [m]
-  Attachments(const Scene& scene, const BodySystem& system, const std::vector<Vec3d>& x);
+  /// @param targets  of the attachments, kept by reference
+  /// @param x        positions at t = 0 [m]
+  Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
+              const BodySystem& system, const std::vector<Vec3d>& x);
 
   /// Rows that attachments to robots couple.
   Couplings couplings() const;
@@ -29,6 +31,18 @@ class Attachments {
                    std::vector<Vec3d>* pull) const;
   /// To robots, after system.assemble.
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
+
+  /// Whether an attachment does in a step that starts at this time.
+  bool holds(std::size_t attachment, double time_s) const {
+    return groups_[attachment].holder.holds(time_s);
+  }
+  /// Takes hold of an attachment's nodes where they are.
+  /// @param state  system.update_kinematics(state)
+  void take_hold(std::size_t attachment, const State& state, const BodySystem& system);
+  /// Of the held nodes in their frames, attachment by attachment [m].
+  std::vector<Vec3d> places() const;
+  /// @param places  as places() of a simulation of the same scene
+  void set_places(const std::vector<Vec3d>& places);
 
   struct Totals {
     Vec3d force_N{};      ///< sum over nodes of the force on the bodies

@@ -5,16 +5,42 @@
 #include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
-/// What stays over the steps: topologies, masses, ranges.
+namespace {
+
+void require_time(const TimeOptions& time, double step_s, double theta) {
+  require(time.step_s == step_s && time.theta == theta, "time.step_s", time.step_s,
+          "the same in every environment, like time.theta", "");
+}
+
+}  // namespace
+
 BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), threads_(threads) {
   const TimeOptions& time = envs_.front()->scene().time;
+  for (const auto& env : envs_) require_time(env->scene().time, time.step_s, time.theta);
+  problem_.theta = time.theta;
+  problem_.step_s = time.step_s;
+  merge();
+}
+
+void BatchProblem::require_fits(const Scene& scene) const {
+  require_time(scene.time, problem_.step_s, problem_.theta);
+}
+
+void BatchProblem::replace(int env) {
+  const Environment& own = *envs_[env];
+  if (own.system().topology() != problem_.topology[env]) return merge();
+  const std::vector<double>& mass = own.system().mass();
+  std::copy(mass.begin(), mass.end(), problem_.mass.begin() + first_row_[env]);
+}
+
+/// What stays over the steps: topologies, masses, ranges.
+void BatchProblem::merge() {
   std::vector<std::shared_ptr<const BlockPattern>> patterns;
-  first_row_.push_back(0);
-  first_block_.push_back(0);
+  first_row_.assign(1, 0);
+  first_block_.assign(1, 0);
+  problem_.topology.clear();
+  problem_.mass.clear();
   for (const auto& env : envs_) {
-    const TimeOptions& own = env->scene().time;
-    require(own.step_s == time.step_s && own.theta == time.theta, "time.step_s", own.step_s,
-            "the same in every environment, like time.theta", "");
     const BodySystem& system = env->system();
     problem_.topology.push_back(system.topology());
     patterns.push_back(system.pattern());
@@ -25,8 +51,6 @@ BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), thre
   problem_.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));
   problem_.b.resize(first_row_.back());
   problem_.position.resize(first_row_.back());
-  problem_.theta = time.theta;
-  problem_.step_s = time.step_s;
   problem_.env_node_begin.assign(first_row_.begin(), first_row_.end());
   problem_.env_contact_begin.assign(envs_.size() + 1, 0);
   warm_.v.resize(first_row_.back());

@@ -17,6 +17,11 @@ class BatchProblem {
   /// @throws InputError where environments differ in time.step_s or time.theta
   BatchProblem(Environments* envs, int threads);
 
+  /// @throws InputError unless the scene has the environments' time.step_s and time.theta
+  void require_fits(const Scene& scene) const;
+  /// An environment whose scene fits was put into another's place.
+  void replace(int env);
+
   /// The problem and the starting point of the coming step.
   void build();
   const ContactProblem& problem() const { return problem_; }
@@ -29,6 +34,7 @@ class BatchProblem {
 
  private:
   int n_env() const { return static_cast<int>(envs_.size()); }
+  void merge();
   void merge_points();
 
   Environments& envs_;

@@ -30,6 +30,7 @@ class BodySystem {
   const FrameModel& frames() const { return frames_->model(); }
   /// Those that a frame of State::frames is of.
   FrameBodies* frame_bodies(std::int32_t frame);
+  const Robots& robots() const { return *robots_; }
   const RobotModel& robot(int r) const { return robots_->model(r); }
   const BodyRange& robot_range(int r) const { return robots_->range(r); }
   int n_robot() const { return robots_->size(); }

@@ -26,8 +26,9 @@ void StepContacts::clear() {
   pairs.clear();
 }
 
-ContactFinder::ContactFinder(const Scene& scene, const BodySystem& system)
-    : scene_(scene), friction_(scene) {
+ContactFinder::ContactFinder(const Scene& scene, const std::vector<Path>& obstacles,
+                             const BodySystem& system)
+    : scene_(scene), obstacles_(obstacles), friction_(scene) {
   add_surfaces(scene, system);
   exclude_pairs(scene);
   const Objects objects(scene);
@@ -89,9 +90,8 @@ void ContactFinder::exclude_pairs(const Scene& scene) {
 /// Poses of all frames in a state; system.update_kinematics(state).
 void ContactFinder::set_poses(const State& state, const BodySystem& system) {
   system.poses(state, pose_.data());
-  for (std::size_t o = 0; o < scene_.obstacles.size(); ++o)
-    pose_[static_cast<std::size_t>(first_obstacle_frame_) + o] =
-        scene_.obstacles[o].path.at(state.time_s);
+  for (std::size_t o = 0; o < obstacles_.size(); ++o)
+    pose_[static_cast<std::size_t>(first_obstacle_frame_) + o] = obstacles_[o].at(state.time_s);
 }
 
 void ContactFinder::set_twists(const State& state, const BodySystem& system,
@@ -99,10 +99,9 @@ void ContactFinder::set_twists(const State& state, const BodySystem& system,
   system.twists(pose_.data(), state.v, twist_.data());
   system.twists(pose_.data(), v_free, twist_free_.data());
   const double t = scene_.time.step_s;
-  for (std::size_t o = 0; o < scene_.obstacles.size(); ++o) {
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
     const std::size_t f = static_cast<std::size_t>(first_obstacle_frame_) + o;
-    const Pose &now = pose_[f],
-               next = pose_next_[f] = scene_.obstacles[o].path.at(state.time_s + t);
+    const Pose &now = pose_[f], next = pose_next_[f] = obstacles_[o].at(state.time_s + t);
     twist_[f] = {(1 / t) * (next.position - now.position),
                  (1 / t) * rotation_log(next.rotation * transpose(now.rotation))};
     twist_free_[f] = twist_[f];

@@ -26,7 +26,8 @@ struct StepContacts {
 
 class ContactFinder {
  public:
-  ContactFinder(const Scene& scene, const BodySystem& system);
+  /// @param scene, obstacles  kept by reference, obstacles being their poses over time
+  ContactFinder(const Scene& scene, const std::vector<Path>& obstacles, const BodySystem& system);
 
   /// @param state   at the start of the step; system.update_kinematics(state)
   /// @param v_free  of the rows, at the end of a step without contact (FreeMotion)
@@ -70,6 +71,7 @@ class ContactFinder {
   }
 
   const Scene& scene_;
+  const std::vector<Path>& obstacles_;
   SurfaceList surfaces_;              ///< obstacles last
   std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]
   std::vector<std::int32_t> object_;  ///< per surface its number (Objects)

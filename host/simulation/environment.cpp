@@ -8,6 +8,8 @@
 #include <map>
 
 #include "host/errors/errors.hpp"
+#include "host/scene/fingerprint.hpp"
+#include "host/simulation/find_target.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -44,6 +46,11 @@ std::string told(const std::vector<ObjectOverlap>& missed, const Objects& object
          "contact.margin_m)";
 }
 
+void require_reach(double reach_s) {
+  require(reach_s > 0 && std::isfinite(reach_s), "reach_s", reach_s, "> 0 and finite",
+          "the time until the next command");
+}
+
 Scene validated(Scene scene) {
   scene.validate();
   return scene;
@@ -52,15 +59,18 @@ Scene validated(Scene scene) {
 }  // namespace
 
 Environment::Environment(Scene scene, TopologyPool* pool)
-    : scene_(validated(std::move(scene))), system_(scene_), overlap_watch_(scene_) {
+    : scene_(validated(std::move(scene))),
+      system_(scene_),
+      targets_(scene_, system_),
+      overlap_watch_(scene_) {
   state_ = std::make_shared<State>(system_.initial_state());
-  mounts_ = Mounts(scene_, &system_);
-  attachments_ = Attachments(scene_, system_, state_->x);
+  mounts_ = Mounts(scene_, targets_.mounts, &system_);
+  attachments_ = Attachments(scene_, targets_.attachments, system_, state_->x);
   force_sensors_ = ForceSensors(scene_, system_);
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
   system_.finish(couplings, pool);
-  finder_ = std::make_unique<ContactFinder>(scene_, system_);
+  finder_ = std::make_unique<ContactFinder>(scene_, targets_.obstacles, system_);
   watch_start();
 }
 
@@ -81,6 +91,12 @@ std::vector<Pose> Environment::link_poses() const {
   return poses;
 }
 
+std::vector<Pose> Environment::obstacle_poses() const {
+  std::vector<Pose> poses;
+  for (const Path& path : targets_.obstacles) poses.push_back(path.at(state_->time_s));
+  return poses;
+}
+
 void Environment::set_state(State state) {
   const auto same = [](const auto& a, const auto& b) { return a.size() == b.size(); };
   if (!same(state.x, state_->x) || !same(state.v, state_->v) ||
@@ -93,7 +109,115 @@ void Environment::set_state(State state) {
   v_hat_.clear();
   lambda_by_key_.clear();
   failed_ = false;
+  command_fault_.clear();
   watch_start();
+}
+
+void Environment::set_joint_targets(const std::string& robot, const std::vector<double>& targets,
+                                    double reach_s) {
+  std::vector<JointTarget>& joints = targets_.robots[find_robot(scene_, robot)].joints;
+  require(targets.size() == joints.size(), "targets", static_cast<double>(targets.size()),
+          fmt::format("{} numbers, one a joint drive of robot '{}'", joints.size(), robot), "");
+  require_reach(reach_s);
+  if (!std::all_of(targets.begin(), targets.end(), [](double a) { return std::isfinite(a); })) {
+    command_fault_ = fmt::format("the targets of robot '{}' are not finite: [{}]", robot,
+                                 fmt::join(targets, ", "));
+    return;
+  }
+  for (std::size_t k = 0; k < joints.size(); ++k)
+    command(targets[k], state_->time_s, reach_s, &joints[k]);
+}
+
+void Environment::command_pose(const std::string& what, const Pose& target, double reach_s,
+                               Path* path) {
+  require_reach(reach_s);
+  bool finite = is_finite(target.position);
+  for (const Vec3d& row : target.rotation.row) finite = finite && is_finite(row);
+  if (!finite)
+    command_fault_ = fmt::format("the target pose of {} is not finite", what);
+  else
+    command(target, state_->time_s, reach_s, path);
+}
+
+void Environment::set_pose_target(const std::string& robot, int drive, const Pose& target,
+                                  double reach_s) {
+  command_pose(fmt::format("pose drive {} of robot '{}'", drive, robot), target, reach_s,
+               find_pose(scene_, robot, drive, &targets_));
+}
+
+void Environment::set_frame_target(const std::string& name, const Pose& target, double reach_s) {
+  command_pose(fmt::format("'{}'", name), target, reach_s, find_frame(scene_, name, &targets_));
+}
+
+void Environment::set_holding(const std::string& attachment, bool holds) {
+  const std::size_t k = find_attachment(scene_, attachment);
+  system_.update_kinematics(*state_);
+  if (holds && !attachments_.holds(k, state_->time_s)) attachments_.take_hold(k, *state_, system_);
+  targets_.attachments[k].holds = holds;
+}
+
+std::vector<double> Environment::joint_targets(const std::string& robot) const {
+  std::vector<double> targets;
+  for (const JointTarget& joint : targets_.robots[find_robot(scene_, robot)].joints)
+    targets.push_back(joint.at(state_->time_s));
+  return targets;
+}
+
+Pose Environment::pose_target(const std::string& robot, int drive) const {
+  return find_pose(scene_, robot, drive, targets_).at(state_->time_s);
+}
+
+Pose Environment::frame_target(const std::string& name) const {
+  return find_frame(scene_, name, targets_).at(state_->time_s);
+}
+
+Checkpoint Environment::save() const {
+  Checkpoint c;
+  c.scene = fingerprint(scene_);
+  c.state = *state_;
+  c.time_origin_s = time_origin_s_;
+  c.failed = failed_;
+  c.reason = failed_ ? failure_ : command_fault_;
+  c.targets = targets_;
+  c.places = attachments_.places();
+  c.overlaps = overlap_watch_.memory();
+  c.v_hat = v_hat_;
+  for (const auto& [key, lambda] : lambda_by_key_) {
+    c.lambda_keys.push_back(key);
+    c.lambda.push_back(lambda);
+  }
+  return c;
+}
+
+void Environment::load(const Checkpoint& c) {
+  if (c.scene != fingerprint(scene_))
+    throw InputError(fmt::format(
+        "checkpoint (must be of the same scene as '{}', but is of another: load it where the scene "
+        "is what it was, meshes and drawn values included)",
+        scene_.name));
+  state_ = std::make_shared<State>(c.state);
+  time_origin_s_ = c.time_origin_s;
+  failed_ = c.failed;
+  failure_ = c.failed ? c.reason : "";
+  command_fault_ = c.failed ? "" : c.reason;
+  targets_ = c.targets;
+  attachments_.set_places(c.places);
+  overlap_watch_.set_memory(c.overlaps);
+  v_hat_ = c.v_hat;
+  lambda_by_key_.clear();
+  for (std::size_t m = 0; m < c.lambda.size(); ++m)
+    lambda_by_key_.emplace_back(c.lambda_keys[m], c.lambda[m]);
+  system_.update_kinematics(*state_);
+}
+
+StepRecord Environment::record_of_failure() const {
+  StepRecord record;
+  record.step = state_->step + 1;
+  record.time_s = time_origin_s_ + record.step * scene_.time.step_s;
+  record.solve = not_a_number(failure_);
+  record.energy_error_J = kNaN;
+  set_nothing(&record);
+  return record;
 }
 
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
@@ -102,9 +226,9 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     system_.update_kinematics(*state_);
     mounts_.prepare(*state_, system_);
     assemble(n_thread, A_value, b);
-    fault_ = all_finite(b, state_->v.size())
-                 ? ""
-                 : "the state before the step, or a force at it, is not finite";
+    fault_ = command_fault_;
+    if (fault_.empty() && !all_finite(b, state_->v.size()))
+      fault_ = "the state before the step, or a force at it, is not finite";
   }
   if (failed_ || !fault_.empty()) {
     rest(A_value, b);
@@ -116,10 +240,10 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
 
 bool Environment::detect(int n_thread) {
   found_.clear();
-  fault_ = all_finite(state_->v.data(), state_->v.size()) &&
-                   all_finite(state_->x.data(), state_->x.size())
-               ? ""
-               : "the state before the step is not finite";
+  fault_ = command_fault_;
+  if (fault_.empty() && !(all_finite(state_->v.data(), state_->v.size()) &&
+                          all_finite(state_->x.data(), state_->x.size())))
+    fault_ = "the state before the step is not finite";
   if (!fault_.empty()) return false;
   mounts_.prepare(*state_, system_);
   free_motion_.fall(system_, *state_);
@@ -132,7 +256,7 @@ void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
   diagonal_.assign(state_->x.size(), 0.0);
   force_.assign(state_->x.size(), Vec3d{});
   attachments_.add_to_nodes(*state_, &diagonal_, &force_);
-  system_.assemble({*state_, diagonal_, force_, n_thread}, A_value, b);
+  system_.assemble({*state_, targets_, diagonal_, force_, n_thread}, A_value, b);
   mounts_.add_to_system(A_value, b);
   attachments_.add_to_system(*state_, system_, A_value, b);
 }
@@ -191,6 +315,8 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
     report.reason = "positions or velocities at the end of the step are not finite";
   }
   failed_ = report.status == SolveStatus::not_a_number;
+  failure_ = failed_ ? report.reason : "";
+  command_fault_.clear();
   if (!failed_) {
     v_hat_.assign(answer.v_hat, answer.v_hat + state_->v.size());
     ++state_->step;
@@ -227,8 +353,8 @@ bool Environment::advance(const Answer& answer) {
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record,  *state_,        system_.layout(), found_.contacts,
-          lambda_, contact_state_, found_.sides,     link_poses()};
+  return {record,         *state_,      system_.layout(), found_.contacts, lambda_,
+          contact_state_, found_.sides, link_poses(),     obstacle_poses()};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.
@@ -252,18 +378,20 @@ void Environment::keep(const Answer& answer) {
             [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
+/// Of a step that has no end.
+void Environment::set_nothing(StepRecord* r) const {
+  r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
+  r->attachment_work_J = kNaN;
+  r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
+  r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
+}
+
 /// Forces and energies of the step and at its end; NaN where it has none.
 void Environment::measure(const State& start, const Answer& answer, StepRecord* r) {
   const Vec3d* v_hat = answer.v_hat;
   r->sensors.clear();
   r->overlaps.clear();
-  if (failed_) {
-    r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
-    r->attachment_work_J = kNaN;
-    r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
-    r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
-    return;
-  }
+  if (failed_) return set_nothing(r);
   if (answer.end)
     mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/simulation/attachments.hpp"
+#include "host/simulation/checkpoint.hpp"
 #include "host/simulation/contact_finder.hpp"
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/free_motion.hpp"
@@ -41,7 +42,26 @@ class Environment {
   std::shared_ptr<const State> shared_state() const { return state_; }
   /// Of the robots' links, robot by robot, in the state.
   std::vector<Pose> link_poses() const;
+  /// Of the obstacles, in the state.
+  std::vector<Pose> obstacle_poses() const;
   void set_state(State state);
+
+  // Commands, and where what is commanded is: see Simulation.
+  void set_joint_targets(const std::string& robot, const std::vector<double>& targets,
+                         double reach_s);
+  void set_pose_target(const std::string& robot, int drive, const Pose& target, double reach_s);
+  void set_frame_target(const std::string& name, const Pose& target, double reach_s);
+  void set_holding(const std::string& attachment, bool holds);
+  std::vector<double> joint_targets(const std::string& robot) const;
+  Pose pose_target(const std::string& robot, int drive) const;
+  Pose frame_target(const std::string& name) const;
+
+  /// All but the solver's memory.
+  Checkpoint save() const;
+  /// @throws InputError where it is of another scene; nothing has changed then
+  void load(const Checkpoint& checkpoint);
+  /// Of a failed one: its last step's, which is all that is known where it was loaded as failed.
+  StepRecord record_of_failure() const;
   /// It stands still at its last finite state; its rows are at rest: A = M/(theta t), b = 0, v = 0,
   /// no contacts.
   bool failed() const { return failed_; }
@@ -90,12 +110,15 @@ class Environment {
   void keep(const Answer& answer);
   void measure(const State& start, const Answer& answer, StepRecord* record);
   void watch_start();
+  void command_pose(const std::string& what, const Pose& target, double reach_s, Path* path);
+  void set_nothing(StepRecord* record) const;
   void own_state();
   bool advance(const Answer& answer);
   Vec3d warm_lambda(std::uint64_t key) const;
 
   Scene scene_;
   BodySystem system_;
+  Targets targets_;
   Mounts mounts_;
   Attachments attachments_;
   ForceSensors force_sensors_;
@@ -107,7 +130,9 @@ class Environment {
   std::shared_ptr<State> state_;  ///< changed only where nobody else holds it
   double time_origin_s_ = 0;      ///< time of step 0
   bool failed_ = false;
-  std::string fault_;  ///< why the built step cannot be solved; empty where it can
+  std::string failure_;        ///< why it failed
+  std::string command_fault_;  ///< why the coming step cannot be solved; empty where it can
+  std::string fault_;          ///< why the built step cannot be solved; empty where it can
 
   std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending

@@ -4,8 +4,9 @@
 
 namespace nodia {
 
-Holder::Holder(const HolderDescription& description, const BodySystem& system)
-    : path_(description.path), release_time_s_(description.release_time_s) {
+Holder::Holder(const HolderDescription& description, const HolderTarget& target,
+               const BodySystem& system)
+    : target_(&target), release_time_s_(description.release_time_s) {
   if (description.robot.empty()) return;
   robot_ = system.objects()[system.objects().find(description.robot)].id.index;
   link_ = system.robot(robot_).description().find_link(description.link);
@@ -15,11 +16,11 @@ Holder::Holder(const HolderDescription& description, const BodySystem& system)
 
 Pose Holder::pose(double time_s, const BodySystem& system) const {
   return on_robot() ? system.robot(robot_).link_poses()[static_cast<std::size_t>(link_)]
-                    : path_.at(time_s);
+                    : path().at(time_s);
 }
 
 Pose Holder::first_pose(const BodySystem& system) const {
-  return pose(path_.keys.empty() ? 0 : path_.keys.front().time_s, system);
+  return pose(path().keys.empty() ? 0 : path().keys.front().time_s, system);
 }
 
 FrameTwist Holder::twist(double time_s, double step_s, const Vec3d* v_hat,
@@ -34,7 +35,7 @@ FrameTwist Holder::twist(double time_s, double step_s, const Vec3d* v_hat,
       twist.angular += angular[r] * v_hat[static_cast<std::size_t>(first_row_) + r];
     }
   } else {
-    const Pose next = path_.at(time_s + step_s);
+    const Pose next = path().at(time_s + step_s);
     twist.linear = (1 / step_s) * (next.position - now.position);
     twist.angular = (1 / step_s) * rotation_log(next.rotation * transpose(now.rotation));
   }

@@ -5,20 +5,25 @@
 
 #include "host/scene/holder.hpp"
 #include "host/simulation/body_system.hpp"
+#include "host/simulation/targets.hpp"
 
 namespace nodia {
 
 /// A holder whose names are resolved, shared by mounts and attachments.
 class Holder {
  public:
-  Holder(const HolderDescription& description, const BodySystem& system);
+  /// @param target  kept by reference
+  Holder(const HolderDescription& description, const HolderTarget& target,
+         const BodySystem& system);
 
   bool on_robot() const { return robot_ >= 0; }
   int robot() const { return robot_; }  ///< -1: along a path
   int link() const { return link_; }
-  const Path& path() const { return path_; }
+  const Path& path() const { return target_->path; }
   /// In a step that starts at this time.
-  bool holds(double time_s) const { return release_time_s_ < 0 || time_s < release_time_s_; }
+  bool holds(double time_s) const {
+    return target_->holds.value_or(release_time_s_ < 0 || time_s < release_time_s_);
+  }
 
   /// Of its frame; of a link in the state of the last update_kinematics(), whatever the time.
   Pose pose(double time_s, const BodySystem& system) const;
@@ -38,7 +43,7 @@ class Holder {
   void add_couplings(std::int32_t row, Couplings* couplings) const;
 
  private:
-  Path path_;
+  const HolderTarget* target_;
   double release_time_s_ = -1;
   int robot_ = -1, link_ = -1;
   std::int32_t first_row_ = 0, n_row_ = 0;

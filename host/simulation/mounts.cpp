@@ -46,12 +46,14 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
 
 }  // namespace
 
-Mounts::Mounts(const Scene& scene, BodySystem* system) : time_(scene.time) {
+Mounts::Mounts(const Scene& scene, const std::vector<HolderTarget>& targets, BodySystem* system)
+    : time_(scene.time) {
   const State start = system->initial_state();
   system->update_kinematics(start);
-  for (const MountDescription& description : scene.mounts) {
+  for (std::size_t m = 0; m < scene.mounts.size(); ++m) {
+    const MountDescription& description = scene.mounts[m];
     const BodySide body = body_side(*system, description);
-    Mount mount(Holder(description, *system));
+    Mount mount(Holder(description, targets[m], *system));
     mount.frame = body.frame;
     mount.bodies = system->frame_bodies(body.frame);
     const Pose holder = mount.holder.first_pose(*system);
@@ -100,10 +102,8 @@ void Mounts::prepare(const State& state, const BodySystem& system) {
       if (mount.holds) set_rows(state, system, &mount);
       continue;
     }
-    if (!mount.holds) {
-      mount.bodies->model().set_joint_active(mount.joint_index, false);
-      continue;
-    }
+    mount.bodies->model().set_joint_active(mount.joint_index, mount.holds);
+    if (!mount.holds) continue;
     const FrameTwist twist = mount.holder.twist(state.time_s, time_.step_s, nullptr, system);
     PrescribedFrame frame;
     frame.pose = frame_pose(mount.holder.pose(state.time_s, system));

@@ -14,7 +14,8 @@ class Mounts {
   Mounts() = default;
   /// Adds the mounts along paths to the models of the bodies that they hold.
   /// @param system  whose models stay where they are
-  Mounts(const Scene& scene, BodySystem* system);
+  /// @param targets  of the mounts, kept by reference
+  Mounts(const Scene& scene, const std::vector<HolderTarget>& targets, BodySystem* system);
 
   /// Rows that mounts on robots couple.
   Couplings couplings(const BodySystem& system) const;

@@ -12,9 +12,9 @@ constexpr double kDeeper = 2;  // than what was told
 }  // namespace
 
 OverlapWatch::Told* OverlapWatch::find(std::int32_t i, std::int32_t j) {
-  const auto found = std::find_if(told_.begin(), told_.end(),
+  const auto found = std::find_if(memory_.told.begin(), memory_.told.end(),
                                   [&](const Told& told) { return told.i == i && told.j == j; });
-  return found == told_.end() ? nullptr : &*found;
+  return found == memory_.told.end() ? nullptr : &*found;
 }
 
 OverlapNotice OverlapWatch::notice(const ObjectOverlap& overlap, bool at_start) const {
@@ -23,26 +23,26 @@ OverlapNotice OverlapWatch::notice(const ObjectOverlap& overlap, bool at_start) 
 }
 
 void OverlapWatch::start(const std::vector<ObjectOverlap>& overlaps) {
-  told_.clear();
-  at_start_.clear();
+  memory_.told.clear();
+  memory_.at_start.clear();
   for (ObjectOverlap o : overlaps) {
     if (!(o.share > kShareAtStart)) continue;
     if (o.j < o.i) std::swap(o.i, o.j);
     if (Told* told = find(o.i, o.j)) {
       if (o.depth_m <= told->depth_m) continue;
-      at_start_[static_cast<std::size_t>(told - told_.data())] = notice(o, true);
+      memory_.at_start[static_cast<std::size_t>(told - memory_.told.data())] = notice(o, true);
       told->depth_m = o.depth_m;
       continue;
     }
-    told_.push_back({o.i, o.j, o.depth_m});
-    at_start_.push_back(notice(o, true));
+    memory_.told.push_back({o.i, o.j, o.depth_m});
+    memory_.at_start.push_back(notice(o, true));
   }
 }
 
 void OverlapWatch::end_step(const std::vector<ObjectOverlap>& overlaps,
                             std::vector<OverlapNotice>* notices) {
-  notices->swap(at_start_);
-  at_start_.clear();
+  notices->swap(memory_.at_start);
+  memory_.at_start.clear();
   const std::size_t first = notices->size();
   std::vector<Told> now;
   for (ObjectOverlap o : overlaps) {
@@ -65,7 +65,7 @@ void OverlapWatch::end_step(const std::vector<ObjectOverlap>& overlaps,
     if (Told* told = find(t.i, t.j))
       told->depth_m = HUGE_VAL;
     else
-      told_.push_back({t.i, t.j, HUGE_VAL});
+      memory_.told.push_back({t.i, t.j, HUGE_VAL});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/scene/objects.hpp"
@@ -15,6 +16,16 @@ struct ObjectOverlap {
   std::int32_t i = 0, j = 0;
   double depth_m = 0;  ///< of the deepest point of either in the other
   double share = 0;    ///< depth over the smallest extent of the smaller one [-]
+};
+
+/// What has been told of overlaps.
+struct OverlapMemory {
+  struct Told {
+    std::int32_t i, j;
+    double depth_m;  ///< at the start; infinite where the pair is not told any more
+  };
+  std::vector<Told> told;               ///< few
+  std::vector<OverlapNotice> at_start;  ///< that come with the next step
 };
 
 /// Tells overlaps of more than a thousandth of the smaller object at the start, and later every
@@ -31,17 +42,16 @@ class OverlapWatch {
 
   const Objects& objects() const { return objects_; }
 
+  const OverlapMemory& memory() const { return memory_; }
+  void set_memory(OverlapMemory memory) { memory_ = std::move(memory); }
+
  private:
-  struct Told {
-    std::int32_t i, j;
-    double depth_m;  ///< at the start; infinite where the pair is not told any more
-  };
+  using Told = OverlapMemory::Told;
   Told* find(std::int32_t i, std::int32_t j);
   OverlapNotice notice(const ObjectOverlap& overlap, bool at_start) const;
 
   Objects objects_;
-  std::vector<Told> told_;  ///< few
-  std::vector<OverlapNotice> at_start_;
+  OverlapMemory memory_;
 };
 
 }  // namespace nodia

@@ -1,5 +1,8 @@
 #include "host/simulation/simulation.hpp"
 
+#include <fmt/format.h>
+
+#include "host/simulation/checkpoint.hpp"
 #include "host/simulation/stepper.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
@@ -7,12 +10,11 @@
 namespace nodia {
 namespace {
 
-Environments make_environments(std::vector<Scene> scenes, int threads) {
+Environments make_environments(std::vector<Scene> scenes, int threads, TopologyPool* pool) {
   if (scenes.empty()) throw InputError("simulation: no scene (at least one environment is needed)");
   Environments envs(scenes.size());
-  TopologyPool pool;
   for_each_environment(static_cast<int>(envs.size()), threads, [&](int e) {
-    envs[e] = std::make_unique<Environment>(std::move(scenes[e]), &pool);
+    envs[e] = std::make_unique<Environment>(std::move(scenes[e]), pool);
   });
   return envs;
 }
@@ -20,6 +22,7 @@ Environments make_environments(std::vector<Scene> scenes, int threads) {
 }  // namespace
 
 struct Simulation::Impl {
+  TopologyPool topologies;
   Environments envs;
   BatchProblem batch;
   std::unique_ptr<Stepper> stepper;
@@ -27,11 +30,35 @@ struct Simulation::Impl {
   std::vector<char> stepped;  ///< per environment: whether it took part in the last step
 
   Impl(std::vector<Scene> scenes, const SolverOptions& options)
-      : envs(make_environments(std::move(scenes), options.threads)),
+      : envs(make_environments(std::move(scenes), options.threads, &topologies)),
         batch(&envs, options.threads),
         stepper(make_stepper(options, &envs, &batch)),
         records(envs.size()) {
     for (std::size_t e = 0; e < envs.size(); ++e) records[e].env = static_cast<int>(e);
+  }
+
+  Environment& env(int e) const {
+    require(e >= 0 && e < static_cast<int>(envs.size()), "env", e,
+            fmt::format("in [0, {}), the environments of the simulation", envs.size()), "");
+    return *envs[static_cast<std::size_t>(e)];
+  }
+
+  /// Puts an environment into another's place.
+  void replace(int e, std::unique_ptr<Environment> other) {
+    std::unique_ptr<Environment>& place = envs[static_cast<std::size_t>(e)];
+    batch.require_fits(other->scene());
+    std::swap(place, other);
+    try {
+      stepper->forget(e);
+    } catch (...) {
+      std::swap(place, other);
+      throw;
+    }
+    batch.replace(e);
+    records[static_cast<std::size_t>(e)] = {};
+    records[static_cast<std::size_t>(e)].env = e;
+    other.reset();
+    topologies.drop_unused();
   }
 
   void report(const std::function<void(const StepView&)>& each) const {
@@ -49,33 +76,82 @@ int Simulation::n_env() const {
   return static_cast<int>(impl_->envs.size());
 }
 const Scene& Simulation::scene(int env) const {
-  return impl_->envs.at(env)->scene();
+  return impl_->env(env).scene();
 }
 const TetModel& Simulation::model(int env) const {
-  return impl_->envs.at(env)->system().soft();
+  return impl_->env(env).system().soft();
 }
 const BodyLayout& Simulation::layout(int env) const {
-  return impl_->envs.at(env)->system().layout();
+  return impl_->env(env).system().layout();
 }
 std::vector<Pose> Simulation::link_poses(int env) const {
-  return impl_->envs.at(env)->link_poses();
+  return impl_->env(env).link_poses();
 }
 const State& Simulation::state(int env) const {
-  return impl_->envs.at(env)->state();
+  return impl_->env(env).state();
 }
 std::shared_ptr<const State> Simulation::shared_state(int env) const {
-  return impl_->envs.at(env)->shared_state();
+  return impl_->env(env).shared_state();
 }
 StepView Simulation::last_step(int env) const {
-  return impl_->envs.at(env)->view(impl_->records.at(env));
+  return impl_->env(env).view(impl_->records[static_cast<std::size_t>(env)]);
 }
 bool Simulation::failed(int env) const {
-  return impl_->envs.at(env)->failed();
+  return impl_->env(env).failed();
+}
+
+std::vector<Pose> Simulation::obstacle_poses(int env) const {
+  return impl_->env(env).obstacle_poses();
 }
 
 void Simulation::set_state(int env, State state) {
-  impl_->envs.at(env)->set_state(std::move(state));
+  impl_->env(env).set_state(std::move(state));
   impl_->stepper->forget(env);
+}
+
+void Simulation::set_joint_targets(int env, const std::string& robot,
+                                   const std::vector<double>& targets, double reach_s) {
+  impl_->env(env).set_joint_targets(robot, targets, reach_s);
+}
+void Simulation::set_pose_target(int env, const std::string& robot, int drive, const Pose& target,
+                                 double reach_s) {
+  impl_->env(env).set_pose_target(robot, drive, target, reach_s);
+}
+void Simulation::set_frame_target(int env, const std::string& name, const Pose& target,
+                                  double reach_s) {
+  impl_->env(env).set_frame_target(name, target, reach_s);
+}
+void Simulation::set_holding(int env, const std::string& attachment, bool holds) {
+  impl_->env(env).set_holding(attachment, holds);
+}
+std::vector<double> Simulation::joint_targets(int env, const std::string& robot) const {
+  return impl_->env(env).joint_targets(robot);
+}
+Pose Simulation::pose_target(int env, const std::string& robot, int drive) const {
+  return impl_->env(env).pose_target(robot, drive);
+}
+Pose Simulation::frame_target(int env, const std::string& name) const {
+  return impl_->env(env).frame_target(name);
+}
+
+Checkpoint Simulation::save(int env) {
+  Checkpoint checkpoint = impl_->env(env).save();
+  checkpoint.solver = impl_->stepper->memory(env);
+  return checkpoint;
+}
+
+void Simulation::load(int env, const Checkpoint& checkpoint) {
+  Environment& own = impl_->env(env);
+  own.load(checkpoint);
+  impl_->stepper->set_memory(env, checkpoint.solver);
+  StepRecord& record = impl_->records[static_cast<std::size_t>(env)];
+  record = own.failed() ? own.record_of_failure() : StepRecord{};
+  record.env = env;
+}
+
+void Simulation::reset(int env, Scene scene) {
+  impl_->env(env);
+  impl_->replace(env, std::make_unique<Environment>(std::move(scene), &impl_->topologies));
 }
 
 const std::vector<StepRecord>& Simulation::step() {

@@ -16,6 +16,8 @@
 
 namespace nodia {
 
+struct Checkpoint;  // host/simulation/checkpoint.hpp
+
 /// Two objects that lie in each other, told once a pair at the start and once later.
 struct OverlapNotice {
   std::string i, j;
@@ -67,6 +69,7 @@ struct StepView {
   const std::vector<ContactState>& contact_state;
   const std::vector<ContactSides>& contact_sides;  ///< what touches what, and where
   std::vector<Pose> link_poses = {};               ///< of the robots' links, robot by robot
+  std::vector<Pose> obstacle_poses = {};
 };
 
 /// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a
@@ -88,10 +91,46 @@ class Simulation {
   const BodyLayout& layout(int env = 0) const;
   /// Of the robots' links, robot by robot, in the environment's state.
   std::vector<Pose> link_poses(int env = 0) const;
+  /// Of the obstacles, in the environment's state.
+  std::vector<Pose> obstacle_poses(int env = 0) const;
+  /// Goes on from there; what is commanded stays.
   void set_state(int env, State state);
   /// An environment that failed (not_a_number) stands still at its last finite state; the others go
   /// on. Setting its state starts it again.
   bool failed(int env) const;
+
+  // Commands. A target is reached linearly (a rotation on the shortest great arc) within reach_s >
+  // 0 of simulated time and held; from the command on, the scene's path of that drive or frame
+  // counts no more. A target that is not finite fails the environment in its next step and moves
+  // nothing. Unknown names and wrong counts throw InputError.
+
+  /// @param targets  one a joint drive, in the order of the robot's drives [rad] or [m]
+  void set_joint_targets(int env, const std::string& robot, const std::vector<double>& targets,
+                         double reach_s);
+  /// Of the frame of a pose drive. @param drive  its place in the robot's pose_drives
+  void set_pose_target(int env, const std::string& robot, int drive, const Pose& target,
+                       double reach_s);
+  /// @param name  of an obstacle, or of a mount or an attachment along a path
+  void set_frame_target(int env, const std::string& name, const Pose& target, double reach_s);
+  /// Lets an attachment go, or lets it take hold of its nodes where they are, whatever the scene's
+  /// release time.
+  void set_holding(int env, const std::string& attachment, bool holds);
+  // Where targets are at the environment's time, commanded or by the scene.
+  std::vector<double> joint_targets(int env, const std::string& robot) const;
+  Pose pose_target(int env, const std::string& robot, int drive) const;
+  Pose frame_target(int env, const std::string& name) const;
+
+  /// All that the environment's next steps depend on.
+  Checkpoint save(int env);
+  /// Goes on from there: with the same solver options the bits are those of never having stopped,
+  /// in another simulation too, at any place of a batch. Other environments are not touched.
+  /// @throws InputError where it is of another scene; nothing has changed then
+  void load(int env, const Checkpoint& checkpoint);
+  /// Puts another scene into an environment's place, from its start; nothing of before counts, and
+  /// its bits are those of the scene alone. Other environments are not touched.
+  /// @throws InputError for a bad scene, or one of other time.step_s or time.theta; nothing has
+  /// changed then
+  void reset(int env, Scene scene);
 
   /// Advances every environment by one step; returns one record per environment. That of a failed
   /// environment stays the one of the step that failed, with its reason and NaN for what has no

@@ -17,8 +17,12 @@ class Stepper {
   /// @param records  out, one an environment
   /// @param stepped  out, per environment: whether it took part
   virtual void step(std::vector<StepRecord>* records, std::vector<char>* stepped) = 0;
-  /// An environment's state was set: nothing of its past counts.
+  /// An environment's state was set, or it is another one: nothing of its past counts.
+  /// @throws InputError for a scene that the method does not cover; nothing has changed then
   virtual void forget(int /*env*/) {}
+  /// What is remembered of an environment's past, and the same put back.
+  virtual EnvironmentMemory memory(int /*env*/) { return {}; }
+  virtual void set_memory(int /*env*/, const EnvironmentMemory&) {}
 };
 
 /// The step as one problem of velocities and contact forces, left to a solver of such problems.
@@ -28,6 +32,10 @@ class ImplicitStepper final : public Stepper {
       : solver_(std::move(solver)), batch_(*batch) {}
   void step(std::vector<StepRecord>* records, std::vector<char>* stepped) override;
   void forget(int env) override { solver_->forget(env); }
+  EnvironmentMemory memory(int env) override { return solver_->memory(env); }
+  void set_memory(int env, const EnvironmentMemory& memory) override {
+    solver_->set_memory(env, memory);
+  }
 
  private:
   std::unique_ptr<ContactSolver> solver_;

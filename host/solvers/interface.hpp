@@ -53,14 +53,18 @@ class ContactSolver {
   /// Solves every environment by itself. Never throws for non-convergence: see SolveReport::status.
   virtual void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) = 0;
 
-  /// What it remembers after a solve.
-  virtual SolverMemory memory() { return {}; }
-  /// Goes on from what a solver of the same options remembered: the next solve, of a problem with
-  /// the same environments, gives the bits that it would have given there. Memory that does not
-  /// fit that problem is forgotten.
-  virtual void set_memory(const SolverMemory&) {}
-  /// Forgets one environment, whose next solve is as of an environment that was never solved.
-  virtual void forget(int /*env*/) {}
+  /// What it remembers of an environment: empty before its first solve.
+  virtual EnvironmentMemory memory(int /*env*/) { return {}; }
+  /// Goes on with an environment from what a solver of the same options remembered, at whatever
+  /// place: its next solve gives the bits that it would have given there. Memory that does not fit
+  /// the environment of the next problem is forgotten. Others are not touched.
+  virtual void set_memory(int /*env*/, const EnvironmentMemory&) {}
+  /// Its next solve is as of an environment that was never solved.
+  void forget(int env) { set_memory(env, {}); }
 };
+
+/// Of environments [0, n_env).
+SolverMemory memory_of(ContactSolver* solver, int n_env);
+void set_memory_of(ContactSolver* solver, const SolverMemory& memory);
 
 }  // namespace nodia

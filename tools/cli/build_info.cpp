@@ -1,7 +1,5 @@
 #include "tools/cli/build_info.hpp"
 
-#include "nodia_commit.hpp"
-
 #include <fmt/core.h>
 #include <spdlog/version.h>
 #include <CLI/Version.hpp>
@@ -11,10 +9,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "host/io/build_id.hpp"
+
 namespace nodia::cli {
 
 const char* const kVersion = NODIA_VERSION;
-const char* const kCommit = NODIA_COMMIT;
+const char* const kCommit = build_commit();
 const char* const kCompiler = NODIA_COMPILER;
 const char* const kBuildType = NODIA_BUILD_TYPE;
 const char* const kArch = NODIA_ARCH;

@@ -8,7 +8,7 @@
 namespace nodia::cli {
 
 extern const char* const kVersion;
-extern const char* const kCommit;  ///< at configuration, "unknown" outside a checkout
+extern const char* const kCommit;  ///< build_commit()
 extern const char* const kCompiler;
 extern const char* const kBuildType;
 extern const char* const kArch;  ///< -march of the host code, empty for the compiler's default

@@ -111,7 +111,8 @@ void bench_search(const SlidingMat& mat, const BenchOptions& options, int thread
   BodySystem system(scene);
   system.finish({}, &pool);
   system.update_kinematics(state);
-  ContactFinder finder(scene, system);
+  const Targets targets(scene, system);
+  ContactFinder finder(scene, targets.obstacles, system);
   StepContacts found;
   BenchRow row = row_of("search", mat, n_thread);
   row.us_per_iteration = 1e6 * median_s(options.rounds, [&] {

@@ -13,6 +13,7 @@
 #include "host/problem/topology.hpp"
 #include "host/simulation/bodies/surface_list.hpp"
 #include "host/simulation/state.hpp"
+#include "host/simulation/targets.hpp"
 
 namespace nodia {
 
@@ -22,6 +23,7 @@ using Couplings = std::vector<std::pair<std::int32_t, std::int32_t>>;
 /// What a step is assembled from.
 struct AssemblyInput {
   const State& state;
+  const Targets& targets;
   /// Of attachments, per soft node [kg/s], [N].
   const std::vector<double>& soft_diagonal;
   const std::vector<Vec3d>& soft_force;

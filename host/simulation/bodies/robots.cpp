@@ -10,19 +10,6 @@
 namespace nodia {
 namespace {
 
-/// Value and rate of a minimum-jerk path of numbers.
-std::pair<double, double> target_at(const std::vector<JointDriveDescription::Key>& keys, double t) {
-  const auto next = std::upper_bound(
-      keys.begin(), keys.end(), t, [](double time, const auto& key) { return time < key.time_s; });
-  if (next == keys.begin()) return {keys.front().target, 0};
-  if (next == keys.end()) return {keys.back().target, 0};
-  const auto& a = *std::prev(next);
-  const double length = next->time_s - a.time_s, r = (t - a.time_s) / length;
-  const double way = next->target - a.target;
-  return {a.target + way * r * r * r * (10 + r * (6 * r - 15)),
-          way / length * 30 * r * r * (1 - r) * (1 - r)};
-}
-
 std::vector<double> coordinates(const RobotModel& robot, const std::vector<Vec3d>& v,
                                 std::int32_t first_row) {
   std::vector<double> qd(static_cast<std::size_t>(robot.n_dof()));
@@ -94,38 +81,29 @@ void Robots::add_initial(State* state) const {
   state->v.resize(static_cast<std::size_t>(layout_.n_row()));
 }
 
-RobotControl Robots::control_of(int r, double time_s) const {
+RobotControl Robots::control_of(int r, const Targets::Robot& targets, double time_s) const {
   const RobotSceneDescription& robot = scene_.robots[static_cast<std::size_t>(r)];
   const RobotModel& model = models_[static_cast<std::size_t>(r)];
-  const std::vector<double>& start = start_q_[static_cast<std::size_t>(r)];
   RobotControl control;
   control.gravity_compensation = robot.gravity_compensation;
   if (!robot.joint_drives.empty()) control.joint.resize(static_cast<std::size_t>(model.n_dof()));
-  for (const JointDriveDescription& drive : robot.joint_drives) {
+  for (std::size_t k = 0; k < robot.joint_drives.size(); ++k) {
+    const JointDriveDescription& drive = robot.joint_drives[k];
     const int c = model.find_coordinate(drive.joint);
     if (c < 0) continue;
-    const auto [target, rate] = drive.path.empty()
-                                    ? std::pair(start[static_cast<std::size_t>(c)], 0.0)
-                                    : target_at(drive.path, time_s);
-    control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target, rate};
+    const JointTarget& target = targets.joints[k];
+    control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target.at(time_s),
+                                                  target.rate(time_s)};
   }
-  constexpr double kDifference = 1e-5;  // of time, for the target's velocity [s]
-  for (const PoseDriveDescription& drive : robot.pose_drives) {
+  for (std::size_t k = 0; k < robot.pose_drives.size(); ++k) {
+    const PoseDriveDescription& drive = robot.pose_drives[k];
     PoseDrive d;
     d.link = model.description().find_link(drive.link);
     d.frame = drive.frame;
-    if (drive.path.keys.empty()) {
-      d.target = start_link_[static_cast<std::size_t>(r)][static_cast<std::size_t>(d.link)];
-      d.target = {d.target.to_world(drive.frame.position),
-                  d.target.rotation * drive.frame.rotation};
-    } else {
-      d.target = drive.path.at(time_s);
-      const Pose before = drive.path.at(time_s - kDifference),
-                 after = drive.path.at(time_s + kDifference);
-      d.linear_velocity = (0.5 / kDifference) * (after.position - before.position);
-      d.angular_velocity =
-          (0.5 / kDifference) * rotation_log(after.rotation * transpose(before.rotation));
-    }
+    d.target = targets.poses[k].at(time_s);
+    const FrameTwist rate = targets.poses[k].rate(time_s);
+    d.linear_velocity = rate.linear;
+    d.angular_velocity = rate.angular;
     const auto all = [](double a) { return Vec3d{a, a, a}; };
     d.stiffness = all(drive.stiffness_N_m);
     d.damping = all(drive.damping_N_s_m);
@@ -149,7 +127,8 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   const TimeStep& time = scene_.time;
   clear_rows(*pattern_, layout_.first_robot_row(), layout_.n_row(), value, b);
   for (int r = 0; r < size(); ++r) {
-    const RobotControl control = control_of(r, in.state.time_s + time.theta_t());
+    const RobotControl control = control_of(r, in.targets.robots[static_cast<std::size_t>(r)],
+                                            in.state.time_s + time.theta_t());
     const std::vector<double> qd = coordinates(models_[r], in.state.v, range(r).first_row);
     RobotModel::AssemblyInput own;
     own.q = in.state.q.data() + range(r).first;

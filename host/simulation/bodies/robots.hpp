@@ -18,6 +18,11 @@ class Robots final : public BodyModel {
   /// Its link poses and Jacobians are of the last update_kinematics().
   const RobotModel& model(int r) const { return models_[static_cast<std::size_t>(r)]; }
   const BodyRange& range(int r) const { return layout_[first_body_ + r]; }
+  /// Coordinates and link poses at t = 0.
+  const std::vector<double>& start_q(int r) const { return start_q_[static_cast<std::size_t>(r)]; }
+  const std::vector<Pose>& start_links(int r) const {
+    return start_link_[static_cast<std::size_t>(r)];
+  }
   /// Rows and Jacobians of a link's point velocity and angular velocity, n_row() of the robot each.
   void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
                       std::vector<Mat3d>* angular) const;
@@ -43,7 +48,7 @@ class Robots final : public BodyModel {
   double potential_energy(const State& state) override;
 
  private:
-  RobotControl control_of(int robot, double time_s) const;
+  RobotControl control_of(int robot, const Targets::Robot& targets, double time_s) const;
 
   const Scene& scene_;
   const BodyLayout& layout_;

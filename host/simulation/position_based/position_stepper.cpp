@@ -6,15 +6,17 @@
 namespace nodia {
 
 PositionStepper::PositionStepper(const SolverOptions& options, Environments* envs)
-    : envs_(*envs), threads_(options.threads), methods_(envs->size()) {
-  for_each_environment(static_cast<int>(envs_.size()), threads_, [&](int e) {
-    methods_[e] = std::make_unique<PositionBased>(envs_[e]->scene(), envs_[e]->system(), options);
-  });
+    : options_(options), envs_(*envs), methods_(envs->size()) {
+  for_each_environment(static_cast<int>(envs_.size()), options_.threads, [&](int e) { forget(e); });
+}
+
+void PositionStepper::forget(int e) {
+  methods_[e] = std::make_unique<PositionBased>(envs_[e]->scene(), envs_[e]->system(), options_);
 }
 
 void PositionStepper::step(std::vector<StepRecord>* records, std::vector<char>* stepped) {
   stepped->assign(envs_.size(), 0);
-  for_each_environment(static_cast<int>(envs_.size()), threads_, [&](int e) {
+  for_each_environment(static_cast<int>(envs_.size()), options_.threads, [&](int e) {
     if (envs_[e]->failed()) return;
     step_environment(e, &(*records)[e]);
     (*stepped)[e] = 1;
@@ -25,7 +27,8 @@ void PositionStepper::step_environment(int e, StepRecord* record) {
   const Stopwatch watch;
   Environment& env = *envs_[e];
   const auto n_row = static_cast<std::int32_t>(env.state().v.size());
-  const bool sound = env.detect(thread_count(threads_, n_row, static_cast<int>(envs_.size())));
+  const bool sound =
+      env.detect(thread_count(options_.threads, n_row, static_cast<int>(envs_.size())));
   record->dynamics_ms = watch.milliseconds();
   PositionStep step;
   if (sound)

@@ -11,12 +11,13 @@ class PositionStepper final : public Stepper {
   /// @throws InputError for a scene that the method does not cover
   PositionStepper(const SolverOptions& options, Environments* envs);
   void step(std::vector<StepRecord>* records, std::vector<char>* stepped) override;
+  void forget(int env) override;
 
  private:
   void step_environment(int env, StepRecord* record);
 
+  SolverOptions options_;
   Environments& envs_;
-  int threads_;
   std::vector<std::unique_ptr<PositionBased>> methods_;  ///< one an environment
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,20 +35,6 @@ WarmStart part_of(const ContactProblem& problem, const WarmStart& warm, int env)
   return own;
 }
 
-/// Key of a memory with the name of its solver before it, `cond.lambda_max`.
-EnvironmentMemory named(const std::string& solver, const EnvironmentMemory& memory) {
-  EnvironmentMemory all;
-  for (const auto& [key, numbers] : memory) all[solver + "." + key] = numbers;
-  return all;
-}
-
-EnvironmentMemory of_solver(const std::string& solver, const EnvironmentMemory& memory) {
-  EnvironmentMemory own;
-  for (const auto& [key, numbers] : memory)
-    if (key.rfind(solver + ".", 0) == 0) own[key.substr(solver.size() + 1)] = numbers;
-  return own;
-}
-
 class AutomaticSolver final : public ContactSolver {
  public:
   explicit AutomaticSolver(const SolverOptions& options) : options_(options) {
@@ -76,31 +63,16 @@ class AutomaticSolver final : public ContactSolver {
     }
   }
 
-  SolverMemory memory() override {
-    SolverMemory all;
-    if (solvers_.size() == 1) {
-      for (const EnvironmentMemory& own : solvers_[0]->memory())
-        all.push_back(named(chosen_[all.size()], own));
-      return all;
-    }
-    for (std::size_t e = 0; e < solvers_.size(); ++e) {
-      const SolverMemory own = solvers_[e]->memory();
-      all.push_back(named(chosen_[e], own.empty() ? EnvironmentMemory{} : own[0]));
-    }
+  EnvironmentMemory memory(int env) override {
+    const auto given = given_.find(env);
+    if (given != given_.end()) return given->second;
+    const auto e = static_cast<std::size_t>(env);
+    if (e >= chosen_.size()) return {};
+    EnvironmentMemory all;
+    add_named(chosen_[e], solver_of(env)->memory(place_of(env)), &all);
     return all;
   }
-  void set_memory(const SolverMemory& memory) override {
-    given_ = memory;
-    chosen_.clear();
-  }
-  void forget(int env) override {
-    const auto e = static_cast<std::size_t>(env);
-    if (e < given_.size()) given_[e].clear();
-    if (solvers_.size() == 1)
-      solvers_[0]->forget(env);
-    else if (e < solvers_.size())
-      solvers_[e]->forget(0);
-  }
+  void set_memory(int env, const EnvironmentMemory& memory) override { given_[env] = memory; }
 
  private:
   std::unique_ptr<ContactSolver> make(const std::string& name) const {
@@ -109,36 +81,40 @@ class AutomaticSolver final : public ContactSolver {
     return make_solver(own);
   }
 
+  ContactSolver* solver_of(int env) {
+    return solvers_[solvers_.size() == 1 ? 0 : static_cast<std::size_t>(env)].get();
+  }
+  /// Of an environment among those of its solver.
+  int place_of(int env) const { return solvers_.size() == 1 ? env : 0; }
+
   /// One solver for all environments where one suits them all, otherwise one for each.
   void choose(const ContactProblem& problem) {
     std::vector<std::string> suitable;
     for (int e = 0; e < problem.n_env(); ++e)
       suitable.emplace_back(suitable_solver(problem, e, options_.of<CondOptions>().backend));
-    if (suitable == chosen_) return;
-    chosen_ = suitable;
-    solvers_.clear();
-    const bool one = std::all_of(chosen_.begin(), chosen_.end(),
-                                 [&](const std::string& name) { return name == chosen_[0]; });
-    const bool given = given_.size() == chosen_.size();
-    if (one) {
-      solvers_.push_back(make(chosen_.empty() ? kCond : chosen_[0]));
-      SolverMemory own;
-      for (std::size_t e = 0; given && e < chosen_.size(); ++e)
-        own.push_back(of_solver(chosen_[e], given_[e]));
-      if (given) solvers_[0]->set_memory(own);
-    } else {
-      for (std::size_t e = 0; e < chosen_.size(); ++e) {
-        solvers_.push_back(make(chosen_[e]));
-        if (given) solvers_[e]->set_memory({of_solver(chosen_[e], given_[e])});
-      }
+    if (suitable != chosen_) {
+      for (int e = 0; e < static_cast<int>(chosen_.size()); ++e) given_[e] = memory(e);
+      chosen_ = suitable;
+      solvers_.clear();
+      const bool one = std::all_of(chosen_.begin(), chosen_.end(),
+                                   [&](const std::string& name) { return name == chosen_[0]; });
+      if (one)
+        solvers_.push_back(make(chosen_.empty() ? kCond : chosen_[0]));
+      else
+        for (const std::string& name : chosen_) solvers_.push_back(make(name));
     }
+    for (const auto& [e, own] : given_)
+      if (e < problem.n_env())
+        solver_of(e)->set_memory(place_of(e),
+                                 part_named(chosen_[static_cast<std::size_t>(e)], own));
     given_.clear();
   }
 
   SolverOptions options_;
   std::vector<std::string> chosen_;                      ///< [n_env] names in the catalogue
   std::vector<std::unique_ptr<ContactSolver>> solvers_;  ///< one for all, or [n_env]
-  SolverMemory given_;                                   ///< until the next solve knows its solvers
+  /// By environment, until the next solve knows its solvers.
+  std::map<int, EnvironmentMemory> given_;
 };
 
 }  // namespace

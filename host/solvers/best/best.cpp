@@ -86,29 +86,14 @@ void BestSolver::solve(const ContactProblem& problem, const WarmStart& warm, Sol
   });
 }
 
-SolverMemory BestSolver::memory() {
-  SolverMemory all;
-  for (const auto& [name, solver] : solvers_) {
-    const SolverMemory own = solver->memory();
-    all.resize(std::max(all.size(), own.size()));
-    for (std::size_t e = 0; e < own.size(); ++e)
-      for (const auto& [list, numbers] : own[e]) all[e][name + "." + list] = numbers;
-  }
+EnvironmentMemory BestSolver::memory(int env) {
+  EnvironmentMemory all;
+  for (const auto& [name, solver] : solvers_) add_named(name, solver->memory(env), &all);
   return all;
 }
 
-void BestSolver::set_memory(const SolverMemory& memory) {
-  for (const auto& [name, solver] : solvers_) {
-    SolverMemory own(memory.size());
-    for (std::size_t e = 0; e < memory.size(); ++e)
-      for (const auto& [list, numbers] : memory[e])
-        if (list.rfind(name + ".", 0) == 0) own[e][list.substr(name.size() + 1)] = numbers;
-    solver->set_memory(own);
-  }
-}
-
-void BestSolver::forget(int env) {
-  for (const auto& [name, solver] : solvers_) solver->forget(env);
+void BestSolver::set_memory(int env, const EnvironmentMemory& memory) {
+  for (const auto& [name, solver] : solvers_) solver->set_memory(env, part_named(name, memory));
 }
 
 std::unique_ptr<ContactSolver> make_best_solver(const SolverOptions& options) {

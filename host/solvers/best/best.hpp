@@ -27,9 +27,8 @@ class BestSolver final : public ContactSolver {
   explicit BestSolver(const SolverOptions& options);
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override;
   /// What each of them remembers, its name and a dot before the names of its lists.
-  SolverMemory memory() override;
-  void set_memory(const SolverMemory& memory) override;
-  void forget(int env) override;
+  EnvironmentMemory memory(int env) override;
+  void set_memory(int env, const EnvironmentMemory& memory) override;
 
  private:
   SolverOptions options_;

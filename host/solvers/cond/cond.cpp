@@ -52,10 +52,12 @@ class CondSolver : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const Stopwatch watch;
     const int n_env = problem.n_env();
+    if (problem_.needs_rows(problem)) fetch_kept();
     problem_.set(problem, warm);
     double shared_s = watch.seconds();
     if (backend_ == Backend::cuda) {
       const VfpiTimes all = device_loop_.run(&problem_);
+      on_device_ = true;
       times_.assign(n_env, {all.before_s / n_env, all.loop_s / n_env});
       shared_s = watch.seconds() - all.before_s - all.loop_s;
     } else {
@@ -71,24 +73,28 @@ class CondSolver : public ContactSolver {
     judge(problem, options_, out);
   }
 
-  SolverMemory memory() override {
-    SolverMemory all;
-    if (problem_.n_known() > 0 && backend_ == Backend::cuda) device_loop_.fetch_kept(&problem_);
-    for (int e = 0; e < problem_.n_known(); ++e) all.push_back(as_lists(problem_.memory(e)));
-    return all;
+  EnvironmentMemory memory(int env) override {
+    if (!problem_.remembers(env)) return {};
+    fetch_kept();
+    return as_lists(problem_.memory(env));
   }
-  void set_memory(const SolverMemory& memory) override {
-    std::vector<LoopMemory> all;
-    for (const EnvironmentMemory& lists : memory) all.push_back(from_lists(lists));
-    problem_.set_memory(std::move(all));
+  void set_memory(int env, const EnvironmentMemory& memory) override {
+    problem_.set_memory(env, from_lists(memory));
   }
-  void forget(int env) override { problem_.forget(env); }
 
  private:
+  /// What the device holds of the last solve, onto the host, once.
+  void fetch_kept() {
+    if (backend_ != Backend::cuda || !on_device_) return;
+    device_loop_.fetch_kept(&problem_);
+    on_device_ = false;
+  }
+
   CommonOptions options_;
   Backend backend_;
   LoopProblem<Precision> problem_;
   DeviceLoop<Precision> device_loop_;
+  bool on_device_ = false;        ///< what the last solve left is there alone
   std::vector<VfpiTimes> times_;  ///< each environment's own, or its share
 };
 

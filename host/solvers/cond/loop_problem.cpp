@@ -80,9 +80,12 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   problem_ = &problem;
   warm_ = &warm;
   const int n_env = problem.n_env();
-  new_rows_ = !taken_ || !remembered_.empty() || !rows_.fits(problem);
+  new_rows_ = needs_rows(problem);
+  const std::vector<LoopMemory> memories =
+      new_rows_ ? memories_for(problem) : std::vector<LoopMemory>{};
+  given_.clear();
   taken_ = false;
-  if (new_rows_) build_rows();
+  if (new_rows_) build_rows(memories);
   new_power_vector_.assign(n_env, 0);
   weights_ = inverse_mass_weights(problem);
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
@@ -92,8 +95,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
   size_arrays();
-  for (std::size_t e = 0; e < remembered_.size(); ++e) recall(static_cast<int>(e), remembered_[e]);
-  remembered_.clear();
+  for (std::size_t e = 0; e < memories.size(); ++e) recall(static_cast<int>(e), memories[e]);
+  topology_ = problem.topology;
 
   env_.clear();
   for (int e = 0; e < n_env; ++e) {
@@ -112,32 +115,44 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   });
 }
 
-/// Whether the memory of an environment is of this problem's.
 template <class Precision>
-bool LoopProblem<Precision>::is_of(const LoopMemory& m, int e) const {
-  const ContactProblem& p = *problem_;
+bool LoopProblem<Precision>::needs_rows(const ContactProblem& problem) const {
+  return !taken_ || !given_.empty() || !rows_.fits(problem);
+}
+
+/// Whether the memory of an environment is of this problem's, and has room for its points.
+template <class Precision>
+bool LoopProblem<Precision>::is_of(const LoopMemory& m, const ContactProblem& p, int e) const {
   const auto n_node = static_cast<std::size_t>(p.env_node_begin[e + 1] - p.env_node_begin[e]);
   const std::size_t n_row = static_cast<std::size_t>(m.marks.n_chunk) * kBlockLanes;
   return m.marks.in_contact.size() == n_node && n_row >= n_node && m.w.size() == n_row &&
-         m.w_unguarded.size() == n_row && m.power.size() == kNodeStride * n_row;
+         m.w_unguarded.size() == n_row && m.power.size() == kNodeStride * n_row &&
+         p.first_point(e + 1) - p.first_point(e) <= RowLayout::room(m.marks);
+}
+
+/// What every environment goes on from: nothing where it is another one, or outgrew its rows.
+template <class Precision>
+std::vector<LoopMemory> LoopProblem<Precision>::memories_for(const ContactProblem& p) const {
+  std::vector<LoopMemory> memories(static_cast<std::size_t>(p.n_env()));
+  for (int e = 0; e < p.n_env(); ++e) {
+    const bool is_known =
+        given_.count(e) > 0 || (remembers(e) && *topology_[static_cast<std::size_t>(e)] ==
+                                                    *p.topology[static_cast<std::size_t>(e)]);
+    if (!is_known) continue;
+    LoopMemory m = memory(e);
+    if (is_of(m, p, e)) memories[static_cast<std::size_t>(e)] = std::move(m);
+  }
+  return memories;
 }
 
 /// Rows anew, as for a new pattern, or by what is remembered of it.
 template <class Precision>
-void LoopProblem<Precision>::build_rows() {
+void LoopProblem<Precision>::build_rows(const std::vector<LoopMemory>& memories) {
   const int n_env = problem_->n_env();
   arrays_ = {};
-  if (remembered_.size() != static_cast<std::size_t>(n_env)) remembered_.clear();
   std::vector<RowMarks> marks;
-  for (std::size_t e = 0; e < remembered_.size(); ++e) {
-    if (!is_of(remembered_[e], static_cast<int>(e))) remembered_[e] = {};
-    marks.push_back(remembered_[e].marks);
-  }
+  for (const LoopMemory& memory : memories) marks.push_back(memory.marks);
   rows_.build(*problem_, marks, &ranges_, &arrays_);
-  if (!rows_.fits(*problem_)) {  // more points than there were then
-    remembered_.clear();
-    rows_.build(*problem_, {}, &ranges_, &arrays_);
-  }
   steps_since_w_.assign(n_env, -1);
   power_products_.assign(n_env, 0);
   n_virtual_.assign(n_env, 0);
@@ -145,6 +160,8 @@ void LoopProblem<Precision>::build_rows() {
 
 template <class Precision>
 LoopMemory LoopProblem<Precision>::memory(int e) const {
+  const auto given = given_.find(e);
+  if (given != given_.end()) return given->second;
   const LoopRange& range = ranges_[e];
   const std::int64_t first = range.first_row,
                      n_row = static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
@@ -178,12 +195,6 @@ void LoopProblem<Precision>::recall(int e, const LoopMemory& m) {
   put_numbers(m.power, arrays_.power.data() + kNodeStride * first);
   put_numbers(m.w, arrays_.w.data() + first);
   put_numbers(m.w_unguarded, arrays_.w_unguarded.data() + first);
-}
-
-template <class Precision>
-void LoopProblem<Precision>::forget(int e) {
-  if (e < n_env()) steps_since_w_[e] = -1;
-  if (static_cast<std::size_t>(e) < remembered_.size()) remembered_[e].w_age = -1;
 }
 
 template <class Precision>

@@ -1,6 +1,10 @@
 /// A ContactProblem as the arrays of the V-FPI loop, on the host.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <vector>
+
 #include "host/solvers/cond/contact_layout.hpp"
 #include "host/solvers/cond/nodalization.hpp"
 #include "host/solvers/cond/options.hpp"
@@ -46,14 +50,17 @@ class LoopProblem {
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
   void take(Solution* out);
 
-  /// What the last solve left; W and the vector of the power iteration as they lie in arrays().
+  /// Whether there is a memory of the environment: none before the first solve, or after one that
+  /// failed.
+  bool remembers(int e) const { return given_.count(e) > 0 || (taken_ && e < n_env()); }
+  /// What the next set() goes on from. W and the vector of the power iteration of the last solve as
+  /// they lie in arrays().
   LoopMemory memory(int e) const;
-  /// One an environment, for the next set(); those that are not of its environments are forgotten.
-  void set_memory(std::vector<LoopMemory> memory) { remembered_ = std::move(memory); }
-  /// The next solve of the environment takes nothing from the last one.
-  void forget(int e);
-  /// Environments that memory() knows: none before the first solve, or after one that failed.
-  int n_known() const { return taken_ ? n_env() : 0; }
+  /// For the next set(), in place of what the last solve left; where it is not of the environment
+  /// it is forgotten.
+  void set_memory(int e, LoopMemory memory) { given_[e] = std::move(memory); }
+  /// Whether set() will make rows anew, from the memories of all environments.
+  bool needs_rows(const ContactProblem& problem) const;
 
   const VfpiOptions& options() const { return options_; }
   const RowLayout& rows() const { return rows_; }
@@ -74,8 +81,9 @@ class LoopProblem {
  private:
   bool iterates_in_phases(const LoopRange& range) const;
   int n_env() const { return static_cast<int>(steps_since_w_.size()); }
-  void build_rows();
-  bool is_of(const LoopMemory& memory, int e) const;
+  void build_rows(const std::vector<LoopMemory>& memories);
+  bool is_of(const LoopMemory& memory, const ContactProblem& problem, int e) const;
+  std::vector<LoopMemory> memories_for(const ContactProblem& problem) const;
   void recall(int e, const LoopMemory& memory);
   void size_arrays();
   void set_rows(int e);
@@ -98,9 +106,10 @@ class LoopProblem {
   std::vector<double> weights_;
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
   std::vector<int> power_products_;
-  std::vector<std::uint8_t> new_power_vector_;  ///< per environment
-  std::vector<std::int32_t> n_virtual_;         ///< per environment: of the last solve
-  std::vector<LoopMemory> remembered_;          ///< to go on from; empty: nothing
+  std::vector<std::uint8_t> new_power_vector_;             ///< per environment
+  std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
+  std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
+  std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve
   bool new_rows_ = false;
   bool taken_ = true;  ///< the last solve was
 };

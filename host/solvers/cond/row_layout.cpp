@@ -101,6 +101,11 @@ bool RowLayout::fits(const ContactProblem& problem) const {
   return true;
 }
 
+std::int32_t RowLayout::room(const RowMarks& marks) {
+  const auto n_row = static_cast<std::int32_t>(marks.in_contact.size());
+  return (marks.n_chunk - std::max(1, item_count(n_row))) * kBlockLanes;
+}
+
 RowMarks RowLayout::marks(int env) const {
   const auto begin = in_contact_.begin();
   return {{begin + env_node_begin_[env], begin + env_node_begin_[env + 1]}, rooms_[env].n_chunk};

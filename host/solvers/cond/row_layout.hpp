@@ -22,6 +22,8 @@ class RowLayout {
   /// Whether the layout is that of the problem's pattern and environments, with room for its
   /// points.
   bool fits(const ContactProblem& problem) const;
+  /// Rows of virtual nodes that there is room for in an environment of these marks.
+  static std::int32_t room(const RowMarks& marks);
   /// Makes it: `ranges` anew with the rows' parts, and the lists.
   /// @param marks  per environment; empty ones, or none at all: those of the problem
   void build(const ContactProblem& problem, const std::vector<RowMarks>& marks, LoopRanges* ranges,

@@ -32,7 +32,7 @@ class NewtonSolver final : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const auto n_env = static_cast<std::size_t>(problem.n_env());
     if (work_.size() > n_env) work_.clear();
-    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser, &aggregates_);
+    make_room(n_env);
     solve_by_environment(problem, warm, options_, out,
                          [&](int env, const ContactProblem& own, const EnvironmentAnswer& start,
                              EnvironmentAnswer* answer, SolveReport* report) {
@@ -48,36 +48,27 @@ class NewtonSolver final : public ContactSolver {
                          });
   }
 
-  SolverMemory memory() override {
-    SolverMemory all;
-    for (const NewtonWork& work : work_) {
-      EnvironmentMemory& own = all.emplace_back();
-      own[kDirection] = numbers_of(work.direction);
-      own[kMultigrid] = work.multigrid.memory();
-      own[kBefore] = numbers_of(work.before);
-    }
-    return all;
+  EnvironmentMemory memory(int env) override {
+    if (env >= static_cast<int>(work_.size())) return {};
+    const NewtonWork& work = work_[env];
+    return {{kDirection, numbers_of(work.direction)},
+            {kMultigrid, work.multigrid.memory()},
+            {kBefore, numbers_of(work.before)}};
   }
-  void set_memory(const SolverMemory& memory) override {
-    work_.clear();
-    for (const EnvironmentMemory& own : memory) {
-      NewtonWork& work = work_.emplace_back(options_.factor.factoriser, &aggregates_);
-      const bool is_whole = std::all_of(std::begin(kLists), std::end(kLists),
-                                        [&](const char* list) { return own.count(list) > 0; });
-      if (!is_whole) continue;
-      work.direction = vectors_of(own, kDirection);
-      work.multigrid.set_memory(own.at(kMultigrid));
-      work.before = vectors_of(own, kBefore);
-    }
-  }
-  void forget(int env) override {
-    if (env >= static_cast<int>(work_.size())) return;
-    work_[env].direction.clear();
-    work_[env].multigrid.set_memory({});
-    work_[env].before.clear();
+  void set_memory(int env, const EnvironmentMemory& own) override {
+    make_room(static_cast<std::size_t>(env) + 1);
+    NewtonWork& work = work_[env];
+    const bool is_whole = std::all_of(std::begin(kLists), std::end(kLists),
+                                      [&](const char* list) { return own.count(list) > 0; });
+    work.direction = is_whole ? vectors_of(own, kDirection) : std::vector<Vec3d>{};
+    work.multigrid.set_memory(is_whole ? own.at(kMultigrid) : std::vector<double>{});
+    work.before = is_whole ? vectors_of(own, kBefore) : std::vector<Vec3d>{};
   }
 
  private:
+  void make_room(std::size_t n_env) {
+    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser, &aggregates_);
+  }
   /// Where there are soft bodies, and rows have places.
   bool with_multigrid(const ContactProblem& problem) const {
     if (options_.of<NewtonOptions>().linear_solver == LinearSolver::direct) return false;

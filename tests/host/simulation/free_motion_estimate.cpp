@@ -24,7 +24,8 @@ struct Motions {
     std::vector<Vec3d> b(state.v.size());
     const std::vector<double> diagonal(state.x.size());
     const std::vector<Vec3d> force(state.x.size());
-    system.assemble({state, diagonal, force}, A.value.data(), b.data());
+    const Targets targets(scene, system);
+    system.assemble({state, targets, diagonal, force}, A.value.data(), b.data());
     motion.update(system, state, 1, A.value.data(), b.data());
     Eigen::VectorXd rhs(3 * b.size());
     for (std::size_t i = 0; i < b.size(); ++i)

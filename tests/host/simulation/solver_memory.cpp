@@ -36,7 +36,7 @@ TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
       const auto one = make_solver(options), first = make_solver(options),
                  second = make_solver(options);
       for (int k = 0; k < 12; ++k) {
-        if (k == 6) second->set_memory(first->memory());
+        if (k == 6) set_memory_of(second.get(), memory_of(first.get(), 2));
         step(&whole, one.get());
         step(&parted, k < 6 ? first.get() : second.get());
       }

@@ -504,10 +504,10 @@ TEST(NewtonWithMultigrid, ItsMemoryIsAValue) {
   const auto solver = make_solver(options), other = make_solver(options);
   Solution first, second, handed, forgotten, fresh;
   solver->solve(p, {p.b, {}}, &first);
-  const SolverMemory memory = solver->memory();
+  const EnvironmentMemory memory = solver->memory(0);
   const WarmStart warm{first.v, {}};
   solver->solve(next, warm, &second);
-  other->set_memory(memory);
+  other->set_memory(0, memory);
   other->solve(next, warm, &handed);
   EXPECT_EQ(test::count_different(second.v, handed.v), 0);
   other->forget(0);
@@ -523,14 +523,14 @@ TEST(NewtonWithMultigrid, ADamagedMemoryDoesNoHarm) {
   const auto solver = make_solver(options);
   Solution first;
   solver->solve(p, {p.b, {}}, &first);
-  const SolverMemory memory = solver->memory();
-  const std::size_t n = memory[0].at("multigrid").size();
+  const EnvironmentMemory memory = solver->memory(0);
+  const std::size_t n = memory.at("multigrid").size();
   ASSERT_GT(n, 1000u);
   constexpr double kBad[] = {-1, 0.5, 3, 1e12, std::numeric_limits<double>::quiet_NaN()};
   std::mt19937 engine(1);
   for (int trial = 0; trial < 300; ++trial) {
-    SolverMemory damaged = memory;
-    std::vector<double>& numbers = damaged[0].at("multigrid");
+    EnvironmentMemory damaged = memory;
+    std::vector<double>& numbers = damaged.at("multigrid");
     // The first ones are counts; the others are found by chance.
     const std::size_t k = trial < 20 ? trial / 5 : engine() % n;
     SCOPED_TRACE(testing::Message() << "number " << k << " of " << n << ", trial " << trial);
@@ -539,7 +539,7 @@ TEST(NewtonWithMultigrid, ADamagedMemoryDoesNoHarm) {
     else
       numbers[k] = kBad[trial % 5];
     const auto other = make_solver(options);
-    other->set_memory(damaged);
+    other->set_memory(0, damaged);
     Solution s;
     other->solve(p, {first.v, first.lambda}, &s);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;

@@ -1,0 +1,14 @@
+/// What this library was made from: equal bits are promised for equal builds on one kind of CPU.
+#pragma once
+
+#include <string>
+
+namespace nodia {
+
+/// Version, commit, compiler and instruction set of the host code, in one line.
+const std::string& build_id();
+
+/// Commit of the source, "-dirty" where files differed from it, "unknown" outside a checkout.
+const char* build_commit();
+
+}  // namespace nodia
