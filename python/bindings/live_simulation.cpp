@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/simulation/checkpoint.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "scenarios/build/options.hpp"
@@ -105,9 +106,26 @@ std::optional<StepView> LiveSimulation::last_step(int env) const {
   return simulation.last_step(env);
 }
 
-void LiveSimulation::change(const std::function<void(Simulation*)>& action) {
+void LiveSimulation::change(int env, const std::function<void(Simulation*)>& action) {
+  still(env);
   const Busy busy(&busy_);
   action(simulation_.get());
+}
+
+void LiveSimulation::load(int env, const Checkpoint& checkpoint) {
+  change(env, [&](Simulation* simulation) { simulation->load(env, checkpoint); });
+  stepped_[static_cast<std::size_t>(env)] = 0;
+}
+
+void LiveSimulation::reset(int env, std::shared_ptr<const Scenario> episode) {
+  still(env);
+  if (written(episode->solver) != written(episodes_.front()->solver))
+    throw InputError("episode: solver (must be that of the simulation)");
+  change(env, [&](Simulation* simulation) { simulation->reset(env, episode->scene); });
+  const auto e = static_cast<std::size_t>(env);
+  objects_[e] = Objects(episode->scene);
+  episodes_[e] = std::move(episode);
+  stepped_[e] = 0;
 }
 
 StepReports LiveSimulation::step(int n, const std::function<bool()>& go_on) {
@@ -160,6 +178,10 @@ const BodyRange& LiveSimulation::moving(int env, const std::string& name) const 
 std::int32_t LiveSimulation::robot(int env, const std::string& name) const {
   body(env, name, BodyKind::robot);
   return static_cast<std::int32_t>(index_of(still(env).scene(env).robots, name));
+}
+
+const RobotSceneDescription& LiveSimulation::robot_of(int env, const std::string& name) const {
+  return still(env).scene(env).robots[static_cast<std::size_t>(robot(env, name))];
 }
 
 }  // namespace nodia::python

@@ -40,8 +40,11 @@ class LiveSimulation {
   /// The end of the last step since the environment's start; nothing where there was none.
   std::optional<StepView> last_step(int env) const;
 
-  /// Changes something between steps; nobody else may, or look, meanwhile.
-  void change(const std::function<void(Simulation*)>& action);
+  /// Changes something of an environment between steps; nobody else may, or look, meanwhile.
+  void change(int env, const std::function<void(Simulation*)>& action);
+  void load(int env, const Checkpoint& checkpoint);
+  /// @throws InputError where the episode has another solver
+  void reset(int env, std::shared_ptr<const Scenario> episode);
   /// @param go_on  asked after every step, which stays whole where it says no
   StepReports step(int n, const std::function<bool()>& go_on);
 
@@ -54,6 +57,7 @@ class LiveSimulation {
   std::int32_t object(int env, const std::string& name) const;
   /// Place in the scene's list. @throws as above
   std::int32_t robot(int env, const std::string& name) const;
+  const RobotSceneDescription& robot_of(int env, const std::string& name) const;
 
  private:
   class Busy;

@@ -217,14 +217,10 @@ nb::dict node_sets(const LiveSimulation& s, int env, const std::string& name) {
   return sets;
 }
 
-const RobotSceneDescription& robot_of(const LiveSimulation& s, int env, const std::string& name) {
-  return s.still(env).scene(env).robots[size(s.robot(env, name))];
-}
-
 /// In the order of the robot's coordinates.
 std::vector<std::string> joints(const LiveSimulation& s, int env, const std::string& name) {
   std::vector<std::string> names;
-  for (const RobotLink& link : robot_of(s, env, name).robot.links)
+  for (const RobotLink& link : s.robot_of(env, name).robot.links)
     if (link.parent >= 0 && link.joint.kind != JointKind::fixed && !link.joint.mimic)
       names.push_back(link.joint.name);
   return names;
@@ -232,7 +228,7 @@ std::vector<std::string> joints(const LiveSimulation& s, int env, const std::str
 
 std::vector<std::string> links(const LiveSimulation& s, int env, const std::string& name) {
   std::vector<std::string> names;
-  for (const RobotLink& link : robot_of(s, env, name).robot.links) names.push_back(link.name);
+  for (const RobotLink& link : s.robot_of(env, name).robot.links) names.push_back(link.name);
   return names;
 }
 
@@ -254,6 +250,10 @@ nb::dict frame(const LiveSimulation& s, int env) {
   d["von_mises_Pa"] = owned<float>(std::move(f.von_mises_Pa), {n_tet});
   d["position"] = owned<double>(std::move(f.position), {n_pose, 3});
   d["orientation_wxyz"] = owned<double>(std::move(f.orientation), {n_pose, 4});
+  std::vector<FramePose> obstacles;
+  for (const Pose& pose : simulation.obstacle_poses(env)) obstacles.push_back(frame_pose(pose));
+  const std::size_t n_obstacle = obstacles.size();
+  d["obstacles"] = owned<double>(std::move(obstacles), {n_obstacle, 7});
   return d;
 }
 
@@ -271,8 +271,9 @@ nb::dict topology(const LiveSimulation& s, int env) {
 
 }  // namespace
 
-void bind_simulation(nb::module_& m) {
-  nb::class_<LiveSimulation>(m, "Simulation")
+nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
+  nb::class_<LiveSimulation> simulation(m, "Simulation");
+  simulation
       .def(nb::init<LiveSimulation::Episodes, std::optional<int>>(), "episodes"_a,
            "threads"_a.none(), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("n_env", &LiveSimulation::n_env)
@@ -299,6 +300,7 @@ void bind_simulation(nb::module_& m) {
       .def("frame", &frame, "env"_a)
       .def("topology", &topology, "env"_a)
       .def("yaml", [](const LiveSimulation& s, int env) { return s.episode(env).resolved_yaml; });
+  return simulation;
 }
 
 }  // namespace nodia::python

@@ -22,6 +22,7 @@ from nodia._cpu import require_cpu  # noqa: E402
 require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
 
 from nodia._core import InputError, RuntimeError  # noqa: A004, E402
+from nodia.checkpoint import Checkpoint  # noqa: E402
 from nodia.contacts import Contacts  # noqa: E402
 from nodia.notices import OverlapWarning, ScenarioWarning  # noqa: E402
 from nodia.pictures import render, view  # noqa: E402
@@ -30,6 +31,7 @@ from nodia.scenario import Episode, Scenario  # noqa: E402
 from nodia.simulation import Simulation  # noqa: E402
 
 __all__ = [
+    "Checkpoint",
     "Contacts",
     "Episode",
     "InputError",

@@ -33,7 +33,7 @@ def box():
                 "friction": 0.4,
             }
         },
-        "obstacles": {"floor": {"shape": "half_space"}},
+        "obstacles": {"floor": {"shape": "half_space", "friction": 0}},  # a pair takes the larger
     }
 
 

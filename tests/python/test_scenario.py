@@ -135,6 +135,7 @@ def test_a_seed_of_the_file_counts(drawn_box):
 
 def test_what_may_be_meant_otherwise_is_told(box):
     box["bodies"]["box"]["friction"] = 0.05
+    del box["obstacles"]["floor"]["friction"]
     with pytest.warns(nodia.ScenarioWarning, match="bodies.box.friction"):
         episode = nodia.Scenario(box).episode()
     assert len(episode.warnings) == 1

@@ -33,7 +33,7 @@ CODE_BLOCKS = {
     ("docs/library.md", "cmake"): 1,
     ("docs/library.md", "cpp"): 1,
     ("docs/outputs.md", "python"): 2,
-    ("docs/python.md", "python"): 2,
+    ("docs/python.md", "python"): 3,
     ("docs/scenarios.md", "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
     (ADDING_A_CHECK, "cpp"): 3,
