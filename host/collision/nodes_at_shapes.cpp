@@ -4,28 +4,12 @@
 
 #include "host/collision/pair_search.hpp"
 #include "host/collision/passage.hpp"
-#include "kernels/core/rotation.hpp"
 
 namespace nodia {
 namespace {
 
 std::size_t at(std::int32_t i) {
   return static_cast<std::size_t>(i);
-}
-
-Pose pose_of(const ShapeBody& body, const Pose& frame) {
-  const Pose& in_frame = body.surface.in_frame;
-  return {frame.to_world(in_frame.position), frame.rotation * in_frame.rotation};
-}
-
-/// Where a frame is at the end of the step.
-Pose next_of(const ProximityState& state, std::int32_t frame, double step_s) {
-  if (!state.pose_next.empty()) return state.pose_next[at(frame)];
-  const FrameTwist& twist = state.twist[at(frame)];
-  const Pose& now = state.pose[at(frame)];
-  return {
-      now.position + step_s * twist.linear,
-      norm(twist.angular) > 0 ? rotation_exp(step_s * twist.angular) * now.rotation : now.rotation};
 }
 
 }  // namespace
@@ -69,8 +53,8 @@ void NodesAtShapes::find(const std::vector<Body>& bodies, const ProximityState& 
   for (const std::int32_t surface : shape_) {
     const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
     const std::int32_t frame = body.surface.frame;
-    pose_.push_back({body.surface.shape, pose_of(body, state.pose[at(frame)]),
-                     pose_of(body, next_of(state, frame, reach.step_s))});
+    pose_.push_back({body.surface.shape, body.pose_at(state.pose[at(frame)]),
+                     body.pose_at(next_of(state, frame, reach.step_s))});
   }
   const Vec3d* free = state.v_free.empty() ? state.v.data() : state.v_free.data();
   detection_.detect(
@@ -103,7 +87,7 @@ void NodesAtShapes::find_overlaps(const std::vector<Body>& bodies, const Proximi
   for (std::size_t k = 0; k < candidates_.size(); ++k) {
     const auto& [soft, surface] = candidates_[k];
     const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
-    const Pose pose = pose_of(body, state.pose[at(body.surface.frame)]);
+    const Pose pose = body.pose_at(state.pose[at(body.surface.frame)]);
     const double depth = max_penetration(body.surface.shape, pose, state.x.data() + soft_[k].begin,
                                          soft_[k].end - soft_[k].begin);
     if (depth > 0) out->push_back({soft, surface, depth});

@@ -418,6 +418,8 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.list_candidates();
   for (std::size_t b = 0; b < s.bodies.size(); ++b)
     if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
+  for (Body& body : s.bodies)
+    if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
   s.list_tasks(margin_m, step_s);
   for (const Task& task : s.tasks) {
     if (task.i != task.j) continue;

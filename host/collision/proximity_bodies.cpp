@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "host/collision/shape_points.hpp"
+#include "kernels/core/rotation.hpp"
 
 namespace nodia {
 namespace {
@@ -493,10 +494,39 @@ ShapeBody::ShapeBody(const ShapeSurface& s) : surface(s), bounds(bounds_of(s.sha
   extent.is_prescribed = s.prescribed;
 }
 
+Pose next_of(const ProximityState& state, std::int32_t frame, double step_s) {
+  if (!state.pose_next.empty()) return state.pose_next[at(frame)];
+  const FrameTwist& twist = state.twist[at(frame)];
+  const Pose& now = state.pose[at(frame)];
+  return {
+      now.position + step_s * twist.linear,
+      norm(twist.angular) > 0 ? rotation_exp(step_s * twist.angular) * now.rotation : now.rotation};
+}
+
+Pose ShapeBody::pose_at(const Pose& frame) const {
+  return {frame.to_world(surface.in_frame.position), frame.rotation * surface.in_frame.rotation};
+}
+
+void ShapeBody::set_motion(const ProximityState& state, double step_s) {
+  if (!surface.prescribed) return;
+  prescribed = {};
+  if (step_s > 0)
+    prescribed = prepare_obstacle(
+        {surface.shape, pose, pose_at(next_of(state, surface.frame, step_s))}, 0, {0, step_s});
+}
+
+PointMotion ShapeBody::velocity(Vec3d point) const {
+  if (!surface.prescribed) return motion.velocity_at(point, origin);
+  // Its way over the step: of an arm r that turns by R, (R - 1) r/t = w x r + t/2 w x (w x r) +
+  // O(t^2). The twist alone, w x r, would leave what sticks t^2/2 |w x (w x r)| off in every step.
+  const Vec3d v = prescribed.surface_velocity(pose.to_local(point));
+  return {v, v};
+}
+
 void ShapeBody::update(const ProximityState& state) {
   const Pose& frame = state.pose[at(surface.frame)];
   origin = frame.position;
-  pose = {frame.to_world(surface.in_frame.position), frame.rotation * surface.in_frame.rotation};
+  pose = pose_at(frame);
   motion = frame_motion(state, at(surface.frame));
   extent.box = {};
   extent.velocities = {};

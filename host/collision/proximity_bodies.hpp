@@ -126,12 +126,16 @@ struct RodBody {
 struct ShapeBody {
   explicit ShapeBody(const ShapeSurface& surface);
   void update(const ProximityState& state);
+  /// The shape's, with its frame at `frame`.
+  Pose pose_at(const Pose& frame) const;
+  /// Of a prescribed shape, which velocity() then is of; after update().
+  void set_motion(const ProximityState& state, double step_s);
 
   SurfaceDistance distance(Vec3d p) const;  ///< world
   /// As facing_distance() of shape_points.hpp, world.
   bool distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const;
   bool contains(Vec3d p, double slack) const { return distance(p).distance < slack; }
-  PointMotion velocity(Vec3d point) const { return motion.velocity_at(point, origin); }
+  PointMotion velocity(Vec3d point) const;
   BodyPoint body_point(Vec3d position) const;
 
   ShapeSurface surface;
@@ -141,10 +145,13 @@ struct ShapeBody {
   Pose pose;       ///< of the shape, world
   Vec3d origin{};  ///< of the frame, world
   FrameMotion motion;
+  PreparedObstacle prescribed;  ///< of a prescribed shape
 };
 
 using Body = std::variant<SoftBody, RodBody, ShapeBody>;
 
+/// Where a frame is at the end of the step.
+Pose next_of(const ProximityState& state, std::int32_t frame, double step_s);
 const BodyExtent& extent_of(const Body& body);
 /// Smallest extent of a body [m]: of its box at rest, in the axes of its mesh or shape; the
 /// diameter of a rod; infinite for a half-space.

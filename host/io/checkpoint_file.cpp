@@ -10,7 +10,7 @@
 
 #include "host/io/build_id.hpp"
 #include "host/io/checksum.hpp"
-#include "host/io/file.hpp"
+#include "host/problem/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -115,9 +115,10 @@ class Writer {
     for (Value& value : list) all.push_back(json_of(value));
     return all;
   }
-  static Json json_of(EnvironmentMemory& memory) {
+  template <class Value>
+  static Json json_of(std::map<std::string, Value>& map) {
     Json all = Json::object();
-    for (auto& [name, numbers] : memory) all[name] = json_of(numbers);
+    for (auto& [name, value] : map) all[name] = json_of(value);
     return all;
   }
 
@@ -169,9 +170,10 @@ class Reader {
       for (const Json& value : json) take(value, &list->emplace_back());
     }
   }
-  static void take(const Json& json, EnvironmentMemory* memory) {
-    memory->clear();
-    for (const auto& [name, numbers] : json.items()) take(numbers, &(*memory)[name]);
+  template <class Value>
+  static void take(const Json& json, std::map<std::string, Value>* map) {
+    map->clear();
+    for (const auto& [name, value] : json.items()) take(value, &(*map)[name]);
   }
 
   template <class Value>
@@ -191,6 +193,25 @@ std::string checksum_line(std::string_view bytes) {
   return fmt::format("{:016x}\n", checksum_of(bytes));
 }
 
+/// The bytes behind title and checksum.
+std::string_view body_of(std::string_view bytes, const std::string& source) {
+  if (bytes.substr(0, kTitle.size()) != kTitle)
+    refuse(source, "is no checkpoint (must begin with 'nodia checkpoint 1')");
+  bytes.remove_prefix(kTitle.size());
+  const std::size_t n_line = checksum_line("").size();
+  if (bytes.size() < n_line || checksum_line(bytes.substr(n_line)) != bytes.substr(0, n_line))
+    refuse(source, "is damaged (its checksum is not that of its bytes; take an earlier one)");
+  bytes.remove_prefix(n_line);
+  return bytes;
+}
+
+std::string bytes_of_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream) refuse(path, "cannot be read");
+  return bytes;
+}
+
 }  // namespace
 
 std::string checkpoint_bytes(const CheckpointFile& file) {
@@ -203,13 +224,7 @@ std::string checkpoint_bytes(const CheckpointFile& file) {
 }
 
 CheckpointFile checkpoint_from_bytes(std::string_view bytes, const std::string& source) {
-  if (bytes.substr(0, kTitle.size()) != kTitle)
-    refuse(source, "is no checkpoint (must begin with 'nodia checkpoint 1')");
-  bytes.remove_prefix(kTitle.size());
-  const std::size_t n_line = checksum_line("").size();
-  if (bytes.size() < n_line || checksum_line(bytes.substr(n_line)) != bytes.substr(0, n_line))
-    refuse(source, "is damaged (its checksum is not that of its bytes; take an earlier one)");
-  bytes.remove_prefix(n_line);
+  bytes = body_of(bytes, source);
   CheckpointFile file;
   try {
     const Json json = Json::from_cbor(bytes.begin(), bytes.end());
@@ -226,16 +241,15 @@ CheckpointFile checkpoint_from_bytes(std::string_view bytes, const std::string& 
 }
 
 void write_checkpoint(const std::string& path, const CheckpointFile& file) {
-  const std::string temporary = path + ".tmp";
-  write_file(temporary, checkpoint_bytes(file));
-  publish_file(temporary, path);
+  replace_file(path, checkpoint_bytes(file));
 }
 
 CheckpointFile read_checkpoint(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream) refuse(path, "cannot be read");
-  return checkpoint_from_bytes(bytes, path);
+  return checkpoint_from_bytes(bytes_of_file(path), path);
+}
+
+void require_whole_checkpoint(const std::string& path) {
+  body_of(bytes_of_file(path), path);
 }
 
 }  // namespace nodia

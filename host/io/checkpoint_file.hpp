@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/io/keeper.hpp"
 #include "host/simulation/checkpoint.hpp"
 
 namespace nodia {
@@ -12,7 +13,7 @@ namespace nodia {
 /// Of the environments of a simulation, in order.
 struct CheckpointFile {
   std::vector<Checkpoint> environments;
-  std::string run;  ///< what their user keeps beside them, any bytes
+  KeptBytes run;  ///< what their user keeps beside them
 };
 
 /// A line that names the format, one with a checksum of the rest, then CBOR with the build and all
@@ -22,10 +23,12 @@ std::string checkpoint_bytes(const CheckpointFile& file);
 /// @throws InputError for what is no checkpoint, damaged, or of another build
 CheckpointFile checkpoint_from_bytes(std::string_view bytes, const std::string& source);
 
-/// Under a temporary name first: at `path` lies the old file or the whole new one.
+/// At `path` lies the old file or the whole new one, whatever happens.
 /// @throws RuntimeError where it cannot be written
 void write_checkpoint(const std::string& path, const CheckpointFile& file);
 /// @throws InputError as checkpoint_from_bytes, and where it cannot be read
 CheckpointFile read_checkpoint(const std::string& path);
+/// @throws InputError for a file that is no checkpoint, or damaged; its build may be another
+void require_whole_checkpoint(const std::string& path);
 
 }  // namespace nodia

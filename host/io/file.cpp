@@ -61,6 +61,15 @@ LineFile::LineFile(std::string path) : path_(std::move(path)) {
   if (descriptor_ < 0) fail(path_, "create", errno);
 }
 
+LineFile::LineFile(std::string path, std::int64_t n_byte) : path_(std::move(path)), size_(n_byte) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(path_, "open", errno);
+  if (lseek(descriptor_, 0, SEEK_END) < n_byte)
+    throw RuntimeError(fmt::format("{}: is shorter than the {} bytes it had", path_, n_byte));
+  if (ftruncate(descriptor_, n_byte) != 0 || lseek(descriptor_, n_byte, SEEK_SET) < 0)
+    fail(path_, "shorten", errno);
+}
+
 LineFile::~LineFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }

@@ -13,6 +13,9 @@ class LineFile {
  public:
   /// Creates the file. @throws RuntimeError where that is impossible, or where it is there
   explicit LineFile(std::string path);
+  /// Goes on with a file that is there, behind its first n_byte.
+  /// @throws RuntimeError where it is not, or is shorter
+  LineFile(std::string path, std::int64_t n_byte);
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
@@ -21,6 +24,7 @@ class LineFile {
   void append(std::string line);
   /// Makes the lines durable.
   void sync();
+  std::int64_t size() const { return size_; }  ///< [byte]
 
  private:
   std::string path_;

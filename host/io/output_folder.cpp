@@ -142,9 +142,10 @@ OutputFolder::OutputFolder(const std::string& path, const std::vector<OutputFile
       }
     }
     if (because.empty()) break;
-    if (existing == Existing::replace)
-      throw InputError(fmt::format(
-          "--overwrite: {} {} (wait for it, or choose another folder with --out)", path_, because));
+    if (existing != Existing::keep)
+      throw InputError(fmt::format("{}: {} {} (wait for it, or choose another folder with --out)",
+                                   existing == Existing::replace ? "--overwrite" : "--resume",
+                                   path_, because));
     if (moved_because_.empty()) moved_because_ = fmt::format("{} {}", path, because);
     if (number > kMostFolders)
       throw RuntimeError(fmt::format("{}: all numbers up to {} are taken", path, kMostFolders));

@@ -24,6 +24,7 @@ std::function<bool(const std::string& path)> has_early(std::string text);
 enum class Existing {
   keep,     ///< results that are there stay: the folder is another, PATH-2, PATH-3, ...
   replace,  ///< they are removed, where the command wrote them
+  go_on,    ///< they are what the command goes on from: all stay
 };
 
 /// Holds the lock of a folder, the file `nodia.lock` with the process's number, as long as it
@@ -32,7 +33,8 @@ enum class Existing {
 /// In the folder there is then no file under a name of `files`. With Existing::keep no file is
 /// touched, whoever wrote it: a folder that holds one, or that another process has locked, is left
 /// for the next number. With Existing::replace those files are removed, but never one that is no
-/// regular file (a symbolic link), that the command did not write, or that is an input.
+/// regular file (a symbolic link), that the command did not write, or that is an input. With
+/// Existing::go_on none is removed either.
 class OutputFolder {
  public:
   /// Makes the folder, its parents too.

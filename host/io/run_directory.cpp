@@ -2,12 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "host/io/file.hpp"
 #include "host/io/run_files.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
+namespace {
+
+constexpr const char* kStepsSize = "steps_size";
+
+std::int64_t kept_size(Keeper& kept) {
+  std::int64_t size = 0;
+  kept(kStepsSize, size);
+  return size;
+}
+
+}  // namespace
 
 RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
                            const Simulation& simulation, const Options& options)
@@ -16,19 +29,52 @@ RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
       steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns) {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
   replace_file(path() + "/config.yaml", stamped_configuration(config_yaml));
-  const auto add = [&](int env) {
-    TrajectoryWriter writer(path() + "/" + trajectory_name(env, simulation.n_env()),
-                            recorded_topology(simulation.scene(env)), options.part_frames);
-    FrameMaker maker(simulation.scene(env), simulation.model(env));
-    writer.append(
-        maker.frame_of(simulation.state(env), simulation.layout(env), simulation.link_poses(env)));
-    trajectories_.emplace(env, Trajectory{maker, std::move(writer)});
-  };
-  if (options.recorded) {
-    for (const int env : *options.recorded) add(env);
-  } else {
-    for (int env = 0; env < simulation.n_env(); ++env) add(env);
+  for (const int env : recorded(simulation)) {
+    add(env, simulation);
+    Trajectory& trajectory = trajectories_.at(env);
+    trajectory.writer.append(
+        trajectory.maker.frame_of(simulation.state(env), simulation.layout(env),
+                                  {simulation.link_poses(env), simulation.obstacle_poses(env),
+                                   simulation.attachment_poses(env)}));
   }
+}
+
+RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
+                           const Options& options, Keeper& kept)
+    : folder_(std::move(folder)),
+      options_(options),
+      steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns, kept_size(kept)) {
+  for (const int env : recorded(simulation)) {
+    add(env, simulation);
+    std::int64_t n_frame = 0;
+    kept(fmt::format("frames_{}", env), n_frame);
+    trajectories_.at(env).writer.go_on_from(n_frame);
+  }
+}
+
+void RunDirectory::keep(Keeper& k) {
+  steps_.sync();
+  std::int64_t size = steps_.size();
+  k(kStepsSize, size);
+  for (auto& [env, trajectory] : trajectories_) {
+    std::int64_t n_frame = trajectory.writer.close_frames();
+    k(fmt::format("frames_{}", env), n_frame);
+  }
+}
+
+std::vector<int> RunDirectory::recorded(const Simulation& simulation) const {
+  if (options_.recorded) return *options_.recorded;
+  std::vector<int> all(static_cast<std::size_t>(simulation.n_env()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+void RunDirectory::add(int env, const Simulation& simulation) {
+  trajectories_.emplace(
+      env,
+      Trajectory{FrameMaker(simulation.scene(env), simulation.model(env)),
+                 TrajectoryWriter(path() + "/" + trajectory_name(env, simulation.n_env()),
+                                  recorded_topology(simulation.scene(env)), options_.part_frames)});
 }
 
 /// Made durable by close(), with the trajectory.

@@ -36,6 +36,12 @@ class RunDirectory {
   RunDirectory(OutputFolder folder, const std::string& config_yaml, const Simulation& simulation,
                const Options& options);
 
+  /// Goes on in a folder that keep() was called for: what was recorded behind it is removed.
+  RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options,
+               Keeper& kept);
+  /// Brings everything that was recorded to the disk, and says what there is.
+  void keep(Keeper& k);
+
   /// Writes config_env0003.yaml: environment 3 of a batch as a scenario of its own.
   void write_environment(int env, const std::string& config_yaml) const;
   /// A row of steps.csv and, where one is due, a frame. To be called for every step of every
@@ -57,6 +63,9 @@ class RunDirectory {
     FrameMaker maker;
     TrajectoryWriter writer;
   };
+
+  void add(int env, const Simulation& simulation);
+  std::vector<int> recorded(const Simulation& simulation) const;
 
   OutputFolder folder_;
   Options options_;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "host/io/checksum.hpp"
@@ -54,10 +56,17 @@ const std::vector<OutputFile>& run_files() {
       {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf)"), is_trajectory},
       {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf\.tmp)"), unfinished(kHdf5Mark)},
       {std::regex(R"(steps\.csv)"), begins_with("env,step,time_s,")},
+      {std::regex(R"(checkpoint\.nodia(\.tmp)?)"), begins_with("nodia checkpoint ")},
       {std::regex(R"(summary\.json)"), has_early("\"format\": \"nodia_summary\"")},
       {std::regex(R"(summary\.json\.tmp)"), unfinished("{\n  \"format\": \"nodia_summary\"")},
   };
   return files;
+}
+
+bool has_ended(const std::string& folder) {
+  std::ifstream file(folder + "/summary.json");
+  const nlohmann::json summary = nlohmann::json::parse(file, nullptr, false);
+  return summary.is_object() && !summary.value("interrupted", false);
 }
 
 std::string stamped_configuration(const std::string& yaml) {

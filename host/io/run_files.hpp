@@ -12,6 +12,12 @@ namespace nodia {
 /// configurations by the checksum in their first line, so that one that was changed is no run's.
 const std::vector<OutputFile>& run_files();
 
+/// The last checkpoint of a run that has not ended.
+inline constexpr const char* kCheckpointName = "checkpoint.nodia";
+
+/// Whether a run in a folder came to its end: it has a summary, and was not interrupted.
+bool has_ended(const std::string& folder);
+
 /// A configuration behind the line by which it is known again, a comment.
 std::string stamped_configuration(const std::string& yaml);
 

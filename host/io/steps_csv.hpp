@@ -51,8 +51,12 @@ class StepsCsv {
       : columns_(scene, groups), file_(path) {
     file_.append(columns_.header());
   }
+  /// Goes on with a file that is there, behind its first n_byte.
+  StepsCsv(const std::string& path, const Scene& scene, ContactGroups groups, std::int64_t n_byte)
+      : columns_(scene, groups), file_(path, n_byte) {}
   void append(const StepView& view) { file_.append(columns_.row(view)); }
   void sync() { file_.sync(); }
+  std::int64_t size() const { return file_.size(); }  ///< [byte]
 
  private:
   StepsCsvColumns columns_;

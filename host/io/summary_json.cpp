@@ -52,6 +52,57 @@ void StepStatistics::add(const StepRecord& r) {
     error_estimate_max_ = std::max(error_estimate_max_, r.solve.error_estimate);
 }
 
+void LargestValue::keep(Keeper& k) {
+  k("value", value);
+  k("env", env);
+  k("step", step);
+  k("why", why);
+}
+
+void StepStatistics::Ending::keep(Keeper& k) {
+  k("count", count);
+  k("env", env);
+  k("step", step);
+  k("time_s", time_s);
+  k("reason", reason);
+}
+
+void StepStatistics::Failure::keep(Keeper& k) {
+  k("env", env);
+  k("step", step);
+  k("time_s", time_s);
+  k("reason", reason);
+}
+
+void StepStatistics::Overlap::keep(Keeper& k) {
+  k("env", env);
+  k("step", step);
+  k("time_s", time_s);
+  k("i", notice.i);
+  k("j", notice.j);
+  k("depth_m", notice.depth_m);
+  k("share", notice.share);
+  k("at_start", notice.at_start);
+}
+
+void StepStatistics::keep(Keeper& k) {
+  k("n_record", n_record_);
+  k("iterations_max", iterations_max_);
+  k("endings", endings_);
+  k("failures", failures_);
+  k("overlaps", overlaps_);
+  k("iterations", iterations_);
+  k("dynamics_ms", dynamics_ms_);
+  k("solver_ms", solver_ms_);
+  k("relative_residual", relative_residual_);
+  k("certificate_J", certificate_J_);
+  k("penetration_m", penetration_m_);
+  k("n_estimated", n_estimated_);
+  k("n_floor_ended", n_floor_ended_);
+  k("error_estimate_max", error_estimate_max_);
+  k("solvers", solvers_);
+}
+
 int StepStatistics::converged_steps() const {
   const auto found = endings_.find(SolveStatus::converged);
   return found == endings_.end() ? 0 : found->second.count;

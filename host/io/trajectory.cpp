@@ -53,11 +53,15 @@ Json shapes_of(const RobotLink& link) {
   return shapes;
 }
 
+void add_pose(const std::string& name, std::string_view kind, const Json& shapes, Json* list) {
+  list->push_back({{"name", name}, {"kind", kind}, {"shapes", shapes}});
+}
+
 void add_poses(const RigidKind auto& body, ObjectKind kind, Json* list) {
   Json shapes = Json::array();
   for (const PlacedShape& placed : shapes_of(body))
     shapes.push_back(json_of(placed.shape, placed.pose));
-  list->push_back({{"name", body.name}, {"kind", name_of(kind)}, {"shapes", shapes}});
+  add_pose(body.name, name_of(kind), shapes, list);
 }
 
 void add_poses(const RobotSceneDescription& robot, ObjectKind, Json* list) {
@@ -68,17 +72,21 @@ void add_poses(const RobotSceneDescription& robot, ObjectKind, Json* list) {
                      {"shapes", shapes_of(link)}});
 }
 
+void add_poses(const ObstacleDescription& obstacle, ObjectKind kind, Json* list) {
+  add_pose(obstacle.name, name_of(kind), Json::array({json_of(obstacle.shape, {})}), list);
+}
+
 // Points and cells.
 void add_poses(const SoftBodyDescription&, ObjectKind, Json*) {}
 void add_poses(const CableDescription&, ObjectKind, Json*) {}
-// The scenario file says where they are.
-void add_poses(const ObstacleDescription&, ObjectKind, Json*) {}
 
 Json pose_list(const Scene& scene) {
   Json list = Json::array();
   visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
     for (const auto& object : objects) add_poses(object, kind, &list);
   });
+  for (const AttachmentDescription& attachment : scene.attachments)
+    add_pose(attachment.name, "attachment", Json::array(), &list);
   return list;
 }
 
@@ -150,7 +158,7 @@ FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
     : model_(model), objects_(scene), has_soft_(!scene.soft_bodies.empty()) {}
 
 Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
-                           const std::vector<Pose>& link_poses) const {
+                           std::initializer_list<std::span<const Pose>> others) const {
   const std::int32_t n_node = layout.n_node();
   Frame frame;
   frame.time_s = state.time_s;
@@ -173,10 +181,11 @@ Frame FrameMaker::frame_of(const State& state, const BodyLayout& layout,
     const std::vector<double> stress = model_.von_mises(state.x.data());
     frame.von_mises_Pa.assign(stress.begin(), stress.end());
   }
-  for (const Pose& link : link_poses) {
-    frame.position.push_back(link.position);
-    frame.orientation.push_back(quaternion_from_rotation(link.rotation));
-  }
+  for (const std::span<const Pose> poses : others)
+    for (const Pose& pose : poses) {
+      frame.position.push_back(pose.position);
+      frame.orientation.push_back(quaternion_from_rotation(pose.rotation));
+    }
   return frame;
 }
 
@@ -207,7 +216,8 @@ void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const Obj
 }
 
 Frame FrameMaker::frame_of(const StepView& view) const {
-  Frame frame = frame_of(view.state, view.layout, view.link_poses);
+  Frame frame = frame_of(view.state, view.layout,
+                         {view.link_poses, view.obstacle_poses, view.attachment_poses});
   for (std::size_t c = 0; c < view.contacts.size(); ++c) {
     const Contact<double>& contact = view.contacts[c];
     const ContactSides& sides = view.contact_sides[c];
@@ -242,6 +252,61 @@ void TrajectoryWriter::append(Frame frame) {
   open_.push_back(std::move(frame));
   if (open_.size() >= part_frames_ || open_byte_ >= kPartByte || now - opened_ >= part_time_)
     close_part();
+}
+
+std::int64_t TrajectoryWriter::close_frames() {
+  if (!open_.empty()) close_part();
+  return static_cast<std::int64_t>(closed_.time_s.size());
+}
+
+/// The whole, or the parts in order.
+std::vector<std::string> TrajectoryWriter::files_there() const {
+  if (std::filesystem::exists(whole_path())) return {whole_path()};
+  std::vector<std::string> files;
+  for (int part = 0; std::filesystem::exists(part_path(part)); ++part)
+    files.push_back(part_path(part));
+  return files;
+}
+
+void TrajectoryWriter::go_on_from(std::int64_t n_frame) {
+  std::filesystem::remove(temporary(whole_path()));
+  std::vector<std::string> behind;
+  for (const std::string& path : files_there()) {
+    const auto n_closed = static_cast<std::int64_t>(closed_.time_s.size());
+    const std::int64_t n_left = n_frame - n_closed;
+    if (n_left == 0) {
+      behind.push_back(path);
+      continue;
+    }
+    FrameList frames;
+    std::vector<Frame> first;
+    {
+      const VtkhdfReader reader(path);
+      frames = {reader.time_s(), reader.n_contact()};
+      if (static_cast<std::int64_t>(frames.time_s.size()) > n_left)
+        for (std::int64_t i = 0; i < n_left; ++i) first.push_back(reader.read(i));
+    }
+    if (!first.empty()) {  // more than is taken: written anew under the name of a part
+      for (Frame& frame : first) {
+        open_byte_ += frame.byte_size();
+        open_.push_back(std::move(frame));
+      }
+      const std::string part = part_path(n_part_);
+      close_part();
+      if (path != part) behind.push_back(path);
+      continue;
+    }
+    if (path != part_path(n_part_)) rename_file(path, part_path(n_part_));
+    closed_.time_s.insert(closed_.time_s.end(), frames.time_s.begin(), frames.time_s.end());
+    closed_.n_contact.insert(closed_.n_contact.end(), frames.n_contact.begin(),
+                             frames.n_contact.end());
+    part_frame_count_.push_back(static_cast<std::int64_t>(frames.time_s.size()));
+    ++n_part_;
+  }
+  if (static_cast<std::int64_t>(closed_.time_s.size()) < n_frame)
+    throw RuntimeError(fmt::format("{}: has {} frames on the disk (must have {})", stem_,
+                                   closed_.time_s.size(), n_frame));
+  for (const std::string& path : behind) std::filesystem::remove(path);
 }
 
 FrameList TrajectoryWriter::open_list() const {

@@ -9,6 +9,8 @@
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +24,9 @@ namespace nodia {
 /// "trajectory_env0001", ... for several.
 std::string trajectory_name(int env, int n_env);
 
-/// The bodies of a scene as points, cells and poses: soft nodes, then links of cables, numbered
-/// through in the order of the bodies; poses of rigid bodies, then of the links of the robots.
+/// A scene as points, cells and poses: soft nodes, then links of cables, numbered through in the
+/// order of the bodies; poses of rigid bodies, then of the links of the robots, the obstacles and
+/// the frames of the attachments.
 RecordedTopology recorded_topology(const Scene& scene);
 
 /// Makes the frames of one environment.
@@ -33,9 +36,10 @@ class FrameMaker {
   FrameMaker(const Scene& scene, const TetModel& model);
 
   /// A state on which no contact acts.
-  /// @param link_poses  of the links of the robots, robot by robot
+  /// @param others  poses that it does not hold: of the links of the robots, robot by robot, then
+  ///                of the obstacles and of the frames of the attachments
   Frame frame_of(const State& state, const BodyLayout& layout,
-                 const std::vector<Pose>& link_poses) const;
+                 std::initializer_list<std::span<const Pose>> others) const;
   /// The end of a step. A contact inside a face of a soft body counts at the body's node nearest to
   /// it.
   Frame frame_of(const StepView& view) const;
@@ -58,6 +62,12 @@ class TrajectoryWriter {
                    double part_seconds = 10);
 
   void append(Frame frame);
+  /// Brings all frames to the disk. @return how many there are
+  std::int64_t close_frames();
+  /// Goes on with the first n_frame frames of what lies on the disk, whole or in parts; those
+  /// behind them are removed. Before anything is appended.
+  /// @throws RuntimeError where there are fewer
+  void go_on_from(std::int64_t n_frame);
   /// Merges everything into `<stem>.vtkhdf`, the same bytes whatever the parts were. Without a
   /// frame there is no file.
   /// @param go_on  asked before every part: where it says no, the parts stay. Empty: always
@@ -73,6 +83,7 @@ class TrajectoryWriter {
 
  private:
   std::string part_path(int part) const;
+  std::vector<std::string> files_there() const;
   void close_part();
   FrameList open_list() const;
   void write_open(const std::string& path);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "host/io/checkpoint_file.hpp"
 #include "host/io/run_files.hpp"
 #include "host/io/vtkhdf.hpp"
 #include "host/problem/survives_in_child.hpp"
@@ -51,6 +52,7 @@ class Verifier {
     check_summary();
     check_table();
     check_trajectories();
+    check_checkpoint();
     for (const std::string& name : names_)
       if (name.ends_with(".tmp")) add(name, "unfinished");
     std::sort(verdict_.whole.begin(), verdict_.whole.end());
@@ -147,6 +149,17 @@ class Verifier {
       if (reason.empty()) verdict_.n_frame += n_frame;
       add(name, reason);
     }
+  }
+
+  void check_checkpoint() {
+    if (names_.count(kCheckpointName) == 0) return;
+    std::string reason = reason_unreadable(path(kCheckpointName));
+    if (reason.empty()) try {
+        require_whole_checkpoint(path(kCheckpointName));
+      } catch (const InputError& error) {
+        reason = error.what();
+      }
+    add(kCheckpointName, reason);
   }
 
   fs::path folder_;

@@ -12,13 +12,15 @@
 ///   CellData/von_mises_Pa    [Pa]     float32: for pictures; not a number for lines.
 /// Steps/Values holds the times [s].
 ///
-/// /nodia/frames holds the poses of rigid bodies (centre of mass) and robot links,
+/// /nodia/frames holds the poses of rigid bodies (centre of mass) and compounds, robot links,
+/// obstacles and frames of attachments (files from before the two last have none of them),
 ///   position         [m]  float64 [N, n_pose, 3]
 ///   orientation_wxyz      float64 [N, n_pose, 4]
-///   description           UTF-8 of a JSON list of n_pose objects: name, kind (rigid_body or
-///                         robot_link), robot, shapes (with the keys of a scenario's shapes, their
-///                         poses in the frame; a mesh with file and scale, or without a file where
-///                         the run's config.yaml names it)
+///   description           UTF-8 of a JSON list of n_pose objects: name, kind (rigid_body,
+///                         compound, robot_link, obstacle or attachment), robot of a link, shapes
+///                         (with the keys of a scenario's shapes, their poses in the frame; a mesh
+///                         with file and scale, or without a file where the run's config.yaml names
+///                         it; none of an attachment)
 ///
 /// /nodia/contacts holds every contact of every frame; those of frame i are rows offsets[i] to
 /// offsets[i + 1] of

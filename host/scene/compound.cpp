@@ -1,5 +1,8 @@
 #include "host/scene/compound.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "host/collision/solid_integrals.hpp"
 #include "host/scene/validate.hpp"
 #include "kernels/core/error.hpp"
@@ -11,6 +14,23 @@ std::vector<PlacedShape> shapes_of(const CompoundDescription& compound) {
   std::vector<PlacedShape> shapes;
   for (const CompoundPart& part : compound.parts) shapes.push_back(part.placed);
   return shapes;
+}
+
+double smallest_extent(const CompoundDescription& compound) {
+  Vec3d low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -low;
+  for (const PlacedShape& placed : shapes_of(compound)) {
+    const ShapeBounds box = bounds_of(placed.shape);
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vec3d p =
+          placed.pose.to_world({corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
+                                corner & 4 ? box.hi.z : box.lo.z});
+      for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = std::min(low[axis], p[axis]);
+        high[axis] = std::max(high[axis], p[axis]);
+      }
+    }
+  }
+  return std::min({high.x - low.x, high.y - low.y, high.z - low.z});
 }
 
 Vec3d set_inertia(CompoundDescription* compound) {

@@ -21,6 +21,9 @@ struct CompoundDescription : RigidDescription {
 
 std::vector<PlacedShape> shapes_of(const CompoundDescription& compound);
 
+/// Shortest edge of the box around all parts' own boxes, in the compound's axes [m].
+double smallest_extent(const CompoundDescription& compound);
+
 /// Sets mass and inertia by the parts, and moves the frame's origin to the centre of mass; the
 /// parts stay where they are in the world.
 /// @return the centre of mass in the frame that the parts were given in [m]

@@ -2,40 +2,27 @@
 
 #include <algorithm>
 
-#include "fem/robot/robot_model.hpp"
-
 namespace nodia {
 namespace {
 
 /// Of extents.
 constexpr double kFar = 10, kFarForAPull = 0.1;
 
-/// Frames of a scene's holders at t = 0.
-class HolderFrames {
- public:
-  explicit HolderFrames(const Scene& scene) : scene_(scene) {
-    for (const RobotSceneDescription& robot : scene.robots) {
-      RobotModel& model = models_.emplace_back(robot.robot, robot.base);
-      std::vector<double> q = robot.q;
-      if (q.empty())
-        for (const RobotCoordinate& c : model.coordinates())
-          q.push_back(std::clamp(0.0, c.lower, c.upper));
-      model.update_kinematics(q.data());
-    }
-  }
+/// Of the holder's frame at t = 0.
+Vec3d origin(const HolderDescription& holder, const Scene& scene,
+             std::span<const RobotModel> robots) {
+  if (holder.robot.empty()) return holder.path.at(0).position;
+  const RobotModel& model = robots[static_cast<std::size_t>(index_of(scene.robots, holder.robot))];
+  return model.link_poses()[static_cast<std::size_t>(model.description().find_link(holder.link))]
+      .position;
+}
 
-  Vec3d origin(const HolderDescription& holder) const {
-    if (holder.robot.empty()) return holder.path.at(0).position;
-    const RobotModel& model =
-        models_[static_cast<std::size_t>(index_of(scene_.robots, holder.robot))];
-    return model.link_poses()[static_cast<std::size_t>(model.description().find_link(holder.link))]
-        .position;
-  }
-
- private:
-  const Scene& scene_;
-  std::vector<RobotModel> models_;
-};
+/// How far a holder that keeps a point's place in its first pose holds it from there at t = 0 [m].
+double pull(const HolderDescription& holder, Vec3d point) {
+  if (!holder.path.moves() || holder.release_time_s == 0) return 0;
+  const Pose first = holder.path.at(holder.path.keys.front().time_s);
+  return norm(holder.path.at(0).to_world(first.to_local(point)) - point);
+}
 
 double extent(const CableDescription& cable) {
   double length_m = 0;
@@ -92,20 +79,20 @@ std::pair<Vec3d, double> held(const AttachmentDescription& attachment, const Sce
 
 }  // namespace
 
-std::vector<DistantHolder> distant_holders(const Scene& scene) {
+std::vector<DistantHolder> distant_holders(const Scene& scene, std::span<const RobotModel> robots) {
   std::vector<DistantHolder> distant;
-  if (scene.mounts.empty() && scene.attachments.empty()) return distant;
-  const HolderFrames frames(scene);
-  const auto look = [&](const char* group, const auto& holder, double far) {
+  const auto look = [&](const char* group, const auto& holder, bool keeps_place) {
     const auto [point, extent_m] = held(holder, scene);
-    const double distance_m = norm(point - frames.origin(holder));
-    if (distance_m > far * extent_m)
+    const double distance_m = norm(point - origin(holder, scene, robots)),
+                 pull_m = keeps_place ? pull(holder, point) : 0;
+    if (pull_m > kFarForAPull * extent_m)
+      distant.push_back({group + holder.name, holder.body, pull_m, extent_m, true});
+    else if (distance_m > (keeps_place ? kFar : kFarForAPull) * extent_m)
       distant.push_back({group + holder.name, holder.body, distance_m, extent_m});
   };
-  for (const MountDescription& mount : scene.mounts)
-    look("mounts.", mount, mount.keeps_place ? kFar : kFarForAPull);
+  for (const MountDescription& mount : scene.mounts) look("mounts.", mount, mount.keeps_place);
   for (const AttachmentDescription& attachment : scene.attachments)
-    look("attachments.", attachment, kFar);
+    look("attachments.", attachment, true);
   return distant;
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/robot/robot_model.hpp"
-
 namespace nodia {
 namespace {
 
@@ -19,11 +17,12 @@ double stiffness_of(const RobotSceneDescription& robot, const std::string& joint
 
 }  // namespace
 
-std::vector<WeightOnDrive> weights_on_drives(const Scene& scene) {
+std::vector<WeightOnDrive> weights_on_drives(const Scene& scene,
+                                             std::span<const RobotModel> robots) {
   std::vector<WeightOnDrive> found;
-  for (const RobotSceneDescription& robot : scene.robots) {
-    RobotModel model(robot.robot, robot.base);
-    model.update_kinematics(start_coordinates(robot, model).data());
+  for (std::size_t r = 0; r < robots.size(); ++r) {
+    const RobotSceneDescription& robot = scene.robots[r];
+    const RobotModel& model = robots[r];
     const Eigen::VectorXd weight = model.bias_force(nullptr, scene.gravity_m_s2);
     for (int c = 0; c < model.n_dof(); ++c) {
       const RobotCoordinate& coordinate = model.coordinates()[static_cast<std::size_t>(c)];

@@ -1,9 +1,11 @@
 /// Whether a robot's actuators carry its own weight.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "fem/robot/robot_model.hpp"
 #include "host/scene/scene.hpp"
 
 namespace nodia {
@@ -21,7 +23,9 @@ struct WeightOnDrive {
 
 /// Those whose weight exceeds the effort limit; without gravity compensation also those that sag by
 /// more than 0.05 rad or 20 mm. Joints without a drive may be meant to swing and are left out.
-/// @param scene  that validates
-std::vector<WeightOnDrive> weights_on_drives(const Scene& scene);
+/// @param scene   that validates
+/// @param robots  its robots as they stand at t = 0
+std::vector<WeightOnDrive> weights_on_drives(const Scene& scene,
+                                             std::span<const RobotModel> robots);
 
 }  // namespace nodia

@@ -77,6 +77,12 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
   }
 }
 
+std::vector<Pose> Attachments::poses(double time_s, const BodySystem& system) const {
+  std::vector<Pose> poses;
+  for (const Group& group : groups_) poses.push_back(group.holder.pose(time_s, system));
+  return poses;
+}
+
 void Attachments::take_hold(std::size_t attachment, const State& state, const BodySystem& system) {
   Group& group = groups_[attachment];
   const Pose frame = group.holder.pose(state.time_s, system);

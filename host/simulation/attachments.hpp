@@ -32,6 +32,8 @@ class Attachments {
   /// To robots, after system.assemble.
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 
+  /// Of their frames, in the state of the last update_kinematics().
+  std::vector<Pose> poses(double time_s, const BodySystem& system) const;
   /// Whether an attachment does in a step that starts at this time.
   bool holds(std::size_t attachment, double time_s) const {
     return groups_[attachment].holder.holds(time_s);

@@ -27,7 +27,7 @@ FrameBodies* BodySystem::frame_bodies(std::int32_t frame) {
   return nullptr;
 }
 
-void BodySystem::finish(const Couplings& extra, TopologyPool* pool) {
+void BodySystem::fix_topology(const Couplings& extra, TopologyPool* pool) {
   Couplings couplings;
   std::vector<Body> bodies;
   std::vector<Vec3d> rest;

@@ -14,13 +14,12 @@ namespace nodia {
 
 class BodySystem {
  public:
-  /// Joints and couplings may be added to frames() and as `extra` before finish().
+  /// Joints and couplings may be added to frames() and as `extra` before fix_topology().
   /// @param scene  kept by reference
   explicit BodySystem(const Scene& scene);
-  /// Fixes the topology.
   /// @param extra  pairs of rows that something else couples
   /// @param pool   of the topologies that equal scenes share
-  void finish(const Couplings& extra, TopologyPool* pool);
+  void fix_topology(const Couplings& extra, TopologyPool* pool);
 
   const Objects& objects() const { return objects_; }
   const BodyLayout& layout() const { return *layout_; }

@@ -72,8 +72,9 @@ class ContactFinder {
 
   const Scene& scene_;
   const std::vector<Path>& obstacles_;
-  SurfaceList surfaces_;              ///< obstacles last
-  std::vector<double> extent_;        ///< per surface ProximitySearch::smallest_extent [m]
+  SurfaceList surfaces_;  ///< obstacles last
+  /// Per surface ProximitySearch::smallest_extent, of a compound's part that of the compound [m].
+  std::vector<double> extent_;
   std::vector<std::int32_t> object_;  ///< per surface its number (Objects)
   std::size_t first_obstacle_surface_ = 0;
   FrictionTable friction_;

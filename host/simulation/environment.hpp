@@ -42,8 +42,9 @@ class Environment {
   std::shared_ptr<const State> shared_state() const { return state_; }
   /// Of the robots' links, robot by robot, in the state.
   std::vector<Pose> link_poses() const;
-  /// Of the obstacles, in the state.
+  /// Of the obstacles, and of the frames of the attachments, at the state's time.
   std::vector<Pose> obstacle_poses() const;
+  std::vector<Pose> attachment_poses() const { return attachments_.poses(state_.time_s, system_); }
   void set_state(State state);
 
   // Commands, and where what is commanded is: see Simulation.

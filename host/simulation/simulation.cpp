@@ -87,6 +87,9 @@ const BodyLayout& Simulation::layout(int env) const {
 std::vector<Pose> Simulation::link_poses(int env) const {
   return impl_->env(env).link_poses();
 }
+std::vector<Pose> Simulation::attachment_poses(int env) const {
+  return impl_->env(env).attachment_poses();
+}
 const State& Simulation::state(int env) const {
   return impl_->env(env).state();
 }

@@ -69,7 +69,8 @@ struct StepView {
   const std::vector<ContactState>& contact_state;
   const std::vector<ContactSides>& contact_sides;  ///< what touches what, and where
   std::vector<Pose> link_poses = {};               ///< of the robots' links, robot by robot
-  std::vector<Pose> obstacle_poses = {};
+  std::vector<Pose> obstacle_poses = {};           ///< [n_obstacle]
+  std::vector<Pose> attachment_poses = {};         ///< of the frames that hold, [n_attachment]
 };
 
 /// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a
@@ -91,8 +92,9 @@ class Simulation {
   const BodyLayout& layout(int env = 0) const;
   /// Of the robots' links, robot by robot, in the environment's state.
   std::vector<Pose> link_poses(int env = 0) const;
-  /// Of the obstacles, in the environment's state.
+  /// Of the obstacles, and of the frames of the attachments, at the state's time.
   std::vector<Pose> obstacle_poses(int env = 0) const;
+  std::vector<Pose> attachment_poses(int env = 0) const;
   /// Goes on from there; what is commanded stays.
   void set_state(int env, State state);
   /// An environment that failed (not_a_number) stands still at its last finite state; the others go

@@ -14,16 +14,16 @@
 namespace nodia {
 
 /// Velocities and forces of one environment, stacked; as a starting point each may be empty.
-struct EnvironmentAnswer {
+struct VelocityAndForce {
   Eigen::VectorXd v, lambda;
 };
 
 /// The part of a starting point that belongs to one environment. At rest (b and phi all zero) it is
 /// empty: no force is due, and there is no scale to approach zero by.
-inline EnvironmentAnswer warm_part(const ContactProblem& problem, const WarmStart& warm, int env,
-                                   const ContactProblem& own) {
+inline VelocityAndForce warm_part(const ContactProblem& problem, const WarmStart& warm, int env,
+                                  const ContactProblem& own) {
   const auto zero = [](Vec3d a) { return squared_norm(a) == 0; };
-  EnvironmentAnswer start;
+  VelocityAndForce start;
   if (std::all_of(own.b.begin(), own.b.end(), zero) &&
       std::all_of(own.contacts.begin(), own.contacts.end(),
                   [&](const Contact<double>& c) { return zero(c.phi); }))
@@ -54,7 +54,7 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
       std::optional<ContactProblem> part;
       const ContactProblem& own =
           problem.n_env() == 1 ? problem : part.emplace(problem.environment(e));
-      EnvironmentAnswer answer;
+      VelocityAndForce answer;
       solve(e, own, warm_part(problem, warm, e, own), &answer, &report);
       const std::vector<Vec3d> v = split(answer.v), lambda = split(answer.lambda);
       std::copy(v.begin(), v.end(), out->v.begin() + problem.env_node_begin[e]);

@@ -239,7 +239,8 @@ nb::dict frame(const LiveSimulation& s, int env) {
   const FrameMaker maker(simulation.scene(env), simulation.model(env));
   Frame f = step ? maker.frame_of(*step)
                  : maker.frame_of(simulation.state(env), simulation.layout(env),
-                                  simulation.link_poses(env));
+                                  {simulation.link_poses(env), simulation.obstacle_poses(env),
+                                   simulation.attachment_poses(env)});
   const std::size_t n_point = f.x.size(), n_pose = f.position.size();
   const std::size_t n_tet = f.von_mises_Pa.size();
   nb::dict d;
@@ -250,10 +251,6 @@ nb::dict frame(const LiveSimulation& s, int env) {
   d["von_mises_Pa"] = owned<float>(std::move(f.von_mises_Pa), {n_tet});
   d["position"] = owned<double>(std::move(f.position), {n_pose, 3});
   d["orientation_wxyz"] = owned<double>(std::move(f.orientation), {n_pose, 4});
-  std::vector<FramePose> obstacles;
-  for (const Pose& pose : simulation.obstacle_poses(env)) obstacles.push_back(frame_pose(pose));
-  const std::size_t n_obstacle = obstacles.size();
-  d["obstacles"] = owned<double>(std::move(obstacles), {n_obstacle, 7});
   return d;
 }
 

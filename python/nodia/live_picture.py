@@ -8,7 +8,8 @@ from nodia_tools import palette
 from nodia_tools.camera import Camera, places_to_see, side_view
 from nodia_tools.fields import FieldOnSurface, field_named
 from nodia_tools.polylines import polylines
-from nodia_tools.scene import Motion, scene_of, solids_of, tube
+from nodia_tools.pose_list import PoseList
+from nodia_tools.scene import scene_of, solids_of, tube
 from nodia_tools.surface import Surface
 
 from nodia import _core
@@ -17,13 +18,13 @@ SUPERSAMPLING = 2  # a pixel is the mean of so many by so many
 AMBIENT, KEY, FILL = 0.35, 0.55, 0.35
 
 
-class Moment:
+class Moment(PoseList):
     """A trajectory (nodia_tools.trajectory) of one frame: what is now."""
 
     def __init__(self, topology, frame):
         self.times = np.array([frame["time_s"]])
         self.frames = json.loads(topology["poses"])
-        self.obstacles = frame["obstacles"]
+        self.pose_moves = np.zeros(len(self.frames), bool)
         self._topology, self._frame = topology, frame
 
     def __len__(self):
@@ -160,8 +161,7 @@ def picture_of(core, env, size, direction):
         raise _core.InputError(f"size = {size} (must be from 16 to 8192 pixels each)")
     moment = Moment(core.topology(env), core.frame(env))
     time_s = float(moment.times[0])
-    scene = scene_of(core.yaml(env), Path("scenario"))
-    _place_obstacles(scene, core, env, moment)
+    scene = scene_of(core.yaml(env), Path("scenario"), moment)
     surface = Surface(moment.points(), moment.cells())
     direction = side_view(moment) if direction is None else _direction(direction)
     places = places_to_see(moment, surface, scene)
@@ -175,14 +175,6 @@ def picture_of(core, env, size, direction):
     for vertices, faces, colours, normals in casters:
         canvas.triangles(vertices, faces, colours, normals)
     return canvas.picture()
-
-
-def _place_obstacles(scene, core, env, moment):
-    """Where they are now: commands may have moved them."""
-    names = [name for name, kind in core.objects(env) if kind == "obstacle"]
-    now = dict(zip(names, moment.obstacles))
-    for obstacle in scene.obstacles:
-        obstacle.path = Motion(now[obstacle.name][:3], now[obstacle.name][3:], None)
 
 
 def _bodies(moment, surface, scene):

@@ -54,7 +54,7 @@ def body_places(trajectory, surface):
     for frame in _sample(trajectory):
         points = trajectory.points(frame)
         places += [surface.vertices(points), points[np.unique(trajectory.lines())]]
-        places.append(trajectory.poses(frame)[0])
+        places.append(trajectory.poses(frame)[0][trajectory.body_poses])
     return np.vstack(places)
 
 
@@ -89,7 +89,7 @@ def side_view(trajectory, elevation_deg=24.0, turn_deg=38.0):
     @param turn_deg  about the vertical, towards a look along that way
     """
     places = [
-        np.vstack([trajectory.points(frame), trajectory.poses(frame)[0]])
+        np.vstack([trajectory.points(frame), trajectory.poses(frame)[0][trajectory.body_poses]])
         for frame in _sample(trajectory)
     ]
     centres = np.array([place.mean(axis=0)[:2] for place in places])

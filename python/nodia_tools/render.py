@@ -132,7 +132,7 @@ def _render(arguments):
     field = field_named(arguments.field)
     size = _parse_size(arguments.size)
     trajectory = open_trajectory(arguments.directory, arguments.env)
-    scene = load_scene(arguments.directory, arguments.env)
+    scene = load_scene(arguments.directory, trajectory, arguments.env)
     path = _output_path(arguments, scene.name)
     _require_replaceable(path, arguments.overwrite)
     video = path.suffix.lower() == ".mp4"

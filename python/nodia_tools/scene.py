@@ -1,6 +1,6 @@
-"""What stands around the bodies: obstacles and grips, from the config.yaml of a run."""
+"""What stands around the bodies: obstacles and grips, their shapes from the config.yaml of a run and
+their poses from its trajectory."""
 
-import bisect
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,37 +11,15 @@ import yaml
 
 from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_version
-from nodia_tools.rotation import product, rotation_matrix, slerp
+from nodia_tools.rotation import product, rotation_matrix
 
 
 class Motion:
-    """Pose over time: minimum jerk between keyframes, at rest before and behind them."""
+    """A pose over time: one that a trajectory recorded, or one that stands."""
 
-    def __init__(self, position, wxyz, keys, linear=False):
-        """@param keys    (time [s], position [m], quaternion); None: as in the key before
-        @param linear  constant speed between keyframes instead
-        """
-        self._linear = linear
-        position, wxyz = np.asarray(position, float), np.asarray(wxyz, float)
-        self._keys = []
-        for time_s, key_position, key_wxyz in keys or [(0.0, None, None)]:
-            position = position if key_position is None else np.asarray(key_position, float)
-            wxyz = wxyz if key_wxyz is None else np.asarray(key_wxyz, float)
-            self._keys.append((float(time_s), position, wxyz / np.linalg.norm(wxyz)))
-
-    @property
-    def moves(self):
-        return len(self._keys) > 1
-
-    def at(self, time_s):
-        """Position [m] and unit quaternion wxyz."""
-        behind = bisect.bisect_right(self._keys, time_s, key=lambda key: key[0])
-        if behind == 0 or behind == len(self._keys):
-            return self._keys[max(behind - 1, 0)][1:]
-        (start, p0, q0), (end, p1, q1) = self._keys[behind - 1 : behind + 1]
-        s = (time_s - start) / (end - start)
-        share = s if self._linear else s**3 * (10 - 15 * s + 6 * s * s)
-        return p0 + share * (p1 - p0), slerp(q0, q1, share)
+    def __init__(self, at, moves):
+        """@param at  time [s] -> position [m] and unit quaternion wxyz"""
+        self.at, self.moves = at, moves
 
     def to_world(self, points, time_s):
         position, wxyz = self.at(time_s)
@@ -50,6 +28,25 @@ class Motion:
     def to_local(self, points, time_s):
         position, wxyz = self.at(time_s)
         return (points - position) @ rotation_matrix(wxyz)
+
+
+def standing(position, wxyz):
+    wxyz = np.asarray(wxyz, float) / np.linalg.norm(wxyz)
+    pose = np.asarray(position, float), wxyz
+    return Motion(lambda time_s: pose, moves=False)
+
+
+def recorded(trajectory, index, position=(0, 0, 0), wxyz=(1, 0, 0, 0)):
+    """@param position, wxyz  in the frame of the trajectory's pose of this index"""
+
+    def at(time_s):
+        frame_position, frame_wxyz = trajectory.pose_at(index, time_s)
+        return (
+            frame_position + rotation_matrix(frame_wxyz) @ np.asarray(position, float),
+            product(frame_wxyz, np.asarray(wxyz, float)),
+        )
+
+    return Motion(at, bool(trajectory.pose_moves[index]))
 
 
 @dataclass
@@ -72,11 +69,11 @@ class Grip:
 
 @dataclass
 class Solid:
-    """A shape of a rigid body or a robot's link. `path` has moves, at and to_world as Motion."""
+    """A shape of a rigid body or a robot's link."""
 
     name: str
     mesh: trimesh.Trimesh
-    path: object
+    path: Motion
 
 
 @dataclass
@@ -91,27 +88,22 @@ class SceneAround:
     directory: Path = Path()
 
 
-def _track_of(entry, document):
-    """Rows of a track are a time step apart."""
-    rows = np.loadtxt(entry["track"], ndmin=2)
-    step_s = float((document.get("time") or {}).get("step_s", 0.01))
-    keys = [(k * step_s, row, None) for k, row in enumerate(rows)]
-    wxyz = _numbers(entry.get("orientation_wxyz")) or [1, 0, 0, 0]
-    return Motion([0, 0, 0], wxyz, keys, linear=True)
-
-
-def _path_of(entry):
-    keys = [
-        (
-            float(key["time_s"]),
-            _numbers(key.get("position_m")),
-            _numbers(key.get("orientation_wxyz")),
+def _motion_of(kind, name, entry, trajectory, path):
+    """Recorded, or at the beginning of its path where an older trajectory does not say."""
+    index = trajectory.find_pose(kind, name)
+    if index is not None:
+        return recorded(trajectory, index)
+    start = (entry.get("path") or [{}])[0]
+    if len(entry.get("path") or []) > 1 or entry.get("track"):
+        print(
+            f"{path}: {name} moves, and the trajectory, of an older nodia, does not say where: "
+            "it stays where it begins",
+            file=sys.stderr,
         )
-        for key in entry.get("path") or []
-    ]
-    position = _numbers(entry.get("position_m")) or [0, 0, 0]
-    wxyz = _numbers(entry.get("orientation_wxyz")) or [1, 0, 0, 0]
-    return Motion(position, wxyz, keys, linear=entry.get("ease") == "none")
+    return standing(
+        _numbers(start.get("position_m") or entry.get("position_m")) or [0, 0, 0],
+        _numbers(start.get("orientation_wxyz") or entry.get("orientation_wxyz")) or [1, 0, 0, 0],
+    )
 
 
 def _numbers(values):
@@ -142,7 +134,7 @@ def _mesh_of(entry, directory):
     return make(entry) if make else trimesh.load_mesh(directory / entry["file"])
 
 
-def load_scene(directory, env=0):
+def load_scene(directory, trajectory, env=0):
     """The obstacles and grips of a run; a directory without config.yaml has none.
 
     An environment of a batch has a configuration of its own, beside its trajectory.
@@ -158,7 +150,7 @@ def load_scene(directory, env=0):
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise _no_scenario(path, error) from None
-    return scene_of(text, path)
+    return scene_of(text, path, trajectory)
 
 
 def _no_scenario(path, error):
@@ -166,7 +158,7 @@ def _no_scenario(path, error):
     return InputError(f"{path}: not a scenario of nodia ({type(error).__name__}: {reason})")
 
 
-def scene_of(text, path):
+def scene_of(text, path, trajectory):
     """The same of a configuration's text.
 
     The loader leaves every scalar a word: by YAML 1.1, PyYAML's rule, 1e-3 is no number but the
@@ -179,7 +171,9 @@ def scene_of(text, path):
         obstacles = []
         for name, entry in (document.get("obstacles") or {}).items():
             try:
-                obstacles.append(Obstacle(name, _mesh_of(entry, path.parent), _path_of(entry)))
+                mesh = _mesh_of(entry, path.parent)
+                motion = _motion_of("obstacle", name, entry, trajectory, path)
+                obstacles.append(Obstacle(name, mesh, motion))
             except OSError as error:
                 print(f"{path}: obstacles.{name} is not drawn ({error})", file=sys.stderr)
         grips = []
@@ -187,7 +181,7 @@ def scene_of(text, path):
             if entry.get("robot"):
                 continue
             release = entry.get("release_time_s")
-            motion = _track_of(entry, document) if entry.get("track") else _path_of(entry)
+            motion = _motion_of("attachment", name, entry, trajectory, path)
             grips.append(Grip(name, motion, np.inf if release is None else float(release)))
         cables = (document.get("cables") or {}).values()
         return SceneAround(
@@ -202,33 +196,16 @@ def scene_of(text, path):
         raise _no_scenario(path, error) from None
 
 
-class _Recorded:
-    """Motion of a shape on a recorded pose."""
-
-    moves = True
-
-    def __init__(self, trajectory, index, position, wxyz):
-        self._trajectory, self._index = trajectory, index
-        self._position, self._wxyz = np.asarray(position, float), np.asarray(wxyz, float)
-
-    def at(self, time_s):
-        position, wxyz = self._trajectory.pose_at(self._index, time_s)
-        return position + rotation_matrix(wxyz) @ self._position, product(wxyz, self._wxyz)
-
-    def to_world(self, points, time_s):
-        position, wxyz = self.at(time_s)
-        return points @ rotation_matrix(wxyz).T + position
-
-
 def solids_of(trajectory, scene):
     """The shapes of rigid bodies and robot links on their recorded poses.
 
     A mesh that cannot be read is said and left out.
     """
     solids = []
-    for index, frame in enumerate(trajectory.frames):
+    for index in trajectory.body_poses:
+        frame = trajectory.frames[index]
         for shape in frame["shapes"]:
-            motion = _Recorded(trajectory, index, shape["position_m"], shape["orientation_wxyz"])
+            motion = recorded(trajectory, index, shape["position_m"], shape["orientation_wxyz"])
             if shape["shape"] == "mesh" and "file" not in shape:
                 shape = shape | {"file": scene.entries.get(frame["name"], {}).get("file", "")}
             try:

@@ -1,6 +1,7 @@
 """Reads the trajectory of a run: temporal VTKHDF files of tetrahedra and lines, format version 2."""
 
 import contextlib
+import functools
 import json
 import re
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_version
 from nodia_tools.polylines import polylines
+from nodia_tools.pose_list import PoseList
 from nodia_tools.rotation import slerp
 
 VTK_LINE, VTK_TETRA = 3, 10
@@ -149,13 +151,13 @@ class _File:
         return values[self.cells(step)[2]]
 
 
-class Trajectory:
+class Trajectory(PoseList):
     """Frames of one environment, in the order of time.
 
     `times` [n_frame] in s; points [n_point, 3] in m, soft nodes and behind them links of cables;
     cells [n_tet, 4] and lines [n_line, 2] point indices; fields by the name they have in the file,
-    cell fields of the tetrahedra. `frames`: what the poses are of, a dictionary each; `bodies`: what
-    the contacts' body_i and body_j mean.
+    cell fields of the tetrahedra. `frames`: what the poses are of, a dictionary each, `body_poses`
+    those of bodies, by index; `bodies`: what the contacts' body_i and body_j mean.
     """
 
     def __init__(self, files):
@@ -193,6 +195,16 @@ class Trajectory:
     def poses(self, frame):
         file, step = self._frames[frame]
         return file.poses(step)
+
+    @functools.cached_property
+    def pose_moves(self):
+        """Whether it changes, of every recorded pose."""
+        position, wxyz = self.poses(0)
+        files = (file.poses(slice(None)) for file in self._files)
+        return np.any(
+            [(p != position).any(axis=(0, 2)) | (q != wxyz).any(axis=(0, 2)) for p, q in files],
+            axis=0,
+        )
 
     def contacts(self, frame):
         file, step = self._frames[frame]

@@ -316,7 +316,7 @@ def _view(arguments):
     if not 0 <= arguments.port <= 65535:
         raise InputError(f"--port = {arguments.port} (must be from 0 to 65535)")
     trajectory = open_trajectory(arguments.directory, arguments.env)
-    scene = load_scene(arguments.directory, arguments.env)
+    scene = load_scene(arguments.directory, trajectory, arguments.env)
     field_named(arguments.field)
     port = _free_port(arguments.host, arguments.port)
     signal.signal(signal.SIGINT, _interrupt)

@@ -3,7 +3,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "fem/robot/robot_model.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/build/scene_files.hpp"
 #include "scenarios/format/yaml_tree.hpp"
@@ -17,6 +19,7 @@ struct BuildContext {
   /// Of bodies whose frame moves to the centre of mass: that centre in the frame they are given in
   /// [m], by name.
   std::map<std::string, Vec3d> origins = {};
+  std::vector<RobotModel> robots = {};  ///< as they stand at t = 0, in the order of the scene's
 };
 
 }  // namespace nodia

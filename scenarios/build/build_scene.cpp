@@ -51,8 +51,9 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
   }
 }
 
-Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneFiles* files) {
-  Scene scene;
+BuiltScene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneFiles* files) {
+  BuiltScene built;
+  Scene& scene = built.scene;
   scene.name = document.name;
   scene.gravity_m_s2 = document.gravity_m_s2;
   scene.time = document.time;
@@ -74,7 +75,8 @@ Scene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneF
   } catch (const ValueError& error) {
     refuse(root, error);
   }
-  return scene;
+  built.robots = std::move(context.robots);
+  return built;
 }
 
 }  // namespace nodia

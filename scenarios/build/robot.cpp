@@ -31,7 +31,8 @@ class RobotBuilder {
     for (const RobotCoordinate& c : model_.coordinates()) joints_.push_back(c.joint);
   }
 
-  RobotSceneDescription build() {
+  /// @param at_start  out: appended to
+  RobotSceneDescription build(std::vector<RobotModel>* at_start) {
     RobotSceneDescription robot;
     robot.name = entry_.name;
     robot.robot = model_.description();
@@ -46,6 +47,7 @@ class RobotBuilder {
     for (const ForceSensorEntry& sensor : entry_.force_sensors)
       robot.force_sensors.push_back({sensor.name, sensor.link});
     if (entry_.collides) add_meshes(&robot);
+    at_start->push_back(std::move(model_));
     return robot;
   }
 
@@ -144,7 +146,7 @@ class RobotBuilder {
 }  // namespace
 
 RobotSceneDescription description_of(const RobotEntry& entry, BuildContext* context) {
-  return RobotBuilder(context->root, entry, context->time, context->files).build();
+  return RobotBuilder(context->root, entry, context->time, context->files).build(&context->robots);
 }
 
 }  // namespace nodia

@@ -57,8 +57,9 @@ Scenario environment_from(const YamlNode& root, ScenarioDocument document,
   document.output.record_envs = OutputOptions{}.record_envs;
   require_known_solver(root, document.solver);
 
-  scenario.scene = build_scene(root, document, files);
-  scenario.warnings = warnings_of(root, document, scenario.scene, *files);
+  BuiltScene built = build_scene(root, document, files);
+  scenario.warnings = warnings_of(root, document, built, *files);
+  scenario.scene = std::move(built.scene);
   scenario.solver = document.solver;
   scenario.checks = document.checks;
   scenario.output = document.output;

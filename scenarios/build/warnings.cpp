@@ -67,8 +67,19 @@ void add_hidden_frictions(const YamlNode& root, const Scene& scene,
   }
 }
 
-void add_weights(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
-  for (const WeightOnDrive& w : weights_on_drives(scene)) {
+std::string text_of(const DistantHolder& holder) {
+  if (holder.pulls)
+    return fmt::format(
+        "{} pulls {} by {:.3g} m at the start, and {} is {:.3g} m large (it holds {} where that is "
+        "in the first pose of its path; the path may have left it at t = 0)",
+        holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m, holder.body);
+  return fmt::format(
+      "{} holds {} from {:.3g} m away, and {} is {:.3g} m large (is it in the right place?)",
+      holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m);
+}
+
+void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings) {
+  for (const WeightOnDrive& w : weights_on_drives(built.scene, built.robots)) {
     const std::string robot = "robots." + w.robot;
     const char* const force = w.prismatic ? "N" : "N m";
     if (w.too_heavy)
@@ -89,21 +100,17 @@ void add_weights(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
-                                         const Scene& scene, const SceneFiles& files) {
+                                         const BuiltScene& built, const SceneFiles& files) {
   std::vector<ScenarioWarning> warnings;
   for (const BodyEntry& body : document.bodies) {
     const auto notice = files.mesh_notices.find(body.mesh.file.value_or(""));
     if (notice != files.mesh_notices.end())
       warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
   }
-  add_hidden_frictions(root, scene, &warnings);
-  for (const DistantHolder& holder : distant_holders(scene))
-    warnings.push_back(
-        {holder.path,
-         fmt::format("{} holds {} from {:.3g} m away, and {} is {:.3g} m "
-                     "large (is it in the right place?)",
-                     holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m)});
-  add_weights(scene, &warnings);
+  add_hidden_frictions(root, built.scene, &warnings);
+  for (const DistantHolder& holder : distant_holders(built.scene, built.robots))
+    warnings.push_back({holder.path, text_of(holder)});
+  add_weights(built, &warnings);
   return warnings;
 }
 

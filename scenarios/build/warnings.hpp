@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/scene/scene.hpp"
+#include "scenarios/build/build_scene.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/build/scene_files.hpp"
 #include "scenarios/format/yaml_tree.hpp"
@@ -17,11 +17,11 @@ struct ScenarioWarning {
 };
 
 /// A friction that the file (or a draw) sets and that has no effect, because a pair takes the
-/// larger and the other's default is; holders far from what they hold; meshes read as something
-/// else.
+/// larger and the other's default is; holders far from what they hold, or that pull it from where
+/// it is; drives that the robot's weight bends; meshes read as something else.
 /// @param root             the tree that the scene was made from, drawn values included
 /// @param document, files  what it was made from besides
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
-                                         const Scene& scene, const SceneFiles& files);
+                                         const BuiltScene& built, const SceneFiles& files);
 
 }  // namespace nodia

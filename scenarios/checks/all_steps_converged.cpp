@@ -12,6 +12,10 @@ class ConvergedJudge : public Judge {
   }
   bool reached() const override { return reached_; }
   CheckResult result() const override { return at_most(n_failed_, 0); }
+  void keep(Keeper& k) override {
+    k("n_failed", n_failed_);
+    k("reached", reached_);
+  }
 
  private:
   int n_failed_ = 0;

@@ -45,6 +45,10 @@ class BodyPositionJudge : public Judge {
   }
   bool reached() const override { return reached_; }
   CheckResult result() const override { return between(value_, check_.above_m, check_.below_m); }
+  void keep(Keeper& k) override {
+    k("value", value_);
+    k("reached", reached_);
+  }
 
  private:
   std::vector<Vec3d> places(const StepView& view) const {

@@ -28,6 +28,10 @@ void ScenarioChecks::observe(const StepView& view) {
   for (const auto& judge : judges_) judge->observe(view);
 }
 
+void ScenarioChecks::keep(Keeper& k) {
+  for (const auto& judge : judges_) k(judge->name(), *judge);
+}
+
 std::vector<CheckResult> ScenarioChecks::results() const {
   std::vector<CheckResult> results;
   for (const auto& judge : judges_) {

@@ -50,6 +50,9 @@ class ScenarioChecks {
   /// To be called once for every step, in order.
   void observe(const StepView& view);
 
+  /// What the checks have gathered.
+  void keep(Keeper& k);
+
   /// The checks whose time has come, in the order of the scenario. The bound of a failed check is
   /// the one it breaks. One whose value is not a number is not compared and has failed.
   std::vector<CheckResult> results() const;

@@ -32,6 +32,14 @@ class DriftJudge : public Judge {
   CheckResult result() const override {
     return at_most(norm(last_ - first_) / (last_s_ - first_s_), bound_);
   }
+  void keep(Keeper& k) override {
+    k("window", window_);
+    k("first", first_);
+    k("last", last_);
+    k("first_s", first_s_);
+    k("last_s", last_s_);
+    k("n_step", n_step_);
+  }
 
  private:
   /// Mean over nodes or frames.

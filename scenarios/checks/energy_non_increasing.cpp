@@ -27,6 +27,13 @@ class EnergyJudge : public Judge {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_most(rise_, tolerance_); }
+  void keep(Keeper& k) override {
+    k("window", window_);
+    k("work", work_);
+    k("rise", rise_);
+    k("least", least_);
+    k("n_step", n_step_);
+  }
 
  private:
   Window window_;

@@ -53,6 +53,12 @@ class BalanceJudge : public Judge {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_most(norm(missing_) / n_step_, tolerance_N_); }
+  void keep(Keeper& k) override {
+    k("window", window_);
+    k("before", before_);
+    k("missing", missing_);
+    k("n_step", n_step_);
+  }
 
  private:
   struct Sums {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/keeper.hpp"
 #include "host/simulation/check_result.hpp"
 #include "host/simulation/simulation.hpp"
 
@@ -24,6 +25,8 @@ class Judge {
   virtual CheckResult result() const = 0;
   /// Where there is more than one.
   virtual std::vector<CheckResult> results() const { return {result()}; }
+  /// What it has gathered, so that another one can go on in its place.
+  virtual void keep(Keeper& k) = 0;
   const std::string& name() const { return name_; }
 
  protected:

@@ -25,6 +25,10 @@ class LargestJudge : public Judge {
   bool reached() const override { return reached_; }
   std::string nothing_compared() const override { return largest_ ? "" : nothing_; }
   CheckResult result() const override { return at_most(*largest_, bound_); }
+  void keep(Keeper& k) override {
+    k("largest", largest_);
+    k("reached", reached_);
+  }
 
  private:
   double bound_;

@@ -34,6 +34,11 @@ class MeanForceJudge : public Judge {
   CheckResult result() const final {
     return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
   }
+  void keep(Keeper& k) override {
+    k("window", window_);
+    k("sum_N", sum_N_);
+    k("n_step", n_step_);
+  }
 
  private:
   /// Of a step in the window.

@@ -32,6 +32,10 @@ class PositionJudge : public Judge {
   }
   bool reached() const override { return reached_; }
   CheckResult result() const override { return between(value_, check_.above_m, check_.below_m); }
+  void keep(Keeper& k) override {
+    k("value", value_);
+    k("reached", reached_);
+  }
 
  private:
   void collect(const std::string& name, const SoftBodyDescription& body, std::size_t first) {

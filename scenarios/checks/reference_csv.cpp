@@ -78,6 +78,13 @@ class ReferenceJudge : public Judge {
     if (check_.position_bound_m) add(".position", largest, *check_.position_bound_m, "m");
     return results;
   }
+  void keep(Keeper& k) override {
+    k("squared_force", squared_force_);
+    k("distance", distance_);
+    k("n_step", n_step_);
+    k("observed", observed_);
+    k("reached", reached_);
+  }
 
  private:
   /// Of our cable where the reference has its link s: between the centres of two links, beyond the

@@ -19,6 +19,10 @@ class StickSlipJudge : public Judge {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_least(most_, nodes_); }
+  void keep(Keeper& k) override {
+    k("window", window_);
+    k("most", most_);
+  }
 
  private:
   Window window_;

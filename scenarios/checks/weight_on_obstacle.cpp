@@ -45,6 +45,11 @@ class WeightJudge : public Judge {
   CheckResult result() const override {
     return at_most(std::fabs(sum_N_ / n_step_ / weight_N_ - 1), tolerance_);
   }
+  void keep(Keeper& k) override {
+    k("window", window_);
+    k("sum_N", sum_N_);
+    k("n_step", n_step_);
+  }
 
  private:
   bool is_obstacle(const ObjectId& id) const {

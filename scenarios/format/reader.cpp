@@ -11,6 +11,8 @@
 namespace nodia {
 namespace {
 
+constexpr std::size_t kMaxName = 64;
+
 /// Why a text is no number, as far as that helps.
 std::string number_hint(const YamlNode& node, const std::string& hint) {
   if (node.kind != YamlKind::scalar) return hint;
@@ -19,12 +21,24 @@ std::string number_hint(const YamlNode& node, const std::string& hint) {
   return hint;
 }
 
+/// Where a number stands for a list: `[0, 0, -9.81]`, the number last and others that may be beside
+/// it; else the key's hint.
+std::string list_hint(const YamlNode& node, std::size_t n, const Range& range,
+                      const std::string& hint) {
+  const std::optional<double> value =
+      node.kind == YamlKind::scalar && !node.quoted ? parse_real(node.text) : std::nullopt;
+  if (!hint.empty() || !value || !range.contains(*value)) return hint;
+  std::vector<std::string> values(n, range.contains(0) ? "0" : node.text);
+  values.back() = node.text;
+  return fmt::format("try [{}]", fmt::join(values, ", "));
+}
+
 bool is_name(const std::string& name) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
   const auto other = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  return !name.empty() && name.size() <= 64 && letter(name.front()) &&
+  return !name.empty() && name.size() <= kMaxName && letter(name.front()) &&
          std::all_of(name.begin(), name.end(), other);
 }
 
@@ -39,12 +53,7 @@ Reader::Reader(const YamlNode& group, std::string path) : group_(group), path_(s
 const YamlNode* Reader::take(const Key& key) {
   known_.push_back(key.name);
   const YamlNode* node = group_.find(key.name);
-  if (!node && key.required) {
-    // The hint belongs to a value; what is missing is better served by the key's meaning.
-    throw InputError(fmt::format("{}: {} is missing ({}{}{})", location(group_),
-                                 joined(path_, key.name), key.meaning, *key.hint ? "; " : "",
-                                 key.hint));
-  }
+  if (!node && key.required && !missing_) missing_ = key;
   return node;
 }
 
@@ -62,8 +71,8 @@ void Reader::refuse_choice(const YamlNode& node, const std::vector<std::string>&
 void Reader::require_name(const YamlNode& node, const std::string& path) const {
   if (is_name(node.key)) return;
   throw InputError(
-      fmt::format("{}: {} (a name must be 1 to 64 letters, digits, _ and -, a letter first)",
-                  location(node), shown(yaml_plain(path))));
+      fmt::format("{}: {} (a name must be 1 to {} letters, digits, _ and -, a letter first)",
+                  location(node), shown(yaml_plain(path)), kMaxName));
 }
 
 double Reader::number(const YamlNode& node, const std::string& path, const Range& range,
@@ -92,7 +101,8 @@ std::int64_t Reader::whole_number(const YamlNode& node, const std::string& path,
 std::array<double, 4> Reader::tuple(const YamlNode& node, const std::string& path, std::size_t n,
                                     const Range& range, const char* hint) const {
   if (!node.is_sequence() || node.children.size() != n) {
-    refuse_value(node, path, fmt::format("{} numbers in brackets", n), hint);
+    refuse_value(node, path, fmt::format("{} numbers in brackets", n),
+                 list_hint(node, n, range, hint));
   }
   std::array<double, 4> values{};
   for (std::size_t i = 0; i < n; ++i) {
@@ -155,7 +165,8 @@ void Reader::numbers(const Key& key, std::vector<double>& value,
   if (!node) return;
   if (!node->is_sequence() ||
       std::find(sizes.begin(), sizes.end(), node->children.size()) == sizes.end()) {
-    refuse(*node, fmt::format("{} numbers in brackets", fmt::join(sizes, " or ")), key.hint);
+    refuse(*node, fmt::format("{} numbers in brackets", fmt::join(sizes, " or ")),
+           list_hint(*node, sizes.front(), range, key.hint));
   }
   for (std::size_t i = 0; i < node->children.size(); ++i) {
     const std::string path = joined(path_of(*node), std::to_string(i));
@@ -227,9 +238,32 @@ void Reader::exactly_one(const char* what) {
   if (group_.children.size() != 1) refuse_value(group_, path_, "exactly one of its keys", what);
 }
 
-void Reader::finish() const {
+bool Reader::is_known(const YamlNode& child) const {
+  return std::find(known_.begin(), known_.end(), child.key) != known_.end();
+}
+
+void Reader::refuse_missing() const {
+  const std::string name = missing_->name;
+  const YamlNode* slip = nullptr;
+  int least = static_cast<int>(name.size());
   for (const YamlNode& child : group_.children) {
-    if (std::find(known_.begin(), known_.end(), child.key) != known_.end()) continue;
+    const int distance = edit_distance(child.key.substr(0, kMaxName), name);
+    if (is_known(child) || distance >= least || nearest_name(child.key, known_) != name) continue;
+    slip = &child;
+    least = distance;
+  }
+  // The hint belongs to a value; what is missing is better served by the key's meaning.
+  std::string text = missing_->meaning;
+  if (*missing_->hint) text += fmt::format("; {}", missing_->hint);
+  if (slip) text += fmt::format("; has '{}', did you mean {}?", shown(yaml_plain(slip->key)), name);
+  throw InputError(fmt::format("{}: {} is missing ({})", location(slip ? *slip : group_),
+                               joined(path_, name), text));
+}
+
+void Reader::finish() const {
+  if (missing_) refuse_missing();
+  for (const YamlNode& child : group_.children) {
+    if (is_known(child)) continue;
     const std::string key = shown(yaml_plain(child.key));
     if (known_.empty()) {
       throw InputError(fmt::format("{}: {} = {} (unknown key; none is known here)", location(child),

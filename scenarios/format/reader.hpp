@@ -117,7 +117,8 @@ class Reader {
     if (!found) refuse_choice(*node, {Ts::kName...});
   }
 
-  /// To be called last: refuses keys that nothing asked for.
+  /// To be called last: refuses a required key that is left out, with the unknown key that may have
+  /// been meant for it, and keys that nothing asked for.
   void finish() const;
 
  private:
@@ -128,8 +129,10 @@ class Reader {
     reader.finish();
   }
 
-  /// The value of a key, or null where it is left out; a required key is there.
+  /// The value of a key, or null where it is left out.
   const YamlNode* take(const Key& key);
+  [[noreturn]] void refuse_missing() const;
+  bool is_known(const YamlNode& child) const;
   std::string path_of(const YamlNode& node) const { return joined(path_, node.key); }
   double number(const YamlNode& node, const std::string& path, const Range& range,
                 const char* hint) const;
@@ -146,6 +149,7 @@ class Reader {
   const YamlNode& group_;
   std::string path_;
   std::vector<std::string> known_;
+  std::optional<Key> missing_;  ///< the first required key that is left out
 };
 
 }  // namespace nodia

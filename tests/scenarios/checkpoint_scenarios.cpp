@@ -66,7 +66,7 @@ void expect_same_bits(const std::string& file, const Computed& computed, int bef
     command(&whole, 0, step);
     whole.step();
   }
-  const std::string bytes = checkpoint_bytes({{whole.save(0)}, "log"});
+  const std::string bytes = checkpoint_bytes({{whole.save(0)}, {}});
   Simulation other({load_scenario(test::source_file(file), overrides).scene}, options);
   other.load(0, checkpoint_from_bytes(bytes, "bytes").environments.at(0));
   for (; step < before + after; ++step) {

@@ -13,7 +13,9 @@ using test::kGoodScenario;
 using test::message;
 using test::ScenarioFile;
 using test::with;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(LoadScenario, ReadsEveryPart) {
@@ -179,7 +181,18 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"position_m: [0, 0, 0.01]", "orientation_wxyz: [0, 0, 0, 0]",
                  "s.yaml:9: bodies.block.orientation_wxyz = [0, 0, 0, 0] (must be of unit length"},
         BadInput{"name: small", "name: [a]", "s.yaml:1: name = [a] (must be a text"},
-        BadInput{"name: small", "nme: small", "s.yaml:1: name is missing"},
+        BadInput{"name: small", "nme: small",
+                 "s.yaml:1: name is missing (of the scenario; has 'nme', did you mean name?)"},
+        BadInput{"mesh: {box:", "meshh: {box:",
+                 "s.yaml:7: bodies.block.mesh is missing (rest shape; give file, box, mat or ball; "
+                 "has 'meshh', did you mean mesh?)"},
+        BadInput{"name: small", "name: small\ngravity_m_s2: -9.81",
+                 "s.yaml:2: gravity_m_s2 = -9.81 (must be 3 numbers in brackets; try [0, 0, "
+                 "-9.81])"},
+        BadInput{"position_m: [0, 0, 0.01]", "position_m: x",
+                 "s.yaml:9: bodies.block.position_m = x (must be 3 numbers in brackets)"},
+        BadInput{"size_m: [0.2, 0.1, 0.05]", "size_m: 0.2",
+                 "s.yaml:7: bodies.block.mesh.box.size_m = 0.2 (must be 3 numbers in brackets; "},
         BadInput{"time:\n  step_s: 0.01\n  duration_s: 0.5", "time: 3",
                  "s.yaml:2: time = 3 (must be a group of keys"},
         BadInput{"box: {size_m: [0.2, 0.1, 0.05], cells: [2, 1, 1]}", "bx: {}",
@@ -279,6 +292,17 @@ INSTANTIATE_TEST_SUITE_P(
                  "s.yaml:2: output.every_steps = 0 (must be a whole"},
         BadInput{"name: small", "name: small\nfrction_pairs: []",
                  "s.yaml:2: frction_pairs = [] (unknown key; did you mean friction_pairs?)"}));
+
+/// Else no key of the group is like them.
+TEST(LoadScenario, OnlyASlipIsNamedBesideAKeyThatIsMissing) {
+  EXPECT_THAT(message(with("{shape: half_space}", "{type: half_space, size_m: [1, 1, 1]}")),
+              AllOf(HasSubstr("obstacles.floor.shape is missing"),
+                    HasSubstr("; has 'type', did you mean shape?)")));
+  EXPECT_THAT(message(with("shape: sphere, radius_m: 0.1", "shape: sphere, qqqqqq: 0.1")),
+              AllOf(HasSubstr("obstacles.globe.radius_m is missing"), Not(HasSubstr("has '"))));
+  EXPECT_THAT(message(with("{shape: half_space}", "{fricton: 1}")),
+              AllOf(HasSubstr("obstacles.floor.shape is missing"), Not(HasSubstr("has '"))));
+}
 
 TEST(LoadScenario, APathWithoutEaseGoesAtConstantSpeed) {
   const auto path = [](const std::string& ease) {

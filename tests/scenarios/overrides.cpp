@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "host/solvers/cond/options.hpp"
 #include "tests/scenarios/scenario_files.hpp"
@@ -69,6 +71,20 @@ TEST(Overrides, UnknownKeysNameTheNearestKnownOne) {
   EXPECT_THAT(message(file, {"bodies.=1"}), HasSubstr("unknown key"));
   EXPECT_THAT(message(file, {".=1"}), HasSubstr("unknown key"));
   EXPECT_THAT(message(file, {"obstacles.floor.radius_m=1"}), HasSubstr("unknown key"));
+}
+
+/// By any key that names a file, alone and within a group that is set as a whole: the folder of the
+/// scenario, which has those files, is not asked.
+TEST(Overrides, PathsStartFromTheWorkingDirectory) {
+  const ScenarioFile file;
+  std::filesystem::create_directory(file.folder().file("parts"));
+  const std::string there = (std::filesystem::current_path() / "parts/a.b").string();
+  std::ofstream(file.folder().file("parts/a.b")) << "v 0 0 0\n";
+  for (const char* set :
+       {"bodies.block.mesh={file: parts/a.b}", "obstacles.globe={shape: mesh, file: parts/a.b}",
+        "rigid_bodies.r={shape: mesh, file: parts/a.b, mass_kg: 1}", "robots.arm={urdf: parts/a.b}",
+        "attachments.grip={body: block, node_set: x_min, track: parts/a.b}"})
+    EXPECT_THAT(message(file, {set}), HasSubstr(there)) << set;
 }
 
 TEST(Overrides, BadValuesNameTheArgument) {

@@ -62,6 +62,43 @@ TEST(Warnings, NameMountsFarFromWhatTheyHold) {
               HasSubstr("mounts.front holds rope from 1e+06 m away, and rope is 2 m large"));
 }
 
+/// The path has left its first pose at t = 0, where the cable keeps its place: it is pulled at
+/// once.
+TEST(Warnings, NameMountsThatStretchACableAtTheStart) {
+  const auto told_of = [](const std::string& path) {
+    return warnings(
+        "cables:\n  rope: {points_m: [[0, 0, 1], [2, 0, 1]], links: 4}\nmounts:\n"
+        "  front: {body: rope, at: front, path: [" +
+        path + "]}\n");
+  };
+  const auto told =
+      told_of("{time_s: -1, position_m: [2, 0, 1]}, {time_s: 0, position_m: [16, 0, 1]}");
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_THAT(told[0],
+              HasSubstr("mounts.front pulls rope by 14 m at the start, and rope is 2 m large"));
+  EXPECT_THAT(told_of("{time_s: -1, position_m: [2, 0, 1]}, {time_s: 0, position_m: [2, 0, 1.1]}"),
+              IsEmpty());
+  EXPECT_THAT(told_of("{time_s: 0, position_m: [2, 0, 1]}, {time_s: 1, position_m: [16, 0, 1]}"),
+              IsEmpty())
+      << "it is where it is wanted, and will be pulled";
+  const auto turned = told_of(
+      "{time_s: -1, position_m: [0, 0, 1]}, "
+      "{time_s: 0, position_m: [0, 0, 1], orientation_wxyz: [0, 0, 0, 1]}");
+  ASSERT_THAT(turned, SizeIs(1));
+  EXPECT_THAT(turned[0], HasSubstr("pulls rope by 4 m"));
+}
+
+TEST(Warnings, NameAttachmentsThatStretchABodyAtTheStart) {
+  const std::string block =
+      "bodies:\n  block: {mesh: {box: {size_m: [0.2, 0.2, 0.2], cells: [1, 1, 1]}}}\n"
+      "attachments:\n  grip: {body: block, node_set: x_max, path: [{time_s: -2}, "
+      "{time_s: 0, position_m: [0, 1, 0]}]";
+  const auto told = warnings(block + "}\n");
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_THAT(told[0], HasSubstr("attachments.grip pulls block by 1 m at the start"));
+  EXPECT_THAT(warnings(block + ", release_time_s: 0}\n"), IsEmpty()) << "it never holds";
+}
+
 /// A beam of 2 kg, its centre 0.5 m from a hinge: 9.81 N m of weight.
 constexpr const char* kBeam = R"(<robot name="beam"><link name="base"/><link name="arm">
 <inertial><origin xyz="0.5 0 0"/><mass value="2"/>

@@ -117,6 +117,65 @@ def write_vtkhdf(path, times, frames, cells, point_data, cell_data, lines=()):
             steps[f"CellDataOffsets/{name}"] = n_cell * np.arange(n_step)
 
 
+def _json_bytes(value):
+    return np.frombuffer(json.dumps(value).encode(), np.uint8)
+
+
+def write_poses(path, description, position, wxyz, bodies=(), n_contact=()):
+    """The group /nodia of a file: poses, and contacts that count up.
+
+    @param position, wxyz  [n_step, n_pose, 3], [n_step, n_pose, 4]
+    @param n_contact       per step; left out: none
+    """
+    with h5py.File(path, "r+") as file:
+        file["nodia/frames/position"] = position
+        file["nodia/frames/orientation_wxyz"] = wxyz
+        file["nodia/frames/description"] = _json_bytes(description)
+        contacts = file.create_group("nodia/contacts")
+        contacts["bodies"] = _json_bytes(list(bodies))
+        offsets = np.cumsum([0, *(n_contact or [0] * len(position))]).astype(np.int64)
+        contacts["offsets"] = offsets
+        n = offsets[-1]
+        for name in ("position", "force", "slip_velocity"):
+            contacts[name] = np.arange(3.0 * n).reshape(n, 3)
+        contacts["state"] = np.ones(n, np.uint8)
+        for name, value in (("body_i", 0), ("link_i", 0), ("body_j", 1), ("link_j", 0)):
+            contacts[name] = np.full(n, value, np.int32)
+
+
+def _pose(kind, name):
+    return {"name": name, "kind": kind, "shapes": []}
+
+
+# Of what CONFIG names; where it is at a time: position [m] and the angle about z.
+SURROUNDINGS = [
+    (_pose("obstacle", "floor"), lambda t: ([0, 0, 0], 0)),
+    (_pose("obstacle", "cylinder"), lambda t: ([0.62, 0.15, 0.04], 0)),
+    (
+        _pose("obstacle", "box"),
+        lambda t: ([0.1 + 0.2 * _minimum_jerk(t / 2), 0.42, 0.025], 0.7853982 * _minimum_jerk(t / 2)),
+    ),
+    (_pose("obstacle", "sphere"), lambda t: ([0.1, -0.1, 0.03], 0)),
+    (_pose("obstacle", "capsule"), lambda t: ([0.3, -0.1, 0.05], 0)),
+    (
+        _pose("attachment", "grip"),
+        lambda t: (
+            [0.2 * _minimum_jerk(t) + 0.22 * _minimum_jerk(t - 1), 0, 0.1 * _minimum_jerk(t - 1)],
+            0,
+        ),
+    ),
+]
+
+
+def write_surroundings(path, times, surroundings):
+    """@param surroundings  (description, time [s] -> position [m] and angle about z)"""
+    places = [[at(t) for _, at in surroundings] for t in times]
+    position = np.array([[position for position, _ in row] for row in places], float)
+    half = np.array([[angle / 2 for _, angle in row] for row in places])
+    wxyz = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=-1)
+    write_poses(path, [description for description, _ in surroundings], position, wxyz)
+
+
 def write_run(
     directory,
     cubes=(10, 10, 1),
@@ -124,10 +183,12 @@ def write_run(
     name="trajectory.vtkhdf",
     config=True,
     motion=sheet_motion,
+    surroundings=SURROUNDINGS,
 ):
     """Makes the directory; returns times, rest positions, cells.
 
-    @param motion  positions from those at rest and a time [s]
+    @param motion        positions from those at rest and a time [s]
+    @param surroundings  whose poses are recorded; None: the file is of before them
     """
     directory.mkdir(parents=True, exist_ok=True)
     times = np.linspace(0, 2, 21) if times is None else np.asarray(times, float)
@@ -145,6 +206,8 @@ def write_run(
     ]
     point_data = {"velocity": velocity, "contact_force": force, "contact_state": state}
     write_vtkhdf(directory / name, times, frames, cells, point_data, {"von_mises_Pa": stress})
+    if surroundings is not None:
+        write_surroundings(directory / name, times, surroundings)
     if config:
         (directory / "config.yaml").write_text(CONFIG, encoding="utf-8")
     return times, rest, cells
@@ -171,22 +234,35 @@ attachments:
 """ + "".join(f"      - {{time_s: {t}, position_m: [{x}, 0, {z}]}}\n" for t, x, z in HOPS)
 
 
+def hop(time_s):
+    """Place of the grip."""
+    x, z = 0.0, 0.0
+    for (start, x0, z0), (end, x1, z1) in zip(HOPS, HOPS[1:]):
+        share = _minimum_jerk((time_s - start) / (end - start))
+        x, z = x + share * (x1 - x0), z + share * (z1 - z0)
+    return x, z
+
+
 def hopping_motion(rest, time_s):
     """Lies, slides, lies, hangs by its front in the air, lies elsewhere, slides, lies.
 
     The rear leaves the floor after the front and is back before it.
     """
-    x, z = 0.0, 0.0
-    for (start, x0, z0), (end, x1, z1) in zip(HOPS, HOPS[1:]):
-        share = _minimum_jerk((time_s - start) / (end - start))
-        x, z = x + share * (x1 - x0), z + share * (z1 - z0)
+    x, z = hop(time_s)
     behind = 1 - rest[:, 0] / rest[:, 0].max()
     return rest + np.c_[0 * behind + x, 0 * behind, np.maximum(z - 0.05 * behind, 0)]
 
 
 def write_hopping_run(directory):
     """A sheet whose contact comes, goes and comes again at another place, in a grip."""
-    write_run(directory, times=np.linspace(0, 5, 251), config=False, motion=hopping_motion)
+    surroundings = [
+        (_pose("obstacle", "floor"), lambda t: ([0, 0, 0], 0)),
+        (_pose("attachment", "grip"), lambda t: ([hop(t)[0], 0, hop(t)[1]], 0)),
+    ]
+    times = np.linspace(0, 5, 251)
+    write_run(
+        directory, times=times, config=False, motion=hopping_motion, surroundings=surroundings
+    )
     (directory / "config.yaml").write_text(HOPPING_CONFIG, encoding="utf-8")
 
 
@@ -268,24 +344,12 @@ def write_bodies_run(directory, n_step=11):
     path = directory / "trajectory.vtkhdf"
     write_vtkhdf(path, times, points, [], data, {"von_mises_Pa": stress}, lines)
     half = 0.5 * times * np.pi / 2
-    with h5py.File(path, "r+") as file:
-        file["nodia/frames/position"] = np.stack(
-            [np.tile([0.5, 0.3 * k, 0.2], (n_step, 1)) - [0, 0, 0.05] * times[:, None]
-             for k in range(3)], axis=1)
-        turn = np.c_[np.cos(half), 0 * half, 0 * half, np.sin(half)]
-        file["nodia/frames/orientation_wxyz"] = np.stack([turn] * 3, axis=1)
-        file["nodia/frames/description"] = np.frombuffer(json.dumps(POSES).encode(), np.uint8)
-        contacts = file.create_group("nodia/contacts")
-        contacts["bodies"] = np.frombuffer(
-            json.dumps([{"name": "crate", "kind": "rigid_body"},
-                        {"name": "floor", "kind": "obstacle"}]).encode(), np.uint8)
-        contacts["offsets"] = np.r_[0, np.arange(n_step)].astype(np.int64)
-        n = n_step - 1
-        for name in ("position", "force", "slip_velocity"):
-            contacts[name] = np.arange(3.0 * n).reshape(n, 3)
-        contacts["state"] = np.ones(n, np.uint8)
-        for name, value in (("body_i", 0), ("link_i", 0), ("body_j", 1), ("link_j", 0)):
-            contacts[name] = np.full(n, value, np.int32)
+    turn = np.c_[np.cos(half), 0 * half, 0 * half, np.sin(half)]
+    falling = [0.5, 0, 0.2] - np.outer(times, [0, 0, 0.05])
+    position = np.stack([falling + [0, 0.3 * k, 0] for k in range(3)], axis=1)
+    bodies = [{"name": "crate", "kind": "rigid_body"}, {"name": "floor", "kind": "obstacle"}]
+    n_contact = [0] + [1] * (n_step - 1)
+    write_poses(path, POSES, position, np.stack([turn] * 3, axis=1), bodies, n_contact)
     (directory / "config.yaml").write_text(BODIES_CONFIG, encoding="utf-8")
     (directory / "part.obj").write_text(PART, encoding="utf-8")
     return times, np.array(points)

@@ -8,7 +8,7 @@ from synthetic_run import write_bodies_run
 from nodia_tools.camera import moving_places, places_to_see, side_view
 from nodia_tools.fields import FIELDS, STATE_COLOURS, FieldOnSurface
 from nodia_tools.rotation import product, rotation_matrix
-from nodia_tools.scene import Motion, load_scene, solids_of, tube
+from nodia_tools.scene import load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
@@ -63,7 +63,8 @@ def test_poses_are_interpolated(bodies_run):
 
 
 def test_solids_stand_where_their_poses_say(bodies_run):
-    trajectory, scene = open_trajectory(bodies_run), load_scene(bodies_run)
+    trajectory = open_trajectory(bodies_run)
+    scene = load_scene(bodies_run, trajectory)
     crate, part, hand = solids_of(trajectory, scene)
     np.testing.assert_allclose(np.ptp(crate.mesh.vertices, axis=0), [0.1, 0.2, 0.3])
     turned = crate.path.to_world(np.array([[0.05, 0, 0]]), 1.0)  # by 90 degrees about z
@@ -78,7 +79,8 @@ def test_solids_stand_where_their_poses_say(bodies_run):
 def test_a_mesh_that_is_gone_is_said(tmp_path, capsys):
     write_bodies_run(tmp_path)
     (tmp_path / "part.obj").unlink()
-    assert len(solids_of(open_trajectory(tmp_path), load_scene(tmp_path))) == 2
+    trajectory = open_trajectory(tmp_path)
+    assert len(solids_of(trajectory, load_scene(tmp_path, trajectory))) == 2
     assert "part is not drawn" in capsys.readouterr().err
 
 
@@ -107,7 +109,8 @@ def test_a_tube_is_closed_outward_and_as_thick_as_asked():
 
 
 def test_the_camera_and_the_fields_do_without_a_soft_body(bodies_run):
-    trajectory, scene = open_trajectory(bodies_run), load_scene(bodies_run)
+    trajectory = open_trajectory(bodies_run)
+    scene = load_scene(bodies_run, trajectory)
     surface = Surface(trajectory.points(0), trajectory.cells())
     assert scene.radii == [0.004, 0.008]
     assert np.isfinite(side_view(trajectory)).all()
@@ -119,11 +122,6 @@ def test_the_camera_and_the_fields_do_without_a_soft_body(bodies_run):
         assert coloured.point_colours(3, trajectory.cables()[0]).shape == (20, 3)
     state = FieldOnSurface(FIELDS["contact_state"], trajectory, surface)
     np.testing.assert_array_equal(state.point_colours(10, np.array([10])), STATE_COLOURS[[1]])
-
-
-def test_sampled_tracks_are_linear():
-    motion = Motion([0, 0, 0], [1, 0, 0, 0], [(0, [0, 0, 0], None), (1, [1, 0, 0], None)], True)
-    np.testing.assert_allclose(motion.at(0.2)[0], [0.2, 0, 0])
 
 
 @pytest.mark.parametrize("field", ["contact_state", "speed"])
@@ -145,9 +143,8 @@ def test_the_viewer_shows_them(bodies_run):
 
     server = viser.ViserServer("127.0.0.1", 28190, verbose=False)
     try:
-        viewer = Viewer(
-            server, open_trajectory(bodies_run), load_scene(bodies_run), "contact_state"
-        )
+        trajectory = open_trajectory(bodies_run)
+        viewer = Viewer(server, trajectory, load_scene(bodies_run, trajectory), "contact_state")
         viewer._slider.value = 1.0
         viewer._show()
         assert len(viewer._cables) == 2

@@ -55,7 +55,7 @@ def test_shows_every_moment_in_every_colour(run_directory):
     server = viser.ViserServer("127.0.0.1", 28180, verbose=False)
     try:
         trajectory = open_trajectory(run_directory)
-        viewer = Viewer(server, trajectory, load_scene(run_directory), "contact_state")
+        viewer = Viewer(server, trajectory, load_scene(run_directory, trajectory), "contact_state")
         for field in FIELDS:
             viewer._choose_field(field)
             for time_s in (0.0, 1.234, 2.0):

@@ -38,7 +38,8 @@ std::optional<std::uint64_t> parse_seed(const std::optional<std::string>& text) 
 void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
   app.add_option("--set", settings,
-                 "change a value of the scenario, e.g. time.step_s=0.005; may be repeated")
+                 "change a value of the scenario, e.g. time.step_s=0.005; may be repeated; a path "
+                 "starts from the working directory")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--seed", seed,

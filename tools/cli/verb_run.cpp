@@ -3,14 +3,22 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <sstream>
 
+#include "host/io/checkpoint_file.hpp"
+#include "host/io/keeper.hpp"
 #include "host/io/run_directory.hpp"
 #include "host/io/run_files.hpp"
 #include "host/io/summary_json.hpp"
@@ -37,6 +45,8 @@ struct RunOptions {
   std::optional<std::string> envs, record_envs;
   std::string directory;
   OverwriteFlag overwrite;
+  std::optional<double> checkpoint_every;  ///< [s] of simulated time
+  bool resume = false;
   bool check = false;
   bool json = false;
 };
@@ -135,6 +145,9 @@ class BatchChecks {
           std::make_unique<ScenarioChecks>(simulation.scene(e), batch.environments[e].checks));
   }
   void observe(const StepView& view) { checks_[view.record.env]->observe(view); }
+  void keep(Keeper& k) {
+    for (std::size_t e = 0; e < checks_.size(); ++e) k(std::to_string(e), *checks_[e]);
+  }
   void conclude(RunSummary* summary) const {
     std::map<std::string, std::vector<std::size_t>> not_reached;  // environments by check
     for (std::size_t e = 0; e < checks_.size(); ++e) {
@@ -159,12 +172,43 @@ class BatchChecks {
   std::vector<std::unique_ptr<ScenarioChecks>> checks_;  ///< by environment
 };
 
-OutputFolder open_folder(const RunOptions& options, const Batch& batch,
-                         const std::string& scenario_path) {
-  const std::string path = options.directory.empty()
-                               ? default_directory(batch.environments.front().scene.name)
-                               : options.directory;
-  return options.overwrite.open_folder(path, run_files(), {scenario_path});
+std::string directory_of(const RunOptions& options, const Batch& batch) {
+  return options.directory.empty() ? default_directory(batch.environments.front().scene.name)
+                                   : options.directory;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Refuses to go on with a run of another scenario. @param is, was  whole configurations
+void require_same_configuration(const std::string& path, const std::string& is,
+                                const std::string& was) {
+  if (is == was) return;
+  std::istringstream one(is), other(was);
+  std::string a, b;
+  int line = 0;
+  do {
+    ++line;
+    a.clear();
+    b.clear();
+    std::getline(one, a);
+    std::getline(other, b);
+  } while ((a == b || line == 1) && (one || other));  // the first line has the checksum
+  throw InputError(fmt::format(
+      "--resume: {}:{}: '{}' is '{}' now (must be the scenario, settings and seed that the run in "
+      "{} began with; another --out begins a new one)",
+      path + "/config.yaml", line, b, a, path));
+}
+
+/// Steps from one checkpoint to the next; 0: none are kept.
+int checkpoint_steps(const RunOptions& options, double step_s) {
+  if (!options.checkpoint_every) return 0;
+  const double every_s = *options.checkpoint_every;
+  require(every_s > 0 && std::isfinite(every_s), "--checkpoint-every", every_s,
+          "> 0, seconds of simulated time", "try 1");
+  return static_cast<int>(std::clamp(std::round(every_s / step_s), 1.0, 1e9));
 }
 
 RunDirectory::Options directory_options(const Batch& batch) {
@@ -204,7 +248,7 @@ class Run {
 
   /// @return exit code
   int whole() {
-    set_up();
+    if (!set_up()) return kGood;
     const int n_step = step_count(simulation_->scene().time);
     Progress progress(n_step);
     const Stopwatch watch;
@@ -218,8 +262,10 @@ class Run {
       });
       if (!saving_.owns_lock()) saving_.lock();
       progress.update(++summary_.steps);
+      if (checkpoint_steps_ > 0 && summary_.steps % checkpoint_steps_ == 0) save();
     }
     progress.clear();
+    if (checkpoint_steps_ > 0 && summary_.steps < n_step && interrupted()) save();
     return finish();
   }
 
@@ -234,7 +280,10 @@ class Run {
     working_on("");
   }
 
-  void set_up() {
+  /// @return false where there is nothing left to do
+  bool set_up() {
+    if (options_.resume && options_.overwrite.overwrite)
+      throw InputError("--resume and --overwrite (one of them: go on with a run, or replace it)");
     ScenarioOptions::Request request;
     long_work("reading the scenario", [&] {
       request = options_.scenario.request(overrides_of(options_));
@@ -250,18 +299,88 @@ class Run {
     solver.of<CondOptions>().backend = backend.backend;
     options_.scenario.solver.thread_cap.apply(&solver.threads);
     limit_dense_threads(solver.threads);
-    folder_.emplace(open_folder(options_, batch_, request.path));
+    checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);
+    const std::string path = directory_of(options_, batch_);
+    std::optional<CheckpointFile> checkpoint;
+    if (options_.resume && std::filesystem::exists(path + "/config.yaml")) {
+      folder_.emplace(path, run_files(), Existing::go_on);
+      require_same_configuration(path, stamped_configuration(batch_.resolved_yaml),
+                                 text_of(path + "/config.yaml"));
+      if (has_ended(path)) return tell_ended(path);
+      if (!std::filesystem::exists(checkpoint_path()))
+        throw InputError(fmt::format(
+            "--resume: {} has no {} (must have been run with --checkpoint-every; --overwrite "
+            "begins anew)",
+            path, kCheckpointName));
+      checkpoint = read_checkpoint(checkpoint_path());
+    } else {
+      folder_.emplace(options_.overwrite.open_folder(path, run_files(), {request.path}));
+    }
     long_work("building the bodies", [&] {
       simulation_.emplace(scenes_of(&batch_), solver);
       checks_.emplace(batch_, *simulation_);
     });
     summary_ = describe(batch_, *simulation_, backend);
-    directory_.emplace(std::move(*folder_), batch_.resolved_yaml, *simulation_,
-                       directory_options(batch_));
+    if (checkpoint) {
+      go_on_from(*checkpoint);
+    } else {
+      directory_.emplace(std::move(*folder_), batch_.resolved_yaml, *simulation_,
+                         directory_options(batch_));
+      if (simulation_->n_env() > 1)
+        for (const int env : batch_.recorded)
+          directory_->write_environment(env, batch_.environments[env].resolved_yaml);
+    }
+    folder_.reset();
     summary_.directory = directory_->path();
-    if (simulation_->n_env() > 1)
-      for (const int env : batch_.recorded)
-        directory_->write_environment(env, batch_.environments[env].resolved_yaml);
+    return true;
+  }
+
+  std::string checkpoint_path() const {
+    return (directory_ ? directory_->path() : folder_->path()) + "/" + kCheckpointName;
+  }
+
+  bool tell_ended(const std::string& path) const {
+    spdlog::info("--resume: the run in {} has ended: nothing is left to do", path);
+    if (options_.json) fmt::print("{}", text_of(path + "/summary.json"));
+    return false;
+  }
+
+  /// What a run has gathered, beside its simulation and its files.
+  void keep(Keeper& k) {
+    k("steps", summary_.steps);
+    k("wall_s", wall_before_s_);
+    k("statistics", summary_.statistics);
+    for (std::size_t e = 0; e < summary_.environments.size(); ++e)
+      k(fmt::format("environment_{}", e), summary_.environments[e].statistics);
+    k("overlaps", overlaps_);
+    k("checks", *checks_);
+  }
+
+  /// A checkpoint of the steps that are whole.
+  void save() {
+    CheckpointFile file;
+    for (int e = 0; e < simulation_->n_env(); ++e)
+      file.environments.push_back(simulation_->save(e));
+    Keeper k = Keeper::saving(&file.run);
+    const double before_s = std::exchange(wall_before_s_, wall_before_s_ + watch_->seconds());
+    keep(k);
+    wall_before_s_ = before_s;
+    directory_->keep(k);
+    write_checkpoint(checkpoint_path(), file);
+  }
+
+  void go_on_from(const CheckpointFile& file) {
+    if (file.environments.size() != static_cast<std::size_t>(simulation_->n_env()))
+      throw InputError(fmt::format("{}: has {} environments (must have {})", checkpoint_path(),
+                                   file.environments.size(), simulation_->n_env()));
+    for (int e = 0; e < simulation_->n_env(); ++e)
+      simulation_->load(e, file.environments[static_cast<std::size_t>(e)]);
+    Keeper k = Keeper::loading(file.run);
+    keep(k);
+    directory_.emplace(std::move(*folder_), *simulation_, directory_options(batch_), k);
+    std::filesystem::remove(directory_->path() + "/summary.json");
+    spdlog::info("goes on in {} behind step {}, at {:.6g} s", directory_->path(), summary_.steps,
+                 summary_.steps * simulation_->scene().time.step_s);
   }
 
   void record(const StepView& view, Progress* progress) {
@@ -290,13 +409,14 @@ class Run {
       spdlog::warn(
           "the trajectory stays in parts, which nodia view and render read: joining them takes "
           "longer than an interrupt may");
-    summary_.wall_s = watch_->seconds();
+    summary_.wall_s = wall_before_s_ + watch_->seconds();
     summary_.simulated_s = summary_.steps * time.step_s;
     summary_.interrupted = interrupted() && (summary_.steps < step_count(time) || !joined);
     summary_.trajectories = directory_->trajectories();
     checks_->conclude(&summary_);
     const std::string json = summary_json(summary_);
     directory_->write_summary(json);
+    if (!summary_.interrupted) std::filesystem::remove(checkpoint_path());
     if (options_.json)
       fmt::print("{}", json);
     else
@@ -332,6 +452,8 @@ class Run {
   std::optional<RunDirectory> directory_;
   RunSummary summary_;
   OverlapTeller overlaps_;
+  int checkpoint_steps_ = 0;          ///< from one checkpoint to the next; 0: none are kept
+  double wall_before_s_ = 0;          ///< of the time loop before this process went on
   const Stopwatch* watch_ = nullptr;  ///< since the first step began
 };
 
@@ -363,6 +485,13 @@ Action declare_run(CLI::App& app) {
       app,
       "replace the run in DIR, its own files and no others; without it the new one goes to DIR-2, "
       "DIR-3, ...");
+  app.add_option("--checkpoint-every", options->checkpoint_every,
+                 "keep a checkpoint every so many seconds of simulated time, for --resume")
+      ->type_name("S");
+  app.add_flag("--resume", options->resume,
+               "go on with the run in DIR from its last checkpoint, with the same files in the end "
+               "as if it had never stopped; begins one where there is none. The other words are "
+               "those that it began with");
   app.add_flag("--check", options->check,
                "exit code 1 where a check fails or a step does not converge, not only where a step "
                "diverges or is not a number");

@@ -109,7 +109,7 @@ void bench_search(const SlidingMat& mat, const BenchOptions& options, int thread
   const State& state = mat.simulation.state();
   TopologyPool pool;
   BodySystem system(scene);
-  system.finish({}, &pool);
+  system.fix_topology({}, &pool);
   system.update_kinematics(state);
   const Targets targets(scene, system);
   ContactFinder finder(scene, targets.obstacles, system);

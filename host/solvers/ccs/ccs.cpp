@@ -254,8 +254,8 @@ class CcsSolver final : public ContactSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(problem, warm, options_, out,
-                         [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
-                             EnvironmentAnswer* answer, SolveReport* report) {
+                         [&](int, const ContactProblem& own, const VelocityAndForce& start,
+                             VelocityAndForce* answer, SolveReport* report) {
                            Splitting splitting(own, options_, own_);
                            splitting.run(start.v, start.lambda, report);
                            report->delassus_s = splitting.factor_seconds();

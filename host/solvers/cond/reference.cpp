@@ -162,8 +162,8 @@ class CondReference : public ContactSolver {
   explicit CondReference(SolverOptions options) : options_(std::move(options)) {}
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
-    const auto solve_one = [this](int, const ContactProblem& own, const EnvironmentAnswer& start,
-                                  EnvironmentAnswer* answer, SolveReport* report) {
+    const auto solve_one = [this](int, const ContactProblem& own, const VelocityAndForce& start,
+                                  VelocityAndForce* answer, SolveReport* report) {
       const NodalSystem system(own, options_);
       const double lambda_max =
           largest_eigenvalue(system, step_size_matrix(system, options_.of<CondOptions>().w));

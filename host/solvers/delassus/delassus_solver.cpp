@@ -133,8 +133,8 @@ bool ForceMonitor::stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)
 
 void DelassusSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
   solve_by_environment(problem, warm, options_, out,
-                       [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
-                           EnvironmentAnswer* answer, SolveReport* report) {
+                       [&](int, const ContactProblem& own, const VelocityAndForce& start,
+                           VelocityAndForce* answer, SolveReport* report) {
                          const DelassusOperator op(own, options_.factor,
                                                    options_.invertible_omega_m_Ns);
                          report->delassus_s = op.seconds();
@@ -150,18 +150,18 @@ void DelassusSolver::solve_with(const DelassusOperator& op, const ContactProblem
         "Delassus operator of another problem (must be made from the one to solve, of one "
         "environment)");
   solve_by_environment(problem, warm, options_, out,
-                       [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
-                           EnvironmentAnswer* answer, SolveReport* report) {
+                       [&](int, const ContactProblem& own, const VelocityAndForce& start,
+                           VelocityAndForce* answer, SolveReport* report) {
                          report->delassus_s = op.seconds();
                          *answer = solve_environment(op, own, start, report);
                        });
   out->env[0].time_s += op.seconds();
 }
 
-EnvironmentAnswer DelassusSolver::solve_environment(const DelassusOperator& op,
-                                                    const ContactProblem& problem,
-                                                    const EnvironmentAnswer& start,
-                                                    SolveReport* report) const {
+VelocityAndForce DelassusSolver::solve_environment(const DelassusOperator& op,
+                                                   const ContactProblem& problem,
+                                                   const VelocityAndForce& start,
+                                                   SolveReport* report) const {
   Eigen::VectorXd lambda = start.lambda.size() == op.bias().size()
                                ? start.lambda
                                : Eigen::VectorXd(Eigen::VectorXd::Zero(op.bias().size()));

@@ -76,8 +76,8 @@ class DelassusSolver : public ContactSolver {
                        Eigen::VectorXd lambda, ForceMonitor* monitor) const = 0;
 
  private:
-  EnvironmentAnswer solve_environment(const DelassusOperator& op, const ContactProblem& problem,
-                                      const EnvironmentAnswer& start, SolveReport* report) const;
+  VelocityAndForce solve_environment(const DelassusOperator& op, const ContactProblem& problem,
+                                     const VelocityAndForce& start, SolveReport* report) const;
 
   CommonOptions options_;
 };

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "host/problem/contact_jacobian.hpp"
-#include "host/solvers/linear/half_solve.hpp"
+#include "host/solvers/linear/forward_substitution.hpp"
 #include "host/solvers/linear/machine_memory.hpp"
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "kernels/core/error.hpp"
@@ -76,7 +76,7 @@ void DelassusOperator::assemble_dense() {
 }
 
 void DelassusOperator::assemble_sparse() {
-  D_ = delassus_from_half_solves(factor_->lower(), J_);
+  D_ = delassus_by_forward_substitution(factor_->lower(), J_);
 }
 
 std::vector<Vec3d> DelassusOperator::velocity(const Eigen::VectorXd& lambda) const {

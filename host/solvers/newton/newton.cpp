@@ -34,8 +34,8 @@ class NewtonSolver final : public ContactSolver {
     if (work_.size() > n_env) work_.clear();
     make_room(n_env);
     solve_by_environment(problem, warm, options_, out,
-                         [&](int env, const ContactProblem& own, const EnvironmentAnswer& start,
-                             EnvironmentAnswer* answer, SolveReport* report) {
+                         [&](int env, const ContactProblem& own, const VelocityAndForce& start,
+                             VelocityAndForce* answer, SolveReport* report) {
                            NewtonWork* work = &work_[env];
                            OuterIteration iteration(own, options_, with_multigrid(own), start,
                                                     problem.n_env() > 1 ? 1 : options_.threads,

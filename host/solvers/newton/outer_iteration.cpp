@@ -29,7 +29,7 @@ double radius_of_gyration(const ContactProblem& problem, const Body& body) {
 }  // namespace
 
 OuterIteration::OuterIteration(const ContactProblem& problem, const CommonOptions& options,
-                               bool with_multigrid, const EnvironmentAnswer& start, int n_thread,
+                               bool with_multigrid, const VelocityAndForce& start, int n_thread,
                                NewtonWork* work)
     : problem_(problem),
       options_(options),
@@ -55,7 +55,7 @@ double OuterIteration::work_units() const {
   return system_.n_product() + multiply_adds / system_.multiply_adds_of_product();
 }
 
-EnvironmentAnswer OuterIteration::answer() {
+VelocityAndForce OuterIteration::answer() {
   std::vector<Vec3d> v = y_;
   system_.relative.to_velocity(&v);
   return {stacked(v), stacked(lambda_)};

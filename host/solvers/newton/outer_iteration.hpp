@@ -34,12 +34,12 @@ class OuterIteration {
   /// @param start  the velocity of the last step, and forces; each may be empty
   /// @param n_thread  in this environment, as CommonOptions::threads
   OuterIteration(const ContactProblem& problem, const CommonOptions& options, bool with_multigrid,
-                 const EnvironmentAnswer& start, int n_thread, NewtonWork* work);
+                 const VelocityAndForce& start, int n_thread, NewtonWork* work);
 
   void run(SolveReport* report);
   /// All that was done, in products with K.
   double work_units() const;
-  EnvironmentAnswer answer();
+  VelocityAndForce answer();
 
  private:
   /// The multipliers of contacts that are not single follow a step that was not cut, and are what

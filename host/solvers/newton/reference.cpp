@@ -353,8 +353,8 @@ class NewtonReference final : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(
         problem, warm, options_, out,
-        [this](int, const ContactProblem& own, const EnvironmentAnswer& start,
-               EnvironmentAnswer* answer, SolveReport* report) {
+        [this](int, const ContactProblem& own, const VelocityAndForce& start,
+               VelocityAndForce* answer, SolveReport* report) {
           const auto or_zero = [](const VectorXd& x, std::size_t n) {
             return x.size() > 0 ? x : VectorXd::Zero(static_cast<Eigen::Index>(3 * n)).eval();
           };

@@ -83,8 +83,8 @@ class PenaltyStep {
         b_(stacked(problem.b)),
         phi_(contact_offset(problem)) {}
 
-  EnvironmentAnswer solve(const VectorXd& start, SolveReport* report) {
-    EnvironmentAnswer answer;
+  VelocityAndForce solve(const VectorXd& start, SolveReport* report) {
+    VelocityAndForce answer;
     answer.v = start.size() == b_.size() ? start : VectorXd(VectorXd::Zero(b_.size()));
     answer.lambda = VectorXd::Zero(phi_.size());
     report->status = SolveStatus::iteration_limit;
@@ -142,7 +142,7 @@ class PenaltyStep {
     return factor_->solve(b_ + JT * (free - gain.cwiseProduct(phi_)));
   }
 
-  bool stop(const EnvironmentAnswer& answer, SolveReport* report) const {
+  bool stop(const VelocityAndForce& answer, SolveReport* report) const {
     if (!answer.v.allFinite() || !answer.lambda.allFinite()) {
       report->status = SolveStatus::not_a_number;
       report->reason = "the problem is not finite";
@@ -178,8 +178,8 @@ class PenaltySolver final : public ContactSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(problem, warm, options_, out,
-                         [&](int, const ContactProblem& own, const EnvironmentAnswer& start,
-                             EnvironmentAnswer* answer, SolveReport* report) {
+                         [&](int, const ContactProblem& own, const VelocityAndForce& start,
+                             VelocityAndForce* answer, SolveReport* report) {
                            *answer = PenaltyStep(own, options_, own_).solve(start.v, report);
                          });
   }

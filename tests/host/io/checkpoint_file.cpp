@@ -114,7 +114,7 @@ void shake(Simulation* simulation, int env, unsigned seed) {
 }
 
 Checkpoint through_bytes(const Checkpoint& checkpoint) {
-  return checkpoint_from_bytes(checkpoint_bytes({{checkpoint}, ""}), "bytes").environments.at(0);
+  return checkpoint_from_bytes(checkpoint_bytes({{checkpoint}, {}}), "bytes").environments.at(0);
 }
 
 class CheckpointOf : public testing::TestWithParam<Method> {
@@ -151,7 +151,7 @@ TEST_P(CheckpointOf, GoesOnElsewhereWithTheBitsOfNeverHavingStopped) {
       run_on(other, 4);
     }
     batch.load(1, saved);
-    EXPECT_EQ(checkpoint_bytes({{batch.save(1)}, ""}), checkpoint_bytes({{saved}, ""}));
+    EXPECT_EQ(checkpoint_bytes({{batch.save(1)}, {}}), checkpoint_bytes({{saved}, {}}));
     const std::vector<Trace> there = run_on(&batch, 6), others = run_on(&untouched, 6),
                              here = run_on(&whole, 6);
     expect_same(here[0], there[1], "loaded");

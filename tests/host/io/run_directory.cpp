@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,6 +80,47 @@ TEST(RunDirectory, RecordsTheEnvironmentsAskedFor) {
             stamped_configuration("name: third\n"));
   const std::string rows = test::text_of(folder.file("steps.csv"));
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 4);
+}
+
+/// Poses of a wall and of a frame that holds, both along paths: in every frame where it was then.
+TEST(RunDirectory, RecordsWhereObstaclesAndAttachmentsWere) {
+  const test::TemporaryFolder folder;
+  Scene scene = falling_box();
+  ObstacleDescription& wall = scene.obstacles.emplace_back();
+  wall.name = "wall";
+  wall.shape = {ShapeKind::box, {0.5, 0.5, 0.5}, 0, 0, {}};
+  wall.path.profile = PathProfile::linear;
+  wall.path.keys = {{0, {5, 0, 0}, {}}, {0.04, {5, 0, 0.8}, {0, 0, 1, 0}}};
+  AttachmentDescription& grip = scene.attachments.emplace_back();
+  grip.name = "grip";
+  grip.body = "box";
+  grip.node_set = scene.soft_bodies[0].mesh.node_sets.begin()->first;
+  grip.path = wall.path;
+  Simulation simulation({scene}, SolverOptions{});
+  RunDirectory directory(empty(folder.path()), "", simulation, {.every_steps = 2});
+  for (int i = 0; i < 4; ++i)
+    simulation.step([&](const StepView& view) { directory.record(view); });
+  directory.close();
+  const VtkhdfReader reader(folder.file("trajectory.vtkhdf"));
+  const auto poses = nlohmann::json::parse(reader.topology().poses);
+  ASSERT_EQ(poses.size(), 3u);
+  EXPECT_EQ(poses[0]["name"], "floor");
+  EXPECT_EQ(poses[0]["shapes"][0]["shape"], "half_space");
+  EXPECT_EQ(poses[1]["kind"], "obstacle");
+  EXPECT_EQ(poses[1]["shapes"][0]["shape"], "box");
+  EXPECT_EQ(poses[2]["name"], "grip");
+  EXPECT_EQ(poses[2]["kind"], "attachment");
+  ASSERT_EQ(reader.time_s().size(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    const Frame frame = reader.read(i);
+    const double half = i * 0.25 * std::numbers::pi;
+    EXPECT_EQ(norm(frame.position[0]), 0);
+    for (int k = 1; k < 3; ++k) {
+      EXPECT_NEAR(norm(frame.position[k] - Vec3d{5, 0, 0.4 * i}), 0, 1e-15);
+      EXPECT_NEAR(std::abs(frame.orientation[k].w), std::abs(std::cos(half)), 1e-12);
+      EXPECT_NEAR(std::abs(frame.orientation[k].y), std::sin(half), 1e-12);
+    }
+  }
 }
 
 /// A run of two steps, its folder's path.

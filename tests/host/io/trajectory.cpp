@@ -335,20 +335,22 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
                                            {link, soft, {0.9, 0.9, 0.9}, {7, 8, 9}}};
   const StepRecord record;
   FrameMaker maker(scene, model);
-  const Frame frame =
-      maker.frame_of(StepView{record, state, layout, contacts, lambda, states, sides});
+  const Pose floor_pose{{0, 0, -3}, Mat3d::identity()};
+  const Frame frame = maker.frame_of(
+      StepView{record, state, layout, contacts, lambda, states, sides, {}, {floor_pose}});
   const RecordedTopology topology = recorded_topology(scene);
   EXPECT_EQ(topology.n_point, 8 + 6);
   EXPECT_EQ(topology.lines,
             (std::vector<std::array<std::int32_t, 2>>{{8, 9}, {9, 10}, {11, 12}, {12, 13}}));
-  EXPECT_EQ(topology.n_pose, 1);
+  EXPECT_EQ(topology.n_pose, 2);
   ASSERT_EQ(frame.x.size(), 14u);
   EXPECT_EQ(frame.x[8].z, 2);
   EXPECT_EQ(frame.x[13].z, 7);
   EXPECT_EQ(frame.velocity[0].y, 2);
   EXPECT_EQ(frame.velocity[13].z, 16);
-  ASSERT_EQ(frame.position.size(), 1u);
+  ASSERT_EQ(frame.position.size(), 2u);
   EXPECT_EQ(frame.position[0].z, 1);
+  EXPECT_EQ(frame.position[1].z, -3);
   EXPECT_EQ(frame.time_s, 0.5);
   const Vec3d first = 4.0 * R.row[0] + 0.5 * R.row[1], second = 2.0 * R.row[0] + 0.25 * R.row[2];
   EXPECT_NEAR(norm(frame.contact_force[2] - first - second), 0, 1e-15);
@@ -411,7 +413,7 @@ TEST(Trajectory, RobotLinksHavePoses) {
   const TetModel none;
   const std::vector<Pose> links = {{{0, 0, 1}, Mat3d::identity()},
                                    {{0.25, 0, 1}, {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}}};
-  const Frame frame = FrameMaker(scene, none).frame_of(state, layout, links);
+  const Frame frame = FrameMaker(scene, none).frame_of(state, layout, {links});
   ASSERT_EQ(frame.position.size(), 2u);
   EXPECT_EQ(frame.position[0].z, 1);
   EXPECT_EQ(frame.position[1].x, 0.25);

@@ -17,7 +17,7 @@ namespace {
 struct Motions {
   explicit Motions(const Scene& s) : scene(s), system(scene) {
     TopologyPool pool;
-    system.finish({}, &pool);
+    system.fix_topology({}, &pool);
     const State state = system.initial_state();
     system.update_kinematics(state);
     BlockMatrix A(system.pattern());

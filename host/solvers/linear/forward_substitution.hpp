@@ -10,7 +10,7 @@ namespace nodia {
 
 /// D = Y^T Y = Jc A^-1 Jc^T. @param J  [3 n_contact, n], the three rows of a contact with the same
 /// pattern
-Eigen::MatrixXd delassus_from_half_solves(const LowerFactorView& L,
-                                          const Eigen::SparseMatrix<double, Eigen::RowMajor>& J);
+Eigen::MatrixXd delassus_by_forward_substitution(
+    const LowerFactorView& L, const Eigen::SparseMatrix<double, Eigen::RowMajor>& J);
 
 }  // namespace nodia

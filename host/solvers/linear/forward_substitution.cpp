@@ -1,4 +1,4 @@
-#include "host/solvers/linear/half_solve.hpp"
+#include "host/solvers/linear/forward_substitution.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -15,9 +15,9 @@ struct ContactColumns {
   std::vector<double> values;
 };
 
-class HalfSolver {
+class ForwardSubstitution {
  public:
-  explicit HalfSolver(const LowerFactorView& L)
+  explicit ForwardSubstitution(const LowerFactorView& L)
       : L_(L), mark_(L.n, -1), work_(3 * static_cast<std::size_t>(L.n)) {}
 
   /// L^-1 P (rows 3 m to 3 m + 2 of J)^T.
@@ -83,15 +83,15 @@ void add_outer_product(const SparseRow& y, Eigen::MatrixXd* D) {
 
 }  // namespace
 
-Eigen::MatrixXd delassus_from_half_solves(const LowerFactorView& L,
-                                          const Eigen::SparseMatrix<double, Eigen::RowMajor>& J) {
+Eigen::MatrixXd delassus_by_forward_substitution(
+    const LowerFactorView& L, const Eigen::SparseMatrix<double, Eigen::RowMajor>& J) {
   const int n_contact = static_cast<int>(J.rows() / 3);
   std::vector<ContactColumns> columns;
   columns.reserve(static_cast<std::size_t>(n_contact));
   std::vector<int> count(static_cast<std::size_t>(L.n), 0);
-  HalfSolver half_solve(L);
+  ForwardSubstitution substitute(L);
   for (int m = 0; m < n_contact; ++m) {
-    columns.push_back(half_solve(J, m));
+    columns.push_back(substitute(J, m));
     for (const int row : columns.back().rows) ++count[row];
   }
 

@@ -1,0 +1,91 @@
+/// Values by name as bytes, and back: what a run remembers beside its simulation.
+#pragma once
+
+#include <concepts>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace nodia {
+
+using KeptBytes = std::map<std::string, std::string>;
+
+/// Goes through values one way or the other: a class says once, in `void keep(Keeper& k)`, what of
+/// it is kept, `k("sum", sum_)`, and both ways follow.
+class Keeper {
+ public:
+  static Keeper saving(KeptBytes* to) { return {to, nullptr}; }
+  static Keeper loading(const KeptBytes& from) { return {nullptr, &from}; }
+  bool loads() const { return from_ != nullptr; }
+
+  /// Plain values, texts, lists, maps, pairs, optionals, and what has keep() itself.
+  /// @throws InputError where a value is missing or of another size
+  template <class Value>
+  void operator()(const std::string& name, Value& value) {
+    const std::string outer = std::exchange(prefix_, prefix_ + "/" + name);
+    one(value);
+    prefix_ = outer;
+  }
+
+ private:
+  Keeper(KeptBytes* to, const KeptBytes* from) : to_(to), from_(from) {}
+
+  template <class Value>
+  requires requires(Value& value, Keeper& k) { value.keep(k); }
+  void one(Value& value) { value.keep(*this); }
+  template <class Value>
+  requires std::is_arithmetic_v<Value> || std::is_enum_v<Value> ||
+      (std::is_trivially_copyable_v<Value>&& std::is_aggregate_v<Value>)void one(Value& value) {
+    if (to_) {
+      (*to_)[prefix_].assign(reinterpret_cast<const char*>(&value), sizeof(Value));
+    } else {
+      const std::string& bytes = found();
+      if (bytes.size() != sizeof(Value)) refuse("has another size");
+      std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof(Value));
+    }
+  }
+  void one(std::string& text) {
+    if (to_)
+      (*to_)[prefix_] = text;
+    else
+      text = found();
+  }
+  template <class Value>
+  void one(std::vector<Value>& list) {
+    std::size_t n = list.size();
+    (*this)("n", n);
+    if (loads()) list.assign(n, Value());
+    for (std::size_t k = 0; k < n; ++k) (*this)(std::to_string(k), list[k]);
+  }
+  template <class Value>
+  void one(std::optional<Value>& value) {
+    bool has = value.has_value();
+    (*this)("has", has);
+    if (loads()) value = has ? std::optional<Value>(Value()) : std::nullopt;
+    if (value) (*this)("value", *value);
+  }
+  template <class First, class Second>
+  void one(std::pair<First, Second>& pair) {
+    (*this)("first", pair.first);
+    (*this)("second", pair.second);
+  }
+  template <class Key, class Value>
+  void one(std::map<Key, Value>& map) {
+    std::vector<std::pair<Key, Value>> list(map.begin(), map.end());
+    one(list);
+    if (loads()) map = {list.begin(), list.end()};
+  }
+
+  const std::string& found() const;
+  [[noreturn]] void refuse(const char* why) const;
+
+  KeptBytes* to_;
+  const KeptBytes* from_;
+  std::string prefix_;
+};
+
+}  // namespace nodia
