@@ -81,7 +81,8 @@ class Scenario:
     """A scenario, read once: meshes, robots and tracks stay for all its episodes.
 
     @param source     path of a YAML file; or a text of several lines in YAML; or a dictionary with the same keys
-    @param overrides  values by dotted key, `{"time.step_s": 0.005}`, or a list of `"key=value"`, as --set takes them
+    @param overrides  values by dotted key, `{"time.step_s": 0.005}`, or a list of
+        `"key=value"`, or one, as --set takes them
     @param directory  that paths in a text or a dictionary start from; the working directory without it
     @throws InputError `file:line: key = value (must be rule; hint)`
     """
@@ -89,6 +90,8 @@ class Scenario:
     def __init__(self, source, overrides=(), *, directory=None):
         if isinstance(overrides, dict):
             overrides = [_override(item) for item in overrides.items()]
+        elif isinstance(overrides, str):
+            overrides = [overrides]
         self._arguments = (source, list(overrides), directory)
         folder = str(Path(directory or ".").absolute())
         if isinstance(source, dict):

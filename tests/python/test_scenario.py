@@ -57,6 +57,10 @@ def test_overrides(box, overrides):
     assert "friction: 0.7" in episode.yaml and episode.step_s == 0.005
 
 
+def test_one_override_needs_no_list(box):
+    assert nodia.Scenario(box, "time.step_s=0.005").episode().step_s == 0.005
+
+
 def bad_box(box, **changes):
     box["bodies"]["box"] |= changes
     return box
