@@ -63,7 +63,7 @@ Environment::Environment(Scene scene, TopologyPool* pool)
       system_(scene_),
       targets_(scene_, system_),
       overlap_watch_(scene_) {
-  *state_ = std::make_shared<State>(system_.initial_state());
+  state_ = std::make_shared<State>(system_.initial_state());
   mounts_ = Mounts(scene_, targets_.mounts, &system_);
   attachments_ = Attachments(scene_, targets_.attachments, system_, state_->x);
   force_sensors_ = ForceSensors(scene_, system_);
@@ -104,7 +104,7 @@ void Environment::set_state(State state) {
     throw_bad_value("state", static_cast<double>(state.v.size()),
                     "positions, frames, coordinates and velocities of the environment's bodies",
                     "");
-  *state_ = std::make_shared<State>(std::move(state));
+  state_ = std::make_shared<State>(std::move(state));
   time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
   v_hat_.clear();
   lambda_by_key_.clear();
@@ -195,7 +195,7 @@ void Environment::load(const Checkpoint& c) {
         "checkpoint (must be of the same scene as '{}', but is of another: load it where the scene "
         "is what it was, meshes and drawn values included)",
         scene_.name));
-  *state_ = std::make_shared<State>(c.state);
+  state_ = std::make_shared<State>(c.state);
   time_origin_s_ = c.time_origin_s;
   failed_ = c.failed;
   failure_ = c.failed ? c.reason : "";
@@ -335,12 +335,12 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
 }
 
 void Environment::own_state() {
-  if (state_->use_count() > 1) *state_ = std::make_shared<State>(*state_);
+  if (state_.use_count() > 1) state_ = std::make_shared<State>(*state_);
 }
 
 bool Environment::advance(const Answer& answer) {
   own_state();
-  if (!answer.end) return system_.advance(answer.v_hat, state_->get());
+  if (!answer.end) return system_.advance(answer.v_hat, state_.get());
   const State& end = answer.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&

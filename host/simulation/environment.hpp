@@ -44,7 +44,7 @@ class Environment {
   std::vector<Pose> link_poses() const;
   /// Of the obstacles, and of the frames of the attachments, at the state's time.
   std::vector<Pose> obstacle_poses() const;
-  std::vector<Pose> attachment_poses() const { return attachments_.poses(state_.time_s, system_); }
+  std::vector<Pose> attachment_poses() const { return attachments_.poses(state_->time_s, system_); }
   void set_state(State state);
 
   // Commands, and where what is commanded is: see Simulation.
