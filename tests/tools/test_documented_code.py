@@ -31,7 +31,7 @@ CODE_BLOCKS = {
     ("README.md", "cpp"): 1,
     ("docs/architecture.md", "text"): 1,
     ("docs/library.md", "cmake"): 1,
-    ("docs/library.md", "cpp"): 1,
+    ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
     ("docs/python.md", "python"): 3,
     ("docs/scenarios.md", "yaml"): 1,

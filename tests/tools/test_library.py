@@ -73,6 +73,25 @@ def test_the_page_shows_a_project_that_steps_a_scenario(prefix, tmp_path):
     assert (alone.returncode, alone.stderr) == (2, "usage: sliding SCENARIO.yaml\n")
 
 
+COMMANDS = """\
+#include "host/simulation/checkpoint.hpp"
+#include "host/simulation/simulation.hpp"
+
+void commands(nodia::Simulation& simulation, int env, int other, double reach_s, nodia::Pose pose, nodia::Scene scene) {
+BLOCK}
+int main() {}
+"""
+
+
+@needs_build_folder
+def test_the_commands_that_the_page_shows_are_there(prefix, tmp_path):
+    cmake, block = (code_blocks("docs/library.md", language)[-1] for language in ("cmake", "cpp"))
+    (tmp_path / "CMakeLists.txt").write_text(cmake)
+    (tmp_path / "sliding.cpp").write_text(COMMANDS.replace("BLOCK", block))
+    done("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    done("cmake", "--build", tmp_path / "build")
+
+
 @pytest.mark.slow
 def test_nodia_is_a_folder_of_another_project(tmp_path):
     expect_a_ball_that_falls_and_lies(
