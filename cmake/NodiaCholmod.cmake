@@ -1,9 +1,16 @@
-# nodia::cholmod and NODIA_WITH_CHOLMOD: the optional faster baseline (SuiteSparse/CHOLMOD).
-find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)
-find_library(CHOLMOD_LIBRARY cholmod)
+# nodia::cholmod and NODIA_WITH_CHOLMOD: the optional faster baseline (SuiteSparse/CHOLMOD). Its supernodal part is GPL: what is
+# given to others under our licence is built without.
 set(NODIA_WITH_CHOLMOD OFF)
-if(CHOLMOD_INCLUDE_DIR AND CHOLMOD_LIBRARY)
-  set(NODIA_WITH_CHOLMOD ON)
+if(NOT NODIA_CHOLMOD STREQUAL "OFF")
+  find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)
+  find_library(CHOLMOD_LIBRARY cholmod)
+  if(CHOLMOD_INCLUDE_DIR AND CHOLMOD_LIBRARY)
+    set(NODIA_WITH_CHOLMOD ON)
+  elseif(NODIA_CHOLMOD STREQUAL "ON")
+    message(FATAL_ERROR "NODIA_CHOLMOD = ON (but CHOLMOD was not found; install libsuitesparse-dev)")
+  endif()
+endif()
+if(NODIA_WITH_CHOLMOD)
   add_library(nodia_cholmod INTERFACE)
   add_library(nodia::cholmod ALIAS nodia_cholmod)
   target_include_directories(nodia_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE_DIR})

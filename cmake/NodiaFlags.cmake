@@ -16,6 +16,10 @@ if(NODIA_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
   target_link_options(nodia_flags INTERFACE -fsanitize=address,undefined)
 endif()
+# Every library can become part of the Python module. Hidden symbols: calls inside it cost what they do in a program.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 # Warnings are for nodia's own files.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Werror>")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

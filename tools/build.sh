@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tools/setup.sh
-configure=(cmake --preset release)
+configure=(cmake --preset release -DNODIA_PYTHON=ON)
 if ! grep -qw avx2 /proc/cpuinfo; then
   configure+=(-DNODIA_ARCH=)
 fi

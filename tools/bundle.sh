@@ -53,7 +53,9 @@ cp -r scenarios "$bundle/"
 mkdir -p "$bundle/tests/support" "$bundle/tests/scenarios"
 cp tests/support/*.json "$bundle/tests/support/"
 cp -r tests/scenarios/resolved "$bundle/tests/scenarios/"
-cp -r tools/python tools/gpu_check.sh "$bundle/tools/"
+mkdir "$bundle/python"
+cp -r python/nodia_tools "$bundle/python/"
+cp tools/gpu_check.sh "$bundle/tools/"
 find "$bundle" \( -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt -o -name '*.pyc' \) -delete
 find "$bundle" -type d -empty -delete
 cp LICENSE "$bundle/"

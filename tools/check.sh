@@ -65,6 +65,8 @@ check_headers() {
   # Folders of the dependencies that are not in the compiler's search path. Headers of CUDA need nvcc's.
   local nvcc headers without=/dev/null
   isystem=$(pkg-config --cflags-only-I eigen3 hdf5 | sed 's/-I */-isystem /g')
+  isystem+=$(.venv/bin/python -c 'import nanobind, sysconfig
+print("", *(f"-isystem {folder}" for folder in (nanobind.include_dir(), sysconfig.get_path("include"))))')
   if nvcc=$(command -v nvcc); then
     isystem+=" -isystem $(dirname "$(realpath "$nvcc")")/../include"
   else
@@ -88,7 +90,7 @@ configure_tidy() {
 }
 
 check_tidy() {
-  local files changed='' folders='kernels|fem|host|scenarios|tools'
+  local files changed='' folders='kernels|fem|host|scenarios|tools|python'
   if [[ -n $since ]]; then
     changed=$(git diff --name-only --diff-filter=d "$since" | grep -E "^($folders|tests)/.*\.cpp\$" || true)
     [[ -n $changed ]] || return 0

@@ -21,5 +21,5 @@ export OMP_WAIT_POLICY=passive
 ctest --test-dir build/release --output-on-failure --no-tests=error -j 2 "${selection[@]}" ||
   status=1
 export NODIA_BINARY=$PWD/build/release/bin/nodia
-.venv/bin/python -m pytest -p no:cacheprovider tests/tools "${marker[@]}" || status=1
+.venv/bin/python -m pytest -p no:cacheprovider tests/tools tests/python "${marker[@]}" || status=1
 exit "$status"

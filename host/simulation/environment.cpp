@@ -63,9 +63,9 @@ Environment::Environment(Scene scene, TopologyPool* pool)
       system_(scene_),
       targets_(scene_, system_),
       overlap_watch_(scene_) {
-  state_ = system_.initial_state();
+  state_ = std::make_shared<State>(system_.initial_state());
   mounts_ = Mounts(scene_, targets_.mounts, &system_);
-  attachments_ = Attachments(scene_, targets_.attachments, system_, state_.x);
+  attachments_ = Attachments(scene_, targets_.attachments, system_, state_->x);
   force_sensors_ = ForceSensors(scene_, system_);
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
@@ -76,9 +76,9 @@ Environment::Environment(Scene scene, TopologyPool* pool)
 
 /// Looks for overlaps of the state that steps start from.
 void Environment::watch_start() {
-  system_.update_kinematics(state_);
+  system_.update_kinematics(*state_);
   std::vector<ObjectOverlap> overlaps;
-  finder_->find_overlaps(state_, system_, &overlaps);
+  finder_->find_overlaps(*state_, system_, &overlaps);
   overlap_watch_.start(overlaps);
 }
 
@@ -93,19 +93,19 @@ std::vector<Pose> Environment::link_poses() const {
 
 std::vector<Pose> Environment::obstacle_poses() const {
   std::vector<Pose> poses;
-  for (const Path& path : targets_.obstacles) poses.push_back(path.at(state_.time_s));
+  for (const Path& path : targets_.obstacles) poses.push_back(path.at(state_->time_s));
   return poses;
 }
 
 void Environment::set_state(State state) {
   const auto same = [](const auto& a, const auto& b) { return a.size() == b.size(); };
-  if (!same(state.x, state_.x) || !same(state.v, state_.v) || !same(state.frames, state_.frames) ||
-      !same(state.q, state_.q))
+  if (!same(state.x, state_->x) || !same(state.v, state_->v) ||
+      !same(state.frames, state_->frames) || !same(state.q, state_->q))
     throw_bad_value("state", static_cast<double>(state.v.size()),
                     "positions, frames, coordinates and velocities of the environment's bodies",
                     "");
-  state_ = std::move(state);
-  time_origin_s_ = state_.time_s - state_.step * scene_.time.step_s;
+  state_ = std::make_shared<State>(std::move(state));
+  time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
   v_hat_.clear();
   lambda_by_key_.clear();
   failed_ = false;
@@ -125,7 +125,7 @@ void Environment::set_joint_targets(const std::string& robot, const std::vector<
     return;
   }
   for (std::size_t k = 0; k < joints.size(); ++k)
-    command(targets[k], state_.time_s, reach_s, &joints[k]);
+    command(targets[k], state_->time_s, reach_s, &joints[k]);
 }
 
 void Environment::command_pose(const std::string& what, const Pose& target, double reach_s,
@@ -136,7 +136,7 @@ void Environment::command_pose(const std::string& what, const Pose& target, doub
   if (!finite)
     command_fault_ = fmt::format("the target pose of {} is not finite", what);
   else
-    command(target, state_.time_s, reach_s, path);
+    command(target, state_->time_s, reach_s, path);
 }
 
 void Environment::set_pose_target(const std::string& robot, int drive, const Pose& target,
@@ -151,30 +151,30 @@ void Environment::set_frame_target(const std::string& name, const Pose& target, 
 
 void Environment::set_holding(const std::string& attachment, bool holds) {
   const std::size_t k = find_attachment(scene_, attachment);
-  system_.update_kinematics(state_);
-  if (holds && !attachments_.holds(k, state_.time_s)) attachments_.take_hold(k, state_, system_);
+  system_.update_kinematics(*state_);
+  if (holds && !attachments_.holds(k, state_->time_s)) attachments_.take_hold(k, *state_, system_);
   targets_.attachments[k].holds = holds;
 }
 
 std::vector<double> Environment::joint_targets(const std::string& robot) const {
   std::vector<double> targets;
   for (const JointTarget& joint : targets_.robots[find_robot(scene_, robot)].joints)
-    targets.push_back(joint.at(state_.time_s));
+    targets.push_back(joint.at(state_->time_s));
   return targets;
 }
 
 Pose Environment::pose_target(const std::string& robot, int drive) const {
-  return find_pose(scene_, robot, drive, targets_).at(state_.time_s);
+  return find_pose(scene_, robot, drive, targets_).at(state_->time_s);
 }
 
 Pose Environment::frame_target(const std::string& name) const {
-  return find_frame(scene_, name, targets_).at(state_.time_s);
+  return find_frame(scene_, name, targets_).at(state_->time_s);
 }
 
 Checkpoint Environment::save() const {
   Checkpoint c;
   c.scene = fingerprint(scene_);
-  c.state = state_;
+  c.state = *state_;
   c.time_origin_s = time_origin_s_;
   c.failed = failed_;
   c.reason = failed_ ? failure_ : command_fault_;
@@ -195,7 +195,7 @@ void Environment::load(const Checkpoint& c) {
         "checkpoint (must be of the same scene as '{}', but is of another: load it where the scene "
         "is what it was, meshes and drawn values included)",
         scene_.name));
-  state_ = c.state;
+  state_ = std::make_shared<State>(c.state);
   time_origin_s_ = c.time_origin_s;
   failed_ = c.failed;
   failure_ = c.failed ? c.reason : "";
@@ -207,12 +207,12 @@ void Environment::load(const Checkpoint& c) {
   lambda_by_key_.clear();
   for (std::size_t m = 0; m < c.lambda.size(); ++m)
     lambda_by_key_.emplace_back(c.lambda_keys[m], c.lambda[m]);
-  system_.update_kinematics(state_);
+  system_.update_kinematics(*state_);
 }
 
 StepRecord Environment::record_of_failure() const {
   StepRecord record;
-  record.step = state_.step + 1;
+  record.step = state_->step + 1;
   record.time_s = time_origin_s_ + record.step * scene_.time.step_s;
   record.solve = not_a_number(failure_);
   record.energy_error_J = kNaN;
@@ -223,42 +223,42 @@ StepRecord Environment::record_of_failure() const {
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   found_.clear();
   if (!failed_) {
-    system_.update_kinematics(state_);
-    mounts_.prepare(state_, system_);
+    system_.update_kinematics(*state_);
+    mounts_.prepare(*state_, system_);
     assemble(n_thread, A_value, b);
     fault_ = command_fault_;
-    if (fault_.empty() && !all_finite(b, state_.v.size()))
+    if (fault_.empty() && !all_finite(b, state_->v.size()))
       fault_ = "the state before the step, or a force at it, is not finite";
   }
   if (failed_ || !fault_.empty()) {
     rest(A_value, b);
     return;
   }
-  free_motion_.update(system_, state_, n_thread, A_value, b);
-  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+  free_motion_.update(system_, *state_, n_thread, A_value, b);
+  finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
 bool Environment::detect(int n_thread) {
   found_.clear();
   fault_ = command_fault_;
-  if (fault_.empty() && !(all_finite(state_.v.data(), state_.v.size()) &&
-                          all_finite(state_.x.data(), state_.x.size())))
+  if (fault_.empty() && !(all_finite(state_->v.data(), state_->v.size()) &&
+                          all_finite(state_->x.data(), state_->x.size())))
     fault_ = "the state before the step is not finite";
   if (!fault_.empty()) return false;
-  mounts_.prepare(state_, system_);
-  free_motion_.fall(system_, state_);
-  finder_->find(state_, system_, free_motion_.v(), n_thread, &found_);
+  mounts_.prepare(*state_, system_);
+  free_motion_.fall(system_, *state_);
+  finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
 }
 
 /// b without contacts, and A's values for this environment's rows.
 void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
-  diagonal_.assign(state_.x.size(), 0.0);
-  force_.assign(state_.x.size(), Vec3d{});
-  attachments_.add_to_nodes(state_, &diagonal_, &force_);
-  system_.assemble({state_, targets_, diagonal_, force_, n_thread}, A_value, b);
+  diagonal_.assign(state_->x.size(), 0.0);
+  force_.assign(state_->x.size(), Vec3d{});
+  attachments_.add_to_nodes(*state_, &diagonal_, &force_);
+  system_.assemble({*state_, targets_, diagonal_, force_, n_thread}, A_value, b);
   mounts_.add_to_system(A_value, b);
-  attachments_.add_to_system(state_, system_, A_value, b);
+  attachments_.add_to_system(*state_, system_, A_value, b);
 }
 
 /// The rows of an environment in which nothing moves.
@@ -282,7 +282,7 @@ Vec3d Environment::warm_lambda(std::uint64_t key) const {
 
 void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<double>* contacts,
                       Vec3d* v, Vec3d* lambda) const {
-  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto merged = [&](std::int32_t side) {
     return side < n_row ? side + first_row : side - n_row + first_point;
   };
@@ -292,7 +292,7 @@ void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<
     if (c.side_j != kWorld) c.side_j = merged(c.side_j);
     *lambda++ = warm_lambda(c.key);
   }
-  const std::vector<Vec3d>& start = v_hat_.empty() ? state_.v : v_hat_;
+  const std::vector<Vec3d>& start = v_hat_.empty() ? state_->v : v_hat_;
   if (failed_ || !fault_.empty())
     std::fill(v, v + start.size(), Vec3d{});
   else
@@ -304,12 +304,12 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   SolveReport report = fault_.empty() ? answer.report : not_a_number(fault_);
   robot_sensors_.clear();
   if (report.status != SolveStatus::not_a_number)
-    force_sensors_.measure({state_, answer.v_hat, found_, lambda_, mounts_, attachments_}, system_,
+    force_sensors_.measure({*state_, answer.v_hat, found_, lambda_, mounts_, attachments_}, system_,
                            &robot_sensors_);
   // What sensors of frames need of the step's start; soft nodes have none.
   State start;
-  start.frames = state_.frames;
-  start.time_s = state_.time_s;
+  start.frames = state_->frames;
+  start.time_s = state_->time_s;
   if (report.status != SolveStatus::not_a_number && !advance(answer)) {
     report.status = SolveStatus::not_a_number;
     report.reason = "positions or velocities at the end of the step are not finite";
@@ -318,11 +318,11 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   failure_ = failed_ ? report.reason : "";
   command_fault_.clear();
   if (!failed_) {
-    v_hat_.assign(answer.v_hat, answer.v_hat + state_.v.size());
-    ++state_.step;
-    state_.time_s = time_origin_s_ + state_.step * scene_.time.step_s;
+    v_hat_.assign(answer.v_hat, answer.v_hat + state_->v.size());
+    ++state_->step;
+    state_->time_s = time_origin_s_ + state_->step * scene_.time.step_s;
   }
-  record->step = state_.step + (failed_ ? 1 : 0);
+  record->step = state_->step + (failed_ ? 1 : 0);
   record->time_s = time_origin_s_ + record->step * scene_.time.step_s;
   record->solve = report;
   record->energy_error_J = report.energy_error_J;
@@ -334,8 +334,13 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   measure(start, answer, record);
 }
 
+void Environment::own_state() {
+  if (state_.use_count() > 1) state_ = std::make_shared<State>(*state_);
+}
+
 bool Environment::advance(const Answer& answer) {
-  if (!answer.end) return system_.advance(answer.v_hat, &state_);
+  own_state();
+  if (!answer.end) return system_.advance(answer.v_hat, state_.get());
   const State& end = answer.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
@@ -343,12 +348,12 @@ bool Environment::advance(const Answer& answer) {
                         const Quaternion q = f.orientation;
                         return is_finite(f.position) && std::isfinite(q.w + q.x + q.y + q.z);
                       });
-  if (finite) state_ = end;
+  if (finite) *state_ = end;
   return finite;
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record,         state_,       system_.layout(), found_.contacts,  lambda_,
+  return {record,         *state_,      system_.layout(), found_.contacts,  lambda_,
           contact_state_, found_.sides, link_poses(),     obstacle_poses(), attachment_poses()};
 }
 
@@ -358,7 +363,7 @@ void Environment::keep(const Answer& answer) {
   contact_state_.clear();
   lambda_by_key_.clear();
   found_.contacts.assign(answer.contacts, answer.contacts + answer.n_contact);
-  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto own = [&](std::int32_t side) {
     return side >= answer.first_point ? side - answer.first_point + n_row : side - answer.first_row;
   };
@@ -391,12 +396,12 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     mounts_.measure(start.time_s, answer.end->joint_loads, &r->sensors);
   else
     mounts_.measure(start, v_hat, &r->sensors);
-  system_.update_kinematics(state_);
-  attachments_.measure(start.time_s, state_, system_, &r->sensors);
+  system_.update_kinematics(*state_);
+  attachments_.measure(start.time_s, *state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
   const double t = scene_.time.step_s;
-  const auto n_row = static_cast<std::int32_t>(state_.v.size());
+  const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
@@ -416,7 +421,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
     carried_gap_m_.push_back(found_.pairs[m].gap_m + t * u.x);
   }
-  finder_->judge(state_, system_, found_, carried_gap_m_, &end_of_step_);
+  finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
   const std::vector<ObjectOverlap>& overlaps = end_of_step_.overlaps;
   r->max_penetration_m = 0;
   for (const ObjectOverlap& overlap : overlaps)
@@ -426,12 +431,12 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
     r->solve.status = SolveStatus::failed;
     r->solve.reason = told(end_of_step_.missed, overlap_watch_.objects());
   }
-  const Attachments::Totals held = attachments_.totals(start.time_s, state_, system_);
+  const Attachments::Totals held = attachments_.totals(start.time_s, *state_, system_);
   r->attachment_force_N = held.force_N;
   r->attachment_work_J = held.work_J;
-  r->kinetic_energy_J = system_.kinetic_energy(state_);
+  r->kinetic_energy_J = system_.kinetic_energy(*state_);
   r->potential_energy_J =
-      system_.potential_energy(state_) + held.energy_J + mounts_.robot_mount_energy();
+      system_.potential_energy(*state_) + held.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,12 +37,14 @@ class Environment {
 
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
-  const State& state() const { return state_; }
+  const State& state() const { return *state_; }
+  /// For who keeps it: what it points to never changes.
+  std::shared_ptr<const State> shared_state() const { return state_; }
   /// Of the robots' links, robot by robot, in the state.
   std::vector<Pose> link_poses() const;
   /// Of the obstacles, and of the frames of the attachments, at the state's time.
   std::vector<Pose> obstacle_poses() const;
-  std::vector<Pose> attachment_poses() const { return attachments_.poses(state_.time_s, system_); }
+  std::vector<Pose> attachment_poses() const { return attachments_.poses(state_->time_s, system_); }
   void set_state(State state);
 
   // Commands, and where what is commanded is: see Simulation.
@@ -110,6 +113,7 @@ class Environment {
   void watch_start();
   void command_pose(const std::string& what, const Pose& target, double reach_s, Path* path);
   void set_nothing(StepRecord* record) const;
+  void own_state();
   bool advance(const Answer& answer);
   Vec3d warm_lambda(std::uint64_t key) const;
 
@@ -124,8 +128,8 @@ class Environment {
   OverlapWatch overlap_watch_;
   std::vector<double> carried_gap_m_;  ///< of the contacts, by the answer
   ContactFinder::EndOfStep end_of_step_;
-  State state_;
-  double time_origin_s_ = 0;  ///< time of step 0
+  std::shared_ptr<State> state_;  ///< changed only where nobody else holds it
+  double time_origin_s_ = 0;      ///< time of step 0
   bool failed_ = false;
   std::string failure_;        ///< why it failed
   std::string command_fault_;  ///< why the coming step cannot be solved; empty where it can

@@ -93,6 +93,12 @@ std::vector<Pose> Simulation::attachment_poses(int env) const {
 const State& Simulation::state(int env) const {
   return impl_->env(env).state();
 }
+std::shared_ptr<const State> Simulation::shared_state(int env) const {
+  return impl_->env(env).shared_state();
+}
+StepView Simulation::last_step(int env) const {
+  return impl_->env(env).view(impl_->records[static_cast<std::size_t>(env)]);
+}
 bool Simulation::failed(int env) const {
   return impl_->env(env).failed();
 }

@@ -87,6 +87,8 @@ class Simulation {
   const Scene& scene(int env = 0) const;
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
+  /// The same for who keeps it: what it points to never changes, whatever the simulation does.
+  std::shared_ptr<const State> shared_state(int env = 0) const;
   const BodyLayout& layout(int env = 0) const;
   /// Of the robots' links, robot by robot, in the environment's state.
   std::vector<Pose> link_poses(int env = 0) const;
@@ -139,6 +141,10 @@ class Simulation {
   /// The same, calling `each` for every environment that took part, the failing one included: in
   /// ascending order, in the calling thread, before anything is overwritten.
   const std::vector<StepRecord>& step(const std::function<void(const StepView&)>& each);
+
+  /// The end of the environment's last step; valid until something is done with the simulation. An
+  /// environment that took none has no contacts, and a record without a report.
+  StepView last_step(int env = 0) const;
 
   /// Builds the problem of the coming step without solving it.
   ContactProblem build_problem(WarmStart* warm = nullptr);

@@ -31,8 +31,8 @@ struct Prepared {
   ScenarioDocument document;
 };
 
-Prepared prepare(const std::string& path, const std::vector<std::string>& overrides) {
-  Prepared prepared{read_yaml_file(path), {}};
+Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
+  Prepared prepared{std::move(tree), {}};
   YamlNode& root = prepared.root;
   // Overrides name keys of what the file says, so the file must be good by itself.
   read_document(root);
@@ -145,16 +145,37 @@ std::vector<int> recorded_environments(const YamlNode& root, const std::string& 
 
 }  // namespace
 
+struct ScenarioSource::Impl {
+  Prepared prepared;
+  SceneFiles files;
+};
+
+ScenarioSource::ScenarioSource(YamlNode tree, const std::vector<std::string>& overrides)
+    : impl_(std::make_unique<Impl>(Impl{prepare(std::move(tree), overrides), {}})) {}
+ScenarioSource::~ScenarioSource() = default;
+
+int ScenarioSource::environments() const {
+  return impl_->prepared.document.environments;
+}
+std::optional<std::uint64_t> ScenarioSource::seed() const {
+  return impl_->prepared.document.seed;
+}
+bool ScenarioSource::draws() const {
+  return !impl_->prepared.document.randomize.empty();
+}
+
+Scenario ScenarioSource::scenario(std::optional<std::uint64_t> seed) {
+  return environment_of(impl_->prepared, first_seed(impl_->prepared.document, seed), &impl_->files);
+}
+
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides,
                        std::optional<std::uint64_t> seed) {
-  const Prepared prepared = prepare(path, overrides);
-  SceneFiles files;
-  return environment_of(prepared, first_seed(prepared.document, seed), &files);
+  return ScenarioSource(read_yaml_file(path), overrides).scenario(seed);
 }
 
 Batch load_batch(const std::string& path, const std::vector<std::string>& overrides,
                  std::optional<std::uint64_t> seed) {
-  const Prepared prepared = prepare(path, overrides);
+  const Prepared prepared = prepare(read_yaml_file(path), overrides);
   ScenarioDocument document = prepared.document;
   const int n_env = document.environments;
   document.seed = first_seed(document, seed);

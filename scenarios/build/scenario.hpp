@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "scenarios/build/randomize.hpp"
 #include "scenarios/build/warnings.hpp"
 #include "scenarios/checks/check.hpp"
+#include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
 
@@ -54,6 +56,29 @@ struct Batch {
 /// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},
                        std::optional<std::uint64_t> seed = std::nullopt);
+
+/// A scenario that is read once and made many times: what it reads from meshes, robots and tracks
+/// stays, so that an episode costs its bodies alone.
+class ScenarioSource {
+ public:
+  /// @param tree       of read_yaml_file() or parse_yaml()
+  /// @param overrides  as load_scenario
+  /// @throws InputError for the first broken rule that needs no file
+  explicit ScenarioSource(YamlNode tree, const std::vector<std::string>& overrides = {});
+  ~ScenarioSource();
+  ScenarioSource(const ScenarioSource&) = delete;
+  ScenarioSource& operator=(const ScenarioSource&) = delete;
+
+  int environments() const;  ///< the key `environments`
+  std::optional<std::uint64_t> seed() const;
+  bool draws() const;  ///< something is left to be drawn
+  /// What load_scenario gives.
+  Scenario scenario(std::optional<std::uint64_t> seed = std::nullopt);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 /// Reads every environment of a scenario. Environment e is what load_scenario reads with seed + e
 /// (`environments` set to 1); a single one is load_scenario's.

@@ -45,6 +45,22 @@ TEST(LoadBatch, EnvironmentsAreTheScenariosOfTheirSeeds) {
   EXPECT_NE(friction(batch.environments[0]), friction(batch.environments[1]));
 }
 
+TEST(ScenarioSource, GivesWhatTheLoaderGivesAgainAndAgain) {
+  const ScenarioFile file;
+  ScenarioSource source(read_yaml_file(file.path()), {"time.step_s=0.005"});
+  EXPECT_TRUE(source.draws());
+  EXPECT_EQ(source.environments(), 1);
+  EXPECT_FALSE(source.seed());
+  for (const std::optional<std::uint64_t> seed :
+       {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(7),
+        std::optional<std::uint64_t>(8), std::optional<std::uint64_t>()}) {
+    const Scenario alone = load_scenario(file.path(), {"time.step_s=0.005"}, seed);
+    EXPECT_EQ(source.scenario(seed).resolved_yaml, alone.resolved_yaml);
+  }
+  const std::vector<std::string> set = {"randomize={}"};
+  EXPECT_FALSE(ScenarioSource(read_yaml_file(file.path()), set).draws());
+}
+
 TEST(LoadBatch, WithoutASeedOneEnvironmentIsNominalAndSeveralStartAtZero) {
   const ScenarioFile file;
   const Batch one = load_batch(file.path());

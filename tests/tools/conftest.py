@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(SOURCE / "tools/python"), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(SOURCE / "python"))  # behind the package of a build, which holds nodia as well
 
 import synthetic_run  # noqa: E402  (after the search path)
 from nodia_command import BINARY  # noqa: E402
@@ -27,7 +28,7 @@ def tool_environment():
         for name, value in os.environ.items()
         if name not in ("DISPLAY", "WAYLAND_DISPLAY")
     }
-    return environment | {"PYTHONPATH": str(SOURCE / "tools/python")}
+    return environment | {"PYTHONPATH": str(SOURCE / "python")}
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from functools import cache, cached_property
 from pathlib import Path
 
-FOLDERS = (".ci", "cmake", "docs", "examples", "fem", "host", "kernels", "scenarios", "tests", "tools")
+FOLDERS = (".ci", "cmake", "docs", "examples", "fem", "host", "kernels", "python", "scenarios", "tests", "tools")
 CPP = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 HASH = {".sh", ".cmake", ".yaml", ".txt"}
 

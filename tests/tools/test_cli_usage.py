@@ -171,7 +171,7 @@ def test_python_gets_every_argument_and_its_exit_code_comes_back(verb, tmp_path)
     )
     assert done.returncode == 7
     assert done.stdout == f"-m nodia_tools nodia_tools.{verb} {tmp_path} --fps 3 -x a b\n"
-    assert done.stderr.endswith("tools/python:/mine\n")
+    assert done.stderr.endswith("/python:/mine\n")
 
 
 @pytest.mark.parametrize("verb", ["view", "render"])

@@ -318,6 +318,11 @@ COMMANDS = {
             put={"PREFIX": "prefix"}, leaves=("prefix/include/nodia/host/simulation/simulation.hpp",)
         ),
     },
+    "docs/python.md": {
+        "pip install .": NotHere("compiles for minutes; tests/python/test_package.py does", "test -f pyproject.toml"),
+        "nodia": Runs("--version", says="nodia 0"),
+        "tools/wheel.sh": NotHere("compiles for minutes; tests/python/test_package.py does", "tools/wheel.sh --help"),
+    },
     "docs/outputs.md": {
         "nodia info SCENARIO.yaml --envs 64": Runs(put={"SCENARIO.yaml": "box.yaml"}, says="memory +about"),
         "nodia verify out/soft_mat": Runs(given=("out/soft_mat",), says="good"),
@@ -502,15 +507,14 @@ def workspace(given, tmp_path):
     nothing; `nodia` and `python` are on the path."""
     (tmp_path / "build").mkdir()
     (tmp_path / "build/release").symlink_to(BINARY.parents[1])
-    for folder in ("scenarios", "tests"):
-        (tmp_path / folder).symlink_to(SOURCE / folder)
+    for name in ("scenarios", "tests", "python", "pyproject.toml"):
+        (tmp_path / name).symlink_to(SOURCE / name)
     (tmp_path / "problems").symlink_to(given / "problems")
     for name in ("box.yaml", "drawn.yaml"):
         shutil.copy(given / name, tmp_path)
     (tmp_path / "tools").mkdir()
     for script in SOURCE.glob("tools/*.sh"):
         shutil.copy(script, tmp_path / "tools")
-    (tmp_path / "tools/python").symlink_to(SOURCE / "tools/python")
     for name, line in (
         ("tools/build.sh", "exit 0"),
         ("bin/nodia", f'exec "{BINARY}" "$@"'),

@@ -8,7 +8,7 @@ import pytest
 from nodia_command import SOURCE
 from source_tree import CPP, Tree
 
-FLOORS = ("kernels", "fem", "host", "scenarios", "tools")
+FLOORS = ("kernels", "fem", "host", "scenarios", "tools", "python")
 MADE_BY_THE_BUILD = {Path("nodia_commit.hpp")}
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 

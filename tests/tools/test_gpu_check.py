@@ -102,7 +102,7 @@ def words_and_environment(arguments, root):
     script = SOURCE / "tools/gpu_check.sh"
     words = [script] if root is None else [sys.executable, "-m", "nodia_tools.gpu_check"]
     words += [] if root is None else ["--root", root]
-    environment = {"PYTHONPATH": str(SOURCE / "tools/python"), "NODIA_PYTHON": sys.executable}
+    environment = {"PYTHONPATH": str(SOURCE / "python"), "NODIA_PYTHON": sys.executable}
     if root is not None:
         folder = root.parent
         environment |= {

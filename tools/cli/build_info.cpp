@@ -34,6 +34,11 @@ std::string source_directory() {
   return moved && *moved ? moved : NODIA_SOURCE_DIR;
 }
 
+std::string python_directory() {
+  const char* const installed = std::getenv("NODIA_PYTHON_DIR");
+  return installed && *installed ? installed : source_directory() + "/python";
+}
+
 const std::vector<std::pair<const char*, const char*>>& library_versions() {
   static const std::string eigen =
       dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);

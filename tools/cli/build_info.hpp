@@ -15,9 +15,10 @@ extern const char* const kArch;  ///< -march of the host code, empty for the com
 extern const bool kWithCuda;     ///< the CUDA side was compiled
 extern const bool kWithCholmod;
 
-/// Where scenarios/ and tools/python/ lie: NODIA_SOURCE_DIR of the environment, else the tree that
-/// was built.
+/// Where scenarios/ lies: NODIA_SOURCE_DIR of the environment, else the tree that was built.
 std::string source_directory();
+/// Where the package nodia_tools lies: NODIA_PYTHON_DIR of the environment, else python/ there.
+std::string python_directory();
 
 /// Name and version of every library the binary uses.
 const std::vector<std::pair<const char*, const char*>>& library_versions();

@@ -37,7 +37,7 @@ std::string python() {
 }  // namespace
 
 void become_python_module(const std::string& module, const std::vector<std::string>& arguments) {
-  const fs::path package = fs::path(source_directory()) / "tools/python";
+  const fs::path package = python_directory();
   std::string file = module;
   std::replace(file.begin(), file.end(), '.', '/');
   std::error_code error;

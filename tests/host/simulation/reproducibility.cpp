@@ -35,6 +35,24 @@ TEST(Reproducibility, TwoRunsAreBitIdentical) {
   EXPECT_TRUE(same_bits(run({scene}, {}, 25)[0], run({scene}, {}, 25)[0]));
 }
 
+TEST(Reproducibility, AStateThatSomebodyKeepsNeverChangesAndChangesNothing) {
+  const Scene scene = dragged_mat(75e3, 600);
+  Simulation simulation({scene}, {});
+  std::vector<std::shared_ptr<const State>> kept;
+  std::vector<State> copies;
+  for (int k = 0; k < 8; ++k) {
+    kept.push_back(simulation.shared_state());
+    copies.push_back(*kept.back());
+    simulation.step();
+  }
+  for (std::size_t k = 0; k < kept.size(); ++k) EXPECT_TRUE(same_bits(*kept[k], copies[k]));
+  EXPECT_EQ(kept[3]->step, 3);
+  EXPECT_TRUE(same_bits(simulation.state(), run({scene}, {}, 8)[0]));
+  simulation.set_state(0, *kept[2]);
+  simulation.step();
+  EXPECT_TRUE(same_bits(*kept[2], copies[2]));
+}
+
 TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
   const Scene scene = dragged_mat(75e3, 600);
   for (Acceleration acceleration : {Acceleration::chebyshev, Acceleration::nesterov}) {

@@ -16,7 +16,7 @@ from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_format
 from nodia_tools.paper.result import CannotMake
 
-SOURCE = Path(__file__).resolve().parents[4]
+SOURCE = Path(os.environ.get("NODIA_SOURCE_DIR") or Path(__file__).resolve().parents[3])
 PAPER_TRIALS, DEFAULT_TRIALS, DEFAULT_STEPS = 20, 2, 20
 
 # The papers' scenes were solved by COND. At a Poisson's ratio near 0.5 it needs Nesterov's

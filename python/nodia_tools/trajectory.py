@@ -12,6 +12,8 @@ import numpy as np
 
 from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_version
+from nodia_tools.polylines import polylines
+from nodia_tools.pose_list import PoseList
 from nodia_tools.rotation import slerp
 
 VTK_LINE, VTK_TETRA = 3, 10
@@ -149,7 +151,7 @@ class _File:
         return values[self.cells(step)[2]]
 
 
-class Trajectory:
+class Trajectory(PoseList):
     """Frames of one environment, in the order of time.
 
     `times` [n_frame] in s; points [n_point, 3] in m, soft nodes and behind them links of cables;
@@ -165,11 +167,6 @@ class Trajectory:
             raise InputError(f"{files[0].path}: holds no frame")
         self.times = np.concatenate([file.times for file in files])
         self.frames, self.bodies = files[0].frames, files[0].bodies
-        self.body_poses = [
-            index
-            for index, frame in enumerate(self.frames)
-            if frame["kind"] not in ("obstacle", "attachment")
-        ]
 
     def __len__(self):
         return len(self._frames)
@@ -193,21 +190,11 @@ class Trajectory:
 
     def cables(self):
         """Point indices of every cable, from rear to front."""
-        lines = self.lines()
-        first, last = lines[:, 0], lines[:, 1]
-        begins = np.flatnonzero(np.r_[True, first[1:] != last[:-1]]) if len(lines) else []
-        return [
-            np.r_[part[0, 0], part[:, 1]] for part in np.split(lines, begins[1:]) if len(part)
-        ]
+        return polylines(self.lines())
 
     def poses(self, frame):
         file, step = self._frames[frame]
         return file.poses(step)
-
-    def find_pose(self, kind, name):
-        """Index of the pose of an object; None where it is not recorded."""
-        keys = [(frame["kind"], frame["name"]) for frame in self.frames]
-        return keys.index((kind, name)) if (kind, name) in keys else None
 
     @functools.cached_property
     def pose_moves(self):

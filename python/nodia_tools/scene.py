@@ -138,9 +138,6 @@ def load_scene(directory, trajectory, env=0):
     """The obstacles and grips of a run; a directory without config.yaml has none.
 
     An environment of a batch has a configuration of its own, beside its trajectory.
-
-    The loader leaves every scalar a word: by YAML 1.1, PyYAML's rule, 1e-3 is no number but the
-    name `on` is a truth value.
     """
     path = Path(directory) / f"config_env{env:04}.yaml"
     if not path.exists():
@@ -150,7 +147,26 @@ def load_scene(directory, trajectory, env=0):
     if not path.is_file():
         raise InputError(f"{path}: is not a regular file")
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise _no_scenario(path, error) from None
+    return scene_of(text, path, trajectory)
+
+
+def _no_scenario(path, error):
+    reason = " ".join(str(error).split())
+    return InputError(f"{path}: not a scenario of nodia ({type(error).__name__}: {reason})")
+
+
+def scene_of(text, path, trajectory):
+    """The same of a configuration's text.
+
+    The loader leaves every scalar a word: by YAML 1.1, PyYAML's rule, 1e-3 is no number but the
+    name `on` is a truth value.
+    @param path  that it stands in: names it in messages; its folder is what relative files start from
+    """
+    try:
+        document = yaml.load(text, Loader=yaml.BaseLoader)
         require_version(path, int(document.get("format_version", 1)), 1)
         obstacles = []
         for name, entry in (document.get("obstacles") or {}).items():
@@ -177,10 +193,7 @@ def load_scene(directory, trajectory, env=0):
             path.parent,
         )
     except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(
-            f"{path}: not a scenario of nodia ({type(error).__name__}: {reason})"
-        ) from None
+        raise _no_scenario(path, error) from None
 
 
 def solids_of(trajectory, scene):

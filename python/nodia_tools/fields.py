@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import colormaps
 
 from nodia_tools.command_line import InputError
 
@@ -33,6 +32,13 @@ def field_named(name):
     if name not in FIELDS:
         raise InputError(f"--field = {name} (must be one of {', '.join(FIELDS)})")
     return FIELDS[name]
+
+
+def _mapped(name, values):
+    """RGBA in [0, 1] of values in [0, 1]."""
+    from matplotlib import colormaps  # who draws contact states alone does without
+
+    return colormaps[name](values)
 
 
 class FieldOnSurface:
@@ -83,7 +89,7 @@ class FieldOnSurface:
         values = self.values(frame)
         if self.field.colour_map is None:
             return STATE_COLOURS[values]
-        return colormaps[self.field.colour_map](np.nan_to_num(values) / self.upper)[:, :3]
+        return _mapped(self.field.colour_map, np.nan_to_num(values) / self.upper)[:, :3]
 
     def point_colours(self, frame, points):
         """RGB in [0, 1] of points that are no nodes of the surface, [n, 3]; grey for a stress."""
@@ -92,7 +98,7 @@ class FieldOnSurface:
             return STATE_COLOURS[np.minimum(state, 2)]
         if self.field.name == "speed":
             shown = self.field.scale * self._speed(frame, points)
-            return colormaps[self.field.colour_map](shown / self.upper)[:, :3]
+            return _mapped(self.field.colour_map, shown / self.upper)[:, :3]
         return np.full((len(points), 3), 0.6)
 
     def _speed(self, frame, points):

@@ -1,0 +1,20 @@
+# NODIA_WITH_PYTHON says whether this build makes the Python package: where NODIA_PYTHON asks for it, or where Python's headers
+# and nanobind are found. Python is that of .venv where there is one, and in a wheel the one that builds it.
+set(NODIA_WITH_PYTHON OFF)
+if(NOT NODIA_PYTHON STREQUAL "OFF")
+  if(NOT SKBUILD AND NOT DEFINED Python_EXECUTABLE AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+    set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  endif()
+  find_package(Python 3.11 COMPONENTS Interpreter Development.Module QUIET)
+  if(Python_FOUND)
+    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+      OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    find_package(nanobind CONFIG QUIET)
+  endif()
+  if(Python_FOUND AND nanobind_FOUND)
+    set(NODIA_WITH_PYTHON ON)
+  elseif(NODIA_PYTHON STREQUAL "ON")
+    message(FATAL_ERROR "NODIA_PYTHON = ON (but Python >= 3.11 with its headers and nanobind were not found; run tools/setup.sh)")
+  endif()
+endif()
+message(STATUS "nodia: Python package ${NODIA_WITH_PYTHON}")

@@ -1,0 +1,17 @@
+/// The parts of the module nodia._core, one file each. Shapes and units of what they return are in
+/// the docstrings of python/nodia.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nodia::python {
+
+class LiveSimulation;
+
+void bind_errors(nanobind::module_& m);
+void bind_scenario(nanobind::module_& m);
+nanobind::class_<LiveSimulation> bind_simulation(nanobind::module_& m);
+void bind_commands(nanobind::module_& m, nanobind::class_<LiveSimulation>& simulation);
+void bind_drawing(nanobind::module_& m);
+
+}  // namespace nodia::python

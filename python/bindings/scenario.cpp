@@ -1,0 +1,89 @@
+#include "scenarios/build/scenario.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <mutex>
+
+#include "kernels/core/time_step.hpp"
+#include "python/bindings/bind.hpp"
+
+namespace nodia::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+/// Of several threads one at a time makes an episode: what was read from files is shared.
+class Source {
+ public:
+  Source(YamlNode tree, const std::vector<std::string>& overrides)
+      : source_(std::move(tree), overrides) {}
+
+  std::shared_ptr<const Scenario> episode(std::optional<std::uint64_t> seed) {
+    const std::lock_guard lock(mutex_);
+    return std::make_shared<const Scenario>(source_.scenario(seed));
+  }
+  const ScenarioSource& operator*() const { return source_; }
+
+ private:
+  std::mutex mutex_;
+  ScenarioSource source_;
+};
+
+std::unique_ptr<Source> from_file(const std::string& path,
+                                  const std::vector<std::string>& overrides) {
+  return std::make_unique<Source>(read_yaml_file(path), overrides);
+}
+
+/// @param label  how messages name the text
+std::unique_ptr<Source> from_text(const std::string& text, const std::string& label,
+                                  const std::string& directory, bool has_lines,
+                                  const std::vector<std::string>& overrides) {
+  const auto source = std::make_shared<const YamlSource>(YamlSource{label, directory, has_lines});
+  return std::make_unique<Source>(parse_yaml(text, source), overrides);
+}
+
+using Warning = std::pair<std::string, std::string>;
+
+std::vector<Warning> warnings_of(const Scenario& scenario) {
+  std::vector<Warning> warnings;
+  for (const ScenarioWarning& w : scenario.warnings) warnings.emplace_back(w.about, w.text);
+  return warnings;
+}
+
+std::map<std::string, double> drawn_by(const Scenario& scenario) {
+  std::map<std::string, double> drawn;
+  for (const DrawnValue& value : scenario.drawn) drawn[value.key] = value.value;
+  return drawn;
+}
+
+}  // namespace
+
+void bind_scenario(nb::module_& m) {
+  nb::class_<Scenario>(m, "Episode")
+      .def_prop_ro("name", [](const Scenario& s) { return s.scene.name; })
+      .def_ro("description", &Scenario::description)
+      .def_ro("seed", &Scenario::seed)
+      .def_prop_ro("drawn", drawn_by)
+      .def_prop_ro("warnings", warnings_of)
+      .def_ro("yaml", &Scenario::resolved_yaml)
+      .def_prop_ro("step_s", [](const Scenario& s) { return s.scene.time.step_s; })
+      .def_prop_ro("duration_s", [](const Scenario& s) { return s.scene.time.duration_s; });
+  nb::class_<Source>(m, "Source")
+      .def_prop_ro("environments", [](const Source& s) { return (*s).environments(); })
+      .def_prop_ro("seed", [](const Source& s) { return (*s).seed(); })
+      .def_prop_ro("draws", [](const Source& s) { return (*s).draws(); })
+      .def("episode", &Source::episode, "seed"_a.none(), nb::call_guard<nb::gil_scoped_release>());
+  m.def("source_of_file", &from_file, "path"_a, "overrides"_a);
+  m.def("source_of_text", &from_text, "text"_a, "label"_a, "directory"_a, "has_lines"_a,
+        "overrides"_a);
+}
+
+}  // namespace nodia::python

@@ -1,0 +1,303 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <utility>
+
+#include "host/io/trajectory.hpp"
+#include "kernels/core/nearest_name.hpp"
+#include "kernels/core/rotation.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/bind.hpp"
+#include "python/bindings/live_simulation.hpp"
+
+namespace nodia::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t size(std::int64_t n) {
+  return static_cast<std::size_t>(n);
+}
+
+nb::dict columns_of(StepReports reports) {
+  nb::dict columns;
+  const auto numbers = [&](const char* name, auto& column) {
+    const std::size_t n = column.size();
+    using Number = typename std::decay_t<decltype(column)>::value_type;
+    columns[name] = owned<Number>(std::move(column), {n});
+  };
+  columns["status"] = reports.status;
+  columns["reason"] = reports.reason;
+  columns["solver"] = reports.solver;
+  numbers("steps", reports.steps);
+  numbers("iterations", reports.iterations);
+  numbers("n_contact", reports.n_contact);
+  numbers("n_stick", reports.n_stick);
+  numbers("n_slip", reports.n_slip);
+  numbers("time_s", reports.time_s);
+  numbers("relative_residual", reports.relative_residual);
+  numbers("natural_map_error", reports.natural_map_error);
+  numbers("error_estimate", reports.error_estimate);
+  numbers("certificate_J", reports.certificate_J);
+  numbers("max_penetration_m", reports.max_penetration_m);
+  numbers("kinetic_energy_J", reports.kinetic_energy_J);
+  numbers("potential_energy_J", reports.potential_energy_J);
+  numbers("solver_ms", reports.solver_ms);
+  std::vector<std::pair<int, std::string>> overlaps;
+  for (StepReports::Notice& notice : reports.overlaps)
+    overlaps.emplace_back(notice.env, std::move(notice.text));
+  columns["overlaps"] = overlaps;
+  return columns;
+}
+
+/// Between any two steps Python may raise, KeyboardInterrupt above all; the steps before it count.
+nb::dict step(LiveSimulation& simulation, int n) {
+  bool raised = false;
+  StepReports reports = [&] {
+    const nb::gil_scoped_release others_run;
+    return simulation.step(n, [&] {
+      const nb::gil_scoped_acquire own;
+      raised = PyErr_CheckSignals() != 0;
+      return !raised;
+    });
+  }();
+  if (raised) throw nb::python_error();
+  return columns_of(std::move(reports));
+}
+
+Array<const double> nodes(const LiveSimulation& s, int env, const std::string& name) {
+  const BodyRange& body = s.body(env, name, BodyKind::soft);
+  auto state = s.still(env).shared_state(env);
+  const Vec3d* const first = state->x.data() + body.first;
+  return view(std::move(state), first, {size(body.n), 3});
+}
+
+/// Of a rigid body or a cable.
+Array<const double> poses(const LiveSimulation& s, int env, const std::string& name) {
+  const BodyRange& body = s.frames_of(env, name);
+  auto state = s.still(env).shared_state(env);
+  const FramePose* const first = state->frames.data() + body.first;
+  return view(std::move(state), first, {size(body.n), 7});
+}
+
+Array<const double> coordinates(const LiveSimulation& s, int env, const std::string& name) {
+  const BodyRange& body = s.body(env, name, BodyKind::robot);
+  auto state = s.still(env).shared_state(env);
+  const double* const first = state->q.data() + body.first;
+  return view(std::move(state), first, {size(body.n)});
+}
+
+Array<const double> velocities(const LiveSimulation& s, int env, const std::string& name) {
+  const BodyRange& body = s.moving(env, name);
+  auto state = s.still(env).shared_state(env);
+  const Vec3d* const first = state->v.data() + body.first_row;
+  if (body.kind == BodyKind::robot) return view(std::move(state), first, {size(body.n)});
+  const std::size_t width = body.kind == BodyKind::soft ? 3 : 6;
+  return view(std::move(state), first, {size(body.n), width});
+}
+
+Array<double> link_poses(const LiveSimulation& s, int env, const std::string& name) {
+  const std::int32_t robot = s.robot(env, name);
+  const Simulation& simulation = s.still(env);
+  const std::vector<Pose> all = simulation.link_poses(env);
+  const auto& robots = simulation.scene(env).robots;
+  std::size_t first = 0;
+  for (std::int32_t r = 0; r < robot; ++r) first += robots[size(r)].robot.links.size();
+  const std::size_t n = robots[size(robot)].robot.links.size();
+  std::vector<FramePose> poses;
+  for (std::size_t k = first; k < first + n; ++k) poses.push_back(frame_pose(all[k]));
+  return owned<double>(std::move(poses), {n, 7});
+}
+
+nb::dict contacts(const LiveSimulation& s, int env) {
+  const std::optional<StepView> step = s.last_step(env);
+  const Objects& objects = s.objects(env);
+  const std::size_t n = step ? step->contacts.size() : 0;
+  std::vector<Vec3d> position(n), position_j(n), force(n), normal(n), slip(n);
+  std::vector<std::uint8_t> state(n);
+  std::vector<std::int32_t> i(n), j(n), link_i(n), link_j(n);
+  for (std::size_t m = 0; m < n; ++m) {
+    const ContactSides& sides = step->contact_sides[m];
+    const Mat3d& R = step->contacts[m].R;
+    position[m] = sides.position;
+    position_j[m] = sides.position_j;
+    force[m] = transpose_times(R, step->lambda[m]);
+    normal[m] = transpose_times(R, Vec3d{1, 0, 0});
+    slip[m] = sides.slip_velocity;
+    state[m] = static_cast<std::uint8_t>(step->contact_state[m]);
+    i[m] = objects.number(sides.i);
+    j[m] = objects.number(sides.j);
+    link_i[m] = sides.i.link;
+    link_j[m] = sides.j.link;
+  }
+  nb::dict columns;
+  columns["position_m"] = owned<double>(std::move(position), {n, 3});
+  columns["position_on_j_m"] = owned<double>(std::move(position_j), {n, 3});
+  columns["force_N"] = owned<double>(std::move(force), {n, 3});
+  columns["normal"] = owned<double>(std::move(normal), {n, 3});
+  columns["slip_velocity_m_s"] = owned<double>(std::move(slip), {n, 3});
+  columns["state"] = owned<std::uint8_t>(std::move(state), {n});
+  columns["i"] = owned<std::int32_t>(std::move(i), {n});
+  columns["j"] = owned<std::int32_t>(std::move(j), {n});
+  columns["link_i"] = owned<std::int32_t>(std::move(link_i), {n});
+  columns["link_j"] = owned<std::int32_t>(std::move(link_j), {n});
+  return columns;
+}
+
+/// On an object, by another or by all others; contacts of an object with itself sum to nothing.
+Array<double> contact_force(const LiveSimulation& s, int env, const std::string& name,
+                            const std::optional<std::string>& by) {
+  const std::int32_t on = s.object(env, name);
+  const std::int32_t other = by ? s.object(env, *by) : -1;
+  const Objects& objects = s.objects(env);
+  Vec3d sum{};
+  if (const std::optional<StepView> step = s.last_step(env))
+    for (std::size_t m = 0; m < step->contacts.size(); ++m) {
+      const std::int32_t i = objects.number(step->contact_sides[m].i),
+                         j = objects.number(step->contact_sides[m].j);
+      const Vec3d force = transpose_times(step->contacts[m].R, step->lambda[m]);
+      if (i == on && j != on && (!by || j == other)) sum += force;
+      if (j == on && i != on && (!by || i == other)) sum -= force;
+    }
+  return owned<double>(std::vector<Vec3d>{sum}, {3});
+}
+
+std::vector<std::string> sensors(const LiveSimulation& s, int env) {
+  return sensor_names(s.still(env).scene(env));
+}
+
+Array<double> sensor(const LiveSimulation& s, int env, const std::string& name) {
+  const std::vector<std::string> names = sensors(s, env);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) refuse_name("sensor", name, names);
+  const std::optional<StepView> step = s.last_step(env);
+  const Vec3d none{kNaN, kNaN, kNaN};
+  const Wrench wrench =
+      step ? step->record.sensors[size(found - names.begin())] : Wrench{none, none};
+  return owned<double>(std::vector<Wrench>{wrench}, {6});
+}
+
+using NameAndKind = std::pair<std::string, std::string>;
+
+std::vector<NameAndKind> objects(const LiveSimulation& s, int env) {
+  std::vector<NameAndKind> list;
+  for (const SceneObject& object : s.objects(env).all())
+    list.emplace_back(object.surface.name, name_of(object.id.kind));
+  return list;
+}
+
+const TetMesh& mesh_of(const LiveSimulation& s, int env, const std::string& name) {
+  s.body(env, name, BodyKind::soft);
+  const auto& bodies = s.still(env).scene(env).soft_bodies;
+  return bodies[size(index_of(bodies, name))].mesh;
+}
+
+Array<std::int32_t> tetrahedra(const LiveSimulation& s, int env, const std::string& name) {
+  const auto& tets = mesh_of(s, env, name).tets;
+  return owned<std::int32_t>(tets, {tets.size(), 4});
+}
+
+Array<std::int32_t> surface(const LiveSimulation& s, int env, const std::string& name) {
+  auto faces = boundary_faces(mesh_of(s, env, name));
+  const std::size_t n = faces.size();
+  return owned<std::int32_t>(std::move(faces), {n, 3});
+}
+
+nb::dict node_sets(const LiveSimulation& s, int env, const std::string& name) {
+  nb::dict sets;
+  for (const auto& [set, members] : mesh_of(s, env, name).node_sets)
+    sets[set.c_str()] = owned<std::int32_t>(members, {members.size()});
+  return sets;
+}
+
+/// In the order of the robot's coordinates.
+std::vector<std::string> joints(const LiveSimulation& s, int env, const std::string& name) {
+  std::vector<std::string> names;
+  for (const RobotLink& link : s.robot_of(env, name).robot.links)
+    if (link.parent >= 0 && link.joint.kind != JointKind::fixed && !link.joint.mimic)
+      names.push_back(link.joint.name);
+  return names;
+}
+
+std::vector<std::string> links(const LiveSimulation& s, int env, const std::string& name) {
+  std::vector<std::string> names;
+  for (const RobotLink& link : s.robot_of(env, name).robot.links) names.push_back(link.name);
+  return names;
+}
+
+/// The state as a frame of a trajectory (host/io/vtkhdf.hpp), for pictures.
+nb::dict frame(const LiveSimulation& s, int env) {
+  const Simulation& simulation = s.still(env);
+  const std::optional<StepView> step = s.last_step(env);
+  const FrameMaker maker(simulation.scene(env), simulation.model(env));
+  Frame f = step ? maker.frame_of(*step)
+                 : maker.frame_of(simulation.state(env), simulation.layout(env),
+                                  {simulation.link_poses(env), simulation.obstacle_poses(env),
+                                   simulation.attachment_poses(env)});
+  const std::size_t n_point = f.x.size(), n_pose = f.position.size();
+  const std::size_t n_tet = f.von_mises_Pa.size();
+  nb::dict d;
+  d["time_s"] = f.time_s;
+  d["points"] = owned<double>(std::move(f.x), {n_point, 3});
+  d["velocity"] = owned<double>(std::move(f.velocity), {n_point, 3});
+  d["contact_state"] = owned<std::uint8_t>(std::move(f.contact_state), {n_point});
+  d["von_mises_Pa"] = owned<float>(std::move(f.von_mises_Pa), {n_tet});
+  d["position"] = owned<double>(std::move(f.position), {n_pose, 3});
+  d["orientation_wxyz"] = owned<double>(std::move(f.orientation), {n_pose, 4});
+  return d;
+}
+
+/// What stays of such frames.
+nb::dict topology(const LiveSimulation& s, int env) {
+  RecordedTopology t = recorded_topology(s.still(env).scene(env));
+  const std::size_t n_tet = t.tets.size(), n_line = t.lines.size();
+  nb::dict d;
+  d["tets"] = owned<std::int32_t>(std::move(t.tets), {n_tet, 4});
+  d["lines"] = owned<std::int32_t>(std::move(t.lines), {n_line, 2});
+  d["poses"] = t.poses;
+  d["bodies"] = t.bodies;
+  return d;
+}
+
+}  // namespace
+
+nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
+  nb::class_<LiveSimulation> simulation(m, "Simulation");
+  simulation
+      .def(nb::init<LiveSimulation::Episodes, std::optional<int>>(), "episodes"_a,
+           "threads"_a.none(), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("n_env", &LiveSimulation::n_env)
+      .def("step", &step, "n"_a)
+      .def("time_s",
+           [](const LiveSimulation& s, int env) { return s.still(env).state(env).time_s; })
+      .def("steps", [](const LiveSimulation& s, int env) { return s.still(env).state(env).step; })
+      .def("failed", [](const LiveSimulation& s, int env) { return s.still(env).failed(env); })
+      .def("nodes", &nodes, "env"_a, "body"_a)
+      .def("poses", &poses, "env"_a, "body"_a)
+      .def("q", &coordinates, "env"_a, "robot"_a)
+      .def("velocities", &velocities, "env"_a, "body"_a)
+      .def("link_poses", &link_poses, "env"_a, "robot"_a)
+      .def("contacts", &contacts, "env"_a)
+      .def("contact_force", &contact_force, "env"_a, "body"_a, "by"_a.none())
+      .def("sensors", &sensors, "env"_a)
+      .def("sensor", &sensor, "env"_a, "name"_a)
+      .def("objects", &objects, "env"_a)
+      .def("tetrahedra", &tetrahedra, "env"_a, "body"_a)
+      .def("surface", &surface, "env"_a, "body"_a)
+      .def("node_sets", &node_sets, "env"_a, "body"_a)
+      .def("joints", &joints, "env"_a, "robot"_a)
+      .def("links", &links, "env"_a, "robot"_a)
+      .def("frame", &frame, "env"_a)
+      .def("topology", &topology, "env"_a)
+      .def("yaml", [](const LiveSimulation& s, int env) { return s.episode(env).resolved_yaml; });
+  return simulation;
+}
+
+}  // namespace nodia::python

@@ -1,0 +1,47 @@
+"""Soft bodies, cables, rigid bodies and robots in contact with exact Coulomb friction.
+
+    import nodia
+
+    world = nodia.Scenario("scene.yaml")
+    sim = nodia.Simulation(world, num_envs=8, seed=7)
+    reports = sim.step(100)
+    sim.nodes("ball")  # (8, n, 3) m
+
+SI units; z is up; poses are (x, y, z, qw, qx, qy, qz).
+"""
+
+try:
+    from nodia._build import VERSION as __version__
+except ModuleNotFoundError:
+    raise ImportError(
+        "nodia: the compiled part is missing (these are the sources; pip install ., or tools/build.sh and "
+        "PYTHONPATH=build/release/python)"
+    ) from None
+from nodia._cpu import require_cpu  # noqa: E402
+
+require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
+
+from nodia._core import InputError, RuntimeError  # noqa: A004, E402
+from nodia.checkpoint import Checkpoint  # noqa: E402
+from nodia.contacts import Contacts  # noqa: E402
+from nodia.notices import OverlapWarning, ScenarioWarning  # noqa: E402
+from nodia.pictures import render, view  # noqa: E402
+from nodia.reports import Reports  # noqa: E402
+from nodia.scenario import Episode, Scenario  # noqa: E402
+from nodia.simulation import Simulation  # noqa: E402
+
+__all__ = [
+    "Checkpoint",
+    "Contacts",
+    "Episode",
+    "InputError",
+    "OverlapWarning",
+    "Reports",
+    "RuntimeError",
+    "Scenario",
+    "ScenarioWarning",
+    "Simulation",
+    "__version__",
+    "render",
+    "view",
+]

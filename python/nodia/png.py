@@ -1,0 +1,27 @@
+"""PNG files with the standard library alone."""
+
+import struct
+import zlib
+from pathlib import Path
+
+from nodia._core import InputError
+
+
+def encode(picture):
+    """@param picture  uint8 (height, width, 3) @return the bytes of a PNG file"""
+    height, width, _ = picture.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in picture)
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
+    parts = chunk(b"IHDR", head), chunk(b"IDAT", zlib.compress(rows, 6)), chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def write_png(path, picture):
+    path = Path(path)
+    if path.suffix.lower() != ".png":
+        raise InputError(f"path = {path} (must end in .png)")
+    path.write_bytes(encode(picture))

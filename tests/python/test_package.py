@@ -1,0 +1,165 @@
+"""The package as it is given to others: installed into a fresh environment, and as a wheel where there is Python alone.
+
+Compiled without optimisation, as packaging does not depend on it.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+from built_package import SOURCE
+from ten_lines import give, ten_lines
+
+pytestmark = pytest.mark.slow
+
+# What a wheel may take from a machine: glibc and what the smallest Debian holds.
+OF_EVERY_DEBIAN = r"(ld-linux-x86-64|linux-vdso|lib(c|m|mvec|dl|rt|pthread|resolv|util|gcc_s|stdc\+\+|z))\.so\.\d+"
+BARE = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def done(*words, **how):
+    result = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=1800, **how)
+    assert result.returncode == 0, f"{' '.join(map(str, words))}:\n{result.stdout[-4000:]}{result.stderr[-4000:]}"
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    """For pip: a build of its own, made fast."""
+    return [
+        f"--config-settings=build-dir={tmp_path_factory.mktemp('build')}",
+        "--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0",
+        "--config-settings=cmake.define.NODIA_WIDE_KERNELS=OFF",
+    ]
+
+
+@pytest.fixture(scope="module")
+def wheel(settings, tmp_path_factory):
+    out = tmp_path_factory.mktemp("wheel")
+    path = Path(done(SOURCE / "tools/wheel.sh", out, *settings).splitlines()[-1])
+    assert path.parent == out and re.fullmatch(r"nodia-[\d.]+-cp3\d+-cp3\d+-manylinux_2_\d+_x86_64\.whl", path.name)
+    return path
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(wheel) as file:
+        for member in file.infolist():
+            path = Path(file.extract(member, folder))
+            path.chmod(member.external_attr >> 16 or 0o644)
+    return folder
+
+
+def test_a_wheel_holds_every_library_but_those_of_every_debian(unpacked):
+    programs = [unpacked / "nodia/bin/nodia", *unpacked.glob("nodia/*.so"), *unpacked.glob("nodia.libs/*")]
+    assert len(programs) > 5
+    for program in programs:
+        for line in done("ldd", program, env=BARE).splitlines():
+            name, *found = line.split()
+            if not re.fullmatch(OF_EVERY_DEBIAN, os.path.basename(name)) and "statically" not in line:
+                assert found[1].startswith(str(unpacked)), (program, line)
+
+
+def test_a_wheel_has_no_cholmod_and_no_cuda(unpacked):
+    names = [path.name for path in unpacked.rglob("*")]
+    assert not [name for name in names if re.search("cholmod|cudart|openblas|metis", name)]
+    info = json.loads(done(unpacked / "nodia/bin/nodia", "info", "--json", env=BARE))
+    assert not info["cholmod"] and not info["cuda_compiled"]
+
+
+def libraries_of(*programs):
+    """Paths of the libraries that they load."""
+    found = set()
+    for line in done("ldd", *programs).splitlines():
+        found |= set(re.findall(r"(?:=> |^\s+)(/\S+) \(0x", line))
+    return {path for path in found if not path.startswith(tuple(str(Path(p).parent) for p in programs))}
+
+
+@pytest.fixture(scope="module")
+def empty_root(unpacked, tmp_path_factory):
+    """A root folder with Python, what it loads, and the wheel with the packages that it names; nothing else: no shell."""
+    root = tmp_path_factory.mktemp("root")
+    executable = Path(sysconfig.get_config_var("BINDIR")) / f"python3.{sys.version_info.minor}"
+    executable = executable.resolve()
+    library = Path(sysconfig.get_path("stdlib"))
+    parts = [executable, *library.glob("lib-dynload/*.so")]
+    loaded = libraries_of(*parts)
+    known = done("/sbin/ldconfig", "-p")
+    for name, path in re.findall(r"^\s+(\S+) \(libc6,x86-64[^)]*\) => (\S+)", known, re.M):
+        if re.fullmatch(OF_EVERY_DEBIAN, name):
+            loaded.add(path)
+    for path in [*loaded, str(executable)]:
+        target = root / path.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    (root / "lib64").mkdir(exist_ok=True)
+    shutil.copy("/lib64/ld-linux-x86-64.so.2", root / "lib64")
+    left_out = shutil.ignore_patterns("test", "tests", "site-packages", "dist-packages", "config-*", "idlelib", "__pycache__")
+    shutil.copytree(library, root / str(library).lstrip("/"), ignore=left_out, dirs_exist_ok=True)
+    site = root / "site"
+    shutil.copytree(unpacked, site)
+    packages = Path(sysconfig.get_path("purelib"))
+    for name in ("numpy", "numpy.libs", "yaml", "trimesh"):
+        if (packages / name).exists():
+            shutil.copytree(packages / name, site / name, ignore=left_out)
+    for name in ("tmp", "work"):
+        (root / name).mkdir()
+    return root, executable
+
+
+def in_root(empty_root, code):
+    root, executable = empty_root
+    enter = ["chroot"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot"]
+    prepared = f"import os; os.chdir('/work')\n{code}"
+    environment = BARE | {"PYTHONPATH": "/site", "PYTHONHOME": str(executable.parents[1])}
+    return done(*enter, root, executable, "-c", prepared, env=environment | {"PATH": os.environ["PATH"]})
+
+
+def test_the_wheel_makes_a_picture_where_there_is_python_alone(empty_root):
+    root, _ = empty_root
+    give(root / "work")
+    in_root(empty_root, ten_lines())
+    assert (root / "work/pad.png").read_bytes().startswith(PNG)
+
+
+def test_the_command_runs_where_there_is_python_alone(empty_root):
+    run = "import sys; sys.argv = ['nodia', *%r]; from nodia.command import main; main()"
+    scenario = "/site/nodia/data/scenarios/soft_mat/soft_mat.yaml"
+    told = in_root(empty_root, run % (["run", scenario, "--steps", "2", "--json", "--out", "/work/run"],))
+    assert json.loads(told)["steps"] == 2
+
+
+def test_pip_install_in_a_fresh_environment(settings, tmp_path):
+    """The command with its verbs, and the ten lines."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "PYTHONPATH")}
+    environment["PATH"] = BARE["PATH"]
+    done(sys.executable, "-m", "venv", tmp_path / "fresh")
+    python, nodia = tmp_path / "fresh/bin/python", tmp_path / "fresh/bin/nodia"
+    done(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *settings, SOURCE, env=environment)
+    work = tmp_path / "work"
+    work.mkdir()
+    how = {"env": environment, "cwd": work}
+    give(work)
+    (work / "ten.py").write_text(ten_lines())
+    done(python, "ten.py", **how)
+    assert (work / "pad.png").read_bytes().startswith(PNG)
+    verbs = re.findall(r"^  (\w+) ", done(nodia, "--help", **how).partition("Subcommands:")[2], re.M)
+    assert {"run", "view", "render", "paper", "bench", "info"} <= set(verbs)
+    assert json.loads(done(nodia, "info", "--json", **how))["solvers"]
+    done(nodia, "bench", "--help", **how)
+    data = done(python, "-c", "import nodia; print(nodia.__path__[0] + '/data/scenarios')", **how).strip()
+    told = done(nodia, "run", f"{data}/soft_ball/soft_ball.yaml", "--steps", 2, "--json", "--out", work / "run", **how)
+    assert json.loads(told)["steps"] == 2
+    for verb in ("render", "view"):
+        without = subprocess.run([nodia, verb, work / "run"], capture_output=True, text=True, **how)
+        assert without.returncode == 1 and "pip install 'nodia[render]'" in without.stderr, without.stderr
+        assert without.stderr.count("\n") == 1

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the Python package as a wheel that runs on any machine with this or a newer glibc: the libraries it needs lie in it. Built
+# without CHOLMOD, whose supernodal part is GPL, and without CUDA.
+# Usage: tools/wheel.sh [OUT [WORD ...]]    OUT: folder, without it out/wheel; words for pip, such as
+#                                           --config-settings=cmake.define.NODIA_ARCH=x86-64-v4
+set -euo pipefail
+
+case ${1:-} in
+  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  -*) echo "wheel: OUT = $1 (must be a folder; words for pip come behind it)" >&2; exit 2 ;;
+esac
+out=$(realpath -m "${1:-out/wheel}")
+shift || true
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+tools/setup.sh >&2
+
+export PATH=$PWD/.venv/bin:$PATH
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+python -m pip wheel . --quiet --no-deps --no-build-isolation --disable-pip-version-check -w "$stage" \
+  --config-settings=cmake.define.Python_EXECUTABLE="$PWD/.venv/bin/python" "$@"
+mkdir -p "$out"
+python -m auditwheel repair --wheel-dir "$stage/repaired" "$stage"/nodia-*.whl >"$stage/log" 2>&1 ||
+  { cat "$stage/log" >&2; exit 1; }
+mv "$stage"/repaired/nodia-*.whl "$out/"
+ls "$out"/nodia-*.whl
