@@ -70,7 +70,8 @@ struct TaskDescription {
   std::optional<SettleDescription> settle;
   std::optional<SuccessDescription> success;  ///< absent: episodes end with their time
   Reward reward = Reward::success;
-  std::string policy = "script";  ///< the scene's paths; or FILE.py:CLASS, or the file of a log
+  std::string policy =
+      "script";  ///< the scene's paths; or a class in a file of Python; or the file of a log
 };
 
 template <class V>
