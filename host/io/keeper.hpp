@@ -2,7 +2,7 @@
 #pragma once
 
 #include <concepts>
-#include <cstring>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +13,18 @@
 namespace nodia {
 
 using KeptBytes = std::map<std::string, std::string>;
+
+class Keeper;
+
+template <class Value>
+concept KeepsItself = requires(Value& value, Keeper& k) {
+  value.keep(k);
+};
+/// Its bytes are all of it.
+template <class Value>
+concept PlainValue =
+    !KeepsItself<Value> && std::is_trivially_copyable_v<Value> &&
+    (std::is_arithmetic_v<Value> || std::is_enum_v<Value> || std::is_aggregate_v<Value>);
 
 /// Goes through values one way or the other: a class says once, in `void keep(Keeper& k)`, what of
 /// it is kept, `k("sum", sum_)`, and both ways follow.
@@ -26,34 +38,25 @@ class Keeper {
   /// @throws InputError where a value is missing or of another size
   template <class Value>
   void operator()(const std::string& name, Value& value) {
-    const std::string outer = std::exchange(prefix_, prefix_ + "/" + name);
+    const std::size_t n_outer = prefix_.size();
+    prefix_ += '/';
+    prefix_ += name;
     one(value);
-    prefix_ = outer;
+    prefix_.resize(n_outer);
   }
 
  private:
   Keeper(KeptBytes* to, const KeptBytes* from) : to_(to), from_(from) {}
 
-  template <class Value>
-  requires requires(Value& value, Keeper& k) { value.keep(k); }
-  void one(Value& value) { value.keep(*this); }
-  template <class Value>
-  requires std::is_arithmetic_v<Value> || std::is_enum_v<Value> ||
-      (std::is_trivially_copyable_v<Value>&& std::is_aggregate_v<Value>)void one(Value& value) {
-    if (to_) {
-      (*to_)[prefix_].assign(reinterpret_cast<const char*>(&value), sizeof(Value));
-    } else {
-      const std::string& bytes = found();
-      if (bytes.size() != sizeof(Value)) refuse("has another size");
-      std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof(Value));
-    }
+  template <KeepsItself Value>
+  void one(Value& value) {
+    value.keep(*this);
   }
-  void one(std::string& text) {
-    if (to_)
-      (*to_)[prefix_] = text;
-    else
-      text = found();
+  template <PlainValue Value>
+  void one(Value& value) {
+    bytes(&value, sizeof(Value));
   }
+  void one(std::string& text);
   template <class Value>
   void one(std::vector<Value>& list) {
     std::size_t n = list.size();
@@ -80,6 +83,8 @@ class Keeper {
     if (loads()) map = {list.begin(), list.end()};
   }
 
+  /// Of a plain value.
+  void bytes(void* value, std::size_t n_byte);
   const std::string& found() const;
   [[noreturn]] void refuse(const char* why) const;
 

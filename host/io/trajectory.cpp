@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "host/io/file.hpp"
 #include "kernels/core/error.hpp"
@@ -259,19 +260,30 @@ std::int64_t TrajectoryWriter::close_frames() {
   return static_cast<std::int64_t>(closed_.time_s.size());
 }
 
-/// The whole, or the parts in order.
-std::vector<std::string> TrajectoryWriter::files_there() const {
-  if (std::filesystem::exists(whole_path())) return {whole_path()};
-  std::vector<std::string> files;
-  for (int part = 0; std::filesystem::exists(part_path(part)); ++part)
-    files.push_back(part_path(part));
-  return files;
+/// In order, finished or not.
+std::vector<std::string> TrajectoryWriter::parts_there() const {
+  namespace fs = std::filesystem;
+  const std::string begin = file_name(stem_) + ".part";
+  std::vector<std::string> parts;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(stem_).parent_path()))
+    if (entry.path().filename().string().starts_with(begin)) parts.push_back(entry.path().string());
+  std::sort(parts.begin(), parts.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  return parts;
 }
 
 void TrajectoryWriter::go_on_from(std::int64_t n_frame) {
   std::filesystem::remove(temporary(whole_path()));
-  std::vector<std::string> behind;
-  for (const std::string& path : files_there()) {
+  // Beside the whole, parts are what a stop left of those that it was made of.
+  const std::vector<std::string> parts = parts_there();
+  const bool is_whole = std::filesystem::exists(whole_path());
+  std::vector<std::string> behind = is_whole ? parts : std::vector<std::string>{};
+  for (const std::string& path : is_whole ? std::vector<std::string>{whole_path()} : parts) {
+    if (path.ends_with(temporary(""))) {
+      behind.push_back(path);
+      continue;
+    }
     const auto n_closed = static_cast<std::int64_t>(closed_.time_s.size());
     const std::int64_t n_left = n_frame - n_closed;
     if (n_left == 0) {
@@ -306,7 +318,10 @@ void TrajectoryWriter::go_on_from(std::int64_t n_frame) {
   if (static_cast<std::int64_t>(closed_.time_s.size()) < n_frame)
     throw RuntimeError(fmt::format("{}: has {} frames on the disk (must have {})", stem_,
                                    closed_.time_s.size(), n_frame));
-  for (const std::string& path : behind) std::filesystem::remove(path);
+  std::set<std::string> kept;
+  for (int part = 0; part < n_part_; ++part) kept.insert(part_path(part));
+  for (const std::string& path : behind)
+    if (kept.count(path) == 0) std::filesystem::remove(path);
 }
 
 FrameList TrajectoryWriter::open_list() const {

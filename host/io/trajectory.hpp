@@ -83,7 +83,7 @@ class TrajectoryWriter {
 
  private:
   std::string part_path(int part) const;
-  std::vector<std::string> files_there() const;
+  std::vector<std::string> parts_there() const;
   void close_part();
   FrameList open_list() const;
   void write_open(const std::string& path);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "host/scene/validate.hpp"
 #include "scenarios/build/located_errors.hpp"
 
@@ -13,6 +15,25 @@ void refuse_beside(const YamlNode& root, const std::string& path, const char* ke
                    const char* other) {
   const std::string where = joined(path, key);
   refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
+}
+
+/// Makes the file of a policy absolute. `script` is none.
+void complete_policy(const YamlNode& root, TaskDescription* task) {
+  if (task->policy == "script") return;
+  const YamlNode& node = nearest_node(root, "task.policy");
+  const std::size_t end = task->policy.rfind(".py:");
+  const std::string name = end == std::string::npos ? "" : task->policy.substr(end + 3);
+  const std::string file = task->policy.substr(0, task->policy.size() - name.size());
+  if (name == ":" || file.empty())
+    refuse_value(node, "task.policy", "script, FILE.py:CLASS or the file of a log", "");
+  const std::filesystem::path path = (node.source->directory / file).lexically_normal();
+  std::error_code absent;
+  if (!std::filesystem::is_regular_file(path, absent))
+    refuse_value(node, "task.policy", "script, FILE.py:CLASS or the file of a log",
+                 fmt::format("there is no file {}", path.string()));
+  if (path.extension() == ".py" && name.empty())
+    refuse_value(node, "task.policy", "FILE.py:CLASS", "name the class behind a colon");
+  task->policy = path.string() + name;
 }
 
 }  // namespace
@@ -40,6 +61,7 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
     complete_keys(obstacle.position_m, obstacle.orientation_wxyz, &obstacle.path);
   for (AttachmentEntry& attachment : document->attachments)
     complete_holder(root, "attachments." + attachment.name, &attachment.holder);
+  if (document->task) complete_policy(root, &*document->task);
   for (std::size_t k = 0; k < document->friction_pairs.size(); ++k) {
     const FrictionPairEntry& pair = document->friction_pairs[k];
     const std::string path = fmt::format("friction_pairs.{}", k);
@@ -72,6 +94,7 @@ BuiltScene build_scene(const YamlNode& root, const ScenarioDocument& document, S
   try {
     scene.validate();
     validate(document.checks, scene);
+    if (document.task) validate(*document.task, scene);
   } catch (const ValueError& error) {
     refuse(root, error);
   }

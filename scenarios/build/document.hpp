@@ -20,6 +20,7 @@
 #include "scenarios/format/document_keys.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
+#include "scenarios/task/task.hpp"
 
 namespace nodia {
 
@@ -47,6 +48,7 @@ struct ScenarioDocument {
   std::vector<FrictionPairEntry> friction_pairs;
   std::vector<RandomRange> randomize;
   CheckOptions checks;
+  std::optional<TaskDescription> task;
   OutputOptions output;
 };
 
@@ -89,6 +91,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"},
            d.randomize);
   v.named({"checks", "answers known beforehand, by name"}, d.checks);
+  v.optional_group({"task", "what a learner does, sees and is rewarded for"}, d.task);
   v.group({"output", "trajectory"}, d.output);
 }
 

@@ -74,6 +74,7 @@ class RobotBuilder {
     drive.joint = entry.name;
     drive.stiffness = entry.stiffness;
     drive.damping = entry.damping;
+    drive.profile = entry.ease;
     for (const JointKeyEntry& key : entry.path) drive.path.push_back({key.time_s, key.target});
   }
 

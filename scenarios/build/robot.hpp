@@ -24,6 +24,7 @@ struct JointDriveEntry {
   double stiffness = JointDriveDescription{}.stiffness;
   double damping = JointDriveDescription{}.damping;
   std::vector<JointKeyEntry> path;
+  PathProfile ease = JointDriveDescription{}.profile;
 };
 
 /// What the first keyframe leaves out it takes from the frame's pose at the start.
@@ -71,8 +72,8 @@ template <class V>
 void visit_keys(V& v, JointDriveEntry& d) {
   VisitorOf<V> shared(v);
   visit_gains(shared, d.stiffness, d.damping);
-  v.list({"path", "targets over time, minimum jerk between them; left out: where the joint starts"},
-         d.path);
+  v.list({"path", "targets over time; left out: where the joint starts"}, d.path);
+  visit_ease(v, d.ease);
 }
 
 template <class V>

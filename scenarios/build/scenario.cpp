@@ -62,6 +62,7 @@ Scenario environment_from(const YamlNode& root, ScenarioDocument document,
   scenario.scene = std::move(built.scene);
   scenario.solver = document.solver;
   scenario.checks = document.checks;
+  scenario.task = document.task;
   scenario.output = document.output;
   scenario.description = document.description;
   scenario.seed = seed.value_or(0);
@@ -104,7 +105,7 @@ void require_shared_values(const YamlNode& root, const ScenarioDocument& documen
   for (const RandomRange& range : document.randomize) {
     const std::string group = range.key.substr(0, range.key.find('.'));
     for (const char* shared :
-         {"time", "solver", "output", "seed", "environments", "format_version"}) {
+         {"time", "solver", "task", "output", "seed", "environments", "format_version"}) {
       if (group != shared) continue;
       throw InputError(
           fmt::format("{}: randomize.{} (must be the same in every environment of a batch; take "

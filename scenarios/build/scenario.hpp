@@ -21,6 +21,7 @@ struct Scenario {
   Scene scene;
   SolverOptions solver;
   CheckOptions checks;
+  std::optional<TaskDescription> task;  ///< absent where the file has none
   OutputOptions output;
   std::string description;
   std::uint64_t seed = 0;                 ///< 0 where none was given

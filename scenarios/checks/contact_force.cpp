@@ -1,6 +1,7 @@
 #include "scenarios/checks/contact_force.hpp"
 
 #include "kernels/core/error.hpp"
+#include "scenarios/checks/contact_sum.hpp"
 #include "scenarios/checks/mean_force_judge.hpp"
 #include "scenarios/checks/rules.hpp"
 
@@ -19,27 +20,16 @@ class ContactForceJudge final : public MeanForceJudge {
 
  private:
   double force_N(const StepView& view) const override {
-    Vec3d force{};
-    double normal = 0;
-    for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-      const ContactSides& sides = view.contact_sides[m];
-      const bool on_i = matches(sides.i, sides.j), on_j = matches(sides.j, sides.i);
-      if (on_i == on_j) continue;
-      const Vec3d on_first = transpose_times(view.contacts[m].R, view.lambda[m]);
-      force += on_i ? on_first : -on_first;
-      normal += view.lambda[m].x;
-    }
-    if (part_ == ContactForcePart::normal) return normal;
-    return part_ == ContactForcePart::norm ? norm(force) : force[static_cast<int>(part_)];
+    const ContactSum sum = contact_sum(view, *on_, by_);
+    if (part_ == ContactForcePart::normal) return sum.normal_N;
+    return part_ == ContactForcePart::norm ? norm(sum.force_N)
+                                           : sum.force_N[static_cast<int>(part_)];
   }
   static std::optional<ObjectId> object_of(const Scene& scene, const std::string& name) {
     const Objects objects(scene);
     const std::int32_t number = objects.find(name);
     if (number < 0) return {};
     return objects[number].id;
-  }
-  bool matches(const ObjectId& on, const ObjectId& by) const {
-    return same_object(on, *on_) && (by_ ? same_object(by, *by_) : !same_object(by, *on_));
   }
 
   std::optional<ObjectId> on_, by_;  ///< by_ absent: everything else

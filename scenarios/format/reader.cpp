@@ -142,6 +142,19 @@ void Reader::text(const Key& key, std::string& value) {
   value = node->text;
 }
 
+void Reader::texts(const Key& key, std::vector<std::string>& value) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  const auto is_text = [](const YamlNode& text) {
+    return text.kind == YamlKind::scalar && !text.text.empty();
+  };
+  const std::vector<YamlNode> one{*node};
+  const std::vector<YamlNode>& all = node->is_sequence() ? node->children : one;
+  if (!std::all_of(all.begin(), all.end(), is_text))
+    refuse(*node, "a name, or names in brackets", key.hint);
+  for (const YamlNode& text : all) value.push_back(text.text);
+}
+
 void Reader::file(const Key& key, std::string& value) {
   const YamlNode* node = take(key);
   if (!node) return;

@@ -29,6 +29,8 @@ class Reader {
   void unsigned_64(const Key& key, std::uint64_t& value);
   void boolean(const Key& key, bool& value);
   void text(const Key& key, std::string& value);
+  /// A list of texts, none empty; one alone may stand without brackets.
+  void texts(const Key& key, std::vector<std::string>& value);
   /// A path, made absolute.
   void file(const Key& key, std::string& value);
   void vector(const Key& key, Vec3d& value, const Range& range);

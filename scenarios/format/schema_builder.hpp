@@ -48,6 +48,10 @@ class SchemaBuilder {
   }
   void boolean(const Key& key, bool value) { add(key, {{"type", "boolean"}}, value); }
   void text(const Key& key, const std::string& value) { add(key, {{"type", "string"}}, value); }
+  void texts(const Key& key, const std::vector<std::string>&) {
+    const Json text = {{"type", "string"}, {"minLength", 1}};
+    add(key, {{"anyOf", Json::array({text, {{"type", "array"}, {"items", text}}})}}, {});
+  }
   void file(const Key& key, const std::string& value) {
     add(key, {{"type", "string"}, {"minLength", 1}}, value);
   }

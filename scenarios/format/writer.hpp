@@ -25,6 +25,12 @@ class Writer {
   }
   void boolean(const Key& key, bool value) { add(key, yaml_plain(value ? "true" : "false")); }
   void text(const Key& key, const std::string& value) { add(key, yaml_text(value)); }
+  void texts(const Key& key, const std::vector<std::string>& values) {
+    YamlNode node;
+    node.kind = YamlKind::sequence;
+    for (const std::string& value : values) node.children.push_back(yaml_text(value));
+    add(key, std::move(node));
+  }
   void file(const Key& key, const std::string& value) { add(key, yaml_text(value)); }
   void vector(const Key& key, Vec3d v, const Range&) { add(key, sequence({v.x, v.y, v.z})); }
   void quaternion(const Key& key, Quaternion q) { add(key, sequence({q.w, q.x, q.y, q.z})); }

@@ -128,6 +128,7 @@ TEST(LoadBodies, CablesRobotsAndMounts) {
   EXPECT_EQ(robot.q[static_cast<std::size_t>(model.find_coordinate("panda_joint4"))], -2);
   ASSERT_EQ(robot.joint_drives.size(), 1u);
   EXPECT_EQ(robot.joint_drives[0].path[1].target, 0.5);
+  EXPECT_EQ(robot.joint_drives[0].profile, PathProfile::minimum_jerk);
 
   // The first keyframe of a pose drive is where the frame starts.
   ASSERT_EQ(robot.pose_drives.size(), 1u);
@@ -297,6 +298,16 @@ TEST(ShortKeys, StandForTheWholeKeyWhereRangesAreDrawn) {
       load_scenario(ScenarioFile(bodies_scenario()).path(), {"cable.youngs_modulus_Pa=5e6"}, 1);
   EXPECT_EQ(s.scene.cables[0].material.youngs_modulus_Pa, 5e6);
   EXPECT_EQ(s.drawn.size(), 3u);
+}
+
+TEST(LoadBodies, JointsEaseAsPathsDo) {
+  const Scenario s = load_scenario(ScenarioFile(bodies_scenario()).path(),
+                                   {"robots.panda.joint_drives.panda_joint1.ease=none"});
+  EXPECT_EQ(s.scene.robots[0].joint_drives[0].profile, PathProfile::linear);
+  EXPECT_EQ(load_scenario(ScenarioFile(s.resolved_yaml).path()).resolved_yaml, s.resolved_yaml);
+  EXPECT_THAT(test::message(ScenarioFile(bodies_scenario()),
+                            {"robots.panda.joint_drives.panda_joint1.ease=jerk"}),
+              HasSubstr("(must be one of minimum_jerk, none"));
 }
 
 TEST(ShortKeys, PathsStartFromTheWorkingDirectory) {

@@ -93,17 +93,17 @@ def test_a_run_that_was_stopped_again_and_again_leaves_the_files_of_one_that_was
     length = time.monotonic() - started
     chance = random.Random(envs * how)
     stopped = 0
-    for _ in range(40):
-        code = kill_after(folder, words("cut", envs, "--resume"), chance.uniform(0.05, 1.0) * length, how)
-        stopped += code != 0
-        if code == 0:
-            break
+    for _ in range(60):
+        code = kill_after(folder, words("cut", envs, "--resume"), chance.uniform(0.05, 0.8) * length, how)
         if (folder / "cut/checkpoint.nodia").exists():
+            stopped += code != 0
             verdict = run("verify", "cut", cwd=folder)
             assert "checkpoint.nodia" not in verdict.stderr, verdict.stderr
-        elif (folder / "cut").exists():
-            shutil.rmtree(folder / "cut")  # stopped before the first checkpoint
-    assert stopped > 0
+        elif stopped < 3:
+            shutil.rmtree(folder / "cut", ignore_errors=True)  # before the first checkpoint, or at its end
+        if stopped >= 3:
+            break
+    assert stopped >= 3
     last = run(*words("cut", envs, "--resume"), cwd=folder)
     assert last.returncode == 0, last.stderr
     assert_same_run(folder / "whole", folder / "cut")
@@ -147,6 +147,7 @@ def test_a_run_that_has_ended_is_left_as_it_is(folder):
 
 def test_what_cannot_be_gone_on_with_is_refused_in_words_and_left_alone(folder):
     checkpoint = cut_run(folder)
+    (folder / "cut/nodia.lock").unlink()  # of the process that was killed
     before = {p: p.read_bytes() for p in (folder / "cut").iterdir()}
 
     def refused(*more, arguments=None):
@@ -158,7 +159,8 @@ def test_what_cannot_be_gone_on_with_is_refused_in_words_and_left_alone(folder):
     other_value = refused("--set", "time.step_s=0.02")
     assert "--resume: cut/config.yaml:" in other_value and "step_s" in other_value
     assert "one of them" in refused("--overwrite")
-    assert "--checkpoint-every = 0" in refused(arguments=[*words("new", 1), "--checkpoint-every", 0])
+    never = [0 if word == 0.5 else word for word in words("new", 1)]
+    assert "--checkpoint-every = 0" in refused(arguments=never)
     whole = checkpoint.read_bytes()
     for damaged, reason in [
         (whole[:-1], "damaged"),

@@ -31,10 +31,11 @@ CODE_BLOCKS = {
     ("README.md", "cpp"): 1,
     ("docs/architecture.md", "text"): 1,
     ("docs/library.md", "cmake"): 1,
-    ("docs/library.md", "cpp"): 1,
+    ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
     ("docs/python.md", "python"): 3,
     ("docs/scenarios.md", "yaml"): 1,
+    ("docs/tasks.md", "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
     (ADDING_A_CHECK, "cpp"): 3,
     (ADDING_A_CHECK, "diff"): 1,
@@ -107,6 +108,21 @@ def test_the_page_on_scenario_files_has_the_sizes_of_every_shape():
         row = next(line for line in lines if line.startswith(f"| `{name}` |"))
         assert sizes or name == "half_space"
         assert all(f"`{size}" in row for size in sizes), row
+
+
+def test_the_page_on_tasks_shows_that_of_quick_lift():
+    block = code_blocks("docs/tasks.md", "yaml")[0]
+    assert block.strip() in (SOURCE / "scenarios/quick_lift/quick_lift.yaml").read_text()
+
+
+def test_the_page_on_tasks_has_every_key():
+    schema = json.loads((SOURCE / "scenarios/schema/scenario.schema.json").read_text())
+    task = schema["properties"]["task"]["properties"]
+    keys = {*task, *task["action"]["properties"], *task["settle"]["properties"], "for_s"}
+    text = page_text("docs/tasks.md")
+    assert not [key for key in sorted(keys) if f"`{key}`" not in text]
+    spaces = task["action"]["properties"]["space"]["enum"]
+    assert all(f"| `{space}` |" in text for space in spaces)
 
 
 def link_command(target):

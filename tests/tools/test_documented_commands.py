@@ -326,6 +326,9 @@ COMMANDS = {
     "docs/outputs.md": {
         "nodia info SCENARIO.yaml --envs 64": Runs(put={"SCENARIO.yaml": "box.yaml"}, says="memory +about"),
         "nodia verify out/soft_mat": Runs(given=("out/soft_mat",), says="good"),
+        "nodia run scenarios/soft_mat/soft_mat.yaml --checkpoint-every 0.5 --resume": Runs(
+            SHORT, leaves=files_in("out/soft_mat")
+        ),
         "--overwrite": Runs(within=f"{BOX.replace('TEXT', '')}; {BOX}", leaves=files_in("out/box")),
         "--csv": Runs(
             within="nodia solve problems/box.hdf5 --table --solvers pgs TEXT table.csv", leaves=("table.csv",)

@@ -47,7 +47,7 @@ def prefix(tmp_path_factory):
 @needs_build_folder
 def test_an_installed_nodia_is_found_and_linked(prefix, tmp_path):
     headers = {path.relative_to(prefix / "include/nodia") for path in prefix.rglob("*.hpp")}
-    folders = ("kernels", "fem", "host", "scenarios/format", "scenarios/checks", "scenarios/build")
+    folders = ("kernels", "fem", "host", "scenarios/format", "scenarios/checks", "scenarios/task", "scenarios/build")
     expected = {path.relative_to(SOURCE) for folder in folders for path in (SOURCE / folder).rglob("*.hpp")}
     assert headers == expected
     expect_a_ball_that_falls_and_lies(forces(tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"))
@@ -71,6 +71,25 @@ def test_the_page_shows_a_project_that_steps_a_scenario(prefix, tmp_path):
     assert bad.stderr.count("\n") == 1 and "box.yaml:10: bodies.box.friction = -1 (must be" in bad.stderr
     alone = subprocess.run([tmp_path / "build/sliding"], capture_output=True, text=True)
     assert (alone.returncode, alone.stderr) == (2, "usage: sliding SCENARIO.yaml\n")
+
+
+COMMANDS = """\
+#include "host/simulation/checkpoint.hpp"
+#include "host/simulation/simulation.hpp"
+
+void commands(nodia::Simulation& simulation, int env, int other, double reach_s, nodia::Pose pose, nodia::Scene scene) {
+BLOCK}
+int main() {}
+"""
+
+
+@needs_build_folder
+def test_the_commands_that_the_page_shows_are_there(prefix, tmp_path):
+    cmake, block = (code_blocks("docs/library.md", language)[-1] for language in ("cmake", "cpp"))
+    (tmp_path / "CMakeLists.txt").write_text(cmake)
+    (tmp_path / "sliding.cpp").write_text(COMMANDS.replace("BLOCK", block))
+    done("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    done("cmake", "--build", tmp_path / "build")
 
 
 @pytest.mark.slow

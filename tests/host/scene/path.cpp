@@ -92,6 +92,21 @@ TEST(Path, FollowsTheMinimumJerkProfile) {
   EXPECT_NEAR(path.at(2).position.x, 1, 1e-15);  // half way after half the time
 }
 
+TEST(Path, EasesFromNothingToAllAndTheRateIsTheSlope) {
+  for (const PathProfile profile : {PathProfile::minimum_jerk, PathProfile::linear}) {
+    EXPECT_EQ(path_share(profile, 0).share, 0);
+    EXPECT_EQ(path_share(profile, 1).share, 1);
+    for (const double r : {0.05, 0.3, 0.5, 0.95}) {
+      const double h = 1e-5;
+      const double slope = path_share(profile, r + h).share - path_share(profile, r - h).share;
+      EXPECT_NEAR(path_share(profile, r).rate, slope / (2 * h), 1e-8);
+    }
+  }
+  EXPECT_EQ(path_share(PathProfile::linear, 0.3).share, 0.3);
+  EXPECT_EQ(path_share(PathProfile::minimum_jerk, 0).rate, 0);
+  EXPECT_EQ(path_share(PathProfile::minimum_jerk, 1).rate, 0);
+}
+
 TEST(Path, TurnsTheShortWay) {
   const double far = 2 * std::numbers::pi - 0.4;  // 0.4 rad the other way round
   const Path path{{{0, {}, about_z(0)}, {1, {}, about_z(far)}}};

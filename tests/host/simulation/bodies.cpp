@@ -2,10 +2,12 @@
 /// momentum is balanced.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "fem/robot/urdf.hpp"
 #include "host/solvers/solver_options.hpp"
+#include "tests/support/robots.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"
 
@@ -116,6 +118,37 @@ TEST(Bodies, FreeBodiesInContactKeepTheirMomentum) {
   for (int k = 0; k < 30; ++k) in_contact += simulation.step().front().n_contact > 0;
   EXPECT_GT(in_contact, 5);
   EXPECT_LT(norm(momentum() - start), 1e-10 * 0.05);
+}
+
+/// Drives that nothing can hold back: a spring alone brings its joint to where the path is at the
+/// end of every step, a damper alone to the path's rate.
+TEST(Bodies, JointsFollowTheirPathsAsTheyEase) {
+  for (const PathProfile profile : {PathProfile::minimum_jerk, PathProfile::linear}) {
+    const auto slide = [&](double stiffness, double damping) {
+      Scene scene;
+      RobotSceneDescription& robot = scene.robots.emplace_back();
+      robot.name = "slider";
+      robot.robot = slider();
+      robot.joint_drives.push_back(
+          {"to_mass", stiffness, damping, {{0.11, 0}, {0.51, 0.2}, {0.61, 0.1}}, profile});
+      scene.time.step_s = 0.02;
+      return scene;
+    };
+    Simulation spring({slide(1e12, 0)}, SolverOptions{}), damper({slide(0, 1e12)}, SolverOptions{});
+    for (int k = 1; k <= 35; ++k) {
+      spring.step();
+      damper.step();
+      const double t = 0.02 * k;
+      const bool back = t > 0.51;
+      const double way = back ? -0.1 : 0.2, time_s = back ? 0.1 : 0.4,
+                   r = std::clamp((t - (back ? 0.51 : 0.11)) / time_s, 0.0, 1.0);
+      const bool linear = profile == PathProfile::linear;
+      const double share = linear ? r : r * r * r * (10 - 15 * r + 6 * r * r);
+      const double slope = linear ? r > 0 && r < 1 : 30 * r * r * (1 - r) * (1 - r);
+      EXPECT_NEAR(spring.state().q[0], (back ? 0.2 : 0) + way * share, 1e-7) << t;
+      EXPECT_NEAR(damper.state().v[0].x, way / time_s * slope, 1e-7) << t;
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+/// Whether a task is done.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "scenarios/task/task.hpp"
+
+namespace nodia {
+
+/// Watches the steps of one environment from the beginning of an episode.
+///
+/// A place (node_position, body_position) is compared at the end of every step; it has succeeded
+/// where it was right in all of the last success_steps(). Every other kind is compared over the
+/// last success_steps(), at the end of every control step.
+class SuccessWatch {
+ public:
+  /// @param scene  kept by reference
+  SuccessWatch(const TaskDescription& task, const Scene& scene);
+  ~SuccessWatch();
+  SuccessWatch(SuccessWatch&&) noexcept;
+
+  /// To be called for every step, in order.
+  void observe(const StepView& view);
+  bool reached() const { return reached_; }
+  /// What the value of the last comparison lacks, in its unit; 0 where it is right, absent before
+  /// the first and where the value is not a number.
+  std::optional<double> shortfall() const { return shortfall_; }
+
+ private:
+  struct Window {
+    std::unique_ptr<Judge> judge;
+    int n_step = 0;
+  };
+
+  std::unique_ptr<Judge> judge_of(double from_s, double to_s) const;
+  void compare(const Judge& judge);
+
+  const Scene& scene_;
+  PredicateKind kind_;
+  bool moment_;
+  int n_needed_;                ///< steps
+  int period_;                  ///< steps of a control step
+  int n_seen_ = 0;              ///< steps
+  int n_right_ = 0;             ///< of a moment: last steps in a row that were right
+  std::deque<Window> windows_;  ///< open ones, the oldest first
+  bool reached_ = false;
+  std::optional<double> shortfall_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,64 @@
+#include "scenarios/task/task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/value_error.hpp"
+#include "scenarios/checks/rules.hpp"
+#include "scenarios/task/action_map.hpp"
+#include "scenarios/task/observables.hpp"
+
+namespace nodia {
+namespace {
+
+/// Steps that last `time_s`, rounded up, up to rounding of the times.
+int steps_up(double time_s, double step_s) {
+  return static_cast<int>(std::ceil(time_s / step_s * (1 - 1e-9)));
+}
+
+}  // namespace
+
+int steps_per_action(const TaskDescription& task, const Scene& scene) {
+  const double step_s = scene.time.step_s, steps = 1 / (task.control_hz * step_s);
+  const double whole = std::round(steps);
+  if (whole >= 1 && whole <= 1e9 && std::fabs(steps - whole) <= 1e-6 * whole)
+    return static_cast<int>(whole);
+  const auto rate = [&](double n) { return fmt::format("{:.6g}", 1 / (step_s * n)); };
+  const double below = std::floor(steps);
+  throw ValueError("task.control_hz", fmt::format("{:g}", task.control_hz),
+                   fmt::format("1/(time.step_s = {:g} times a whole number)", step_s),
+                   below < 1 ? fmt::format("at most {}", rate(1))
+                             : fmt::format("nearest: {} or {}", rate(below), rate(below + 1)));
+}
+
+int actions_per_episode(const TaskDescription& task, const Scene& scene) {
+  return std::max(
+      1, steps_up(scene.time.duration_s, scene.time.step_s * steps_per_action(task, scene)));
+}
+
+int success_steps(const TaskDescription& task, const Scene& scene) {
+  const SuccessDescription& success = *task.success;
+  if (compares_a_moment(success.kind))
+    return std::max(1, steps_up(success.for_s, scene.time.step_s));
+  const int period = steps_per_action(task, scene);
+  return period * std::max(1, steps_up(success.for_s, period * scene.time.step_s));
+}
+
+void validate(const TaskDescription& task, const Scene& scene) {
+  steps_per_action(task, scene);
+  ActionMap(task, scene);
+  if (task.observe.empty())
+    throw ValueError("task.observe", "task.observe (must have a name at least; try time)");
+  observables(scene, task.observe, "task.observe");
+  if (task.success) {
+    const SuccessDescription& success = *task.success;
+    validate(success.kind, "task.success", scene, success_steps(task, scene) * scene.time.step_s);
+  }
+  if (task.reward == Reward::shortfall && !(task.success && compares_a_moment(task.success->kind)))
+    throw ValueError("task.reward", "shortfall",
+                     "success, where task.success is no node_position or body_position", "");
+}
+
+}  // namespace nodia

@@ -1,0 +1,159 @@
+/// What is to be done in a scenario, by whom and by what: the block `task` of scenario files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/scene/scene.hpp"
+#include "kernels/core/words.hpp"
+#include "scenarios/checks/predicate.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+/// What the components of an action mean; docs/tasks.md has all of it.
+enum class ActionSpace : std::uint8_t {
+  joint_position,  ///< targets of joint drives
+  joint_delta,     ///< what is added to them
+  pose,            ///< targets of pose drives: position, and turn from where the episode began
+  pose_delta,      ///< what is added to them
+  picker           ///< way of frames along paths, and whether they hold
+};
+
+constexpr auto words_of(ActionSpace) {
+  return std::array{Word{ActionSpace::joint_position, "joint_position"},
+                    Word{ActionSpace::joint_delta, "joint_delta"}, Word{ActionSpace::pose, "pose"},
+                    Word{ActionSpace::pose_delta, "pose_delta"},
+                    Word{ActionSpace::picker, "picker"}};
+}
+
+struct ActionDescription {
+  std::string robot;  ///< empty: the only one
+  ActionSpace space = ActionSpace::joint_position;
+  std::vector<std::string> joints;     ///< with drives; empty: all that have one but the gripper's
+  std::vector<std::string> frame;      ///< pose drives of the robot; of pickers frames along paths
+  std::vector<NamedNumber> low;        ///< of targets, by joint; without: the joint's limit
+  std::vector<NamedNumber> high;       ///< [rad] or [m]
+  std::optional<Vec3d> low_m, high_m;  ///< box of the frames' targets [m]
+  std::optional<double> bounds_m;      ///< of a way along each axis [m], > 0
+  std::optional<double> bounds_rad;    ///< of a turn about each axis [rad], > 0
+  std::vector<std::string> gripper;    ///< joints whose drives follow the last component
+};
+
+struct SettleDescription {
+  double speed_m_s = 1e-3;  ///< [m/s], > 0
+  double at_most_s = 1;     ///< [s], > 0
+};
+
+struct SuccessDescription {
+  PredicateKind kind;
+  double for_s = 0;  ///< [s], >= 0
+};
+
+enum class Reward : std::uint8_t {
+  success,   ///< 1 in the control step of the success, else 0
+  shortfall  ///< that, less what the compared value lacks
+};
+
+constexpr auto words_of(Reward) {
+  return std::array{Word{Reward::success, "success"}, Word{Reward::shortfall, "shortfall"}};
+}
+
+struct TaskDescription {
+  std::string text;
+  double control_hz = 0;  ///< [Hz], 1/(time.step_s times a whole number)
+  ActionDescription action;
+  std::vector<std::string> observe;  ///< names of observables()
+  std::optional<SettleDescription> settle;
+  std::optional<SuccessDescription> success;  ///< absent: episodes end with their time
+  Reward reward = Reward::success;
+  std::string policy = "script";  ///< the scene's paths; or FILE.py:CLASS, or the file of a log
+};
+
+template <class V>
+void visit_keys(V& v, ActionDescription& a) {
+  const auto box = [&](const Key& key, Vec3d& value) { v.vector(key, value, Range::any()); };
+  const auto bound = [&](const Key& key, double& value) { v.real(key, value, Range::positive()); };
+  v.text({"robot", "that is moved; left out: the only one"}, a.robot);
+  v.choice({"space",
+            "what the components are: joint_position, joint_delta, pose, pose_delta of a robot's "
+            "drives; picker: frames along paths, and whether they hold"},
+           a.space, choices_of<ActionSpace>());
+  v.texts({"joints",
+           "of joint_position and joint_delta; left out: all with a drive but the "
+           "gripper's"},
+          a.joints);
+  v.texts({"frame",
+           "pose drives of the robot; of picker obstacles, mounts and attachments along paths"},
+          a.frame);
+  v.numbers_by_name(
+      {"low", "joint: least target; left out: its limit [rad] or [m]", "e.g. {joint_1: -0.5}"},
+      a.low);
+  v.numbers_by_name(
+      {"high", "joint: largest target; left out: its limit [rad] or [m]", "e.g. {joint_1: 0.5}"},
+      a.high);
+  v.optional({"low_m", "least position of the frames; needed by pose [m]"}, a.low_m, box);
+  v.optional({"high_m", "largest position of the frames; needed by pose [m]"}, a.high_m, box);
+  v.optional({"bounds_m", "largest way along an axis, or of a sliding joint, in a control step [m]",
+              "try 0.02"},
+             a.bounds_m, bound);
+  v.optional({"bounds_rad",
+              "largest turn about an axis, or of a turning joint, in a control step; of pose: "
+              "from where the episode began; frames do not turn without it [rad]",
+              "try 0.1"},
+             a.bounds_rad, bound);
+  v.texts({"gripper", "joints whose drives follow the last component, all the same target"},
+          a.gripper);
+}
+
+template <class V>
+void visit_keys(V& v, SettleDescription& s) {
+  v.real({"speed_m_s", "at rest: all nodes, bodies and joints slower for a control step [m/s]",
+          "try 1e-3"},
+         s.speed_m_s, Range::positive());
+  v.real({"at_most_s", "of settling [s]", "try 1"}, s.at_most_s, Range::positive());
+}
+
+template <class V>
+void visit_keys(V& v, SuccessDescription& s) {
+  v.tagged({"check", "what is compared", "", true}, s.kind);
+  v.real({"for_s", "so long, up to now; 0: the last step, or the last control step [s]", "try 0.5"},
+         s.for_s, Range::not_negative());
+}
+
+template <class V>
+void visit_keys(V& v, TaskDescription& t) {
+  v.text({"text", "what is to be done, in words", "", true}, t.text);
+  v.real(
+      {"control_hz", "actions a second, 1/(time.step_s times a whole number) [Hz]", "try 25", true},
+      t.control_hz, Range::positive());
+  v.group({"action", "what an action is", "", true}, t.action);
+  v.texts({"observe", "names of what is observed", "e.g. [arm.joints, ball.nodes]", true},
+          t.observe);
+  v.optional_group({"settle", "rest before the episode; left out: none"}, t.settle);
+  v.optional_group({"success", "ends the episode; left out: its time does"}, t.success);
+  v.choice(
+      {"reward", "success: 1 when it is reached; shortfall: that, less what a position lacks [m]"},
+      t.reward, choices_of<Reward>());
+  v.text({"policy", "who acts: script (the scenario's paths), FILE.py:CLASS, or a log's file"},
+         t.policy);
+}
+
+/// Solver steps of a control step. @throws ValueError where that is no whole number
+int steps_per_action(const TaskDescription& task, const Scene& scene);
+
+/// Control steps of an episode: time.duration_s, rounded up.
+int actions_per_episode(const TaskDescription& task, const Scene& scene);
+
+/// Steps that the success is about, up to now: for_s, at least one of a moment and at least a
+/// control step of a window, which is a whole number of control steps.
+int success_steps(const TaskDescription& task, const Scene& scene);
+
+/// Holds a task against its scene. @throws ValueError for the first rule that is broken,
+/// `task.action.joints = ...`
+void validate(const TaskDescription& task, const Scene& scene);
+
+}  // namespace nodia

@@ -1,0 +1,247 @@
+#include "scenarios/task/task_environments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+const Scene& first_of(const std::vector<Scene>& scenes) {
+  if (scenes.empty()) throw InputError("task: no scene (at least one environment is needed)");
+  return scenes.front();
+}
+
+/// ActionTargets that fail an environment in its next step.
+void spoil(ActionTargets* targets) {
+  std::fill(targets->joints.begin(), targets->joints.end(), kNaN);
+  for (Pose& frame : targets->frames) frame.position = {kNaN, kNaN, kNaN};
+}
+
+}  // namespace
+
+TaskEnvironments::TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver,
+                                   TaskDescription task)
+    : task_(std::move(task)),
+      solver_(solver),
+      simulation_(scenes, solver),
+      action_space_(ActionMap(task_, first_of(scenes)).components()),
+      observed_(observables(scenes.front(), task_.observe, "task.observe")),
+      period_(nodia::steps_per_action(task_, scenes.front())),
+      n_action_(nodia::actions_per_episode(task_, scenes.front())) {
+  std::vector<int> all;
+  for (std::size_t e = 0; e < scenes.size(); ++e) {
+    episodes_.emplace_back(observed_);
+    all.push_back(static_cast<int>(e));
+  }
+  for (const Observable& o : observed_)
+    observation_.emplace_back(scenes.size() * static_cast<std::size_t>(o.size()));
+  start(all, std::move(scenes), true);
+}
+
+Settled TaskEnvironments::reset(int env, Scene scene) {
+  std::vector<Scene> scenes;
+  scenes.push_back(std::move(scene));
+  return std::move(reset(std::vector<int>{env}, std::move(scenes)).front());
+}
+
+std::vector<Settled> TaskEnvironments::reset(const std::vector<int>& envs,
+                                             std::vector<Scene> scenes) {
+  if (envs.size() != scenes.size())
+    throw InputError(fmt::format("reset: {} scenes (must be one for each of {} environments)",
+                                 scenes.size(), envs.size()));
+  for (const int env : envs)
+    if (env < 0 || env >= n_env() || std::count(envs.begin(), envs.end(), env) > 1)
+      throw_bad_value("reset: environment", env, fmt::format("in [0, {}], each once", n_env() - 1),
+                      "");
+  return start(envs, std::move(scenes), false);
+}
+
+std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
+                                             std::vector<Scene> scenes, bool fresh) {
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    validate(task_, scenes[k]);
+    require_equal_spaces(envs[k], scenes[k]);
+    if (task_.success && success_steps(task_, scenes[k]) > n_action_ * period_)
+      throw_bad_value("task.success.for_s", task_.success->for_s,
+                      fmt::format("at most the episode's {:g} s", scenes[k].time.duration_s), "");
+  }
+  for (std::size_t k = 0; k < envs.size(); ++k)
+    episode(envs[k]).observer = Observer(observables(scenes[k], task_.observe, "task.observe"));
+  std::vector<Settled> settled(envs.size());
+  for (Settled& none : settled) none.at_rest = true;
+  if (task_.settle && !envs.empty())
+    settled = settle(scenes, solver_, *task_.settle, period_, [&](int k, const StepView& view) {
+      if (view.record.solve.status != SolveStatus::not_a_number)
+        episode(envs[static_cast<std::size_t>(k)]).observer.see(view);
+    });
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    if (!fresh) simulation_.reset(envs[k], std::move(scenes[k]));
+    if (task_.settle)
+      simulation_.set_state(envs[k], settled[k].state);
+    else
+      settled[k].state = simulation_.state(envs[k]);
+    begin(envs[k], settled[k]);
+  }
+  return settled;
+}
+
+void TaskEnvironments::require_equal_spaces(int env, const Scene& scene) const {
+  const auto differs = [&](const std::string& what) {
+    throw InputError(
+        fmt::format("environment {}: {} (must be as in the others; what task.action "
+                    "and task.observe name cannot differ)",
+                    env, what));
+  };
+  const ActionMap map(task_, scene);
+  const auto same = [](const ActionComponent& a, const ActionComponent& b) {
+    return a.name == b.name && a.unit == b.unit && a.low == b.low && a.high == b.high;
+  };
+  const std::vector<ActionComponent>& own = map.components();
+  for (std::size_t k = 0; k < std::max(own.size(), action_space().size()); ++k)
+    if (k >= own.size() || k >= action_space().size() || !same(own[k], action_space()[k]))
+      differs(fmt::format("component {} of its actions differs", k));
+  const std::vector<Observable> observed = observables(scene, task_.observe, "task.observe");
+  for (std::size_t k = 0; k < observed.size(); ++k)
+    if (observed[k].shape != observed_[k].shape)
+      differs(fmt::format("{} has {} numbers, not {}", observed[k].name, observed[k].size(),
+                          observed_[k].size()));
+  if (nodia::actions_per_episode(task_, scene) != n_action_)
+    differs(fmt::format("its time.duration_s = {:g}", scene.time.duration_s));
+}
+
+/// The environment's scene and state are those of the start.
+void TaskEnvironments::begin(int env, const Settled& settled) {
+  Episode& episode = this->episode(env);
+  const Scene& scene = simulation_.scene(env);
+  episode.map.emplace(task_, scene);
+  episode.success.reset();
+  if (task_.success) episode.success.emplace(task_, scene);
+  episode.targets = episode.map->at_start();
+  episode.action.clear();
+  episode.report = {};
+  episode.n_action = 0;
+  episode.fault.clear();
+  if (settled.status == SolveStatus::not_a_number)
+    episode.fault = "settling failed: " + settled.cause;
+  observe(env);
+}
+
+std::vector<double> TaskEnvironments::script_action(int env) const {
+  const ActionMap& map = *episode(env).map;
+  const double end_s = simulation_.state(env).time_s + period_ * simulation_.scene(env).time.step_s;
+  return map.action_to(map.of_paths(end_s), episode(env).targets);
+}
+
+void TaskEnvironments::command(int env, const double* action) {
+  Episode& episode = this->episode(env);
+  const ActionMap& map = *episode.map;
+  const Scene& scene = simulation_.scene(env);
+  const double period_s = period_ * scene.time.step_s;
+  episode.action.assign(action, action + map.size());
+  episode.report = {};
+  for (int k = 0; k < map.size() && episode.fault.empty(); ++k)
+    if (!std::isfinite(action[k]))
+      episode.fault = fmt::format("component {} of the action ({}) is {}", k,
+                                  action_space_[static_cast<std::size_t>(k)].name, action[k]);
+  const ActionTargets now = episode.targets;
+  ActionTargets& targets = episode.targets;
+  targets = map.of_paths(simulation_.state(env).time_s + period_s);
+  if (episode.fault.empty()) {
+    AppliedAction applied = map.apply(action, now, std::move(targets));
+    targets = std::move(applied.targets);
+    episode.report.clipped = std::move(applied.clipped);
+  } else {
+    spoil(&targets);
+  }
+  // By rounding the last step may end behind the control step, where the target would be at rest.
+  const double reach_s = period_s * (1 + 1e-9);
+  if (map.robot() >= 0) {
+    const std::string& robot = scene.robots[static_cast<std::size_t>(map.robot())].name;
+    if (map.moves_joints()) simulation_.set_joint_targets(env, robot, targets.joints, reach_s);
+    for (std::size_t f = 0; f < targets.frames.size(); ++f)
+      simulation_.set_pose_target(env, robot, map.pose_drives()[f], targets.frames[f], reach_s);
+    return;
+  }
+  for (std::size_t f = 0; f < targets.frames.size(); ++f) {
+    simulation_.set_frame_target(env, map.frames()[f], targets.frames[f], reach_s);
+    if (map.can_hold(static_cast<int>(f)) && targets.holding[f] != now.holding[f])
+      simulation_.set_holding(env, map.frames()[f], targets.holding[f] != 0);
+  }
+}
+
+void TaskEnvironments::step(const std::vector<double>& actions,
+                            const std::function<void(const StepView&)>& each) {
+  const auto n_component = action_space_.size();
+  if (actions.size() != episodes_.size() * n_component)
+    throw InputError(
+        fmt::format("actions: {} numbers (must be {}: {} environments, {} components each)",
+                    actions.size(), episodes_.size() * n_component, episodes_.size(), n_component));
+  std::vector<char> running(episodes_.size());
+  for (std::size_t e = 0; e < episodes_.size(); ++e) {
+    running[e] = episodes_[e].report.ended() ? 0 : 1;
+    if (running[e]) command(static_cast<int>(e), actions.data() + e * n_component);
+  }
+  for (int k = 0; k < period_; ++k)
+    simulation_.step([&](const StepView& view) {
+      if (!running[static_cast<std::size_t>(view.record.env)]) return;
+      watch(view);
+      if (each) each(view);
+    });
+  for (std::size_t e = 0; e < episodes_.size(); ++e)
+    if (running[e]) conclude(static_cast<int>(e));
+}
+
+void TaskEnvironments::watch(const StepView& view) {
+  Episode& episode = this->episode(view.record.env);
+  TaskReport& report = episode.report;
+  const SolveReport& solve = view.record.solve;
+  if (badness(solve.status) > badness(report.status)) {
+    report.status = solve.status;
+    report.cause = solve.reason;
+    report.step = view.record.step;
+  } else if (report.status == SolveStatus::converged) {
+    report.step = view.record.step;
+  }
+  if (solve.status == SolveStatus::not_a_number) return;
+  episode.observer.see(view);
+  if (episode.success) episode.success->observe(view);
+}
+
+void TaskEnvironments::observe(int env) {
+  Episode& episode = this->episode(env);
+  for (std::size_t k = 0; k < observed_.size(); ++k) {
+    const auto size = static_cast<std::size_t>(observed_[k].size());
+    double* const values = observation_[k].data() + static_cast<std::size_t>(env) * size;
+    episode.observer.observe(static_cast<int>(k), simulation_, env, values);
+    if (episode.fault.empty() && !Observer::in_bounds(observed_[k], values))
+      episode.fault = fmt::format("the observation {} left its bounds", observed_[k].name);
+  }
+}
+
+/// After the control step.
+void TaskEnvironments::conclude(int env) {
+  Episode& episode = this->episode(env);
+  TaskReport& report = episode.report;
+  ++episode.n_action;
+  observe(env);
+  report.failed = simulation_.failed(env) || !episode.fault.empty();
+  if (!episode.fault.empty()) {
+    if (badness(report.status) < 2) report.status = SolveStatus::failed;
+    report.cause = episode.fault;
+  }
+  report.success = !report.failed && episode.success && episode.success->reached();
+  report.terminated = report.failed || report.success;
+  report.truncated = !report.terminated && episode.n_action >= n_action_;
+  report.reward = report.success ? 1 : 0;
+  if (task_.reward == Reward::shortfall && !report.failed)
+    report.reward -= episode.success->shortfall().value_or(0);
+}
+
+}  // namespace nodia

@@ -1,0 +1,116 @@
+/// Environments that a learner steps: actions in, observations, rewards and ends out.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/simulation/simulation.hpp"
+#include "scenarios/task/action_map.hpp"
+#include "scenarios/task/observer.hpp"
+#include "scenarios/task/settle.hpp"
+#include "scenarios/task/success.hpp"
+#include "scenarios/task/task.hpp"
+
+namespace nodia {
+
+/// What an environment's last control step brought.
+struct TaskReport {
+  bool terminated = false;  ///< success, or a failure
+  bool truncated = false;   ///< the episode's time is over
+  bool success = false;
+  bool failed = false;  ///< stands still: a step without an answer, a bad action, a bad observation
+  double reward = 0;
+  SolveStatus status = SolveStatus::converged;  ///< the worst of the control step's steps
+  int step = 0;              ///< of the episode: the first that ended so; of converged the last
+  std::string cause;         ///< in words, where the status does not say it all
+  std::vector<int> clipped;  ///< components of the action, see AppliedAction
+
+  bool ended() const { return terminated || truncated; }
+};
+
+/// N environments of one task in one Simulation. Every one gives the bits that it gives alone,
+/// whatever the others do.
+///
+/// An episode begins with reset() (and with the object), its clock at 0, and lasts until its report
+/// is ended(); from then on the environment keeps its report and observations, and takes no
+/// actions, until it is reset.
+class TaskEnvironments {
+ public:
+  /// @param scenes  one an environment; the spaces of all must be equal
+  /// @throws InputError
+  TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver, TaskDescription task);
+
+  int n_env() const { return static_cast<int>(episodes_.size()); }
+  const TaskDescription& task() const { return task_; }
+  const std::vector<ActionComponent>& action_space() const { return action_space_; }
+  const std::vector<Observable>& observation_space() const { return observed_; }
+  int steps_per_action() const { return period_; }       ///< of the solver in a control step
+  int actions_per_episode() const { return n_action_; }  ///< of one that nothing ends before
+  const Simulation& simulation() const { return simulation_; }
+
+  /// Begins an episode of an environment in this scene; nothing of before counts.
+  /// @return how it settled; at rest after no time where the task does not settle
+  /// @throws InputError also where its spaces differ from those of the others
+  Settled reset(int env, Scene scene);
+  /// The same for several, which settle side by side. @param envs  each once
+  std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes);
+
+  /// A control step of every environment whose episode has not ended.
+  /// @param actions  [n_env x action_space().size()], an environment a row. A row with a number
+  ///                 that is not finite fails its environment; those of ended ones are not read
+  /// @param each     is called for every step of those environments, as by Simulation::step
+  /// @throws InputError where there are more or fewer numbers
+  void step(const std::vector<double>& actions,
+            const std::function<void(const StepView&)>& each = {});
+
+  const TaskReport& report(int env) const { return episode(env).report; }
+  /// Of observation_space()[k]: [n_env x its size()].
+  const std::vector<double>& observation(int k) const {
+    return observation_.at(static_cast<std::size_t>(k));
+  }
+  /// The last action as it was given: action_space().size() numbers, none before the first.
+  const std::vector<double>& action(int env) const { return episode(env).action; }
+  /// What it asked for at the end of its control step.
+  const ActionTargets& targets(int env) const { return episode(env).targets; }
+  /// The action that follows the scene's paths through the coming control step, as far as the
+  /// bounds of actions let it.
+  std::vector<double> script_action(int env) const;
+
+ private:
+  struct Episode {
+    explicit Episode(std::vector<Observable> observed) : observer(std::move(observed)) {}
+
+    Observer observer;
+    std::optional<ActionMap> map;
+    std::optional<SuccessWatch> success;
+    ActionTargets targets;
+    std::vector<double> action;
+    TaskReport report;
+    std::string fault;  ///< why it fails in its next step; empty where it need not
+    int n_action = 0;
+  };
+
+  const Episode& episode(int env) const { return episodes_.at(static_cast<std::size_t>(env)); }
+  Episode& episode(int env) { return episodes_.at(static_cast<std::size_t>(env)); }
+  void require_equal_spaces(int env, const Scene& scene) const;
+  /// @param fresh  the simulation has these scenes, at their start
+  std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes, bool fresh);
+  void begin(int env, const Settled& settled);
+  void command(int env, const double* action);
+  void watch(const StepView& view);
+  void observe(int env);
+  void conclude(int env);
+
+  TaskDescription task_;
+  SolverOptions solver_;
+  Simulation simulation_;
+  std::vector<ActionComponent> action_space_;
+  std::vector<Observable> observed_;
+  int period_, n_action_;
+  std::vector<Episode> episodes_;
+  std::vector<std::vector<double>> observation_;  ///< per observable
+};
+
+}  // namespace nodia
