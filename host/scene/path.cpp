@@ -47,13 +47,13 @@ Pose Path::at(double time_s) const {
 }
 
 FrameTwist Path::rate(double time_s) const {
-  const auto next = std::lower_bound(keys.begin(), keys.end(), time_s,
-                                     [](const Key& key, double t) { return key.time_s < t; });
+  const auto next = key_after(keys, time_s);
   if (next == keys.begin() || next == keys.end()) return {};
   const Key& a = *std::prev(next);
   const Key& b = *next;
   const double length = b.time_s - a.time_s;
-  const double rate = path_share(profile, (time_s - a.time_s) / length).rate / length;
+  const double r = std::min(1.0, (time_s - a.time_s) / length);
+  const double rate = path_share(profile, r).rate / length;
   const Quaternion turn =
       normalized(b.orientation_wxyz) * conjugate(normalized(a.orientation_wxyz));
   return {rate * (b.position - a.position), rate * rotation_log(turn)};

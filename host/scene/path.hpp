@@ -1,8 +1,10 @@
 /// Prescribed motion of frames: obstacles and grips.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,20 @@ struct PathShare {
 /// @param r  share of the time between two keyframes, in [0, 1]
 PathShare path_share(PathProfile profile, double r);
 
+/// The keyframe that the motion at this time goes to, at `time_s` up to rounding or behind it; the
+/// first or the end where nothing moves then. @param keys  with time_s, ascending
+template <class Key>
+typename std::vector<Key>::const_iterator key_after(const std::vector<Key>& keys, double time_s) {
+  constexpr double kRounding = 1e-9;  // of the time between two keyframes
+  auto next = std::lower_bound(keys.begin(), keys.end(), time_s,
+                               [](const Key& key, double t) { return key.time_s < t; });
+  if (next - keys.begin() >= 2) {
+    const auto here = std::prev(next);
+    if (time_s - here->time_s <= kRounding * (here->time_s - std::prev(here)->time_s)) next = here;
+  }
+  return next;
+}
+
 /// Keyframes: between neighbours the position follows the profile and the rotation the
 /// shortest great arc with the same profile; constant before the first and behind the last. No
 /// keyframe: the identity for ever.
@@ -44,8 +60,8 @@ struct Path {
   PathProfile profile = PathProfile::minimum_jerk;
 
   Pose at(double time_s) const;
-  /// Velocity of the frame, angular in world axes [m/s, rad/s]; in a keyframe that of the motion
-  /// before it.
+  /// Velocity of the frame, angular in world axes [m/s, rad/s]; in a keyframe, up to rounding of the
+  /// time, that of the motion before it.
   FrameTwist rate(double time_s) const;
   bool moves() const { return keys.size() > 1; }
   /// Times strictly ascending, values finite, quaternions not zero. Throws InputError, keys named

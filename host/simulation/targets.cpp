@@ -47,13 +47,12 @@ double JointTarget::at(double time_s) const {
 }
 
 double JointTarget::rate(double time_s) const {
-  const auto next = std::lower_bound(keys.begin(), keys.end(), time_s,
-                                     [](const auto& key, double t) { return key.time_s < t; });
+  const auto next = key_after(keys, time_s);
   if (next == keys.begin() || next == keys.end()) return 0;
   const auto& a = *std::prev(next);
   const double length = next->time_s - a.time_s;
-  return path_share(profile, (time_s - a.time_s) / length).rate / length *
-         (next->target - a.target);
+  const double r = std::min(1.0, (time_s - a.time_s) / length);
+  return path_share(profile, r).rate / length * (next->target - a.target);
 }
 
 Targets::Targets(const Scene& scene, const BodySystem& system) {

@@ -18,7 +18,7 @@ struct JointTarget {
   PathProfile profile = PathProfile::minimum_jerk;
 
   double at(double time_s) const;  ///< [rad] or [m]
-  /// In a keyframe that of the motion before it [rad/s] or [m/s].
+  /// As Path::rate [rad/s] or [m/s].
   double rate(double time_s) const;
 };
 

@@ -68,6 +68,9 @@ Array<double> frame_target(const LiveSimulation& s, int env, const std::string& 
   return row_of(s.still(env).frame_target(env, name));
 }
 
+/// What this package keeps in a checkpoint beside the environments, by name.
+constexpr const char* kBeside = "python";
+
 using KeptCheckpoint = std::shared_ptr<const Checkpoint>;
 
 KeptCheckpoint save(LiveSimulation& s, int env) {
@@ -81,7 +84,7 @@ KeptCheckpoint save(LiveSimulation& s, int env) {
 nb::bytes bytes_of(const std::vector<KeptCheckpoint>& checkpoints, const nb::bytes& beside) {
   CheckpointFile file;
   for (const KeptCheckpoint& checkpoint : checkpoints) file.environments.push_back(*checkpoint);
-  file.run.assign(beside.c_str(), beside.size());
+  file.run[kBeside].assign(beside.c_str(), beside.size());
   const std::string bytes = checkpoint_bytes(file);
   return nb::bytes(bytes.data(), bytes.size());
 }
@@ -91,7 +94,8 @@ nb::tuple from_bytes(const nb::bytes& bytes, const std::string& source) {
   std::vector<KeptCheckpoint> checkpoints;
   for (Checkpoint& checkpoint : file.environments)
     checkpoints.push_back(std::make_shared<const Checkpoint>(std::move(checkpoint)));
-  return nb::make_tuple(checkpoints, nb::bytes(file.run.data(), file.run.size()));
+  const std::string& beside = file.run[kBeside];
+  return nb::make_tuple(checkpoints, nb::bytes(beside.data(), beside.size()));
 }
 
 /// Names of the drives, in their order.

@@ -160,17 +160,15 @@ void TaskEnvironments::command(int env, const double* action) {
   } else {
     spoil(&targets);
   }
-  // By rounding the last step may end behind the control step, where the target would be at rest.
-  const double reach_s = period_s * (1 + 1e-9);
   if (map.robot() >= 0) {
     const std::string& robot = scene.robots[static_cast<std::size_t>(map.robot())].name;
-    if (map.moves_joints()) simulation_.set_joint_targets(env, robot, targets.joints, reach_s);
+    if (map.moves_joints()) simulation_.set_joint_targets(env, robot, targets.joints, period_s);
     for (std::size_t f = 0; f < targets.frames.size(); ++f)
-      simulation_.set_pose_target(env, robot, map.pose_drives()[f], targets.frames[f], reach_s);
+      simulation_.set_pose_target(env, robot, map.pose_drives()[f], targets.frames[f], period_s);
     return;
   }
   for (std::size_t f = 0; f < targets.frames.size(); ++f) {
-    simulation_.set_frame_target(env, map.frames()[f], targets.frames[f], reach_s);
+    simulation_.set_frame_target(env, map.frames()[f], targets.frames[f], period_s);
     if (map.can_hold(static_cast<int>(f)) && targets.holding[f] != now.holding[f])
       simulation_.set_holding(env, map.frames()[f], targets.holding[f] != 0);
   }
