@@ -60,8 +60,8 @@ struct Path {
   PathProfile profile = PathProfile::minimum_jerk;
 
   Pose at(double time_s) const;
-  /// Velocity of the frame, angular in world axes [m/s, rad/s]; in a keyframe, up to rounding of the
-  /// time, that of the motion before it.
+  /// Velocity of the frame, angular in world axes [m/s, rad/s]; in a keyframe, up to rounding of
+  /// the time, that of the motion before it.
   FrameTwist rate(double time_s) const;
   bool moves() const { return keys.size() > 1; }
   /// Times strictly ascending, values finite, quaternions not zero. Throws InputError, keys named
