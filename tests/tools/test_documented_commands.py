@@ -318,11 +318,6 @@ COMMANDS = {
             put={"PREFIX": "prefix"}, leaves=("prefix/include/nodia/host/simulation/simulation.hpp",)
         ),
     },
-    "docs/gym.md": {
-        "pip install '.[gym]'": NotHere(
-            "compiles for minutes; tests/python/test_package.py installs the package", "grep -q '^gym = ' pyproject.toml"
-        ),
-    },
     "docs/python.md": {
         "pip install .": NotHere("compiles for minutes; tests/python/test_package.py does", "test -f pyproject.toml"),
         "nodia": Runs("--version", says="nodia 0"),
