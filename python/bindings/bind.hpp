@@ -12,6 +12,7 @@ void bind_errors(nanobind::module_& m);
 void bind_scenario(nanobind::module_& m);
 nanobind::class_<LiveSimulation> bind_simulation(nanobind::module_& m);
 void bind_commands(nanobind::module_& m, nanobind::class_<LiveSimulation>& simulation);
+void bind_task(nanobind::module_& m);
 void bind_drawing(nanobind::module_& m);
 
 }  // namespace nodia::python

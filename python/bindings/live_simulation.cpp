@@ -9,28 +9,10 @@
 #include "host/simulation/checkpoint.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
-#include "scenarios/build/options.hpp"
-#include "scenarios/format/writer.hpp"
-#include "scenarios/format/yaml_tree.hpp"
+#include "python/bindings/busy.hpp"
 
 namespace nodia::python {
 namespace {
-
-std::string written(SolverOptions solver) {
-  return write_yaml(Writer::written(solver));
-}
-
-void require_one_solver(const LiveSimulation::Episodes& episodes) {
-  if (episodes.empty())
-    throw InputError("episodes = [] (must be at least one; a scenario has one)");
-  const std::string first = written(episodes.front()->solver);
-  for (std::size_t e = 1; e < episodes.size(); ++e)
-    if (written(episodes[e]->solver) != first)
-      throw InputError(fmt::format(
-          "episodes[{}]: solver (must be the same in every environment of a simulation; "
-          "that of environment 0 differs)",
-          e));
-}
 
 const char* words_for(BodyKind kind) {
   switch (kind) {
@@ -54,21 +36,6 @@ void refuse_name(const char* what, const std::string& name, const std::vector<st
                                fmt::join(known, ", "), nearest_name(name, known)));
 }
 
-/// Nobody else steps, changes or looks while it lives.
-class LiveSimulation::Busy {
- public:
-  explicit Busy(std::atomic<bool>* busy) : busy_(*busy) {
-    if (busy_.exchange(true))
-      throw RuntimeError("the simulation is being stepped by another thread (wait for it)");
-  }
-  ~Busy() { busy_ = false; }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-
- private:
-  std::atomic<bool>& busy_;
-};
-
 LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads)
     : episodes_(std::move(episodes)) {
   require_one_solver(episodes_);
@@ -86,7 +53,7 @@ LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads)
 const Simulation& LiveSimulation::still(int env) const {
   if (env < 0 || env >= n_env())
     throw std::out_of_range(fmt::format("env = {} (must be in [0, {}))", env, n_env()));
-  if (busy_) throw RuntimeError("the simulation is being stepped by another thread (wait for it)");
+  Busy::require_none(busy_);
   return *simulation_;
 }
 
@@ -119,7 +86,7 @@ void LiveSimulation::load(int env, const Checkpoint& checkpoint) {
 
 void LiveSimulation::reset(int env, std::shared_ptr<const Scenario> episode) {
   still(env);
-  if (written(episode->solver) != written(episodes_.front()->solver))
+  if (!has_equal_solver(*episode, *episodes_.front()))
     throw InputError("episode: solver (must be that of the simulation)");
   change(env, [&](Simulation* simulation) { simulation->reset(env, episode->scene); });
   const auto e = static_cast<std::size_t>(env);

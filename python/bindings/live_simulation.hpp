@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "host/simulation/simulation.hpp"
+#include "python/bindings/episodes.hpp"
 #include "python/bindings/step_reports.hpp"
-#include "scenarios/build/scenario.hpp"
 
 namespace nodia::python {
 
@@ -22,8 +22,6 @@ namespace nodia::python {
 
 class LiveSimulation {
  public:
-  using Episodes = std::vector<std::shared_ptr<const Scenario>>;
-
   /// @param threads  in the place of solver.threads
   /// @throws InputError where the episodes do not agree on the solver
   LiveSimulation(Episodes episodes, std::optional<int> threads);
@@ -60,7 +58,6 @@ class LiveSimulation {
   const RobotSceneDescription& robot_of(int env, const std::string& name) const;
 
  private:
-  class Busy;
   using Wanted = std::function<bool(BodyKind)>;
   const BodyRange& find(int env, const std::string& name, const char* what,
                         const Wanted& wanted) const;

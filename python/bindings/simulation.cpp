@@ -7,11 +7,11 @@
 #include <limits>
 #include <utility>
 
-#include "host/io/trajectory.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/rotation.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bind.hpp"
+#include "python/bindings/frames.hpp"
 #include "python/bindings/live_simulation.hpp"
 
 namespace nodia::python {
@@ -232,47 +232,13 @@ std::vector<std::string> links(const LiveSimulation& s, int env, const std::stri
   return names;
 }
 
-/// The state as a frame of a trajectory (host/io/vtkhdf.hpp), for pictures.
-nb::dict frame(const LiveSimulation& s, int env) {
-  const Simulation& simulation = s.still(env);
-  const std::optional<StepView> step = s.last_step(env);
-  const FrameMaker maker(simulation.scene(env), simulation.model(env));
-  Frame f = step ? maker.frame_of(*step)
-                 : maker.frame_of(simulation.state(env), simulation.layout(env),
-                                  {simulation.link_poses(env), simulation.obstacle_poses(env),
-                                   simulation.attachment_poses(env)});
-  const std::size_t n_point = f.x.size(), n_pose = f.position.size();
-  const std::size_t n_tet = f.von_mises_Pa.size();
-  nb::dict d;
-  d["time_s"] = f.time_s;
-  d["points"] = owned<double>(std::move(f.x), {n_point, 3});
-  d["velocity"] = owned<double>(std::move(f.velocity), {n_point, 3});
-  d["contact_state"] = owned<std::uint8_t>(std::move(f.contact_state), {n_point});
-  d["von_mises_Pa"] = owned<float>(std::move(f.von_mises_Pa), {n_tet});
-  d["position"] = owned<double>(std::move(f.position), {n_pose, 3});
-  d["orientation_wxyz"] = owned<double>(std::move(f.orientation), {n_pose, 4});
-  return d;
-}
-
-/// What stays of such frames.
-nb::dict topology(const LiveSimulation& s, int env) {
-  RecordedTopology t = recorded_topology(s.still(env).scene(env));
-  const std::size_t n_tet = t.tets.size(), n_line = t.lines.size();
-  nb::dict d;
-  d["tets"] = owned<std::int32_t>(std::move(t.tets), {n_tet, 4});
-  d["lines"] = owned<std::int32_t>(std::move(t.lines), {n_line, 2});
-  d["poses"] = t.poses;
-  d["bodies"] = t.bodies;
-  return d;
-}
-
 }  // namespace
 
 nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
   nb::class_<LiveSimulation> simulation(m, "Simulation");
   simulation
-      .def(nb::init<LiveSimulation::Episodes, std::optional<int>>(), "episodes"_a,
-           "threads"_a.none(), nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<Episodes, std::optional<int>>(), "episodes"_a, "threads"_a.none(),
+           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("n_env", &LiveSimulation::n_env)
       .def("step", &step, "n"_a)
       .def("time_s",
@@ -294,8 +260,16 @@ nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
       .def("node_sets", &node_sets, "env"_a, "body"_a)
       .def("joints", &joints, "env"_a, "robot"_a)
       .def("links", &links, "env"_a, "robot"_a)
-      .def("frame", &frame, "env"_a)
-      .def("topology", &topology, "env"_a)
+      .def(
+          "frame",
+          [](const LiveSimulation& s, int env) {
+            return frame_of(s.still(env), env, s.last_step(env));
+          },
+          "env"_a)
+      .def(
+          "topology",
+          [](const LiveSimulation& s, int env) { return topology_of(s.still(env).scene(env)); },
+          "env"_a)
       .def("yaml", [](const LiveSimulation& s, int env) { return s.episode(env).resolved_yaml; });
   return simulation;
 }

@@ -45,3 +45,12 @@ __all__ = [
     "render",
     "view",
 ]
+
+
+def __getattr__(name):
+    """nodia.gym, which needs Gymnasium, where it is asked for."""
+    if name == "gym":
+        from importlib import import_module
+
+        return import_module("nodia.gym")
+    raise AttributeError(f"module 'nodia' has no attribute {name!r}")

@@ -25,11 +25,12 @@ needs_ninja = pytest.mark.skipif(
     not (BUILD / "build.ninja").exists(), reason=f"{BUILD} is not a build folder of Ninja"
 )
 
-# Code blocks of every page by language: each has a test below, those of docs/library.md in test_library.py, of docs/python.md in
-# tests/python.
+# Code blocks of every page by language: each has a test below, those of docs/library.md in test_library.py, of docs/gym.md and
+# docs/python.md in tests/python.
 CODE_BLOCKS = {
     ("README.md", "cpp"): 1,
     ("docs/architecture.md", "text"): 1,
+    ("docs/gym.md", "python"): 1,
     ("docs/library.md", "cmake"): 1,
     ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,

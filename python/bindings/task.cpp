@@ -1,0 +1,138 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/bind.hpp"
+#include "python/bindings/frames.hpp"
+#include "python/bindings/live_task.hpp"
+
+namespace nodia::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using Actions = nb::ndarray<const double, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+
+/// Of each component: name, unit, bounds.
+nb::list action_space(const LiveTask& task) {
+  nb::list list;
+  for (const ActionComponent& c : task.still().action_space())
+    list.append(nb::make_tuple(c.name, c.unit, c.low, c.high));
+  return list;
+}
+
+/// Of each observation: name, shape, unit, bounds of the last axis or of all.
+nb::list observation_space(const LiveTask& task) {
+  nb::list list;
+  for (const Observable& o : task.still().observation_space())
+    list.append(nb::make_tuple(o.name, nb::tuple(nb::cast(o.shape)), o.unit, o.low, o.high));
+  return list;
+}
+
+/// By the names of the observations, [n_env x its size] each.
+nb::dict observations(const LiveTask& task) {
+  const TaskEnvironments& environments = task.still();
+  const std::vector<Observable>& observed = environments.observation_space();
+  nb::dict d;
+  for (std::size_t k = 0; k < observed.size(); ++k)
+    d[observed[k].name.c_str()] = owned<double>(
+        environments.observation(static_cast<int>(k)),
+        {static_cast<std::size_t>(task.n_env()), static_cast<std::size_t>(observed[k].size())});
+  return d;
+}
+
+/// How each environment came to rest.
+nb::list reset(LiveTask& task, const std::vector<int>& envs, Episodes episodes) {
+  const std::vector<Settled> settled = [&] {
+    const nb::gil_scoped_release others_run;
+    return task.reset(envs, std::move(episodes));
+  }();
+  nb::list list;
+  for (const Settled& s : settled) {
+    nb::dict d;
+    d["at_rest"] = s.at_rest;
+    d["settle_speed_m_s"] = s.speed_m_s;
+    d["settle_time_s"] = s.time_s;
+    d["status"] = name_of(s.status);
+    d["cause"] = s.cause;
+    list.append(d);
+  }
+  return list;
+}
+
+/// @return environments and what is to be told of them
+std::vector<std::pair<int, std::string>> step(LiveTask& task, const Actions& actions) {
+  std::vector<double> numbers(actions.data(), actions.data() + actions.size());
+  const StepReports reports = [&] {
+    const nb::gil_scoped_release others_run;
+    return task.step(numbers);
+  }();
+  std::vector<std::pair<int, std::string>> told;
+  for (const StepReports::Notice& notice : reports.overlaps)
+    told.emplace_back(notice.env, notice.text);
+  return told;
+}
+
+nb::dict report(const LiveTask& task, int env) {
+  const TaskEnvironments& environments = task.still(env);
+  const TaskReport& r = environments.report(env);
+  std::vector<char> clipped(environments.action_space().size());
+  for (const int k : r.clipped) clipped[static_cast<std::size_t>(k)] = 1;
+  const std::size_t n = clipped.size();
+  nb::dict d;
+  d["terminated"] = r.terminated;
+  d["truncated"] = r.truncated;
+  d["reward"] = r.reward;
+  d["success"] = r.success;
+  d["failed"] = r.failed;
+  d["status"] = name_of(r.status);
+  d["step"] = r.step;
+  d["cause"] = r.cause;
+  d["clipped"] = owned<bool>(std::move(clipped), {n});
+  return d;
+}
+
+Array<double> script_action(const LiveTask& task, int env) {
+  std::vector<double> action = task.still(env).script_action(env);
+  const std::size_t n = action.size();
+  return owned<double>(std::move(action), {n});
+}
+
+}  // namespace
+
+void bind_task(nb::module_& m) {
+  nb::class_<LiveTask>(m, "Task")
+      .def(nb::init<Episodes, std::optional<int>>(), "episodes"_a, "threads"_a.none(),
+           nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("n_env", &LiveTask::n_env)
+      .def_prop_ro("text", [](const LiveTask& t) { return t.still().task().text; })
+      .def_prop_ro("control_hz", [](const LiveTask& t) { return t.still().task().control_hz; })
+      .def_prop_ro("actions_per_episode",
+                   [](const LiveTask& t) { return t.still().actions_per_episode(); })
+      .def_prop_ro("action_space", &action_space)
+      .def_prop_ro("observation_space", &observation_space)
+      .def("reset", &reset, "envs"_a, "episodes"_a)
+      .def("step", &step, "actions"_a)
+      .def("observations", &observations)
+      .def("report", &report, "env"_a)
+      .def("script_action", &script_action, "env"_a)
+      .def(
+          "frame",
+          [](const LiveTask& t, int env) {
+            return frame_of(t.still(env).simulation(), env, t.last_step(env));
+          },
+          "env"_a)
+      .def(
+          "topology",
+          [](const LiveTask& t, int env) {
+            return topology_of(t.still(env).simulation().scene(env));
+          },
+          "env"_a)
+      .def("yaml", [](const LiveTask& t, int env) { return t.episode(env).resolved_yaml; });
+}
+
+}  // namespace nodia::python
