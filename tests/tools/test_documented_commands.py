@@ -336,7 +336,6 @@ COMMANDS = {
         "--export": Runs(
             within="nodia solve box.yaml --step 8 TEXT fclib new.hdf5", leaves=("new.hdf5",)
         ),
-        "--resume": NotHere("test_paper.py does", "nodia paper --help"),
         "nodia view out/soft_mat": Serves("--no-open --port 28500", given=("out/soft_mat",)),
         "nodia render out/soft_mat --out mat.mp4": Runs(
             "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)
