@@ -44,6 +44,7 @@ const std::vector<AccuracyCase>& accuracy_cases() {
       {"grip_creep", "grip_creep/grip_creep.yaml"},
       {"grip_creep/plates", "grip_creep/plates.yaml"},
       {"mat_folding", "mat_folding/mat_folding.yaml"},
+      {"quick_lift", "quick_lift/quick_lift.yaml"},
       {"soft_mat", kMat},
       {"soft_mat/10MPa", kMat, "bodies.mat.youngs_modulus_Pa=1e7"},
       {"soft_mat/mu1.5", kMat, "bodies.mat.friction=1.5"},
