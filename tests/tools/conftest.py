@@ -1,6 +1,5 @@
 """What the tests of the Python tools share."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,22 +12,13 @@ sys.path.append(str(SOURCE / "python"))  # behind the package of a build, which 
 
 import synthetic_run  # noqa: E402  (after the search path)
 from nodia_command import BINARY  # noqa: E402
+from tool_environment import tool_environment  # noqa: E402
 
 
 def pytest_configure(config):
     config.addinivalue_line(
         "markers", "slow: takes more than some seconds; left out by tools/test.sh --quick"
     )
-
-
-def tool_environment():
-    """Without a screen, and with the modules of the tree."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("DISPLAY", "WAYLAND_DISPLAY")
-    }
-    return environment | {"PYTHONPATH": str(SOURCE / "python")}
 
 
 @pytest.fixture

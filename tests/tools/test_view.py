@@ -8,7 +8,7 @@ import sys
 import urllib.request
 
 import pytest
-from conftest import tool_environment
+from tool_environment import tool_environment
 
 from nodia_tools.fields import FIELDS
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import numpy as np
 from browser import Browser, wait_until
-from conftest import tool_environment
+from tool_environment import tool_environment
 from PIL import Image
 
 SIZE = (640, 400)
