@@ -11,6 +11,7 @@
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "tests/support/scenes.hpp"
+#include "tests/support/slide.hpp"
 
 namespace nodia::test {
 namespace {
@@ -341,29 +342,16 @@ TEST(BodyContact, ARobotsPushPassesThroughASoftBlock) {
   scene.soft_bodies[0].material.rayleigh_stiffness_s = 0.05;
   scene.soft_bodies[0].material.rayleigh_mass_1_s = 20;
   scene.obstacles.push_back(half_space("wall", {{0.06, 0, 0}, rotation_exp({0, -M_PI / 2, 0})}));
-  RobotSceneDescription robot;
-  robot.name = "pusher";
+  RobotSceneDescription robot = slide("pusher", 2, stiffness, 100);
   robot.friction = 0;
-  robot.robot.name = "pusher";
-  robot.robot.links.resize(2);
-  robot.robot.links[0].name = "base";
-  RobotLink& link = robot.robot.links[1];
-  link.name = "hand";
-  link.parent = 0;
-  link.joint.name = "slide";
-  link.joint.kind = JointKind::prismatic;
-  link.joint.axis = {1, 0, 0};
-  link.joint.lower = -1;
-  link.joint.upper = 1;
-  link.inertia = RigidInertia{2, {}, 0.01 * Mat3d::identity()};
   LinkCollision plate;
   plate.shape.kind = ShapeKind::box;
   // Beyond the block's face: where an edge digs into it, contacts come and go from step to step
   // and the force keeps trembling by 1 %.
   plate.shape.size = {0.02, 0.1, 0.1};
   plate.pose.position = {-0.012, 0, 0};  // 2 mm before the block
-  link.collisions.push_back(plate);
-  robot.joint_drives.push_back({"slide", stiffness, 100, {{0, 0}, {0.3, target}}});
+  robot.robot.links[1].collisions.push_back(plate);
+  robot.joint_drives[0].path = {{0, 0}, {0.3, target}};
   scene.robots.push_back(robot);
   Runner run(std::move(scene), tight(1e-11));
   run.run(300);
