@@ -1,7 +1,4 @@
-"""The package as it is given to others: installed into a fresh environment, and as a wheel where there is Python alone.
-
-Compiled without optimisation, as packaging does not depend on it.
-"""
+"""The package as it is given to others: installed into a fresh environment, and as a wheel where there is Python alone."""
 
 import json
 import os
@@ -33,10 +30,9 @@ def done(*words, **how):
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory):
-    """For pip: a build of its own, made fast."""
+    """For pip: a build of its own, with kernels for one instruction set."""
     return [
         f"--config-settings=build-dir={tmp_path_factory.mktemp('build')}",
-        "--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0",
         "--config-settings=cmake.define.NODIA_WIDE_KERNELS=OFF",
     ]
 
@@ -111,7 +107,7 @@ def empty_root(unpacked, tmp_path_factory):
     for name in ("numpy", "numpy.libs", "yaml", "trimesh"):
         if (packages / name).exists():
             shutil.copytree(packages / name, site / name, ignore=left_out)
-    for name in ("tmp", "work"):
+    for name in ("tmp", "home"):
         (root / name).mkdir()
     return root, executable
 
@@ -119,14 +115,14 @@ def empty_root(unpacked, tmp_path_factory):
 def in_root(empty_root, code):
     root, executable = empty_root
     enter = ["chroot"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot"]
-    prepared = f"import os; os.chdir('/work')\n{code}"
+    prepared = f"import os; os.chdir('/home')\n{code}"
     environment = BARE | {"PYTHONPATH": "/site", "PYTHONHOME": str(executable.parents[1])}
     return done(*enter, root, executable, "-c", prepared, env=environment | {"PATH": os.environ["PATH"]})
 
 
 def test_the_wheel_makes_a_picture_where_there_is_python_alone(empty_root):
     root, _ = empty_root
-    give(root / "work")
+    give(root / "home")
     in_root(empty_root, ten_lines())
     assert (root / "work/pad.png").read_bytes().startswith(PNG)
 
@@ -134,7 +130,7 @@ def test_the_wheel_makes_a_picture_where_there_is_python_alone(empty_root):
 def test_the_command_runs_where_there_is_python_alone(empty_root):
     run = "import sys; sys.argv = ['nodia', *%r]; from nodia.command import main; main()"
     scenario = "/site/nodia/data/scenarios/soft_mat/soft_mat.yaml"
-    told = in_root(empty_root, run % (["run", scenario, "--steps", "2", "--json", "--out", "/work/run"],))
+    told = in_root(empty_root, run % (["run", scenario, "--steps", "2", "--json", "--out", "/home/run"],))
     assert json.loads(told)["steps"] == 2
 
 
