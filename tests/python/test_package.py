@@ -107,7 +107,7 @@ def empty_root(unpacked, tmp_path_factory):
     for name in ("numpy", "numpy.libs", "yaml", "trimesh"):
         if (packages / name).exists():
             shutil.copytree(packages / name, site / name, ignore=left_out)
-    for name in ("tmp", "home"):
+    for name in ("tmp", "place"):
         (root / name).mkdir()
     return root, executable
 
@@ -115,22 +115,22 @@ def empty_root(unpacked, tmp_path_factory):
 def in_root(empty_root, code):
     root, executable = empty_root
     enter = ["chroot"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot"]
-    prepared = f"import os; os.chdir('/home')\n{code}"
+    prepared = f"import os; os.chdir('/place')\n{code}"
     environment = BARE | {"PYTHONPATH": "/site", "PYTHONHOME": str(executable.parents[1])}
     return done(*enter, root, executable, "-c", prepared, env=environment | {"PATH": os.environ["PATH"]})
 
 
 def test_the_wheel_makes_a_picture_where_there_is_python_alone(empty_root):
     root, _ = empty_root
-    give(root / "home")
+    give(root / "place")
     in_root(empty_root, ten_lines())
-    assert (root / "work/pad.png").read_bytes().startswith(PNG)
+    assert (root / "place/pad.png").read_bytes().startswith(PNG)
 
 
 def test_the_command_runs_where_there_is_python_alone(empty_root):
     run = "import sys; sys.argv = ['nodia', *%r]; from nodia.command import main; main()"
     scenario = "/site/nodia/data/scenarios/soft_mat/soft_mat.yaml"
-    told = in_root(empty_root, run % (["run", scenario, "--steps", "2", "--json", "--out", "/home/run"],))
+    told = in_root(empty_root, run % (["run", scenario, "--steps", "2", "--json", "--out", "/place/run"],))
     assert json.loads(told)["steps"] == 2
 
 
