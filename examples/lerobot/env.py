@@ -51,6 +51,6 @@ def make_env(n_envs=1, use_async_envs=False, **keywords):
     @return a vector environment that resets what ended in the same step
     """
     environments = [lambda: LeRobotEnv(**keywords)] * n_envs
-    if use_async_envs:  # in new processes: a fork of one that has stepped would lack its threads
+    if use_async_envs:  # processes that share no threads
         return AsyncVectorEnv(environments, context="spawn", autoreset_mode=AutoresetMode.SAME_STEP)
     return SyncVectorEnv(environments, autoreset_mode=AutoresetMode.SAME_STEP)
