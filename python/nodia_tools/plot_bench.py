@@ -31,7 +31,7 @@ PANELS = (
     ("ratio_to_read_time", "time over the time to read the same bytes", "n_node", None),
     ("share_of_copy_bandwidth", "share of the copy bandwidth", "n_node", None),
     ("env_steps_per_s", "steps per second", "n_node", ("step",)),
-    ("env_steps_per_s", "environment steps per second of a batch", "n_env", ("batch_step",)),
+    ("env_steps_per_s", "environment steps per second of a batch", "n_env", ("batch_step", "task_step")),
 )
 
 

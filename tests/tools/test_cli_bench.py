@@ -72,6 +72,7 @@ def test_json_has_the_contract_keys(small_bench):
         "step",
         "batch_step",
         "batch_set_up",
+        "task_step",
     }
     assert all(row["backend"] == "cpu" and row["threads"] == 1 for row in bench["rows"])
     rules = [(row["precision"], row["stop"]) for row in rows_of(bench, "iteration")]
@@ -99,6 +100,7 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
         },
         "batch_step": {"env_steps_per_s", "speedup_over_serial"},
         "batch_set_up": {"set_up_us_per_env", "solver_set_up_us_per_env"},
+        "task_step": {"step_ms", "env_steps_per_s", "speedup_over_serial"},
     }
     for case, keys in measured.items():
         for row in rows_of(bench, case):
@@ -111,7 +113,7 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
     errors = {row["precision"]: row["error_vs_double"] for row in rows_of(bench, "iteration")}
     assert errors["double"] == 0 and 0 < errors["mixed"] < 1e-7 and 0 < errors["float"] < 1e-3
     assert all(row["speedup_over_serial"] is None for row in rows_of(bench, "iteration"))
-    assert all(row["n_env"] == 2 for row in rows_of(bench, "batch_step"))
+    assert all(row["n_env"] == 2 for row in rows_of(bench, "batch_step") + rows_of(bench, "task_step"))
     for row in rows_of(bench, "batch_set_up"):
         assert row["n_env"] == 2 and row["floor_ended_share"] is None
         assert row["solver_set_up_us_per_env"] < row["set_up_us_per_env"]
@@ -199,7 +201,8 @@ def test_batches_that_are_too_large_are_named(tmp_path):
     assert done.returncode == 0, done.stderr
     bench = json.loads(done.stdout)
     assert rows_of(bench, "batch_step") == []
-    assert [s["case"] for s in bench["skipped"]] == ["batch_step", "batch_set_up"]
+    assert rows_of(bench, "task_step") == []
+    assert [s["case"] for s in bench["skipped"]] == ["batch_step", "batch_set_up", "task_step"]
     assert all("--batch-nodes = 10" in s["reason"] for s in bench["skipped"])
     assert list(tmp_path.iterdir()) == []
 

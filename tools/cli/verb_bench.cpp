@@ -172,6 +172,7 @@ int bench(const BenchWords& words) {
   // Iterations, precisions and backends are COND's.
   if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
   studies::require_refinable(scenario.scene, options.nodes);
+  const std::string task = source_directory() + "/scenarios/quick_lift/quick_lift.yaml";
   std::optional<OutputFolder> folder;
   if (!words.directory.empty())
     folder.emplace(
@@ -188,7 +189,7 @@ int bench(const BenchWords& words) {
   if (table) print_header();
   bool whole = true;
   try {
-    studies::bench(scenario, options,
+    studies::bench(scenario, task, options,
                    {[&](const BenchRow& row) {
                       if (interrupted()) throw Interrupted();
                       rows.push_back(row);

@@ -82,6 +82,18 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
     }
 }
 
+void bench_tasks(const std::string& path, const BenchOptions& options,
+                 const BenchListener& listener) {
+  int n_node = 0;
+  for (const SoftBodyDescription& body : load_scenario(path).scene.soft_bodies)
+    n_node += static_cast<int>(body.mesh.nodes.size());
+  for (int threads : options.threads)
+    for (int n_env : options.envs)
+      if (is_allowed("task_step", n_node, n_env, Backend::cpu, options, listener) &&
+          fits("task_step", n_node, n_env, Backend::cpu, listener))
+        bench_task(path, n_env, threads, options, listener);
+}
+
 }  // namespace
 
 bool BenchOptions::has(const char* name) const {
@@ -117,7 +129,8 @@ void BenchOptions::validate() const {
   some(!backends.empty(), "--backend");
 }
 
-void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener) {
+void bench(const Scenario& scenario, const std::string& task, const BenchOptions& options,
+           const BenchListener& listener) {
   std::string no_device;
   std::vector<Backend> backends;
   for (Backend backend : options.backends)
@@ -130,6 +143,7 @@ void bench(const Scenario& scenario, const BenchOptions& options, const BenchLis
     bench_kernels(scenario, n_node, backends, options, listener);
     for (Backend backend : backends) bench_steps(scenario, n_node, backend, options, listener);
   }
+  if (options.has("task_step") && options.has(Backend::cpu)) bench_tasks(task, options, listener);
 }
 
 }  // namespace nodia::studies

@@ -14,8 +14,9 @@
 namespace nodia::studies {
 
 /// What can be asked for; on the CPU the rows of `iteration` come with both products'.
-inline constexpr const char* kBenchCases[] = {"iteration", "assembly",   "detection",   "search",
-                                              "step",      "batch_step", "batch_set_up"};
+inline constexpr const char* kBenchCases[] = {"iteration",    "assembly", "detection",
+                                              "search",       "step",     "batch_step",
+                                              "batch_set_up", "task_step"};
 
 struct BenchOptions {
   std::vector<std::string> cases{std::begin(kBenchCases), std::end(kBenchCases)};
@@ -59,6 +60,9 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///                      kPairedEnvironments
 ///   batch_set_up       a Simulation of n_env mats, and the solver's arrays for its first step; on
 ///                      the CPU
+///   task_step          a step of n_env environments of a task in which its paths act, over whole
+///                      episodes, with all that a control step does besides; paired as batch_step;
+///                      on the CPU
 ///
 /// Where only the device is asked for, nothing of the CPU is measured.
 struct BenchRow {
@@ -114,6 +118,8 @@ struct BenchListener {
 
 /// Measures every size in turn, on the device too where there is one. The options must be valid and
 /// the scene refinable (refinement.hpp).
-void bench(const Scenario& scenario, const BenchOptions& options, const BenchListener& listener);
+/// @param task  path of the scenario of task_step
+void bench(const Scenario& scenario, const std::string& task, const BenchOptions& options,
+           const BenchListener& listener);
 
 }  // namespace nodia::studies

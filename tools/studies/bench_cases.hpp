@@ -45,6 +45,10 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
 void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOptions& solver,
                  const BenchOptions& options, const BenchListener& listener);
 
+/// task_step, in environments whose values are drawn. @param path  of a scenario with a task
+void bench_task(const std::string& path, int n_env, int threads, const BenchOptions& options,
+                const BenchListener& listener);
+
 /// batch_set_up.
 void bench_batch_set_up(const Scenario& scenario, int n_node, int n_env,
                         const SolverOptions& solver, const BenchOptions& options,

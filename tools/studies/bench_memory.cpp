@@ -18,7 +18,8 @@ constexpr double kDeviceBytes = 5e3;
 
 double host_bytes_per_node(const std::string& name, int n_env) {
   if (name == "iteration") return kIterationBytes;
-  return name == "batch_step" && n_env <= kPairedEnvironments ? kPairedBytes : kStepBytes;
+  const bool paired = name == "batch_step" || name == "task_step";
+  return paired && n_env <= kPairedEnvironments ? kPairedBytes : kStepBytes;
 }
 
 std::string refusal(const char* where, double needed, double free) {

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
+#include "scenarios/task/task_environments.hpp"
+#include "tools/studies/bench_cases.hpp"
+
+namespace nodia::studies {
+namespace {
+
+/// Environments of a task that the scene's paths act in, from their start on.
+class ScriptedEpisodes {
+ public:
+  ScriptedEpisodes(std::vector<Scene> scenes, const SolverOptions& solver,
+                   const TaskDescription& task)
+      : scenes_(scenes), environments_(std::move(scenes), solver, task) {}
+
+  int actions() const { return environments_.actions_per_episode(); }
+  int steps_per_action() const { return environments_.steps_per_action(); }
+  int n_node() const { return environments_.simulation().model().n_node(); }
+
+  void begin() {
+    std::vector<int> all;
+    for (int e = 0; e < environments_.n_env(); ++e) all.push_back(e);
+    environments_.reset(all, scenes_);
+  }
+
+  /// The whole episode. @return time of its control steps [s]
+  double run() {
+    const Stopwatch watch;
+    std::vector<double> actions;
+    for (int k = 0; k < environments_.actions_per_episode(); ++k) {
+      actions.clear();
+      for (int e = 0; e < environments_.n_env(); ++e) {
+        const std::vector<double> action = environments_.script_action(e);
+        actions.insert(actions.end(), action.begin(), action.end());
+      }
+      environments_.step(actions);
+    }
+    return watch.seconds();
+  }
+
+ private:
+  std::vector<Scene> scenes_;
+  TaskEnvironments environments_;
+};
+
+}  // namespace
+
+void bench_task(const std::string& path, int n_env, int threads, const BenchOptions& options,
+                const BenchListener& listener) {
+  constexpr std::uint64_t kSeed = 7;
+  Batch drawn = load_batch(path, {fmt::format("environments={}", n_env)}, kSeed);
+  TaskDescription task = *drawn.environments.front().task;
+  task.success.reset();  // an episode lasts its time
+  task.reward = Reward::success;
+  SolverOptions solver = drawn.environments.front().solver;
+  solver.threads = 1;
+  std::vector<Scene> scenes;
+  std::vector<std::unique_ptr<ScriptedEpisodes>> alone;
+  for (Scenario& environment : drawn.environments) {
+    scenes.push_back(std::move(environment.scene));
+    if (n_env <= kPairedEnvironments)
+      alone.push_back(std::make_unique<ScriptedEpisodes>(std::vector{scenes.back()}, solver, task));
+  }
+  solver.threads = threads;
+  ScriptedEpisodes batch(std::move(scenes), solver, task);
+  const auto run_alone = [&] {
+    double s = 0;
+    for (const auto& episodes : alone) {
+      episodes->begin();
+      s += episodes->run();
+    }
+    return s;
+  };
+  std::vector<double> batch_s, speedup;
+  for (int pair = 0; pair < options.steps; ++pair) {
+    const double before_s = pair % 2 == 1 ? run_alone() : 0;
+    batch.begin();
+    batch_s.push_back(batch.run());
+    if (alone.empty()) continue;
+    speedup.push_back((pair % 2 == 1 ? before_s : run_alone()) / batch_s.back());
+  }
+  BenchRow row;
+  row.name = "task_step";
+  row.n_node = batch.n_node();
+  row.n_env = n_env;
+  row.precision = name_of(Precision::double_);
+  row.threads = thread_count(threads, n_env == 1 ? row.n_node : kNodesPerThreadedPass);
+  const int n_step = batch.actions() * batch.steps_per_action();
+  row.step_ms = 1e3 * median(batch_s) / n_step;
+  row.env_steps_per_s = n_env * n_step / median(batch_s);
+  row.speedup_over_serial = median(speedup);
+  listener.row(row);
+}
+
+}  // namespace nodia::studies
