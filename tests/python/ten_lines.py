@@ -1,4 +1,4 @@
-"""The ten lines of docs/python.md, and what they are given: somebody's own mesh and robot."""
+"""The ten lines of README.md, and what they are given: somebody's own mesh and robot."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ ARM = """\
 
 
 def ten_lines():
-    page = (SOURCE / "docs/python.md").read_text(encoding="utf-8")
+    page = (SOURCE / "README.md").read_text(encoding="utf-8")
     return re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)[0]
 
 

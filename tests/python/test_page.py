@@ -1,4 +1,4 @@
-"""The code of docs/python.md does what the page says."""
+"""The code of docs/python.md, and the Python of README.md, do what the pages say."""
 
 import shutil
 
@@ -19,7 +19,7 @@ def test_the_ten_lines_are_ten_and_end_in_a_picture(tmp_path, monkeypatch):
     lines = [line for line in ten_lines().splitlines() if line]
     assert len(lines) <= 10
     names = {}
-    exec(compile("\n".join(lines), "docs/python.md", "exec"), names)
+    exec(compile("\n".join(lines), "README.md", "exec"), names)
     picture = np.asarray(Image.open("pad.png"))
     assert picture.shape == (720, 960, 3)
     colours = {tuple(pixel) for pixel in picture.reshape(-1, 3)[::7]}
@@ -47,7 +47,7 @@ def run_block(index):
 
 @pytest.mark.filterwarnings("ignore::nodia.ScenarioWarning")
 def test_environments(soft_ball, capsys):
-    names = run_block(1)
+    names = run_block(0)
     report, sim = names["report"], names["sim"]
     assert report.status.shape == report.certificate_J.shape == (4,)
     assert sim.nodes("ball").shape[0::2] == (4, 3) and sim.q("gripper").shape == (4, 8)
@@ -58,7 +58,7 @@ def test_environments(soft_ball, capsys):
 
 @pytest.mark.filterwarnings("ignore::nodia.ScenarioWarning")
 def test_commands_checkpoints_resets(soft_ball):
-    names = run_block(2)
+    names = run_block(1)
     sim = names["sim"]
     assert sim.steps.tolist() == [24, 0] and sim.episodes[1].seed == 99
     assert np.allclose(sim.joint_targets("gripper", 0), names["targets"][0], atol=1e-15)
