@@ -1,33 +1,23 @@
 #include "host/simulation/batch_problem.hpp"
 
+#include <utility>
+
 #include "host/solvers/threads.hpp"
-#include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
-namespace {
 
-void require_time(const TimeOptions& time, double step_s, double theta) {
-  require(time.step_s == step_s && time.theta == theta, "time.step_s", time.step_s,
-          "the same in every environment, like time.theta", "");
-}
-
-}  // namespace
-
-BatchProblem::BatchProblem(Environments* envs, int threads) : envs_(*envs), threads_(threads) {
+BatchProblem::BatchProblem(std::vector<Environment*> envs, int threads)
+    : envs_(std::move(envs)), threads_(threads) {
   const TimeOptions& time = envs_.front()->scene().time;
-  for (const auto& env : envs_) require_time(env->scene().time, time.step_s, time.theta);
   problem_.theta = time.theta;
   problem_.step_s = time.step_s;
   merge();
 }
 
-void BatchProblem::require_fits(const Scene& scene) const {
-  require_time(scene.time, problem_.step_s, problem_.theta);
-}
-
-void BatchProblem::replace(int env) {
-  const Environment& own = *envs_[env];
+void BatchProblem::replace(int env, Environment* other) {
+  envs_[env] = other;
+  const Environment& own = *other;
   if (own.system().topology() != problem_.topology[env]) return merge();
   const std::vector<double>& mass = own.system().mass();
   std::copy(mass.begin(), mass.end(), problem_.mass.begin() + first_row_[env]);
@@ -40,7 +30,7 @@ void BatchProblem::merge() {
   first_block_.assign(1, 0);
   problem_.topology.clear();
   problem_.mass.clear();
-  for (const auto& env : envs_) {
+  for (const Environment* env : envs_) {
     const BodySystem& system = env->system();
     problem_.topology.push_back(system.topology());
     patterns.push_back(system.pattern());
@@ -105,20 +95,20 @@ void BatchProblem::merge_points() {
   if (problem_.points.size() == 0) problem_.env_point_begin.assign(1, 0);
 }
 
-void BatchProblem::finish(const ContactProblem& p, const Solution& s,
-                          std::vector<StepRecord>* records, std::vector<char>* stepped) {
-  stepped->assign(envs_.size(), 0);
+void BatchProblem::finish(const ContactProblem& p, const Solution& s, StepRecord* records,
+                          char* stepped) {
   for_each_environment(n_env(), threads_, [&](int e) {
+    stepped[e] = 0;
     if (envs_[e]->failed()) return;
     const int first = p.env_contact_begin[e];
-    StepRecord& record = (*records)[e];
+    StepRecord& record = records[e];
     envs_[e]->finish(
         {s.env[e], s.v.data() + first_row_[e], p.contacts.data() + first, s.lambda.data() + first,
          p.env_contact_begin[e + 1] - first, first_row_[e], p.n_node() + p.first_point(e)},
         &record);
     record.dynamics_ms = dynamics_ms_[e];
     record.solver_ms = 1e3 * s.env[e].time_s;
-    (*stepped)[e] = 1;
+    stepped[e] = 1;
   });
 }
 

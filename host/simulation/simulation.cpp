@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "host/simulation/batch_problem.hpp"
 #include "host/simulation/checkpoint.hpp"
 #include "host/simulation/stepper.hpp"
 #include "host/solvers/threads.hpp"
@@ -24,17 +27,26 @@ Environments make_environments(std::vector<Scene> scenes, int threads, TopologyP
 struct Simulation::Impl {
   TopologyPool topologies;
   Environments envs;
-  BatchProblem batch;
+  int threads;
   std::unique_ptr<Stepper> stepper;
+  std::optional<BatchProblem> joint;  ///< of build_problem()
   std::vector<StepRecord> records;
   std::vector<char> stepped;  ///< per environment: whether it took part in the last step
 
   Impl(std::vector<Scene> scenes, const SolverOptions& options)
       : envs(make_environments(std::move(scenes), options.threads, &topologies)),
-        batch(&envs, options.threads),
-        stepper(make_stepper(options, &envs, &batch)),
-        records(envs.size()) {
+        threads(options.threads),
+        records(envs.size()),
+        stepped(envs.size()) {
+    for (const auto& env : envs) require_fits(env->scene());
+    stepper = make_stepper(options, &envs);
     for (std::size_t e = 0; e < envs.size(); ++e) records[e].env = static_cast<int>(e);
+  }
+
+  void require_fits(const Scene& scene) const {
+    const TimeOptions &own = scene.time, &first = envs.front()->scene().time;
+    require(own.step_s == first.step_s && own.theta == first.theta, "time.step_s", own.step_s,
+            "the same in every environment, like time.theta", "");
   }
 
   Environment& env(int e) const {
@@ -46,25 +58,29 @@ struct Simulation::Impl {
   /// Puts an environment into another's place.
   void replace(int e, std::unique_ptr<Environment> other) {
     std::unique_ptr<Environment>& place = envs[static_cast<std::size_t>(e)];
-    batch.require_fits(other->scene());
+    require_fits(other->scene());
     std::swap(place, other);
     try {
-      stepper->forget(e);
+      stepper->replace(e);
     } catch (...) {
       std::swap(place, other);
       throw;
     }
-    batch.replace(e);
+    if (joint) joint->replace(e, place.get());
     records[static_cast<std::size_t>(e)] = {};
     records[static_cast<std::size_t>(e)].env = e;
     other.reset();
     topologies.drop_unused();
   }
 
+  StepView view(int e) const {
+    return envs[static_cast<std::size_t>(e)]->view(records[static_cast<std::size_t>(e)]);
+  }
+
   void report(const std::function<void(const StepView&)>& each) const {
     if (!each) return;
     for (std::size_t e = 0; e < envs.size(); ++e)
-      if (stepped[e]) each(envs[e]->view(records[e]));
+      if (stepped[e]) each(view(static_cast<int>(e)));
   }
 };
 
@@ -162,21 +178,35 @@ const std::vector<StepRecord>& Simulation::step() {
 }
 
 const std::vector<StepRecord>& Simulation::step(const std::function<void(const StepView&)>& each) {
-  impl_->stepper->step(&impl_->records, &impl_->stepped);
+  impl_->stepper->step({}, &impl_->records, &impl_->stepped);
   impl_->report(each);
   return impl_->records;
 }
 
+const std::vector<StepRecord>& Simulation::steps(int n, const std::vector<char>& resting,
+                                                 const std::function<void(const StepView&)>& each) {
+  require(n >= 1, "steps", n, ">= 1", "");
+  require(resting.empty() || resting.size() == impl_->envs.size(), "resting", resting.size(),
+          "one an environment, or none", "");
+  const std::function<void(int)> view = [&](int env) { each(impl_->view(env)); };
+  impl_->stepper->step({n, resting, each ? view : std::function<void(int)>{}}, &impl_->records,
+                       &impl_->stepped);
+  return impl_->records;
+}
+
 ContactProblem Simulation::build_problem(WarmStart* warm) {
-  impl_->batch.build();
-  if (warm) *warm = impl_->batch.warm();
-  return impl_->batch.problem();
+  if (!impl_->joint) impl_->joint.emplace(pointers_of(impl_->envs), impl_->threads);
+  impl_->joint->build();
+  if (warm) *warm = impl_->joint->warm();
+  return impl_->joint->problem();
 }
 
 const std::vector<StepRecord>& Simulation::advance(
     const ContactProblem& problem, const Solution& solution,
     const std::function<void(const StepView&)>& each) {
-  impl_->batch.finish(problem, solution, &impl_->records, &impl_->stepped);
+  if (!impl_->joint)
+    throw InputError("advance: no problem was built (build_problem() comes first)");
+  impl_->joint->finish(problem, solution, impl_->records.data(), impl_->stepped.data());
   impl_->report(each);
   return impl_->records;
 }

@@ -142,6 +142,17 @@ class Simulation {
   /// ascending order, in the calling thread, before anything is overwritten.
   const std::vector<StepRecord>& step(const std::function<void(const StepView&)>& each);
 
+  /// Advances every environment by n >= 1 steps, on a CPU one environment through all of them
+  /// before the next: a batch then works in the cache, and costs less than n times step().
+  /// @param resting  [n_env] environments that stand still meanwhile; empty: none. Those of a
+  /// device
+  ///                 do not
+  /// @param each     is called for every step of every environment that takes part, an
+  ///                 environment's in order, by the thread that takes it: for several environments
+  ///                 at once
+  const std::vector<StepRecord>& steps(int n, const std::vector<char>& resting = {},
+                                       const std::function<void(const StepView&)>& each = {});
+
   /// The end of the environment's last step; valid until something is done with the simulation. An
   /// environment that took none has no contacts, and a record without a report.
   StepView last_step(int env = 0) const;

@@ -1,10 +1,12 @@
 #include "host/simulation/stepper.hpp"
 
-#include <algorithm>
 #include <array>
 
+#include "host/simulation/joint_stepper.hpp"
 #include "host/simulation/position_based/position_stepper.hpp"
+#include "host/simulation/separate_stepper.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "host/solvers/position_based/options.hpp"
 
 namespace nodia {
@@ -20,14 +22,13 @@ constexpr std::array kMakers{StepperMaker{kPositionBasedName, &make_position_ste
 
 }  // namespace
 
-void ImplicitStepper::step(std::vector<StepRecord>* records, std::vector<char>* stepped) {
-  batch_.build();
-  solver_->solve(batch_.problem(), batch_.warm(), &solution_);
-  batch_.finish(batch_.problem(), solution_, records, stepped);
+std::vector<Environment*> pointers_of(const Environments& envs) {
+  std::vector<Environment*> pointers;
+  for (const auto& env : envs) pointers.push_back(env.get());
+  return pointers;
 }
 
-std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs,
-                                      BatchProblem* batch) {
+std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs) {
   options.validate();
   for (const StepperMaker& maker : kMakers)
     if (options.solver == maker.name) {
@@ -35,7 +36,9 @@ std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments
       resolved.tolerance = tolerance_of(options);
       return maker.make(resolved, envs);
     }
-  return std::make_unique<ImplicitStepper>(make_solver(options), batch);
+  if (options.of<CondOptions>().backend == Backend::cuda)
+    return std::make_unique<JointStepper>(options, envs);
+  return std::make_unique<SeparateStepper>(options, envs);
 }
 
 }  // namespace nodia

@@ -1,51 +1,54 @@
-/// How the environments of a simulation are taken through a step.
+/// How the environments of a simulation are taken through steps.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
-#include "host/simulation/batch_problem.hpp"
+#include "host/simulation/environment.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
 namespace nodia {
 
+using Environments = std::vector<std::unique_ptr<Environment>>;
+std::vector<Environment*> pointers_of(const Environments& envs);
+
+/// Steps that are to be taken.
+struct Steps {
+  int count = 1;
+  /// Environments that stand still meanwhile, where the method can leave some out; empty: none.
+  std::vector<char> resting = {};
+  /// Called at the end of every step of an environment, in the order of its steps, by the thread
+  /// that took it: of other environments at the same time.
+  std::function<void(int env)> each = {};
+
+  bool rests(int env) const {
+    return !resting.empty() && resting[static_cast<std::size_t>(env)] != 0;
+  }
+};
+
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// Takes the environments that have not failed to the end of their step.
-  /// @param records  out, one an environment
+  /// Takes the environments that have not failed through steps.
+  /// @param records  one an environment: of its last step
   /// @param stepped  out, per environment: whether it took part
-  virtual void step(std::vector<StepRecord>* records, std::vector<char>* stepped) = 0;
-  /// An environment's state was set, or it is another one: nothing of its past counts.
+  virtual void step(const Steps& steps, std::vector<StepRecord>* records,
+                    std::vector<char>* stepped) = 0;
+  /// Another environment has come into the place of one.
   /// @throws InputError for a scene that the method does not cover; nothing has changed then
-  virtual void forget(int /*env*/) {}
+  virtual void replace(int env) { forget(env); }
+  /// An environment's state was set: nothing of its past counts.
+  virtual void forget(int env) = 0;
   /// What is remembered of an environment's past, and the same put back.
   virtual EnvironmentMemory memory(int /*env*/) { return {}; }
   virtual void set_memory(int /*env*/, const EnvironmentMemory&) {}
 };
 
-/// The step as one problem of velocities and contact forces, left to a solver of such problems.
-class ImplicitStepper final : public Stepper {
- public:
-  ImplicitStepper(std::unique_ptr<ContactSolver> solver, BatchProblem* batch)
-      : solver_(std::move(solver)), batch_(*batch) {}
-  void step(std::vector<StepRecord>* records, std::vector<char>* stepped) override;
-  void forget(int env) override { solver_->forget(env); }
-  EnvironmentMemory memory(int env) override { return solver_->memory(env); }
-  void set_memory(int env, const EnvironmentMemory& memory) override {
-    solver_->set_memory(env, memory);
-  }
-
- private:
-  std::unique_ptr<ContactSolver> solver_;
-  BatchProblem& batch_;
-  Solution solution_;
-};
-
 /// By its name in one of the two tables of host/solvers/catalogue.hpp.
+/// @param envs  of equal time.step_s and time.theta
 /// @throws InputError for a bad option, or for a scene that the method does not cover
-std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs,
-                                      BatchProblem* batch);
+std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs);
 
 }  // namespace nodia

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -63,10 +65,14 @@ std::vector<Settled> LiveTask::reset(const std::vector<int>& envs, Episodes epis
 StepReports LiveTask::step(const std::vector<double>& actions) {
   const Busy busy(&busy_);
   StepReports reports(n_env());
+  std::mutex one_at_a_time;
   environments_->step(actions, [&](const StepView& view) {
+    const std::lock_guard lock(one_at_a_time);
     stepped_[static_cast<std::size_t>(view.record.env)] = 1;
     reports.add(view.record);
   });
+  std::stable_sort(reports.overlaps.begin(), reports.overlaps.end(),
+                   [](const auto& a, const auto& b) { return a.env < b.env; });
   return reports;
 }
 

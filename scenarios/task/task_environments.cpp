@@ -181,19 +181,18 @@ void TaskEnvironments::step(const std::vector<double>& actions,
     throw InputError(
         fmt::format("actions: {} numbers (must be {}: {} environments, {} components each)",
                     actions.size(), episodes_.size() * n_component, episodes_.size(), n_component));
-  std::vector<char> running(episodes_.size());
+  std::vector<char> ended(episodes_.size());
   for (std::size_t e = 0; e < episodes_.size(); ++e) {
-    running[e] = episodes_[e].report.ended() ? 0 : 1;
-    if (running[e]) command(static_cast<int>(e), actions.data() + e * n_component);
+    ended[e] = episodes_[e].report.ended() ? 1 : 0;
+    if (!ended[e]) command(static_cast<int>(e), actions.data() + e * n_component);
   }
-  for (int k = 0; k < period_; ++k)
-    simulation_.step([&](const StepView& view) {
-      if (!running[static_cast<std::size_t>(view.record.env)]) return;
-      watch(view);
-      if (each) each(view);
-    });
+  simulation_.steps(period_, ended, [&](const StepView& view) {
+    if (ended[static_cast<std::size_t>(view.record.env)]) return;
+    watch(view);
+    if (each) each(view);
+  });
   for (std::size_t e = 0; e < episodes_.size(); ++e)
-    if (running[e]) conclude(static_cast<int>(e));
+    if (!ended[e]) conclude(static_cast<int>(e));
 }
 
 void TaskEnvironments::watch(const StepView& view) {

@@ -60,7 +60,7 @@ class TaskEnvironments {
   /// A control step of every environment whose episode has not ended.
   /// @param actions  [n_env x action_space().size()], an environment a row. A row with a number
   ///                 that is not finite fails its environment; those of ended ones are not read
-  /// @param each     is called for every step of those environments, as by Simulation::step
+  /// @param each     is called for every step of those environments, as by Simulation::steps
   /// @throws InputError where there are more or fewer numbers
   void step(const std::vector<double>& actions,
             const std::function<void(const StepView&)>& each = {});

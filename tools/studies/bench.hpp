@@ -61,8 +61,8 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///   batch_set_up       a Simulation of n_env mats, and the solver's arrays for its first step; on
 ///                      the CPU
 ///   task_step          a step of n_env environments of a task in which its paths act, over whole
-///                      episodes, with all that a control step does besides; paired as batch_step;
-///                      on the CPU
+///                      episodes, with all that a control step does besides; paired with the same
+///                      one after another, control step by control step; on the CPU
 ///
 /// Where only the device is asked for, nothing of the CPU is measured.
 struct BenchRow {

@@ -27,25 +27,32 @@ class ScriptedEpisodes {
     environments_.reset(all, scenes_);
   }
 
-  /// The whole episode. @return time of its control steps [s]
-  double run() {
-    const Stopwatch watch;
-    std::vector<double> actions;
-    for (int k = 0; k < environments_.actions_per_episode(); ++k) {
-      actions.clear();
-      for (int e = 0; e < environments_.n_env(); ++e) {
-        const std::vector<double> action = environments_.script_action(e);
-        actions.insert(actions.end(), action.begin(), action.end());
-      }
-      environments_.step(actions);
+  /// A control step.
+  void act() {
+    actions_.clear();
+    for (int e = 0; e < environments_.n_env(); ++e) {
+      const std::vector<double> action = environments_.script_action(e);
+      actions_.insert(actions_.end(), action.begin(), action.end());
     }
-    return watch.seconds();
+    environments_.step(actions_);
   }
 
  private:
   std::vector<Scene> scenes_;
   TaskEnvironments environments_;
+  std::vector<double> actions_;
 };
+
+using Several = std::vector<std::unique_ptr<ScriptedEpisodes>>;
+
+/// Whole episodes, a control step of one after that of another. @return time of the steps [s]
+double seconds_of(const Several& several) {
+  for (const auto& one : several) one->begin();
+  const Stopwatch watch;
+  for (int k = 0; k < several.front()->actions(); ++k)
+    for (const auto& one : several) one->act();
+  return watch.seconds();
+}
 
 }  // namespace
 
@@ -59,37 +66,28 @@ void bench_task(const std::string& path, int n_env, int threads, const BenchOpti
   SolverOptions solver = drawn.environments.front().solver;
   solver.threads = 1;
   std::vector<Scene> scenes;
-  std::vector<std::unique_ptr<ScriptedEpisodes>> alone;
+  Several alone, batch;
   for (Scenario& environment : drawn.environments) {
     scenes.push_back(std::move(environment.scene));
     if (n_env <= kPairedEnvironments)
       alone.push_back(std::make_unique<ScriptedEpisodes>(std::vector{scenes.back()}, solver, task));
   }
   solver.threads = threads;
-  ScriptedEpisodes batch(std::move(scenes), solver, task);
-  const auto run_alone = [&] {
-    double s = 0;
-    for (const auto& episodes : alone) {
-      episodes->begin();
-      s += episodes->run();
-    }
-    return s;
-  };
+  batch.push_back(std::make_unique<ScriptedEpisodes>(std::move(scenes), solver, task));
   std::vector<double> batch_s, speedup;
   for (int pair = 0; pair < options.steps; ++pair) {
-    const double before_s = pair % 2 == 1 ? run_alone() : 0;
-    batch.begin();
-    batch_s.push_back(batch.run());
+    const double before_s = pair % 2 == 1 && !alone.empty() ? seconds_of(alone) : 0;
+    batch_s.push_back(seconds_of(batch));
     if (alone.empty()) continue;
-    speedup.push_back((pair % 2 == 1 ? before_s : run_alone()) / batch_s.back());
+    speedup.push_back((pair % 2 == 1 ? before_s : seconds_of(alone)) / batch_s.back());
   }
   BenchRow row;
   row.name = "task_step";
-  row.n_node = batch.n_node();
+  row.n_node = batch.front()->n_node();
   row.n_env = n_env;
   row.precision = name_of(Precision::double_);
   row.threads = thread_count(threads, n_env == 1 ? row.n_node : kNodesPerThreadedPass);
-  const int n_step = batch.actions() * batch.steps_per_action();
+  const int n_step = batch.front()->actions() * batch.front()->steps_per_action();
   row.step_ms = 1e3 * median(batch_s) / n_step;
   row.env_steps_per_s = n_env * n_step / median(batch_s);
   row.speedup_over_serial = median(speedup);

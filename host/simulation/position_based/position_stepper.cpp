@@ -14,12 +14,15 @@ void PositionStepper::forget(int e) {
   methods_[e] = std::make_unique<PositionBased>(envs_[e]->scene(), envs_[e]->system(), options_);
 }
 
-void PositionStepper::step(std::vector<StepRecord>* records, std::vector<char>* stepped) {
+void PositionStepper::step(const Steps& steps, std::vector<StepRecord>* records,
+                           std::vector<char>* stepped) {
   stepped->assign(envs_.size(), 0);
   for_each_environment(static_cast<int>(envs_.size()), options_.threads, [&](int e) {
-    if (envs_[e]->failed()) return;
-    step_environment(e, &(*records)[e]);
-    (*stepped)[e] = 1;
+    for (int k = 0; k < steps.count && !envs_[e]->failed() && !steps.rests(e); ++k) {
+      step_environment(e, &(*records)[e]);
+      (*stepped)[e] = 1;
+      if (steps.each) steps.each(e);
+    }
   });
 }
 

@@ -10,7 +10,8 @@ class PositionStepper final : public Stepper {
  public:
   /// @throws InputError for a scene that the method does not cover
   PositionStepper(const SolverOptions& options, Environments* envs);
-  void step(std::vector<StepRecord>* records, std::vector<char>* stepped) override;
+  void step(const Steps& steps, std::vector<StepRecord>* records,
+            std::vector<char>* stepped) override;
   void forget(int env) override;
 
  private:

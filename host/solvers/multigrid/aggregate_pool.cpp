@@ -4,6 +4,11 @@
 
 namespace nodia {
 
+AggregatePool* AggregatePool::of_process() {
+  static AggregatePool pool;
+  return &pool;
+}
+
 AggregatePool::Levels AggregatePool::of(const std::shared_ptr<const Topology>& topology) {
   const std::lock_guard lock(mutex_);
   for (const auto& [made_of, levels] : made_)

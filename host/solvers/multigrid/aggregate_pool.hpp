@@ -1,4 +1,4 @@
-/// Sharing of aggregates: made once for all environments of one topology.
+/// Sharing of aggregates: made once for all solvers of problems of one topology.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,9 @@ namespace nodia {
 class AggregatePool {
  public:
   using Levels = std::shared_ptr<const std::vector<AggregateLevel>>;
+
+  /// That of all solvers.
+  static AggregatePool* of_process();
 
   /// The levels of a topology, as make_aggregates() makes them.
   Levels of(const std::shared_ptr<const Topology>& topology);

@@ -15,8 +15,7 @@ class MultigridSolve {
  public:
   /// Begins a time step. @param system  kept by reference until the next one
   /// @param n_thread  of every launch
-  /// @param pool      has the aggregates
-  void start(const RelativeSystem& system, int n_thread, AggregatePool* pool);
+  void start(const RelativeSystem& system, int n_thread);
   /// One step towards K^-1 r, K as the step's last assemble() left it: enough to know how large the
   /// direction is. Keeps the step's K by reference.
   /// @param position  per row [m]

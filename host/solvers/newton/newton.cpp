@@ -67,7 +67,7 @@ class NewtonSolver final : public ContactSolver {
 
  private:
   void make_room(std::size_t n_env) {
-    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser, &aggregates_);
+    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser);
   }
   /// Where there are soft bodies, and rows have places.
   bool with_multigrid(const ContactProblem& problem) const {
@@ -79,7 +79,6 @@ class NewtonSolver final : public ContactSolver {
   }
 
   SolverOptions options_;
-  AggregatePool aggregates_;
   std::vector<NewtonWork> work_;
 };
 

@@ -17,9 +17,8 @@ namespace nodia {
 
 /// What one environment keeps between its solves.
 struct NewtonWork {
-  NewtonWork(Factoriser factoriser, AggregatePool* pool) : aggregates(pool), solve(factoriser) {}
+  explicit NewtonWork(Factoriser factoriser) : solve(factoriser) {}
 
-  AggregatePool* aggregates;  ///< of all environments
   BlockMatrix K;              ///< room for a step's matrix
   DirectSolve solve;          ///< the analysis of the last pattern; changes no bits
   ChainSolve chains;          ///< likewise

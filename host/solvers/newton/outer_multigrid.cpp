@@ -95,7 +95,7 @@ bool OuterIteration::solve_smooth_problem(SolveReport* report) {
 
 /// @return whether it is the end; where not, the direct form goes on from the best answer
 bool OuterIteration::run_multigrid(SolveReport* report) {
-  work_.multigrid.start(system_, system_.n_thread(), work_.aggregates);
+  work_.multigrid.start(system_, system_.n_thread());
   system_.gradient(y_, &g_);
   if (problem_.contacts.empty()) return solve_smooth_problem(report);
   const std::vector<Vec3d> last_y = y_, start_lambda = lambda_;

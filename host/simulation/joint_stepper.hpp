@@ -1,0 +1,31 @@
+/// All environments in one problem: for a device, which is filled by many at once.
+#pragma once
+
+#include <optional>
+
+#include "host/simulation/batch_problem.hpp"
+#include "host/simulation/stepper.hpp"
+
+namespace nodia {
+
+/// Leaves no environment out.
+class JointStepper final : public Stepper {
+ public:
+  JointStepper(const SolverOptions& options, Environments* envs);
+  void step(const Steps& steps, std::vector<StepRecord>* records,
+            std::vector<char>* stepped) override;
+  void replace(int env) override;
+  void forget(int env) override { solver_->forget(env); }
+  EnvironmentMemory memory(int env) override { return solver_->memory(env); }
+  void set_memory(int env, const EnvironmentMemory& memory) override {
+    solver_->set_memory(env, memory);
+  }
+
+ private:
+  Environments& envs_;
+  BatchProblem batch_;
+  std::unique_ptr<ContactSolver> solver_;
+  Solution solution_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,41 @@
+#include "host/simulation/separate_stepper.hpp"
+
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/threads.hpp"
+
+namespace nodia {
+
+SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* envs)
+    : options_(options), threads_(options.threads), envs_(*envs) {
+  // Side by side, with one thread in each.
+  if (envs_.size() > 1) options_.threads = 1;
+  places_.reserve(envs_.size());
+  for (const auto& env : envs_) places_.push_back(make_place(env.get()));
+}
+
+SeparateStepper::Place SeparateStepper::make_place(Environment* env) const {
+  return {BatchProblem({env}, options_.threads), make_solver(options_), {}};
+}
+
+void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,
+                           std::vector<char>* stepped) {
+  stepped->assign(envs_.size(), 0);
+  for_each_environment(static_cast<int>(envs_.size()), threads_, [&](int e) {
+    Place& own = place(e);
+    const Environment& env = *envs_[static_cast<std::size_t>(e)];
+    for (int k = 0; k < steps.count && !env.failed() && !steps.rests(e); ++k) {
+      own.problem.build();
+      own.solver->solve(own.problem.problem(), own.problem.warm(), &own.solution);
+      own.problem.finish(own.problem.problem(), own.solution, records->data() + e,
+                         stepped->data() + e);
+      if (steps.each) steps.each(e);
+    }
+  });
+}
+
+void SeparateStepper::replace(int env) {
+  place(env).problem.replace(0, envs_[static_cast<std::size_t>(env)].get());
+  forget(env);
+}
+
+}  // namespace nodia
