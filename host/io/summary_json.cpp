@@ -127,10 +127,12 @@ Json environments_json(const std::vector<EnvironmentSummary>& environments) {
   for (std::size_t e = 0; e < environments.size(); ++e) {
     const EnvironmentSummary& env = environments[e];
     Json drawn = Json::object();
-    for (const auto& [key, value] : env.drawn) drawn[key] = value;
+    for (const auto& [key, value] : env.drawn) drawn[key] = Json::parse(value);
     list.push_back({{"env", e},
                     {"reasons", reasons_json(env.statistics)},
                     {"seed", env.seed},
+                    {"episode", env.episode},
+                    {"attempt", env.attempt},
                     {"n_node", env.n_node},
                     {"n_tet", env.n_tet},
                     {"drawn", drawn},
@@ -265,6 +267,8 @@ std::string summary_json(const RunSummary& s) {
       {"checks_not_reached", s.checks_not_reached},
       {"environments", environments_json(s.environments)},
       {"seed", first.seed},
+      {"episode", first.episode},
+      {"attempt", first.attempt},
       {"interrupted", s.interrupted},
       {"warnings", s.warnings},
       {"look_at", look_at_json(s)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "scenarios/build/soft_body.hpp"
 #include "scenarios/checks/check.hpp"
 #include "scenarios/format/document_keys.hpp"
+#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 #include "scenarios/task/task.hpp"
@@ -31,7 +33,8 @@ struct ScenarioDocument {
   int format_version = kScenarioVersion;
   std::string name;
   std::string description;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> seed, episode;
+  std::optional<int> attempt;
   int environments = 1;
   Vec3d gravity_m_s2 = Scene{}.gravity_m_s2;
   TimeOptions time;
@@ -46,7 +49,7 @@ struct ScenarioDocument {
   std::vector<MountEntry> mounts;
   std::vector<AttachmentEntry> attachments;
   std::vector<FrictionPairEntry> friction_pairs;
-  std::vector<RandomRange> randomize;
+  std::vector<DrawRule> randomize;
   CheckOptions checks;
   std::optional<TaskDescription> task;
   OutputOptions output;
@@ -70,8 +73,19 @@ void visit_keys(V& v, ScenarioDocument& d) {
             d.format_version, 1, kScenarioVersion);
   v.text({"name", "of the scenario", "", true}, d.name);
   v.text({"description", "what it shows"}, d.description);
+  const auto whole = [&](const Key& key, std::uint64_t& value) { v.unsigned_64(key, value); };
   v.optional({"seed", "draws the values of randomize, as --seed does; left out: nothing is drawn"},
-             d.seed, [&](const Key& key, std::uint64_t& value) { v.unsigned_64(key, value); });
+             d.seed, whole);
+  v.optional(
+      {"episode",
+       "of the seed, as --episode gives it: draws other values than any other episode of any "
+       "seed; left out: 0"},
+      d.episode, whole);
+  v.optional(
+      {"attempt", "at the episode, drawn anew; 0, and left out, where its first start was good"},
+      d.attempt, [&](const Key& key, int& value) {
+        v.integer(key, value, 0, std::numeric_limits<int>::max());
+      });
   v.integer(
       {"environments",
        "of a batch, as --envs sets it; environment e draws with seed + e, and with seed 0 + e "
@@ -88,8 +102,9 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},
           d.attachments);
   v.list({"friction_pairs", "friction of pairs in place of the larger of both"}, d.friction_pairs);
-  v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"},
-           d.randomize);
+  v.draw_rules({"randomize",
+                "dotted key: how its value is drawn where a seed is given; [low, high]: uniformly"},
+               d.randomize);
   v.named({"checks", "answers known beforehand, by name"}, d.checks);
   v.optional_group({"task", "what a learner does, sees and is rewarded for"}, d.task);
   v.group({"output", "trajectory"}, d.output);
