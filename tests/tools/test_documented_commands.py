@@ -159,6 +159,11 @@ COMMANDS = {
             says="stop paper",
         ),
         "--seed": Runs(within="nodia run drawn.yaml --steps 2 TEXT 3"),
+        "--episode": Runs(within="nodia run drawn.yaml --steps 2 --seed 3 TEXT 4"),
+        "nodia run SCENARIO.yaml --seed S --episode K": Runs(
+            "--steps 2", put={"SCENARIO.yaml": "drawn.yaml", "--seed S": "--seed 7", "--episode K": "--episode 4"}
+        ),
+        "nodia run SCENARIO.yaml --seed 7 --episode 3": Runs("--steps 2", put={"SCENARIO.yaml": "drawn.yaml"}),
         "--envs": Runs(within="nodia run drawn.yaml --steps 2 TEXT 2", says="seeds 0 to 1"),
         "--ablation": Runs(
             within="nodia compare box.yaml --steps 2 TEXT", says=r"frobenius .*without / with Chebyshev"
@@ -282,6 +287,11 @@ COMMANDS = {
         ),
         "nodia bench --cases batch_set_up --nodes 60 --envs 1000,10000 --batch-nodes 2000000": Runs(
             put={"1000,10000": "2,4"}, says="batch_set_up"
+        ),
+        "nodia run SCENARIO.yaml --seed 100 --episode 17": Runs(
+            "--steps 2 --out out/episode",
+            put={"SCENARIO.yaml": "drawn.yaml"},
+            leaves=files_in("out/episode"),
         ),
         "--envs N": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"N": "2"}, says="seeds 0 to 1"),
         "--seed S+e": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"S+e": "117"}),

@@ -58,7 +58,7 @@ class Environments:
         for env, episode, info in zip(seeds, episodes, settled, strict=True):
             self._begun[env] += 1
             self._ready[env] = True
-            infos[env] = {"seed": np.uint64(episode.seed), **info}
+            infos[env] = {"seed": np.uint64(episode.seed), "episode": np.uint64(episode.index), **info}
         return infos
 
     def step(self, actions, stepped):

@@ -16,7 +16,8 @@ class ScenarioVectorEnv(VectorEnv):
     @param num_envs        how many
     @param autoreset_mode  AutoresetMode or its word: NextStep, SameStep, Disabled (reset with options reset_mask)
 
-    Environment i of reset(seed=s) has the seed s + i, and of a list of seeds its own.
+    Environment i of reset(seed=s) has the seed s + i, and of a list of seeds its own; its episode k after that is
+    Scenario.episode(s + i, k), which no other environment has.
     """
 
     metadata = {"render_modes": ["rgb_array"]}
