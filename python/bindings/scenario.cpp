@@ -13,6 +13,7 @@
 
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
+#include "scenarios/build/policy_seed.hpp"
 
 namespace nodia::python {
 namespace {
@@ -71,6 +72,7 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("name", [](const Scenario& s) { return s.scene.name; })
       .def_ro("description", &Scenario::description)
       .def_ro("seed", &Scenario::seed)
+      .def_prop_ro("policy_seed", policy_seed)
       .def_prop_ro("drawn", drawn_by)
       .def_prop_ro("warnings", warnings_of)
       .def_ro("yaml", &Scenario::resolved_yaml)
