@@ -14,6 +14,7 @@
 
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
+#include "scenarios/build/policy_seed.hpp"
 #include "scenarios/format/yaml_json.hpp"
 
 namespace nodia::python {
@@ -86,6 +87,7 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("seed", [](const Scenario& s) { return s.drawn_by.seed; })
       .def_prop_ro("index", [](const Scenario& s) { return s.drawn_by.episode; })
       .def_prop_ro("attempt", [](const Scenario& s) { return s.drawn_by.attempt; })
+      .def_prop_ro("policy_seed", policy_seed)
       .def_prop_ro("drawn_json", drawn_json)
       .def_prop_ro("warnings", warnings_of)
       .def_ro("yaml", &Scenario::resolved_yaml)

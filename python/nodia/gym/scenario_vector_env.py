@@ -59,6 +59,11 @@ class ScenarioVectorEnv(VectorEnv):
         return self._environments.core.text
 
     @property
+    def task(self):
+        """What policies are told: nodia.policy.Task."""
+        return self._environments.task
+
+    @property
     def actions_per_episode(self):
         """Control steps of an episode that nothing ends before."""
         return self._environments.core.actions_per_episode
@@ -106,6 +111,10 @@ class ScenarioVectorEnv(VectorEnv):
     def script_actions(self):
         """(num_envs, n) that follow the scenario's paths, as far as the bounds of actions let them."""
         return self._environments.script_actions()
+
+    def policy_actions(self):
+        """(num_envs, n) of the scenario's `task.policy`, its script, class or log; zeros where an episode has ended."""
+        return self._environments.policy_actions()
 
     def render(self):
         """A picture of every environment."""
