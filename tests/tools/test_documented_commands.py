@@ -328,6 +328,11 @@ COMMANDS = {
             put={"PREFIX": "prefix"}, leaves=("prefix/include/nodia/host/simulation/simulation.hpp",)
         ),
     },
+    "docs/gym.md": {
+        "python examples/learning/cross_entropy.py --plot learning.png": Runs(
+            "--help", within="PYTHONPATH=build/release/python TEXT", says="--seeds"
+        ),
+    },
     "docs/python.md": {
         "pip install .": NotHere("compiles for minutes; tests/python/test_package.py does", "test -f pyproject.toml"),
         "nodia": Runs("--version", says="nodia 0"),
@@ -516,7 +521,7 @@ def workspace(given, tmp_path):
     nothing; `nodia` and `python` are on the path."""
     (tmp_path / "build").mkdir()
     (tmp_path / "build/release").symlink_to(BINARY.parents[1])
-    for name in ("scenarios", "tests", "python", "pyproject.toml"):
+    for name in ("scenarios", "tests", "python", "examples", "pyproject.toml"):
         (tmp_path / name).symlink_to(SOURCE / name)
     (tmp_path / "problems").symlink_to(given / "problems")
     for name in ("box.yaml", "drawn.yaml"):
