@@ -24,8 +24,8 @@ LiveTask::LiveTask(Episodes episodes, std::optional<int> threads) : episodes_(st
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
   if (threads) options.threads = *threads;
-  environments_ = std::make_unique<TaskEnvironments>(scenes_of(episodes_), options,
-                                                     require_one_task(episodes_));
+  environments_ = std::make_unique<TaskEnvironments>(
+      scenes_of(episodes_), options, require_one_task(episodes_), FirstEpisode::by_reset);
   stepped_.resize(episodes_.size());
 }
 

@@ -133,6 +133,7 @@ void bind_task(nb::module_& m) {
                    [](const LiveTask& t) { return t.still().actions_per_episode(); })
       .def_prop_ro("action_space", &action_space)
       .def_prop_ro("observation_space", &observation_space)
+      .def_prop_ro("settle_steps", [](const LiveTask& t) { return t.still().settle_steps(); })
       .def("reset", &reset, "envs"_a, "episodes"_a)
       .def("step", &step, "actions"_a)
       .def("observations", &observations)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/core/error.hpp"
 #include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/moment_judge.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
@@ -18,13 +18,12 @@ std::vector<std::string> names_with_frames(const Scene& scene) {
   return names;
 }
 
-class BodyPositionJudge : public Judge {
+class BodyPositionJudge final : public MomentJudge {
  public:
   BodyPositionJudge(const std::string& name, const Scene& scene, const BodyPosition& check)
-      : Judge(name, "m"),
+      : MomentJudge(name, "m", scene, check.at_s),
         check_(check),
-        body_(Objects(scene).find(check.body)),
-        due_s_(check.at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {
+        body_(Objects(scene).find(check.body)) {
     const std::vector<std::string> known = names_with_frames(scene);
     if (std::find(known.begin(), known.end(), check.body) == known.end())
       throw_bad_value("checks." + name + ".body", check.body, "the name of a rigid body or a cable",
@@ -36,21 +35,15 @@ class BodyPositionJudge : public Judge {
     half_last_m_ = links.back().first / 2;
   }
 
-  void observe(const StepView& view) override {
-    if (reached_ || view.record.time_s < due_s_) return;
-    reached_ = true;
+ private:
+  double value(const StepView& view) const override {
     std::vector<double> values;
     for (const Vec3d place : places(view)) values.push_back(place[static_cast<int>(check_.axis)]);
-    value_ = statistic_of(values, check_.of);
+    return statistic_of(values, check_.of);
   }
-  bool reached() const override { return reached_; }
-  CheckResult result() const override { return between(value_, check_.above_m, check_.below_m); }
-  void keep(Keeper& k) override {
-    k("value", value_);
-    k("reached", reached_);
+  CheckResult judged(double value) const override {
+    return between(value, check_.above_m, check_.below_m);
   }
-
- private:
   std::vector<Vec3d> places(const StepView& view) const {
     const auto& frames = view.state.frames;
     const BodyRange& range = view.layout[body_];
@@ -65,10 +58,7 @@ class BodyPositionJudge : public Judge {
 
   BodyPosition check_;
   std::int32_t body_;  ///< its number
-  double due_s_;
   double half_first_m_ = 0, half_last_m_ = 0;
-  double value_ = 0;
-  bool reached_ = false;
 };
 
 }  // namespace

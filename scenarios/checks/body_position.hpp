@@ -29,7 +29,7 @@ void visit_keys(V& v, BodyPosition& c) {
   v.text({"body", "name of a rigid body or a cable", "", true}, c.body);
   v.choice({"at", "rear or front end of a cable; body: centre of mass, centres of links"}, c.at,
            choices_of<MountPoint>());
-  visit_bounds(v, c, "over the links of a cable");
+  visit_place(v, c, "over the links of a cable");
 }
 
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError

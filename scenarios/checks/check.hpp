@@ -15,18 +15,21 @@
 #include "scenarios/checks/friction_in_cone.hpp"
 #include "scenarios/checks/judge.hpp"
 #include "scenarios/checks/max_penetration.hpp"
+#include "scenarios/checks/node_distance.hpp"
 #include "scenarios/checks/node_position.hpp"
 #include "scenarios/checks/reference_csv.hpp"
 #include "scenarios/checks/sensor_force.hpp"
 #include "scenarios/checks/sticks_and_slips.hpp"
 #include "scenarios/checks/weight_on_obstacle.hpp"
+#include "scenarios/checks/wound_turns.hpp"
 
 namespace nodia {
 
 /// The kinds of checks, in the order of the schema; each says its own name.
-using CheckKind = std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
-                               EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv,
-                               BodyPosition, SensorForce, ForceBalance, Drift, ContactForce>;
+using CheckKind =
+    std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
+                 EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv, BodyPosition,
+                 SensorForce, ForceBalance, Drift, ContactForce, NodeDistance, WoundTurns>;
 
 struct CheckDescription {
   std::string name;

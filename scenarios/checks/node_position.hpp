@@ -26,7 +26,7 @@ template <class V>
 void visit_keys(V& v, NodePosition& c) {
   v.text({"body", "name of a soft body", "", true}, c.body);
   v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
-  visit_bounds(v, c, "over the nodes");
+  visit_place(v, c, "over the nodes");
 }
 
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError

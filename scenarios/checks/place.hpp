@@ -26,18 +26,34 @@ inline double statistic_of(const std::vector<double>& values, Statistic of) {
 }
 
 template <class V, class Check>
-void visit_bounds(V& v, Check& c, const char* over) {
-  const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };
-  v.choice({"axis", "of the world"}, c.axis,
-           Choices<Axis>{{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}});
+void visit_statistic(V& v, Check& c, const char* over) {
   v.choice({"of", over}, c.of,
            Choices<Statistic>{{"mean", Statistic::mean},
                               {"lowest", Statistic::lowest},
                               {"highest", Statistic::highest}});
+}
+
+template <class V, class Check>
+void visit_moment(V& v, Check& c) {
   v.optional({"at_s", "left out: at the end [s]"}, c.at_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
+}
+
+/// When, and between what.
+template <class V, class Check>
+void visit_bounds_m(V& v, Check& c) {
+  const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };
+  visit_moment(v, c);
   v.optional({"above_m", "[m]"}, c.above_m, number);
   v.optional({"below_m", "[m]"}, c.below_m, number);
+}
+
+template <class V, class Check>
+void visit_place(V& v, Check& c, const char* over) {
+  v.choice({"axis", "of the world"}, c.axis,
+           Choices<Axis>{{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}});
+  visit_statistic(v, c, over);
+  visit_bounds_m(v, c);
 }
 
 }  // namespace nodia

@@ -98,6 +98,7 @@ ActionMap::ActionMap(const TaskDescription& task, const Scene& scene)
     add_joints(task, scene);
   else
     add_frames(task, scene);
+  add_holders(task, scene);
   add_gripper(task, scene);
   require_joints_of_limits(action);
   find_start();
@@ -222,8 +223,23 @@ void ActionMap::add_frames(const TaskDescription& task, const Scene& scene) {
     for (int axis = 0; turns_ && axis < 3; ++axis)
       components_.push_back(
           {frame + ".r" + kAxes[axis], "rad", -*action.bounds_rad, *action.bounds_rad});
-    if (can_hold_.back()) components_.push_back({frame + ".hold", "", 0, 1});
+    if (can_hold_.back()) add_holder(frame);
   }
+}
+
+void ActionMap::add_holder(const std::string& name) {
+  holders_.push_back(name);
+  components_.push_back({name + ".hold", "", 0, 1});
+}
+
+/// Those of `hold`, behind those of the frames.
+void ActionMap::add_holders(const TaskDescription& task, const Scene& scene) {
+  const std::vector<std::string>& hold = task.action.hold;
+  require_names("hold", hold, names_of(scene.attachments), "the name of an attachment");
+  for (std::size_t k = 0; k < hold.size(); ++k)
+    if (std::count(holders_.begin(), holders_.end(), hold[k]) > 0)
+      throw ValueError(member("hold", hold, k), hold[k], "no frame, which holds by itself", "");
+  for (const std::string& name : hold) add_holder(name);
 }
 
 void ActionMap::add_gripper(const TaskDescription& task, const Scene& scene) {
@@ -291,6 +307,12 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
                                           joint.low, joint.high, &beyond);
     note(beyond);
   }
+  std::size_t holder = 0;
+  const auto hold = [&] {
+    bool beyond = false;
+    targets.holding[holder++] = next(&beyond) > 0.5 ? 1 : 0;
+    note(beyond);
+  };
   for (std::size_t f = 0; f < frames_.size(); ++f) {
     targets.frames[f] = now.frames[f];
     Pose& pose = targets.frames[f];
@@ -311,12 +333,9 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
       }
       pose.rotation = turned_by(turn, is_delta() ? pose.rotation : start_.frames[f].rotation);
     }
-    if (can_hold_[f]) {
-      bool beyond = false;
-      targets.holding[f] = next(&beyond) > 0.5 ? 1 : 0;
-      note(beyond);
-    }
+    if (can_hold_[f]) hold();
   }
+  while (holder < holders_.size()) hold();
   if (!gripper_.empty()) {
     bool beyond = false;
     const double value = next(&beyond);
@@ -329,6 +348,7 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
 std::vector<double> ActionMap::action_to(const ActionTargets& wanted,
                                          const ActionTargets& now) const {
   std::vector<double> action;
+  std::size_t holder = 0;
   for (const Joint& joint : joints_)
     action.push_back(wanted.joints[joint.drive] - (is_delta() ? now.joints[joint.drive] : 0));
   for (std::size_t f = 0; f < frames_.size(); ++f) {
@@ -340,8 +360,9 @@ std::vector<double> ActionMap::action_to(const ActionTargets& wanted,
       const Vec3d turn = rotation_log(wanted.frames[f].rotation * transpose(from.rotation));
       for (int axis = 0; axis < 3; ++axis) action.push_back(turn[axis]);
     }
-    if (can_hold_[f]) action.push_back(wanted.holding[f] ? 1 : 0);
+    if (can_hold_[f]) action.push_back(wanted.holding[holder++] ? 1 : 0);
   }
+  while (holder < holders_.size()) action.push_back(wanted.holding[holder++] ? 1 : 0);
   if (!gripper_.empty()) action.push_back(wanted.joints[gripper_.front().drive]);
   for (std::size_t k = 0; k < action.size(); ++k)
     action[k] = std::clamp(action[k], components_[k].low, components_[k].high);
@@ -366,7 +387,7 @@ void ActionMap::find_start() {
     }
   }
   start_.frames.resize(frames_.size());
-  start_.holding.assign(frames_.size(), 1);
+  start_.holding.assign(holders_.size(), 1);
   start_ = of_paths(0);
 }
 
@@ -384,12 +405,13 @@ ActionTargets ActionMap::of_paths(double time_s) const {
                                  .pose_drives[static_cast<std::size_t>(pose_drives_[f])]
                                  .path;
     if (pose_drives_.empty() || !path.keys.empty()) targets.frames[f] = path.at(time_s);
-    if (!can_hold_[f]) continue;
-    const int attachment = index_of(scene_.attachments, frames_[f]);
+  }
+  for (std::size_t h = 0; h < holders_.size(); ++h) {
+    const int attachment = index_of(scene_.attachments, holders_[h]);
     const double release_s =
         scene_.attachments[static_cast<std::size_t>(attachment)].release_time_s;
     // Up to rounding of the clock.
-    targets.holding[f] = release_s < 0 || time_s <= release_s + scene_.time.step_s / 2 ? 1 : 0;
+    targets.holding[h] = release_s < 0 || time_s <= release_s + scene_.time.step_s / 2 ? 1 : 0;
   }
   return targets;
 }

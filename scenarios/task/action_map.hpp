@@ -11,7 +11,7 @@ namespace nodia {
 
 /// One number of an action.
 struct ActionComponent {
-  std::string name;  ///< of the joint; FRAME.x, .y, .z, .rx, .ry, .rz, .hold; gripper
+  std::string name;  ///< of the joint; FRAME.x, .y, .z, .rx, .ry, .rz; HOLDER.hold; gripper
   std::string unit;  ///< rad, m, or empty
   double low = 0, high = 0;
 };
@@ -20,8 +20,7 @@ struct ActionComponent {
 struct ActionTargets {
   std::vector<double> joints;  ///< of all joint drives of the robot, in their order [rad] or [m]
   std::vector<Pose> frames;    ///< of the frames of the action, in their order
-  std::vector<char>
-      holding;  ///< of the frames: whether they hold; true of those that cannot let go
+  std::vector<char> holding;   ///< of ActionMap::holders(): whether they hold
 };
 
 /// What an action became.
@@ -46,8 +45,8 @@ class ActionMap {
   /// Of the pose spaces: the frames' places in the robot's pose_drives; empty of pickers.
   const std::vector<int>& pose_drives() const { return pose_drives_; }
   const std::vector<std::string>& frames() const { return frames_; }
-  /// Whether a frame is an attachment, which can let go.
-  bool can_hold(int frame) const { return can_hold_[static_cast<std::size_t>(frame)] != 0; }
+  /// Attachments that take hold and let go: those of the frames, then those of `hold`.
+  const std::vector<std::string>& holders() const { return holders_; }
 
   /// @param action  size() numbers, finite
   /// @param now     targets at the control step's start
@@ -71,6 +70,8 @@ class ActionMap {
 
   void add_joints(const TaskDescription& task, const Scene& scene);
   void add_frames(const TaskDescription& task, const Scene& scene);
+  void add_holders(const TaskDescription& task, const Scene& scene);
+  void add_holder(const std::string& name);
   void add_gripper(const TaskDescription& task, const Scene& scene);
   void find_start();
   void require_joints_of_limits(const ActionDescription& action) const;
@@ -84,7 +85,8 @@ class ActionMap {
   std::vector<Joint> joints_, gripper_;
   std::vector<std::string> frames_;
   std::vector<int> pose_drives_;
-  std::vector<char> can_hold_;
+  std::vector<std::string> holders_;
+  std::vector<char> can_hold_;  ///< of the frames: whether it is the next of holders_
   bool turns_ = false;
   std::optional<Vec3d> low_m_, high_m_;
   std::vector<ActionComponent> components_;

@@ -4,22 +4,23 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "scenarios/task/task.hpp"
 
 namespace nodia {
 
-/// Watches the steps of one environment from the beginning of an episode.
+/// Watches one predicate over the steps of one environment from the beginning of an episode.
 ///
-/// A place (node_position, body_position) is compared at the end of every step; it has succeeded
-/// where it was right in all of the last success_steps(). Every other kind is compared over the
-/// last success_steps(), at the end of every control step.
-class SuccessWatch {
+/// A moment (node_position, body_position, node_distance, wound_turns) is compared at the end of
+/// every step; it is reached where it was right in all of the last success_steps(). Every other
+/// kind is compared over the last success_steps(), at the end of every control step.
+class PredicateWatch {
  public:
   /// @param scene  kept by reference
-  SuccessWatch(const TaskDescription& task, const Scene& scene);
-  ~SuccessWatch();
-  SuccessWatch(SuccessWatch&&) noexcept;
+  PredicateWatch(const TaskDescription& task, const PredicateKind& kind, const Scene& scene);
+  ~PredicateWatch();
+  PredicateWatch(PredicateWatch&&) noexcept;
 
   /// To be called for every step, in order.
   void observe(const StepView& view);
@@ -47,6 +48,23 @@ class SuccessWatch {
   std::deque<Window> windows_;  ///< open ones, the oldest first
   bool reached_ = false;
   std::optional<double> shortfall_;
+};
+
+/// Watches all that a task's success asks for: it is reached where each of them is.
+class SuccessWatch {
+ public:
+  /// @param task   with a success
+  /// @param scene  kept by reference
+  SuccessWatch(const TaskDescription& task, const Scene& scene);
+
+  /// To be called for every step, in order.
+  void observe(const StepView& view);
+  bool reached() const;
+  /// Of the success itself, see PredicateWatch.
+  std::optional<double> shortfall() const { return watches_.front().shortfall(); }
+
+ private:
+  std::vector<PredicateWatch> watches_;  ///< of the success, then of what is asked for besides
 };
 
 }  // namespace nodia

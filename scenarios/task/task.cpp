@@ -38,12 +38,18 @@ int actions_per_episode(const TaskDescription& task, const Scene& scene) {
       1, steps_up(scene.time.duration_s, scene.time.step_s * steps_per_action(task, scene)));
 }
 
-int success_steps(const TaskDescription& task, const Scene& scene) {
-  const SuccessDescription& success = *task.success;
-  if (compares_a_moment(success.kind))
-    return std::max(1, steps_up(success.for_s, scene.time.step_s));
+int success_steps(const TaskDescription& task, const PredicateKind& kind, const Scene& scene) {
+  const double for_s = task.success->for_s;
+  if (compares_a_moment(kind)) return std::max(1, steps_up(for_s, scene.time.step_s));
   const int period = steps_per_action(task, scene);
-  return period * std::max(1, steps_up(success.for_s, period * scene.time.step_s));
+  return period * std::max(1, steps_up(for_s, period * scene.time.step_s));
+}
+
+int success_steps(const TaskDescription& task, const Scene& scene) {
+  int most = success_steps(task, task.success->kind, scene);
+  for (const SuccessCondition& also : task.success_also)
+    most = std::max(most, success_steps(task, also.kind, scene));
+  return most;
 }
 
 void validate(const TaskDescription& task, const Scene& scene) {
@@ -52,13 +58,19 @@ void validate(const TaskDescription& task, const Scene& scene) {
   if (task.observe.empty())
     throw ValueError("task.observe", "task.observe (must have a name at least; try time)");
   observables(scene, task.observe, "task.observe");
-  if (task.success) {
-    const SuccessDescription& success = *task.success;
-    validate(success.kind, "task.success", scene, success_steps(task, scene) * scene.time.step_s);
+  const auto hold = [&](const PredicateKind& kind, const std::string& path) {
+    validate(kind, path, scene, success_steps(task, kind, scene) * scene.time.step_s);
+  };
+  if (task.success) hold(task.success->kind, "task.success");
+  for (const SuccessCondition& also : task.success_also) {
+    if (!task.success)
+      throw ValueError("task.success_also",
+                       "task.success_also (must be left out; there is no success)");
+    hold(also.kind, "task.success_also." + also.name);
   }
   if (task.reward == Reward::shortfall && !(task.success && compares_a_moment(task.success->kind)))
     throw ValueError("task.reward", "shortfall",
-                     "success, where task.success is no node_position or body_position", "");
+                     "success, where task.success compares no moment as node_position does", "");
 }
 
 }  // namespace nodia

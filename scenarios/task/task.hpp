@@ -40,6 +40,7 @@ struct ActionDescription {
   std::optional<Vec3d> low_m, high_m;  ///< box of the frames' targets [m]
   std::optional<double> bounds_m;      ///< of a way along each axis [m], > 0
   std::optional<double> bounds_rad;    ///< of a turn about each axis [rad], > 0
+  std::vector<std::string> hold;       ///< attachments that a component each holds or lets go
   std::vector<std::string> gripper;    ///< joints whose drives follow the last component
 };
 
@@ -51,6 +52,12 @@ struct SettleDescription {
 struct SuccessDescription {
   PredicateKind kind;
   double for_s = 0;  ///< [s], >= 0
+};
+
+/// What must be right at the same time as the success, as long.
+struct SuccessCondition {
+  std::string name;
+  PredicateKind kind;
 };
 
 enum class Reward : std::uint8_t {
@@ -68,7 +75,8 @@ struct TaskDescription {
   ActionDescription action;
   std::vector<std::string> observe;  ///< names of observables()
   std::optional<SettleDescription> settle;
-  std::optional<SuccessDescription> success;  ///< absent: episodes end with their time
+  std::optional<SuccessDescription> success;   ///< absent: episodes end with their time
+  std::vector<SuccessCondition> success_also;  ///< empty without a success
   Reward reward = Reward::success;
   std::string policy =
       "script";  ///< the scene's paths; or a class in a file of Python; or the file of a log
@@ -106,6 +114,11 @@ void visit_keys(V& v, ActionDescription& a) {
               "from where the episode began; frames do not turn without it [rad]",
               "try 0.1"},
              a.bounds_rad, bound);
+  v.texts(
+      {"hold",
+       "attachments, a component each: above 0.5 it holds, else it lets go; of picker those that "
+       "are no frames"},
+      a.hold);
   v.texts({"gripper", "joints whose drives follow the last component, all the same target"},
           a.gripper);
 }
@@ -126,6 +139,11 @@ void visit_keys(V& v, SuccessDescription& s) {
 }
 
 template <class V>
+void visit_keys(V& v, SuccessCondition& s) {
+  v.tagged({"check", "what is compared", "", true}, s.kind);
+}
+
+template <class V>
 void visit_keys(V& v, TaskDescription& t) {
   v.text({"text", "what is to be done, in words", "", true}, t.text);
   v.real(
@@ -136,8 +154,11 @@ void visit_keys(V& v, TaskDescription& t) {
           t.observe);
   v.optional_group({"settle", "rest before the episode; left out: none"}, t.settle);
   v.optional_group({"success", "ends the episode; left out: its time does"}, t.success);
+  v.named({"success_also", "what else must be right then, for success.for_s too, by name"},
+          t.success_also);
   v.choice(
-      {"reward", "success: 1 when it is reached; shortfall: that, less what a position lacks [m]"},
+      {"reward",
+       "success: 1 when it is reached; shortfall: that, less what the value at a moment lacks"},
       t.reward, choices_of<Reward>());
   v.text({"policy", "who acts: script (the scenario's paths), FILE.py:CLASS, or a log's file"},
          t.policy);
@@ -149,8 +170,10 @@ int steps_per_action(const TaskDescription& task, const Scene& scene);
 /// Control steps of an episode: time.duration_s, rounded up.
 int actions_per_episode(const TaskDescription& task, const Scene& scene);
 
-/// Steps that the success is about, up to now: for_s, at least one of a moment and at least a
-/// control step of a window, which is a whole number of control steps.
+/// Steps that a predicate of the success is about, up to now: for_s, at least one of a moment and
+/// at least a control step of a window, which is a whole number of control steps.
+int success_steps(const TaskDescription& task, const PredicateKind& kind, const Scene& scene);
+/// The most of all predicates of the success.
 int success_steps(const TaskDescription& task, const Scene& scene);
 
 /// Holds a task against its scene. @throws ValueError for the first rule that is broken,

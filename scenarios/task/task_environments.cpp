@@ -27,7 +27,7 @@ void spoil(ActionTargets* targets) {
 }  // namespace
 
 TaskEnvironments::TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver,
-                                   TaskDescription task)
+                                   TaskDescription task, FirstEpisode first)
     : task_(std::move(task)),
       solver_(solver),
       simulation_(scenes, solver),
@@ -42,7 +42,10 @@ TaskEnvironments::TaskEnvironments(std::vector<Scene> scenes, const SolverOption
   }
   for (const Observable& o : observed_)
     observation_.emplace_back(scenes.size() * static_cast<std::size_t>(o.size()));
-  start(all, std::move(scenes), true);
+  if (first == FirstEpisode::by_reset)
+    require_fitting(all, scenes);
+  else
+    start(all, std::move(scenes), true);
 }
 
 Settled TaskEnvironments::reset(int env, Scene scene) {
@@ -63,8 +66,8 @@ std::vector<Settled> TaskEnvironments::reset(const std::vector<int>& envs,
   return start(envs, std::move(scenes), false);
 }
 
-std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
-                                             std::vector<Scene> scenes, bool fresh) {
+void TaskEnvironments::require_fitting(const std::vector<int>& envs,
+                                       const std::vector<Scene>& scenes) const {
   for (std::size_t k = 0; k < envs.size(); ++k) {
     validate(task_, scenes[k]);
     require_equal_spaces(envs[k], scenes[k]);
@@ -72,12 +75,18 @@ std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
       throw_bad_value("task.success.for_s", task_.success->for_s,
                       fmt::format("at most the episode's {:g} s", scenes[k].time.duration_s), "");
   }
+}
+
+std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
+                                             std::vector<Scene> scenes, bool fresh) {
+  require_fitting(envs, scenes);
   for (std::size_t k = 0; k < envs.size(); ++k)
     episode(envs[k]).observer = Observer(observables(scenes[k], task_.observe, "task.observe"));
   std::vector<Settled> settled(envs.size());
   for (Settled& none : settled) none.at_rest = true;
   if (task_.settle && !envs.empty())
     settled = settle(scenes, solver_, *task_.settle, period_, [&](int k, const StepView& view) {
+      ++n_settle_step_;
       if (view.record.solve.status != SolveStatus::not_a_number)
         episode(envs[static_cast<std::size_t>(k)]).observer.see(view);
     });
@@ -133,7 +142,13 @@ void TaskEnvironments::begin(int env, const Settled& settled) {
   observe(env);
 }
 
+void TaskEnvironments::require_begun(int env) const {
+  if (!episode(env).map)
+    throw InputError(fmt::format("environment {}: reset (must begin its first episode)", env));
+}
+
 std::vector<double> TaskEnvironments::script_action(int env) const {
+  require_begun(env);
   const ActionMap& map = *episode(env).map;
   const double end_s = simulation_.state(env).time_s + period_ * simulation_.scene(env).time.step_s;
   return map.action_to(map.of_paths(end_s), episode(env).targets);
@@ -165,13 +180,13 @@ void TaskEnvironments::command(int env, const double* action) {
     if (map.moves_joints()) simulation_.set_joint_targets(env, robot, targets.joints, period_s);
     for (std::size_t f = 0; f < targets.frames.size(); ++f)
       simulation_.set_pose_target(env, robot, map.pose_drives()[f], targets.frames[f], period_s);
-    return;
+  } else {
+    for (std::size_t f = 0; f < targets.frames.size(); ++f)
+      simulation_.set_frame_target(env, map.frames()[f], targets.frames[f], period_s);
   }
-  for (std::size_t f = 0; f < targets.frames.size(); ++f) {
-    simulation_.set_frame_target(env, map.frames()[f], targets.frames[f], period_s);
-    if (map.can_hold(static_cast<int>(f)) && targets.holding[f] != now.holding[f])
-      simulation_.set_holding(env, map.frames()[f], targets.holding[f] != 0);
-  }
+  // Whatever the scene's release time says.
+  for (std::size_t h = 0; h < targets.holding.size(); ++h)
+    simulation_.set_holding(env, map.holders()[h], targets.holding[h] != 0);
 }
 
 void TaskEnvironments::step(const std::vector<double>& actions,
@@ -181,6 +196,7 @@ void TaskEnvironments::step(const std::vector<double>& actions,
     throw InputError(
         fmt::format("actions: {} numbers (must be {}: {} environments, {} components each)",
                     actions.size(), episodes_.size() * n_component, episodes_.size(), n_component));
+  for (int env = 0; env < n_env(); ++env) require_begun(env);
   std::vector<char> ended(episodes_.size());
   for (std::size_t e = 0; e < episodes_.size(); ++e) {
     ended[e] = episodes_[e].report.ended() ? 1 : 0;

@@ -1,6 +1,7 @@
 /// Environments that a learner steps: actions in, observations, rewards and ends out.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,17 +31,24 @@ struct TaskReport {
   bool ended() const { return terminated || truncated; }
 };
 
+/// When the first episodes of TaskEnvironments begin.
+enum class FirstEpisode : std::uint8_t {
+  with_the_object,  ///< in the scenes that it is made of
+  by_reset          ///< the scenes say how things are, nothing settles; reset() comes before step()
+};
+
 /// N environments of one task in one Simulation. Every one gives the bits that it gives alone,
 /// whatever the others do.
 ///
-/// An episode begins with reset() (and with the object), its clock at 0, and lasts until its report
-/// is ended(); from then on the environment keeps its report and observations, and takes no
-/// actions, until it is reset.
+/// An episode begins with reset() (the first also with the object), its clock at 0, and lasts until
+/// its report is ended(); from then on the environment keeps its report and observations, and takes
+/// no actions, until it is reset. Before its first episode an environment has observations of zero.
 class TaskEnvironments {
  public:
   /// @param scenes  one an environment; the spaces of all must be equal
   /// @throws InputError
-  TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver, TaskDescription task);
+  TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver, TaskDescription task,
+                   FirstEpisode first = FirstEpisode::with_the_object);
 
   int n_env() const { return static_cast<int>(episodes_.size()); }
   const TaskDescription& task() const { return task_; }
@@ -49,6 +57,8 @@ class TaskEnvironments {
   int steps_per_action() const { return period_; }       ///< of the solver in a control step
   int actions_per_episode() const { return n_action_; }  ///< of one that nothing ends before
   const Simulation& simulation() const { return simulation_; }
+  /// That environments made to come to rest, in all since the object is there.
+  std::int64_t settle_steps() const { return n_settle_step_; }
 
   /// Begins an episode of an environment in this scene; nothing of before counts.
   /// @return how it settled; at rest after no time where the task does not settle
@@ -61,7 +71,7 @@ class TaskEnvironments {
   /// @param actions  [n_env x action_space().size()], an environment a row. A row with a number
   ///                 that is not finite fails its environment; those of ended ones are not read
   /// @param each     is called for every step of those environments, as by Simulation::steps
-  /// @throws InputError where there are more or fewer numbers
+  /// @throws InputError where there are more or fewer numbers, or an episode has not begun
   void step(const std::vector<double>& actions,
             const std::function<void(const StepView&)>& each = {});
 
@@ -75,7 +85,7 @@ class TaskEnvironments {
   /// What it asked for at the end of its control step.
   const ActionTargets& targets(int env) const { return episode(env).targets; }
   /// The action that follows the scene's paths through the coming control step, as far as the
-  /// bounds of actions let it.
+  /// bounds of actions let it. @throws InputError before the first episode
   std::vector<double> script_action(int env) const;
 
  private:
@@ -94,7 +104,10 @@ class TaskEnvironments {
 
   const Episode& episode(int env) const { return episodes_.at(static_cast<std::size_t>(env)); }
   Episode& episode(int env) { return episodes_.at(static_cast<std::size_t>(env)); }
+  /// @throws InputError where the environments cannot have these scenes
+  void require_fitting(const std::vector<int>& envs, const std::vector<Scene>& scenes) const;
   void require_equal_spaces(int env, const Scene& scene) const;
+  void require_begun(int env) const;
   /// @param fresh  the simulation has these scenes, at their start
   std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes, bool fresh);
   void begin(int env, const Settled& settled);
@@ -109,6 +122,7 @@ class TaskEnvironments {
   std::vector<ActionComponent> action_space_;
   std::vector<Observable> observed_;
   int period_, n_action_;
+  std::int64_t n_settle_step_ = 0;
   std::vector<Episode> episodes_;
   std::vector<std::vector<double>> observation_;  ///< per observable
 };

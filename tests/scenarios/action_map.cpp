@@ -144,13 +144,38 @@ TEST(ActionMap, PickersMoveFramesAndHold) {
   EXPECT_THAT(m.names(), ElementsAre("grip.x", "grip.y", "grip.z", "grip.hold", "plate.x",
                                      "plate.y", "plate.z"));
   EXPECT_EQ(m.map.robot(), -1);
-  EXPECT_TRUE(m.map.can_hold(0));
-  EXPECT_FALSE(m.map.can_hold(1));
+  EXPECT_THAT(m.map.holders(), ElementsAre("grip"));
   const AppliedAction applied = m.apply({0.05, 0, 0, 0.4, 0, 0, -0.05}, 0.5);
   EXPECT_NEAR(applied.targets.frames[0].position.x, 0.37, 1e-15);
   EXPECT_NEAR(applied.targets.frames[1].position.z, 0.2, 1e-15);
-  EXPECT_THAT(applied.targets.holding, ElementsAre(0, 1));
-  EXPECT_THAT(m.apply({0, 0, 0, 0.6, 0, 0, 0}).targets.holding, ElementsAre(1, 1));
+  EXPECT_THAT(applied.targets.holding, ElementsAre(0));
+  EXPECT_THAT(m.apply({0, 0, 0, 0.6, 0, 0, 0}).targets.holding, ElementsAre(1));
+}
+
+TEST(ActionMap, AttachmentsHoldBesideEverySpace) {
+  const Map m("space: pose_delta, frame: hand, bounds_m: 0.02, hold: grip, gripper: finger_left");
+  EXPECT_THAT(m.names(), ElementsAre("hand.x", "hand.y", "hand.z", "grip.hold", "gripper"));
+  EXPECT_EQ(m.map.components()[3].low, 0);
+  EXPECT_EQ(m.map.components()[3].high, 1);
+  const AppliedAction applied = m.apply({0, 0, 0, 0.5, 0.03});
+  EXPECT_THAT(applied.targets.holding, ElementsAre(0));
+  EXPECT_EQ(applied.targets.joints[2], 0.03);
+  EXPECT_THAT(m.apply({0, 0, 0, 0.51, 0.03}).targets.holding, ElementsAre(1));
+  EXPECT_THAT(m.apply({0, 0, 0, 7, 0.03}).clipped, ElementsAre(3));
+
+  const Map joints("joints: base_x, hold: [grip]");
+  EXPECT_THAT(joints.names(), ElementsAre("base_x", "grip.hold"));
+  EXPECT_THAT(joints.apply({0, 0}).targets.holding, ElementsAre(0));
+  const Map picker("space: picker, frame: plate, bounds_m: 0.05, hold: grip");
+  EXPECT_THAT(picker.names(), ElementsAre("plate.x", "plate.y", "plate.z", "grip.hold"));
+}
+
+TEST(ActionMap, HoldersLetGoWithTheScenesTime) {
+  Map m("joints: base_x, hold: grip");
+  m.scenario.scene.attachments[0].release_time_s = 0.5;
+  EXPECT_THAT(m.map.of_paths(0.5).holding, ElementsAre(1)) << "up to there";
+  EXPECT_THAT(m.map.of_paths(0.54).holding, ElementsAre(0));
+  EXPECT_EQ(m.map.action_to(m.map.of_paths(0.54), m.map.of_paths(0.5))[1], 0);
 }
 
 TEST(ActionMap, AnActionOfThePathsGoesAlongThem) {
@@ -159,7 +184,9 @@ TEST(ActionMap, AnActionOfThePathsGoesAlongThem) {
         "space: joint_delta, joints: base_x, bounds_m: 0.02, gripper: [finger_left, finger_right]",
         "space: pose, frame: hand, low_m: [-1, -1, 0], high_m: [1, 1, 1], bounds_rad: 1",
         "space: pose_delta, frame: hand, bounds_m: 0.02, bounds_rad: 0.1",
-        "space: picker, frame: [plate, grip], bounds_m: 0.02"}) {
+        "space: picker, frame: [plate, grip], bounds_m: 0.02",
+        "joints: base_x, hold: grip, gripper: finger_left",
+        "space: picker, frame: plate, bounds_m: 0.02, hold: grip"}) {
     const Map m(action);
     for (const double now_s : {0.0, 0.3, 0.98}) {
       const ActionTargets now = m.map.of_paths(now_s), wanted = m.map.of_paths(now_s + 0.04);
@@ -232,6 +259,12 @@ TEST(ActionMap, RefusesWhatDoesNotFit) {
               HasSubstr("task.action.gripper (must be left out"));
   EXPECT_THAT(refused("space: picker, frame: plate, bounds_m: 1, bounds_rad: 1"),
               HasSubstr("picker does not turn"));
+  EXPECT_THAT(refused("joints: base_x, hold: grap"),
+              HasSubstr("task.action.hold = grap (must be the name of an attachment; did you mean "
+                        "grip?)"));
+  EXPECT_THAT(refused("joints: base_x, hold: [grip, grip]"), HasSubstr("named once"));
+  EXPECT_THAT(refused("space: picker, frame: grip, bounds_m: 1, hold: grip"),
+              HasSubstr("task.action.hold = grip (must be no frame"));
   EXPECT_THAT(refused("space: joints"), HasSubstr("must be one of joint_position, joint_delta"));
 }
 

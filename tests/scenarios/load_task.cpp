@@ -88,6 +88,35 @@ TEST(LoadTask, RefusesWhatTheSceneDoesNotHave) {
   EXPECT_THAT(task_message("{control_hz: 25}"), HasSubstr("task.text is missing"));
 }
 
+TEST(LoadTask, SuccessMayAskForMore) {
+  const std::string base = "control_hz: 25, observe: time, ";
+  const std::string success =
+      "success: {check: node_position, body: block, above_m: 1, for_s: 0.1}";
+  const Scenario read = test::load_task(with_keys(
+      base + success +
+      ", success_also: {still: {check: drift, body: block, bound_m_s: 0.02}, flat: {check: "
+      "node_position, body: block, of: highest, below_m: 2}}"));
+  const std::vector<SuccessCondition>& also = read.task->success_also;
+  ASSERT_EQ(also.size(), 2u);
+  EXPECT_EQ(also[0].name, "still");
+  EXPECT_EQ(std::get<Timeless<Drift>>(also[0].kind).check.bound_m_s, 0.02);
+  EXPECT_EQ(success_steps(*read.task, read.task->success->kind, read.scene), 10);
+  EXPECT_EQ(success_steps(*read.task, also[0].kind, read.scene), 12) << "whole control steps";
+  EXPECT_EQ(success_steps(*read.task, read.scene), 12);
+  const test::ScenarioFile copy(read.resolved_yaml);
+  EXPECT_EQ(load_scenario(copy.path()).resolved_yaml, read.resolved_yaml);
+
+  EXPECT_THAT(task_message(with_keys(base + "success_also: {still: {check: drift, body: block}}")),
+              HasSubstr("task.success_also (must be left out; there is no success)"));
+  EXPECT_THAT(task_message(with_keys(base + success +
+                                     ", success_also: {still: {check: drift, body: blok}}")),
+              HasSubstr("task.success_also.still.body = blok (must be"));
+  EXPECT_THAT(
+      task_message(with_keys(base + success +
+                             ", success_also: {still: {check: drift, body: block, for_s: 1}}")),
+      HasSubstr("task.success_also.still.for_s = 1 (unknown key"));
+}
+
 TEST(LoadTask, APolicyIsAFileBesideTheScenario) {
   test::ScenarioFile file(
       test::task_scenario(with_keys("control_hz: 25, observe: time, policy: own.py:Lift")));

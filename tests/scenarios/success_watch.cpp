@@ -14,10 +14,10 @@ namespace {
 /// Steps of 0.01 s made by hand, four in a control step.
 class Watched {
  public:
-  explicit Watched(const std::string& success)
+  explicit Watched(const std::string& success, const std::string& also = "")
       : scenario_(test::load_task("{text: t, control_hz: 25, observe: time, action: {joints: "
                                   "base_x}, success: {" +
-                                  success + "}}")),
+                                  success + "}, success_also: {" + also + "}}")),
         watch_(*scenario_.task, scenario_.scene) {
     state_.x.assign(8, Vec3d{});
     record_.solve.status = SolveStatus::converged;
@@ -123,6 +123,30 @@ TEST(SuccessWatch, NothingComparedAndNoNumberAreNoSuccess) {
   Watched place("check: node_position, body: block, below_m: 0.1");
   EXPECT_EQ(place.steps({0, std::numeric_limits<double>::quiet_NaN()}), (Steps{true, false}));
   EXPECT_FALSE(place.watch().shortfall());
+}
+
+TEST(SuccessWatch, AllThatIsAskedForMustBeRightAtOnce) {
+  const std::string place = "check: node_position, body: block, above_m: 0.1";
+  Watched low(place, "flat: {check: node_position, body: block, of: highest, below_m: 0.2}");
+  EXPECT_EQ(low.steps({0.15, 0.25, 0.15, 0.05}), (Steps{true, false, true, false}));
+  EXPECT_NEAR(low.watch().shortfall().value(), 0.05, 1e-15) << "of the success itself";
+  low.steps({0.3});
+  EXPECT_EQ(low.watch().shortfall(), 0.0) << "whatever else is wrong";
+
+  // The place is right from the start; the mean of four steps is not before the second window.
+  Watched held(place,
+               "carried: {check: contact_force, on: block, by: floor, part: z, value_N: 2, "
+               "tolerance_N: 0.1}");
+  held.steps({0.15});
+  EXPECT_EQ(held.pushed({0, 0, 0}), Steps(3, false));
+  EXPECT_EQ(held.pushed({2, 2, 2, 2}), (Steps{false, false, false, true}));
+}
+
+TEST(SuccessWatch, ForSIsOfAllThatIsAskedFor) {
+  Watched w("check: node_position, body: block, above_m: 0.1, for_s: 0.03",
+            "flat: {check: node_position, body: block, below_m: 0.2}");
+  EXPECT_EQ(w.steps({0.15, 0.15, 0.25, 0.15, 0.15, 0.15}),
+            (Steps{false, false, false, false, false, true}));
 }
 
 TEST(SuccessWatch, AWindowIsAWholeNumberOfControlSteps) {

@@ -207,6 +207,50 @@ TEST(TaskEnvironments, APickerLetsGo) {
   EXPECT_NEAR(envs.observation(0)[2], 0.02, 2e-3) << "on the floor again";
 }
 
+TEST(TaskEnvironments, AnActionHoldsWhateverTheReleaseTimeSays) {
+  const Scenario scenario = load(
+      "{text: t, control_hz: 25, observe: block.centre, action: {space: picker, frame: grip, "
+      "bounds_m: 0.05}}");
+  Scene released = scenario.scene;
+  released.attachments[0].release_time_s = 0.12;
+  TaskEnvironments envs({released}, scenario.solver, *scenario.task);
+  const double start = envs.observation(0)[2];
+  for (int k = 0; k < 4; ++k) envs.step({0, 0, 0.025, 1});
+  for (int k = 0; k < 10; ++k) envs.step({0, 0, 0, 1});
+  EXPECT_GT(envs.observation(0)[2], start + 0.08) << "still held";
+  TaskEnvironments script({released}, scenario.solver, *scenario.task);
+  Simulation paths({released}, scenario.solver);
+  for (int k = 0; k < 10; ++k) {
+    script.step(script.script_action(0));
+    for (int step = 0; step < 4; ++step) paths.step();
+  }
+  EXPECT_TRUE(test::same_bits(script.simulation().state().x, paths.state().x))
+      << "the script lets go when the scene does";
+}
+
+TEST(TaskEnvironments, ARobotHoldsAndLetsGo) {
+  const Scenario scenario = load(
+      "{text: t, control_hz: 25, observe: block.centre, action: {joints: base_x, hold: grip}}");
+  Scene scene = scenario.scene;
+  AttachmentDescription& grip = scene.attachments[0];
+  grip.robot = "arm";
+  grip.link = "palm";
+  grip.path = {};
+  scene.gravity_m_s2 = {};
+  TaskEnvironments envs({scene}, scenario.solver, *scenario.task);
+  ASSERT_EQ(envs.action_space()[1].name, "grip.hold");
+  const auto pulled = [&](double hold) {
+    const double before = envs.observation(0)[0], target = envs.targets(0).joints[0];
+    for (int k = 1; k <= 5; ++k) envs.step({target + 0.01 * k, hold});
+    return envs.observation(0)[0] - before;
+  };
+  EXPECT_GT(pulled(1), 0.01);
+  envs.step({envs.targets(0).joints[0], 0});
+  const double drifting = pulled(0);
+  EXPECT_LT(std::fabs(pulled(0) - drifting), 1e-3) << "let go, it goes on as it did";
+  EXPECT_TRUE(envs.report(0).clipped.empty());
+}
+
 TEST(TaskEnvironments, AnEpisodeEndsWithItsTime) {
   TaskEnvironments envs = environments(load());
   for (int k = 0; k < 24; ++k) envs.step({0, 0, 0.03});
@@ -266,6 +310,64 @@ TEST(TaskEnvironments, BeginAtRestAndDoNotCareWhatWasBefore) {
     fresh.step({0.02});
   }
   EXPECT_TRUE(test::same_bits(observed(envs, 0), observed(fresh)));
+}
+
+TEST(TaskEnvironments, SettleOnceForEveryEpisode) {
+  const Scenario scenario = load(
+      "{text: t, control_hz: 25, observe: [block.nodes, block.contact_force], settle: {speed_m_s: "
+      "1e-3, at_most_s: 1}, action: {joints: base_x}}");
+  Scene high = scenario.scene;
+  high.attachments.clear();
+  high.soft_bodies[0].pose.position.z = 0.005;
+  const auto steps_of = [&](const std::vector<Settled>& settled) {
+    double steps = 0;
+    for (const Settled& s : settled) steps += s.time_s / scenario.scene.time.step_s;
+    return std::llround(steps);
+  };
+  TaskEnvironments envs({scenario.scene, scenario.scene}, scenario.solver, *scenario.task,
+                        FirstEpisode::by_reset);
+  EXPECT_EQ(envs.settle_steps(), 0);
+  const std::vector<Settled> both = envs.reset({0, 1}, {high, scenario.scene});
+  EXPECT_GT(both[0].time_s, both[1].time_s);
+  EXPECT_EQ(envs.settle_steps(), steps_of(both));
+  const Settled again = envs.reset(1, high);
+  EXPECT_EQ(envs.settle_steps(), steps_of(both) + steps_of({again}));
+
+  TaskEnvironments at_once({high}, scenario.solver, *scenario.task);
+  EXPECT_EQ(at_once.settle_steps(), steps_of({again}));
+  for (const int env : {0, 1}) EXPECT_TRUE(test::same_bits(observed(envs, env), observed(at_once)));
+  envs.step({0.01, 0.01});
+  at_once.step({0.01});
+  for (const int env : {0, 1}) EXPECT_TRUE(test::same_bits(observed(envs, env), observed(at_once)));
+}
+
+TEST(TaskEnvironments, RefuseStepsBeforeTheFirstEpisode) {
+  const Scenario scenario = load();
+  TaskEnvironments envs({scenario.scene, scenario.scene}, scenario.solver, *scenario.task,
+                        FirstEpisode::by_reset);
+  for (const double value : observed(envs, 1)) EXPECT_EQ(value, 0);
+  EXPECT_EQ(envs.simulation().scene(1).name, scenario.scene.name);
+  envs.reset(0, scenario.scene);
+  const auto refused = [](const auto& call) {
+    try {
+      call();
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "environment 1: reset (must begin its first episode)");
+    }
+  };
+  refused([&] { envs.step({0, 0, 0.03, 0, 0, 0.03}); });
+  refused([&] { envs.script_action(1); });
+  EXPECT_EQ(envs.simulation().state(0).step, 0) << "nobody was stepped";
+  envs.reset(1, scenario.scene);
+  envs.step({0, 0, 0.03, 0, 0, 0.03});
+  EXPECT_EQ(envs.simulation().state(1).step, 4);
+
+  Scene longer = scenario.scene;
+  longer.time.duration_s = 2;
+  EXPECT_THROW(TaskEnvironments({scenario.scene, longer}, scenario.solver, *scenario.task,
+                                FirstEpisode::by_reset),
+               InputError);
 }
 
 TEST(TaskEnvironments, ABadStartFailsWithTheFirstAction) {

@@ -1,0 +1,42 @@
+/// A check of a value at one time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/scene/scene.hpp"
+#include "scenarios/checks/judge.hpp"
+
+namespace nodia {
+
+/// Of the first step that ends at or behind `at_s`, up to rounding of the clock.
+class MomentJudge : public Judge {
+ public:
+  /// @param at_s  absent: the end of the run
+  MomentJudge(const std::string& name, const std::string& unit, const Scene& scene,
+              std::optional<double> at_s)
+      : Judge(name, unit), due_s_(at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {}
+
+  void observe(const StepView& view) final {
+    if (reached_ || view.record.time_s < due_s_) return;
+    reached_ = true;
+    value_ = value(view);
+  }
+  bool reached() const final { return reached_; }
+  CheckResult result() const final { return judged(value_); }
+  void keep(Keeper& k) final {
+    k("value", value_);
+    k("reached", reached_);
+  }
+
+ private:
+  /// At the end of the step.
+  virtual double value(const StepView& view) const = 0;
+  virtual CheckResult judged(double value) const = 0;
+
+  double due_s_;
+  double value_ = 0;
+  bool reached_ = false;
+};
+
+}  // namespace nodia
