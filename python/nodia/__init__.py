@@ -24,6 +24,7 @@ require_cpu()  # before the compiled part, which an older CPU would end with SIG
 from nodia._core import InputError, RuntimeError  # noqa: A004, E402
 from nodia.checkpoint import Checkpoint  # noqa: E402
 from nodia.contacts import Contacts  # noqa: E402
+from nodia.exports import export  # noqa: E402
 from nodia.notices import OverlapWarning, ScenarioWarning  # noqa: E402
 from nodia.pictures import render, view  # noqa: E402
 from nodia.reports import Reports  # noqa: E402
@@ -42,6 +43,7 @@ __all__ = [
     "ScenarioWarning",
     "Simulation",
     "__version__",
+    "export",
     "render",
     "view",
 ]

@@ -224,7 +224,7 @@ COMMANDS = {
         ),
         "$nodia info": Runs(says=r"(?s)solver.*cond"),
         "--help": Runs(
-            within="for verb in run compare scale solve bench study verify view render paper info; do"
+            within="for verb in run compare scale solve bench study verify view render export paper info; do"
             " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
             " tools/$script.sh TEXT | grep -q '^Usage'; done",
             says="Usage",
