@@ -26,7 +26,9 @@ def good_episodes(dataset):
 
 def joined(arrays, components, n):
     """[n, ...] of the observations that the names of a column's components begin with."""
-    seen = {name.partition("/")[2]: values[:n].reshape(n, -1) for name, values in arrays.items() if "observation/" in name}
+    seen = {
+        name.partition("/")[2]: values[:n].reshape(n, -1) for name, values in arrays.items() if "observation/" in name
+    }
     own = dict.fromkeys(max((name for name in seen if one.startswith(f"{name}.")), key=len) for one in components)
     return np.hstack([seen[name] for name in own])
 
@@ -40,10 +42,12 @@ def check_lerobot(dataset, folder):
     plain = LeRobotDataset("local/nodia", root=folder)
     fps, features = plain.fps, plain.meta.features
     ahead = [0, 1 / fps, 3 / fps]
-    window = LeRobotDataset("local/nodia", root=folder, delta_timestamps={"action": ahead, "observation.state": [-1 / fps, 0]})
+    window = LeRobotDataset(
+        "local/nodia", root=folder, delta_timestamps={"action": ahead, "observation.state": [-1 / fps, 0]}
+    )
     assert plain.num_episodes == len(episodes)
     first = 0
-    for number, arrays in episodes:
+    for _, arrays in episodes:
         n = len(arrays["action"])
         state = joined(arrays, features["observation.state"]["names"], n)
         world = joined(arrays, features["observation.environment_state"]["names"], n)
@@ -84,16 +88,18 @@ def check_robomimic(dataset, folder):
     path = str(Path(folder) / "dataset.hdf5")
     environment = files.get_env_metadata_from_dataset(path)["env_kwargs"]
     keys = environment["observations"]
-    observations.initialize_obs_utils_with_obs_specs({"obs": {"low_dim": list(keys), "rgb": [], "depth": [], "scan": []}})
+    observations.initialize_obs_utils_with_obs_specs(
+        {"obs": {"low_dim": list(keys), "rgb": [], "depth": [], "scan": []}}
+    )
     shapes = files.get_shape_metadata_from_dataset(path, all_obs_keys=list(keys))
     low, high = np.array(environment["action_low"]), np.array(environment["action_high"])
     assert shapes["ac_dim"] == len(low)
     found = set()
     for mask in ("train", "valid"):
         read = SequenceDataset(
-            hdf5_path=path, obs_keys=list(keys), dataset_keys=["actions", "rewards", "dones"], seq_length=3, frame_stack=1,
-            pad_seq_length=True, pad_frame_stack=True, hdf5_cache_mode="low_dim", hdf5_use_swmr=True, load_next_obs=True,
-            filter_by_attribute=mask,
+            hdf5_path=path, obs_keys=list(keys), dataset_keys=["actions", "rewards", "dones"], seq_length=3,
+            frame_stack=1, pad_seq_length=True, pad_frame_stack=True, hdf5_cache_mode="low_dim", hdf5_use_swmr=True,
+            load_next_obs=True, filter_by_attribute=mask,
         )  # fmt: skip
         place = {demo: read._demo_id_to_start_indices[demo] for demo in read.demos}
         for number, arrays in good_episodes(dataset):

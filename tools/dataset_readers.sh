@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a small dataset, exports it, and reads it with LeRobot (0.4.4 or newer) and robomimic 0.3.0 themselves, every value
-# compared. They go into build/readers_env, 8 GB, which takes some minutes the first time; no part of tools/test.sh.
+# Makes a small dataset, exports it, and reads it with LeRobot (0.4.4 or newer) and robomimic 0.3.0 themselves, every
+# value compared. They go into build/readers_env, 8 GB, some minutes the first time; no part of tools/test.sh.
 # Usage: tools/dataset_readers.sh [DATASET]    DATASET: a folder of nodia generate in the place of a small one
 set -euo pipefail
 

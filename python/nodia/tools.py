@@ -27,7 +27,9 @@ def words_of(options):
 def start(module, arguments, **how):
     """@return the process (subprocess.Popen). @param how  more of its keywords"""
     root = str(Path(__file__).absolute().parents[1])
-    code = f"import sys; sys.path.insert(0, {root!r}); import runpy; runpy.run_module('nodia_tools', run_name='__main__')"
+    code = (
+        f"import sys; sys.path.insert(0, {root!r}); import runpy; runpy.run_module('nodia_tools', run_name='__main__')"
+    )
     return subprocess.Popen([sys.executable, "-c", code, module, *map(str, arguments)], text=True, **how)
 
 

@@ -1,4 +1,4 @@
-"""A dataset made without the simulator, in the layout of docs/datasets.md: random numbers, some episodes quarantined."""
+"""A dataset made without the simulator, laid out as docs/datasets.md says: random numbers, some quarantined."""
 
 import hashlib
 import json

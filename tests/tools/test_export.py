@@ -35,7 +35,9 @@ COMMAND = [sys.executable, "-m", "nodia_tools", "nodia_tools.export.command"]
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     """Episodes 0 to 6 in two blocks; 2 failed, 5 never began. Nothing may change it."""
-    return write_dataset(tmp_path_factory.mktemp("dataset") / "data", episodes=7, block=4, failed=(2,), never_began=(5,))
+    return write_dataset(
+        tmp_path_factory.mktemp("dataset") / "data", episodes=7, block=4, failed=(2,), never_began=(5,)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -89,9 +91,11 @@ def loaded_frames(folder):
     """With the features that LeRobot makes of info.json; a file that has others raises."""
     info = json.loads((folder / "meta/info.json").read_text())
     features = {
-        name: datasets.Value(one["dtype"])
-        if one["shape"] == [1]
-        else datasets.Sequence(datasets.Value(one["dtype"]), length=one["shape"][0])
+        name: (
+            datasets.Value(one["dtype"])
+            if one["shape"] == [1]
+            else datasets.Sequence(datasets.Value(one["dtype"]), length=one["shape"][0])
+        )
         for name, one in info["features"].items()
     }
     files = sorted(map(str, folder.glob("data/*/*.parquet")))
@@ -112,7 +116,9 @@ def test_frames_are_those_of_the_good_episodes(dataset, lerobot):
         seen = {name: array[:n].reshape(n, -1) for name, array in group["observation"].items()}
         np.testing.assert_array_equal(own["action"], group["action"])
         np.testing.assert_array_equal(own["observation.state"], np.hstack([seen["arm.joints"], seen["arm.wrist"]]))
-        np.testing.assert_array_equal(own["observation.environment_state"], np.hstack([seen["ball.nodes"], seen["time"]]))
+        np.testing.assert_array_equal(
+            own["observation.environment_state"], np.hstack([seen["ball.nodes"], seen["time"]])
+        )
         for name, array in group["quality"].items():
             wanted = array[()] if array.dtype.kind in "iu" else array[()].astype(np.float32)
             np.testing.assert_array_equal(own[f"quality.{name}"], wanted)
@@ -205,7 +211,11 @@ def test_files_end_before_they_are_too_large(tmp_path, episodes_a_file):
     limit_mb = episodes_a_file * 1.2 * largest / 1e6
     export_lerobot(data, tmp_path / "parts", file_mb=limit_mb)
     files = sorted((tmp_path / "parts").glob("data/*/*.parquet"))
-    assert (len(files) == 7) if episodes_a_file == 1 else (len(files) == 1) if episodes_a_file == 100 else 2 < len(files) < 7
+    assert (
+        (len(files) == 7)
+        if episodes_a_file == 1
+        else (len(files) == 1) if episodes_a_file == 100 else 2 < len(files) < 7
+    )
     _, whole = loaded_frames(tmp_path / "whole")
     _, parts = loaded_frames(tmp_path / "parts")
     for name in whole.column_names:
@@ -412,7 +422,13 @@ def test_what_is_no_dataset_is_told(tmp_path):
     words = [tmp_path / "out", "--to", "lerobot"]
     expect_bad_input(run_export(tmp_path / "none", *words), "missing (must be the folder of a dataset)")
     expect_bad_input(run_export(folder, *words), "no dataset (it has no dataset.yaml")
-    for text in ("[1, 2]", "{", "format: other\nformat_version: 1\n", "format: nodia_dataset\nformat_version: x\n", "\x00"):
+    for text in (
+        "[1, 2]",
+        "{",
+        "format: other\nformat_version: 1\n",
+        "format: nodia_dataset\nformat_version: x\n",
+        "\x00",
+    ):
         (folder / "dataset.yaml").write_text(text)
         expect_bad_input(run_export(folder, *words), str(folder / "dataset.yaml"))
     (folder / "dataset.yaml").write_text("format: nodia_dataset\nformat_version: 2\n")
@@ -429,7 +445,8 @@ def test_blocks_of_another_request_are_told(tmp_path):
 def test_nothing_good_is_nothing_to_export(tmp_path):
     data = write_dataset(tmp_path / "data", episodes=3, failed=(0, 2), never_began=(1,))
     expect_bad_input(
-        run_export(data, tmp_path / "out", "--to", "robomimic", "--all"), "no episode is good (2 diverged, 1 no_valid_start"
+        run_export(data, tmp_path / "out", "--to", "robomimic", "--all"),
+        "no episode is good (2 diverged, 1 no_valid_start",
     )
 
 
@@ -447,7 +464,7 @@ def test_episodes_that_observe_other_things_are_told(tmp_path):
 def test_lerobot_takes_whole_rates_only(tmp_path):
     data = write_dataset(tmp_path / "data", control_hz=12.5)
     done = run_export(data, tmp_path / "out", "--to", "lerobot")
-    expect_bad_input(done, "scenario.task.control_hz = 12.5 (must be a whole number for LeRobot")
+    expect_bad_input(done, "scenario.task.control_hz = 12.5 (must be whole for LeRobot")
     assert run_export(data, tmp_path / "out", "--to", "robomimic").returncode == 0
 
 
@@ -462,7 +479,9 @@ def test_a_missing_package_is_one_line(dataset, tmp_path, module="pyarrow"):
     (tmp_path / "without" / module / "__init__.py").write_text(f"raise ModuleNotFoundError('x', name={module!r})\n")
     path = f"{tmp_path / 'without'}:{tool_environment()['PYTHONPATH']}"
     words = [*COMMAND, str(dataset), str(tmp_path / "out"), "--to", "lerobot"]
-    done = subprocess.run(words, env=tool_environment() | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        words, env=tool_environment() | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr == f"nodia: {module} is missing (pip install 'nodia[export]'; in a clone tools/setup.sh)\n"
     assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""Launchers start the plain command, each share once, and again where it was ended; the engines themselves are stood in for
+"""Launchers start the plain command, each share once, and again where it was ended; the engines are stood in for
 (tools/launch/test.sh has the real ones)."""
 
 import json
@@ -100,7 +100,9 @@ def test_blocks_of_others_are_waited_for(place):
     assert len(words_of(place)) == 3
 
 
-@pytest.mark.parametrize("words", [[], ["lift.yaml"], ["--episodes", "3"], ["--tasks", "0", *WORK], ["--cpus", "0", *WORK]])
+@pytest.mark.parametrize(
+    "words", [[], ["lift.yaml"], ["--episodes", "3"], ["--tasks", "0", *WORK], ["--cpus", "0", *WORK]]
+)
 def test_bad_words_of_ray_are_told(place, words):
     done = start_ray(place, *words)
     assert done.returncode == 2 and "must be >= 1" in done.stderr or "missing" in done.stderr

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ray_generate.launch() on a cluster of three nodes on this machine, one of them killed when half of the blocks are made.
+"""ray_generate.launch() on a cluster of three nodes on this machine, one killed when half of the blocks are made.
 
 Usage: lose_node.py NODIA BLOCKS SCENARIO DIR WORDS...    BLOCKS: how many there will be
 """
@@ -27,7 +27,9 @@ def main():
     nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
     ray.init(address=cluster.address, log_to_driver=False)
     lost = []
-    killer = threading.Thread(target=lose_when_half_made, args=(cluster, nodes[-1], directory, int(n_block), lost), daemon=True)
+    killer = threading.Thread(
+        target=lose_when_half_made, args=(cluster, nodes[-1], directory, int(n_block), lost), daemon=True
+    )
     killer.start()
     launch(nodia, [scenario, directory, *words], tasks=12, cpus=1)
     killer.join(timeout=60)
@@ -35,7 +37,10 @@ def main():
     ray.shutdown()
     cluster.shutdown()
     if not lost or lost[0] == int(n_block) or alive != 2:
-        print(f"lose_node: no node was lost halfway (blocks made then: {lost}, nodes alive at the end: {alive})", file=sys.stderr)
+        print(
+            f"lose_node: no node was lost halfway (blocks made then: {lost}, nodes alive at the end: {alive})",
+            file=sys.stderr,
+        )
         return 1
     print(f"lose_node: a node was lost with {lost[0]} of {n_block} blocks made")
     return 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """nodia generate on a Ray cluster: shares of the blocks as tasks; what a lost node had is made again elsewhere.
 
-Usage: ray_generate.py [--address ADDRESS] [--tasks N] [--cpus N] [--nodia PROGRAM] SCENARIO DIR --episodes N --seed S ...
+Usage: ray_generate.py [--address ADDRESS] [--tasks N] [--cpus N] [--nodia PROGRAM] SCENARIO DIR --episodes N ...
 
-Words that are not its own go to `nodia generate`. Every node needs the same nodia, and SCENARIO and DIR at the same paths.
+Words that are not its own go to `nodia generate`. All nodes need the same nodia, SCENARIO and DIR at the same paths.
 """
 
 import argparse
@@ -41,8 +41,7 @@ def generate(words, directory):
     done = subprocess.run(
         words,
         cwd=directory,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         preexec_fn=lambda: libc.prctl(DIE_WITH_PARENT, signal.SIGKILL),
     )
@@ -68,7 +67,10 @@ def launch(nodia, words, tasks, cpus):
     while waiting:
         done, waiting = ray.wait(waiting)
         made = ray.get(done[0])
-        print(f"ray_generate: {made['made_episodes']} episodes made, {len(waiting)} of {tasks} shares left", file=sys.stderr)
+        print(
+            f"ray_generate: {made['made_episodes']} episodes made, {len(waiting)} of {tasks} shares left",
+            file=sys.stderr,
+        )
     # Blocks that a command of somebody else had claimed, and may have left.
     while ray.get(remote.remote(command, os.getcwd()))["busy_blocks"]:
         time.sleep(BUSY_S)
@@ -76,10 +78,18 @@ def launch(nodia, words, tasks, cpus):
 
 def main():
     parser = argparse.ArgumentParser(prog="ray_generate.py", description=__doc__.partition("\n")[0], allow_abbrev=False)
-    parser.add_argument("--address", default=None, help="of the cluster (default: RAY_ADDRESS, else one on this machine)")
-    parser.add_argument("--tasks", type=int, metavar="N", help="shares of the blocks (default: 4 a slot of the cluster)")
-    parser.add_argument("--cpus", type=int, default=1, metavar="N", help="of a task, which makes so many blocks at a time")
-    parser.add_argument("--nodia", default=shutil.which("nodia"), metavar="PROGRAM", help="(default: nodia in the PATH)")
+    parser.add_argument(
+        "--address", default=None, help="of the cluster (default: RAY_ADDRESS, else one on this machine)"
+    )
+    parser.add_argument(
+        "--tasks", type=int, metavar="N", help="shares of the blocks (default: 4 a slot of the cluster)"
+    )
+    parser.add_argument(
+        "--cpus", type=int, default=1, metavar="N", help="of a task, which makes so many blocks at a time"
+    )
+    parser.add_argument(
+        "--nodia", default=shutil.which("nodia"), metavar="PROGRAM", help="(default: nodia in the PATH)"
+    )
     arguments, words = parser.parse_known_args()
     if arguments.nodia is None:
         parser.error("nodia is not in the PATH (--nodia PROGRAM names it)")

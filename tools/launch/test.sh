@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The launchers on this machine: each makes the same dataset, and all must have one content_sha256 and equal files. Ray goes
-# into build/launch_env (pip), Slurm runs as root from the Debian packages slurm-wlm and munge, in folders of its own.
-# Every part ends with one line, `launch: PART ok` or `launch: PART FAILED`; a part whose engine cannot be had fails.
+# The launchers on this machine: each makes the same dataset; all must have one content_sha256 and equal files. Ray goes
+# into build/launch_env (pip); Slurm runs as root, from the Debian packages slurm-wlm and munge, in a folder of its own;
+# MPI is openmpi-bin. Every part ends with a line, `launch: PART ok` or `launch: PART FAILED` (without its engine, too).
 #
 # Usage: tools/launch/test.sh [--episodes N] [PART ...]    without a part all of them; 24 episodes
 #   ray           ray_generate.py on one node
@@ -27,13 +27,7 @@ nodia=${NODIA_BINARY:-$PWD/build/release/bin/nodia}
 [[ -x $nodia ]] || { echo "launch: $nodia has not been built (tools/build.sh)" >&2; exit 1; }
 export OMP_WAIT_POLICY=passive
 work=$(mktemp -d)
-pids=()
-finish() {
-  [[ ${#pids[@]} -eq 0 ]] || kill "${pids[@]}" 2>/dev/null || true
-  wait
-  rm -rf "$work"
-}
-trap finish EXIT
+trap 'rm -rf "$work"' EXIT
 
 block=2
 words=(--episodes "$episodes" --seed 7 --block "$block" --set time.duration_s=0.4)
@@ -116,19 +110,30 @@ END
 }
 
 part_slurm() {
-  command -v slurmctld munged >/dev/null || { echo "Slurm is missing (apt-get install slurm-wlm munge)" >&2; return 1; }
+  command -v slurmctld >/dev/null && command -v munged >/dev/null ||
+    { echo "launch: Slurm is missing (apt-get install slurm-wlm munge)" >&2; return 1; }
   start_slurm || return 1
-  NODIA=$nodia sbatch --wait --array=0-3 --chdir="$work" tools/launch/slurm_generate.sbatch "$scenario" "$1" "${words[@]}" ||
-    { cat "$work"/nodia_generate_*.log >&2; return 1; }
+  NODIA=$nodia sbatch --wait --array=0-3 --chdir="$work" tools/launch/slurm_generate.sbatch \
+    "$scenario" "$1" "${words[@]}" || { cat "$work"/nodia_generate_*.log >&2; return 1; }
 }
 
-"$nodia" generate "$scenario" "$work/alone" "${words[@]}" 2>/dev/null
+# A part in a process of its own, which ends what it started.
+run_part() (
+  pids=()
+  trap '[[ ${#pids[@]} -eq 0 ]] || { kill "${pids[@]}"; wait; }' EXIT
+  "part_$1" "$work/$1"
+)
+
+same_as_alone() {
+  [[ $(sum_of "$1") == "$expected" ]] && diff -r "$work/alone/blocks" "$1/blocks" &&
+    diff "$work/alone/dataset.yaml" "$1/dataset.yaml"
+}
+
+"$nodia" generate "$scenario" "$work/alone" "${words[@]}"
 expected=$(sum_of "$work/alone")
 status=0
 for part in "${parts[@]}"; do
-  if (pids=(); trap '[[ ${#pids[@]} -eq 0 ]] || kill "${pids[@]}"' EXIT; "part_$part" "$work/$part") &&
-    [[ $(sum_of "$work/$part") == "$expected" ]] &&
-    diff -r "$work/alone/blocks" "$work/$part/blocks" && diff "$work/alone/dataset.yaml" "$work/$part/dataset.yaml"; then
+  if run_part "$part" && same_as_alone "$work/$part"; then
     echo "launch: $part ok ($expected)"
   else
     echo "launch: $part FAILED"

@@ -14,10 +14,17 @@ configs:
 ---
 """
 # Whose worst value is told, of the arrays of quality/.
-ERRORS = ("relative_residual", "natural_map_error", "error_estimate", "certificate_J", "penetration_m", "force_balance_N")
+ERRORS = (
+    "relative_residual",
+    "natural_map_error",
+    "error_estimate",
+    "certificate_J",
+    "penetration_m",
+    "force_balance_N",
+)
 LICENCE = """\
-Not stated here: who publishes the data chooses one. What the scenario takes from files, such as meshes and URDFs, keeps the
-licence of its author.
+Not stated here: who publishes the data chooses one. What the scenario takes from files, such as meshes and URDFs,
+keeps the licence of its author.
 """
 
 
@@ -47,7 +54,10 @@ def card(dataset, worst, columns, head=""):
     facts = [
         ("task", dataset.task),
         ("episodes", f"{n_good}, of them {n_success} reached the task's success"),
-        ("frames", f"{sum(episode.steps for episode in dataset.good)}, {dataset.control_hz:g} a second of simulated time"),
+        (
+            "frames",
+            f"{sum(episode.steps for episode in dataset.good)}, {dataset.control_hz:g} a second of simulated time",
+        ),
         ("quarantined", f"{n_all - n_good} of {n_all} episodes, {(n_all - n_good) / n_all:.2%}{_causes(dataset)}"),
         ("seed", dataset.seed),
         ("time step", f"{dataset.scenario['time']['step_s']} s"),
@@ -62,8 +72,8 @@ def card(dataset, worst, columns, head=""):
         [
             f"{head}# {dataset.name}\n",
             f"{dataset.scenario.get('description', '')}\n",
-            "Simulated with nodia: soft bodies, robots and exact Coulomb friction in one solve, every frame with the errors of its",
-            "solution. `request.yaml` is what was asked for: the scenario with all its values and ranges.\n",
+            "Simulated with nodia: soft bodies, robots and exact Coulomb friction in one solve, every frame with the",
+            "errors of its solution. `request.yaml` is what was asked for: the scenario, its values and ranges.\n",
             _table(("what", "value"), facts),
             "## Worst errors of a frame\n",
             _table(("quality", "worst", "unit"), errors),

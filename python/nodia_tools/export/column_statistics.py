@@ -1,4 +1,4 @@
-"""Statistics of columns by LeRobot's names. Quantiles are exact; LeRobot's own are of histograms, or means of episodes' ones."""
+"""Statistics of columns by LeRobot's names. Quantiles are exact; LeRobot's own come from histograms."""
 
 import numpy as np
 

@@ -1,7 +1,8 @@
 """nodia export: a dataset of `nodia generate` as a folder that learners read.
 
-lerobot: LeRobotDataset v3.0, Parquet and JSON files, for LeRobot 0.4.4 and newer. robomimic: dataset.hdf5, for robomimic 0.3.
-Quarantined episodes are left out. README.md in OUT says what the data are and how good. OUT appears when it is whole.
+lerobot: LeRobotDataset v3.0, Parquet and JSON files, for LeRobot 0.4.4 and newer. robomimic: dataset.hdf5, for
+robomimic 0.3. Quarantined episodes are left out. README.md in OUT says what the data are and how good. OUT appears when
+it is whole.
 """
 
 import json
@@ -102,8 +103,12 @@ def main():
     parser.add_argument("directory", metavar="DIR", help="dataset of nodia generate, all its blocks there")
     parser.add_argument("out", metavar="OUT", help="new or empty folder")
     parser.add_argument("--to", required=True, choices=FORMATS, help="format of the export")
-    parser.add_argument("--without", metavar="NAME", action="append", default=[], help="an observation to leave out; may come again")
-    parser.add_argument("--all", action="store_true", help="robomimic: quarantined episodes too, under mask/quarantined")
+    parser.add_argument(
+        "--without", metavar="NAME", action="append", default=[], help="an observation to leave out; may come again"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="robomimic: quarantined episodes too, under mask/quarantined"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGHUP):

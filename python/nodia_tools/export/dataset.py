@@ -45,7 +45,9 @@ class Dataset:
             raise InputError(f"{self.directory}: its blocks do not hold each episode of the request once, in order")
         self.good = [episode for episode in self.episodes if episode.good]
         if not self.good:
-            raise InputError(f"{self.directory}: no episode is good ({counted(self.causes)}; there is nothing to export)")
+            raise InputError(
+                f"{self.directory}: no episode is good ({counted(self.causes)}; there is nothing to export)"
+            )
         for episode in self.good:
             episode.require_like(self.good[0])
 
@@ -67,7 +69,9 @@ class Dataset:
     @property
     def causes(self):
         """How many episodes are quarantined, by cause, the most frequent first."""
-        return dict(sorted(Counter(one.cause for one in self.episodes if not one.good).items(), key=lambda c: (-c[1], c[0])))
+        return dict(
+            sorted(Counter(one.cause for one in self.episodes if not one.good).items(), key=lambda c: (-c[1], c[0]))
+        )
 
     def acts(self, observation):
         """Whether an observation is of a robot, or of what actions move."""
@@ -118,7 +122,9 @@ def _request(directory):
         what = "a file" if directory.exists() else "missing"
         raise InputError(f"{directory}: {what} (must be the folder of a dataset)")
     if not path.is_file():
-        raise InputError(f"{directory}: no dataset (it has no dataset.yaml; nodia generate SCENARIO {directory} makes one)")
+        raise InputError(
+            f"{directory}: no dataset (it has no dataset.yaml; nodia generate SCENARIO {directory} makes one)"
+        )
     try:
         request = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
         require_format(path, request | {"format_version": int(request["format_version"])}, "nodia_dataset", VERSION)
@@ -145,7 +151,9 @@ def _sound_block(directory, number):
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{published}: no whole block ({_first_line(error)}; remove it and {again} again)") from None
     if found != wanted:
-        raise InputError(f"{path}: damaged (its SHA-256 is not that of {published.name}; remove both and {again} again)")
+        raise InputError(
+            f"{path}: damaged (its SHA-256 is not that of {published.name}; remove both and {again} again)"
+        )
     return path, of_episodes
 
 

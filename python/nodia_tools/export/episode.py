@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from nodia_tools.command_line import InputError
@@ -148,11 +147,15 @@ def _description(group):
     return Description(
         action=tuple(
             Component(_text(name), _text(unit), float(low), float(high))
-            for name, unit, low, high in zip(action["names"], action["units"], action["low"], action["high"], strict=True)
+            for name, unit, low, high in zip(
+                action["names"], action["units"], action["low"], action["high"], strict=True
+            )
         ),
         observations=tuple(_observation(name, array) for name, array in group["observation"].items()),
         quality=tuple(
-            Quality(name, _text(array.attrs["unit"]), array.dtype.kind in "iu", tuple(_texts(array.attrs.get("names", ()))))
+            Quality(
+                name, _text(array.attrs["unit"]), array.dtype.kind in "iu", tuple(_texts(array.attrs.get("names", ())))
+            )
             for name, array in group["quality"].items()
         ),
     )

@@ -75,7 +75,7 @@ def whole_rate(dataset):
     rate = dataset.control_hz
     if rate != round(rate):
         raise InputError(
-            f"{dataset.directory}/dataset.yaml: scenario.task.control_hz = {rate:g} (must be a whole number for LeRobot)"
+            f"{dataset.directory}/dataset.yaml: scenario.task.control_hz = {rate:g} (must be whole for LeRobot)"
         )
     return round(rate)
 
@@ -113,16 +113,26 @@ def _statistics_of_all(folder, features, n_frame):
             ]
             parts.append(statistics(np.concatenate(values)))
         if None not in parts:
-            found[name] = {key: sum((part[key] for part in parts), []) for key in parts[0]} | {"count": parts[0]["count"]}
+            found[name] = {key: sum((part[key] for part in parts), []) for key in parts[0]} | {
+                "count": parts[0]["count"]
+            }
     return found
 
 
 def _write_tasks(path, task):
     """A table as pandas writes one with the task as its index."""
-    number = {"name": "task_index", "field_name": "task_index", "pandas_type": "int64", "numpy_type": "int64", "metadata": None}
+    number = {
+        "name": "task_index",
+        "field_name": "task_index",
+        "pandas_type": "int64",
+        "numpy_type": "int64",
+        "metadata": None,
+    }
     text = {"name": "task", "field_name": "task", "pandas_type": "unicode", "numpy_type": "object", "metadata": None}
     pandas = {"index_columns": ["task"], "column_indexes": [], "columns": [number, text]}
-    table = pyarrow.table({"task_index": pyarrow.array([0], pyarrow.int64()), "task": pyarrow.array([task], pyarrow.string())})
+    table = pyarrow.table(
+        {"task_index": pyarrow.array([0], pyarrow.int64()), "task": pyarrow.array([task], pyarrow.string())}
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     parquet.write_table(table.replace_schema_metadata({"pandas": json.dumps(pandas)}), path, compression="snappy")
 

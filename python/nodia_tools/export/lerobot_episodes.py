@@ -31,7 +31,10 @@ class EpisodeTable:
                 ("nodia/attempt", pyarrow.int64()),
                 ("nodia/drawn", pyarrow.string()),
                 *(
-                    (f"stats/{feature}/{name}", pyarrow.list_(pyarrow.int64() if name == "count" else pyarrow.float64()))
+                    (
+                        f"stats/{feature}/{name}",
+                        pyarrow.list_(pyarrow.int64() if name == "count" else pyarrow.float64()),
+                    )
                     for feature in features
                     for name in NAMES
                 ),

@@ -4,7 +4,6 @@ import contextlib
 import os
 import secrets
 import shutil
-from pathlib import Path
 
 from nodia_tools.command_line import InputError
 
@@ -14,7 +13,10 @@ class OutputError(Exception):
 
 
 def require_new(name, path):
-    """@raises InputError  where `path` is neither new nor an empty folder, or where nothing can be made; `name` is that of the argument"""
+    """@raises InputError  where `path` is neither new nor an empty folder, or its folder is none
+
+    @param name  of the argument
+    """
     rule = f"{name} = {path} (must be a new or an empty folder"
     if path.is_symlink():
         raise InputError(f"{rule}; it is a link)")
@@ -29,7 +31,7 @@ def require_new(name, path):
 
 @contextlib.contextmanager
 def whole_folder(path):
-    """Gives a folder beside `path`, NAME.partial-..., which takes its name when the block ends, and goes where it fails.
+    """Gives a folder beside `path`, NAME.partial-..., which takes its name when the block ends, and goes if it fails.
 
     @param path          as require_new() accepts it; what appears there meanwhile is not replaced
     @raises OutputError  in the place of an OSError
@@ -42,7 +44,9 @@ def whole_folder(path):
         os.rename(partial, path)  # over an empty folder, never over a full one
         _sync(partial.parent)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written ({error.strerror or next(iter(str(error).splitlines()), '')})") from None
+        raise OutputError(
+            f"{path}: cannot be written ({error.strerror or next(iter(str(error).splitlines()), '')})"
+        ) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""Parquet files in the order and by the names of LeRobot v3.0: chunk-000/file-000.parquet, chunk-000/file-001.parquet, ..."""
+"""Parquet files by the names of LeRobot v3.0: chunk-000/file-000.parquet, chunk-000/file-001.parquet, ..."""
 
 import pyarrow.parquet as parquet
 
@@ -7,7 +7,7 @@ PATH = "chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 
 
 class ParquetFiles:
-    """Row groups that go one behind the other into files of one schema; a file ends before a group would take it past a size.
+    """Row groups one behind the other in files of one schema; a file ends before a group would take it past a size.
 
     The bytes of a file are a function of its tables.
     @param limit_bytes  of a file; one group alone may be larger

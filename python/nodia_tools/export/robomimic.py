@@ -52,7 +52,10 @@ def columns_in_words(dataset):
         ("`rewards`", "of the action, by the task"),
         ("`dones`", "1: the episode ends with the action"),
         ("`states`", "nothing: zeros, which robomimic asks for"),
-        *((f"`obs/{keys[one.name]}`, `next_obs/{keys[one.name]}`", observation_in_words(one)) for one in described.observations),
+        *(
+            (f"`obs/{keys[one.name]}`, `next_obs/{keys[one.name]}`", observation_in_words(one))
+            for one in described.observations
+        ),
         *((f"`quality/{one.name}`", quality_in_words(one)) for one in described.quality),
     ]
 
@@ -66,7 +69,9 @@ def keys_of(observations):
     for seen in observations:
         key = seen.name.replace(".", "_")
         if key in keys.values():
-            raise InputError(f"observation {seen.name}: is {key} for robomimic, as another one is (--without leaves one out)")
+            raise InputError(
+                f"observation {seen.name}: is {key} for robomimic, as another one is (--without leaves one out)"
+            )
         keys[seen.name] = key
     return keys
 
@@ -81,7 +86,11 @@ def scaled(action, components):
 def _write_demo(demo, episode, arrays, components, keys):
     n = len(arrays.action)
     demo.attrs["num_samples"] = n
-    demo.attrs["episode"], demo.attrs["seed"], demo.attrs["attempt"] = episode.number, np.uint64(episode.seed), episode.attempt
+    demo.attrs["episode"], demo.attrs["seed"], demo.attrs["attempt"] = (
+        episode.number,
+        np.uint64(episode.seed),
+        episode.attempt,
+    )
     demo.attrs["drawn"] = json.dumps(episode.drawn, sort_keys=True)
     demo.attrs["success"], demo.attrs["cause"] = episode.success, episode.cause
     _write(demo, "actions", scaled(arrays.action, components))
