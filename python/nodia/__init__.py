@@ -25,6 +25,7 @@ from nodia._core import InputError, RuntimeError  # noqa: A004, E402
 from nodia.action_log import read_action_log, write_action_log  # noqa: E402
 from nodia.checkpoint import Checkpoint  # noqa: E402
 from nodia.contacts import Contacts  # noqa: E402
+from nodia.exports import export  # noqa: E402
 from nodia.notices import OverlapWarning, ScenarioWarning  # noqa: E402
 from nodia.pictures import render, view  # noqa: E402
 from nodia.reports import Reports  # noqa: E402
@@ -43,6 +44,7 @@ __all__ = [
     "ScenarioWarning",
     "Simulation",
     "__version__",
+    "export",
     "read_action_log",
     "render",
     "view",

@@ -1,26 +1,10 @@
 """Pictures, films and the viewer of run directories: the modules behind `nodia render` and `nodia view`."""
 
-import subprocess
-import sys
 from pathlib import Path
 
-from nodia._core import InputError, RuntimeError
+from nodia.tools import printed, require, start, words_of
 
 EXTRA = ("h5py", "imageio", "matplotlib", "PIL", "pyvista", "viser", "vtk")
-
-
-def _require_extra():
-    from importlib.util import find_spec
-
-    missing = [name for name in EXTRA if find_spec(name) is None]
-    if missing:
-        raise ImportError(f"{', '.join(missing)} (is missing; pip install 'nodia[render]')")
-
-
-def _run(module, arguments, **how):
-    root = str(Path(__file__).absolute().parents[1])
-    code = f"import sys; sys.path.insert(0, {root!r}); import runpy; runpy.run_module('nodia_tools', run_name='__main__')"
-    return subprocess.Popen([sys.executable, "-c", code, module, *map(str, arguments)], text=True, **how)
 
 
 def render(directory, out=None, **options):
@@ -31,17 +15,8 @@ def render(directory, out=None, **options):
     @param options  those of `nodia render` without their dashes: frames=4, field="speed", size="1920x1080", env=0
     @return path of the file
     """
-    _require_extra()
-    words = [str(directory)] if out is None else [str(directory), "--out", str(out)]
-    for name, value in options.items():
-        words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
-    done = _run("nodia_tools.render", words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    printed, told = done.communicate()
-    if done.returncode == 2:
-        raise InputError(told.strip())
-    if done.returncode != 0:
-        raise RuntimeError(told.strip())
-    return Path(printed.splitlines()[-1])
+    require("render", EXTRA)
+    return Path(printed("nodia_tools.render", [directory, *words_of({"out": out} | options)]).splitlines()[-1])
 
 
 def view(directory, **options):
@@ -51,8 +26,5 @@ def view(directory, **options):
     @param options  those of `nodia view` without their dashes: port=8080
     @return the process (subprocess.Popen), which prints its address
     """
-    _require_extra()
-    words = [str(directory)]
-    for name, value in options.items():
-        words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
-    return _run("nodia_tools.view", words)
+    require("render", EXTRA)
+    return start("nodia_tools.view", [directory, *words_of(options)])

@@ -12,11 +12,13 @@ from nodia_tools.command_line import interrupted_at_once
 if __name__ == "__main__":
     with interrupted_at_once():
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        name = sys.argv.pop(1)
         try:
-            module = import_module(sys.argv.pop(1))
+            module = import_module(name)
         except ModuleNotFoundError as error:
             if error.name.partition(".")[0] == "nodia_tools":
                 raise
-            print(f"nodia: {error.name} is missing (pip install 'nodia[render]'; in a clone tools/setup.sh)", file=sys.stderr)
+            extra = "export" if name.startswith("nodia_tools.export.") else "render"
+            print(f"nodia: {error.name} is missing (pip install 'nodia[{extra}]'; in a clone tools/setup.sh)", file=sys.stderr)
             sys.exit(1)
     sys.exit(module.main())

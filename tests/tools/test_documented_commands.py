@@ -23,6 +23,7 @@ import pytest
 import yaml
 from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
 from shown_commands import pages, shown_commands
+from synthetic_dataset import write_dataset
 
 pytestmark = needs_nodia
 
@@ -229,7 +230,7 @@ COMMANDS = {
         ),
         "$nodia info": Runs(says=r"(?s)solver.*cond"),
         "--help": Runs(
-            within="for verb in run compare scale solve bench study verify view render paper info; do"
+            within="for verb in run compare scale solve bench study verify view render export paper info; do"
             " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
             " tools/$script.sh TEXT | grep -q '^Usage'; done",
             says="Usage",
@@ -304,6 +305,21 @@ COMMANDS = {
             "--no-open --port 28400", put={"DIR": "out/batch", "17": "1"}, given=("out/batch",)
         ),
     },
+    "docs/exporting.md": {
+        "nodia export out/data out/data_lerobot --to lerobot": Runs(
+            given=("out/data",), leaves=files_in("out/data_lerobot", "meta/info.json", "README.md"), says="episodes"
+        ),
+        "nodia export out/data out/data_robomimic --to robomimic": Runs(
+            given=("out/data",), leaves=files_in("out/data_robomimic", "dataset.hdf5"), says="quarantined left out"
+        ),
+        "--all": Runs(
+            within="nodia export out/data out/new --to robomimic TEXT", given=("out/data",), leaves=("out/new/README.md",)
+        ),
+        "--without ball.nodes": Runs(
+            within="nodia export out/data out/new --to lerobot TEXT", given=("out/data",), leaves=("out/new/README.md",)
+        ),
+        "tools/dataset_readers.sh": NotHere("it downloads 8 GB", "tools/dataset_readers.sh --help"),
+    },
     "docs/gpu.md": {
         "tools/bundle.sh nodia.tar.xz": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
         "python3 -m tarfile -e nodia.tar.xz": NotHere(
@@ -322,6 +338,25 @@ COMMANDS = {
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
         ),
         "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+    },
+    "docs/launching.md": {
+        "mpirun -n 4 nodia generate lift.yaml data --episodes 10000 --seed 7 --threads 1": NotHere(
+            "needs MPI; tools/launch/test.sh does", "nodia generate --help"
+        ),
+        "sbatch --array=0-7 --cpus-per-task=16 slurm_generate.sbatch lift.yaml data --episodes 10000 --seed 7": NotHere(
+            "needs Slurm; tools/launch/test.sh does", "bash -n tools/launch/slurm_generate.sbatch"
+        ),
+        "python ray_generate.py --address auto lift.yaml data --episodes 10000 --seed 7": NotHere(
+            "needs Ray; tools/launch/test.sh does", "python -m ast tools/launch/ray_generate.py"
+        ),
+        "python -c \"import nodia; print(nodia.__path__[0] + '/data/launch')\"": Runs(
+            within="PYTHONPATH=build/release/python TEXT", says="nodia/data/launch"
+        ),
+        "nodia generate": Runs("--help", says="--episodes"),
+        "--shard": Runs(within="nodia generate --help | grep -e TEXT", says="I/N"),
+        "--tasks": NotHere("of ray_generate.py", "grep -q -e --tasks tools/launch/ray_generate.py"),
+        "--cpus": NotHere("of ray_generate.py", "grep -q -e --cpus tools/launch/ray_generate.py"),
+        "tools/launch/test.sh": NotHere("it takes minutes, Ray and Slurm", "tools/launch/test.sh --help"),
     },
     "docs/library.md": {
         "cmake --install build/release --prefix PREFIX": Runs(
@@ -496,8 +531,8 @@ def nodia(*words, cwd):
 
 @pytest.fixture(scope="session")
 def given(tmp_path_factory):
-    """What commands of the pages work on: scenarios box.yaml and drawn.yaml (which draws a value), problems/ and
-    the directories of two runs."""
+    """What commands of the pages work on: scenarios box.yaml and drawn.yaml (which draws a value), problems/, the
+    directories of two runs and a dataset."""
     folder = tmp_path_factory.mktemp("given")
     (folder / "box.yaml").write_text(SLIDING_BOX)
     drawn = SLIDING_BOX.replace("name: sliding_box", "name: drawn_box")
@@ -512,6 +547,7 @@ def given(tmp_path_factory):
     nodia("run", soft_mat, "--steps", "2", "--out", "out/soft_mat", cwd=folder)
     batch = ["run", "drawn.yaml", "--envs", "2", "--record-envs", "all", "--steps", "2"]
     nodia(*batch, "--out", "out/batch", cwd=folder)
+    write_dataset(folder / "out/data")
     return folder
 
 
@@ -527,6 +563,7 @@ def workspace(given, tmp_path):
     for name in ("box.yaml", "drawn.yaml"):
         shutil.copy(given / name, tmp_path)
     (tmp_path / "tools").mkdir()
+    (tmp_path / "tools/launch").symlink_to(SOURCE / "tools/launch")
     for script in SOURCE.glob("tools/*.sh"):
         shutil.copy(script, tmp_path / "tools")
     for name, line in (

@@ -40,6 +40,7 @@ constexpr Verb kVerbs[] = {
     {"verify", "whether the files of a run are whole", declare_verify},
     {"view", "browser viewer of a run directory", declare_view},
     {"render", "PNG and MP4 of a run directory, without a screen", declare_render},
+    {"export", "a dataset in the format of LeRobot or robomimic", declare_export},
     {"paper", "the papers' tables and figures made again, beside the printed values",
      declare_paper},
     {"info", "build, backends, devices, solvers, versions", declare_info},

@@ -27,6 +27,7 @@ Action declare_study(CLI::App& app);
 Action declare_verify(CLI::App& app);
 Action declare_view(CLI::App& app);
 Action declare_render(CLI::App& app);
+Action declare_export(CLI::App& app);
 Action declare_paper(CLI::App& app);
 
 }  // namespace nodia::cli

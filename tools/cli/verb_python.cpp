@@ -1,5 +1,5 @@
-/// `nodia view`, `nodia render` and `nodia paper`: Python modules of the project reached through
-/// the same command.
+/// `nodia view`, `nodia render`, `nodia export` and `nodia paper`: Python modules of the project
+/// reached through the same command.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -58,6 +58,10 @@ Action declare_view(CLI::App& app) {
 }
 Action declare_render(CLI::App& app) {
   return declare_python(app, "render");
+}
+Action declare_export(CLI::App& app) {
+  leave_to_module(app);
+  return [&app]() -> int { become_python_module("nodia_tools.export.command", app.remaining()); };
 }
 /// The module drives this very program.
 Action declare_paper(CLI::App& app) {

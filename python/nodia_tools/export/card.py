@@ -1,0 +1,121 @@
+"""README.md of an export: what the data are, how good they are, and what their making depended on."""
+
+import numpy as np
+
+from nodia_tools.export.dataset import counted
+
+HUGGING_FACE_HEAD = """\
+---
+tags: [LeRobot, nodia]
+task_categories: [robotics]
+configs:
+  - config_name: default
+    data_files: data/*/*.parquet
+---
+"""
+# Whose worst value is told, of the arrays of quality/.
+ERRORS = (
+    "relative_residual",
+    "natural_map_error",
+    "error_estimate",
+    "certificate_J",
+    "penetration_m",
+    "force_balance_N",
+)
+LICENCE = """\
+Not stated here: who publishes the data chooses one. What the scenario takes from files, such as meshes and URDFs,
+keeps the licence of its author.
+"""
+
+
+class WorstErrors:
+    """The largest value of every error over the good episodes that it saw; of those that are finite."""
+
+    def __init__(self):
+        self.of = {}
+
+    def see(self, arrays):
+        for name in ERRORS:
+            values = arrays.quality.get(name, np.empty(0))
+            values = values[np.isfinite(values)]
+            if len(values):
+                self.of[name] = max(self.of.get(name, 0.0), float(values.max()))
+
+
+def card(dataset, worst, columns, head=""):
+    """Text of the page.
+
+    @param worst    WorstErrors
+    @param columns  (name, what it holds) of the export
+    """
+    solver, quality = dataset.scenario.get("solver", {}), dataset.description.quality
+    n_good, n_all = len(dataset.good), len(dataset.episodes)
+    n_success = sum(episode.success for episode in dataset.good)
+    facts = [
+        ("task", dataset.task),
+        ("episodes", f"{n_good}, of them {n_success} reached the task's success"),
+        (
+            "frames",
+            f"{sum(episode.steps for episode in dataset.good)}, {dataset.control_hz:g} a second of simulated time",
+        ),
+        ("quarantined", f"{n_all - n_good} of {n_all} episodes, {(n_all - n_good) / n_all:.2%}{_causes(dataset)}"),
+        ("seed", dataset.seed),
+        ("time step", f"{dataset.scenario['time']['step_s']} s"),
+        ("solver", f"{solver.get('solver', 'auto')}, {solver.get('precision', 'double')} precision"),
+        ("tolerance", f"{solver.get('tolerance', 'the default')} of the rule {solver.get('stop', 'auto')}"),
+        ("build", dataset.request["build"]),
+        ("content_sha256", dataset.content_sha256),
+    ]
+    errors = [(f"`{one.name}`", f"{worst.of[one.name]:.3g}", one.unit) for one in quality if one.name in worst.of]
+    drawn = [(f"`{key}`", _shown(value)) for key, value in (dataset.scenario.get("randomize") or {}).items()]
+    return "\n".join(
+        [
+            f"{head}# {dataset.name}\n",
+            f"{dataset.scenario.get('description', '')}\n",
+            "Simulated with nodia: soft bodies, robots and exact Coulomb friction in one solve, every frame with the",
+            "errors of its solution. `request.yaml` is what was asked for: the scenario, its values and ranges.\n",
+            _table(("what", "value"), facts),
+            "## Worst errors of a frame\n",
+            _table(("quality", "worst", "unit"), errors),
+            "## What is drawn anew in every episode\n",
+            _table(("key", "range"), drawn) if drawn else "Nothing.\n",
+            "## Columns\n",
+            _table(("column", "holds"), columns),
+            "## Licence\n",
+            LICENCE,
+        ]
+    )
+
+
+def action_in_words(components):
+    """Names, units and bounds."""
+    return ", ".join(f"{one.name} [{one.unit}] from {one.low:.9g} to {one.high:.9g}" for one in components)
+
+
+def observation_in_words(observation):
+    """Name, shape, names along the last axis, unit."""
+    size = " x ".join(map(str, observation.shape))
+    unit = f" [{observation.unit}]" if observation.unit else ""
+    return f"{observation.name} ({size}: {', '.join(observation.parts)}){unit}"
+
+
+def quality_in_words(quality):
+    """Unit, and the words of a status."""
+    unit = f" [{quality.unit}]" if quality.unit else ""
+    words = ", ".join(f"{number} {word}" for number, word in enumerate(quality.words))
+    return f"of the frame's control step{unit}{': ' if words else ''}{words}"
+
+
+def _causes(dataset):
+    return f" ({counted(dataset.causes)})" if dataset.causes else ""
+
+
+def _shown(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_shown(one)}" for key, one in value.items()) + "}"
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list) else str(value)
+
+
+def _table(head, rows):
+    lines = [f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in (head, *rows)]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]]) + "\n"

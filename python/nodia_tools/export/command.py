@@ -1,0 +1,120 @@
+"""nodia export: a dataset of `nodia generate` as a folder that learners read.
+
+lerobot: LeRobotDataset v3.0, Parquet and JSON files, for LeRobot 0.4.4 and newer. robomimic: dataset.hdf5, for
+robomimic 0.3. Quarantined episodes are left out. README.md in OUT says what the data are and how good. OUT appears when
+it is whole.
+"""
+
+import json
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
+from nodia_tools.export.card import HUGGING_FACE_HEAD, WorstErrors, card
+from nodia_tools.export.dataset import Dataset
+from nodia_tools.export.lerobot import columns_in_words as lerobot_columns
+from nodia_tools.export.lerobot import export_lerobot
+from nodia_tools.export.output_folder import OutputError, require_new, whole_folder
+from nodia_tools.export.robomimic import columns_in_words as robomimic_columns
+from nodia_tools.export.robomimic import export_robomimic
+
+FORMATS = ("lerobot", "robomimic")
+
+
+def export(directory, out, to, without=(), quarantined=False):
+    """Exports the dataset in `directory` to the folder `out`. @return what was written, as a dict
+
+    @param to           one of FORMATS
+    @param without      names of observations that are left out
+    @param quarantined  of robomimic: failed episodes too, under mask/quarantined
+    """
+    directory, out = Path(directory), Path(out)
+    if quarantined and to != "robomimic":
+        raise InputError("--all (is for robomimic, which has masks; LeRobot has no place for quarantined episodes)")
+    if directory.is_dir() and out.resolve().is_relative_to(directory.resolve()):
+        raise InputError(f"OUT = {out} (must lie outside of the dataset)")
+    require_new("OUT", out)
+    dataset = Dataset(directory, without)
+    worst = WorstErrors()
+    progress = _Progress(len(dataset.episodes))
+
+    def told(episode, arrays):
+        if episode.good:
+            worst.see(arrays)
+        progress.show(episode.number)
+
+    with whole_folder(out) as folder:
+        if to == "lerobot":
+            n_episode, n_frame = export_lerobot(dataset, folder, told)
+            page = card(dataset, worst, lerobot_columns(dataset), HUGGING_FACE_HEAD)
+        else:
+            n_episode, n_frame = export_robomimic(dataset, folder, told, quarantined)
+            page = card(dataset, worst, robomimic_columns(dataset))
+        (folder / "README.md").write_text(page, encoding="utf-8")
+        shutil.copyfile(directory / "dataset.yaml", folder / "request.yaml")
+    progress.end()
+    n_quarantined = len(dataset.episodes) - len(dataset.good)
+    return {
+        "format": "nodia_export",
+        "format_version": 1,
+        "to": to,
+        "directory": str(out),
+        "episodes": n_episode,
+        "frames": n_frame,
+        "quarantined": n_quarantined,
+        "causes": dataset.causes,
+        "content_sha256": dataset.content_sha256,
+    }
+
+
+class _Progress:
+    """A line on a terminal."""
+
+    def __init__(self, n):
+        self._n, self._shown = n, sys.stderr.isatty()
+
+    def show(self, number):
+        if self._shown:
+            print(f"\rexport: episode {number} of {self._n}", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self._shown:
+            print(file=sys.stderr)
+
+
+def _printed(arguments):
+    try:
+        done = export(arguments.directory, arguments.out, arguments.to, arguments.without, arguments.all)
+    except OutputError as error:
+        print(f"nodia export: {error}", file=sys.stderr)
+        return 1
+    if arguments.json:
+        print(json.dumps(done, indent=1))
+    else:
+        left = "" if arguments.all or not done["quarantined"] else f"; {done['quarantined']} quarantined left out"
+        print(f"{done['directory']}: {done['episodes']} episodes, {done['frames']} frames{left}")
+    return 0
+
+
+def main():
+    parser = ArgumentParser(prog="nodia export", description=__doc__, allow_abbrev=False)
+    parser.add_argument("directory", metavar="DIR", help="dataset of nodia generate, all its blocks there")
+    parser.add_argument("out", metavar="OUT", help="new or empty folder")
+    parser.add_argument("--to", required=True, choices=FORMATS, help="format of the export")
+    parser.add_argument(
+        "--without", metavar="NAME", action="append", default=[], help="an observation to leave out; may come again"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="robomimic: quarantined episodes too, under mask/quarantined"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    arguments = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    return exit_code_of("nodia export", lambda: _printed(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

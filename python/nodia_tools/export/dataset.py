@@ -1,0 +1,166 @@
+"""A dataset as `nodia generate` leaves it: docs/datasets.md has every file, attribute and array."""
+
+import difflib
+import hashlib
+import itertools
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import h5py
+import yaml
+
+from nodia_tools.command_line import InputError
+from nodia_tools.export.episode import Episode
+from nodia_tools.formats import require_format, require_version
+
+VERSION = 1  # of the request, and of a block
+
+
+class Dataset:
+    """All episodes of a folder: its blocks are there, their sums right, and good episodes have rows of the same things.
+
+    @param without      names of observations that are left out
+    @raises InputError  for what is no whole dataset, and where episodes differ
+    """
+
+    def __init__(self, directory, without=()):
+        self.directory = Path(directory)
+        self.request = _request(self.directory)
+        self.scenario = self.request["scenario"]
+        self.seed = int(self.request["seed"])
+        self.task, self.control_hz = "", 0.0
+        n_episode, n = int(self.request["episodes"]), int(self.request["block"])
+        self.episodes = []
+        self._without, self._descriptions = tuple(without), {}
+        sums = [_sum(self.directory / "dataset.yaml")]
+        for number in range(-(-n_episode // n)):
+            path, of_episodes = _sound_block(self.directory, number)
+            self._read_block(path)
+            sums += of_episodes
+        lines = "".join(f"{line}\n" for line in (f"nodia_dataset {VERSION}", *sums))
+        self.content_sha256 = hashlib.sha256(lines.encode()).hexdigest()
+        if [episode.number for episode in self.episodes] != list(range(n_episode)):
+            raise InputError(f"{self.directory}: its blocks do not hold each episode of the request once, in order")
+        self.good = [episode for episode in self.episodes if episode.good]
+        if not self.good:
+            raise InputError(
+                f"{self.directory}: no episode is good ({counted(self.causes)}; there is nothing to export)"
+            )
+        for episode in self.good:
+            episode.require_like(self.good[0])
+
+    @property
+    def name(self):
+        """Of the scenario."""
+        return self.scenario["name"]
+
+    @property
+    def robot(self):
+        """That acts; empty where frames are moved without one."""
+        return self.scenario["task"]["action"].get("robot", "")
+
+    @property
+    def description(self):
+        """Of every good episode."""
+        return self.good[0].description
+
+    @property
+    def causes(self):
+        """How many episodes are quarantined, by cause, the most frequent first."""
+        return dict(
+            sorted(Counter(one.cause for one in self.episodes if not one.good).items(), key=lambda c: (-c[1], c[0]))
+        )
+
+    def acts(self, observation):
+        """Whether an observation is of a robot, or of what actions move."""
+        names = [*self.scenario.get("robots", {}), *self.scenario["task"]["action"].get("frame", [])]
+        return any(observation.name.startswith(f"{name}.") for name in names)
+
+    def with_arrays(self, episodes):
+        """Pairs of an episode and its Arrays, one at a time. @param episodes  of this dataset, in order"""
+        for path, of_block in itertools.groupby(episodes, lambda episode: episode.path):
+            try:
+                file = h5py.File(path)
+            except OSError as error:
+                raise InputError(f"{path}: cannot be read any more ({_first_line(error)})") from None
+            with file:
+                for episode in of_block:
+                    yield episode, episode.arrays(file)
+
+    def _read_block(self, path):
+        with h5py.File(path) as file:
+            require_version(path, int(file.attrs["format_version"]), VERSION)
+            self.control_hz, self.task = float(file.attrs["control_hz"]), str(file.attrs["task"])
+            for name in sorted(file):
+                episode = Episode.of(path, file[name])
+                self.episodes.append(replace(episode, description=self._chosen(episode.description)))
+
+    def _chosen(self, description):
+        """With observations in the order of the task's `observe`, those that are left out apart."""
+        if description is None:
+            return None
+        known = {one.name: one for one in description.observations}
+        for name in self._without:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1, 0)[0]
+                raise InputError(f"--without = {name} (must be an observation of the dataset; did you mean {near}?)")
+        names = [name for name in self.scenario["task"]["observe"] if name not in self._without]
+        chosen = replace(description, observations=tuple(known[name] for name in names))
+        return self._descriptions.setdefault(chosen, chosen)
+
+
+def counted(causes):
+    """Words of Dataset.causes."""
+    return ", ".join(f"{count} {cause}" for cause, count in causes.items())
+
+
+def _request(directory):
+    path = directory / "dataset.yaml"
+    if not directory.is_dir():
+        what = "a file" if directory.exists() else "missing"
+        raise InputError(f"{directory}: {what} (must be the folder of a dataset)")
+    if not path.is_file():
+        raise InputError(
+            f"{directory}: no dataset (it has no dataset.yaml; nodia generate SCENARIO {directory} makes one)"
+        )
+    try:
+        request = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        require_format(path, request | {"format_version": int(request["format_version"])}, "nodia_dataset", VERSION)
+        for key in ("seed", "episodes", "block"):
+            int(request[key])
+        request["scenario"]["name"], request["scenario"]["task"]["action"], request["scenario"]["task"]["observe"]
+    except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path}: no request of a dataset ({_first_line(error)})") from None
+    return request
+
+
+def _sound_block(directory, number):
+    """The file of a block that counts, its sum right, and the sums of its episodes."""
+    path = directory / f"blocks/{number:06}.h5"
+    published = path.with_suffix(".json")
+    again = "the nodia generate that made the dataset makes it"
+    if not published.is_file():
+        raise InputError(f"{published}: missing (a dataset is exported whole; {again})")
+    try:
+        entry = json.loads(published.read_text(encoding="utf-8"))
+        require_version(published, entry["format_version"], VERSION)
+        wanted, of_episodes = entry["sha256"], [one["sha256"] for one in entry["episodes"]]
+        found = _sum(path)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{published}: no whole block ({_first_line(error)}; remove it and {again} again)") from None
+    if found != wanted:
+        raise InputError(
+            f"{path}: damaged (its SHA-256 is not that of {published.name}; remove both and {again} again)"
+        )
+    return path, of_episodes
+
+
+def _sum(path):
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _first_line(error):
+    return next(iter(str(error).splitlines()), type(error).__name__)
