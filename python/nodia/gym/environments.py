@@ -59,6 +59,7 @@ class Environments:
             self._begun[env] += 1
             self._ready[env] = True
             infos[env] = {"seed": np.uint64(episode.seed), "episode": np.uint64(episode.index), **info}
+        self._add_truth(infos)
         return infos
 
     def step(self, actions, stepped):
@@ -78,9 +79,10 @@ class Environments:
             for env, text in self.core.step(self._in_units(actions)):
                 warnings.warn(f"environment {env}: {text}", OverlapWarning, stacklevel=4)
         observations = self.observations()
+        infos = {env: self.core.report(env) for env in stepped}
+        self._add_truth(infos)
         results = {}
-        for env in stepped:
-            info = self.core.report(env)
+        for env, info in infos.items():
             reward, terminated, truncated = (info.pop(key) for key in ("reward", "terminated", "truncated"))
             self._ready[env] = not (terminated or truncated)
             if self._reward is not None:
@@ -89,11 +91,19 @@ class Environments:
             results[env] = reward, terminated, truncated, info
         return observations, results
 
-    def observations(self):
+    def _add_truth(self, infos):
+        """Observations without the task's noise, where it has some."""
+        if self.core.noisy:
+            truth = self.observations(noisy=False)
+            for env, info in infos.items():
+                info["true_observation"] = self.row(truth, env)
+
+    def observations(self, noisy=True):
         """Of all environments, in arrays of their own; a step or a reset makes new ones."""
         shapes = {name: shape for name, shape, *_ in self.core.observation_space}
         arrays = {
-            name: array.reshape(self.core.n_env, *shapes[name]) for name, array in self.core.observations().items()
+            name: array.reshape(self.core.n_env, *shapes[name])
+            for name, array in self.core.observations(noisy).items()
         }
         if not isinstance(self.observation_space, spaces.Dict):
             return next(iter(arrays.values()))
