@@ -69,7 +69,13 @@ std::string put_drawn(YamlNode* root, const std::string& key, YamlNode value) {
   return put(root, scenario_keys(), key, std::move(value));
 }
 
-/// The values of keys by their rules, each made once.
+[[noreturn]] void refuse(const YamlNode& root, const DrawRule& rule, const std::string& why) {
+  const YamlNode& written = written_rule(root, rule);
+  throw InputError(fmt::format("{}: randomize.{} = {} ({})", location(written),
+                               shown(yaml_plain(rule.key)), shown(written), why));
+}
+
+/// The values of keys by their rules.
 class Draws {
  public:
   Draws(const YamlNode& root, std::vector<DrawRule> rules)
@@ -77,14 +83,16 @@ class Draws {
 
   const std::vector<DrawRule>& rules() const { return rules_; }
 
-  /// @throws InputError where a factor meets what is no number
+  /// @throws InputError where there is nothing to follow, or a factor meets what is no number
   YamlNode value(const DrawRule& rule, const DrawSeed& draw) const {
     if (!rule.same_as) return draw_value(rule, draw, find_node(root_, rule.key));
     const DrawRule* const other = find(*rule.same_as);
     // What an override has set is not drawn any more; what follows it takes the value that was set.
     const YamlNode* const set = other ? nullptr : find_node(root_, *rule.same_as);
     if (!other && !set)
-      throw InputError(fmt::format("{} has no value of its own any more", *rule.same_as));
+      refuse(root_, rule,
+             fmt::format("same_as {}, which an override leaves without a value; set it too",
+                         *rule.same_as));
     return followed(rule, other ? value(*other, draw) : *set);
   }
 
@@ -116,12 +124,6 @@ class Draws {
   const YamlNode& root_;
   std::vector<DrawRule> rules_;
 };
-
-[[noreturn]] void refuse(const YamlNode& root, const DrawRule& rule, const std::string& why) {
-  const YamlNode& written = written_rule(root, rule);
-  throw InputError(fmt::format("{}: randomize.{} = {} ({})", location(written),
-                               shown(yaml_plain(rule.key)), shown(written), why));
-}
 
 /// `same_as` leads to a rule that draws.
 void require_source(const YamlNode& root, const Draws& draws, const DrawRule& rule) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "host/simulation/simulation.hpp"
 #include "scenarios/task/action_map.hpp"
+#include "scenarios/task/noise.hpp"
 #include "scenarios/task/observer.hpp"
 #include "scenarios/task/settle.hpp"
 #include "scenarios/task/success.hpp"
@@ -37,6 +39,12 @@ enum class FirstEpisode : std::uint8_t {
   by_reset          ///< the scenes say how things are, nothing settles; reset() comes before step()
 };
 
+/// What an episode has beside its scene.
+struct EpisodeDraw {
+  DrawSeed drawn_by;               ///< draws the noise
+  std::optional<int> delay_steps;  ///< in the place of the task's
+};
+
 /// N environments of one task in one Simulation. Every one gives the bits that it gives alone,
 /// whatever the others do.
 ///
@@ -46,8 +54,10 @@ enum class FirstEpisode : std::uint8_t {
 class TaskEnvironments {
  public:
   /// @param scenes  one an environment; the spaces of all must be equal
+  /// @param draws   of their episodes, as many; none: all as they are by default
   /// @throws InputError
   TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver, TaskDescription task,
+                   std::vector<EpisodeDraw> draws = {},
                    FirstEpisode first = FirstEpisode::with_the_object);
 
   int n_env() const { return static_cast<int>(episodes_.size()); }
@@ -63,9 +73,10 @@ class TaskEnvironments {
   /// Begins an episode of an environment in this scene; nothing of before counts.
   /// @return how it settled; at rest after no time where the task does not settle
   /// @throws InputError also where its spaces differ from those of the others
-  Settled reset(int env, Scene scene);
+  Settled reset(int env, Scene scene, const EpisodeDraw& draw = {});
   /// The same for several, which settle side by side. @param envs  each once
-  std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes);
+  std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes,
+                             std::vector<EpisodeDraw> draws = {});
 
   /// A control step of every environment whose episode has not ended.
   /// @param actions  [n_env x action_space().size()], an environment a row. A row with a number
@@ -76,16 +87,22 @@ class TaskEnvironments {
             const std::function<void(const StepView&)>& each = {});
 
   const TaskReport& report(int env) const { return episode(env).report; }
-  /// Of observation_space()[k]: [n_env x its size()].
+  /// Of observation_space()[k], with its noise: [n_env x its size()].
   const std::vector<double>& observation(int k) const {
     return observation_.at(static_cast<std::size_t>(k));
   }
+  /// The same without noise.
+  const std::vector<double>& true_observation(int k) const {
+    return task_.noise ? true_observation_.at(static_cast<std::size_t>(k)) : observation(k);
+  }
+  /// Control steps by which the episode's actions take effect later.
+  int delay_steps(int env) const { return episode(env).delay; }
   /// The last action as it was given: action_space().size() numbers, none before the first.
   const std::vector<double>& action(int env) const { return episode(env).action; }
-  /// What it asked for at the end of its control step.
+  /// What was wanted at the end of the last control step, by the action that then took effect.
   const ActionTargets& targets(int env) const { return episode(env).targets; }
-  /// The action that follows the scene's paths through the coming control step, as far as the
-  /// bounds of actions let it. @throws InputError before the first episode
+  /// The action that follows the scene's paths through the control step in which it takes effect,
+  /// as far as the bounds of actions let it.
   std::vector<double> script_action(int env) const;
 
  private:
@@ -97,6 +114,9 @@ class TaskEnvironments {
     std::optional<SuccessWatch> success;
     ActionTargets targets;
     std::vector<double> action;
+    std::deque<std::vector<double>> waiting;  ///< actions that have not taken effect, oldest first
+    int delay = 0;                            ///< control steps until they do
+    std::optional<Noise> noise;
     TaskReport report;
     std::string fault;  ///< why it fails in its next step; empty where it need not
     int n_action = 0;
@@ -109,8 +129,12 @@ class TaskEnvironments {
   void require_equal_spaces(int env, const Scene& scene) const;
   void require_begun(int env) const;
   /// @param fresh  the simulation has these scenes, at their start
-  std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes, bool fresh);
-  void begin(int env, const Settled& settled);
+  std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes,
+                             std::vector<EpisodeDraw> draws, bool fresh);
+  void begin(int env, const Settled& settled, const EpisodeDraw& draw);
+  /// Applies an action to targets; without one they stay, as far as the bounds let them.
+  AppliedAction applied(const ActionMap& map, const std::vector<double>* action,
+                        const ActionTargets& now, double end_s) const;
   void command(int env, const double* action);
   void watch(const StepView& view);
   void observe(int env);
@@ -124,7 +148,8 @@ class TaskEnvironments {
   int period_, n_action_;
   std::int64_t n_settle_step_ = 0;
   std::vector<Episode> episodes_;
-  std::vector<std::vector<double>> observation_;  ///< per observable
+  /// Per observable. The true ones are kept where there is noise.
+  std::vector<std::vector<double>> observation_, true_observation_;
 };
 
 }  // namespace nodia

@@ -224,6 +224,11 @@ TEST(DrawRules, WhatFollowsAnotherKeyHasItsValue) {
     EXPECT_EQ(scene.obstacles[0].friction, scene.obstacles[2].friction);
   }
   EXPECT_EQ(load_scenario(file.path(), {"block.friction=0.2"}, 1).scene.obstacles[0].friction, 0.4);
+  const std::string block =
+      "bodies.block={mesh: {box: {size_m: [1, 1, 1], cells: [1, 1, 1]}}, "
+      "youngs_modulus_Pa: 1e5}";
+  EXPECT_THAT(message(file, {block}, 1),
+              HasSubstr("which an override leaves without a value; set it too"));
 }
 
 TEST(DrawRules, WhatFollowsNothingIsRefused) {
