@@ -353,6 +353,30 @@ def test_quick_lift_is_lifted(tmp_path):
     assert generate(scenario, tmp_path / "elsewhere", 2, *words)["made_episodes"] == 0
 
 
+def test_a_log_acts_and_belongs_to_the_request(push, tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("time_s,plate.x,plate.y,plate.z\n0,0.0078125,0,0\n0.08,0,0,0.015625\n")
+    words = (*GOOD, "--set", f"task.policy={log}")
+    generate(push, tmp_path / "d", 2, *words)
+    with h5py.File(tmp_path / "d/blocks/000000.h5") as file:
+        actions = file["episode_000001/action"][:]
+    np.testing.assert_array_equal(actions[:, 0], [0.0078125, 0.0078125, 0, 0, 0])
+    np.testing.assert_array_equal(actions[:, 2], [0, 0, 0.015625, 0.015625, 0.015625])
+    assert run("replay", tmp_path / "d", "--episode", 1).returncode == 0
+    log.write_text(log.read_text().replace("0.0078125", "0.01"))
+    expect_bad_input(run(*words_of(push, tmp_path / "d", 2, *words)), "scenario.task.policy = ")
+    log.write_text("time_s,plate.x\n0,0.01\n")
+    expect_bad_input(run(*words_of(push, tmp_path / "e", 2, *words)), "log.csv:1")
+    assert not (tmp_path / "e").exists()
+
+
+def test_a_class_is_refused_before_anything_is_made(push, tmp_path):
+    (tmp_path / "own.py").write_text("class Own:\n    def act(self, observation):\n        return [0, 0, 0]\n")
+    policy = f"task.policy={tmp_path / 'own.py'}:Own"
+    expect_bad_input(run(*words_of(push, tmp_path / "d", 2, "--set", policy)), "task.policy", "needs Python")
+    assert not (tmp_path / "d").exists()
+
+
 @pytest.mark.slow
 def test_many_processes_make_the_same_files(tmp_path):
     """NODIA_EPISODES=200 is the size of the promise."""
