@@ -204,6 +204,10 @@ bool ScenarioSource::draws() const {
   return !impl_->prepared.document.randomize.empty();
 }
 
+const ScenarioDocument& ScenarioSource::document() const {
+  return impl_->prepared.document;
+}
+
 Scenario ScenarioSource::scenario(std::optional<DrawSeed> draw) {
   return environment_of(impl_->prepared, first_draw(impl_->prepared, draw), &impl_->files);
 }

@@ -17,6 +17,8 @@
 
 namespace nodia {
 
+struct ScenarioDocument;  // scenarios/build/document.hpp
+
 struct Scenario {
   Scene scene;
   SolverOptions solver;
@@ -73,6 +75,8 @@ class ScenarioSource {
   int environments() const;                   ///< the key `environments`
   std::optional<DrawSeed> draw_seed() const;  ///< of the keys `seed`, `episode`, `attempt`
   bool draws() const;                         ///< something is left to be drawn
+  /// What the file says with overrides and defaults, before anything is drawn; paths are absolute.
+  const ScenarioDocument& document() const;
   /// What load_scenario gives.
   Scenario scenario(std::optional<DrawSeed> draw = std::nullopt);
 

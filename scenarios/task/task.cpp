@@ -75,6 +75,7 @@ void validate(const TaskDescription& task, const Scene& scene) {
                        "task.success_also (must be left out; there is no success)");
     hold(also.kind, "task.success_also." + also.name);
   }
+  validate(task.record, "task.record");
   if (task.reward == Reward::shortfall && !(task.success && compares_a_moment(task.success->kind)))
     throw ValueError("task.reward", "shortfall",
                      "success, where task.success compares no moment as node_position does", "");

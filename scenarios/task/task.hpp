@@ -11,6 +11,7 @@
 #include "kernels/core/words.hpp"
 #include "scenarios/checks/predicate.hpp"
 #include "scenarios/format/visitor.hpp"
+#include "scenarios/task/record.hpp"
 
 namespace nodia {
 
@@ -81,6 +82,7 @@ struct TaskDescription {
   /// Of normal noise on observations, by their names, standard deviations in their units.
   std::optional<std::vector<NamedNumber>> noise;
   std::optional<int> delay_steps;  ///< control steps, >= 0; absent: 0
+  RecordDescription record;
   std::string policy =
       "script";  ///< the scene's paths; or a class in a file of Python; or the file of a log
 };
@@ -172,6 +174,7 @@ void visit_keys(V& v, TaskDescription& t) {
              });
   v.optional({"delay_steps", "control steps by which actions take effect later; left out: 0"},
              t.delay_steps, [&](const Key& key, int& steps) { v.integer(key, steps, 0, 1000000); });
+  v.group({"record", "what a dataset keeps beside actions, observations and quality"}, t.record);
   v.text({"policy", "who acts: script (the scenario's paths), FILE.py:CLASS, or a log's file"},
          t.policy);
 }

@@ -324,7 +324,7 @@ TEST(TaskEnvironments, SettleOnceForEveryEpisode) {
     for (const Settled& s : settled) steps += s.time_s / scenario.scene.time.step_s;
     return std::llround(steps);
   };
-  TaskEnvironments envs({scenario.scene, scenario.scene}, scenario.solver, *scenario.task,
+  TaskEnvironments envs({scenario.scene, scenario.scene}, scenario.solver, *scenario.task, {},
                         FirstEpisode::by_reset);
   EXPECT_EQ(envs.settle_steps(), 0);
   const std::vector<Settled> both = envs.reset({0, 1}, {high, scenario.scene});
@@ -343,7 +343,7 @@ TEST(TaskEnvironments, SettleOnceForEveryEpisode) {
 
 TEST(TaskEnvironments, RefuseStepsBeforeTheFirstEpisode) {
   const Scenario scenario = load();
-  TaskEnvironments envs({scenario.scene, scenario.scene}, scenario.solver, *scenario.task,
+  TaskEnvironments envs({scenario.scene, scenario.scene}, scenario.solver, *scenario.task, {},
                         FirstEpisode::by_reset);
   for (const double value : observed(envs, 1)) EXPECT_EQ(value, 0);
   EXPECT_EQ(envs.simulation().scene(1).name, scenario.scene.name);
@@ -365,7 +365,7 @@ TEST(TaskEnvironments, RefuseStepsBeforeTheFirstEpisode) {
 
   Scene longer = scenario.scene;
   longer.time.duration_s = 2;
-  EXPECT_THROW(TaskEnvironments({scenario.scene, longer}, scenario.solver, *scenario.task,
+  EXPECT_THROW(TaskEnvironments({scenario.scene, longer}, scenario.solver, *scenario.task, {},
                                 FirstEpisode::by_reset),
                InputError);
 }

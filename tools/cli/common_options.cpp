@@ -23,7 +23,8 @@ bool is_setting(const std::string& word) {
   return word.find('=') != std::string::npos && !std::filesystem::exists(word);
 }
 
-/// Of --seed and --episode.
+}  // namespace
+
 void require_whole_number(const char* option, const std::string& text) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
@@ -31,8 +32,6 @@ void require_whole_number(const char* option, const std::string& text) {
   if (error != std::errc{} || stop != end)
     throw_bad_value(option, text, "a whole number from 0 to 18446744073709551615", "");
 }
-
-}  // namespace
 
 void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");

@@ -37,6 +37,9 @@ struct ScenarioOptions {
   Scenario load() const;
 };
 
+/// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
+void require_whole_number(const char* option, const std::string& text);
+
 /// What --backend came to.
 struct ResolvedBackend {
   Backend backend = Backend::cpu;
