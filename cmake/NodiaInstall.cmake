@@ -14,7 +14,7 @@ if(NODIA_WITH_CHOLMOD)
 endif()
 install(TARGETS ${targets} EXPORT nodia_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY kernels fem host DESTINATION include/nodia FILES_MATCHING PATTERN "*.hpp")
-install(DIRECTORY scenarios/format scenarios/checks scenarios/task scenarios/build DESTINATION include/nodia/scenarios FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY scenarios/format scenarios/checks scenarios/task scenarios/build scenarios/dataset DESTINATION include/nodia/scenarios FILES_MATCHING PATTERN "*.hpp")
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/nodia)
 install(EXPORT nodia_targets NAMESPACE nodia:: FILE nodia_targets.cmake DESTINATION ${package})

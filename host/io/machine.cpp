@@ -1,6 +1,7 @@
 #include "host/io/machine.hpp"
 
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 #include <sched.h>
 #include <sys/utsname.h>
 
@@ -12,11 +13,13 @@
 namespace nodia {
 namespace {
 
-std::string cpu_model() {
+/// A value of the first CPU in /proc/cpuinfo, "unknown" where it has none.
+std::string cpu_value(const std::string& key) {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
-    if (line.rfind("model name", 0) != 0) continue;
-    const std::size_t start = line.find_first_not_of(" \t", line.find(':') + 1);
+    const std::size_t colon = line.find(':');
+    if (line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1) != key) continue;
+    const std::size_t start = line.find_first_not_of(" \t", colon + 1);
     if (start != std::string::npos) return line.substr(start);
   }
   return "unknown";
@@ -63,8 +66,13 @@ std::size_t available_memory_bytes() {
 Machine this_machine() {
   utsname system{};
   uname(&system);
-  return {cpu_model(), usable_processors(),
+  return {cpu_value("model name"), usable_processors(),
           fmt::format("{} {} {}", system.sysname, system.release, system.machine)};
+}
+
+std::string cpu_family() {
+  return fmt::format("{} {}, glibc {}", cpu_value("vendor_id"), cpu_value("cpu family"),
+                     gnu_get_libc_version());
 }
 
 }  // namespace nodia

@@ -14,6 +14,10 @@ struct Machine {
 
 Machine this_machine();
 
+/// What decides, beside the build, which functions of the C library run: vendor and family of the
+/// CPU, and the C library's release. Equal bits are promised where it is equal.
+std::string cpu_family();
+
 /// Memory that this process can still take without swapping: what the kernel deems available and
 /// what a control group of this process leaves.
 std::size_t available_memory_bytes();

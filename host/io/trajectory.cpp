@@ -155,6 +155,18 @@ RecordedTopology recorded_topology(const Scene& scene) {
   return topology;
 }
 
+std::vector<RecordedContact> recorded_contacts(const StepView& view, const Objects& objects) {
+  std::vector<RecordedContact> contacts;
+  for (std::size_t c = 0; c < view.contacts.size(); ++c) {
+    const ContactSides& sides = view.contact_sides[c];
+    contacts.push_back({sides.position, transpose_times(view.contacts[c].R, view.lambda[c]),
+                        sides.slip_velocity, static_cast<std::uint8_t>(view.contact_state[c]),
+                        objects.number(sides.i), sides.i.link, objects.number(sides.j),
+                        sides.j.link});
+  }
+  return contacts;
+}
+
 FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
     : model_(model), objects_(scene), has_soft_(!scene.soft_bodies.empty()) {}
 
@@ -226,10 +238,8 @@ Frame FrameMaker::frame_of(const StepView& view) const {
     const Vec3d force = transpose_times(contact.R, view.lambda[c]);
     add_to_point(view, contact.side_i, sides.i, sides.position, force, state, &frame);
     add_to_point(view, contact.side_j, sides.j, sides.position, -force, state, &frame);
-    frame.contacts.push_back({sides.position, force, sides.slip_velocity,
-                              static_cast<std::uint8_t>(state), objects_.number(sides.i),
-                              sides.i.link, objects_.number(sides.j), sides.j.link});
   }
+  frame.contacts = recorded_contacts(view, objects_);
   return frame;
 }
 

@@ -44,7 +44,10 @@ bool write_all(int fd, std::string_view bytes) {
 }  // namespace
 
 void replace_file(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".tmp";
+  replace_file(path, bytes, path + ".tmp");
+}
+
+void replace_file(const std::string& path, std::string_view bytes, const std::string& temporary) {
   const auto fail = [&](const char* what) {
     const std::string cause = std::strerror(errno);
     ::unlink(temporary.c_str());

@@ -5,14 +5,17 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
+#include "scenarios/build/policy_seed.hpp"
 
 namespace nodia::python {
 namespace {
@@ -20,15 +23,26 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
+/// Seed, episode, attempt.
+using DrawNumbers = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>;
+
+std::optional<DrawNumbers> numbers_of(const std::optional<DrawSeed>& draw) {
+  if (!draw) return std::nullopt;
+  return DrawNumbers(draw->seed, draw->episode, draw->attempt);
+}
+
 /// Of several threads one at a time makes an episode: what was read from files is shared.
 class Source {
  public:
   Source(YamlNode tree, const std::vector<std::string>& overrides)
       : source_(std::move(tree), overrides) {}
 
-  std::shared_ptr<const Scenario> episode(std::optional<std::uint64_t> seed) {
+  /// @param draw  in the place of what the file says
+  std::shared_ptr<const Scenario> episode(const std::optional<DrawNumbers>& draw) {
     const std::lock_guard lock(mutex_);
-    return std::make_shared<const Scenario>(source_.scenario(seed));
+    if (!draw) return std::make_shared<const Scenario>(source_.scenario());
+    return std::make_shared<const Scenario>(
+        source_.scenario(std::make_from_tuple<DrawSeed>(*draw)));
   }
   const ScenarioSource& operator*() const { return source_; }
 
@@ -70,7 +84,10 @@ void bind_scenario(nb::module_& m) {
   nb::class_<Scenario>(m, "Episode")
       .def_prop_ro("name", [](const Scenario& s) { return s.scene.name; })
       .def_ro("description", &Scenario::description)
-      .def_ro("seed", &Scenario::seed)
+      .def_prop_ro("seed", [](const Scenario& s) { return s.drawn_by.seed; })
+      .def_prop_ro("index", [](const Scenario& s) { return s.drawn_by.episode; })
+      .def_prop_ro("attempt", [](const Scenario& s) { return s.drawn_by.attempt; })
+      .def_prop_ro("policy_seed", policy_seed)
       .def_prop_ro("drawn", drawn_by)
       .def_prop_ro("warnings", warnings_of)
       .def_ro("yaml", &Scenario::resolved_yaml)
@@ -78,9 +95,9 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("duration_s", [](const Scenario& s) { return s.scene.time.duration_s; });
   nb::class_<Source>(m, "Source")
       .def_prop_ro("environments", [](const Source& s) { return (*s).environments(); })
-      .def_prop_ro("seed", [](const Source& s) { return (*s).seed(); })
+      .def_prop_ro("draw_seed", [](const Source& s) { return numbers_of((*s).draw_seed()); })
       .def_prop_ro("draws", [](const Source& s) { return (*s).draws(); })
-      .def("episode", &Source::episode, "seed"_a.none(), nb::call_guard<nb::gil_scoped_release>());
+      .def("episode", &Source::episode, "draw"_a.none(), nb::call_guard<nb::gil_scoped_release>());
   m.def("source_of_file", &from_file, "path"_a, "overrides"_a);
   m.def("source_of_text", &from_text, "text"_a, "label"_a, "directory"_a, "has_lines"_a,
         "overrides"_a);

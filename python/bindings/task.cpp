@@ -8,6 +8,8 @@
 #include "python/bindings/bind.hpp"
 #include "python/bindings/frames.hpp"
 #include "python/bindings/live_task.hpp"
+#include "scenarios/task/action_log.hpp"
+#include "scenarios/task/policy.hpp"
 
 namespace nodia::python {
 namespace {
@@ -102,6 +104,21 @@ Array<double> script_action(const LiveTask& task, int env) {
   return owned<double>(std::move(action), {n});
 }
 
+/// [n_action, components]
+Array<double> action_log(const std::string& path, const std::vector<std::string>& names,
+                         double control_hz, int n_action) {
+  std::vector<ActionComponent> components;
+  for (const std::string& name : names) components.push_back({name, "", 0, 0});
+  return owned<double>(read_action_log(path, components, control_hz, n_action),
+                       {static_cast<std::size_t>(n_action), names.size()});
+}
+
+/// Its kind, file and class.
+nb::tuple policy_parts(const std::string& words) {
+  const Policy policy = parse_policy(words);
+  return nb::make_tuple(name_of(policy.kind), policy.file, policy.class_name);
+}
+
 }  // namespace
 
 void bind_task(nb::module_& m) {
@@ -110,6 +127,7 @@ void bind_task(nb::module_& m) {
            nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("n_env", &LiveTask::n_env)
       .def_prop_ro("text", [](const LiveTask& t) { return t.still().task().text; })
+      .def_prop_ro("policy", [](const LiveTask& t) { return t.still().task().policy; })
       .def_prop_ro("control_hz", [](const LiveTask& t) { return t.still().task().control_hz; })
       .def_prop_ro("actions_per_episode",
                    [](const LiveTask& t) { return t.still().actions_per_episode(); })
@@ -133,6 +151,8 @@ void bind_task(nb::module_& m) {
           },
           "env"_a)
       .def("yaml", [](const LiveTask& t, int env) { return t.episode(env).resolved_yaml; });
+  m.def("read_action_log", &action_log, "path"_a, "components"_a, "control_hz"_a, "n_action"_a);
+  m.def("parse_policy", &policy_parts, "words"_a);
 }
 
 }  // namespace nodia::python

@@ -22,6 +22,7 @@ from nodia._cpu import require_cpu  # noqa: E402
 require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
 
 from nodia._core import InputError, RuntimeError  # noqa: A004, E402
+from nodia.action_log import read_action_log, write_action_log  # noqa: E402
 from nodia.checkpoint import Checkpoint  # noqa: E402
 from nodia.contacts import Contacts  # noqa: E402
 from nodia.exports import export  # noqa: E402
@@ -44,8 +45,10 @@ __all__ = [
     "Simulation",
     "__version__",
     "export",
+    "read_action_log",
     "render",
     "view",
+    "write_action_log",
 ]
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+from operator import index as whole
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,8 @@ from nodia.notices import ScenarioWarning
 class Episode:
     """A scenario with its values drawn: what one environment starts from."""
 
-    def __init__(self, scenario, seed, core):
-        self._scenario, self._seed, self._core = scenario, seed, core
+    def __init__(self, scenario, draw, core):
+        self._scenario, self._draw, self._core = scenario, draw, core
 
     @property
     def name(self):
@@ -26,6 +27,16 @@ class Episode:
     def seed(self):
         """That drew the values; 0 where none was given."""
         return self._core.seed
+
+    @property
+    def index(self):
+        """Of the episodes of its seed."""
+        return self._core.index
+
+    @property
+    def attempt(self):
+        """At this episode: each draws other values."""
+        return self._core.attempt
 
     @property
     def drawn(self):
@@ -53,14 +64,22 @@ class Episode:
         return [text for _, text in self._core.warnings]
 
     def __reduce__(self):
-        return _episode, (self._scenario, self._seed)
+        return _episode, (self._scenario, self._draw)
 
     def __repr__(self):
-        return f"<nodia.Episode {self.name!r}, seed {self.seed}>"
+        return f"<nodia.Episode {self.name!r}, seed {self.seed}, index {self.index}>"
 
 
-def _episode(scenario, seed):
-    return scenario._episode(seed)
+def _episode(scenario, draw):
+    return scenario._episode(draw)
+
+
+def _natural(name, value, below):
+    """@throws InputError where it is not in [0, below)"""
+    value = whole(value)
+    if not 0 <= value < below:
+        raise _core.InputError(f"{name} = {value} (must be in [0, {below}))")
+    return value
 
 
 def _plain(value):
@@ -117,32 +136,39 @@ class Scenario:
     @property
     def seed(self):
         """The key `seed`; None where it is left out."""
-        return self._core.seed
+        draw = self._core.draw_seed
+        return None if draw is None else draw[0]
 
     @property
     def draws(self):
         """Whether values are drawn where a seed is given."""
         return self._core.draws
 
-    def episode(self, seed=None, index=0):
-        """The scenario with its values drawn by (seed, index).
+    def episode(self, seed=None, index=None, attempt=None):
+        """The scenario with its values drawn by (seed, index, attempt).
 
-        Draws as `nodia run --seed S` with S = seed + index: episode k of seed 7 is episode 0 of seed 7 + k. Without a
-        seed, here or in the file, nothing is drawn, and the index must be 0.
+        Any two of them draw independent values. (S, K, 0) draws as `nodia run --seed S --episode K`, (S, 0, 0) as
+        `nodia run --seed S`. What is left out is 0, and without a seed what the file says; where it has no seed either
+        nothing is drawn.
         """
-        if seed is None:
-            seed = self.seed
-        if seed is None:
-            if index != 0:
-                raise _core.InputError(f"index = {index} (must be 0 where no seed is given; give a seed)")
+        draw = self._core.draw_seed
+        if seed is not None:
+            draw = seed, 0, 0
+        if draw is None:
+            for name, value in (("index", index), ("attempt", attempt)):
+                if value:
+                    raise _core.InputError(f"{name} = {value} (must be 0 where no seed is given; give a seed)")
             return self._episode(None)
-        drawn_by = int(seed) + int(index)
-        if seed < 0 or index < 0 or drawn_by >= 2**64:
-            raise _core.InputError(f"seed = {seed}, index = {index} (must be >= 0, their sum below 2^64)")
-        return self._episode(drawn_by)
+        given = {"seed": draw[0], "index": draw[1], "attempt": draw[2]}
+        if index is not None:
+            given |= {"index": index, "attempt": 0}
+        if attempt is not None:
+            given["attempt"] = attempt
+        limits = {"seed": 2**64, "index": 2**64, "attempt": 2**31}
+        return self._episode(tuple(_natural(name, value, limits[name]) for name, value in given.items()))
 
-    def _episode(self, seed):
-        episode = Episode(self, seed, self._core.episode(seed))
+    def _episode(self, draw):
+        episode = Episode(self, draw, self._core.episode(draw))
         for text in episode.warnings:
             warnings.warn(text, ScenarioWarning, stacklevel=3)
         return episode

@@ -25,6 +25,8 @@ def _episodes(source, num_envs, seed):
             raise _core.InputError(f"num_envs = {n} (must be >= 1)")
         if seed is None and source.seed is None and n > 1:
             seed = 0
+        if n == 1:
+            return [source.episode(seed)]
         return [source.episode(seed, k) for k in range(n)]
     if num_envs is not None or seed is not None:
         raise _core.InputError("num_envs, seed (are for a scenario; a list of episodes has its own)")

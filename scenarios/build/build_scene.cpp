@@ -6,6 +6,7 @@
 
 #include "host/scene/validate.hpp"
 #include "scenarios/build/located_errors.hpp"
+#include "scenarios/task/policy.hpp"
 
 namespace nodia {
 namespace {
@@ -17,23 +18,23 @@ void refuse_beside(const YamlNode& root, const std::string& path, const char* ke
   refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
 }
 
-/// Makes the file of a policy absolute. `script` is none.
+/// Makes the file of a policy absolute.
 void complete_policy(const YamlNode& root, TaskDescription* task) {
-  if (task->policy == "script") return;
+  const Policy policy = parse_policy(task->policy);
+  if (policy.kind == PolicyKind::script) return;
   const YamlNode& node = nearest_node(root, "task.policy");
-  const std::size_t end = task->policy.rfind(".py:");
-  const std::string name = end == std::string::npos ? "" : task->policy.substr(end + 3);
-  const std::string file = task->policy.substr(0, task->policy.size() - name.size());
-  if (name == ":" || file.empty())
-    refuse_value(node, "task.policy", "script, FILE.py:CLASS or the file of a log", "");
-  const std::filesystem::path path = (node.source->directory / file).lexically_normal();
+  const auto refuse_unknown = [&](const std::string& hint) {
+    refuse_value(node, "task.policy", "script, FILE.py:CLASS or the file of a log", hint);
+  };
+  if (policy.file.empty()) refuse_unknown("");
+  const std::filesystem::path path = (node.source->directory / policy.file).lexically_normal();
   std::error_code absent;
   if (!std::filesystem::is_regular_file(path, absent))
-    refuse_value(node, "task.policy", "script, FILE.py:CLASS or the file of a log",
-                 fmt::format("there is no file {}", path.string()));
-  if (path.extension() == ".py" && name.empty())
+    refuse_unknown(fmt::format("there is no file {}", path.string()));
+  if (policy.kind == PolicyKind::python_class && policy.class_name.empty())
     refuse_value(node, "task.policy", "FILE.py:CLASS", "name the class behind a colon");
-  task->policy = path.string() + name;
+  task->policy = path.string();
+  if (policy.kind == PolicyKind::python_class) task->policy += ":" + policy.class_name;
 }
 
 }  // namespace

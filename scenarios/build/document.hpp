@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ struct ScenarioDocument {
   int format_version = kScenarioVersion;
   std::string name;
   std::string description;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> seed, episode;
+  std::optional<int> attempt;
   int environments = 1;
   Vec3d gravity_m_s2 = Scene{}.gravity_m_s2;
   TimeOptions time;
@@ -70,8 +72,19 @@ void visit_keys(V& v, ScenarioDocument& d) {
             d.format_version, 1, kScenarioVersion);
   v.text({"name", "of the scenario", "", true}, d.name);
   v.text({"description", "what it shows"}, d.description);
+  const auto whole = [&](const Key& key, std::uint64_t& value) { v.unsigned_64(key, value); };
   v.optional({"seed", "draws the values of randomize, as --seed does; left out: nothing is drawn"},
-             d.seed, [&](const Key& key, std::uint64_t& value) { v.unsigned_64(key, value); });
+             d.seed, whole);
+  v.optional(
+      {"episode",
+       "of the seed, as --episode gives it: draws other values than any other episode of any "
+       "seed; left out: 0"},
+      d.episode, whole);
+  v.optional(
+      {"attempt", "at the episode, drawn anew; 0, and left out, where its first start was good"},
+      d.attempt, [&](const Key& key, int& value) {
+        v.integer(key, value, 0, std::numeric_limits<int>::max());
+      });
   v.integer(
       {"environments",
        "of a batch, as --envs sets it; environment e draws with seed + e, and with seed 0 + e "

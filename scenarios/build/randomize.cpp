@@ -13,14 +13,6 @@
 namespace nodia {
 namespace {
 
-/// SplitMix64's output function: a bijection of 64 bits that mixes them well.
-std::uint64_t mix(std::uint64_t z) {
-  z += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 std::vector<RandomRange> ranges_of(const YamlNode& root) {
   return read_document(root).randomize;
 }
@@ -48,12 +40,6 @@ void remove_member(YamlNode* root, const std::string& name) {
 
 }  // namespace
 
-double draw_unit(std::uint64_t seed, const std::string& key) {
-  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return static_cast<double>(mix(mix(seed) ^ hash) >> 11) * 0x1p-53;
-}
-
 void remove_set_ranges(YamlNode* root, const std::vector<std::string>& set) {
   YamlNode* const ranges = root->find("randomize");
   if (!ranges) return;
@@ -64,10 +50,10 @@ void remove_set_ranges(YamlNode* root, const std::vector<std::string>& set) {
   });
 }
 
-std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed) {
+std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw) {
   std::vector<DrawnValue> drawn;
   for (const RandomRange& range : ranges_of(*root)) {
-    const double value = range.low + draw_unit(seed, range.key) * (range.high - range.low);
+    const double value = range.low + draw_unit(draw, range.key) * (range.high - range.low);
     put(root, scenario_keys(), range.key,
         drawn_node(value, *root->find("randomize")->find(range.key)));
     drawn.push_back({range.key, value});
@@ -81,6 +67,10 @@ void require_good_ranges(const YamlNode& root) {
     const YamlNode& written = *root.find("randomize")->find(range.key);
     const std::string where =
         fmt::format("{}: randomize.{}", location(written), shown(yaml_plain(range.key)));
+    for (const char* fixed : {"format_version", "seed", "episode", "attempt", "environments"})
+      if (range.key == fixed)
+        throw InputError(fmt::format("{} = {} (must be a key of the scene; {} is what draws go by)",
+                                     where, shown(written), fixed));
     for (const double end : {range.low, range.high}) {
       YamlNode tried = root;
       remove_member(&tried, "randomize");

@@ -1,10 +1,10 @@
 /// Values drawn from the ranges of a scenario's `randomize`.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "scenarios/format/draw_seed.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
@@ -21,13 +21,10 @@ void remove_set_ranges(YamlNode* root, const std::vector<std::string>& set);
 
 /// Draws the ranges of the tree's `randomize`, puts the values into the tree and takes `randomize`
 /// out of it.
-std::vector<DrawnValue> draw_values(YamlNode* root, std::uint64_t seed);
+std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw);
 
 /// Throws InputError unless every range of `randomize` belongs to a known number that may take both
 /// of its ends.
 void require_good_ranges(const YamlNode& root);
-
-/// A number in [0, 1) that depends on (seed, key) alone, uniform over keys and over seeds.
-double draw_unit(std::uint64_t seed, const std::string& key);
 
 }  // namespace nodia

@@ -25,14 +25,41 @@ void require_known_solver(const YamlNode& root, const SolverOptions& options) {
                fmt::format("did you mean {}?", nearest_name(options.solver, names)));
 }
 
+/// What the file says of it. An episode needs its seed, and is one environment.
+std::optional<DrawSeed> draw_seed_of(const YamlNode& root, const ScenarioDocument& document) {
+  if (document.episode || document.attempt) {
+    const std::string key = document.episode ? "episode" : "attempt";
+    const YamlNode& node = nearest_node(root, key);
+    if (document.environments > 1)
+      refuse_value(node, key, "left out where there are several environments",
+                   "environment e draws with seed + e; run episodes one by one");
+    if (!document.seed) refuse_value(node, key, "beside a seed", "give --seed, or the key seed");
+  }
+  if (!document.seed) return std::nullopt;
+  return DrawSeed(*document.seed, document.episode.value_or(0),
+                  static_cast<std::uint32_t>(document.attempt.value_or(0)));
+}
+
+/// Keys of the document that load to this draw.
+void put_draw_seed(const std::optional<DrawSeed>& draw, ScenarioDocument* document) {
+  document->seed.reset();
+  document->episode.reset();
+  document->attempt.reset();
+  if (!draw) return;
+  document->seed = draw->seed;
+  if (draw->episode != 0 || draw->attempt != 0) document->episode = draw->episode;
+  if (draw->attempt != 0) document->attempt = static_cast<int>(draw->attempt);
+}
+
 /// A file with its overrides, before anything is drawn.
 struct Prepared {
   YamlNode root;
   ScenarioDocument document;
+  std::optional<DrawSeed> draw;  ///< that the file names
 };
 
 Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
-  Prepared prepared{std::move(tree), {}};
+  Prepared prepared{std::move(tree), {}, {}};
   YamlNode& root = prepared.root;
   // Overrides name keys of what the file says, so the file must be good by itself.
   read_document(root);
@@ -45,14 +72,15 @@ Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
   remove_set_ranges(&root, set);
   prepared.document = read_document(root);
   complete_document(root, &prepared.document);
+  prepared.draw = draw_seed_of(root, prepared.document);
   return prepared;
 }
 
-/// One environment of a tree whose values `seed` has drawn.
+/// One environment of a tree whose values `draw` has drawn.
 Scenario environment_from(const YamlNode& root, ScenarioDocument document,
-                          std::optional<std::uint64_t> seed, SceneFiles* files) {
+                          const std::optional<DrawSeed>& draw, SceneFiles* files) {
   Scenario scenario;
-  document.seed = seed;
+  put_draw_seed(draw, &document);
   document.environments = 1;
   document.output.record_envs = OutputOptions{}.record_envs;
   require_known_solver(root, document.solver);
@@ -65,21 +93,21 @@ Scenario environment_from(const YamlNode& root, ScenarioDocument document,
   scenario.task = document.task;
   scenario.output = document.output;
   scenario.description = document.description;
-  scenario.seed = seed.value_or(0);
+  scenario.drawn_by = draw.value_or(DrawSeed());
   scenario.resolved_yaml = written(document);
   return scenario;
 }
 
-/// One environment; `seed` draws its values. An error about a drawn value names the seed.
-Scenario environment_of(const Prepared& prepared, std::optional<std::uint64_t> seed,
+/// One environment; `draw` draws its values. An error about a drawn value names it.
+Scenario environment_of(const Prepared& prepared, const std::optional<DrawSeed>& draw,
                         SceneFiles* files) {
-  if (!seed) return environment_from(prepared.root, prepared.document, seed, files);
+  if (!draw) return environment_from(prepared.root, prepared.document, draw, files);
   YamlNode root = prepared.root;
-  std::vector<DrawnValue> drawn = draw_values(&root, *seed);
+  std::vector<DrawnValue> drawn = draw_values(&root, *draw);
   try {
     ScenarioDocument document = read_document(root);
     complete_document(root, &document);
-    Scenario scenario = environment_from(root, std::move(document), seed, files);
+    Scenario scenario = environment_from(root, std::move(document), draw, files);
     scenario.drawn = std::move(drawn);
     return scenario;
   } catch (const InputError& error) {
@@ -87,25 +115,24 @@ Scenario environment_of(const Prepared& prepared, std::optional<std::uint64_t> s
     for (const DrawnValue& value : drawn)
       if (text.find(value.key) != std::string::npos)
         throw InputError(
-            fmt::format("{}; seed {} drew {} = {:.6g}", text, *seed, value.key, value.value));
+            fmt::format("{}; {} drew {} = {:.6g}", text, shown(*draw), value.key, value.value));
     throw;
   }
 }
 
-/// The seed of environment 0. A batch without one has the seed 0, so that its environments differ.
-std::optional<std::uint64_t> first_seed(const ScenarioDocument& document,
-                                        std::optional<std::uint64_t> seed) {
-  if (!seed) seed = document.seed;
-  if (!seed && document.environments > 1) seed = 0;
-  return seed;
+/// What draws environment 0. A batch without a seed has the seed 0, so that its environments
+/// differ.
+std::optional<DrawSeed> first_draw(const Prepared& prepared, std::optional<DrawSeed> draw) {
+  if (!draw) draw = prepared.draw;
+  if (!draw && prepared.document.environments > 1) draw = DrawSeed(0);
+  return draw;
 }
 
 /// What every environment of a batch has in common cannot be drawn.
 void require_shared_values(const YamlNode& root, const ScenarioDocument& document) {
   for (const RandomRange& range : document.randomize) {
     const std::string group = range.key.substr(0, range.key.find('.'));
-    for (const char* shared :
-         {"time", "solver", "task", "output", "seed", "environments", "format_version"}) {
+    for (const char* shared : {"time", "solver", "task", "output"}) {
       if (group != shared) continue;
       throw InputError(
           fmt::format("{}: randomize.{} (must be the same in every environment of a batch; take "
@@ -113,6 +140,18 @@ void require_shared_values(const YamlNode& root, const ScenarioDocument& documen
                       location(*root.find("randomize")->find(range.key)), range.key));
     }
   }
+}
+
+/// Environment e draws with seed + e, of episode 0. @param first  of environment 0
+void require_seeds(const DrawSeed& first, int n_env) {
+  if (first != DrawSeed(first.seed))
+    throw_bad_value("episode", std::to_string(first.episode),
+                    "left out where there are several environments",
+                    "environment e draws with seed + e; run episodes one by one");
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() - (n_env - 1u);
+  if (first.seed > most)
+    throw_bad_value("seed", std::to_string(first.seed), fmt::format("at most {}", most),
+                    fmt::format("environment e of {} draws with seed + e", n_env));
 }
 
 /// Ascending, each once. @param text  all, none, or numbers with commas
@@ -157,49 +196,56 @@ ScenarioSource::~ScenarioSource() = default;
 int ScenarioSource::environments() const {
   return impl_->prepared.document.environments;
 }
-std::optional<std::uint64_t> ScenarioSource::seed() const {
-  return impl_->prepared.document.seed;
+std::optional<DrawSeed> ScenarioSource::draw_seed() const {
+  return impl_->prepared.draw;
 }
 bool ScenarioSource::draws() const {
   return !impl_->prepared.document.randomize.empty();
 }
 
-Scenario ScenarioSource::scenario(std::optional<std::uint64_t> seed) {
-  return environment_of(impl_->prepared, first_seed(impl_->prepared.document, seed), &impl_->files);
+const ScenarioDocument& ScenarioSource::document() const {
+  return impl_->prepared.document;
+}
+
+Scenario ScenarioSource::scenario(std::optional<DrawSeed> draw) {
+  return environment_of(impl_->prepared, first_draw(impl_->prepared, draw), &impl_->files);
 }
 
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides,
-                       std::optional<std::uint64_t> seed) {
-  return ScenarioSource(read_yaml_file(path), overrides).scenario(seed);
+                       std::optional<DrawSeed> draw) {
+  return ScenarioSource(read_yaml_file(path), overrides).scenario(draw);
 }
 
 Batch load_batch(const std::string& path, const std::vector<std::string>& overrides,
-                 std::optional<std::uint64_t> seed) {
+                 std::optional<DrawSeed> draw) {
   const Prepared prepared = prepare(read_yaml_file(path), overrides);
-  ScenarioDocument document = prepared.document;
-  const int n_env = document.environments;
-  document.seed = first_seed(document, seed);
+  const int n_env = prepared.document.environments;
+  draw = first_draw(prepared, draw);
   Batch batch;
-  batch.seed = document.seed.value_or(0);
-  batch.recorded = recorded_environments(prepared.root, document.output.record_envs, n_env);
+  batch.seed = draw.value_or(DrawSeed()).seed;
+  batch.recorded =
+      recorded_environments(prepared.root, prepared.document.output.record_envs, n_env);
   if (n_env > 1) {
-    require_shared_values(prepared.root, document);
-    const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() - (n_env - 1u);
-    if (batch.seed > most)
-      throw_bad_value("seed", std::to_string(batch.seed), fmt::format("at most {}", most),
-                      fmt::format("environment e of {} draws with seed + e", n_env));
+    require_shared_values(prepared.root, prepared.document);
+    require_seeds(*draw, n_env);
   }
   SceneFiles files;
   for (int e = 0; e < n_env; ++e) {
-    std::optional<std::uint64_t> own = document.seed;
-    if (own) *own += static_cast<std::uint64_t>(e);
+    std::optional<DrawSeed> own = draw;
+    if (own) own->seed += static_cast<std::uint64_t>(e);
     batch.environments.push_back(environment_of(prepared, own, &files));
   }
   std::set<std::string> told;
   for (const Scenario& environment : batch.environments)
     for (const ScenarioWarning& warning : environment.warnings)
       if (told.insert(warning.about).second) batch.warnings.push_back(warning);
-  batch.resolved_yaml = n_env > 1 ? written(document) : batch.environments.front().resolved_yaml;
+  if (n_env == 1) {
+    batch.resolved_yaml = batch.environments.front().resolved_yaml;
+  } else {
+    ScenarioDocument document = prepared.document;
+    put_draw_seed(draw, &document);
+    batch.resolved_yaml = written(std::move(document));
+  }
   return batch;
 }
 

@@ -17,6 +17,8 @@
 
 namespace nodia {
 
+struct ScenarioDocument;  // scenarios/build/document.hpp
+
 struct Scenario {
   Scene scene;
   SolverOptions solver;
@@ -24,7 +26,7 @@ struct Scenario {
   std::optional<TaskDescription> task;  ///< absent where the file has none
   OutputOptions output;
   std::string description;
-  std::uint64_t seed = 0;                 ///< 0 where none was given
+  DrawSeed drawn_by;                      ///< all 0 where no seed was given
   std::vector<DrawnValue> drawn;          ///< in the order of the file's `randomize`
   std::vector<ScenarioWarning> warnings;  ///< to be told at the start of a run
   std::string resolved_yaml;  ///< all of it with defaults, overrides and drawn values; loads to the
@@ -46,16 +48,17 @@ struct Batch {
 ///
 /// Order: the file; then `overrides`, each `dotted.key=value` with value in YAML (scalar, [list] or
 /// {map}); then, with a seed, a value for every key of `randomize` that no override sets: low + u
-/// (high - low), u in [0, 1) a hash of (seed, key) alone, so that a draw depends neither on the
-/// order nor on the presence of others. Without a seed (here or in the file) nothing is drawn,
-/// except in a scenario of several environments, whose seed is 0 then. Relative paths start from
+/// (high - low), u in [0, 1) a hash of (seed, episode, attempt, key) alone, so that a draw depends
+/// neither on the order nor on the presence of others. Without `draw` the file's `seed`, `episode`
+/// and `attempt` count; where it has no seed either nothing is drawn, except in a scenario of
+/// several environments, whose seed is 0 then. Relative paths start from
 /// the file's folder; in an override, from the working directory. Members of groups
 /// like bodies and checks are addressed by name or by index, members of lists by index; short keys:
 /// apply_override.
 ///
 /// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},
-                       std::optional<std::uint64_t> seed = std::nullopt);
+                       std::optional<DrawSeed> draw = std::nullopt);
 
 /// A scenario that is read once and made many times: what it reads from meshes, robots and tracks
 /// stays, so that an episode costs its bodies alone.
@@ -69,11 +72,13 @@ class ScenarioSource {
   ScenarioSource(const ScenarioSource&) = delete;
   ScenarioSource& operator=(const ScenarioSource&) = delete;
 
-  int environments() const;  ///< the key `environments`
-  std::optional<std::uint64_t> seed() const;
-  bool draws() const;  ///< something is left to be drawn
+  int environments() const;                   ///< the key `environments`
+  std::optional<DrawSeed> draw_seed() const;  ///< of the keys `seed`, `episode`, `attempt`
+  bool draws() const;                         ///< something is left to be drawn
+  /// What the file says with overrides and defaults, before anything is drawn; paths are absolute.
+  const ScenarioDocument& document() const;
   /// What load_scenario gives.
-  Scenario scenario(std::optional<std::uint64_t> seed = std::nullopt);
+  Scenario scenario(std::optional<DrawSeed> draw = std::nullopt);
 
  private:
   struct Impl;
@@ -83,8 +88,8 @@ class ScenarioSource {
 /// Reads every environment of a scenario. Environment e is what load_scenario reads with seed + e
 /// (`environments` set to 1); a single one is load_scenario's.
 /// @throws InputError also for what several environments must share and cannot draw (time, solver,
-/// output), and for a seed + e beyond 64 bits
+/// output), for an episode of several, and for a seed + e beyond 64 bits
 Batch load_batch(const std::string& path, const std::vector<std::string>& overrides = {},
-                 std::optional<std::uint64_t> seed = std::nullopt);
+                 std::optional<DrawSeed> draw = std::nullopt);
 
 }  // namespace nodia

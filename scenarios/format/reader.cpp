@@ -152,6 +152,7 @@ void Reader::texts(const Key& key, std::vector<std::string>& value) {
   const std::vector<YamlNode>& all = node->is_sequence() ? node->children : one;
   if (!std::all_of(all.begin(), all.end(), is_text))
     refuse(*node, "a name, or names in brackets", key.hint);
+  value.clear();
   for (const YamlNode& text : all) value.push_back(text.text);
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/key.hpp"
 #include "kernels/core/number.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
@@ -15,11 +16,12 @@ namespace nodia {
 namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // which spreadsheets put before UTF-8
+constexpr std::string_view kBlank = " \t\r";
 
 /// The next word of a line, taken out of it; empty at its end. A comma ends one word and begins
 /// another.
 std::string_view next_word(std::string_view* line, bool* comma) {
-  constexpr std::string_view kBlank = " \t\r";
   line->remove_prefix(std::min(line->find_first_not_of(kBlank), line->size()));
   const std::string_view word = line->substr(0, line->find_first_of(" \t\r,"));
   line->remove_prefix(word.size());
@@ -29,43 +31,93 @@ std::string_view next_word(std::string_view* line, bool* comma) {
   return word;
 }
 
+/// Lines of a table that hold anything, one after the other.
+class TableLines {
+ public:
+  explicit TableLines(std::string path) : path_(std::move(path)) {
+    namespace fs = std::filesystem;
+    std::error_code code;
+    const fs::file_status status = fs::status(path_, code);
+    if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file", path_));
+    if (!fs::is_regular_file(status))
+      throw InputError(fmt::format("{}: is not a regular file", path_));
+    if (fs::file_size(path_, code) > kMaxFileBytes)
+      throw InputError(fmt::format("{}: larger than {} bytes", path_, kMaxFileBytes));
+    file_.open(path_, std::ios::binary);
+  }
+
+  const std::string& path() const { return path_; }
+  int line() const { return line_; }                     ///< from 1
+  std::string_view content() const { return content_; }  ///< of the line, without its comment
+
+  /// @return false at the end of the file. @throws InputError where it cannot be read
+  bool next() {
+    while (std::getline(file_, text_)) {
+      if (++line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
+      content_ = std::string_view(text_).substr(0, text_.find('#'));
+      if (content_.find_first_not_of(kBlank) != std::string_view::npos) return true;
+    }
+    if (file_.bad()) throw InputError(fmt::format("{}: cannot be read", path_));
+    return false;
+  }
+
+ private:
+  std::string path_;
+  std::ifstream file_;
+  int line_ = 0;
+  std::string text_;
+  std::string_view content_;
+};
+
+/// The numbers of the line as the next row.
+void add_row(const TableLines& lines, Table* table) {
+  const auto refuse = [&](const std::string& message) {
+    throw InputError(fmt::format("{}:{}: {}", lines.path(), lines.line(), message));
+  };
+  std::string_view rest = lines.content();
+  std::size_t n = 0;
+  for (bool comma = true; comma || !rest.empty(); ++n) {
+    const std::string_view word = next_word(&rest, &comma);
+    const std::optional<double> value = parse_real(word);
+    if (!value)
+      refuse(fmt::format("{} (must be a finite number; column {} of {})",
+                         shown(yaml_plain(std::string(word))), n + 1, table->n_column));
+    table->values.push_back(*value);
+  }
+  if (n != table->n_column)
+    refuse(fmt::format("{} numbers (must be {} in every row)", n, table->n_column));
+}
+
+void require_rows(const std::string& path, const Table& table) {
+  if (table.values.empty())
+    throw InputError(
+        fmt::format("{}: no row (must have rows of {} numbers)", path, table.n_column));
+}
+
 }  // namespace
 
 Table read_table(const std::string& path, std::size_t n_column) {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  const fs::file_status status = fs::status(path, code);
-  if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file", path));
-  if (!fs::is_regular_file(status))
-    throw InputError(fmt::format("{}: is not a regular file", path));
-  if (fs::file_size(path, code) > kMaxFileBytes)
-    throw InputError(fmt::format("{}: larger than {} bytes", path, kMaxFileBytes));
-  std::ifstream file(path, std::ios::binary);
   Table table{n_column, {}};
-  std::string text;
-  for (int line = 1; std::getline(file, text); ++line) {
-    std::string_view rest = std::string_view(text).substr(0, text.find('#'));
-    if (rest.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    std::size_t n = 0;
-    for (bool comma = true; comma || !rest.empty(); ++n) {
-      const std::string_view word = next_word(&rest, &comma);
-      const std::optional<double> value = parse_real(word);
-      if (!value) {
-        throw InputError(fmt::format("{}:{}: {} (must be a finite number; column {} of {})", path,
-                                     line, shown(yaml_plain(std::string(word))), n + 1, n_column));
-      }
-      table.values.push_back(*value);
-    }
-    if (n != n_column) {
-      throw InputError(
-          fmt::format("{}:{}: {} numbers (must be {} in every row)", path, line, n, n_column));
-    }
-  }
-  if (file.bad()) throw InputError(fmt::format("{}: cannot be read", path));
-  if (table.values.empty()) {
-    throw InputError(fmt::format("{}: no row (must have rows of {} numbers)", path, n_column));
-  }
+  for (TableLines lines(path); lines.next();) add_row(lines, &table);
+  require_rows(path, table);
   return table;
+}
+
+NamedTable read_named_table(const std::string& path) {
+  TableLines lines(path);
+  if (!lines.next())
+    throw InputError(fmt::format("{}: no line (must begin with the names of its columns)", path));
+  NamedTable named;
+  const std::string_view names = lines.content();
+  named.columns = split_names(std::string(names.substr(0, names.find_last_not_of(kBlank) + 1)));
+  named.line = lines.line();
+  named.table.n_column = named.columns.size();
+  while (lines.next()) {
+    add_row(lines, &named.table);
+    named.lines.push_back(lines.line());
+  }
+  require_rows(path, named.table);
+  return named;
 }
 
 }  // namespace nodia

@@ -20,4 +20,16 @@ struct Table {
 /// @throws InputError `file:line: ...`; a table without rows is one too
 Table read_table(const std::string& path, std::size_t n_column);
 
+/// A table whose first line names its columns.
+struct NamedTable {
+  std::vector<std::string> columns;  ///< as they stand in the file
+  int line = 0;                      ///< of the names, from 1
+  Table table;
+  std::vector<int> lines;  ///< of each row, from 1
+};
+
+/// Reads the line of the names, with commas between them, and then rows as read_table.
+/// @throws InputError as read_table
+NamedTable read_named_table(const std::string& path);
+
 }  // namespace nodia

@@ -48,6 +48,8 @@ std::vector<Settled> settle(const std::vector<Scene>& scenes, const SolverOption
       if (!open[e]) return;
       Settled& result = settled[e];
       see(view.record.env, view);
+      for (const OverlapNotice& overlap : view.record.overlaps)
+        if (overlap.at_start) result.overlaps.push_back(overlap);
       const SolveReport& report = view.record.solve;
       if (badness(report.status) > badness(result.status)) {
         result.status = report.status;

@@ -18,6 +18,7 @@ struct Settled {
   double time_s = 0;     ///< that it took
   SolveStatus status = SolveStatus::converged;  ///< the worst of all steps
   std::string cause;                            ///< of it, in words; empty where it says it all
+  std::vector<OverlapNotice> overlaps;  ///< objects in each other before the first of its steps
 };
 
 /// The largest speed of a node or of a body's frames, and the largest rate of a joint, whatever its

@@ -56,6 +56,7 @@ void validate(const TaskDescription& task, const Scene& scene) {
     const SuccessDescription& success = *task.success;
     validate(success.kind, "task.success", scene, success_steps(task, scene) * scene.time.step_s);
   }
+  validate(task.record, "task.record");
   if (task.reward == Reward::shortfall && !(task.success && compares_a_moment(task.success->kind)))
     throw ValueError("task.reward", "shortfall",
                      "success, where task.success is no node_position or body_position", "");

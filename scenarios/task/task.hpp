@@ -11,6 +11,7 @@
 #include "kernels/core/words.hpp"
 #include "scenarios/checks/predicate.hpp"
 #include "scenarios/format/visitor.hpp"
+#include "scenarios/task/record.hpp"
 
 namespace nodia {
 
@@ -70,6 +71,7 @@ struct TaskDescription {
   std::optional<SettleDescription> settle;
   std::optional<SuccessDescription> success;  ///< absent: episodes end with their time
   Reward reward = Reward::success;
+  RecordDescription record;
   std::string policy =
       "script";  ///< the scene's paths; or a class in a file of Python; or the file of a log
 };
@@ -139,6 +141,7 @@ void visit_keys(V& v, TaskDescription& t) {
   v.choice(
       {"reward", "success: 1 when it is reached; shortfall: that, less what a position lacks [m]"},
       t.reward, choices_of<Reward>());
+  v.group({"record", "what a dataset keeps beside actions, observations and quality"}, t.record);
   v.text({"policy", "who acts: script (the scenario's paths), FILE.py:CLASS, or a log's file"},
          t.policy);
 }

@@ -120,6 +120,7 @@ void TaskEnvironments::require_equal_spaces(int env, const Scene& scene) const {
 void TaskEnvironments::begin(int env, const Settled& settled) {
   Episode& episode = this->episode(env);
   const Scene& scene = simulation_.scene(env);
+  episode.settled = settled;
   episode.map.emplace(task_, scene);
   episode.success.reset();
   if (task_.success) episode.success.emplace(task_, scene);
@@ -127,9 +128,12 @@ void TaskEnvironments::begin(int env, const Settled& settled) {
   episode.action.clear();
   episode.report = {};
   episode.n_action = 0;
-  episode.fault.clear();
-  if (settled.status == SolveStatus::not_a_number)
-    episode.fault = "settling failed: " + settled.cause;
+  episode.fault = TaskFault::none;
+  episode.fault_text.clear();
+  if (settled.status == SolveStatus::not_a_number) {
+    episode.fault = TaskFault::bad_start;
+    episode.fault_text = "settling failed: " + settled.cause;
+  }
   observe(env);
 }
 
@@ -146,14 +150,16 @@ void TaskEnvironments::command(int env, const double* action) {
   const double period_s = period_ * scene.time.step_s;
   episode.action.assign(action, action + map.size());
   episode.report = {};
-  for (int k = 0; k < map.size() && episode.fault.empty(); ++k)
-    if (!std::isfinite(action[k]))
-      episode.fault = fmt::format("component {} of the action ({}) is {}", k,
-                                  action_space_[static_cast<std::size_t>(k)].name, action[k]);
+  for (int k = 0; k < map.size() && episode.fault == TaskFault::none; ++k) {
+    if (std::isfinite(action[k])) continue;
+    episode.fault = TaskFault::bad_action;
+    episode.fault_text = fmt::format("component {} of the action ({}) is {}", k,
+                                     action_space_[static_cast<std::size_t>(k)].name, action[k]);
+  }
   const ActionTargets now = episode.targets;
   ActionTargets& targets = episode.targets;
   targets = map.of_paths(simulation_.state(env).time_s + period_s);
-  if (episode.fault.empty()) {
+  if (episode.fault == TaskFault::none) {
     AppliedAction applied = map.apply(action, now, std::move(targets));
     targets = std::move(applied.targets);
     episode.report.clipped = std::move(applied.clipped);
@@ -218,8 +224,9 @@ void TaskEnvironments::observe(int env) {
     const auto size = static_cast<std::size_t>(observed_[k].size());
     double* const values = observation_[k].data() + static_cast<std::size_t>(env) * size;
     episode.observer.observe(static_cast<int>(k), simulation_, env, values);
-    if (episode.fault.empty() && !Observer::in_bounds(observed_[k], values))
-      episode.fault = fmt::format("the observation {} left its bounds", observed_[k].name);
+    if (episode.fault != TaskFault::none || Observer::in_bounds(observed_[k], values)) continue;
+    episode.fault = TaskFault::bad_observation;
+    episode.fault_text = fmt::format("the observation {} left its bounds", observed_[k].name);
   }
 }
 
@@ -229,10 +236,11 @@ void TaskEnvironments::conclude(int env) {
   TaskReport& report = episode.report;
   ++episode.n_action;
   observe(env);
-  report.failed = simulation_.failed(env) || !episode.fault.empty();
-  if (!episode.fault.empty()) {
+  report.failed = simulation_.failed(env) || episode.fault != TaskFault::none;
+  if (episode.fault != TaskFault::none) {
     if (badness(report.status) < 2) report.status = SolveStatus::failed;
-    report.cause = episode.fault;
+    report.fault = episode.fault;
+    report.cause = episode.fault_text;
   }
   report.success = !report.failed && episode.success && episode.success->reached();
   report.terminated = report.failed || report.success;

@@ -1,6 +1,8 @@
 /// Environments that a learner steps: actions in, observations, rewards and ends out.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +17,19 @@
 
 namespace nodia {
 
+/// What fails an environment beside a step without an answer.
+enum class TaskFault : std::uint8_t {
+  none,
+  bad_start,       ///< settling had no answer
+  bad_action,      ///< a component is no finite number
+  bad_observation  ///< a value left its bounds
+};
+constexpr auto words_of(TaskFault) {
+  return std::array{Word{TaskFault::none, "none"}, Word{TaskFault::bad_start, "bad_start"},
+                    Word{TaskFault::bad_action, "bad_action"},
+                    Word{TaskFault::bad_observation, "bad_observation"}};
+}
+
 /// What an environment's last control step brought.
 struct TaskReport {
   bool terminated = false;  ///< success, or a failure
@@ -23,9 +38,10 @@ struct TaskReport {
   bool failed = false;  ///< stands still: a step without an answer, a bad action, a bad observation
   double reward = 0;
   SolveStatus status = SolveStatus::converged;  ///< the worst of the control step's steps
-  int step = 0;              ///< of the episode: the first that ended so; of converged the last
-  std::string cause;         ///< in words, where the status does not say it all
-  std::vector<int> clipped;  ///< components of the action, see AppliedAction
+  int step = 0;  ///< of the episode: the first that ended so; of converged the last
+  TaskFault fault = TaskFault::none;  ///< none of who did not fail, or failed by its status
+  std::string cause;                  ///< in words, where the status does not say it all
+  std::vector<int> clipped;           ///< components of the action, see AppliedAction
 
   bool ended() const { return terminated || truncated; }
 };
@@ -57,6 +73,9 @@ class TaskEnvironments {
   /// The same for several, which settle side by side. @param envs  each once
   std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes);
 
+  /// How the episode's start came to rest, as reset() returned it.
+  const Settled& settled(int env) const { return episode(env).settled; }
+
   /// A control step of every environment whose episode has not ended.
   /// @param actions  [n_env x action_space().size()], an environment a row. A row with a number
   ///                 that is not finite fails its environment; those of ended ones are not read
@@ -83,12 +102,14 @@ class TaskEnvironments {
     explicit Episode(std::vector<Observable> observed) : observer(std::move(observed)) {}
 
     Observer observer;
+    Settled settled;
     std::optional<ActionMap> map;
     std::optional<SuccessWatch> success;
     ActionTargets targets;
     std::vector<double> action;
     TaskReport report;
-    std::string fault;  ///< why it fails in its next step; empty where it need not
+    TaskFault fault = TaskFault::none;  ///< by which it fails in its next step
+    std::string fault_text;             ///< the same in words
     int n_action = 0;
   };
 

@@ -92,9 +92,11 @@ def test_episode_k_of_a_seed_is_that_of_the_scenario():
     env = nodia.gym.ScenarioEnv(QUICK_LIFT, overrides=settling)
     world = nodia.Scenario(QUICK_LIFT, settling)
     first, info = env.reset(seed=5)
-    assert info["seed"] == world.episode(5, 0).seed and info["at_rest"] and info["status"] == "converged"
-    _, info = env.reset()
-    assert info["seed"] == world.episode(5, 1).seed
+    assert (info["seed"], info["episode"]) == (5, 0) and info["at_rest"] and info["status"] == "converged"
+    second, info = env.reset()
+    assert (info["seed"], info["episode"]) == (5, 1)
+    own = nodia.gym.ScenarioEnv(nodia.Scenario(world.episode(5, 1).yaml))
+    equal(second, own.reset(seed=0)[0])
     again, _ = env.reset(seed=5)
     equal(first, again)
     apart, _ = nodia.gym.ScenarioVectorEnv(QUICK_LIFT, 2, overrides=settling).reset(seed=[900, 5])

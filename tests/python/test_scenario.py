@@ -111,30 +111,49 @@ def test_meshes_are_read_once(drawn_box, tmp_path):
 def test_draws_are_those_of_the_command(drawn_box, tmp_path):
     path = tmp_path / "drawn.yaml"
     path.write_text(json.dumps(drawn_box))
-    words = [BINARY, "run", path, "--seed", "9", "--steps", "1", "--out", tmp_path / "run", "--json"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout)["environments"][0]["drawn"]
     world = nodia.Scenario(path)
     assert world.draws
-    assert world.episode(seed=9).drawn == told
-    assert world.episode(seed=7, index=2).drawn == told
+    for draw in ([], ["--episode", "0"], ["--episode", "3"]):
+        words = [BINARY, "run", path, "--seed", "9", *draw, "--steps", "1", "--out", tmp_path / "run", "--json"]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        told = json.loads(done.stdout)["environments"][0]
+        episode = world.episode(9, int(draw[-1]) if draw else None)
+        assert (episode.seed, episode.index, episode.attempt) == (told["seed"], told["episode"], told["attempt"])
+        assert episode.drawn == told["drawn"]
+
+
+def test_episodes_of_neighbouring_seeds_share_nothing(drawn_box):
+    world = nodia.Scenario(drawn_box)
+    episodes = [world.episode(seed, k, attempt) for seed in (7, 8) for k in range(20) for attempt in (0, 1)]
+    assert len({str(episode.drawn) for episode in episodes}) == len(episodes)
+
+
+def test_a_resolved_episode_is_the_same_episode(drawn_box):
+    episode = nodia.Scenario(drawn_box).episode(7, 3, 2)
+    assert (episode.seed, episode.index, episode.attempt) == (7, 3, 2)
+    again = nodia.Scenario(episode.yaml).episode()
+    assert (again.seed, again.index, again.attempt) == (7, 3, 2) and again.yaml == episode.yaml
+    another = nodia.Scenario(episode.yaml).episode(index=4)
+    assert (another.seed, another.index, another.attempt) == (7, 4, 0)
 
 
 def test_without_a_seed_nothing_is_drawn(drawn_box):
     world = nodia.Scenario(drawn_box)
     assert world.seed is None and world.episode().drawn == {}
-    with pytest.raises(nodia.InputError, match="index = 3"):
-        world.episode(index=3)
-    with pytest.raises(nodia.InputError, match="seed = -1"):
-        world.episode(seed=-1)
-    with pytest.raises(nodia.InputError, match="seed"):
-        world.episode(seed=2**64 - 1, index=1)
+    for name in ("index", "attempt"):
+        with pytest.raises(nodia.InputError, match=f"{name} = 3 .must be 0 where no seed"):
+            world.episode(**{name: 3})
+    for name, beyond in (("seed", 2**64), ("index", 2**64), ("attempt", 2**31)):
+        assert world.episode(**{"seed": 1, name: beyond - 1}).drawn
+        for value in (-1, beyond):
+            with pytest.raises(nodia.InputError, match=f"{name} = {value} .must be in "):
+                world.episode(**{"seed": 1, name: value})
 
 
 def test_a_seed_of_the_file_counts(drawn_box):
     world = nodia.Scenario(drawn_box | {"seed": 5})
     assert world.seed == 5
-    assert world.episode(index=2).drawn == nodia.Scenario(drawn_box).episode(seed=7).drawn
+    assert world.episode(index=2).drawn == nodia.Scenario(drawn_box).episode(5, 2).drawn
 
 
 def test_what_may_be_meant_otherwise_is_told(box):

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 #include "tests/scenarios/scenario_files.hpp"
 
@@ -16,9 +17,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::string message(const std::vector<std::string>& overrides,
-                    std::optional<std::uint64_t> seed = std::nullopt) {
+                    std::optional<DrawSeed> draw = std::nullopt) {
   try {
-    load_batch(ScenarioFile().path(), overrides, seed);
+    load_batch(ScenarioFile().path(), overrides, draw);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -37,7 +38,7 @@ TEST(LoadBatch, EnvironmentsAreTheScenariosOfTheirSeeds) {
   for (std::uint64_t e = 0; e < 4; ++e) {
     const Scenario alone = load_scenario(file.path(), {"time.step_s=0.005"}, 7 + e);
     const Scenario& s = batch.environments[e];
-    EXPECT_EQ(s.seed, 7 + e);
+    EXPECT_EQ(s.drawn_by, DrawSeed(7 + e));
     EXPECT_EQ(friction(s), friction(alone));
     EXPECT_EQ(s.resolved_yaml, alone.resolved_yaml);
     EXPECT_EQ(s.drawn.size(), 2u);
@@ -50,7 +51,7 @@ TEST(ScenarioSource, GivesWhatTheLoaderGivesAgainAndAgain) {
   ScenarioSource source(read_yaml_file(file.path()), {"time.step_s=0.005"});
   EXPECT_TRUE(source.draws());
   EXPECT_EQ(source.environments(), 1);
-  EXPECT_FALSE(source.seed());
+  EXPECT_FALSE(source.draw_seed());
   for (const std::optional<std::uint64_t> seed :
        {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(7),
         std::optional<std::uint64_t>(8), std::optional<std::uint64_t>()}) {
@@ -59,6 +60,48 @@ TEST(ScenarioSource, GivesWhatTheLoaderGivesAgainAndAgain) {
   }
   const std::vector<std::string> set = {"randomize={}"};
   EXPECT_FALSE(ScenarioSource(read_yaml_file(file.path()), set).draws());
+}
+
+/// What makes an episode alone: its draws do not depend on what was made before it.
+TEST(ScenarioSource, MakesAnyEpisodeOfASeed) {
+  const ScenarioFile file;
+  ScenarioSource source(read_yaml_file(file.path()));
+  EXPECT_EQ(source.scenario({{7, 0}}).resolved_yaml, source.scenario({7}).resolved_yaml);
+  std::set<double> drawn;
+  for (const DrawSeed& draw : {DrawSeed(7, 0), DrawSeed(7, 1), DrawSeed(8, 0), DrawSeed(8, 1),
+                               DrawSeed(7, 0, 1), DrawSeed(7, 1, 1), DrawSeed(7, 1, 2)}) {
+    const Scenario made = source.scenario(draw);
+    EXPECT_EQ(made.drawn_by, draw);
+    EXPECT_EQ(made.resolved_yaml, load_scenario(file.path(), {}, draw).resolved_yaml);
+    drawn.insert(friction(made));
+    const ScenarioFile resolved(made.resolved_yaml);
+    const Scenario again = load_scenario(resolved.path());
+    EXPECT_EQ(again.drawn_by, draw);
+    EXPECT_EQ(again.resolved_yaml, made.resolved_yaml);
+    EXPECT_EQ(friction(again), friction(made));
+  }
+  EXPECT_EQ(drawn.size(), 7u);
+}
+
+TEST(ScenarioSource, TheFileMayNameTheEpisode) {
+  const ScenarioFile file(with("name: small", "name: small\nseed: 7\nepisode: 3\nattempt: 2"));
+  ScenarioSource source(read_yaml_file(file.path()));
+  EXPECT_EQ(source.draw_seed(), DrawSeed(7, 3, 2));
+  EXPECT_EQ(source.scenario().drawn_by, DrawSeed(7, 3, 2));
+  EXPECT_EQ(source.scenario(9).drawn_by, DrawSeed(9));
+  EXPECT_EQ(load_scenario(file.path(), {"seed=9"}).drawn_by, DrawSeed(9, 3, 2));
+  EXPECT_EQ(load_batch(file.path()).environments[0].drawn_by, DrawSeed(7, 3, 2));
+}
+
+TEST(LoadBatch, AnEpisodeNeedsASeedAndIsOneEnvironment) {
+  EXPECT_THAT(message({"episode=3"}), HasSubstr("episode = 3 (must be beside a seed; give --seed"));
+  EXPECT_THAT(message({"attempt=1"}), HasSubstr("attempt = 1 (must be beside a seed"));
+  for (const char* episode : {"0", "3"})
+    EXPECT_THAT(message({"seed=7", "environments=2", std::string("episode=") + episode}),
+                HasSubstr("must be left out where there are several environments"));
+  EXPECT_THAT(message({"environments=2"}, DrawSeed(7, 3)), HasSubstr("episode = 3 (must be left"));
+  EXPECT_THAT(message({"seed=7", "episode=-1"}), HasSubstr("a whole number in [0, 2^64)"));
+  EXPECT_THAT(message({"seed=7", "attempt=-1"}), HasSubstr("a whole number in [0, 2147483647]"));
 }
 
 TEST(LoadBatch, WithoutASeedOneEnvironmentIsNominalAndSeveralStartAtZero) {

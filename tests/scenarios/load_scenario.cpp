@@ -47,7 +47,7 @@ TEST(LoadScenario, ReadsEveryPart) {
   EXPECT_EQ(s.checks.size(), 2u);
   EXPECT_EQ(s.solver.solver, "auto");
   EXPECT_TRUE(s.drawn.empty());
-  EXPECT_EQ(s.seed, 0u);
+  EXPECT_EQ(s.drawn_by, DrawSeed());
 }
 
 TEST(LoadScenario, ResolvedScenarioLoadsToItself) {
@@ -58,7 +58,7 @@ TEST(LoadScenario, ResolvedScenarioLoadsToItself) {
     const ScenarioFile copy(first.resolved_yaml);
     const Scenario second = load_scenario(copy.path());
     EXPECT_EQ(second.resolved_yaml, first.resolved_yaml);
-    EXPECT_EQ(second.seed, first.seed);
+    EXPECT_EQ(second.drawn_by, first.drawn_by);
     EXPECT_EQ(second.scene.time.step_s, 0.0033333333333333335);
     EXPECT_EQ(second.description, first.description);
     EXPECT_EQ(second.scene.soft_bodies[0].friction, first.scene.soft_bodies[0].friction);

@@ -94,8 +94,12 @@ TEST(LoadTask, APolicyIsAFileBesideTheScenario) {
   EXPECT_THAT(test::message(file), HasSubstr("there is no file"));
   std::ofstream(file.folder().file("own.py")) << "class Lift: pass\n";
   EXPECT_EQ(load_scenario(file.path()).task->policy, file.folder().file("own.py") + ":Lift");
-  EXPECT_THAT(test::message(file, {"task.policy=" + file.folder().file("own.py")}),
-              HasSubstr("name the class behind a colon"));
+  for (const std::string end : {"", ":"})
+    EXPECT_THAT(test::message(file, {"task.policy='" + file.folder().file("own.py") + end + "'"}),
+                HasSubstr("task.policy = own.py" + end +
+                          " (must be FILE.py:CLASS; name the class behind a colon)"));
+  EXPECT_THAT(test::message(file, {"task.policy=''"}),
+              HasSubstr("must be script, FILE.py:CLASS or the file of a log"));
   std::ofstream(file.folder().file("log.csv")) << "0\n";
   EXPECT_EQ(
       load_scenario(file.path(), {"task.policy=" + file.folder().file("log.csv")}).task->policy,

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -115,7 +114,7 @@ TEST(Draws, AreReproducibleInRangeAndRecorded) {
   ASSERT_EQ(a.drawn.size(), 2u);
   EXPECT_EQ(a.drawn[0].key, "bodies.block.friction");
   EXPECT_EQ(a.drawn[0].value, a.scene.soft_bodies[0].friction);
-  EXPECT_EQ(a.seed, 5u);
+  EXPECT_EQ(a.drawn_by, DrawSeed(5));
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Scenario s = load_scenario(file.path(), {}, seed);
     EXPECT_GE(s.scene.soft_bodies[0].friction, 0.1);
@@ -145,7 +144,7 @@ TEST(Draws, HappenOnlyWithASeedAndYieldToOverrides) {
   const ScenarioFile seeded(with("name: small", "name: small\nseed: 9"));
   const Scenario from_file = load_scenario(seeded.path());
   EXPECT_EQ(from_file.resolved_yaml, load_scenario(ScenarioFile().path(), {}, 9).resolved_yaml);
-  EXPECT_EQ(load_scenario(seeded.path(), {}, 10).seed, 10u);
+  EXPECT_EQ(load_scenario(seeded.path(), {}, 10).drawn_by, DrawSeed(10));
 }
 
 TEST(Draws, RangesCanBeOverridden) {
@@ -171,6 +170,12 @@ TEST(Draws, AValueThatTheSceneRefusesNamesItsSeed) {
               HasSubstr("; seed 7 drew obstacles.ring.tube_radius_m = "));
 }
 
+TEST(Draws, WhatDrawsIsNotDrawn) {
+  for (const char* key : {"seed", "episode", "attempt", "environments", "format_version"})
+    EXPECT_THAT(message(ScenarioFile(), {std::string("randomize.") + key + "=[1, 2]"}),
+                HasSubstr("what draws go by"));
+}
+
 TEST(Draws, AComponentOfAVectorCanBeDrawn) {
   const ScenarioFile file(
       with("randomize:\n", "randomize:\n  bodies.block.position_m.1: [0.2, 0.3]\n"));
@@ -184,30 +189,6 @@ TEST(Draws, AComponentOfAVectorCanBeDrawn) {
                 HasSubstr("must be a known number"))
         << range;
   }
-}
-
-/// Mean 1/2 and variance 1/12 over keys and over seeds, neighbours uncorrelated: 5 standard
-/// deviations of the estimates.
-TEST(Draws, AreUniform) {
-  constexpr int n = 20000;
-  double mean[2] = {}, square[2] = {}, product = 0, before = 0.5;
-  for (int k = 0; k < n; ++k) {
-    const double u[2] = {draw_unit(static_cast<std::uint64_t>(k), "a.b"),
-                         draw_unit(1, "key" + std::to_string(k))};
-    for (int i = 0; i < 2; ++i) {
-      ASSERT_GE(u[i], 0);
-      ASSERT_LT(u[i], 1);
-      mean[i] += u[i] / n;
-      square[i] += u[i] * u[i] / n;
-    }
-    product += (u[0] - 0.5) * (before - 0.5) / n;
-    before = u[0];
-  }
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_NEAR(mean[i], 0.5, 5 * std::sqrt(1.0 / 12 / n));
-    EXPECT_NEAR(square[i] - mean[i] * mean[i], 1.0 / 12, 5 * std::sqrt(1.0 / 180 / n));
-  }
-  EXPECT_NEAR(product, 0, 5 * (1.0 / 12) / std::sqrt(n));
 }
 
 }  // namespace

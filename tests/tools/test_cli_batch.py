@@ -192,6 +192,25 @@ def test_failed_checks_name_their_environments(scenario, tmp_path):
     assert failed == [0, 1, 2]
 
 
+def test_an_episode_alone_runs_again_from_its_configuration(scenario, tmp_path):
+    bits = {}
+    for episode in (0, 3, 4):
+        words = ["--seed", 5, "--episode", episode, "--steps", 3]
+        out = tmp_path / f"episode_{episode}"
+        assert run("run", scenario, *words, "--out", out).returncode == 0
+        told = summary_of(out)
+        assert [told[key] for key in ("seed", "episode", "attempt")] == [5, episode, 0]
+        again = tmp_path / f"again_{episode}"
+        assert run("run", out / "config.yaml", "--out", again).returncode == 0
+        assert [summary_of(again)[key] for key in ("seed", "episode", "attempt")] == [5, episode, 0]
+        assert (again / "config.yaml").read_bytes() == (out / "config.yaml").read_bytes()
+        bits[episode] = (out / "trajectory.vtkhdf").read_bytes()
+        assert (again / "trajectory.vtkhdf").read_bytes() == bits[episode]
+    assert len(set(bits.values())) == 3
+    assert run("run", scenario, "--seed", 5, "--steps", 3, "--out", tmp_path / "seed").returncode == 0
+    assert (tmp_path / "seed/trajectory.vtkhdf").read_bytes() == bits[0]
+
+
 def test_the_table_tells_of_the_batch(scenario, tmp_path):
     done = run("run", scenario, "--envs", 3, "--out", tmp_path / "r")
     assert "3, seeds 0 to 2" in done.stdout
@@ -211,6 +230,7 @@ def test_the_table_tells_of_the_batch(scenario, tmp_path):
         (["--envs", "3", "--record-envs", ""], ["record_envs"]),
         (["--envs", "3", "--record-envs", "some"], ["record_envs", "all, none"]),
         (["--envs", "2", "--seed", "18446744073709551615"], ["seed"]),
+        (["--envs", "2", "--seed", "1", "--episode", "0"], ["episode = 0", "left out", "several environments"]),
         (["--envs", "2", "--set", "randomize.time.step_s=[0.01, 0.02]"], ["randomize.time.step_s"]),
     ],
 )

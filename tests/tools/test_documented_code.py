@@ -25,8 +25,8 @@ needs_ninja = pytest.mark.skipif(
     not (BUILD / "build.ninja").exists(), reason=f"{BUILD} is not a build folder of Ninja"
 )
 
-# Code blocks of every page by language: each has a test below, those of docs/library.md in test_library.py, of README.md, docs/gym.md
-# and docs/python.md in tests/python.
+# Code blocks of every page by language: each has a test below, those of docs/library.md in test_library.py, of Python in README.md,
+# docs/gym.md, docs/python.md and docs/tasks.md in tests/python.
 CODE_BLOCKS = {
     ("README.md", "python"): 1,
     ("docs/architecture.md", "text"): 1,
@@ -36,6 +36,7 @@ CODE_BLOCKS = {
     ("docs/outputs.md", "python"): 2,
     ("docs/python.md", "python"): 2,
     ("docs/scenarios.md", "yaml"): 1,
+    ("docs/tasks.md", "python"): 2,
     ("docs/tasks.md", "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
     (ADDING_A_CHECK, "cpp"): 3,

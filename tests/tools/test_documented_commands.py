@@ -81,6 +81,7 @@ PENALTY = (
     "nodia run scenarios/box_sliding/box_sliding.yaml --solver penalty --set solver.penalty.TEXT"
     f" {SHORT}"
 )
+DATASET = "nodia generate scenarios/quick_lift/quick_lift.yaml data --episodes 2 --set time.duration_s=0.2"
 SMALL_BENCH = "--backend cpu --nodes 60 --envs 2 --threads 1"
 
 # Behind a script's name: it makes its files anew, and they are those of the tree.
@@ -160,6 +161,10 @@ COMMANDS = {
             says="stop paper",
         ),
         "--seed": Runs(within="nodia run drawn.yaml --steps 2 TEXT 3"),
+        "nodia run SCENARIO.yaml --seed S --episode K": Runs(
+            "--steps 2", put={"SCENARIO.yaml": "drawn.yaml", "--seed S": "--seed 7", "--episode K": "--episode 4"}
+        ),
+        "nodia run SCENARIO.yaml --seed 7 --episode 3": Runs("--steps 2", put={"SCENARIO.yaml": "drawn.yaml"}),
         "--envs": Runs(within="nodia run drawn.yaml --steps 2 TEXT 2", says="seeds 0 to 1"),
         "--ablation": Runs(
             within="nodia compare box.yaml --steps 2 TEXT", says=r"frobenius .*without / with Chebyshev"
@@ -231,6 +236,43 @@ COMMANDS = {
             says="Usage",
         ),
     },
+    "docs/datasets.md": {
+        "nodia generate scenarios/quick_lift/quick_lift.yaml data --episodes 200 --seed 7": Runs(
+            "--set time.duration_s=0.2", put={"--episodes 200": "--episodes 2"}, says="2 episodes, 10 control steps"
+        ),
+        "nodia dataset data": Runs(within=f"{DATASET}; TEXT", says="content_sha256 [0-9a-f]{64}"),
+        "nodia replay data --episode 17 --out out/episode_17": Runs(
+            within=f"{DATASET}; TEXT",
+            put={"--episode 17": "--episode 1"},
+            says="every bit as recorded",
+            leaves=files_in("out/episode_17"),
+        ),
+        "nodia view out/episode_17": Serves(
+            "--no-open --port 28320", put={"out/episode_17": "out/soft_mat"}, given=("out/soft_mat",)
+        ),
+        "nodia generate": Runs(within=DATASET.replace("nodia generate", "TEXT"), says="2 episodes"),
+        "--seed S --episode K": Runs(
+            within="nodia run drawn.yaml --steps 2 TEXT", put={"--seed S": "--seed 7", "--episode K": "--episode 4"}
+        ),
+        "--block": Runs(within=f"{DATASET} TEXT 1", says="2 episodes"),
+        "--threads": Runs(within=f"{DATASET} TEXT 1", says="2 episodes"),
+        "--shard 0/4": Runs(within=f"{DATASET} TEXT", says="2 episodes"),
+        "--other-build": Runs(within=f"{DATASET} TEXT", says="2 episodes"),
+        "nodia dataset DIR": Runs(within=f"{DATASET}; TEXT", put={"DIR": "data"}, says="2 episodes"),
+        "--json": Runs(within=f"{DATASET} >&2; nodia dataset data TEXT", json=True),
+        "nodia replay DIR --episode K": Runs(
+            within=f"{DATASET}; TEXT", put={"DIR": "data", "--episode K": "--episode 0"}, says="every bit"
+        ),
+        "--step S": Runs(
+            within=f"{DATASET}; nodia replay data --episode 0 TEXT", put={"--step S": "--step 2"}, says="2 control steps"
+        ),
+        "--out RUN": Runs(
+            within=f"{DATASET}; nodia replay data --episode 0 TEXT",
+            put={"--out RUN": "--out out/run"},
+            leaves=files_in("out/run"),
+        ),
+        "--view": NotHere("opens a browser", "nodia replay --help | grep -q -e --view"),
+    },
     "docs/adding/acceleration.md": {
         "git log --grep 'Heavy-ball momentum is a third acceleration'": NotHere(
             "a tree may have no history", "git --version"
@@ -283,6 +325,11 @@ COMMANDS = {
         ),
         "nodia bench --cases batch_set_up --nodes 60 --envs 1000,10000 --batch-nodes 2000000": Runs(
             put={"1000,10000": "2,4"}, says="batch_set_up"
+        ),
+        "nodia run SCENARIO.yaml --seed 100 --episode 17": Runs(
+            "--steps 2 --out out/episode",
+            put={"SCENARIO.yaml": "drawn.yaml"},
+            leaves=files_in("out/episode"),
         ),
         "--envs N": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"N": "2"}, says="seeds 0 to 1"),
         "--seed S+e": Runs(within="nodia run drawn.yaml --steps 2 TEXT", put={"S+e": "117"}),

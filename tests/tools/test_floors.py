@@ -22,7 +22,7 @@ def includes(tree):
 
 
 # Rooms of scenarios/, and what each may include of the floors below.
-ROOMS = ("format", "checks", "task", "build")
+ROOMS = ("format", "checks", "task", "build", "dataset")
 PHYSICS = ("fem", "host")
 
 

@@ -22,8 +22,10 @@ NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?")
 MADE = {
     "docs/adding": ("jacobi", "most_iterations", "stopping_block"),
     "docs/library.md": ("sliding.cpp",),
+    "docs/tasks.md": ("grasp.py",),
+    "python/nodia/policy.py": ("grasp.py",),
     "tests/scenarios": ("NAME.yaml",),
-    "": ("out/", "build/", "nodia_bundle/"),
+    "": ("out/", "build/", "nodia_bundle/", "FILE.py"),
 }
 
 # Words in code spans of pages that are no words of the code: columns whose names the program puts together.

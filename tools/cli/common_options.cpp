@@ -23,17 +23,15 @@ bool is_setting(const std::string& word) {
   return word.find('=') != std::string::npos && !std::filesystem::exists(word);
 }
 
-std::optional<std::uint64_t> parse_seed(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  std::uint64_t seed = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, seed);
-  if (error != std::errc{} || stop != end)
-    throw_bad_value("--seed", *text, "a whole number from 0 to 18446744073709551615", "");
-  return seed;
-}
-
 }  // namespace
+
+void require_whole_number(const char* option, const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end)
+    throw_bad_value(option, text, "a whole number from 0 to 18446744073709551615", "");
+}
 
 void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
@@ -46,6 +44,11 @@ void ScenarioOptions::declare(CLI::App& app) {
                  "draw the scenario's random values with this seed; environment e of a batch with "
                  "seed + e")
       ->type_name("N");
+  app.add_option(
+         "--episode", episode,
+         "of the seed: draw the values of its episode K, which no other episode of any seed "
+         "has; without it 0")
+      ->type_name("K");
   app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxSteps).description(""));
@@ -67,18 +70,26 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
   if (!path) throw InputError("a scenario file is missing");
   for (const std::string& setting : solver.settings()) overrides.push_back(setting);
   overrides.insert(overrides.end(), more.begin(), more.end());
-  const std::optional<std::uint64_t> drawn_with = parse_seed(seed);
+  if (seed) {
+    require_whole_number("--seed", *seed);
+    overrides.push_back("seed=" + *seed);
+  }
+  if (episode) {
+    require_whole_number("--episode", *episode);
+    overrides.push_back("episode=" + *episode);
+    overrides.emplace_back("attempt=0");
+  }
   if (steps) {
     // The duration that so many steps have, so that the resolved scenario tells what ran.
-    const double step_s = load_scenario(*path, overrides, drawn_with).scene.time.step_s;
+    const double step_s = load_scenario(*path, overrides).scene.time.step_s;
     overrides.push_back(fmt::format("time.duration_s={}", *steps * step_s));
   }
-  return {*path, overrides, drawn_with};
+  return {*path, overrides};
 }
 
 Scenario ScenarioOptions::load() const {
   const Request r = request();
-  Scenario scenario = load_scenario(r.path, r.overrides, r.seed);
+  Scenario scenario = load_scenario(r.path, r.overrides);
   solver.thread_cap.apply(&scenario.solver.threads);
   return scenario;
 }

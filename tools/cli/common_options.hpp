@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,17 +18,17 @@ struct ScenarioOptions {
       words;  ///< SCENARIO.yaml, and the second and later values behind one --set
   std::vector<std::string> settings;
   std::optional<int> steps;
-  std::optional<std::string> seed;
+  std::optional<std::string> seed, episode;
   SolverFlags solver;
 
   /// What is to be loaded: arguments of load_scenario and load_batch.
   struct Request {
     std::string path;
     std::vector<std::string> overrides;
-    std::optional<std::uint64_t> seed;
   };
 
-  /// SCENARIO.yaml, --set, --seed, --steps and the solver's options, except which solver.
+  /// SCENARIO.yaml, --set, --seed, --episode, --steps and the solver's options, except which
+  /// solver.
   void declare(CLI::App& app);
   /// The command line wins over the file, named options over --set, `more` over both.
   /// @param more  further `key=value`
@@ -37,6 +36,9 @@ struct ScenarioOptions {
   /// Reads the scenario; of a batch, its environment 0.
   Scenario load() const;
 };
+
+/// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
+void require_whole_number(const char* option, const std::string& text);
 
 /// What --backend came to.
 struct ResolvedBackend {

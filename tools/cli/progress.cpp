@@ -14,18 +14,25 @@ std::string duration(double s) {
   return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
 }
 
-std::string progress_line(int done, int total, double elapsed_s) {
-  constexpr int kWidth = 24;
+std::string progress_line(int done, int total, double elapsed_s, const Counted& counted) {
+  const int kWidth = counted.with_rate ? 16 : 24;
   const double share = total > 0 ? static_cast<double>(done) / total : 1;
   const int filled = static_cast<int>(share * kWidth);
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-  std::string line = fmt::format("[{}] {:3.0f} %  step {}/{}", bar, 100 * share, done, total);
-  if (done > 0) line += fmt::format("  ETA {}", duration(elapsed_s / done * (total - done)));
+  std::string line =
+      fmt::format("[{}] {:3.0f} %  {} {}/{}", bar, 100 * share, counted.what, done, total);
+  const int own = done - counted.before;
+  if (own > 0 && counted.with_rate) line += fmt::format("  {:.0f}/h", 3600 * own / elapsed_s);
+  if (own > 0) line += fmt::format("  ETA {}", duration(elapsed_s / own * (total - done)));
   return line;
 }
 
-Progress::Progress(int total)
-    : total_(total), terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+Progress::Progress(int total, const Counted& counted)
+    : total_(total),
+      counted_(counted),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      last_(start_) {}
 
 void Progress::update(int done) {
   const Clock::time_point now = Clock::now();
@@ -33,7 +40,7 @@ void Progress::update(int done) {
   last_ = now;
   drawn_ = true;
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  std::fputs(("\r\x1b[K" + progress_line(done, total_, elapsed_s)).c_str(), stderr);
+  std::fputs(("\r\x1b[K" + progress_line(done, total_, elapsed_s, counted_)).c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -87,7 +87,7 @@ std::vector<std::string> overrides_of(const RunOptions& options) {
 }
 
 Batch load(const ScenarioOptions::Request& r) {
-  Batch batch = load_batch(r.path, r.overrides, r.seed);
+  Batch batch = load_batch(r.path, r.overrides);
   const std::size_t n_env = batch.environments.size();
   if (n_env > 1 && batch.environments.front().drawn.empty())
     spdlog::warn(
@@ -102,7 +102,7 @@ Batch load(const ScenarioOptions::Request& r) {
 void require_memory_for(int n_env, const ScenarioOptions::Request& r) {
   constexpr int kLargeBatch = 100;
   if (n_env < kLargeBatch) return;
-  require_memory(memory_need(load_scenario(r.path, r.overrides, r.seed), n_env, 0));
+  require_memory(memory_need(load_scenario(r.path, r.overrides), n_env, 0));
 }
 
 std::vector<Scene> scenes_of(Batch* batch) {
@@ -122,7 +122,9 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
   for (int e = 0; e < simulation.n_env(); ++e) {
     const Scenario& scenario = batch.environments[e];
     EnvironmentSummary& env = summary.environments.emplace_back();
-    env.seed = scenario.seed;
+    env.seed = scenario.drawn_by.seed;
+    env.episode = scenario.drawn_by.episode;
+    env.attempt = scenario.drawn_by.attempt;
     for (const DrawnValue& value : scenario.drawn) env.drawn.emplace_back(value.key, value.value);
     env.n_node = simulation.model(e).n_node();
     env.n_dof = simulation.layout(e).n_dof();

@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 from nodia import _core
 from nodia.gym.spaces import action_space_of, bounds_of, observation_space_of
 from nodia.notices import OverlapWarning
+from nodia.policy import Task, load_policies
 from nodia.scenario import Scenario
 
 
@@ -42,6 +43,10 @@ class Environments:
         self.action_space = action_space_of(self.core, normalized)
         self.observation_space = observation_space_of(self.core)
         self._ready = np.zeros(n, bool)
+        self.task = Task.of(self.core)
+        self._policies = None  # of the task, by environment, from when they are first asked
+        self._policy_seeds, self._asked = [None] * n, np.zeros(n, bool)  # _asked: in the running episode
+        self._steps = np.zeros(n, int)  # of the running episode
 
     def reset(self, seeds):
         """@param seeds  by environment, of those that begin an episode; None: the next one of its seed
@@ -58,7 +63,8 @@ class Environments:
         for env, episode, info in zip(seeds, episodes, settled, strict=True):
             self._begun[env] += 1
             self._ready[env] = True
-            infos[env] = {"seed": np.uint64(episode.seed), **info}
+            self._policy_seeds[env], self._asked[env], self._steps[env] = episode._core.policy_seed, False, 0
+            infos[env] = {"seed": np.uint64(episode.seed), "episode": np.uint64(episode.index), **info}
         return infos
 
     def step(self, actions, stepped):
@@ -83,6 +89,7 @@ class Environments:
             info = self.core.report(env)
             reward, terminated, truncated = (info.pop(key) for key in ("reward", "terminated", "truncated"))
             self._ready[env] = not (terminated or truncated)
+            self._steps[env] += 1
             if self._reward is not None:
                 own = 0.0 if info["failed"] else self._reward(self.row(observations, env), actions[env].copy(), info)
                 reward = float(own)
@@ -91,10 +98,7 @@ class Environments:
 
     def observations(self):
         """Of all environments, in arrays of their own; a step or a reset makes new ones."""
-        shapes = {name: shape for name, shape, *_ in self.core.observation_space}
-        arrays = {
-            name: array.reshape(self.core.n_env, *shapes[name]) for name, array in self.core.observations().items()
-        }
+        arrays = self._observed()
         if not isinstance(self.observation_space, spaces.Dict):
             return next(iter(arrays.values()))
         return {name: arrays[name] for name in self.observation_space}
@@ -107,16 +111,44 @@ class Environments:
 
     def script_actions(self):
         """(num_envs, n) that follow the scenario's paths, as far as the bounds of actions let them."""
-        actions = np.array([self.core.script_action(env) for env in range(self.core.n_env)])
-        if self._bounds is None:
-            return actions
-        low, high = self._bounds
-        return np.clip(2 * (actions - low) / (high - low) - 1, -1, 1)
+        return self._in_space(np.array([self.core.script_action(env) for env in range(self.core.n_env)]))
+
+    def policy_actions(self):
+        """(num_envs, n) of the scenario's `task.policy`; of environments whose episodes have ended zeros."""
+        if self.core.policy == "script":
+            return self.script_actions()
+        if None in self._policy_seeds:
+            raise ResetNeeded("reset() (must come before the policy acts)")
+        if self._policies is None:
+            self._policies = load_policies(self.core.policy, self.task, self.core.n_env)
+        observations = self._observed()
+        actions = np.zeros((self.core.n_env, len(self.task.components)))
+        for env in np.flatnonzero(self._ready).tolist():
+            policy = self._policies[env]
+            if not self._asked[env]:
+                policy.reset(self.row(observations, env), self._policy_seeds[env])
+                self._asked[env] = True
+            actions[env] = policy.act(self.row(observations, env), int(self._steps[env]))
+        actions[self._ready] = self._in_space(actions[self._ready])
+        return actions
 
     def picture(self, env):
         from nodia.live_picture import picture_of
 
         return picture_of(self.core, env, (480, 360), None)
+
+    def _observed(self):
+        """By name, (num_envs, ...) each."""
+        shapes = {name: shape for name, shape, *_ in self.core.observation_space}
+        return {name: array.reshape(self.core.n_env, *shapes[name]) for name, array in self.core.observations().items()}
+
+    def _in_space(self, actions):
+        """Of actions in units those of the action space; what is within the bounds stays within."""
+        if self._bounds is None:
+            return actions
+        low, high = self._bounds
+        scaled = 2 * (actions - low) / (high - low) - 1
+        return np.where((actions >= low) & (actions <= high), np.clip(scaled, -1, 1), scaled)
 
     def _in_units(self, actions):
         if self._bounds is None:

@@ -35,6 +35,11 @@ class ScenarioEnv(gymnasium.Env):
         return self._environments.core.text
 
     @property
+    def task(self):
+        """What policies are told: nodia.policy.Task."""
+        return self._environments.task
+
+    @property
     def actions_per_episode(self):
         """Control steps of an episode that nothing ends before."""
         return self._environments.core.actions_per_episode
@@ -54,6 +59,10 @@ class ScenarioEnv(gymnasium.Env):
     def script_action(self):
         """(n,) that follows the scenario's paths, as far as the bounds of actions let it."""
         return self._environments.script_actions()[0]
+
+    def policy_action(self):
+        """(n,) of the scenario's `task.policy`, its script, class or log; zeros where the episode has ended."""
+        return self._environments.policy_actions()[0]
 
     def render(self):
         if self.render_mode is None:

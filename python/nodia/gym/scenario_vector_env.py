@@ -16,7 +16,8 @@ class ScenarioVectorEnv(VectorEnv):
     @param num_envs        how many
     @param autoreset_mode  AutoresetMode or its word: NextStep, SameStep, Disabled (reset with options reset_mask)
 
-    Environment i of reset(seed=s) has the seed s + i, and of a list of seeds its own.
+    Environment i of reset(seed=s) has the seed s + i, and of a list of seeds its own; its episode k after that is
+    Scenario.episode(s + i, k), which no other environment has.
     """
 
     metadata = {"render_modes": ["rgb_array"]}
@@ -56,6 +57,11 @@ class ScenarioVectorEnv(VectorEnv):
     def task_description(self):
         """The task in words."""
         return self._environments.core.text
+
+    @property
+    def task(self):
+        """What policies are told: nodia.policy.Task."""
+        return self._environments.task
 
     @property
     def actions_per_episode(self):
@@ -105,6 +111,10 @@ class ScenarioVectorEnv(VectorEnv):
     def script_actions(self):
         """(num_envs, n) that follow the scenario's paths, as far as the bounds of actions let them."""
         return self._environments.script_actions()
+
+    def policy_actions(self):
+        """(num_envs, n) of the scenario's `task.policy`, its script, class or log; zeros where an episode has ended."""
+        return self._environments.policy_actions()
 
     def render(self):
         """A picture of every environment."""

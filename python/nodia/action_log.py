@@ -1,0 +1,45 @@
+"""Files of actions over time: what `task.policy` may name."""
+
+import os
+
+import numpy as np
+
+from nodia import _core
+
+
+def read_action_log(path, task):
+    """(actions_per_episode, n): of every control step of an episode the action, in the task's units.
+
+    @param task  nodia.policy.Task
+    @throws InputError `file:line: ...`
+    """
+    return _core.read_action_log(os.fspath(path), task.components, task.control_hz, task.actions_per_episode)
+
+
+def write_action_log(path, task, actions):
+    """Writes actions (steps, n), one a control step from an episode's beginning on, in the task's units.
+
+    Numbers are written so that they read back to the same bits.
+
+    @param task  nodia.policy.Task, as `task` of an environment of nodia.gym
+    @throws InputError for another shape, or a number that is not finite
+    """
+    wanted = len(task.components)
+    try:
+        rows = np.array(actions, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise _core.InputError(f"actions (must be numbers, (steps, {wanted}))") from None
+    if rows.ndim != 2 or rows.shape[1] != wanted or not len(rows):
+        raise _core.InputError(f"actions: shape {rows.shape} (must be (steps, {wanted}), at least one step)")
+    if not np.isfinite(rows).all():
+        step, k = np.argwhere(~np.isfinite(rows))[0]
+        raise _core.InputError(
+            f"actions: {task.components[k]} = {rows[step, k]} in step {step} (must be finite; a log has numbers)"
+        )
+    lines = [",".join(["time_s", *task.components])]
+    lines += [",".join(map(repr, [step / task.control_hz, *row])) for step, row in enumerate(rows.tolist())]
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join([*lines, ""]))
+    except OSError as error:
+        raise _core.RuntimeError(f"{path}: cannot be written ({error.strerror})") from None

@@ -1,0 +1,174 @@
+"""Who acts in a task: the key `task.policy`.
+
+    policy = nodia.policy.load_policy("grasp.py:Grasp", task)
+    policy.reset(observation, seed)
+    action = policy.act(observation, 0)
+
+A class of one's own is made once an environment, as Class(task), and has
+
+    def reset(self, observation, seed):  # may be left out; an episode begins
+    def act(self, observation):          # -> (n,) in the task's units
+
+where an observation is a dictionary of arrays by the names of `task.observe`, copies that it may change, and the seed a
+number of 64 bits, the same whenever the same episode is drawn: what has chances takes them from it.
+"""
+
+import difflib
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import NamedTuple
+
+import numpy as np
+
+from nodia import _core
+from nodia.action_log import read_action_log
+
+
+class Observed(NamedTuple):
+    """What an observation is: its shape, and the unit of its values (of mixed ones with commas)."""
+
+    shape: tuple
+    unit: str
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a policy is told of its task.
+
+    @param text                 the task in words
+    @param control_hz           actions a second
+    @param actions_per_episode  of an episode that nothing ends before
+    @param components           names of the action's numbers
+    @param units                of each
+    @param low, high            of each the least and the largest value, (n,); actions beyond are cut
+    @param observations         Observed by name, in their order
+    """
+
+    text: str
+    control_hz: float
+    actions_per_episode: int
+    components: tuple
+    units: tuple
+    low: np.ndarray
+    high: np.ndarray
+    observations: MappingProxyType
+
+    @classmethod
+    def of(cls, core):
+        """@param core  environments of nodia._core"""
+        names, units, low, high = zip(*core.action_space, strict=True)
+        bounds = np.array([low, high])
+        bounds.setflags(write=False)
+        observed = {name: Observed(shape, unit) for name, shape, unit, *_ in core.observation_space}
+        return cls(
+            core.text, core.control_hz, core.actions_per_episode, names, units, *bounds, MappingProxyType(observed)
+        )
+
+
+def load_policy(policy, task, directory="."):
+    """One that acts, with reset(observation, seed) at an episode's start and act(observation, step) -> (n,) float64.
+
+    @param policy     as the key `task.policy`: `FILE.py:CLASS`, or the file of a log
+    @param task       Task
+    @param directory  that the file's path starts from
+    @throws InputError in one line: no such file, no such class, a class without act(); from reset() and act() too what
+        goes wrong in the class, with file and line, and an action of another shape. NaN in an action is no error here:
+        it fails its environment
+    """
+    return load_policies(policy, task, 1, directory)[0]
+
+
+def load_policies(policy, task, n, directory="."):
+    """One for each of n environments; the file is read once. As load_policy."""
+    kind, file, name = _core.parse_policy(str(policy))
+    path = Path(directory, file)
+    if kind == "script":
+        raise _core.InputError("policy = script (must be FILE.py:CLASS or the file of a log; paths are the scene's)")
+    if kind == "log":
+        actions = read_action_log(path, task)
+        return [_LogPolicy(actions) for _ in range(n)]
+    own = _class_of(path, name)
+    return [_ClassPolicy(own, path, task) for _ in range(n)]
+
+
+class _LogPolicy:
+    def __init__(self, actions):
+        self._actions = actions
+
+    def reset(self, observation, seed):
+        pass
+
+    def act(self, observation, step):
+        if step >= len(self._actions):
+            raise _core.InputError(f"step = {step} (must be below actions_per_episode = {len(self._actions)})")
+        return self._actions[step].copy()
+
+
+class _ClassPolicy:
+    def __init__(self, own, path, task):
+        self._path, self._name, self._task = path, own.__name__, task
+        self._policy = _called(path, own, task)
+
+    def reset(self, observation, seed):
+        if hasattr(self._policy, "reset"):
+            _called(self._path, self._policy.reset, observation, seed)
+
+    def act(self, observation, step):
+        action = _called(self._path, self._policy.act, observation)
+        wanted = (len(self._task.components),)
+        try:
+            row = np.array(action, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise _core.InputError(f"{self._path}: {self._name}.act() (must return numbers, {wanted})") from None
+        if row.shape != wanted:
+            names = ", ".join(self._task.components)
+            raise _core.InputError(f"{self._path}: {self._name}.act(): shape {row.shape} (must be {wanted}: {names})")
+        return row
+
+
+def _class_of(path, name):
+    """The class of that name in a file, which is run."""
+    if not path.is_file():
+        raise _core.InputError(f"{path}: no such file")
+    module = ModuleType(f"policy {path.resolve()}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # where its dataclasses and pickles look for it
+    _called(path, _run, module, path)
+    own = getattr(module, name, None)
+    if not isinstance(own, type):
+        known = [key for key, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        said = name or "without a name"
+        raise _core.InputError(f"{path}: class {said} (must be a class of the file with act(){hint})")
+    if not callable(getattr(own, "act", None)):
+        raise _core.InputError(f"{path}: class {name} (must have act(self, observation))")
+    return own
+
+
+def _run(module, path):
+    """Beside the file, its modules are found first."""
+    sys.path.insert(0, str(path.resolve().parent))
+    try:
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+    finally:
+        sys.path.remove(str(path.resolve().parent))
+
+
+def _called(path, function, *arguments):
+    """What a function of the file returns.
+
+    @throws InputError in the place of its exceptions, with the last line of the file on the way to where they came up
+    """
+    try:
+        return function(*arguments)
+    except Exception as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        if isinstance(error, SyntaxError) and error.filename == str(path):
+            lines.append(error.lineno)
+        where = f"{path}:{lines[-1]}" if lines else str(path)
+        said = " ".join(str(error).split())
+        raise _core.InputError(f"{where}: {type(error).__name__}{': ' if said else ''}{said}") from error

@@ -1,0 +1,45 @@
+/// Newton's second law, step by step.
+#pragma once
+
+#include <vector>
+
+#include "host/io/keeper.hpp"
+#include "scenarios/checks/masses.hpp"
+
+namespace nodia {
+
+/// Of all soft bodies, rigid bodies and cables together: gravity, force_N, drag and Rayleigh
+/// damping, contacts with obstacles and robots, and holders change their momentum by what they sum
+/// up to.
+class MomentumBalance {
+ public:
+  /// Begins with the velocities of the scene.
+  explicit MomentumBalance(const Scene& scene);
+  /// Begins with those of a state.
+  void start(const State& state);
+  /// Sum less change of momentum over time, of a step [N]. To be called for every step, in order.
+  Vec3d missing_N(const StepView& view);
+  /// Weight and force_N, by which errors are relative [N].
+  double scale_N() const { return scale_N_; }
+  void keep(Keeper& k) { k("before", before_); }
+
+ private:
+  struct Sums {
+    Vec3d momentum{}, drag{};  ///< [kg m/s], [N]
+    void add(const PointMass& point, Vec3d v) {
+      momentum += point.mass_kg * v;
+      drag += point.drag_N_s_m * v;
+    }
+  };
+
+  Sums sums_of(const State& state) const;
+
+  double step_s_, theta_;
+  Vec3d constant_N_{};  ///< gravity and applied forces
+  double scale_N_ = 0;
+  std::size_t n_holder_ = 0;       ///< sensors of mounts and attachments
+  std::vector<PointMass> points_;  ///< nodes, then frames
+  Sums before_;                    ///< at the start of the step
+};
+
+}  // namespace nodia

@@ -1,0 +1,182 @@
+#include "scenarios/dataset/dataset_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <thread>
+
+#include "host/io/build_id.hpp"
+#include "host/io/claim.hpp"
+#include "host/io/file.hpp"
+#include "host/io/machine.hpp"
+#include "host/io/sha256.hpp"
+#include "host/problem/atomic_file.hpp"
+#include "kernels/core/error.hpp"
+#include "scenarios/build/document.hpp"
+#include "scenarios/dataset/episode.hpp"
+#include "scenarios/format/writer.hpp"
+#include "scenarios/task/action_log.hpp"
+#include "scenarios/task/policy.hpp"
+
+namespace nodia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolders[] = {"assets", "blocks", "claims", "log"};
+
+std::string request_path(const std::string& folder) {
+  return folder + "/dataset.yaml";
+}
+
+/// What no draw can put right is told at once.
+void require_episodes(const Scenario& scenario) {
+  TaskDescription task = *scenario.task;
+  task.settle.reset();
+  const TaskEnvironments environments({scenario.scene}, with_one_thread(scenario.solver), task);
+  const Policy policy = parse_policy(task.policy);
+  if (policy.kind == PolicyKind::log)
+    read_action_log(policy.file, environments.action_space(), task.control_hz,
+                    environments.actions_per_episode());
+}
+
+/// A folder is made a dataset where it is empty, or where an earlier process was killed on the way.
+void require_free(const std::string& folder) {
+  const std::set<std::string> own(std::begin(kFolders), std::end(kFolders));
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!own.contains(name) && !name.starts_with("dataset.yaml."))
+      throw InputError(fmt::format(
+          "{}: holds {} and no dataset.yaml (must be a dataset, empty or new)", folder, name));
+  }
+}
+
+void write_assets(const std::string& folder, const std::map<std::string, std::string>& assets) {
+  for (const auto& [name, bytes] : assets) {
+    const std::string path = fmt::format("{}/{}/{}", folder, kAssetFolder, name);
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) continue;
+    replace_file(path, bytes, own_temporary(path));
+  }
+}
+
+void require_same_request(const std::string& folder, const DatasetRequest& was,
+                          const DatasetRequest& is) {
+  const RequestDifference difference = difference_of(was, is);
+  if (difference.key.empty()) return;
+  throw InputError(
+      fmt::format("{}: {} = {} is asked for, and {} in the folder (must be the "
+                  "request that it began with; another needs another folder)",
+                  folder, difference.key, difference.is, difference.was));
+}
+
+void require_same_build(const std::string& folder, const DatasetRequest& was,
+                        const DatasetRequest& is) {
+  const auto refuse = [&](const char* what, const std::string& before, const std::string& now) {
+    throw InputError(
+        fmt::format("{}: begun with {} '{}', this is '{}' (must be the same for the "
+                    "same bits; --other-build goes on, and every block says whose it "
+                    "is)",
+                    folder, what, before, now));
+  };
+  if (was.build != is.build) refuse("build", was.build, is.build);
+  if (was.cpu_family != is.cpu_family) refuse("CPU family", was.cpu_family, is.cpu_family);
+}
+
+/// The claim of who writes the request; waits for another that does.
+std::optional<Claim> claim_request(const std::string& folder) {
+  for (;;) {
+    if (std::optional<Claim> claim = Claim::take(folder + "/claims/request")) return claim;
+    if (fs::exists(request_path(folder))) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+}  // namespace
+
+AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
+  ScenarioDocument document = source.document();
+  if (!document.task)
+    throw InputError("task is missing (must be in a scenario that a dataset is made of)");
+  AskedDataset asked;
+  asked.scenario = source.scenario();
+  require_episodes(asked.scenario);
+  DatasetRequest& request = asked.request;
+  request.seed = document.seed.value_or(0);
+  request.episodes = episodes;
+  request.block = block;
+  request.build = build_id();
+  request.cpu_family = cpu_family();
+  // What no episode depends on.
+  document.seed.reset();
+  document.episode.reset();
+  document.attempt.reset();
+  document.environments = 1;
+  document.solver.threads = SolverOptions{}.threads;
+  document.checks.clear();
+  document.output = {};
+  const Assets assets(&document);
+  asked.assets = assets.files();
+  for (const auto& [name, bytes] : asked.assets) request.assets.push_back(name);
+  request.scenario = Writer::written(document);
+  return asked;
+}
+
+DatasetRequest read_dataset(const std::string& folder) {
+  const std::string path = request_path(folder);
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) throw InputError(fmt::format("{}: no such folder", folder));
+  if (!fs::is_regular_file(path, ignored))
+    throw InputError(fmt::format("{}: no dataset (it has no dataset.yaml)", folder));
+  std::ifstream file(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
+  DatasetRequest request = read_request(text, path, folder);
+  if (written(request) != text)
+    throw InputError(
+        fmt::format("{}: damaged, or changed by hand (its text is not that of a "
+                    "request)",
+                    path));
+  return request;
+}
+
+DatasetRequest open_dataset(const std::string& folder, const AskedDataset& asked,
+                            OtherBuild other_build) {
+  if (!fs::exists(request_path(folder))) {
+    require_free(folder);
+    make_folder(folder);
+    for (const char* name : kFolders) make_folder(fmt::format("{}/{}", folder, name));
+    const std::optional<Claim> claim = claim_request(folder);
+    if (claim && !fs::exists(request_path(folder))) {
+      write_assets(folder, asked.assets);
+      const std::string path = request_path(folder);
+      replace_file(path, written(asked.request), own_temporary(path));
+    }
+  }
+  DatasetRequest request = read_dataset(folder);
+  require_same_request(folder, request, asked.request);
+  if (other_build == OtherBuild::refuse) require_same_build(folder, request, asked.request);
+  if (const std::string damage = asset_damage(folder, request); !damage.empty())
+    throw InputError(damage);
+  for (const char* name : kFolders) make_folder(fmt::format("{}/{}", folder, name));
+  return request;
+}
+
+std::string asset_damage(const std::string& folder, const DatasetRequest& request) {
+  for (const std::string& name : request.assets) {
+    const std::string path = fmt::format("{}/{}/{}", folder, kAssetFolder, name);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return fmt::format("{}: missing", path);
+    if (!name.starts_with(sha256_of_file(path)))
+      return fmt::format("{}: damaged (its sum is not its name)", path);
+  }
+  return "";
+}
+
+}  // namespace nodia

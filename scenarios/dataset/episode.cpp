@@ -1,0 +1,185 @@
+#include "scenarios/dataset/episode.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "scenarios/build/document.hpp"
+#include "scenarios/dataset/episode_recorder.hpp"
+
+namespace nodia {
+namespace {
+
+/// How an episode ended badly.
+struct Failure {
+  std::string cause, text;
+  std::int64_t step = -1;
+};
+
+std::string drawn_json(const Scenario& scenario) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const DrawnValue& value : scenario.drawn) json[value.key] = value.value;
+  return json.dump();
+}
+
+/// Objects in each other before the first step, which tells them.
+std::vector<OverlapNotice> overlaps_at_start(const Scene& scene, const SolverOptions& solver) {
+  std::vector<OverlapNotice> overlaps;
+  Simulation simulation({scene}, solver);
+  simulation.step([&](const StepView& view) {
+    for (const OverlapNotice& overlap : view.record.overlaps)
+      if (overlap.at_start) overlaps.push_back(overlap);
+  });
+  return overlaps;
+}
+
+/// Why no episode can begin from there; empty where one can.
+std::string refusal_of(const Scenario& scenario, const Settled& settled) {
+  const std::vector<OverlapNotice> overlaps =
+      scenario.task->settle ? settled.overlaps
+                            : overlaps_at_start(scenario.scene, with_one_thread(scenario.solver));
+  if (!overlaps.empty())
+    return fmt::format("{} lies in {}, {:.3g} m deep", overlaps.front().i, overlaps.front().j,
+                       overlaps.front().depth_m);
+  if (is_failure(settled.status))
+    return fmt::format("settling failed: {}{}{}", name_of(settled.status),
+                       settled.cause.empty() ? "" : ", ", settled.cause);
+  if (!settled.at_rest)
+    return fmt::format("not at rest after {:g} s: {:.3g} m/s (must be at most {:g})",
+                       settled.time_s, settled.speed_m_s, scenario.task->settle->speed_m_s);
+  return "";
+}
+
+/// Of an episode whose last control step failed.
+Failure failure_of(const TaskReport& report, int n_step) {
+  Failure failure{name_of(report.status), report.cause, n_step - 1};
+  if (report.fault != TaskFault::none) failure.cause = name_of(report.fault);
+  if (failure.text.empty()) failure.text = name_of(report.status);
+  return failure;
+}
+
+/// An attempt at an episode.
+struct Attempt {
+  bool stopped = false;
+  std::string refusal;  ///< why its start is no start; empty where it is one
+  Failure failure;
+  double settle_time_s = 0;
+  bool success = false;
+  int n_step = 0;
+  ArrayGroup arrays;
+};
+
+/// From a start that is one.
+Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& watch) {
+  Attempt attempt;
+  attempt.settle_time_s = environments.settled(0).time_s;
+  EpisodeRecorder recorder(environments);
+  const int n_most = watch.most_steps.value_or(environments.actions_per_episode());
+  while (!environments.report(0).ended() && recorder.n_step() < n_most) {
+    if (watch.stop && watch.stop()) {
+      attempt.stopped = true;
+      return attempt;
+    }
+    const std::vector<double> action =
+        recordable_action(actor->action(environments), environments.action_space());
+    environments.step(action, [&](const StepView& view) {
+      recorder.see(view);
+      if (watch.step) watch.step(view);
+    });
+    recorder.end_control_step();
+  }
+  if (watch.end) watch.end();
+  const TaskReport& report = environments.report(0);
+  attempt.success = report.success;
+  attempt.n_step = recorder.n_step();
+  if (report.failed) attempt.failure = failure_of(report, recorder.n_step());
+  recorder.add_to(&attempt.arrays);
+  return attempt;
+}
+
+ArrayGroup described(const DrawSeed& key, const std::string& task, const std::string& drawn,
+                     const std::vector<std::string>& refused, Attempt attempt) {
+  ArrayGroup episode = std::move(attempt.arrays);
+  const Failure& failure = attempt.failure;
+  Attributes& attributes = episode.attributes;
+  attributes["seed"] = key.seed;
+  attributes["episode"] = static_cast<std::int64_t>(key.episode);
+  attributes["attempt"] = std::int64_t{key.attempt};
+  if (!refused.empty()) attributes["refused"] = refused;
+  attributes["drawn"] = drawn;
+  attributes["task"] = task;
+  attributes["steps"] = std::int64_t{attempt.n_step};
+  attributes["success"] = std::int64_t{attempt.success ? 1 : 0};
+  attributes["status"] = std::string(failure.cause.empty() ? "good" : "failed");
+  attributes["cause"] = failure.cause;
+  attributes["cause_text"] = failure.text;
+  attributes["failed_step"] = failure.step;
+  attributes["settle_time_s"] = attempt.settle_time_s;
+  return episode;
+}
+
+}  // namespace
+
+SolverOptions with_one_thread(SolverOptions solver) {
+  solver.threads = 1;
+  return solver;
+}
+
+std::string episode_name(std::int64_t episode) {
+  return fmt::format("episode_{:06}", episode);
+}
+
+EpisodeMaker::EpisodeMaker(const DatasetRequest& request, std::string folder)
+    : seed_(request.seed),
+      folder_(std::move(folder)),
+      source_(request.scenario),
+      task_(*source_.document().task) {}
+
+Scenario EpisodeMaker::drawn(const DrawSeed& key) {
+  const std::lock_guard lock(mutex_);
+  return source_.scenario(key);
+}
+
+std::string EpisodeMaker::without_folder(std::string text) const {
+  for (std::size_t at = text.find(folder_ + "/"); at != std::string::npos;
+       at = text.find(folder_ + "/"))
+    text.erase(at, folder_.size() + 1);
+  return text;
+}
+
+std::optional<ArrayGroup> EpisodeMaker::make(std::int64_t episode, const ActorMaker& actors,
+                                             const EpisodeWatch& watch) {
+  DrawSeed key(seed_, static_cast<std::uint64_t>(episode));
+  const int n_attempt = source_.draws() ? kMostAttempts : 1;
+  std::vector<std::string> refused;
+  for (std::string drawn;; ++key.attempt) {
+    Attempt attempt;
+    Scenario scenario;
+    std::optional<TaskEnvironments> environments;
+    try {
+      scenario = this->drawn(key);
+      drawn = drawn_json(scenario);
+      environments.emplace(std::vector<Scene>{scenario.scene}, with_one_thread(scenario.solver),
+                           *scenario.task);
+      attempt.refusal = refusal_of(scenario, environments->settled(0));
+    } catch (const InputError& error) {
+      attempt.refusal = without_folder(error.what());
+    }
+    if (attempt.refusal.empty()) {
+      if (watch.begin) watch.begin(scenario, *environments);
+      attempt = play(*environments, actors(scenario).get(), watch);
+    }
+    if (attempt.stopped) return std::nullopt;
+    if (attempt.refusal.empty())
+      return described(key, task_.text, drawn, refused, std::move(attempt));
+    refused.push_back(std::move(attempt.refusal));
+    if (static_cast<int>(refused.size()) < n_attempt) continue;
+    Attempt none;
+    none.failure = {"no_valid_start", refused.back(), -1};
+    return described(key, task_.text, drawn, refused, std::move(none));
+  }
+}
+
+}  // namespace nodia

@@ -1,0 +1,64 @@
+/// One episode of a dataset, from its seed to its arrays.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "host/io/array_file.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "scenarios/dataset/actor.hpp"
+#include "scenarios/dataset/request.hpp"
+
+namespace nodia {
+
+/// Starts that are drawn for an episode before it is given up.
+inline constexpr int kMostAttempts = 20;
+
+/// `episode_000024`.
+std::string episode_name(std::int64_t episode);
+
+/// The options of an episode: episodes are made side by side.
+SolverOptions with_one_thread(SolverOptions solver);
+
+/// What somebody else may want to see of an episode that is being made.
+struct EpisodeWatch {
+  /// Asked before every control step: where it says so, the episode is given up.
+  std::function<bool()> stop = {};
+  /// Before the first control step, once.
+  std::function<void(const Scenario&, const TaskEnvironments&)> begin = {};
+  /// Every time step.
+  std::function<void(const StepView&)> step = {};
+  /// After the last control step, while the environments are still there.
+  std::function<void()> end = {};
+  /// Control steps that are made at most; none: all.
+  std::optional<int> most_steps = {};
+};
+
+/// Makes episodes of a request; from several threads at once.
+class EpisodeMaker {
+ public:
+  /// @param folder  of the dataset; what an episode tells of errors does not name it
+  /// @throws InputError for a scenario that cannot be read
+  EpisodeMaker(const DatasetRequest& request, std::string folder);
+
+  /// The attributes and arrays of docs/datasets.md: a function of the request, the episode's number
+  /// and who acts alone. @return nothing where `watch` stopped it
+  std::optional<ArrayGroup> make(std::int64_t episode, const ActorMaker& actors,
+                                 const EpisodeWatch& watch = {});
+
+  const TaskDescription& task() const { return task_; }
+
+ private:
+  Scenario drawn(const DrawSeed& key);
+  std::string without_folder(std::string text) const;
+
+  std::uint64_t seed_;
+  std::string folder_;
+  std::mutex mutex_;  ///< of the source
+  ScenarioSource source_;
+  TaskDescription task_;
+};
+
+}  // namespace nodia

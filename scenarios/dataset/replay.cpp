@@ -1,0 +1,59 @@
+#include "scenarios/dataset/replay.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/core/error.hpp"
+#include "scenarios/dataset/block.hpp"
+
+namespace nodia {
+namespace {
+
+class RecordedActions : public Actor {
+ public:
+  explicit RecordedActions(const ArrayGroup& episode) : episode_(episode) {}
+
+  std::vector<double> action(const TaskEnvironments& environments) override {
+    const NamedArray& actions = episode_.arrays.at("action");
+    const auto& values = std::get<std::vector<float>>(actions.values);
+    const std::size_t size = environments.action_space().size();
+    if (actions.shape.back() != size || (row_ + 1) * size > values.size())
+      throw RuntimeError(fmt::format("the episode goes on behind its recorded {} control steps",
+                                     actions.shape.front()));
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(row_++ * size);
+    return {first, first + static_cast<std::ptrdiff_t>(size)};
+  }
+
+ private:
+  const ArrayGroup& episode_;
+  std::size_t row_ = 0;
+};
+
+}  // namespace
+
+ActorMaker recorded_actor(const ArrayGroup& episode) {
+  return [&episode](const Scenario&) { return std::make_unique<RecordedActions>(episode); };
+}
+
+Replayed replay(const std::string& folder, const DatasetRequest& request, std::int64_t episode,
+                const EpisodeWatch& watch) {
+  const int number = static_cast<int>(episode / request.block);
+  if (!has_block(folder, number))
+    throw InputError(fmt::format("{}: episode {} is not made yet (its block {} is missing)", folder,
+                                 episode, number));
+  if (const std::string damage = block_damage(folder, request, number); !damage.empty())
+    throw InputError(damage);
+  const ArrayGroup recorded =
+      read_array_group(block_path(folder, number, ".h5"), episode_name(episode));
+  EpisodeMaker maker(request, folder);
+  const std::optional<ArrayGroup> made = maker.make(episode, recorded_actor(recorded), watch);
+  Replayed replayed;
+  replayed.stopped = !made;
+  if (!made) return replayed;
+  replayed.steps = std::get<std::int64_t>(made->attributes.at("steps"));
+  replayed.status = std::get<std::string>(recorded.attributes.at("status"));
+  replayed.difference = watch.most_steps ? first_difference_of_beginning(recorded, *made)
+                                         : first_difference(recorded, *made);
+  return replayed;
+}
+
+}  // namespace nodia

@@ -1,0 +1,17 @@
+/// What `nodia generate` and `nodia dataset` tell of a dataset.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "scenarios/dataset/dataset.hpp"
+
+namespace nodia::cli {
+
+/// `episodes`, `steps`, `quarantined`, `causes` and what else is counted.
+nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest& request);
+
+/// `196 of 200 episodes, 9604 control steps, 190 with success; 4 quarantined: bad_action 4`.
+std::string in_words(const DatasetCounts& counts, const DatasetRequest& request);
+
+}  // namespace nodia::cli

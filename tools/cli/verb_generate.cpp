@@ -1,0 +1,233 @@
+/// `nodia generate`: a dataset of episodes, alone or beside others that do the same.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "host/io/machine.hpp"
+#include "kernels/core/error.hpp"
+#include "scenarios/build/document.hpp"
+#include "scenarios/dataset/dataset.hpp"
+#include "scenarios/dataset/dataset_folder.hpp"
+#include "scenarios/dataset/generator.hpp"
+#include "tools/cli/common_options.hpp"
+#include "tools/cli/dataset_report.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/memory_check.hpp"
+#include "tools/cli/progress.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+struct Options {
+  std::string scenario, folder;
+  std::vector<std::string> settings;
+  std::optional<std::string> seed, shard;
+  int episodes = 0;
+  int block = DatasetRequest{}.block;
+  int threads = 0;
+  ThreadCap thread_cap;
+  bool other_build = false;
+  bool json = false;
+};
+
+/// `i/n`, i from 0.
+Shard parse_shard(const std::optional<std::string>& text) {
+  Shard shard;
+  if (!text) return shard;
+  const char* const end = text->data() + text->size();
+  const auto index = std::from_chars(text->data(), end, shard.index);
+  const bool parted = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
+  const auto count = std::from_chars(parted ? index.ptr + 1 : end, end, shard.count);
+  if (!parted || count.ec != std::errc{} || count.ptr != end || shard.count < 1 ||
+      shard.index < 0 || shard.index >= shard.count)
+    throw_bad_value("--shard", *text, "i/n with i from 0 to n - 1", "e.g. 0/2 and 1/2");
+  return shard;
+}
+
+void require_memory_for(const Scenario& scenario, int threads) {
+  const MemoryNeed need = memory_need(scenario, threads, 0);
+  if (need.total_bytes <= need.available_bytes) return;
+  throw InputError(fmt::format(
+      "memory: about {} for {} episodes at a time (must be at most the {} that are free; fewer "
+      "--threads need less)",
+      shown_bytes(need.total_bytes), threads, shown_bytes(need.available_bytes)));
+}
+
+/// Episodes of the share in blocks that are there.
+int published(const std::string& folder, const DatasetRequest& request, const Shard& shard) {
+  int n = 0;
+  for (int number = shard.index; number < request.n_block(); number += shard.count)
+    if (has_block(folder, number)) n += request.end(number) - request.first(number);
+  return n;
+}
+
+int share_of(const DatasetRequest& request, const Shard& shard) {
+  int n = 0;
+  for (int number = shard.index; number < request.n_block(); number += shard.count)
+    n += request.end(number) - request.first(number);
+  return n;
+}
+
+/// generate() in a thread of its own, while the caller's draws the progress and sees interrupts.
+class Generation {
+ public:
+  Generation(const Options& options, DatasetRequest request, ActorMaker actors)
+      : folder_(options.folder), request_(std::move(request)), actors_(std::move(actors)) {
+    generate_.shard = parse_shard(options.shard);
+    generate_.threads = options.threads;
+    generate_.progress = [this](int n) { n_made_ = n; };
+  }
+
+  Generated run() {
+    const int total = share_of(request_, generate_.shard);
+    const int before = published(folder_, request_, generate_.shard);
+    Progress progress(total, {"episode", before, true});
+    std::thread worker([this] { work(); });
+    std::unique_lock lock(mutex_);
+    while (!over_) {
+      changed_.wait_for(lock, std::chrono::milliseconds(50));
+      progress.update(std::min(total, before + n_made_));
+      if (interrupted() && !stop_) {
+        stop_ = true;
+        changed_.wait_for(lock, std::chrono::milliseconds(400), [this] { return over_; });
+        if (!over_) break;
+      }
+    }
+    lock.unlock();
+    progress.clear();
+    if (!over_) {
+      // A step that takes long. Files have their names when they are whole.
+      tell_interrupted();
+      std::fflush(stdout);
+      _exit(kInterrupted);
+    }
+    worker.join();
+    if (thrown_) std::rethrow_exception(thrown_);
+    return made_;
+  }
+
+  void tell_interrupted() const {
+    spdlog::warn("interrupted: the same command goes on from the blocks that are whole");
+  }
+
+ private:
+  void work() noexcept {
+    try {
+      made_ = generate(folder_, request_, actors_, generate_, stop_);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+  std::string folder_;
+  DatasetRequest request_;
+  ActorMaker actors_;
+  GenerateOptions generate_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<int> n_made_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  Generated made_;
+  std::exception_ptr thrown_;
+};
+
+void tell(const Options& options, const DatasetRequest& request, const Generated& made,
+          const DatasetCounts& counts) {
+  if (options.json) {
+    nlohmann::ordered_json json = {{"format", "nodia_generate"},  {"format_version", 1},
+                                   {"directory", options.folder}, {"made_episodes", made.n_episode},
+                                   {"made_blocks", made.n_block}, {"busy_blocks", made.busy},
+                                   {"interrupted", made.stopped}};
+    json.update(to_json(counts, request));
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  fmt::print("{}: {}\n", options.folder, in_words(counts, request));
+  if (!made.busy.empty()) fmt::print("{} blocks are being made by others\n", made.busy.size());
+}
+
+int generate_dataset(Options options) {
+  catch_interrupts();
+  working_on("reading the scenario");
+  parse_shard(options.shard);  // before anything is made
+  std::vector<std::string> overrides = options.settings;
+  if (options.seed) {
+    require_whole_number("--seed", *options.seed);
+    overrides.push_back("seed=" + *options.seed);
+  }
+  ScenarioSource source(read_yaml_file(options.scenario), overrides);
+  const AskedDataset asked = asked_dataset(source, options.episodes, options.block);
+  actor_of(*source.document().task);
+  options.thread_cap.apply(&options.threads);
+  if (options.threads == 0) options.threads = this_machine().cores;
+  require_memory_for(asked.scenario, options.threads);
+  const DatasetRequest request = open_dataset(
+      options.folder, asked, options.other_build ? OtherBuild::allow : OtherBuild::refuse);
+  working_on("");
+  const ScenarioSource own(request.scenario);
+  Generation generation(options, request, actor_of(*own.document().task));
+  const Generated made = generation.run();
+  tell(options, request, made, count_episodes(options.folder, request));
+  if (!made.stopped) return kGood;
+  generation.tell_interrupted();
+  return kInterrupted;
+}
+
+}  // namespace
+
+Action declare_generate(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("scenario", options->scenario, "scenario file with a task")
+      ->required()
+      ->type_name("SCENARIO.yaml");
+  app.add_option("directory", options->folder, "folder of the dataset; where it is one, it goes on")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--episodes", options->episodes, "how many")
+      ->required()
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostEpisodes).description(""));
+  app.add_option("--seed", options->seed,
+                 "what episodes are drawn by, each with its number; without it the scenario's, "
+                 "else 0")
+      ->type_name("N");
+  app.add_option("--set", options->settings,
+                 "change a value of the scenario, e.g. time.duration_s=1; may be repeated; a path "
+                 "starts from the working directory")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--block", options->block,
+                 "episodes of a file: what one thread makes at a time, and what an interrupt loses")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostBlockEpisodes).description(""))
+      ->capture_default_str();
+  app.add_option("--shard", options->shard,
+                 "make share i of n of the blocks, i from 0; without it whatever nobody else makes")
+      ->type_name("I/N");
+  app.add_option("--threads", options->threads, "blocks at a time; 0: as many as there are cores")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096).description(""))
+      ->capture_default_str();
+  options->thread_cap.declare(app);
+  app.add_flag("--other-build", options->other_build,
+               "go on with a dataset that another build of nodia or another CPU family began; bits "
+               "may differ, and every block says what made it");
+  app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
+  return [options] { return generate_dataset(*options); };
+}
+
+}  // namespace nodia::cli

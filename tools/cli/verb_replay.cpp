@@ -1,0 +1,189 @@
+/// `nodia replay`: an episode of a dataset made again from its recorded actions.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "host/io/run_directory.hpp"
+#include "host/io/run_files.hpp"
+#include "kernels/core/stopwatch.hpp"
+#include "scenarios/dataset/dataset_folder.hpp"
+#include "scenarios/dataset/replay.hpp"
+#include "tools/cli/build_info.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/output_options.hpp"
+#include "tools/cli/progress.hpp"
+#include "tools/cli/python.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+struct Options {
+  std::string folder, run;
+  int episode = 0;
+  std::optional<int> step;
+  OverwriteFlag overwrite;
+  bool view = false;
+  bool json = false;
+};
+
+/// out/DATASET_episode_000017.
+std::string default_run(const Options& options) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::weakly_canonical(fs::absolute(options.folder));
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return fmt::format("out/{}_{}", folder.filename().string(), episode_name(options.episode));
+}
+
+/// The run directory of an episode while it is made.
+class Recording {
+ public:
+  Recording(OutputFolder folder, const Scenario& scenario, const TaskEnvironments& environments)
+      : simulation_(environments.simulation()),
+        directory_(std::move(folder), scenario.resolved_yaml, simulation_,
+                   {scenario.output.every_steps,
+                    scenario.output.part_frames,
+                    {},
+                    scenario.output.contact_columns}) {
+    summary_.scenario = scenario.scene.name;
+    summary_.solver = scenario.solver;
+    EnvironmentSummary& env = summary_.environments.emplace_back();
+    env.seed = scenario.drawn_by.seed;
+    env.episode = scenario.drawn_by.episode;
+    env.attempt = scenario.drawn_by.attempt;
+    for (const DrawnValue& value : scenario.drawn) env.drawn.emplace_back(value.key, value.value);
+    env.n_node = simulation_.model().n_node();
+    env.n_dof = simulation_.layout().n_dof();
+    env.n_tet = simulation_.model().n_tet();
+    summary_.version = kVersion;
+    summary_.commit = kCommit;
+    summary_.machine = this_machine();
+    summary_.directory = directory_.path();
+  }
+
+  void record(const StepView& view) {
+    summary_.statistics.add(view.record);
+    summary_.environments.front().statistics.add(view.record);
+    directory_.record(view);
+    ++summary_.steps;
+    summary_.simulated_s = view.state.time_s;
+  }
+
+  void close() {
+    directory_.close();
+    summary_.wall_s = watch_.seconds();
+    summary_.trajectories = directory_.trajectories();
+    directory_.write_summary(summary_json(summary_));
+  }
+  const std::string& path() const { return directory_.path(); }
+
+ private:
+  const Simulation& simulation_;
+  RunDirectory directory_;
+  RunSummary summary_;
+  Stopwatch watch_;
+};
+
+void require_in_dataset(const Options& options, const DatasetRequest& request) {
+  if (options.episode >= request.episodes)
+    throw_bad_value("--episode", std::to_string(options.episode),
+                    fmt::format("in [0, {}]", request.episodes - 1),
+                    fmt::format("{} has {} episodes", options.folder, request.episodes));
+}
+
+void tell(const Options& options, const Replayed& replayed, const std::string& run) {
+  if (options.json) {
+    const nlohmann::ordered_json json = {{"format", "nodia_replay"},
+                                         {"format_version", 1},
+                                         {"directory", options.folder},
+                                         {"episode", options.episode},
+                                         {"steps", replayed.steps},
+                                         {"status", replayed.status},
+                                         {"equal", replayed.difference.empty()},
+                                         {"difference", replayed.difference},
+                                         {"run", run}};
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  if (replayed.difference.empty())
+    fmt::print("{}: episode {} ({}), {} control steps: every bit as recorded\n", options.folder,
+               options.episode, replayed.status, replayed.steps);
+  if (!run.empty()) fmt::print("run in {}\n", run);
+}
+
+int replay_episode(const Options& options) {
+  catch_interrupts();
+  working_on("reading the dataset");
+  const DatasetRequest request = read_dataset(options.folder);
+  require_in_dataset(options, request);
+  std::optional<OutputFolder> folder;
+  if (!options.run.empty() || options.view)
+    folder.emplace(options.overwrite.open_folder(
+        options.run.empty() ? default_run(options) : options.run, run_files()));
+  std::optional<Recording> recording;
+  EpisodeWatch watch;
+  watch.most_steps = options.step;
+  watch.stop = [] { return interrupted(); };
+  watch.begin = [&](const Scenario& scenario, const TaskEnvironments& environments) {
+    working_on(fmt::format("episode {}", options.episode));
+    if (folder) recording.emplace(std::move(*folder), scenario, environments);
+    folder.reset();
+  };
+  watch.step = [&](const StepView& view) {
+    if (recording) recording->record(view);
+  };
+  std::string run;
+  watch.end = [&] {
+    if (!recording) return;
+    recording->close();
+    run = recording->path();
+    recording.reset();
+  };
+  const Replayed replayed = replay(options.folder, request, options.episode, watch);
+  working_on("");
+  if (replayed.stopped) {
+    spdlog::warn("interrupted");
+    return kInterrupted;
+  }
+  tell(options, replayed, run);
+  if (!replayed.difference.empty()) {
+    spdlog::error("{}: episode {} is not as recorded: {}", options.folder, options.episode,
+                  replayed.difference);
+    return kFailed;
+  }
+  if (options.view && !run.empty()) {
+    std::fflush(stdout);
+    become_python_module("nodia_tools.view", {run});
+  }
+  return kGood;
+}
+
+}  // namespace
+
+Action declare_replay(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("directory", options->folder, "folder of a dataset")->required()->type_name("DIR");
+  app.add_option("--episode", options->episode, "its number, from 0")
+      ->required()
+      ->type_name("K")
+      ->check(CLI::Range(0, kMostEpisodes - 1).description(""));
+  app.add_option("--step", options->step, "only its first S control steps")
+      ->type_name("S")
+      ->check(CLI::Range(1, 1'000'000'000).description(""));
+  app.add_option("--out", options->run,
+                 "leave a run directory, for nodia view and render; without it none, with --view "
+                 "out/DATASET_episode_K")
+      ->type_name("RUN");
+  options->overwrite.declare(app, "replace the run in RUN, its own files and no others");
+  app.add_flag("--view", options->view, "show the run in a browser afterwards");
+  app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
+  return [options] { return replay_episode(*options); };
+}
+
+}  // namespace nodia::cli
