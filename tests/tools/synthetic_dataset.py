@@ -58,7 +58,7 @@ def write_dataset(folder, episodes=6, block=4, control_hz=25, failed=(2,), never
         entries = []
         with h5py.File(path, "w") as file:
             file.attrs.update(format="nodia_block", format_version=1, block=number, control_hz=float(control_hz))
-            file.attrs["task"] = "lift the ball | slowly"
+            file.attrs["task"] = np.bytes_("lift the ball | slowly")
             for episode in range(number * block, min(episodes, (number + 1) * block)):
                 group = file.create_group(f"episode_{episode:06}")
                 cause = "no_valid_start" if episode in never_began else "diverged" if episode in failed else ""

@@ -144,6 +144,14 @@ def test_names_say_which_component_is_which(lerobot):
     assert taken == {"observation.state", "observation.environment_state", "action"}
 
 
+def test_what_actions_move_is_state_too(dataset):
+    data = Dataset(dataset)
+    seen = data.description.observations
+    assert [one.name for one in seen if data.acts(one)] == ["arm.joints", "arm.wrist"]
+    data.scenario["robots"], data.scenario["task"]["action"]["frame"] = {"ar": {}}, ["ball"]
+    assert [one.name for one in seen if data.acts(one)] == ["ball.nodes"]
+
+
 def test_windows_over_time_stay_within_their_episodes(dataset, lerobot):
     """What LeRobot gives for delta_timestamps: frames at times of the same episode, the ends repeated."""
     info, frames = loaded_frames(lerobot)
@@ -371,25 +379,28 @@ def test_a_disk_that_refuses_is_one_line_and_leaves_nothing(dataset, tmp_path, t
     assert os.listdir(tmp_path) == []
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    """It takes some tenths of a second to be exported."""
-    return write_dataset(tmp_path_factory.mktemp("large") / "data", episodes=60, block=60)
+# All is written, and then nothing happens any more.
+STANDS_STILL = """\
+import sys, time
+from nodia_tools.export import command
+write = command.export_robomimic
+command.export_robomimic = lambda *arguments: (write(*arguments), time.sleep(600))
+sys.exit(command.main())
+"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_export_that_is_ended_is_no_export(large, tmp_path, number):
-    words = [*COMMAND, str(large), str(tmp_path / "out"), "--to", "robomimic"]
+def test_an_export_that_is_ended_is_no_export(dataset, tmp_path, number):
+    words = [sys.executable, "-c", STANDS_STILL, str(dataset), str(tmp_path / "out"), "--to", "robomimic"]
     child = subprocess.Popen(words, env=tool_environment(), stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("out.partial-*")) and time.monotonic() < deadline:
-        time.sleep(0.005)
+    while not list(tmp_path.glob("out.partial-*/dataset.hdf5")) and time.monotonic() < deadline:
+        time.sleep(0.01)
     child.send_signal(number)
     _, told = child.communicate(timeout=60)
     assert child.returncode == (-number if number == signal.SIGKILL else 130) and told == ""
     assert not (tmp_path / "out").exists()
-    left = list(tmp_path.glob("out.partial-*"))
-    assert len(left) == (number == signal.SIGKILL)
+    assert len(list(tmp_path.glob("out.partial-*"))) == (number == signal.SIGKILL)
 
 
 # Datasets that are none.

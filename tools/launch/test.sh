@@ -30,7 +30,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 block=2
-words=(--episodes "$episodes" --seed 7 --block "$block" --set time.duration_s=0.4)
+words=(--episodes "$episodes" --seed 7 --block "$block")
 scenario=$PWD/scenarios/quick_lift/quick_lift.yaml
 n_block=$(((episodes + block - 1) / block))
 
@@ -60,9 +60,9 @@ part_mpi() {
     "$nodia" generate "$scenario" "$1" "${words[@]}" --threads 1
 }
 
-# A controller and a node of this machine, keys and state in $work/slurm.
+# A controller and a node of this machine, keys and state in $work/slurm_state.
 start_slurm() {
-  local host state=$work/slurm
+  local host state=$work/slurm_state
   host=$(hostname -s)
   mkdir -p "$state"/{ctld,d,munge}
   dd if=/dev/urandom of="$state/munge/key" bs=1024 count=1 status=none
@@ -105,16 +105,16 @@ END
     [[ $(sinfo -h -o %T 2>/dev/null) != idle ]] || return 0
     sleep 0.5
   done
-  tail -n 5 "$state"/*.log "$state"/*.out >&2
+  tail -n 5 "$state"/*.log "$state"/*.out
   return 1
 }
 
 part_slurm() {
   command -v slurmctld >/dev/null && command -v munged >/dev/null ||
-    { echo "launch: Slurm is missing (apt-get install slurm-wlm munge)" >&2; return 1; }
+    { echo "launch: Slurm is missing (apt-get install slurm-wlm munge)"; return 1; }
   start_slurm || return 1
   NODIA=$nodia sbatch --wait --array=0-3 --chdir="$work" tools/launch/slurm_generate.sbatch \
-    "$scenario" "$1" "${words[@]}" || { cat "$work"/nodia_generate_*.log >&2; return 1; }
+    "$scenario" "$1" "${words[@]}" || { cat "$work"/nodia_generate_*.log; return 1; }
 }
 
 # A part in a process of its own, which ends what it started.
@@ -133,9 +133,10 @@ same_as_alone() {
 expected=$(sum_of "$work/alone")
 status=0
 for part in "${parts[@]}"; do
-  if run_part "$part" && same_as_alone "$work/$part"; then
+  if run_part "$part" >"$work/$part.log" 2>&1 && same_as_alone "$work/$part"; then
     echo "launch: $part ok ($expected)"
   else
+    cat "$work/$part.log" >&2
     echo "launch: $part FAILED"
     status=1
   fi

@@ -12,7 +12,7 @@ import h5py
 import yaml
 
 from nodia_tools.command_line import InputError
-from nodia_tools.export.episode import Episode
+from nodia_tools.export.episode import Episode, text_of
 from nodia_tools.formats import require_format, require_version
 
 VERSION = 1  # of the request, and of a block
@@ -92,7 +92,7 @@ class Dataset:
     def _read_block(self, path):
         with h5py.File(path) as file:
             require_version(path, int(file.attrs["format_version"]), VERSION)
-            self.control_hz, self.task = float(file.attrs["control_hz"]), str(file.attrs["task"])
+            self.control_hz, self.task = float(file.attrs["control_hz"]), text_of(file.attrs["task"])
             for name in sorted(file):
                 episode = Episode.of(path, file[name])
                 self.episodes.append(replace(episode, description=self._chosen(episode.description)))

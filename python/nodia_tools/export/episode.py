@@ -103,10 +103,10 @@ class Episode:
             number=int(attributes["episode"]),
             seed=int(attributes["seed"]),
             attempt=int(attributes["attempt"]),
-            drawn=json.loads(_text(attributes["drawn"])),
-            good=_text(attributes["status"]) == "good",
+            drawn=json.loads(text_of(attributes["drawn"])),
+            good=text_of(attributes["status"]) == "good",
             success=bool(attributes["success"]),
-            cause=_text(attributes["cause"]),
+            cause=text_of(attributes["cause"]),
             steps=int(attributes["steps"]),
             description=_description(group) if "action" in group else None,
         )
@@ -146,7 +146,7 @@ def _description(group):
     action = group["action"].attrs
     return Description(
         action=tuple(
-            Component(_text(name), _text(unit), float(low), float(high))
+            Component(text_of(name), text_of(unit), float(low), float(high))
             for name, unit, low, high in zip(
                 action["names"], action["units"], action["low"], action["high"], strict=True
             )
@@ -154,7 +154,7 @@ def _description(group):
         observations=tuple(_observation(name, array) for name, array in group["observation"].items()),
         quality=tuple(
             Quality(
-                name, _text(array.attrs["unit"]), array.dtype.kind in "iu", tuple(_texts(array.attrs.get("names", ())))
+                name, text_of(array.attrs["unit"]), array.dtype.kind in "iu", tuple(texts_of(array.attrs.get("names", ())))
             )
             for name, array in group["quality"].items()
         ),
@@ -163,13 +163,14 @@ def _description(group):
 
 def _observation(name, array):
     shape = array.shape[1:]
-    parts = _texts(array.attrs.get("names", ())) or map(str, range(shape[-1]))
-    return Observation(name, shape, _text(array.attrs["unit"]), tuple(parts))
+    parts = texts_of(array.attrs.get("names", ())) or map(str, range(shape[-1]))
+    return Observation(name, shape, text_of(array.attrs["unit"]), tuple(parts))
 
 
-def _text(value):
+def text_of(value):
+    """Of an attribute, whichever of HDF5's kinds of text it is."""
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _texts(values):
-    return [_text(value) for value in values]
+def texts_of(values):
+    return [text_of(value) for value in values]
