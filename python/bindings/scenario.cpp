@@ -14,8 +14,8 @@
 
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
+#include "scenarios/build/drawn_json.hpp"
 #include "scenarios/build/policy_seed.hpp"
-#include "scenarios/format/yaml_json.hpp"
 
 namespace nodia::python {
 namespace {
@@ -72,12 +72,6 @@ std::vector<Warning> warnings_of(const Scenario& scenario) {
   return warnings;
 }
 
-std::string drawn_json(const Scenario& scenario) {
-  nlohmann::ordered_json drawn = nlohmann::ordered_json::object();
-  for (const DrawnValue& value : scenario.drawn) drawn[value.key] = json_of(value.value);
-  return drawn.dump();
-}
-
 }  // namespace
 
 void bind_scenario(nb::module_& m) {
@@ -88,7 +82,7 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("index", [](const Scenario& s) { return s.drawn_by.episode; })
       .def_prop_ro("attempt", [](const Scenario& s) { return s.drawn_by.attempt; })
       .def_prop_ro("policy_seed", policy_seed)
-      .def_prop_ro("drawn_json", drawn_json)
+      .def_prop_ro("drawn_json", [](const Scenario& s) { return drawn_json(s.drawn); })
       .def_prop_ro("warnings", warnings_of)
       .def_ro("yaml", &Scenario::resolved_yaml)
       .def_prop_ro("step_s", [](const Scenario& s) { return s.scene.time.step_s; })

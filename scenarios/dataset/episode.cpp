@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
+#include "scenarios/build/drawn_json.hpp"
 #include "scenarios/dataset/episode_recorder.hpp"
 
 namespace nodia {
@@ -17,12 +17,6 @@ struct Failure {
   std::string cause, text;
   std::int64_t step = -1;
 };
-
-std::string drawn_json(const Scenario& scenario) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const DrawnValue& value : scenario.drawn) json[value.key] = value.value;
-  return json.dump();
-}
 
 /// Objects in each other before the first step, which tells them.
 std::vector<OverlapNotice> overlaps_at_start(const Scene& scene, const SolverOptions& solver) {
@@ -160,9 +154,10 @@ std::optional<ArrayGroup> EpisodeMaker::make(std::int64_t episode, const ActorMa
     std::optional<TaskEnvironments> environments;
     try {
       scenario = this->drawn(key);
-      drawn = drawn_json(scenario);
+      drawn = drawn_json(scenario.drawn);
       environments.emplace(std::vector<Scene>{scenario.scene}, with_one_thread(scenario.solver),
-                           *scenario.task);
+                           *scenario.task,
+                           std::vector<EpisodeDraw>{{key, scenario.task->delay_steps}});
       attempt.refusal = refusal_of(scenario, environments->settled(0));
     } catch (const InputError& error) {
       attempt.refusal = without_folder(error.what());

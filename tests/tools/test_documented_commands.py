@@ -223,12 +223,12 @@ COMMANDS = {
         "$nodia render out/soft_mat --out mat.mp4": Runs(
             "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)
         ),
-        "$nodia bench --quick": Runs(
-            f"{SMALL_BENCH} --out out/bench",
-            leaves=files_in("out/bench", "bench.csv", "bench.json", "bench.png"),
-            says="double",
+        "$nodia generate scenarios/quick_lift/quick_lift.yaml data --episodes 200 --seed 7": Runs(
+            "--set time.duration_s=0.2", put={"--episodes 200": "--episodes 2"}, says="2 episodes, 10 control steps"
         ),
-        "$nodia info": Runs(says=r"(?s)solver.*cond"),
+        "$nodia export data lift --to lerobot": Runs(
+            put={" data ": " out/data "}, given=("out/data",), leaves=files_in("lift", "meta/info.json", "README.md")
+        ),
         "--help": Runs(
             within="for verb in run compare scale solve bench study verify view render export paper info; do"
             " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"

@@ -1,0 +1,14 @@
+/// Drawn values as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/build/randomize.hpp"
+
+namespace nodia {
+
+/// A JSON object, by dotted key in the order of the file's `randomize`.
+std::string drawn_json(const std::vector<DrawnValue>& drawn);
+
+}  // namespace nodia
