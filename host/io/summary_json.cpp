@@ -127,7 +127,7 @@ Json environments_json(const std::vector<EnvironmentSummary>& environments) {
   for (std::size_t e = 0; e < environments.size(); ++e) {
     const EnvironmentSummary& env = environments[e];
     Json drawn = Json::object();
-    for (const auto& [key, value] : env.drawn) drawn[key] = value;
+    for (const auto& [key, value] : env.drawn) drawn[key] = Json::parse(value);
     list.push_back({{"env", e},
                     {"reasons", reasons_json(env.statistics)},
                     {"seed", env.seed},

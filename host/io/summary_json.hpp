@@ -102,8 +102,8 @@ class StepStatistics {
 /// One environment of a run.
 struct EnvironmentSummary {
   std::uint64_t seed = 0, episode = 0;
-  std::uint32_t attempt = 0;                          ///< at the episode
-  std::vector<std::pair<std::string, double>> drawn;  ///< values drawn with them, by key
+  std::uint32_t attempt = 0;                               ///< at the episode
+  std::vector<std::pair<std::string, std::string>> drawn;  ///< values drawn by key, as JSON
   int n_node = 0, n_tet = 0;
   int n_dof = 0;  ///< of nodes, frames and robots
   StepStatistics statistics;

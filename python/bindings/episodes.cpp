@@ -17,6 +17,12 @@ std::string written(Group group) {
   return write_yaml(Writer::written(group));
 }
 
+/// Without what the episodes of one task may differ in.
+std::string shared_part(TaskDescription task) {
+  task.delay_steps.reset();
+  return written(std::move(task));
+}
+
 const TaskDescription& task_of(const Scenario& scenario) {
   if (!scenario.task)
     throw InputError(fmt::format(
@@ -44,9 +50,9 @@ void require_one_solver(const Episodes& episodes) {
 
 const TaskDescription& require_one_task(const Episodes& episodes) {
   const TaskDescription& task = task_of(*episodes.front());
-  const std::string first = written(task);
+  const std::string first = shared_part(task);
   for (std::size_t e = 1; e < episodes.size(); ++e)
-    if (written(task_of(*episodes[e])) != first)
+    if (shared_part(task_of(*episodes[e])) != first)
       throw InputError(fmt::format(
           "episodes[{}]: task (must be the same in every environment; that of environment 0 "
           "differs)",

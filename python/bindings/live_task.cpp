@@ -16,14 +16,21 @@ std::vector<Scene> scenes_of(const Episodes& episodes) {
   return scenes;
 }
 
+std::vector<EpisodeDraw> draws_of(const Episodes& episodes) {
+  std::vector<EpisodeDraw> draws;
+  for (const auto& episode : episodes)
+    draws.push_back({episode->drawn_by, episode->task ? episode->task->delay_steps : std::nullopt});
+  return draws;
+}
+
 }  // namespace
 
 LiveTask::LiveTask(Episodes episodes, std::optional<int> threads) : episodes_(std::move(episodes)) {
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
   if (threads) options.threads = *threads;
-  environments_ = std::make_unique<TaskEnvironments>(scenes_of(episodes_), options,
-                                                     require_one_task(episodes_));
+  environments_ = std::make_unique<TaskEnvironments>(
+      scenes_of(episodes_), options, require_one_task(episodes_), draws_of(episodes_));
   stepped_.resize(episodes_.size());
 }
 
@@ -51,7 +58,8 @@ std::vector<Settled> LiveTask::reset(const std::vector<int>& envs, Episodes epis
   all.insert(all.begin(), episodes_.front());
   require_one_solver(all);
   require_one_task(all);
-  std::vector<Settled> settled = environments_->reset(envs, scenes_of(episodes));
+  std::vector<Settled> settled =
+      environments_->reset(envs, scenes_of(episodes), draws_of(episodes));
   for (std::size_t k = 0; k < envs.size(); ++k) {
     const auto e = static_cast<std::size_t>(envs[k]);
     episodes_[e] = std::move(episodes[k]);

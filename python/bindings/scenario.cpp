@@ -1,6 +1,5 @@
 #include "scenarios/build/scenario.hpp"
 
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -16,6 +15,7 @@
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
 #include "scenarios/build/policy_seed.hpp"
+#include "scenarios/format/yaml_json.hpp"
 
 namespace nodia::python {
 namespace {
@@ -72,10 +72,10 @@ std::vector<Warning> warnings_of(const Scenario& scenario) {
   return warnings;
 }
 
-std::map<std::string, double> drawn_by(const Scenario& scenario) {
-  std::map<std::string, double> drawn;
-  for (const DrawnValue& value : scenario.drawn) drawn[value.key] = value.value;
-  return drawn;
+std::string drawn_json(const Scenario& scenario) {
+  nlohmann::ordered_json drawn = nlohmann::ordered_json::object();
+  for (const DrawnValue& value : scenario.drawn) drawn[value.key] = json_of(value.value);
+  return drawn.dump();
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("index", [](const Scenario& s) { return s.drawn_by.episode; })
       .def_prop_ro("attempt", [](const Scenario& s) { return s.drawn_by.attempt; })
       .def_prop_ro("policy_seed", policy_seed)
-      .def_prop_ro("drawn", drawn_by)
+      .def_prop_ro("drawn_json", drawn_json)
       .def_prop_ro("warnings", warnings_of)
       .def_ro("yaml", &Scenario::resolved_yaml)
       .def_prop_ro("step_s", [](const Scenario& s) { return s.scene.time.step_s; })

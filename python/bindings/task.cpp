@@ -35,14 +35,15 @@ nb::list observation_space(const LiveTask& task) {
   return list;
 }
 
-/// By the names of the observations, [n_env x its size] each.
-nb::dict observations(const LiveTask& task) {
+/// By the names of the observations, [n_env x its size] each. @param noisy  with their noise
+nb::dict observations(const LiveTask& task, bool noisy) {
   const TaskEnvironments& environments = task.still();
   const std::vector<Observable>& observed = environments.observation_space();
   nb::dict d;
   for (std::size_t k = 0; k < observed.size(); ++k)
     d[observed[k].name.c_str()] = owned<double>(
-        environments.observation(static_cast<int>(k)),
+        noisy ? environments.observation(static_cast<int>(k))
+              : environments.true_observation(static_cast<int>(k)),
         {static_cast<std::size_t>(task.n_env()), static_cast<std::size_t>(observed[k].size())});
   return d;
 }
@@ -135,7 +136,8 @@ void bind_task(nb::module_& m) {
       .def_prop_ro("observation_space", &observation_space)
       .def("reset", &reset, "envs"_a, "episodes"_a)
       .def("step", &step, "actions"_a)
-      .def("observations", &observations)
+      .def_prop_ro("noisy", [](const LiveTask& t) { return t.still().task().noise.has_value(); })
+      .def("observations", &observations, "noisy"_a = true)
       .def("report", &report, "env"_a)
       .def("script_action", &script_action, "env"_a)
       .def(

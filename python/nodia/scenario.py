@@ -40,8 +40,8 @@ class Episode:
 
     @property
     def drawn(self):
-        """The drawn values by their dotted keys, in the units of the keys."""
-        return self._core.drawn
+        """The drawn values by their dotted keys, in the units of the keys: numbers, or what a choice has."""
+        return json.loads(self._core.drawn_json)
 
     @property
     def yaml(self):

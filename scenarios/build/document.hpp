@@ -19,6 +19,7 @@
 #include "scenarios/build/soft_body.hpp"
 #include "scenarios/checks/check.hpp"
 #include "scenarios/format/document_keys.hpp"
+#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 #include "scenarios/task/task.hpp"
@@ -48,7 +49,7 @@ struct ScenarioDocument {
   std::vector<MountEntry> mounts;
   std::vector<AttachmentEntry> attachments;
   std::vector<FrictionPairEntry> friction_pairs;
-  std::vector<RandomRange> randomize;
+  std::vector<DrawRule> randomize;
   CheckOptions checks;
   std::optional<TaskDescription> task;
   OutputOptions output;
@@ -101,8 +102,9 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},
           d.attachments);
   v.list({"friction_pairs", "friction of pairs in place of the larger of both"}, d.friction_pairs);
-  v.ranges({"randomize", "dotted key: [low, high], drawn uniformly where a seed is given"},
-           d.randomize);
+  v.draw_rules({"randomize",
+                "dotted key: how its value is drawn where a seed is given; [low, high]: uniformly"},
+               d.randomize);
   v.named({"checks", "answers known beforehand, by name"}, d.checks);
   v.optional_group({"task", "what a learner does, sees and is rewarded for"}, d.task);
   v.group({"output", "trajectory"}, d.output);

@@ -3,91 +3,235 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/format/overrides.hpp"
+#include "scenarios/format/writer.hpp"
 #include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
 namespace {
 
-std::vector<RandomRange> ranges_of(const YamlNode& root) {
+/// What draws go by, which is not drawn itself.
+constexpr const char* kFixed[] = {"format_version", "seed", "episode", "attempt", "environments"};
+
+std::vector<DrawRule> rules_of(const YamlNode& root) {
   return read_document(root).randomize;
 }
 
-/// A known key, or a component of one that holds several numbers: `bodies.mat.velocity_m_s.0`.
-bool is_number_key(const YamlNode& root, const std::string& path) {
-  const std::vector<std::string> known = scenario_keys().known(root);
-  const auto is_known = [&](const std::string& key) {
-    return std::find(known.begin(), known.end(), key) != known.end();
-  };
-  const std::string group = path.substr(0, path.rfind('.'));
-  return is_known(path) || (index_of(last_word(path), 6) && is_known(group));
+const YamlNode& written_rule(const YamlNode& root, const DrawRule& rule) {
+  return *root.find("randomize")->find(rule.key);
 }
 
-YamlNode drawn_node(double value, const YamlNode& range) {
-  YamlNode node = yaml_scalar(value);
-  node.line = range.line;
-  node.source = range.source;
-  return node;
+bool is_known(const YamlNode& root, const std::string& key) {
+  const std::vector<std::string> known = scenario_keys().known(root);
+  return std::find(known.begin(), known.end(), key) != known.end();
+}
+
+/// The list that a key is a component of: of `bodies.mat.velocity_m_s.0` all but the last word.
+std::optional<std::string> list_of_component(const std::string& key) {
+  const std::size_t dot = key.rfind('.');
+  if (dot == std::string::npos || !index_of(last_word(key), 6)) return std::nullopt;
+  return key.substr(0, dot);
 }
 
 void remove_member(YamlNode* root, const std::string& name) {
   std::erase_if(root->children, [&](const YamlNode& child) { return child.key == name; });
 }
 
+/// Of a program's node, at the place of the rule that it comes from.
+YamlNode placed(YamlNode value, const YamlNode& rule) {
+  if (value.source) return value;  // a choice has its own
+  value.line = rule.line;
+  value.source = rule.source;
+  for (YamlNode& child : value.children) child = placed(std::move(child), rule);
+  return value;
+}
+
+/// Puts a value at a known key. Of a list that the file leaves out, the default's other components
+/// stand beside it.
+std::string put_drawn(YamlNode* root, const std::string& key, YamlNode value) {
+  const std::optional<std::string> list = list_of_component(key);
+  if (list && !find_node(*root, *list) && is_known(*root, *list)) {
+    ScenarioDocument document = read_document(*root);
+    const YamlNode defaults = Writer::written(document);
+    if (const YamlNode* whole = find_node(defaults, *list)) {
+      YamlNode filled = *whole;
+      filled.source = nullptr;
+      put(root, scenario_keys(), *list, placed(std::move(filled), value));
+    }
+  }
+  return put(root, scenario_keys(), key, std::move(value));
+}
+
+[[noreturn]] void refuse(const YamlNode& root, const DrawRule& rule, const std::string& why) {
+  const YamlNode& written = written_rule(root, rule);
+  throw InputError(fmt::format("{}: randomize.{} = {} ({})", location(written),
+                               shown(yaml_plain(rule.key)), shown(written), why));
+}
+
+/// The values of keys by their rules.
+class Draws {
+ public:
+  Draws(const YamlNode& root, std::vector<DrawRule> rules)
+      : root_(root), rules_(std::move(rules)) {}
+
+  const std::vector<DrawRule>& rules() const { return rules_; }
+
+  /// @throws InputError where there is nothing to follow, or a factor meets what is no number
+  YamlNode value(const DrawRule& rule, const DrawSeed& draw) const {
+    if (!rule.same_as) return draw_value(rule, draw, find_node(root_, rule.key));
+    const DrawRule* const other = find(*rule.same_as);
+    // What an override has set is not drawn any more; what follows it takes the value that was set.
+    const YamlNode* const set = other ? nullptr : find_node(root_, *rule.same_as);
+    if (!other && !set)
+      refuse(root_, rule,
+             fmt::format("same_as {}, which an override leaves without a value; set it too",
+                         *rule.same_as));
+    return followed(rule, other ? value(*other, draw) : *set);
+  }
+
+  /// Values that the rule may draw, see extreme_values().
+  std::vector<YamlNode> extremes(const DrawRule& rule) const {
+    if (!rule.same_as) return extreme_values(rule, find_node(root_, rule.key));
+    std::vector<YamlNode> values;
+    for (const YamlNode& value : extremes(*find(*rule.same_as)))
+      values.push_back(followed(rule, value));
+    return values;
+  }
+
+  const DrawRule* find(const std::string& key) const {
+    for (const DrawRule& rule : rules_)
+      if (rule.key == key) return &rule;
+    return nullptr;
+  }
+
+ private:
+  static YamlNode followed(const DrawRule& rule, YamlNode value) {
+    if (!rule.times) return value;
+    std::optional<YamlNode> product = times(value, *rule.times);
+    if (!product)
+      throw InputError(fmt::format("{} is {}, no number that times {} could go with", *rule.same_as,
+                                   shown(value), *rule.times));
+    return *std::move(product);
+  }
+
+  const YamlNode& root_;
+  std::vector<DrawRule> rules_;
+};
+
+/// `same_as` leads to a rule that draws.
+void require_source(const YamlNode& root, const Draws& draws, const DrawRule& rule) {
+  const DrawRule* at = &rule;
+  for (std::size_t n = 0; at->same_as; ++n) {
+    const DrawRule* const next = draws.find(*at->same_as);
+    if (n > draws.rules().size() || next == &rule)
+      refuse(root, rule, fmt::format("must not lead back to itself; same_as {}", *at->same_as));
+    if (!next) {
+      std::vector<std::string> others;
+      for (const DrawRule& other : draws.rules())
+        if (&other != &rule) others.push_back(other.key);
+      refuse(root, rule,
+             fmt::format("same_as must be another key of randomize; {}",
+                         others.empty() ? "there is none"
+                                        : fmt::format("did you mean {}?",
+                                                      nearest_name(*at->same_as, others))));
+    }
+    at = next;
+  }
+}
+
+/// One key is not drawn twice.
+void require_apart(const YamlNode& root, const Draws& draws, const DrawRule& rule) {
+  for (const DrawRule& other : draws.rules())
+    if (&other != &rule && within(rule.key, other.key))
+      refuse(root, rule, fmt::format("must not lie in another drawn key; {} is drawn", other.key));
+}
+
+/// Puts a value that the rule may draw into the tree without `randomize`.
+void require_accepted(YamlNode tried, const DrawRule& rule, YamlNode value) {
+  const std::string path = put_drawn(&tried, rule.key, std::move(value));
+  if (path != rule.key) throw InputError(fmt::format("write {}", path));
+  const std::optional<std::string> list = list_of_component(path);
+  if (!is_known(tried, path) && !(list && is_known(tried, *list)))
+    throw InputError("it is a part of what can be drawn as a whole only");
+  if (rule.rotation && last_word(path) != "orientation_wxyz")
+    throw InputError("rotation is for a key orientation_wxyz");
+  read_document(tried);
+}
+
 }  // namespace
 
-void remove_set_ranges(YamlNode* root, const std::vector<std::string>& set) {
-  YamlNode* const ranges = root->find("randomize");
-  if (!ranges) return;
-  std::erase_if(ranges->children, [&](const YamlNode& range) {
+void remove_set_rules(YamlNode* root, const std::vector<std::string>& set) {
+  YamlNode* const rules = root->find("randomize");
+  if (!rules) return;
+  std::erase_if(rules->children, [&](const YamlNode& rule) {
     return std::any_of(set.begin(), set.end(), [&](const std::string& key) {
-      return within(key, range.key) || within(range.key, key);
+      return within(key, rule.key) || within(rule.key, key);
     });
   });
 }
 
 std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw) {
-  std::vector<DrawnValue> drawn;
-  for (const RandomRange& range : ranges_of(*root)) {
-    const double value = range.low + draw_unit(draw, range.key) * (range.high - range.low);
-    put(root, scenario_keys(), range.key,
-        drawn_node(value, *root->find("randomize")->find(range.key)));
-    drawn.push_back({range.key, value});
-  }
+  const YamlNode before = *root;
   remove_member(root, "randomize");
+  std::vector<DrawnValue> drawn;
+  const Draws draws(before, rules_of(before));
+  for (const DrawRule& rule : draws.rules()) {
+    YamlNode value = placed(draws.value(rule, draw), written_rule(before, rule));
+    put_drawn(root, rule.key, value);
+    drawn.push_back({rule.key, std::move(value)});
+  }
   return drawn;
 }
 
-void require_good_ranges(const YamlNode& root) {
-  for (const RandomRange& range : ranges_of(root)) {
-    const YamlNode& written = *root.find("randomize")->find(range.key);
-    const std::string where =
-        fmt::format("{}: randomize.{}", location(written), shown(yaml_plain(range.key)));
-    for (const char* fixed : {"format_version", "seed", "episode", "attempt", "environments"})
-      if (range.key == fixed)
-        throw InputError(fmt::format("{} = {} (must be a key of the scene; {} is what draws go by)",
-                                     where, shown(written), fixed));
-    for (const double end : {range.low, range.high}) {
-      YamlNode tried = root;
-      remove_member(&tried, "randomize");
-      try {
-        const std::string path = put(&tried, scenario_keys(), range.key, drawn_node(end, written));
-        if (path != range.key) throw InputError(fmt::format("write {}", path));
-        if (!is_number_key(tried, path)) throw InputError("only a single number can be drawn");
-        read_document(tried);
-      } catch (const InputError& error) {
-        std::string_view rule = error.what();
-        const std::string place = location(written) + ": ";
-        if (rule.starts_with(place)) rule.remove_prefix(place.size());
-        throw InputError(fmt::format("{} = {} (must be a known number and its range; {})", where,
-                                     shown(written), rule));
-      }
+void require_good_rules(const YamlNode& root) {
+  const Draws draws(root, rules_of(root));
+  YamlNode bare = root;
+  remove_member(&bare, "randomize");
+  for (const DrawRule& rule : draws.rules()) {
+    for (const char* fixed : kFixed)
+      if (rule.key == fixed)
+        refuse(root, rule,
+               fmt::format("must be a key of the scene; {} is what draws go by", fixed));
+    require_source(root, draws, rule);
+    require_apart(root, draws, rule);
+    const YamlNode& written = written_rule(root, rule);
+    try {
+      for (const YamlNode& value : draws.extremes(rule))
+        require_accepted(bare, rule, placed(value, written));
+    } catch (const InputError& error) {
+      std::string_view why = error.what();
+      const std::string place = location(written) + ": ";
+      if (why.starts_with(place)) why.remove_prefix(place.size());
+      const bool number = rule.uniform || rule.log_uniform || rule.normal || rule.integer;
+      refuse(root, rule,
+             fmt::format("must be a known {} and {}; {}", number ? "number" : "key",
+                         number ? "its range" : "what it may be", why));
     }
   }
+}
+
+std::vector<DrawRule> with_absolute_paths(const YamlNode& root) {
+  YamlNode bare = root;
+  remove_member(&bare, "randomize");
+  std::vector<DrawRule> rules = rules_of(root);
+  for (DrawRule& rule : rules) {
+    if (!rule.choice) continue;
+    for (YamlNode& value : *rule.choice) {
+      YamlNode tried = bare;
+      put_drawn(&tried, rule.key, value);
+      ScenarioDocument document = read_document(tried);
+      const YamlNode all = Writer::written(document);
+      if (const YamlNode* whole = find_node(all, rule.key)) value = *whole;
+    }
+  }
+  return rules;
 }
 
 }  // namespace nodia

@@ -68,8 +68,8 @@ Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
     set.push_back(apply_override(&root, scenario_keys(), argument));
   ScenarioDocument complete = read_document(root);
   complete_document(root, &complete);
-  require_good_ranges(root);
-  remove_set_ranges(&root, set);
+  require_good_rules(root);
+  remove_set_rules(&root, set);
   prepared.document = read_document(root);
   complete_document(root, &prepared.document);
   prepared.draw = draw_seed_of(root, prepared.document);
@@ -115,7 +115,7 @@ Scenario environment_of(const Prepared& prepared, const std::optional<DrawSeed>&
     for (const DrawnValue& value : drawn)
       if (text.find(value.key) != std::string::npos)
         throw InputError(
-            fmt::format("{}; {} drew {} = {:.6g}", text, shown(*draw), value.key, value.value));
+            fmt::format("{}; {} drew {} = {}", text, shown(*draw), value.key, shown(value.value)));
     throw;
   }
 }
@@ -130,14 +130,15 @@ std::optional<DrawSeed> first_draw(const Prepared& prepared, std::optional<DrawS
 
 /// What every environment of a batch has in common cannot be drawn.
 void require_shared_values(const YamlNode& root, const ScenarioDocument& document) {
-  for (const RandomRange& range : document.randomize) {
-    const std::string group = range.key.substr(0, range.key.find('.'));
+  for (const DrawRule& rule : document.randomize) {
+    if (rule.key == "task.delay_steps") continue;  // of an episode
+    const std::string group = rule.key.substr(0, rule.key.find('.'));
     for (const char* shared : {"time", "solver", "task", "output"}) {
       if (group != shared) continue;
       throw InputError(
           fmt::format("{}: randomize.{} (must be the same in every environment of a batch; take "
                       "the range out, or set a value)",
-                      location(*root.find("randomize")->find(range.key)), range.key));
+                      location(*root.find("randomize")->find(rule.key)), rule.key));
     }
   }
 }
@@ -203,8 +204,10 @@ bool ScenarioSource::draws() const {
   return !impl_->prepared.document.randomize.empty();
 }
 
-const ScenarioDocument& ScenarioSource::document() const {
-  return impl_->prepared.document;
+ScenarioDocument ScenarioSource::document() const {
+  ScenarioDocument document = impl_->prepared.document;
+  document.randomize = with_absolute_paths(impl_->prepared.root);
+  return document;
 }
 
 Scenario ScenarioSource::scenario(std::optional<DrawSeed> draw) {
@@ -244,6 +247,7 @@ Batch load_batch(const std::string& path, const std::vector<std::string>& overri
   } else {
     ScenarioDocument document = prepared.document;
     put_draw_seed(draw, &document);
+    document.randomize = with_absolute_paths(prepared.root);
     batch.resolved_yaml = written(std::move(document));
   }
   return batch;

@@ -8,6 +8,7 @@
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/dataset/episode_recorder.hpp"
+#include "scenarios/format/yaml_json.hpp"
 
 namespace nodia {
 namespace {
@@ -20,7 +21,7 @@ struct Failure {
 
 std::string drawn_json(const Scenario& scenario) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const DrawnValue& value : scenario.drawn) json[value.key] = value.value;
+  for (const DrawnValue& value : scenario.drawn) json[value.key] = json_of(value.value);
   return json.dump();
 }
 
@@ -66,6 +67,7 @@ struct Attempt {
   std::string refusal;  ///< why its start is no start; empty where it is one
   Failure failure;
   double settle_time_s = 0;
+  int delay_steps = 0;
   bool success = false;
   int n_step = 0;
   ArrayGroup arrays;
@@ -75,6 +77,7 @@ struct Attempt {
 Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& watch) {
   Attempt attempt;
   attempt.settle_time_s = environments.settled(0).time_s;
+  attempt.delay_steps = environments.delay_steps(0);
   EpisodeRecorder recorder(environments);
   const int n_most = watch.most_steps.value_or(environments.actions_per_episode());
   while (!environments.report(0).ended() && recorder.n_step() < n_most) {
@@ -117,6 +120,7 @@ ArrayGroup described(const DrawSeed& key, const std::string& task, const std::st
   attributes["cause_text"] = failure.text;
   attributes["failed_step"] = failure.step;
   attributes["settle_time_s"] = attempt.settle_time_s;
+  attributes["delay_steps"] = std::int64_t{attempt.delay_steps};
   return episode;
 }
 
@@ -161,8 +165,9 @@ std::optional<ArrayGroup> EpisodeMaker::make(std::int64_t episode, const ActorMa
     try {
       scenario = this->drawn(key);
       drawn = drawn_json(scenario);
-      environments.emplace(std::vector<Scene>{scenario.scene}, with_one_thread(scenario.solver),
-                           *scenario.task);
+      environments.emplace(
+          std::vector<Scene>{scenario.scene}, with_one_thread(scenario.solver), *scenario.task,
+          std::vector<EpisodeDraw>{{scenario.drawn_by, scenario.task->delay_steps}});
       attempt.refusal = refusal_of(scenario, environments->settled(0));
     } catch (const InputError& error) {
       attempt.refusal = without_folder(error.what());

@@ -85,7 +85,7 @@ bool DocumentKeys::adds_member(const std::vector<std::string>& words, const Yaml
     schema = own ? &(*properties)[word] : &*others;
   }
   const bool group = schema->contains("oneOf") || schema->value("type", "") == "object";
-  return named && (group ? value.is_map() : !value.is_map());
+  return named && (schema->contains("anyOf") || group == value.is_map());
 }
 
 }  // namespace nodia

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "scenarios/format/portable_math.hpp"
+
 namespace nodia {
 namespace {
 
@@ -29,12 +33,32 @@ std::string shown(const DrawSeed& draw) {
   return text;
 }
 
-double draw_unit(const DrawSeed& draw, const std::string& key, std::uint64_t counter) {
+DrawStream::DrawStream(const DrawSeed& draw, const std::string& key) {
   std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
   for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  std::uint64_t bits = mix(state_of(draw) ^ hash);
-  if (counter > 0) bits = mix(bits + counter);
+  bits_ = mix(state_of(draw) ^ hash);
+}
+
+DrawStream DrawStream::at(std::uint64_t number) const {
+  return DrawStream(mix(mix(~bits_) + number));
+}
+
+double DrawStream::unit(std::uint64_t counter) const {
+  const std::uint64_t bits = counter > 0 ? mix(bits_ + counter) : bits_;
   return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+/// By the polar method: of points in a square those in the disc of radius 1.
+double DrawStream::normal() const {
+  for (std::uint64_t counter = 1;; counter += 2) {
+    const double x = 2 * unit(counter) - 1, y = 2 * unit(counter + 1) - 1;
+    const double s = x * x + y * y;
+    if (s > 0 && s < 1) return x * std::sqrt(-2 * portable::logarithm(s) / s);
+  }
+}
+
+double draw_unit(const DrawSeed& draw, const std::string& key, std::uint64_t counter) {
+  return DrawStream(draw, key).unit(counter);
 }
 
 }  // namespace nodia

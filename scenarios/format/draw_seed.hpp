@@ -23,6 +23,23 @@ struct DrawSeed {
 /// `seed 7`, `seed 7, episode 3`, `seed 7, episode 3, attempt 1`, for messages.
 std::string shown(const DrawSeed& draw);
 
+/// The numbers of one key, each by its counter: not one after another.
+class DrawStream {
+ public:
+  DrawStream(const DrawSeed& draw, const std::string& key);
+
+  /// A stream of its own for each number, independent of this one's.
+  DrawStream at(std::uint64_t number) const;
+  /// In [0, 1), uniform over draws, keys and counters.
+  double unit(std::uint64_t counter = 0) const;
+  /// Of the standard normal distribution.
+  double normal() const;
+
+ private:
+  explicit DrawStream(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits_;
+};
+
 /// A number in [0, 1) that depends on its arguments alone, uniform over each of them.
 /// @param counter  of several numbers for one key
 double draw_unit(const DrawSeed& draw, const std::string& key, std::uint64_t counter = 0);

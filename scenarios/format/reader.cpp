@@ -234,17 +234,35 @@ void Reader::quaternion(const Key& key, Quaternion& value) {
   value = {q[0], q[1], q[2], q[3]};
 }
 
-void Reader::ranges(const Key& key, std::vector<RandomRange>& value) {
+void Reader::values(const Key& key, std::vector<YamlNode>& value) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (!node->is_sequence() || node->children.empty())
+    refuse(*node, "a list of 1 value or more", key.hint);
+  value = node->children;
+}
+
+void Reader::draw_rules(const Key& key, std::vector<DrawRule>& value) {
   const YamlNode* node = take(key);
   if (!node || node->kind == YamlKind::null) return;
   if (!node->is_map())
     refuse(*node, "dotted keys with ranges", "e.g. bodies.mat.friction: [0.1, 0.5]");
+  const Reader reader(*node, path_of(*node));
   for (const YamlNode& child : node->children) {
-    const Reader reader(*node, path_of(*node));
-    const std::array<double, 4> read =
-        reader.tuple(child, reader.path_of(child), 2, Range::any(), "[low, high]");
-    if (!(read[0] <= read[1])) reader.refuse(child, "[low, high] with low <= high", "");
-    value.push_back({child.key, read[0], read[1]});
+    DrawRule& rule = value.emplace_back();
+    if (child.is_map()) {
+      reader.read_group(child, rule);
+    } else if (child.kind == YamlKind::scalar && child.text == "rotation") {
+      rule.rotation.emplace();
+    } else {
+      const std::array<double, 4> read =
+          reader.tuple(child, reader.path_of(child), 2, Range::any(),
+                       "[low, high], rotation, or {log_uniform: [low, high]} and its like");
+      rule.uniform = {read[0], read[1]};
+    }
+    rule.key = child.key;
+    if (const std::string broken = broken_rule(rule); !broken.empty())
+      reader.refuse(child, broken, "");
   }
 }
 

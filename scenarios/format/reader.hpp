@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/core/pose.hpp"
+#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_path.hpp"
 #include "scenarios/format/yaml_tree.hpp"
@@ -44,7 +45,11 @@ class Reader {
   void cells(const Key& key, std::array<int, 3>& value, int low, int high);
   /// Of unit length up to rounding by hand; to be normalised on use.
   void quaternion(const Key& key, Quaternion& value);
-  void ranges(const Key& key, std::vector<RandomRange>& value);
+  /// A list of values of any kind, at least one.
+  void values(const Key& key, std::vector<YamlNode>& value);
+  /// A map of dotted keys to how they are drawn: [low, high], `rotation`, or the keys of a
+  /// DrawRule.
+  void draw_rules(const Key& key, std::vector<DrawRule>& value);
   /// The group must hold exactly one key.
   void exactly_one(const char* what);
 
@@ -125,7 +130,7 @@ class Reader {
 
  private:
   template <class T>
-  void read_group(const YamlNode& node, T& value) {
+  void read_group(const YamlNode& node, T& value) const {
     Reader reader(node, path_of(node));
     visit_keys(reader, value);
     reader.finish();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/core/pose.hpp"
+#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -81,9 +82,15 @@ class SchemaBuilder {
   void cells(const Key& key, const std::array<int, 3>& n, int low, int high) {
     add(key, array_schema(integer_schema(low, high), 3), n);
   }
-  void ranges(const Key& key, const std::vector<RandomRange>&) {
-    add(key, {{"type", "object"}, {"additionalProperties", array_schema({{"type", "number"}}, 2)}},
-        {});
+  void values(const Key& key, const std::vector<YamlNode>&) {
+    add(key, {{"type", "array"}, {"minItems", 1}}, {});
+  }
+  void draw_rules(const Key& key, const std::vector<DrawRule>&) {
+    Json rule = schema_of<DrawRule>();
+    rule["minProperties"] = 1;
+    const Json forms =
+        Json::array({array_schema({{"type", "number"}}, 2), {{"const", "rotation"}}, rule});
+    add(key, {{"type", "object"}, {"additionalProperties", {{"anyOf", forms}}}}, {});
   }
   void exactly_one(const char*) { exactly_one_ = true; }
 

@@ -35,11 +35,6 @@ struct NamedNumber {
   double value = 0;
 };
 
-struct RandomRange {
-  std::string key;
-  double low = 0, high = 0;
-};
-
 /// Shows a visitor of this table's kind to what is declared for a KeyVisitor.
 template <class V>
 class VisitorOf final : public KeyVisitor {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/core/pose.hpp"
+#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
@@ -55,11 +56,20 @@ class Writer {
   void cells(const Key& key, const std::array<int, 3>& n, int, int) {
     add(key, sequence({double(n[0]), double(n[1]), double(n[2])}));
   }
-  void ranges(const Key& key, const std::vector<RandomRange>& ranges) {
-    if (ranges.empty()) return;
+  void values(const Key& key, const std::vector<YamlNode>& values) {
+    YamlNode node;
+    node.kind = YamlKind::sequence;
+    node.children = values;
+    add(key, std::move(node));
+  }
+  void draw_rules(const Key& key, std::vector<DrawRule>& rules) {
+    if (rules.empty()) return;
     Writer group;
-    for (const RandomRange& range : ranges) {
-      group.add({range.key.c_str(), ""}, sequence({range.low, range.high}));
+    for (DrawRule& rule : rules) {
+      YamlNode node = written(rule);
+      if (rule.uniform) node = node.children.front();
+      if (rule.rotation && node.children.front().children.empty()) node = yaml_text("rotation");
+      group.add({rule.key.c_str(), ""}, std::move(node));
     }
     add(key, group.map_);
   }

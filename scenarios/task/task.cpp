@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/scene/rules.hpp"
 #include "kernels/core/value_error.hpp"
 #include "scenarios/checks/rules.hpp"
 #include "scenarios/task/action_map.hpp"
@@ -52,6 +53,12 @@ void validate(const TaskDescription& task, const Scene& scene) {
   if (task.observe.empty())
     throw ValueError("task.observe", "task.observe (must have a name at least; try time)");
   observables(scene, task.observe, "task.observe");
+  for (const NamedNumber& noise : task.noise.value_or(std::vector<NamedNumber>{})) {
+    const std::string where = "task.noise." + noise.name;
+    require_known(where, noise.name, task.observe, "something that task.observe names");
+    if (!(noise.value >= 0))
+      throw ValueError(where, fmt::format("{:g}", noise.value), ">= 0", "in its unit");
+  }
   if (task.success) {
     const SuccessDescription& success = *task.success;
     validate(success.kind, "task.success", scene, success_steps(task, scene) * scene.time.step_s);

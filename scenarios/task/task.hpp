@@ -71,6 +71,9 @@ struct TaskDescription {
   std::optional<SettleDescription> settle;
   std::optional<SuccessDescription> success;  ///< absent: episodes end with their time
   Reward reward = Reward::success;
+  /// Of normal noise on observations, by their names, standard deviations in their units.
+  std::optional<std::vector<NamedNumber>> noise;
+  std::optional<int> delay_steps;  ///< control steps, >= 0; absent: 0
   RecordDescription record;
   std::string policy =
       "script";  ///< the scene's paths; or a class in a file of Python; or the file of a log
@@ -141,6 +144,15 @@ void visit_keys(V& v, TaskDescription& t) {
   v.choice(
       {"reward", "success: 1 when it is reached; shortfall: that, less what a position lacks [m]"},
       t.reward, choices_of<Reward>());
+  v.optional({"noise",
+              "standard deviation of normal noise on an observation, by its name and in its unit; "
+              "left out: none",
+              "e.g. {arm.joints: 1e-3}"},
+             t.noise, [&](const Key& key, std::vector<NamedNumber>& noise) {
+               v.numbers_by_name(key, noise);
+             });
+  v.optional({"delay_steps", "control steps by which actions take effect later; left out: 0"},
+             t.delay_steps, [&](const Key& key, int& steps) { v.integer(key, steps, 0, 1000000); });
   v.group({"record", "what a dataset keeps beside actions, observations and quality"}, t.record);
   v.text({"policy", "who acts: script (the scenario's paths), FILE.py:CLASS, or a log's file"},
          t.policy);

@@ -27,7 +27,7 @@ void spoil(ActionTargets* targets) {
 }  // namespace
 
 TaskEnvironments::TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver,
-                                   TaskDescription task)
+                                   TaskDescription task, std::vector<EpisodeDraw> draws)
     : task_(std::move(task)),
       solver_(solver),
       simulation_(scenes, solver),
@@ -42,17 +42,19 @@ TaskEnvironments::TaskEnvironments(std::vector<Scene> scenes, const SolverOption
   }
   for (const Observable& o : observed_)
     observation_.emplace_back(scenes.size() * static_cast<std::size_t>(o.size()));
-  start(all, std::move(scenes), true);
+  if (task_.noise) true_observation_ = observation_;
+  start(all, std::move(scenes), std::move(draws), true);
 }
 
-Settled TaskEnvironments::reset(int env, Scene scene) {
+Settled TaskEnvironments::reset(int env, Scene scene, const EpisodeDraw& draw) {
   std::vector<Scene> scenes;
   scenes.push_back(std::move(scene));
-  return std::move(reset(std::vector<int>{env}, std::move(scenes)).front());
+  return std::move(reset(std::vector<int>{env}, std::move(scenes), {draw}).front());
 }
 
 std::vector<Settled> TaskEnvironments::reset(const std::vector<int>& envs,
-                                             std::vector<Scene> scenes) {
+                                             std::vector<Scene> scenes,
+                                             std::vector<EpisodeDraw> draws) {
   if (envs.size() != scenes.size())
     throw InputError(fmt::format("reset: {} scenes (must be one for each of {} environments)",
                                  scenes.size(), envs.size()));
@@ -60,11 +62,19 @@ std::vector<Settled> TaskEnvironments::reset(const std::vector<int>& envs,
     if (env < 0 || env >= n_env() || std::count(envs.begin(), envs.end(), env) > 1)
       throw_bad_value("reset: environment", env, fmt::format("in [0, {}], each once", n_env() - 1),
                       "");
-  return start(envs, std::move(scenes), false);
+  return start(envs, std::move(scenes), std::move(draws), false);
 }
 
 std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
-                                             std::vector<Scene> scenes, bool fresh) {
+                                             std::vector<Scene> scenes,
+                                             std::vector<EpisodeDraw> draws, bool fresh) {
+  if (draws.empty()) draws.resize(envs.size());
+  if (draws.size() != envs.size())
+    throw InputError(fmt::format("{} draws (must be one for each of {} environments, or none)",
+                                 draws.size(), envs.size()));
+  for (const EpisodeDraw& draw : draws)
+    if (draw.delay_steps.value_or(0) < 0)
+      throw_bad_value("delay_steps", *draw.delay_steps, ">= 0", "whole control steps");
   for (std::size_t k = 0; k < envs.size(); ++k) {
     validate(task_, scenes[k]);
     require_equal_spaces(envs[k], scenes[k]);
@@ -87,7 +97,7 @@ std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
       simulation_.set_state(envs[k], settled[k].state);
     else
       settled[k].state = simulation_.state(envs[k]);
-    begin(envs[k], settled[k]);
+    begin(envs[k], settled[k], draws[k]);
   }
   return settled;
 }
@@ -117,7 +127,7 @@ void TaskEnvironments::require_equal_spaces(int env, const Scene& scene) const {
 }
 
 /// The environment's scene and state are those of the start.
-void TaskEnvironments::begin(int env, const Settled& settled) {
+void TaskEnvironments::begin(int env, const Settled& settled, const EpisodeDraw& draw) {
   Episode& episode = this->episode(env);
   const Scene& scene = simulation_.scene(env);
   episode.settled = settled;
@@ -126,6 +136,10 @@ void TaskEnvironments::begin(int env, const Settled& settled) {
   if (task_.success) episode.success.emplace(task_, scene);
   episode.targets = episode.map->at_start();
   episode.action.clear();
+  episode.waiting.clear();
+  episode.delay = draw.delay_steps.value_or(task_.delay_steps.value_or(0));
+  episode.noise.reset();
+  if (task_.noise) episode.noise.emplace(task_, observed_, draw.drawn_by);
   episode.report = {};
   episode.n_action = 0;
   episode.fault = TaskFault::none;
@@ -138,9 +152,26 @@ void TaskEnvironments::begin(int env, const Settled& settled) {
 }
 
 std::vector<double> TaskEnvironments::script_action(int env) const {
-  const ActionMap& map = *episode(env).map;
-  const double end_s = simulation_.state(env).time_s + period_ * simulation_.scene(env).time.step_s;
-  return map.action_to(map.of_paths(end_s), episode(env).targets);
+  const Episode& episode = this->episode(env);
+  const ActionMap& map = *episode.map;
+  const double period_s = period_ * simulation_.scene(env).time.step_s;
+  double end_s = simulation_.state(env).time_s + period_s;
+  ActionTargets now = episode.targets;
+  const auto n_wait = static_cast<std::size_t>(episode.delay);
+  for (std::size_t k = 0; k < n_wait; ++k, end_s += period_s) {
+    // The actions that take effect before it: none of the first control steps.
+    const std::size_t none = n_wait - episode.waiting.size();
+    now = applied(map, k < none ? nullptr : &episode.waiting[k - none], now, end_s).targets;
+  }
+  return map.action_to(map.of_paths(end_s), now);
+}
+
+AppliedAction TaskEnvironments::applied(const ActionMap& map, const std::vector<double>* action,
+                                        const ActionTargets& now, double end_s) const {
+  const std::vector<double> stay = action ? *action : map.action_to(now, now);
+  AppliedAction became = map.apply(stay.data(), now, map.of_paths(end_s));
+  if (!action) became.clipped.clear();
+  return became;
 }
 
 void TaskEnvironments::command(int env, const double* action) {
@@ -158,12 +189,16 @@ void TaskEnvironments::command(int env, const double* action) {
   }
   const ActionTargets now = episode.targets;
   ActionTargets& targets = episode.targets;
-  targets = map.of_paths(simulation_.state(env).time_s + period_s);
+  const double end_s = simulation_.state(env).time_s + period_s;
   if (episode.fault == TaskFault::none) {
-    AppliedAction applied = map.apply(action, now, std::move(targets));
-    targets = std::move(applied.targets);
-    episode.report.clipped = std::move(applied.clipped);
+    episode.waiting.push_back(episode.action);
+    const bool due = episode.waiting.size() > static_cast<std::size_t>(episode.delay);
+    AppliedAction became = applied(map, due ? &episode.waiting.front() : nullptr, now, end_s);
+    if (due) episode.waiting.pop_front();
+    targets = std::move(became.targets);
+    episode.report.clipped = std::move(became.clipped);
   } else {
+    targets = map.of_paths(end_s);
     spoil(&targets);
   }
   if (map.robot() >= 0) {
@@ -224,9 +259,15 @@ void TaskEnvironments::observe(int env) {
     const auto size = static_cast<std::size_t>(observed_[k].size());
     double* const values = observation_[k].data() + static_cast<std::size_t>(env) * size;
     episode.observer.observe(static_cast<int>(k), simulation_, env, values);
-    if (episode.fault != TaskFault::none || Observer::in_bounds(observed_[k], values)) continue;
-    episode.fault = TaskFault::bad_observation;
-    episode.fault_text = fmt::format("the observation {} left its bounds", observed_[k].name);
+    const bool good = Observer::in_bounds(observed_[k], values);
+    if (episode.fault == TaskFault::none && !good) {
+      episode.fault = TaskFault::bad_observation;
+      episode.fault_text = fmt::format("the observation {} left its bounds", observed_[k].name);
+    }
+    if (!episode.noise) continue;
+    std::copy(values, values + size,
+              true_observation_[k].data() + static_cast<std::size_t>(env) * size);
+    if (good) episode.noise->add(static_cast<int>(k), observed_[k], episode.n_action, values);
   }
 }
 

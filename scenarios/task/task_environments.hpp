@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "host/simulation/simulation.hpp"
 #include "scenarios/task/action_map.hpp"
+#include "scenarios/task/noise.hpp"
 #include "scenarios/task/observer.hpp"
 #include "scenarios/task/settle.hpp"
 #include "scenarios/task/success.hpp"
@@ -46,6 +48,12 @@ struct TaskReport {
   bool ended() const { return terminated || truncated; }
 };
 
+/// What an episode has beside its scene.
+struct EpisodeDraw {
+  DrawSeed drawn_by;               ///< draws the noise
+  std::optional<int> delay_steps;  ///< in the place of the task's
+};
+
 /// N environments of one task in one Simulation. Every one gives the bits that it gives alone,
 /// whatever the others do.
 ///
@@ -55,8 +63,10 @@ struct TaskReport {
 class TaskEnvironments {
  public:
   /// @param scenes  one an environment; the spaces of all must be equal
+  /// @param draws   of their episodes, as many; none: all as they are by default
   /// @throws InputError
-  TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver, TaskDescription task);
+  TaskEnvironments(std::vector<Scene> scenes, const SolverOptions& solver, TaskDescription task,
+                   std::vector<EpisodeDraw> draws = {});
 
   int n_env() const { return static_cast<int>(episodes_.size()); }
   const TaskDescription& task() const { return task_; }
@@ -69,9 +79,10 @@ class TaskEnvironments {
   /// Begins an episode of an environment in this scene; nothing of before counts.
   /// @return how it settled; at rest after no time where the task does not settle
   /// @throws InputError also where its spaces differ from those of the others
-  Settled reset(int env, Scene scene);
+  Settled reset(int env, Scene scene, const EpisodeDraw& draw = {});
   /// The same for several, which settle side by side. @param envs  each once
-  std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes);
+  std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes,
+                             std::vector<EpisodeDraw> draws = {});
 
   /// How the episode's start came to rest, as reset() returned it.
   const Settled& settled(int env) const { return episode(env).settled; }
@@ -85,16 +96,22 @@ class TaskEnvironments {
             const std::function<void(const StepView&)>& each = {});
 
   const TaskReport& report(int env) const { return episode(env).report; }
-  /// Of observation_space()[k]: [n_env x its size()].
+  /// Of observation_space()[k], with its noise: [n_env x its size()].
   const std::vector<double>& observation(int k) const {
     return observation_.at(static_cast<std::size_t>(k));
   }
+  /// The same without noise.
+  const std::vector<double>& true_observation(int k) const {
+    return task_.noise ? true_observation_.at(static_cast<std::size_t>(k)) : observation(k);
+  }
+  /// Control steps by which the episode's actions take effect later.
+  int delay_steps(int env) const { return episode(env).delay; }
   /// The last action as it was given: action_space().size() numbers, none before the first.
   const std::vector<double>& action(int env) const { return episode(env).action; }
-  /// What it asked for at the end of its control step.
+  /// What was wanted at the end of the last control step, by the action that then took effect.
   const ActionTargets& targets(int env) const { return episode(env).targets; }
-  /// The action that follows the scene's paths through the coming control step, as far as the
-  /// bounds of actions let it.
+  /// The action that follows the scene's paths through the control step in which it takes effect,
+  /// as far as the bounds of actions let it.
   std::vector<double> script_action(int env) const;
 
  private:
@@ -107,6 +124,9 @@ class TaskEnvironments {
     std::optional<SuccessWatch> success;
     ActionTargets targets;
     std::vector<double> action;
+    std::deque<std::vector<double>> waiting;  ///< actions that have not taken effect, oldest first
+    int delay = 0;                            ///< control steps until they do
+    std::optional<Noise> noise;
     TaskReport report;
     TaskFault fault = TaskFault::none;  ///< by which it fails in its next step
     std::string fault_text;             ///< the same in words
@@ -117,8 +137,12 @@ class TaskEnvironments {
   Episode& episode(int env) { return episodes_.at(static_cast<std::size_t>(env)); }
   void require_equal_spaces(int env, const Scene& scene) const;
   /// @param fresh  the simulation has these scenes, at their start
-  std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes, bool fresh);
-  void begin(int env, const Settled& settled);
+  std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes,
+                             std::vector<EpisodeDraw> draws, bool fresh);
+  void begin(int env, const Settled& settled, const EpisodeDraw& draw);
+  /// Applies an action to targets; without one they stay, as far as the bounds let them.
+  AppliedAction applied(const ActionMap& map, const std::vector<double>* action,
+                        const ActionTargets& now, double end_s) const;
   void command(int env, const double* action);
   void watch(const StepView& view);
   void observe(int env);
@@ -131,7 +155,8 @@ class TaskEnvironments {
   std::vector<Observable> observed_;
   int period_, n_action_;
   std::vector<Episode> episodes_;
-  std::vector<std::vector<double>> observation_;  ///< per observable
+  /// Per observable. The true ones are kept where there is noise.
+  std::vector<std::vector<double>> observation_, true_observation_;
 };
 
 }  // namespace nodia

@@ -181,6 +181,29 @@ def test_normalized_actions_stand_for_the_bounds():
     assert np.allclose(low + (scaled.script_action() + 1) / 2 * (high - low), plain.script_action(), rtol=0, atol=1e-16)
 
 
+def test_noise_leaves_the_truth_beside_it_and_repeats():
+    noise = {"task.noise": {"ball.nodes": 1e-3}, "randomize.task.delay_steps": {"integer": [0, 2]}}
+    seen = []
+
+    def reward(observation, action, info):
+        seen.append(np.abs(observation["ball.nodes"] - info["true_observation"]["ball.nodes"]).max())
+        return 0.0
+
+    vector, sync = both("SameStep", overrides=SHORT | noise, reward=reward)
+    plain = nodia.gym.ScenarioEnv(QUICK_LIFT, overrides=SHORT)
+    (first, info), again = vector.reset(seed=5), sync.reset(seed=5)
+    equal((first, info), again)
+    truth, _ = plain.reset(seed=5)
+    equal(info["true_observation"]["ball.nodes"][0], truth["ball.nodes"])
+    equal(first["gripper.joints"][0], truth["gripper.joints"])
+    vector.action_space.seed(1)
+    for k in range(9):
+        actions = vector.action_space.sample()
+        equal(vector.step(actions), sync.step(actions), f"step {k}")
+    assert all(1e-3 < difference < 1e-2 for difference in seen)
+    assert len({str(vector.reset(seed=seed)[0]["ball.nodes"][1]) for seed in (5, 6, 7)}) == 3
+
+
 def test_one_observation_is_a_box():
     env = nodia.gym.ScenarioEnv(QUICK_LIFT, overrides=SHORT | {"task.observe": ["ball.centre"]})
     observation, _ = env.reset(seed=1)

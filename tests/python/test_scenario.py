@@ -128,6 +128,21 @@ def test_episodes_of_neighbouring_seeds_share_nothing(drawn_box):
     assert len({str(episode.drawn) for episode in episodes}) == len(episodes)
 
 
+def test_drawn_values_are_of_any_kind(box):
+    box["randomize"] = {
+        "bodies.box.friction": {"choice": [0.3, 0.5]},
+        "bodies.box.orientation_wxyz": "rotation",
+        "description": {"choice": ["one", "1", "true"]},
+        "output.every_steps": {"integer": [2, 4]},
+    }
+    world = nodia.Scenario(box)
+    drawn = [world.episode(7, k).drawn for k in range(40)]
+    assert {values["bodies.box.friction"] for values in drawn} == {0.3, 0.5}
+    assert {values["description"] for values in drawn} == {"one", "1", "true"}
+    assert {values["output.every_steps"] for values in drawn} == {2, 3, 4}
+    assert all(abs(np.linalg.norm(values["bodies.box.orientation_wxyz"]) - 1) < 1e-14 for values in drawn)
+
+
 def test_a_resolved_episode_is_the_same_episode(drawn_box):
     episode = nodia.Scenario(drawn_box).episode(7, 3, 2)
     assert (episode.seed, episode.index, episode.attempt) == (7, 3, 2)

@@ -26,6 +26,7 @@
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "scenarios/format/yaml_json.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
@@ -125,7 +126,8 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
     env.seed = scenario.drawn_by.seed;
     env.episode = scenario.drawn_by.episode;
     env.attempt = scenario.drawn_by.attempt;
-    for (const DrawnValue& value : scenario.drawn) env.drawn.emplace_back(value.key, value.value);
+    for (const DrawnValue& value : scenario.drawn)
+      env.drawn.emplace_back(value.key, json_of(value.value).dump());
     env.n_node = simulation.model(e).n_node();
     env.n_dof = simulation.layout(e).n_dof();
     env.n_tet = simulation.model(e).n_tet();

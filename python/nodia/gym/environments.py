@@ -65,6 +65,7 @@ class Environments:
             self._ready[env] = True
             self._policy_seeds[env], self._asked[env], self._steps[env] = episode._core.policy_seed, False, 0
             infos[env] = {"seed": np.uint64(episode.seed), "episode": np.uint64(episode.index), **info}
+        self._add_truth(infos)
         return infos
 
     def step(self, actions, stepped):
@@ -84,9 +85,10 @@ class Environments:
             for env, text in self.core.step(self._in_units(actions)):
                 warnings.warn(f"environment {env}: {text}", OverlapWarning, stacklevel=4)
         observations = self.observations()
+        infos = {env: self.core.report(env) for env in stepped}
+        self._add_truth(infos)
         results = {}
-        for env in stepped:
-            info = self.core.report(env)
+        for env, info in infos.items():
             reward, terminated, truncated = (info.pop(key) for key in ("reward", "terminated", "truncated"))
             self._ready[env] = not (terminated or truncated)
             self._steps[env] += 1
@@ -96,9 +98,16 @@ class Environments:
             results[env] = reward, terminated, truncated, info
         return observations, results
 
-    def observations(self):
+    def _add_truth(self, infos):
+        """Observations without the task's noise, where it has some."""
+        if self.core.noisy:
+            truth = self.observations(noisy=False)
+            for env, info in infos.items():
+                info["true_observation"] = self.row(truth, env)
+
+    def observations(self, noisy=True):
         """Of all environments, in arrays of their own; a step or a reset makes new ones."""
-        arrays = self._observed()
+        arrays = self._observed(noisy)
         if not isinstance(self.observation_space, spaces.Dict):
             return next(iter(arrays.values()))
         return {name: arrays[name] for name in self.observation_space}
@@ -137,10 +146,13 @@ class Environments:
 
         return picture_of(self.core, env, (480, 360), None)
 
-    def _observed(self):
+    def _observed(self, noisy=True):
         """By name, (num_envs, ...) each."""
         shapes = {name: shape for name, shape, *_ in self.core.observation_space}
-        return {name: array.reshape(self.core.n_env, *shapes[name]) for name, array in self.core.observations().items()}
+        return {
+            name: array.reshape(self.core.n_env, *shapes[name])
+            for name, array in self.core.observations(noisy).items()
+        }
 
     def _in_space(self, actions):
         """Of actions in units those of the action space; what is within the bounds stays within."""

@@ -1,0 +1,86 @@
+/// How the value of a key is drawn: an entry of `randomize`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/key.hpp"
+#include "kernels/core/vec3.hpp"
+#include "scenarios/format/draw_seed.hpp"
+#include "scenarios/format/yaml_tree.hpp"
+
+namespace nodia {
+
+struct RotationRule {
+  std::optional<Vec3d> about;        ///< axis in the world, of any length > 0; absent: every axis
+  std::optional<double> within_rad;  ///< largest angle, in (0, pi]; absent: pi
+};
+
+/// One of the kinds has a value.
+struct DrawRule {
+  std::string key;  ///< dotted, of what is drawn
+
+  std::optional<std::vector<double>> uniform;      ///< [low, high]
+  std::optional<std::vector<double>> log_uniform;  ///< [low, high], 0 < low: its logarithm is even
+  std::optional<std::vector<double>> normal;       ///< [mean, standard deviation], with `within`
+  std::optional<std::vector<double>> within;       ///< [low, high] of `normal`
+  std::optional<std::vector<double>> integer;      ///< [low, high], whole, both included
+  std::optional<std::vector<YamlNode>> choice;     ///< values, each as likely as the others
+  std::optional<RotationRule> rotation;            ///< turns what stands in the file
+  std::optional<std::string> same_as;              ///< another drawn key
+  std::optional<double> times;                     ///< of `same_as`, a factor
+};
+
+template <class V>
+void visit_keys(V& v, RotationRule& r) {
+  v.optional({"about", "axis in the world; left out: every axis", "e.g. [0, 0, 1]"}, r.about,
+             [&](const Key& key, Vec3d& axis) { v.vector(key, axis, Range::any()); });
+  v.optional({"within_rad", "largest angle; left out: pi [rad]", "try 0.5"}, r.within_rad,
+             [&](const Key& key, double& angle) {
+               v.real(key, angle, Range::above_to(0, 3.14159265358979323846));
+             });
+}
+
+template <class V>
+void visit_keys(V& v, DrawRule& d) {
+  const auto two = [&](const Range& range) {
+    return [&v, range](const Key& key, std::vector<double>& values) {
+      v.numbers(key, values, {2}, range);
+    };
+  };
+  v.optional({"uniform", "[low, high], each value as likely as the others", "e.g. [0.4, 1.0]"},
+             d.uniform, two(Range::any()));
+  v.optional({"log_uniform", "[low, high], each factor as likely as the others", "e.g. [2e4, 2e5]"},
+             d.log_uniform, two(Range::positive()));
+  v.optional({"normal", "[mean, standard deviation], cut off at `within`", "e.g. [0.5, 0.1]"},
+             d.normal, two(Range::any()));
+  v.optional({"within", "[low, high] of normal", "e.g. [0.2, 0.8]"}, d.within, two(Range::any()));
+  v.optional({"integer", "[low, high], both included", "e.g. [100, 400]"}, d.integer,
+             two(Range::between(-9007199254740992.0, 9007199254740992.0)));
+  v.optional({"choice", "values of any kind, each as likely as the others", "e.g. [a.msh, b.msh]"},
+             d.choice,
+             [&](const Key& key, std::vector<YamlNode>& values) { v.values(key, values); });
+  v.optional_group({"rotation", "a turn of the orientation that stands in the file"}, d.rotation);
+  v.optional({"same_as", "another key of randomize, whose value it takes"}, d.same_as,
+             [&](const Key& key, std::string& other) { v.text(key, other); });
+  v.optional({"times", "factor of same_as", "try 2"}, d.times,
+             [&](const Key& key, double& factor) { v.real(key, factor, Range::any()); });
+}
+
+/// The first rule between the keys of a DrawRule that is broken, `normal must ...`; empty: none is.
+std::string broken_rule(const DrawRule& rule);
+
+/// What a rule without `same_as` draws: a number, a list, or one of its choices.
+/// @param written  what stands in the file: the orientation that `rotation` turns; null where there
+///                 is none
+YamlNode draw_value(const DrawRule& rule, const DrawSeed& draw, const YamlNode* written);
+
+/// Values that a rule without `same_as` may draw: both ends of a range, every choice, some turns.
+/// What a key accepts of them it accepts of all between.
+std::vector<YamlNode> extreme_values(const DrawRule& rule, const YamlNode* written);
+
+/// A number times a factor; absent where the value is no number.
+std::optional<YamlNode> times(const YamlNode& value, double factor);
+
+}  // namespace nodia
