@@ -204,8 +204,10 @@ bool ScenarioSource::draws() const {
   return !impl_->prepared.document.randomize.empty();
 }
 
-const ScenarioDocument& ScenarioSource::document() const {
-  return impl_->prepared.document;
+ScenarioDocument ScenarioSource::document() const {
+  ScenarioDocument document = impl_->prepared.document;
+  document.randomize = with_absolute_paths(impl_->prepared.root);
+  return document;
 }
 
 Scenario ScenarioSource::scenario(std::optional<DrawSeed> draw) {

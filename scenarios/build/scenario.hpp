@@ -76,7 +76,7 @@ class ScenarioSource {
   std::optional<DrawSeed> draw_seed() const;  ///< of the keys `seed`, `episode`, `attempt`
   bool draws() const;                         ///< something is left to be drawn
   /// What the file says with overrides and defaults, before anything is drawn; paths are absolute.
-  const ScenarioDocument& document() const;
+  ScenarioDocument document() const;
   /// What load_scenario gives.
   Scenario scenario(std::optional<DrawSeed> draw = std::nullopt);
 

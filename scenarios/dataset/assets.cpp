@@ -58,16 +58,31 @@ bool is_urdf(const std::string& path) {
 }  // namespace
 
 Assets::Assets(ScenarioDocument* document) {
-  FileKeys keys([&](std::string* file) {
-    *file = fmt::format("{}/{}", kAssetFolder, is_urdf(*file) ? add_urdf(*file) : add_file(*file));
-  });
+  FileKeys keys([&](std::string* file) { *file = named(*file); });
   visit_keys(keys, *document);
+  for (DrawRule& rule : document->randomize)
+    if (rule.choice)
+      for (YamlNode& choice : *rule.choice) add_choice(&choice);
   if (!document->task) return;
   std::string& words = document->task->policy;
   const Policy policy = parse_policy(words);
   if (policy.kind == PolicyKind::script) return;
   words = fmt::format("{}/{}", kAssetFolder, add_file(policy.file));
   if (policy.kind == PolicyKind::python_class) words += ":" + policy.class_name;
+}
+
+/// In a choice files have absolute paths, and nothing else has one.
+void Assets::add_choice(YamlNode* choice) {
+  for (YamlNode& child : choice->children) add_choice(&child);
+  std::error_code ignored;
+  if (choice->kind != YamlKind::scalar || !choice->text.starts_with('/') ||
+      !fs::is_regular_file(choice->text, ignored))
+    return;
+  choice->text = named(choice->text);
+}
+
+std::string Assets::named(const std::string& path) {
+  return fmt::format("{}/{}", kAssetFolder, is_urdf(path) ? add_urdf(path) : add_file(path));
 }
 
 std::string Assets::add_bytes(std::string bytes, const std::string& extension) {

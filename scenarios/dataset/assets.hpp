@@ -25,6 +25,9 @@ class Assets {
   std::string add_bytes(std::string bytes, const std::string& extension);
   std::string add_file(const std::string& path);
   std::string add_urdf(const std::string& path);
+  void add_choice(YamlNode* choice);
+  /// A file's name in the document.
+  std::string named(const std::string& path);
 
   std::map<std::string, std::string> files_;
   std::map<std::string, std::string> name_of_;  ///< by path

@@ -60,6 +60,7 @@ struct Attempt {
   std::string refusal;  ///< why its start is no start; empty where it is one
   Failure failure;
   double settle_time_s = 0;
+  int delay_steps = 0;
   bool success = false;
   int n_step = 0;
   ArrayGroup arrays;
@@ -69,6 +70,7 @@ struct Attempt {
 Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& watch) {
   Attempt attempt;
   attempt.settle_time_s = environments.settled(0).time_s;
+  attempt.delay_steps = environments.delay_steps(0);
   EpisodeRecorder recorder(environments);
   const int n_most = watch.most_steps.value_or(environments.actions_per_episode());
   while (!environments.report(0).ended() && recorder.n_step() < n_most) {
@@ -111,6 +113,7 @@ ArrayGroup described(const DrawSeed& key, const std::string& task, const std::st
   attributes["cause_text"] = failure.text;
   attributes["failed_step"] = failure.step;
   attributes["settle_time_s"] = attempt.settle_time_s;
+  attributes["delay_steps"] = std::int64_t{attempt.delay_steps};
   return episode;
 }
 

@@ -125,7 +125,8 @@ EpisodeRecorder::EpisodeRecorder(const TaskEnvironments& environments)
       objects_(environments.simulation().scene()),
       quality_(environments.simulation().scene(), environments.simulation().state()),
       start_(environments.simulation().state()),
-      observations_(environments.observation_space().size()) {
+      observations_(environments.observation_space().size()),
+      truth_(environments.task().noise ? observations_.size() : 0) {
   observe();
 }
 
@@ -160,6 +161,9 @@ void EpisodeRecorder::observe() {
   for (std::size_t k = 0; k < observations_.size(); ++k)
     for (const double value : environments_.observation(static_cast<int>(k)))
       observations_[k].push_back(static_cast<float>(value));
+  for (std::size_t k = 0; k < truth_.size(); ++k)
+    for (const double value : environments_.true_observation(static_cast<int>(k)))
+      truth_[k].push_back(static_cast<float>(value));
 }
 
 void EpisodeRecorder::add_to(ArrayGroup* episode) const {
@@ -232,6 +236,9 @@ void EpisodeRecorder::add_observations(ArrayGroup* episode) const {
     NamedArray& made = episode->arrays["observation/" + observable.name] =
         array(std::move(shape), observations_[k], observable.unit);
     made.attributes["names"] = names_of(observable, environments_.simulation().scene());
+    if (truth_.empty()) continue;
+    NamedArray& truth = episode->arrays["truth/" + observable.name] = made;
+    truth.values = truth_[k];
   }
 }
 

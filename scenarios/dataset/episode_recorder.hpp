@@ -49,6 +49,7 @@ class EpisodeRecorder {
   std::vector<float> action_;
   std::vector<ActionTargets> targets_;
   std::vector<std::vector<float>> observations_;  ///< by observable
+  std::vector<std::vector<float>> truth_;         ///< the same without noise, where there is some
   std::vector<double> reward_;
   std::vector<std::uint8_t> success_, terminated_, truncated_;
   Recorded last_;  ///< of the last time step seen

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/core/pose.hpp"
+#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -33,7 +34,9 @@ class FileKeys {
   void points(const Key&, std::vector<Vec3d>&) {}
   void numbers_by_name(const Key&, std::vector<NamedNumber>&) {}
   void cells(const Key&, std::array<int, 3>&, int, int) {}
-  void ranges(const Key&, std::vector<RandomRange>&) {}
+  void values(const Key&, std::vector<YamlNode>&) {}
+  /// Files among choices are found by who knows what is drawn (Assets).
+  void draw_rules(const Key&, std::vector<DrawRule>&) {}
   void exactly_one(const char*) {}
   template <class E>
   void choice(const Key&, E&, const Choices<E>&) {}

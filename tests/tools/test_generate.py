@@ -377,6 +377,55 @@ def test_a_class_is_refused_before_anything_is_made(push, tmp_path):
     assert not (tmp_path / "d").exists()
 
 
+TETRAHEDRON = """\
+$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 {0} 0 0
+3 0 {0} 0
+4 0 0 {0}
+$EndNodes
+$Elements
+1
+1 4 2 0 1 1 2 3 4
+$EndElements
+"""
+
+
+def test_files_of_choices_are_in_the_folder(push, tmp_path):
+    for name, edge_m in (("small", 0.05), ("large", 0.1)):
+        (tmp_path / f"{name}.msh").write_text(TETRAHEDRON.format(edge_m))
+    text = push.read_text().replace("{box: {size_m: [0.1, 0.1, 0.05], cells: [2, 2, 1]}}", "{file: small.msh}")
+    choice = "  bodies.box.position_m.1: [-0.01, 0.01]\n  bodies.box.mesh.file: {choice: [small.msh, large.msh]}\n"
+    push.write_text(text.replace("  bodies.box.position_m.1: [0, 1020]\n", choice))
+    generate(push, tmp_path / "d", 8)
+    drawn = {episode["drawn"]["bodies.box.mesh.file"] for episode in episodes_of(tmp_path / "d")}
+    assert {(tmp_path / "d" / name).read_text() for name in drawn} == {TETRAHEDRON.format(x) for x in (0.05, 0.1)}
+    for name in ("small.msh", "large.msh", "push.yaml"):
+        (tmp_path / name).unlink()
+    shutil.move(tmp_path / "d", tmp_path / "elsewhere")
+    for episode in range(8):
+        assert run("replay", tmp_path / "elsewhere", "--episode", episode).returncode == 0
+
+
+def test_noise_stands_beside_the_truth(push, tmp_path):
+    words = ("--set", "task.noise={box.nodes: 1e-3}", "--set", "task.delay_steps=1", *GOOD)
+    generate(push, tmp_path / "d", 2, *words)
+    generate(push, tmp_path / "plain", 2, *GOOD, "--set", "task.delay_steps=1")
+    with h5py.File(tmp_path / "d/blocks/000000.h5") as file, h5py.File(tmp_path / "plain/blocks/000000.h5") as plain:
+        for name in ("episode_000000", "episode_000001"):
+            seen, truth = (file[name][f"{group}/box.nodes"][:] for group in ("observation", "truth"))
+            np.testing.assert_array_equal(truth, plain[name]["observation/box.nodes"][:])
+            assert 5e-4 < (seen - truth).std() < 2e-3
+            assert file[name].attrs["delay_steps"] == 1 and "truth" not in plain[name]
+        noise = [file[name]["observation/box.nodes"][0] - file[name]["truth/box.nodes"][0] for name in file]
+        assert not np.array_equal(*noise)
+    assert run("replay", tmp_path / "d", "--episode", 1).returncode == 0
+
+
 @pytest.mark.slow
 def test_many_processes_make_the_same_files(tmp_path):
     """NODIA_EPISODES=200 is the size of the promise."""

@@ -14,6 +14,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/replay.hpp"
+#include "scenarios/format/yaml_json.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/output_options.hpp"
@@ -57,7 +58,8 @@ class Recording {
     env.seed = scenario.drawn_by.seed;
     env.episode = scenario.drawn_by.episode;
     env.attempt = scenario.drawn_by.attempt;
-    for (const DrawnValue& value : scenario.drawn) env.drawn.emplace_back(value.key, value.value);
+    for (const DrawnValue& value : scenario.drawn)
+      env.drawn.emplace_back(value.key, json_of(value.value).dump());
     env.n_node = simulation_.model().n_node();
     env.n_dof = simulation_.layout().n_dof();
     env.n_tet = simulation_.model().n_tet();
