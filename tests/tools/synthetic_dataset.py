@@ -64,7 +64,7 @@ def write_dataset(folder, episodes=6, block=4, control_hz=25, failed=(2,), never
                 cause = "no_valid_start" if episode in never_began else "diverged" if episode in failed else ""
                 _write_episode(group, episode, control_hz, cause, shapes or {})
                 entries.append({"episode": episode, "sha256": hashlib.sha256(str(episode).encode()).hexdigest()})
-        entry = {"format": "nodia_block", "format_version": 1, "block": number, "episodes": entries}
+        entry = {"format": "nodia_block", "format_version": 1, "block": number, "build": f"0.5.{number}", "episodes": entries}
         entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
         path.with_suffix(".json").write_text(json.dumps(entry))
     return folder

@@ -17,6 +17,7 @@ import numpy as np
 import pandas
 import pyarrow
 import pytest
+from nodia_command import SOURCE, needs_nodia, run
 from pyarrow import parquet
 from synthetic_dataset import write_dataset
 from tool_environment import tool_environment
@@ -326,7 +327,7 @@ def test_the_card_says_what_the_data_are(dataset, lerobot, robomimic):
     for folder in (lerobot, robomimic):
         page = (folder / "README.md").read_text()
         assert "2 of 7 episodes, 28.57% (1 diverged, 1 no_valid_start)" in page
-        assert "| tolerance | 1.0e-03 of the rule energy |" in page
+        assert "| tolerance | 1.0e-03 of the rule energy |" in page and "| build | 0.5.0; 0.5.1 |" in page
         assert "| `bodies.ball.youngs_modulus_Pa` | {log_uniform: [20000, 200000]} |" in page
         assert "lift the ball \\| slowly" in page and "arm.wrist (6: fx, fy, fz, tx, ty, tz)" in page
         good = [source(dataset, number)["quality/relative_residual"][()].max() for number in (0, 1, 3, 4, 6)]
@@ -496,3 +497,26 @@ def test_a_missing_package_is_one_line(dataset, tmp_path, module="pyarrow"):
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr == f"nodia: {module} is missing (pip install 'nodia[export]'; in a clone tools/setup.sh)\n"
     assert not (tmp_path / "out").exists()
+
+
+@needs_nodia
+def test_what_generate_makes_is_exported_by_the_command(tmp_path):
+    scenario = SOURCE / "scenarios/quick_lift/quick_lift.yaml"
+    words = ["--episodes", 3, "--seed", 7, "--block", 2, "--set", "time.duration_s=0.3", "--threads", 1]
+    done = run("generate", scenario, tmp_path / "data", *words)
+    assert done.returncode == 0, done.stderr
+    content = json.loads(run("dataset", tmp_path / "data", "--json").stdout)["content_sha256"]
+    for to in ("lerobot", "robomimic"):
+        done = run("export", tmp_path / "data", tmp_path / to, "--to", to, "--json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["content_sha256"] == content
+    info, frames = loaded_frames(tmp_path / "lerobot")
+    assert info["features"]["action"]["names"] == ["base_x", "base_y", "base_z", "gripper"]
+    state = info["features"]["observation.state"]["names"]
+    assert state[6:8] == ["gripper.joints.finger_left", "gripper.wrist.fx"] and len(state) == 13
+    with h5py.File(tmp_path / "data/blocks/000001.h5") as file:
+        episode = file["episode_000002"]
+        own = frames[len(frames) - int(episode.attrs["steps"]) :]
+        joints, wrench = episode["observation/gripper.joints"][:-1], episode["observation/gripper.wrist"][:-1]
+        np.testing.assert_array_equal(own["observation.state"], np.hstack([joints, wrench]))
+        np.testing.assert_array_equal(own["action"], episode["action"])

@@ -63,7 +63,7 @@ def card(dataset, worst, columns, head=""):
         ("time step", f"{dataset.scenario['time']['step_s']} s"),
         ("solver", f"{solver.get('solver', 'auto')}, {solver.get('precision', 'double')} precision"),
         ("tolerance", f"{solver.get('tolerance', 'the default')} of the rule {solver.get('stop', 'auto')}"),
-        ("build", dataset.request["build"]),
+        ("build", "; ".join(sorted(dataset.builds))),
         ("content_sha256", dataset.content_sha256),
     ]
     errors = [(f"`{one.name}`", f"{worst.of[one.name]:.3g}", one.unit) for one in quality if one.name in worst.of]

@@ -30,14 +30,15 @@ class Dataset:
         self.request = _request(self.directory)
         self.scenario = self.request["scenario"]
         self.seed = int(self.request["seed"])
-        self.task, self.control_hz = "", 0.0
+        self.task, self.control_hz, self.builds = "", 0.0, set()
         n_episode, n = int(self.request["episodes"]), int(self.request["block"])
         self.episodes = []
         self._without, self._descriptions = tuple(without), {}
         sums = [_sum(self.directory / "dataset.yaml")]
         for number in range(-(-n_episode // n)):
-            path, of_episodes = _sound_block(self.directory, number)
+            path, build, of_episodes = _sound_block(self.directory, number)
             self._read_block(path)
+            self.builds.add(build)
             sums += of_episodes
         lines = "".join(f"{line}\n" for line in (f"nodia_dataset {VERSION}", *sums))
         self.content_sha256 = hashlib.sha256(lines.encode()).hexdigest()
@@ -137,7 +138,7 @@ def _request(directory):
 
 
 def _sound_block(directory, number):
-    """The file of a block that counts, its sum right, and the sums of its episodes."""
+    """The file of a block that counts, its sum right; the build that made it, and the sums of its episodes."""
     path = directory / f"blocks/{number:06}.h5"
     published = path.with_suffix(".json")
     again = "the nodia generate that made the dataset makes it"
@@ -146,7 +147,7 @@ def _sound_block(directory, number):
     try:
         entry = json.loads(published.read_text(encoding="utf-8"))
         require_version(published, entry["format_version"], VERSION)
-        wanted, of_episodes = entry["sha256"], [one["sha256"] for one in entry["episodes"]]
+        wanted, build, of_episodes = entry["sha256"], entry["build"], [one["sha256"] for one in entry["episodes"]]
         found = _sum(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{published}: no whole block ({_first_line(error)}; remove it and {again} again)") from None
@@ -154,7 +155,7 @@ def _sound_block(directory, number):
         raise InputError(
             f"{path}: damaged (its SHA-256 is not that of {published.name}; remove both and {again} again)"
         )
-    return path, of_episodes
+    return path, build, of_episodes
 
 
 def _sum(path):

@@ -154,7 +154,10 @@ def _description(group):
         observations=tuple(_observation(name, array) for name, array in group["observation"].items()),
         quality=tuple(
             Quality(
-                name, text_of(array.attrs["unit"]), array.dtype.kind in "iu", tuple(texts_of(array.attrs.get("names", ())))
+                name,
+                text_of(array.attrs["unit"]),
+                array.dtype.kind in "iu",
+                tuple(texts_of(array.attrs.get("names", ()))),
             )
             for name, array in group["quality"].items()
         ),
