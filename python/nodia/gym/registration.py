@@ -7,7 +7,12 @@ import gymnasium
 from nodia._core import InputError
 
 # Folders of scenarios that have a task.
-ENVIRONMENTS = {"nodia/QuickLift-v0": "quick_lift"}
+ENVIRONMENTS = {
+    "nodia/CableWind-v0": "cable_winding",
+    "nodia/MatFold-v0": "mat_folding",
+    "nodia/QuickLift-v0": "quick_lift",
+    "nodia/SoftBallLift-v0": "soft_ball",
+}
 
 
 def scenario_file(name):
