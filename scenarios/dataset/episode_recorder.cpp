@@ -215,16 +215,18 @@ void EpisodeRecorder::add_targets(ArrayGroup* episode) const {
   }
   if (const std::size_t n_frame = targets_.front().frames.size(); n_frame > 0) {
     std::vector<double> frames;
-    std::vector<std::uint8_t> holding;
-    for (const ActionTargets& t : targets_) {
+    for (const ActionTargets& t : targets_)
       for (const Pose& pose : t.frames) put(pose, &frames);
-      for (const char holds : t.holding) holding.push_back(holds ? 1 : 0);
-    }
     NamedArray& made = episode->arrays["targets/frames"] =
         array({n, n_frame, 7}, frames, kPoseUnit);
     made.attributes["names"] = map.frames();
-    if (holding.size() == n * n_frame)
-      episode->arrays["targets/holding"] = array({n, n_frame}, holding, "");
+  }
+  if (const std::size_t n_holder = map.holders().size(); n_holder > 0) {
+    std::vector<std::uint8_t> holding;
+    for (const ActionTargets& t : targets_)
+      for (const char holds : t.holding) holding.push_back(holds ? 1 : 0);
+    NamedArray& made = episode->arrays["targets/holding"] = array({n, n_holder}, holding, "");
+    made.attributes["names"] = map.holders();
   }
 }
 
