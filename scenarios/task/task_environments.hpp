@@ -167,7 +167,7 @@ class TaskEnvironments {
   std::vector<Observable> observed_;
   int period_, n_action_;
   std::int64_t n_settle_step_ = 0;
-  std::vector<Episode> episodes_;
+  std::deque<Episode> episodes_;
   /// Per observable. The true ones are kept where there is noise.
   std::vector<std::vector<double>> observation_, true_observation_;
 };
