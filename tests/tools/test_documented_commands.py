@@ -264,7 +264,9 @@ COMMANDS = {
             within=f"{DATASET}; TEXT", put={"DIR": "data", "--episode K": "--episode 0"}, says="every bit"
         ),
         "--step S": Runs(
-            within=f"{DATASET}; nodia replay data --episode 0 TEXT", put={"--step S": "--step 2"}, says="2 control steps"
+            within=f"{DATASET}; nodia replay data --episode 0 TEXT",
+            put={"--step S": "--step 2"},
+            says="2 control steps",
         ),
         "--out RUN": Runs(
             within=f"{DATASET}; nodia replay data --episode 0 TEXT",

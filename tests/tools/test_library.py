@@ -47,7 +47,8 @@ def prefix(tmp_path_factory):
 @needs_build_folder
 def test_an_installed_nodia_is_found_and_linked(prefix, tmp_path):
     headers = {path.relative_to(prefix / "include/nodia") for path in prefix.rglob("*.hpp")}
-    folders = ("kernels", "fem", "host", "scenarios/format", "scenarios/checks", "scenarios/task", "scenarios/build", "scenarios/dataset")
+    rooms = ("format", "checks", "task", "build", "dataset")
+    folders = ("kernels", "fem", "host", *(f"scenarios/{room}" for room in rooms))
     expected = {path.relative_to(SOURCE) for folder in folders for path in (SOURCE / folder).rglob("*.hpp")}
     assert headers == expected
     expect_a_ball_that_falls_and_lies(forces(tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"))
