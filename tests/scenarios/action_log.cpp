@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "kernels/core/error.hpp"
 #include "scenarios/build/policy_seed.hpp"
@@ -107,13 +108,18 @@ TEST(ParsePolicy, TellsTheThreeKindsApart) {
 
 TEST(PolicySeed, IsThatOfTheEpisodeAlone) {
   Scenario episode;
-  episode.seed = 7;
+  episode.drawn_by.seed = 7;
   const std::uint64_t seed = policy_seed(episode);
   EXPECT_EQ(policy_seed(episode), seed);
   episode.description = "other words";
   EXPECT_EQ(policy_seed(episode), seed);
-  episode.seed = 8;
-  EXPECT_NE(policy_seed(episode), seed);
+  std::set<std::uint64_t> seeds{seed};
+  for (std::uint64_t* part : {&episode.drawn_by.seed, &episode.drawn_by.episode}) {
+    ++*part;
+    EXPECT_TRUE(seeds.insert(policy_seed(episode)).second);
+  }
+  ++episode.drawn_by.attempt;
+  EXPECT_TRUE(seeds.insert(policy_seed(episode)).second);
 }
 
 }  // namespace

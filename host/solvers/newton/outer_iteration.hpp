@@ -19,9 +19,9 @@ namespace nodia {
 struct NewtonWork {
   explicit NewtonWork(Factoriser factoriser) : solve(factoriser) {}
 
-  BlockMatrix K;              ///< room for a step's matrix
-  DirectSolve solve;          ///< the analysis of the last pattern; changes no bits
-  ChainSolve chains;          ///< likewise
+  BlockMatrix K;      ///< room for a step's matrix
+  DirectSolve solve;  ///< the analysis of the last pattern; changes no bits
+  ChainSolve chains;  ///< likewise
   MultigridSolve
       multigrid;  ///< patterns, which change no bits, and a direction, which is remembered
   std::vector<Vec3d> direction;  ///< of the smoothing's power iteration; remembered
