@@ -20,7 +20,7 @@ TEST(Fingerprint, IsAnotherWhereAValueOfTheSceneIs) {
     std::vector<std::string> overrides;
   } all[] = {
       {"mat_folding/mat_folding.yaml",
-       {"time.step_s=0.0101",
+       {"time.step_s=0.008",
         "time.theta=0.9",
         "time.geometric_stiffness=true",
         "contact.margin_m=0.003",

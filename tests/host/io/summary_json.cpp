@@ -125,7 +125,7 @@ TEST(SummaryJson, TellsEveryEnvironment) {
   EXPECT_EQ(json["n_env"], 2);
   EXPECT_EQ(json["seed"], 7);
   ASSERT_EQ(json["environments"].size(), 2u);
-  EXPECT_EQ(json["environments"][0]["drawn"], (nlohmann::json{{"bodies.mat.friction", "0.25"}}));
+  EXPECT_EQ(json["environments"][0]["drawn"], (nlohmann::json{{"bodies.mat.friction", 0.25}}));
   EXPECT_EQ(json["environments"][1]["env"], 1);
   EXPECT_EQ(json["environments"][1]["seed"], 8);
   EXPECT_EQ(json["environments"][1]["steps"], 2);
