@@ -54,7 +54,7 @@ if __name__ == "__main__":
         print(row, *np.round(shares, 2))
         if arguments.plot:
             from matplotlib import pyplot as plt
-            plt.plot([by_chance, *shares, found], "o-", label=f"seed {seed}")
-            plt.gca().set(xlabel="generation (ends: random, found; unseen)", ylabel="balls lifted", ylim=(0, 1.05))
-            plt.legend()
+            plt.plot(["random", *"123456", "found"], [by_chance, *shares, found], "o-", label=f"seed {seed}")
+            plt.gca().set(xlabel="generation", ylabel="share of balls lifted", ylim=(0, 1.05))
+            plt.legend(loc="lower right")
             plt.savefig(arguments.plot, dpi=80)
