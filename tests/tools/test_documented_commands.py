@@ -194,6 +194,7 @@ COMMANDS = {
         ),
     },
     "README.md": {
+        "--quick": NotHere("it is what runs this", "tools/test.sh --quick --help"),
         "tools/demo.sh": Runs(  # the build is there (see `workspace`); the rest is done as it stands
             leaves=files_in("out/soft_mat", *RUN_FILES, "soft_mat.png"), says="passed", slow=True
         ),
@@ -230,7 +231,7 @@ COMMANDS = {
             put={" data ": " out/data "}, given=("out/data",), leaves=files_in("lift", "meta/info.json", "README.md")
         ),
         "--help": Runs(
-            within="for verb in run compare scale solve bench study verify view render export paper info; do"
+            within="for verb in run compare scale solve bench study verify view render generate dataset replay export paper info; do"
             " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
             " tools/$script.sh TEXT | grep -q '^Usage'; done",
             says="Usage",

@@ -342,7 +342,7 @@ def test_replay_leaves_a_run(push, tmp_path):
         np.testing.assert_array_equal(points[4::4], block["episode_000000/state/x"][:])
 
 
-def test_quick_lift_is_lifted(tmp_path):
+def test_a_dataset_that_was_moved_is_replayed_and_goes_on(tmp_path):
     scenario = SOURCE / "scenarios/quick_lift/quick_lift.yaml"
     words = ["--set", "time.duration_s=0.3"]
     report = generate(scenario, tmp_path / "d", 2, *words)

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -103,9 +104,10 @@ class Generation {
         if (!over_) break;
       }
     }
+    const bool over = over_;
     lock.unlock();
     progress.clear();
-    if (!over_) {
+    if (!over) {
       // A step that takes long. Files have their names when they are whole.
       tell_interrupted();
       std::fflush(stdout);
@@ -174,7 +176,7 @@ int generate_dataset(Options options) {
   actor_of(*source.document().task);
   options.thread_cap.apply(&options.threads);
   if (options.threads == 0) options.threads = this_machine().cores;
-  require_memory_for(asked.scenario, options.threads);
+  require_memory_for(asked.scenario, std::min(options.threads, asked.request.n_block()));
   const DatasetRequest request = open_dataset(
       options.folder, asked, options.other_build ? OtherBuild::allow : OtherBuild::refuse);
   working_on("");

@@ -21,6 +21,7 @@ import ray
 TASKS_A_SLOT = 4  # so that slots end at about the same time
 BUSY_S = 2  # between two looks at blocks that somebody else makes
 INTERRUPTED = 130
+ENDED_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT, INTERRUPTED}
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
@@ -45,7 +46,7 @@ def generate(words, directory):
         text=True,
         preexec_fn=lambda: libc.prctl(DIE_WITH_PARENT, signal.SIGKILL),
     )
-    if done.returncode < 0 or done.returncode == INTERRUPTED:
+    if done.returncode in ENDED_FROM_OUTSIDE:
         raise Lost(f"{' '.join(words)}: ended by a signal")
     if done.returncode != 0:
         raise Failed(next(iter(done.stderr.splitlines()), f"{' '.join(words)}: exit code {done.returncode}"))
@@ -101,7 +102,7 @@ def main():
     try:
         launch(arguments.nodia, words, arguments.tasks, arguments.cpus)
     except Failed as error:
-        print(f"ray_generate: {error}", file=sys.stderr)
+        print(f"ray_generate: {getattr(error, 'cause', error)}", file=sys.stderr)  # Ray's own text is a traceback
         return 1
     print(f"{words[1]}: all blocks are made (nodia dataset {words[1]} checks them)")
     return 0

@@ -112,7 +112,8 @@ def main():
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, signal.default_int_handler)
     return exit_code_of("nodia export", lambda: _printed(arguments))
 
 

@@ -19,7 +19,8 @@ class GuardedFile(io.RawIOBase):
         self._file, self._error = open(path, "w+b", buffering=0), None
         self._waiting, self._handlers = None, {}
         if threading.current_thread() is threading.main_thread():
-            self._handlers = {number: signal.signal(number, self._wait) for number in SIGNALS}
+            caught = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+            self._handlers = {number: signal.signal(number, self._wait) for number in caught}
 
     def _wait(self, number, _):
         self._waiting = number

@@ -133,6 +133,6 @@ def _masks(episodes):
     good = [one.number for one in episodes if one.good]
     last = min(len(good), VALID_EVERY) - 1
     valid = [number for k, number in enumerate(good) if k % VALID_EVERY == last and len(good) > 1]
-    masks = {"train": [number for number in good if number not in valid], "valid": valid}
+    masks = {"train": sorted(set(good) - set(valid)), "valid": valid}
     failed = [one.number for one in episodes if not one.good]
     return masks | ({"quarantined": failed} if failed else {})
