@@ -51,7 +51,8 @@ void require_free(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!own.contains(name) && !name.starts_with("dataset.yaml."))
+    // Another process may just have made it a dataset.
+    if (!own.contains(name) && name != "dataset.yaml" && !name.starts_with("dataset.yaml."))
       throw InputError(fmt::format(
           "{}: holds {} and no dataset.yaml (must be a dataset, empty or new)", folder, name));
   }

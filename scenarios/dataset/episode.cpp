@@ -151,7 +151,8 @@ std::optional<ArrayGroup> EpisodeMaker::make(std::int64_t episode, const ActorMa
   DrawSeed key(seed_, static_cast<std::uint64_t>(episode));
   const int n_attempt = source_.draws() ? kMostAttempts : 1;
   std::vector<std::string> refused;
-  for (std::string drawn;; ++key.attempt) {
+  for (;; ++key.attempt) {
+    std::string drawn = "{}";  // of a scene that cannot be made nothing is known
     Attempt attempt;
     Scenario scenario;
     std::optional<TaskEnvironments> environments;

@@ -13,7 +13,10 @@ class RecordedActions : public Actor {
   explicit RecordedActions(const ArrayGroup& episode) : episode_(episode) {}
 
   std::vector<double> action(const TaskEnvironments& environments) override {
-    const NamedArray& actions = episode_.arrays.at("action");
+    const auto found = episode_.arrays.find("action");
+    if (found == episode_.arrays.end())
+      throw RuntimeError("the episode has a valid start now; recorded is none");
+    const NamedArray& actions = found->second;
     const auto& values = std::get<std::vector<float>>(actions.values);
     const std::size_t size = environments.action_space().size();
     if (actions.shape.back() != size || (row_ + 1) * size > values.size())

@@ -67,7 +67,7 @@ class Writer {
     Writer group;
     for (DrawRule& rule : rules) {
       YamlNode node = written(rule);
-      if (rule.uniform) node = node.children.front();
+      if (rule.uniform) node = YamlNode(node.children.front());  // not from itself
       if (rule.rotation && node.children.front().children.empty()) node = yaml_text("rotation");
       group.add({rule.key.c_str(), ""}, std::move(node));
     }
