@@ -24,8 +24,8 @@ std::vector<DrawRule> rules_of(const YamlNode& root) {
   return read_document(root).randomize;
 }
 
-const YamlNode& written_rule(const YamlNode& root, const DrawRule& rule) {
-  return *root.find("randomize")->find(rule.key);
+const YamlNode& written_rule(const YamlNode& root, const std::string& key) {
+  return *root.find("randomize")->find(key);
 }
 
 bool is_known(const YamlNode& root, const std::string& key) {
@@ -69,10 +69,14 @@ std::string put_drawn(YamlNode* root, const std::string& key, YamlNode value) {
   return put(root, scenario_keys(), key, std::move(value));
 }
 
-[[noreturn]] void refuse(const YamlNode& root, const DrawRule& rule, const std::string& why) {
-  const YamlNode& written = written_rule(root, rule);
-  throw InputError(fmt::format("{}: randomize.{} = {} ({})", location(written),
-                               shown(yaml_plain(rule.key)), shown(written), why));
+/// @throws InputError where the value is no number and there is a factor
+YamlNode followed(const DrawRule& rule, YamlNode value) {
+  if (!rule.times) return value;
+  std::optional<YamlNode> product = times(value, *rule.times);
+  if (!product)
+    throw InputError(fmt::format("{} is {}, no number that times {} could go with", *rule.same_as,
+                                 shown(value), *rule.times));
+  return *std::move(product);
 }
 
 /// The values of keys by their rules.
@@ -83,17 +87,10 @@ class Draws {
 
   const std::vector<DrawRule>& rules() const { return rules_; }
 
-  /// @throws InputError where there is nothing to follow, or a factor meets what is no number
+  /// @throws InputError where a factor meets what is no number
   YamlNode value(const DrawRule& rule, const DrawSeed& draw) const {
     if (!rule.same_as) return draw_value(rule, draw, find_node(root_, rule.key));
-    const DrawRule* const other = find(*rule.same_as);
-    // What an override has set is not drawn any more; what follows it takes the value that was set.
-    const YamlNode* const set = other ? nullptr : find_node(root_, *rule.same_as);
-    if (!other && !set)
-      refuse(root_, rule,
-             fmt::format("same_as {}, which an override leaves without a value; set it too",
-                         *rule.same_as));
-    return followed(rule, other ? value(*other, draw) : *set);
+    return followed(rule, value(*find(*rule.same_as), draw));
   }
 
   /// Values that the rule may draw, see extreme_values().
@@ -112,18 +109,33 @@ class Draws {
   }
 
  private:
-  static YamlNode followed(const DrawRule& rule, YamlNode value) {
-    if (!rule.times) return value;
-    std::optional<YamlNode> product = times(value, *rule.times);
-    if (!product)
-      throw InputError(fmt::format("{} is {}, no number that times {} could go with", *rule.same_as,
-                                   shown(value), *rule.times));
-    return *std::move(product);
-  }
-
   const YamlNode& root_;
   std::vector<DrawRule> rules_;
 };
+
+/// In the place of a rule that follows a key which an override has set: a choice of what it has
+/// now.
+YamlNode held_rule(const YamlNode& root, const DrawRule& rule) {
+  const YamlNode* const set = find_node(root, *rule.same_as);
+  if (!set)
+    refuse_rule(root, rule.key,
+                fmt::format("same_as {}, which an override leaves without a value; set it too",
+                            *rule.same_as));
+  const YamlNode& written = written_rule(root, rule.key);
+  YamlNode choice, held;
+  try {
+    choice.children.push_back(placed(followed(rule, *set), written));
+  } catch (const InputError& error) {
+    refuse_rule(root, rule.key, error.what());
+  }
+  choice.children.front().key.clear();
+  choice.kind = YamlKind::sequence;
+  choice.key = "choice";
+  held.kind = YamlKind::map;
+  held.key = rule.key;
+  held.children.push_back(std::move(choice));
+  return placed(std::move(held), written);
+}
 
 /// `same_as` leads to a rule that draws.
 void require_source(const YamlNode& root, const Draws& draws, const DrawRule& rule) {
@@ -131,16 +143,17 @@ void require_source(const YamlNode& root, const Draws& draws, const DrawRule& ru
   for (std::size_t n = 0; at->same_as; ++n) {
     const DrawRule* const next = draws.find(*at->same_as);
     if (n > draws.rules().size() || next == &rule)
-      refuse(root, rule, fmt::format("must not lead back to itself; same_as {}", *at->same_as));
+      refuse_rule(root, rule.key,
+                  fmt::format("must not lead back to itself; same_as {}", *at->same_as));
     if (!next) {
       std::vector<std::string> others;
       for (const DrawRule& other : draws.rules())
         if (&other != &rule) others.push_back(other.key);
-      refuse(root, rule,
-             fmt::format("same_as must be another key of randomize; {}",
-                         others.empty() ? "there is none"
-                                        : fmt::format("did you mean {}?",
-                                                      nearest_name(*at->same_as, others))));
+      refuse_rule(root, rule.key,
+                  fmt::format("same_as must be another key of randomize; {}",
+                              others.empty() ? "there is none"
+                                             : fmt::format("did you mean {}?",
+                                                           nearest_name(*at->same_as, others))));
     }
     at = next;
   }
@@ -150,7 +163,8 @@ void require_source(const YamlNode& root, const Draws& draws, const DrawRule& ru
 void require_apart(const YamlNode& root, const Draws& draws, const DrawRule& rule) {
   for (const DrawRule& other : draws.rules())
     if (&other != &rule && within(rule.key, other.key))
-      refuse(root, rule, fmt::format("must not lie in another drawn key; {} is drawn", other.key));
+      refuse_rule(root, rule.key,
+                  fmt::format("must not lie in another drawn key; {} is drawn", other.key));
 }
 
 /// Puts a value that the rule may draw into the tree without `randomize`.
@@ -167,14 +181,29 @@ void require_accepted(YamlNode tried, const DrawRule& rule, YamlNode value) {
 
 }  // namespace
 
+void refuse_rule(const YamlNode& root, const std::string& key, const std::string& why) {
+  const YamlNode& written = written_rule(root, key);
+  throw InputError(fmt::format("{}: randomize.{} = {} ({})", location(written),
+                               shown(yaml_plain(key)), shown(written), why));
+}
+
 void remove_set_rules(YamlNode* root, const std::vector<std::string>& set) {
   YamlNode* const rules = root->find("randomize");
   if (!rules) return;
-  std::erase_if(rules->children, [&](const YamlNode& rule) {
+  const auto is_set = [&](const std::string& rule) {
     return std::any_of(set.begin(), set.end(), [&](const std::string& key) {
-      return within(key, rule.key) || within(rule.key, key);
+      return within(key, rule) || within(rule, key);
     });
-  });
+  };
+  bool any_held = false;
+  for (const DrawRule& rule : rules_of(*root)) {
+    if (!rule.same_as || is_set(rule.key) || !is_set(*rule.same_as)) continue;
+    YamlNode held = held_rule(*root, rule);
+    *rules->find(rule.key) = std::move(held);
+    any_held = true;
+  }
+  std::erase_if(rules->children, [&](const YamlNode& rule) { return is_set(rule.key); });
+  if (any_held) require_good_rules(*root);
 }
 
 std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw) {
@@ -183,7 +212,7 @@ std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw) {
   std::vector<DrawnValue> drawn;
   const Draws draws(before, rules_of(before));
   for (const DrawRule& rule : draws.rules()) {
-    YamlNode value = placed(draws.value(rule, draw), written_rule(before, rule));
+    YamlNode value = placed(draws.value(rule, draw), written_rule(before, rule.key));
     put_drawn(root, rule.key, value);
     drawn.push_back({rule.key, std::move(value)});
   }
@@ -197,11 +226,11 @@ void require_good_rules(const YamlNode& root) {
   for (const DrawRule& rule : draws.rules()) {
     for (const char* fixed : kFixed)
       if (rule.key == fixed)
-        refuse(root, rule,
-               fmt::format("must be a key of the scene; {} is what draws go by", fixed));
+        refuse_rule(root, rule.key,
+                    fmt::format("must be a key of the scene; {} is what draws go by", fixed));
     require_source(root, draws, rule);
     require_apart(root, draws, rule);
-    const YamlNode& written = written_rule(root, rule);
+    const YamlNode& written = written_rule(root, rule.key);
     try {
       for (const YamlNode& value : draws.extremes(rule))
         require_accepted(bare, rule, placed(value, written));
@@ -210,9 +239,9 @@ void require_good_rules(const YamlNode& root) {
       const std::string place = location(written) + ": ";
       if (why.starts_with(place)) why.remove_prefix(place.size());
       const bool number = rule.uniform || rule.log_uniform || rule.normal || rule.integer;
-      refuse(root, rule,
-             fmt::format("must be a known {} and {}; {}", number ? "number" : "key",
-                         number ? "its range" : "what it may be", why));
+      refuse_rule(root, rule.key,
+                  fmt::format("must be a known {} and {}; {}", number ? "number" : "key",
+                              number ? "its range" : "what it may be", why));
     }
   }
 }

@@ -72,6 +72,7 @@ Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
   remove_set_rules(&root, set);
   prepared.document = read_document(root);
   complete_document(root, &prepared.document);
+  prepared.document.randomize = with_absolute_paths(root);
   prepared.draw = draw_seed_of(root, prepared.document);
   return prepared;
 }
@@ -205,9 +206,7 @@ bool ScenarioSource::draws() const {
 }
 
 ScenarioDocument ScenarioSource::document() const {
-  ScenarioDocument document = impl_->prepared.document;
-  document.randomize = with_absolute_paths(impl_->prepared.root);
-  return document;
+  return impl_->prepared.document;
 }
 
 Scenario ScenarioSource::scenario(std::optional<DrawSeed> draw) {
@@ -247,7 +246,6 @@ Batch load_batch(const std::string& path, const std::vector<std::string>& overri
   } else {
     ScenarioDocument document = prepared.document;
     put_draw_seed(draw, &document);
-    document.randomize = with_absolute_paths(prepared.root);
     batch.resolved_yaml = written(std::move(document));
   }
   return batch;

@@ -236,6 +236,19 @@ TEST(Dataset, WithoutAValidStartAnEpisodeIsQuarantined) {
   EXPECT_THAT(dataset_damage(dataset.path(), dataset.request()), IsEmpty());
 }
 
+TEST(Dataset, HoldsWhatFollowsAKeyThatIsSet) {
+  const SmallDataset dataset(
+      2, 2, {"bodies.block.friction=0.25"},
+      "randomize: {bodies.block.friction: [0.2, 0.9], "
+      "obstacles.floor.friction: {same_as: bodies.block.friction, times: 2}, "
+      "bodies.block.youngs_modulus_Pa: [5e4, 2e5]}\n");
+  dataset.generate();
+  const ArrayGroup episode =
+      read_array_group(block_path(dataset.path(), 0, ".h5"), episode_name(1));
+  EXPECT_THAT(std::get<std::string>(episode.attributes.at("drawn")),
+              HasSubstr("\"obstacles.floor.friction\":0.5"));
+}
+
 TEST(Dataset, StoppedItLeavesWholeBlocksOnly) {
   const SmallDataset dataset;
   std::atomic<bool> stop = false;
