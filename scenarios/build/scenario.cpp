@@ -209,6 +209,10 @@ ScenarioDocument ScenarioSource::document() const {
   return impl_->prepared.document;
 }
 
+Scenario ScenarioSource::nominal() {
+  return environment_of(impl_->prepared, std::nullopt, &impl_->files);
+}
+
 Scenario ScenarioSource::scenario(std::optional<DrawSeed> draw) {
   return environment_of(impl_->prepared, first_draw(impl_->prepared, draw), &impl_->files);
 }

@@ -79,6 +79,8 @@ class ScenarioSource {
   ScenarioDocument document() const;
   /// What load_scenario gives.
   Scenario scenario(std::optional<DrawSeed> draw = std::nullopt);
+  /// The same with nothing drawn, whatever the file's seed.
+  Scenario nominal();
 
  private:
   struct Impl;

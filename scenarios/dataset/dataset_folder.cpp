@@ -106,7 +106,7 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   if (!document.task)
     throw InputError("task is missing (must be in a scenario that a dataset is made of)");
   AskedDataset asked;
-  asked.scenario = source.scenario();
+  asked.scenario = source.nominal();
   require_episodes(asked.scenario);
   DatasetRequest& request = asked.request;
   request.seed = document.seed.value_or(0);

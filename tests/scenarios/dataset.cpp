@@ -236,6 +236,27 @@ TEST(Dataset, WithoutAValidStartAnEpisodeIsQuarantined) {
   EXPECT_THAT(dataset_damage(dataset.path(), dataset.request()), IsEmpty());
 }
 
+/// Nothing is drawn where a dataset is asked for.
+TEST(Dataset, IsAskedForWhateverTheFirstDrawIs) {
+  const char* const ring =
+      "rigid_bodies: {ring: {shape: torus, radius_m: 0.1, tube_radius_m: 0.05, mass_kg: 1, "
+      "position_m: [5, 0, 0.5]}}\n"
+      "randomize: {rigid_bodies.ring.tube_radius_m: [0.05, 0.15]}\n";
+  int n_redrawn = 0;
+  for (const char* seed : {"seed=1", "seed=3", "seed=4", "seed=5"}) {
+    const SmallDataset dataset(1, 1, {seed}, ring);
+    EXPECT_EQ(dataset.ask(1, 1).scenario.drawn.size(), 0u);
+    dataset.generate();
+    const DatasetCounts counts = count_episodes(dataset.path(), dataset.request());
+    EXPECT_EQ(counts.n_quarantined, 0);
+    n_redrawn += static_cast<int>(counts.n_redrawn);
+  }
+  EXPECT_GT(n_redrawn, 0);
+  const SmallDataset never(2, 2, {"randomize.rigid_bodies.ring.tube_radius_m=[0.2, 0.3]"}, ring);
+  never.generate();
+  EXPECT_EQ(count_episodes(never.path(), never.request()).causes.at("no_valid_start"), 2);
+}
+
 TEST(Dataset, HoldsWhatFollowsAKeyThatIsSet) {
   const SmallDataset dataset(
       2, 2, {"bodies.block.friction=0.25"},

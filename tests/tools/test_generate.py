@@ -411,6 +411,25 @@ def test_files_of_choices_are_in_the_folder(push, tmp_path):
         assert run("replay", tmp_path / "elsewhere", "--episode", episode).returncode == 0
 
 
+RING = """\
+rigid_bodies:
+  ring: {shape: torus, radius_m: 0.1, tube_radius_m: 0.05, mass_kg: 1, position_m: [5, 0, 0.5]}
+"""
+
+
+@pytest.mark.parametrize(("tube", "good"), [("[0.05, 0.15]", True), ("[0.2, 0.3]", False)])
+def test_a_draw_that_makes_no_scene_is_drawn_again(push, tmp_path, tube, good):
+    """A tube as thick as its ring is refused, and so is what episode 0 draws first at some seeds."""
+    rule = f"randomize:\n  rigid_bodies.ring.tube_radius_m: {tube}\n"
+    push.write_text(push.read_text().replace("randomize:\n", RING + rule))
+    attempts = []
+    for seed in (1, 3, 4):
+        made = generate(push, tmp_path / f"d{seed}", 2, *GOOD, "--seed", seed)
+        assert made["causes"] == ({} if good else {"no_valid_start": 2})
+        attempts += [episode["attempt"] for episode in episodes_of(tmp_path / f"d{seed}")]
+    assert not good or max(attempts[::2]) > 0, attempts
+
+
 def test_noise_stands_beside_the_truth(push, tmp_path):
     words = ("--set", "task.noise={box.nodes: 1e-3}", "--set", "task.delay_steps=1", *GOOD)
     generate(push, tmp_path / "d", 2, *words)
