@@ -129,19 +129,20 @@ std::optional<DrawSeed> first_draw(const Prepared& prepared, std::optional<DrawS
   return draw;
 }
 
-/// What every environment of a batch has in common cannot be drawn.
-void require_shared_values(const YamlNode& root, const ScenarioDocument& document) {
-  for (const DrawRule& rule : document.randomize) {
-    if (rule.key == "task.delay_steps") continue;  // of an episode
-    const std::string group = rule.key.substr(0, rule.key.find('.'));
-    for (const char* shared : {"time", "solver", "task", "output"}) {
-      if (group != shared) continue;
-      throw InputError(
-          fmt::format("{}: randomize.{} (must be the same in every environment of a batch; take "
-                      "the range out, or set a value)",
-                      location(*root.find("randomize")->find(rule.key)), rule.key));
-    }
-  }
+/// What is an episode's own although the task is the same for all.
+constexpr const char* kDelay = "task.delay_steps";
+
+/// What all have in common cannot be drawn.
+/// @param groups  of keys
+/// @param where   `environment of a batch`
+void require_shared_values(const Prepared& prepared, const std::vector<std::string>& groups,
+                           const char* where) {
+  for (const DrawRule& rule : prepared.document.randomize)
+    for (const std::string& group : groups)
+      if (within(rule.key, group) && rule.key != kDelay)
+        refuse_rule(
+            prepared.root, rule.key,
+            fmt::format("must be the same in every {}; take the range out, or set a value", where));
 }
 
 /// Environment e draws with seed + e, of episode 0. @param first  of environment 0
@@ -209,6 +210,14 @@ ScenarioDocument ScenarioSource::document() const {
   return impl_->prepared.document;
 }
 
+void ScenarioSource::require_one_task() const {
+  require_shared_values(impl_->prepared, {"task"}, "episode of a dataset");
+}
+
+void ScenarioSource::refuse_rule(const std::string& key, const std::string& why) const {
+  nodia::refuse_rule(impl_->prepared.root, key, why);
+}
+
 Scenario ScenarioSource::nominal() {
   return environment_of(impl_->prepared, std::nullopt, &impl_->files);
 }
@@ -232,7 +241,7 @@ Batch load_batch(const std::string& path, const std::vector<std::string>& overri
   batch.recorded =
       recorded_environments(prepared.root, prepared.document.output.record_envs, n_env);
   if (n_env > 1) {
-    require_shared_values(prepared.root, prepared.document);
+    require_shared_values(prepared, {"time", "solver", "task", "output"}, "environment of a batch");
     require_seeds(*draw, n_env);
   }
   SceneFiles files;

@@ -18,6 +18,7 @@
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/dataset/episode.hpp"
+#include "scenarios/format/overrides.hpp"
 #include "scenarios/format/writer.hpp"
 #include "scenarios/task/action_log.hpp"
 #include "scenarios/task/policy.hpp"
@@ -42,6 +43,21 @@ void require_episodes(const Scenario& scenario) {
   if (policy.kind == PolicyKind::log)
     read_action_log(policy.file, environments.action_space(), task.control_hz,
                     environments.actions_per_episode());
+}
+
+/// Whether no bit of an episode depends on a key.
+bool is_free(const std::string& key) {
+  return within(key, "checks") || within(key, "output") || within(key, "solver.threads");
+}
+
+/// What no episode depends on is not drawn.
+void drop_free_rules(const ScenarioSource& source, std::vector<DrawRule>* rules) {
+  for (const DrawRule& rule : *rules)
+    if (!is_free(rule.key) && rule.same_as && is_free(*rule.same_as))
+      source.refuse_rule(rule.key,
+                         fmt::format("must be same_as a key that an episode depends on; {} is none",
+                                     *rule.same_as));
+  std::erase_if(*rules, [](const DrawRule& rule) { return is_free(rule.key); });
 }
 
 /// A folder is made a dataset where it is empty, or where an earlier process was killed on the way.
@@ -105,6 +121,7 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   ScenarioDocument document = source.document();
   if (!document.task)
     throw InputError("task is missing (must be in a scenario that a dataset is made of)");
+  source.require_one_task();
   AskedDataset asked;
   asked.scenario = source.nominal();
   require_episodes(asked.scenario);
@@ -115,6 +132,7 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   request.build = build_id();
   request.cpu_family = cpu_family();
   // What no episode depends on.
+  drop_free_rules(source, &document.randomize);
   document.seed.reset();
   document.episode.reset();
   document.attempt.reset();

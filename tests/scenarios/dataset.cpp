@@ -270,6 +270,40 @@ TEST(Dataset, HoldsWhatFollowsAKeyThatIsSet) {
               HasSubstr("\"obstacles.floor.friction\":0.5"));
 }
 
+/// What changes no bit is not drawn either.
+TEST(Dataset, DrawsWhatItsEpisodesDependOnAlone) {
+  const std::string checks = "checks: {depth: {check: max_penetration, bound_m: 1e-3}}\n";
+  const SmallDataset plain(2, 2, {}, checks + kRanges);
+  const SmallDataset drawn(2, 2,
+                           {"randomize.checks.depth.bound_m=[1e-4, 1e-3]",
+                            "randomize.output.every_steps={integer: [1, 3]}",
+                            "randomize.output.part_frames={same_as: output.every_steps}",
+                            "randomize.solver.threads={integer: [1, 2]}"},
+                           checks + kRanges);
+  EXPECT_EQ(drawn.bytes("dataset.yaml"), plain.bytes("dataset.yaml"));
+  EXPECT_EQ(drawn.generate().n_episode, 2);
+  EXPECT_THAT(input_error([&] {
+                plain.ask(2, 2,
+                          {"randomize.checks.depth.bound_m=[1e-4, 1e-3]",
+                           "randomize.obstacles.floor.friction={same_as: checks.depth.bound_m}"});
+              }),
+              HasSubstr("randomize.obstacles.floor.friction = {...} (must be same_as a key that an "
+                        "episode depends on; checks.depth.bound_m is none)"));
+}
+
+TEST(Dataset, HasOneTask) {
+  const SmallDataset dataset;
+  const auto refused = [&](const std::vector<std::string>& more) {
+    return input_error([&] { dataset.ask(2, 2, more); });
+  };
+  EXPECT_THAT(refused({"randomize.task.control_hz={choice: [25, 50]}"}),
+              testing::EndsWith("randomize.task.control_hz = {...} (must be the same in every "
+                                "episode of a dataset; take the range out, or set a value)"));
+  EXPECT_THAT(refused({"randomize.task.record.every={integer: [1, 2]}"}),
+              HasSubstr("must be the same in every episode of a dataset"));
+  EXPECT_EQ(refused({"randomize.task.record.every={integer: [1, 2]}", "task.record.every=2"}), "");
+}
+
 TEST(Dataset, StoppedItLeavesWholeBlocksOnly) {
   const SmallDataset dataset;
   std::atomic<bool> stop = false;
