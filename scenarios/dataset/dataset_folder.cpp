@@ -30,10 +30,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolders[] = {"assets", "blocks", "claims", "log"};
 
-std::string request_path(const std::string& folder) {
-  return folder + "/dataset.yaml";
-}
-
 /// What no draw can put right is told at once.
 void require_episodes(const Scenario& scenario) {
   TaskDescription task = *scenario.task;
@@ -117,6 +113,15 @@ std::optional<Claim> claim_request(const std::string& folder) {
 
 }  // namespace
 
+std::string request_path(const std::string& folder) {
+  return folder + "/dataset.yaml";
+}
+
+std::string absolute_folder(const std::string& folder) {
+  const fs::path path = fs::absolute(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).string();
+}
+
 AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   ScenarioDocument document = source.document();
   if (!document.task)
@@ -156,7 +161,7 @@ DatasetRequest read_dataset(const std::string& folder) {
   std::ifstream file(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  DatasetRequest request = read_request(text, path, folder);
+  DatasetRequest request = read_request(text, path, absolute_folder(folder));
   if (written(request) != text)
     throw InputError(
         fmt::format("{}: damaged, or changed by hand (its text is not that of a "

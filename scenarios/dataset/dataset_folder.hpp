@@ -24,6 +24,12 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block);
 
 enum class OtherBuild { refuse, allow };
 
+/// Of dataset.yaml, the folder as it was named.
+std::string request_path(const std::string& folder);
+
+/// The folder as its request names it in what is read from there, however it was named.
+std::string absolute_folder(const std::string& folder);
+
 /// The request of a folder that is there. @throws InputError for a folder that is no dataset
 DatasetRequest read_dataset(const std::string& folder);
 

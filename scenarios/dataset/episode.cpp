@@ -2,15 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/build/drawn_json.hpp"
+#include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/episode_recorder.hpp"
 
 namespace nodia {
 namespace {
+
+/// Puts other words where a path stands in a message, not where another path ends with it.
+void replace_path(const std::string& path, const std::string& words, std::string* text) {
+  constexpr std::string_view kBefore = " '\"([{=";
+  for (std::size_t at = 0; (at = text->find(path, at)) != std::string::npos; ++at)
+    if (at == 0 || kBefore.find((*text)[at - 1]) != std::string_view::npos)
+      text->replace(at, path.size(), words);
+}
 
 /// How an episode ended badly.
 struct Failure {
@@ -140,9 +150,8 @@ Scenario EpisodeMaker::drawn(const DrawSeed& key) {
 }
 
 std::string EpisodeMaker::without_folder(std::string text) const {
-  for (std::size_t at = text.find(folder_ + "/"); at != std::string::npos;
-       at = text.find(folder_ + "/"))
-    text.erase(at, folder_.size() + 1);
+  replace_path(request_path(folder_), "dataset.yaml", &text);
+  replace_path(absolute_folder(folder_) + "/", "", &text);
   return text;
 }
 

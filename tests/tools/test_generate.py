@@ -430,6 +430,29 @@ def test_a_draw_that_makes_no_scene_is_drawn_again(push, tmp_path, tube, good):
     assert not good or max(attempts[::2]) > 0, attempts
 
 
+def test_sums_do_not_depend_on_how_the_folder_is_named(push, tmp_path):
+    """Not even where an episode tells which of its files cannot be read."""
+    (tmp_path / "good.msh").write_text(TETRAHEDRON.format(0.05))
+    (tmp_path / "bad.msh").write_text("no mesh")
+    text = push.read_text().replace("{box: {size_m: [0.1, 0.1, 0.05], cells: [2, 2, 1]}}", "{file: good.msh}")
+    choice = "  bodies.box.mesh.file: {choice: [good.msh, bad.msh]}\n"
+    push.write_text(text.replace("  bodies.box.position_m.1: [0, 1020]\n", choice))
+    sums = {}
+    for name in ("d", "assets"):
+        for folder in (name, f"./{name}", f"{name}/", f"{name}/../{name}", tmp_path / name):
+            shutil.rmtree(tmp_path / name, ignore_errors=True)
+            done = run(*words_of(push, folder, 8, "--seed", 8), "--json", cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            sums[folder] = dataset(tmp_path / name)["content_sha256"]
+            assert json.loads(done.stdout)["redrawn"] > 0
+            with h5py.File(tmp_path / name / "blocks/000000.h5") as file:
+                refused = [text for episode in file.values() for text in episode.attrs.get("refused", [])]
+            assert refused
+            for text in refused:
+                assert text.startswith("dataset.yaml:") and ".mesh: assets/" in text, text
+    assert len(set(sums.values())) == 1, sums
+
+
 def test_noise_stands_beside_the_truth(push, tmp_path):
     words = ("--set", "task.noise={box.nodes: 1e-3}", "--set", "task.delay_steps=1", *GOOD)
     generate(push, tmp_path / "d", 2, *words)
