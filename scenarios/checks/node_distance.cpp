@@ -53,7 +53,8 @@ class DistanceJudge final : public MomentJudge {
 void validate(const NodeDistance& check, const std::string& path, const Scene& scene) {
   require_nodes(path, "", scene, check.body, check.node_set);
   require_nodes(path, "to_", scene, other_body(check), check.to_node_set);
-  if (other_body(check) == check.body && check.to_node_set == check.node_set)
+  const bool all = check.to_node_set.empty();  // those of node_set among them
+  if (other_body(check) == check.body && (all || check.to_node_set == check.node_set))
     throw ValueError(path + ".to_node_set",
                      path +
                          ".to_node_set (must name other nodes than node_set; their distance to "

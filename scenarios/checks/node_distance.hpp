@@ -17,7 +17,7 @@ struct NodeDistance {
   std::string body;
   std::string node_set;     ///< empty: all nodes
   std::string to_body;      ///< empty: the same
-  std::string to_node_set;  ///< empty: all nodes
+  std::string to_node_set;  ///< empty: all nodes, of another body
   Statistic of = Statistic::mean;
   std::optional<double>
       at_s;  ///< end of the first step at or behind it; absent: end of the run [s]
@@ -30,7 +30,7 @@ void visit_keys(V& v, NodeDistance& c) {
   v.text({"body", "name of a soft body", "", true}, c.body);
   v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
   v.text({"to_body", "name of a soft body; empty: the same"}, c.to_body);
-  v.text({"to_node_set", "named nodes of its mesh; empty: all"}, c.to_node_set);
+  v.text({"to_node_set", "named nodes of its mesh; empty: all, of another body"}, c.to_node_set);
   visit_statistic(v, c, "over the nodes of the first set");
   visit_bounds_m(v, c);
 }

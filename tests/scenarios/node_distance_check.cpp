@@ -130,6 +130,12 @@ TEST(NodeDistance, RefusesWhatTheSceneDoesNotHave) {
   EXPECT_THAT(message("node_set: x_min, to_body: block, to_node_set: x_min, below_m: 1"),
               HasSubstr("checks.depth.to_node_set (must name other nodes"));
   EXPECT_THAT(message("below_m: 1"), HasSubstr("must name other nodes"));
+  // All nodes of a body are at no distance from some of them.
+  EXPECT_THAT(message("node_set: x_min, below_m: 1"),
+              HasSubstr("checks.depth.to_node_set (must name other nodes"));
+  EXPECT_THAT(message("node_set: x_min, to_body: block, below_m: 1"),
+              HasSubstr("must name other nodes"));
+  EXPECT_EQ(message("to_node_set: x_max, of: highest, below_m: 1"), "");
 }
 
 }  // namespace
