@@ -246,6 +246,11 @@ void require_good_rules(const YamlNode& root) {
   }
 }
 
+std::vector<YamlNode> extremes_of_rule(const YamlNode& root, const std::string& key) {
+  const Draws draws(root, rules_of(root));
+  return draws.extremes(*draws.find(key));
+}
+
 std::vector<DrawRule> with_absolute_paths(const YamlNode& root) {
   YamlNode bare = root;
   remove_member(&bare, "randomize");

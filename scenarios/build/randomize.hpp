@@ -30,6 +30,9 @@ std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw);
 /// rule may draw, and what is `same_as` another follows one that is drawn.
 void require_good_rules(const YamlNode& root);
 
+/// Values that the rule of a key may draw: both ends of a range, every choice, some turns.
+std::vector<YamlNode> extremes_of_rule(const YamlNode& root, const std::string& key);
+
 /// `file:line: randomize.key = rule (why)`, about an entry of the tree's `randomize`.
 [[noreturn]] void refuse_rule(const YamlNode& root, const std::string& key, const std::string& why);
 

@@ -10,6 +10,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
+#include "kernels/core/number.hpp"
 #include "scenarios/build/build_scene.hpp"
 #include "scenarios/format/overrides.hpp"
 #include "scenarios/format/yaml_path.hpp"
@@ -145,6 +146,24 @@ void require_shared_values(const Prepared& prepared, const std::vector<std::stri
             fmt::format("must be the same in every {}; take the range out, or set a value", where));
 }
 
+/// Where the number of control steps is not drawn, none may be as late as that.
+void require_delays_within_episodes(const Prepared& prepared) {
+  bool drawn = false;
+  for (const DrawRule& rule : prepared.document.randomize) {
+    if (within(rule.key, "time")) return;
+    drawn = drawn || rule.key == kDelay;
+  }
+  if (!drawn) return;
+  Scene scene;
+  scene.time = prepared.document.time;
+  const int n_action = actions_per_episode(*prepared.document.task, scene);
+  for (const YamlNode& value : extremes_of_rule(prepared.root, kDelay))
+    if (!(parse_real(value.text).value_or(0) < n_action))
+      refuse_rule(prepared.root, kDelay,
+                  fmt::format("must draw less than the episode's {} control steps; it may draw {}",
+                              n_action, shown(value)));
+}
+
 /// Environment e draws with seed + e, of episode 0. @param first  of environment 0
 void require_seeds(const DrawSeed& first, int n_env) {
   if (first != DrawSeed(first.seed))
@@ -212,6 +231,7 @@ ScenarioDocument ScenarioSource::document() const {
 
 void ScenarioSource::require_one_task() const {
   require_shared_values(impl_->prepared, {"task"}, "episode of a dataset");
+  require_delays_within_episodes(impl_->prepared);
 }
 
 void ScenarioSource::refuse_rule(const std::string& key, const std::string& why) const {

@@ -81,7 +81,8 @@ class ScenarioSource {
   Scenario scenario(std::optional<DrawSeed> draw = std::nullopt);
   /// The same with nothing drawn, whatever the file's seed.
   Scenario nominal();
-  /// @throws InputError where `randomize` draws what all episodes of a task have in common
+  /// Of a scenario with a task. @throws InputError where `randomize` draws what all its episodes
+  /// have in common, or delays that they are too short for
   void require_one_task() const;
   /// About the entry `randomize.key`: `file:line: randomize.key = rule (why)`.
   [[noreturn]] void refuse_rule(const std::string& key, const std::string& why) const;

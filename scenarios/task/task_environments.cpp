@@ -91,6 +91,11 @@ std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
     if (draw.delay_steps.value_or(0) < 0)
       throw_bad_value("delay_steps", *draw.delay_steps, ">= 0", "whole control steps");
   require_fitting(envs, scenes);
+  for (const EpisodeDraw& draw : draws)
+    if (delay_of(draw) >= n_action_)
+      throw_bad_value("task.delay_steps", std::to_string(delay_of(draw)),
+                      fmt::format("less than the episode's {} control steps", n_action_),
+                      "no action would take effect");
   for (std::size_t k = 0; k < envs.size(); ++k)
     episode(envs[k]).observer = Observer(observables(scenes[k], task_.observe, "task.observe"));
   std::vector<Settled> settled(envs.size());
@@ -136,6 +141,10 @@ void TaskEnvironments::require_equal_spaces(int env, const Scene& scene) const {
     differs(fmt::format("its time.duration_s = {:g}", scene.time.duration_s));
 }
 
+int TaskEnvironments::delay_of(const EpisodeDraw& draw) const {
+  return draw.delay_steps.value_or(task_.delay_steps.value_or(0));
+}
+
 /// The environment's scene and state are those of the start.
 void TaskEnvironments::begin(int env, const Settled& settled, const EpisodeDraw& draw) {
   Episode& episode = this->episode(env);
@@ -147,7 +156,7 @@ void TaskEnvironments::begin(int env, const Settled& settled, const EpisodeDraw&
   episode.targets = episode.map->at_start();
   episode.action.clear();
   episode.waiting.clear();
-  episode.delay = draw.delay_steps.value_or(task_.delay_steps.value_or(0));
+  episode.delay = delay_of(draw);
   episode.noise.reset();
   if (task_.noise) episode.noise.emplace(task_, observed_, draw.drawn_by);
   episode.report = {};

@@ -151,6 +151,7 @@ class TaskEnvironments {
   /// @param fresh  the simulation has these scenes, at their start
   std::vector<Settled> start(const std::vector<int>& envs, std::vector<Scene> scenes,
                              std::vector<EpisodeDraw> draws, bool fresh);
+  int delay_of(const EpisodeDraw& draw) const;
   void begin(int env, const Settled& settled, const EpisodeDraw& draw);
   /// Applies an action to targets; without one they stay, as far as the bounds let them.
   AppliedAction applied(const ActionMap& map, const std::vector<double>* action,

@@ -302,6 +302,17 @@ TEST(Dataset, HasOneTask) {
   EXPECT_THAT(refused({"randomize.task.record.every={integer: [1, 2]}"}),
               HasSubstr("must be the same in every episode of a dataset"));
   EXPECT_EQ(refused({"randomize.task.record.every={integer: [1, 2]}", "task.record.every=2"}), "");
+  // Of five control steps.
+  EXPECT_EQ(refused({"randomize.task.delay_steps={integer: [0, 4]}"}), "");
+  EXPECT_THAT(refused({"randomize.task.delay_steps={integer: [0, 5]}"}),
+              testing::EndsWith("randomize.task.delay_steps = {...} (must draw less than the "
+                                "episode's 5 control steps; it may draw 5)"));
+  EXPECT_THAT(refused({"task.delay_steps=5"}),
+              HasSubstr("task.delay_steps = 5 (must be less than the episode's 5 control steps"));
+  EXPECT_EQ(refused({"randomize.task.delay_steps={integer: [0, 5]}",
+                     "randomize.time.step_s={choice: [0.01, 0.02]}"}),
+            "")
+      << "the episode's own steps count";
 }
 
 TEST(Dataset, StoppedItLeavesWholeBlocksOnly) {

@@ -155,6 +155,28 @@ TEST(Delay, TheScriptActsSoMuchEarlier) {
   }
 }
 
+TEST(Delay, IsShorterThanTheEpisode) {
+  const auto refusal = [](const std::string& keys, std::vector<EpisodeDraw> draws) {
+    try {
+      environments(keys, std::move(draws));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(", delay_steps: 24", {{}}), "");
+  const char* const told =
+      "task.delay_steps = 25 (must be less than the episode's 25 control steps; no action would "
+      "take effect)";
+  EXPECT_EQ(refusal(", delay_steps: 25", {{}}), told);
+  EXPECT_EQ(refusal("", {{}, {{}, 25}}), told);
+  EXPECT_EQ(refusal(", delay_steps: 25", {{{}, 3}}), "") << "the episode's own counts";
+  TaskEnvironments envs = environments("");
+  EXPECT_THROW(envs.reset(0, test::load_task(task_with("")).scene, {{}, 30}), InputError);
+  EXPECT_EQ(message(test::ScenarioFile(test::task_scenario(task_with(", delay_steps: 25")))), "")
+      << "a run reads past the task";
+}
+
 TEST(Delay, ABadActionFailsAtOnce) {
   TaskEnvironments envs = environments(", delay_steps: 3");
   envs.step({0.01, std::nan("")});
