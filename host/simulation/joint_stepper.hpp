@@ -1,7 +1,7 @@
 /// All environments in one problem: for a device, which is filled by many at once.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "host/simulation/batch_problem.hpp"
 #include "host/simulation/stepper.hpp"

@@ -144,9 +144,8 @@ class Simulation {
 
   /// Advances every environment by n >= 1 steps, on a CPU one environment through all of them
   /// before the next: a batch then works in the cache, and costs less than n times step().
-  /// @param resting  [n_env] environments that stand still meanwhile; empty: none. Those of a
-  /// device
-  ///                 do not
+  /// @param resting  [n_env] environments that stand still meanwhile; empty: none. Those that are
+  ///                 solved together, as on a device, take their steps all the same
   /// @param each     is called for every step of every environment that takes part, an
   ///                 environment's in order, by the thread that takes it: for several environments
   ///                 at once

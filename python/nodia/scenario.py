@@ -147,9 +147,9 @@ class Scenario:
     def episode(self, seed=None, index=None, attempt=None):
         """The scenario with its values drawn by (seed, index, attempt).
 
-        Any two of them draw independent values. (S, K, 0) draws as `nodia run --seed S --episode K`, (S, 0, 0) as
-        `nodia run --seed S`. What is left out is 0, and without a seed what the file says; where it has no seed either
-        nothing is drawn.
+        Any two of them draw independent values. (S, K, 0) draws as `nodia run --seed S --episode K`, which draws the
+        file's episode where `--episode` is left out. What is left out here is 0, and without a seed what the file says;
+        where it has no seed either nothing is drawn.
         """
         draw = self._core.draw_seed
         if seed is not None:

@@ -47,14 +47,14 @@ struct Batch {
 /// Reads a scenario: environment 0 of a batch.
 ///
 /// Order: the file; then `overrides`, each `dotted.key=value` with value in YAML (scalar, [list] or
-/// {map}); then, with a seed, a value for every key of `randomize` that no override sets: low + u
-/// (high - low), u in [0, 1) a hash of (seed, episode, attempt, key) alone, so that a draw depends
-/// neither on the order nor on the presence of others. Without `draw` the file's `seed`, `episode`
-/// and `attempt` count; where it has no seed either nothing is drawn, except in a scenario of
-/// several environments, whose seed is 0 then. Relative paths start from
-/// the file's folder; in an override, from the working directory. Members of groups
-/// like bodies and checks are addressed by name or by index, members of lists by index; short keys:
-/// apply_override.
+/// {map}); then, with a seed, a value for every key of `randomize` that no override sets, by its
+/// rule (DrawRule) and a hash of (seed, episode, attempt, key) alone, so that a draw depends
+/// neither on the order nor on the presence of others; what is `same_as` a key that is set has its
+/// value. Without `draw` the file's `seed`, `episode` and `attempt` count; where it has no seed
+/// either nothing is drawn, except in a scenario of several environments, whose seed is 0 then.
+/// Relative paths start from the file's folder; in an override, from the working directory. Members
+/// of groups like bodies and checks are addressed by name or by index, members of lists by index;
+/// short keys: apply_override.
 ///
 /// @throws InputError, one line: `file:line: key = value (must be rule; hint)`
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {},
@@ -95,7 +95,7 @@ class ScenarioSource {
 /// Reads every environment of a scenario. Environment e is what load_scenario reads with seed + e
 /// (`environments` set to 1); a single one is load_scenario's.
 /// @throws InputError also for what several environments must share and cannot draw (time, solver,
-/// output), for an episode of several, and for a seed + e beyond 64 bits
+/// output, all of task but its delay), for an episode of several, and for a seed + e beyond 64 bits
 Batch load_batch(const std::string& path, const std::vector<std::string>& overrides = {},
                  std::optional<DrawSeed> draw = std::nullopt);
 

@@ -68,7 +68,8 @@ void visit_keys(V& v, DrawRule& d) {
              [&](const Key& key, double& factor) { v.real(key, factor, Range::any()); });
 }
 
-/// The first rule between the keys of a DrawRule that is broken, `normal must ...`; empty: none is.
+/// What a DrawRule must be, by the first rule between its keys that is broken: `without times,
+/// which belongs to same_as`; empty: none is.
 std::string broken_rule(const DrawRule& rule);
 
 /// What a rule without `same_as` draws: a number, a list, or one of its choices.

@@ -47,7 +47,7 @@ void ScenarioOptions::declare(CLI::App& app) {
   app.add_option(
          "--episode", episode,
          "of the seed: draw the values of its episode K, which no other episode of any seed "
-         "has; without it 0")
+         "has; without it the scenario's, else 0")
       ->type_name("K");
   app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
       ->type_name("N")

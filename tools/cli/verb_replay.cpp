@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
-#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,7 +17,6 @@
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/output_options.hpp"
-#include "tools/cli/progress.hpp"
 #include "tools/cli/python.hpp"
 #include "tools/cli/verb.hpp"
 
