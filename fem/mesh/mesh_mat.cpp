@@ -3,6 +3,7 @@
 
 #include "fem/mesh/meshers.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/splitmix.hpp"
 
 namespace nodia {
 namespace {
@@ -15,14 +16,6 @@ constexpr double kShape = 2.05;
 const double kRowHeight = std::sqrt(0.75);
 /// Jitter of inner points over the spacing: half of what could flatten a triangle at the border.
 constexpr double kJitter = 0.18;
-
-/// One of 2^64 equally spread values for every input (splitmix64).
-std::uint64_t mix(std::uint64_t z) {
-  z += 0x9E3779B97F4A7C15ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
 
 /// In [-1, 1).
 double symmetric_unit(std::uint64_t bits) {
@@ -131,10 +124,10 @@ TetMesh mesh_mat(Vec3d size_m, int n_node, int n_layer, std::uint64_t seed) {
       p[across] = first ? 0 : last ? width : (j - 0.5 * (line % 2)) * gap_across;
       if (!first_line && !last_line && !first && !last) {
         const std::uint64_t bits =
-            mix(mix(seed) + static_cast<std::uint64_t>(lattice.line_begin(line) + j));
+            splitmix64(splitmix64(seed) + static_cast<std::uint64_t>(lattice.line_begin(line) + j));
         const double radius = jitter * std::sqrt(0.5);
         p[along] += radius * symmetric_unit(bits);
-        p[across] += radius * symmetric_unit(mix(bits));
+        p[across] += radius * symmetric_unit(splitmix64(bits));
       }
       for (int level = 0; level < n_level; ++level) {
         const auto node = static_cast<std::int32_t>(mesh.nodes.size());
@@ -155,7 +148,7 @@ TetMesh mesh_mat(Vec3d size_m, int n_node, int n_layer, std::uint64_t seed) {
   // Odd layers are mirrored.
   std::vector<std::uint64_t> rank(lattice.n_point());
   for (int i = 0; i < lattice.n_point(); ++i) {
-    rank[i] = mix(mix(~seed) + static_cast<std::uint64_t>(i));
+    rank[i] = splitmix64(splitmix64(~seed) + static_cast<std::uint64_t>(i));
   }
   const std::vector<std::array<int, 3>> triangles = strip_triangles(lattice);
   mesh.tets.reserve(3 * triangles.size() * n_layer);

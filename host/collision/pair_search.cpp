@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "host/collision/shape_points.hpp"
+#include "kernels/core/splitmix.hpp"
 
 namespace nodia {
 namespace {
@@ -15,14 +16,6 @@ std::size_t at(std::int32_t i) {
 /// Farthest distance of the triangles or axes of two bodies of a pair between them [m].
 double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
   return a.thickness + b.thickness + search.reach(approach_bound(a, b));
-}
-
-/// A bijection of 64 bits that spreads every bit [Steele, Lea, Flood 2014].
-std::uint64_t mix(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
 }
 
 auto order_of(const SurfacePair& p) {
@@ -140,7 +133,8 @@ std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule ru
   // What a vertex or a point slides over is not part of its identity.
   const bool slides = rule != PairRule::edge && rule != PairRule::link;
   const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
-  return mix(mix(mix(pack(surface_i, surface_j)) ^ features) ^ static_cast<std::uint64_t>(rule));
+  return splitmix64(splitmix64(splitmix64(pack(surface_i, surface_j)) ^ features) ^
+                    static_cast<std::uint64_t>(rule));
 }
 
 const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "host/io/build_id.hpp"
 #include "host/io/checksum.hpp"
+#include "host/io/file.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
@@ -202,13 +201,6 @@ std::string_view body_of(std::string_view bytes, const std::string& source) {
   if (bytes.size() < n_line || checksum_line(bytes.substr(n_line)) != bytes.substr(0, n_line))
     refuse(source, "is damaged (its checksum is not that of its bytes; take an earlier one)");
   bytes.remove_prefix(n_line);
-  return bytes;
-}
-
-std::string bytes_of_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream) refuse(path, "cannot be read");
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -114,6 +115,21 @@ void write_file(const std::string& path, std::string_view text) {
     unlink(path.c_str());
     fail(path, "write", error);
   }
+}
+
+std::string bytes_of_file(const std::string& path) {
+  constexpr std::size_t kPiece = 1 << 16;
+  const Descriptor file(path, O_RDONLY);
+  std::string bytes;
+  for (ssize_t n = 1; n != 0;) {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + std::max(kPiece, size));
+    n = file < 0 ? -1 : read(file, bytes.data() + size, bytes.size() - size);
+    if (n < 0 && errno != EINTR)
+      throw InputError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+    bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  }
+  return bytes;
 }
 
 void check_room(const std::string& path, std::int64_t n_byte) {

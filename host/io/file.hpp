@@ -1,4 +1,5 @@
-/// Files that survive: every failed call is a RuntimeError that names the file and the cause.
+/// Files that survive: every failed call that writes is a RuntimeError that names the file and the
+/// cause.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,9 @@ void sync_folder(const std::string& path, Sync what);
 
 /// A new file of text, not durable yet.
 void write_file(const std::string& path, std::string_view text);
+
+/// All that is in a file. @throws InputError where it cannot be read
+std::string bytes_of_file(const std::string& path);
 
 /// Creates `path` and checks that `n_byte` fit on its disk (quota and file size limit included), so
 /// that a full disk is known before a library writes. The file is left empty.

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 
 #include "fem/robot/urdf.hpp"
+#include "host/io/file.hpp"
 #include "host/io/sha256.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/format/file_keys.hpp"
@@ -20,13 +19,6 @@ namespace nodia {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  return bytes;
-}
 
 /// Files of the meshes for contact.
 std::set<std::string> meshes_of(const RobotDescription& robot) {

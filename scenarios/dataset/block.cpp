@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "host/io/build_id.hpp"
 #include "host/io/claim.hpp"
+#include "host/io/file.hpp"
 #include "host/io/machine.hpp"
 #include "host/io/sha256.hpp"
 #include "host/problem/atomic_file.hpp"
@@ -52,13 +51,6 @@ Json entry_of(const ArrayGroup& episode) {
             {"certificate_J", number(worst.certificate_J)},
             {"penetration_m", number(worst.penetration_m)},
             {"force_balance_N", number(worst.force_balance_N)}}}};
-}
-
-std::string bytes_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  return bytes;
 }
 
 }  // namespace

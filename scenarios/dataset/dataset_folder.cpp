@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <thread>
@@ -158,9 +157,7 @@ DatasetRequest read_dataset(const std::string& folder) {
   if (!fs::exists(folder, ignored)) throw InputError(fmt::format("{}: no such folder", folder));
   if (!fs::is_regular_file(path, ignored))
     throw InputError(fmt::format("{}: no dataset (it has no dataset.yaml)", folder));
-  std::ifstream file(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
+  const std::string text = bytes_of_file(path);
   DatasetRequest request = read_request(text, path, absolute_folder(folder));
   if (written(request) != text)
     throw InputError(

@@ -47,19 +47,9 @@ double cut_normal(double mean, double deviation, double low, double high, double
   return std::clamp(mean + deviation * z, low, high);
 }
 
-/// A point in the disc of radius 1 without its centre, by rejection. @return x, y, x^2 + y^2
-std::array<double, 3> in_disc(const DrawSeed& draw, const std::string& key) {
-  for (std::uint64_t counter = 1;; counter += 2) {
-    const double x = 2 * draw_unit(draw, key, counter) - 1;
-    const double y = 2 * draw_unit(draw, key, counter + 1) - 1;
-    const double s = x * x + y * y;
-    if (s > 0 && s < 1) return {x, y, s};
-  }
-}
-
 /// Uniform on the sphere (Marsaglia 1972).
 Vec3d direction(const DrawSeed& draw, const std::string& key) {
-  const auto [x, y, s] = in_disc(draw, key);
+  const auto [x, y, s] = DrawStream(draw, key).in_disc();
   const double root = 2 * std::sqrt(1 - s);
   return {x * root, y * root, 1 - 2 * s};
 }

@@ -1,6 +1,7 @@
 /// Numbers by hash, for all that is drawn: each depends on its key and on what draws it alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -32,6 +33,8 @@ class DrawStream {
   DrawStream at(std::uint64_t number) const;
   /// In [0, 1), uniform over draws, keys and counters.
   double unit(std::uint64_t counter = 0) const;
+  /// A point in the disc of radius 1 without its centre, uniform: x, y, x^2 + y^2.
+  std::array<double, 3> in_disc() const;
   /// Of the standard normal distribution.
   double normal() const;
 

@@ -13,8 +13,8 @@
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/replay.hpp"
-#include "scenarios/format/yaml_json.hpp"
 #include "tools/cli/build_info.hpp"
+#include "tools/cli/environment_summary.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/output_options.hpp"
 #include "tools/cli/python.hpp"
@@ -52,15 +52,7 @@ class Recording {
                     scenario.output.contact_columns}) {
     summary_.scenario = scenario.scene.name;
     summary_.solver = scenario.solver;
-    EnvironmentSummary& env = summary_.environments.emplace_back();
-    env.seed = scenario.drawn_by.seed;
-    env.episode = scenario.drawn_by.episode;
-    env.attempt = scenario.drawn_by.attempt;
-    for (const DrawnValue& value : scenario.drawn)
-      env.drawn.emplace_back(value.key, json_of(value.value).dump());
-    env.n_node = simulation_.model().n_node();
-    env.n_dof = simulation_.layout().n_dof();
-    env.n_tet = simulation_.model().n_tet();
+    summary_.environments.push_back(summary_of(scenario, simulation_, 0));
     summary_.version = kVersion;
     summary_.commit = kCommit;
     summary_.machine = this_machine();

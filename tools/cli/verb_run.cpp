@@ -26,9 +26,9 @@
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "scenarios/format/yaml_json.hpp"
 #include "tools/cli/build_info.hpp"
 #include "tools/cli/common_options.hpp"
+#include "tools/cli/environment_summary.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/memory_check.hpp"
 #include "tools/cli/output_options.hpp"
@@ -120,18 +120,8 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
   summary.backend_because = backend.because;
   summary.solver = batch.environments.front().solver;
   for (const ScenarioWarning& warning : batch.warnings) summary.warnings.push_back(warning.text);
-  for (int e = 0; e < simulation.n_env(); ++e) {
-    const Scenario& scenario = batch.environments[e];
-    EnvironmentSummary& env = summary.environments.emplace_back();
-    env.seed = scenario.drawn_by.seed;
-    env.episode = scenario.drawn_by.episode;
-    env.attempt = scenario.drawn_by.attempt;
-    for (const DrawnValue& value : scenario.drawn)
-      env.drawn.emplace_back(value.key, json_of(value.value).dump());
-    env.n_node = simulation.model(e).n_node();
-    env.n_dof = simulation.layout(e).n_dof();
-    env.n_tet = simulation.model(e).n_tet();
-  }
+  for (int e = 0; e < simulation.n_env(); ++e)
+    summary.environments.push_back(summary_of(batch.environments[e], simulation, e));
   summary.version = kVersion;
   summary.commit = kCommit;
   summary.machine = this_machine();
