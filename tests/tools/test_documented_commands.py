@@ -560,9 +560,9 @@ def shown():
     for page in pages():
         for text in shown_commands(page):
             how = how_of(page, text)
-            if how and (text, id(how)) in known:
+            if how and (text, repr(how)) in known:
                 continue
-            known.add((text, id(how)))
+            known.add((text, repr(how)))
             marks = [pytest.mark.slow] if how and how.slow else []
             parameters.append(pytest.param(page, text, how, id=f"{page}: {text}", marks=marks))
     return parameters
