@@ -16,10 +16,12 @@ done
 
 tools/build.sh
 status=0
-# Two test programs share two cores: threads that wait must sleep.
+# Two test programs or processes share two cores: threads that wait must sleep.
 export OMP_WAIT_POLICY=passive
 ctest --test-dir build/release --output-on-failure --no-tests=error -j 2 "${selection[@]}" ||
   status=1
 export NODIA_BINARY=$PWD/build/release/bin/nodia
-.venv/bin/python -m pytest -p no:cacheprovider tests/tools tests/python "${marker[@]}" || status=1
+# The tests of a file, which share what its fixtures make, in one process.
+.venv/bin/python -m pytest -p no:cacheprovider -n 2 --dist loadfile tests/tools tests/python "${marker[@]}" ||
+  status=1
 exit "$status"

@@ -5,8 +5,12 @@
 
 namespace nodia {
 
-SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* envs)
-    : options_(options), threads_(options.threads), envs_(*envs) {
+SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* envs,
+                                 std::shared_ptr<AggregatePool> aggregates)
+    : options_(options),
+      threads_(options.threads),
+      envs_(*envs),
+      aggregates_(std::move(aggregates)) {
   // Side by side, with one thread in each.
   if (envs_.size() > 1) options_.threads = 1;
   places_.reserve(envs_.size());
@@ -14,7 +18,7 @@ SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* env
 }
 
 SeparateStepper::Place SeparateStepper::make_place(Environment* env) const {
-  return {BatchProblem({env}, options_.threads), make_solver(options_), {}};
+  return {BatchProblem({env}, options_.threads), make_solver(options_, aggregates_), {}};
 }
 
 void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,

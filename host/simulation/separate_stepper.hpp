@@ -9,7 +9,9 @@ namespace nodia {
 
 class SeparateStepper final : public Stepper {
  public:
-  SeparateStepper(const SolverOptions& options, Environments* envs);
+  /// @param aggregates  of all its solvers
+  SeparateStepper(const SolverOptions& options, Environments* envs,
+                  std::shared_ptr<AggregatePool> aggregates);
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
   void replace(int env) override;
@@ -32,6 +34,7 @@ class SeparateStepper final : public Stepper {
   SolverOptions options_;  ///< of one environment
   int threads_;            ///< of all
   Environments& envs_;
+  std::shared_ptr<AggregatePool> aggregates_;
   std::vector<Place> places_;
 };
 

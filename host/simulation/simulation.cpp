@@ -7,6 +7,7 @@
 #include "host/simulation/batch_problem.hpp"
 #include "host/simulation/checkpoint.hpp"
 #include "host/simulation/stepper.hpp"
+#include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
@@ -39,7 +40,7 @@ struct Simulation::Impl {
         records(envs.size()),
         stepped(envs.size()) {
     for (const auto& env : envs) require_fits(env->scene());
-    stepper = make_stepper(options, &envs);
+    stepper = make_stepper(options, &envs, std::make_shared<AggregatePool>());
     for (std::size_t e = 0; e < envs.size(); ++e) records[e].env = static_cast<int>(e);
   }
 

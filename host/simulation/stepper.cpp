@@ -28,7 +28,8 @@ std::vector<Environment*> pointers_of(const Environments& envs) {
   return pointers;
 }
 
-std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs) {
+std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs,
+                                      const std::shared_ptr<AggregatePool>& aggregates) {
   options.validate();
   for (const StepperMaker& maker : kMakers)
     if (options.solver == maker.name) {
@@ -38,7 +39,7 @@ std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments
     }
   if (options.of<CondOptions>().backend == Backend::cuda)
     return std::make_unique<JointStepper>(options, envs);
-  return std::make_unique<SeparateStepper>(options, envs);
+  return std::make_unique<SeparateStepper>(options, envs, aggregates);
 }
 
 }  // namespace nodia

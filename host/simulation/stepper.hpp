@@ -47,8 +47,10 @@ class Stepper {
 };
 
 /// By its name in one of the two tables of host/solvers/catalogue.hpp.
-/// @param envs  of equal time.step_s and time.theta
+/// @param envs        of equal time.step_s and time.theta
+/// @param aggregates  of all solvers that it makes
 /// @throws InputError for a bad option, or for a scene that the method does not cover
-std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs);
+std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs,
+                                      const std::shared_ptr<AggregatePool>& aggregates);
 
 }  // namespace nodia

@@ -124,14 +124,19 @@ double tolerance_of(const SolverOptions& options) {
   }
 }
 
-std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options) {
+std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options,
+                                           const std::shared_ptr<AggregatePool>& aggregates) {
   options.validate();
   fix_product_blocking();
   SolverOptions resolved = options;
   resolved.stop = stop_rule_of(options);
   resolved.tolerance = tolerance_of(options);
-  for (const SolverEntry& entry : solver_catalogue())
-    if (options.solver == entry.name) return entry.make(resolved);
+  for (const SolverEntry& entry : solver_catalogue()) {
+    if (options.solver != entry.name) continue;
+    std::unique_ptr<ContactSolver> solver = entry.make(resolved);
+    if (aggregates) solver->share(aggregates);
+    return solver;
+  }
   if (is_stepper(options.solver))
     throw_bad_value("solver", options.solver, "a solver of single problems",
                     "it advances whole scenes: nodia run SCENARIO --solver " + options.solver);

@@ -58,6 +58,8 @@ std::vector<std::string> method_names();
 
 /// A solver by its name in the catalogue. @throws InputError naming the nearest known name, or a
 /// bad option
-std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options);
+/// @param aggregates  as ContactSolver::share() takes them; null: it shares with no other
+std::unique_ptr<ContactSolver> make_solver(
+    const SolverOptions& options, const std::shared_ptr<AggregatePool>& aggregates = nullptr);
 
 }  // namespace nodia

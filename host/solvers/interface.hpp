@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "kernels/core/solve_status.hpp"
 
 namespace nodia {
+
+class AggregatePool;  // host/solvers/multigrid/aggregate_pool.hpp
 
 /// How the solution of one environment ended.
 struct SolveReport {
@@ -59,6 +62,9 @@ class ContactSolver {
   /// place: its next solve gives the bits that it would have given there. Memory that does not fit
   /// the environment of the next problem is forgotten. Others are not touched.
   virtual void set_memory(int /*env*/, const EnvironmentMemory&) {}
+  /// Takes the coarse levels of topologies from a pool that other solvers take theirs from, and not
+  /// from one of its own; bits are the same. Before anything else.
+  virtual void share(const std::shared_ptr<AggregatePool>& /*aggregates*/) {}
   /// Its next solve is as of an environment that was never solved.
   void forget(int env) { set_memory(env, {}); }
 };

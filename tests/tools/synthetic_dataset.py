@@ -66,8 +66,18 @@ def write_dataset(folder, episodes=6, block=4, control_hz=25, failed=(2,), never
                 entries.append({"episode": episode, "sha256": hashlib.sha256(str(episode).encode()).hexdigest()})
         entry = {"format": "nodia_block", "format_version": 1, "block": number, "build": f"0.5.{number}", "episodes": entries}
         entry["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        path.with_suffix(".json").write_text(json.dumps(entry))
+        write_entry(path.with_suffix(".json"), entry)
     return folder
+
+
+def write_entry(path, entry):
+    """What publishes a block, its own sum at the end."""
+
+    def text():
+        return json.dumps(entry, indent=1) + "\n"
+
+    entry["entry_sha256"] = hashlib.sha256(text().encode()).hexdigest()
+    path.write_text(text())
 
 
 def _write_episode(group, episode, control_hz, cause, shapes):

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -179,6 +180,17 @@ def compile_code(folder, name, text):
     return made
 
 
+def sources_that_see(header, folder):
+    """The sources in a folder that include a header, directly or not, as the build knows."""
+    told = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    seeing = set()
+    for entry in told.split("\n\n"):
+        files = [line.strip() for line in entry.splitlines()[1:]]
+        if files and files[0].startswith(f"{SOURCE / folder}/") and str(SOURCE / header) in files:
+            seeing.add(str(Path(files[0]).relative_to(SOURCE)))
+    return seeing
+
+
 def link(folder, name, target, objects, instead_of_its_own):
     """A program linked like a target, with more objects or with others instead of its own."""
     words = link_command(target)
@@ -281,10 +293,10 @@ def test_the_page_on_checks_adds_one_and_shows_a_test_that_passes(tmp_path):
     checks = "scenarios/checks"
     (tmp_path / checks / "most_iterations.hpp").write_text(header)
     # What sees the list of kinds is compiled again.
-    sources = {f"{checks}/check.cpp": (SOURCE / checks / "check.cpp").read_text()}
+    seeing = sources_that_see(f"{checks}/check.hpp", "scenarios/build") | {f"{checks}/check.cpp"}
+    assert "scenarios/build/scenario.cpp" in seeing
+    sources = {name: (SOURCE / name).read_text() for name in sorted(seeing)}
     sources[f"{checks}/most_iterations.cpp"] = source
-    for file in (SOURCE / "scenarios/build").glob("*.cpp"):
-        sources[str(file.relative_to(SOURCE))] = file.read_text()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda f: compile_code(tmp_path, *f), sources.items()))
     test = compile_code(tmp_path, "most_iterations.cpp", test_source)

@@ -555,11 +555,14 @@ def how_of(page, text):
 
 
 def shown():
-    """Every text of every page with its entry, as parameters of a test."""
-    parameters = []
+    """Every text of every page with its entry, as parameters of a test; once where pages share text and entry."""
+    parameters, known = [], set()
     for page in pages():
         for text in shown_commands(page):
             how = how_of(page, text)
+            if how and (text, repr(how)) in known:
+                continue
+            known.add((text, repr(how)))
             marks = [pytest.mark.slow] if how and how.slow else []
             parameters.append(pytest.param(page, text, how, id=f"{page}: {text}", marks=marks))
     return parameters

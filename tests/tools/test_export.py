@@ -19,7 +19,7 @@ import pyarrow
 import pytest
 from nodia_command import SOURCE, needs_nodia, run
 from pyarrow import parquet
-from synthetic_dataset import write_dataset
+from synthetic_dataset import write_dataset, write_entry
 from tool_environment import tool_environment
 
 from nodia_tools.command_line import InputError
@@ -425,6 +425,39 @@ def test_a_block_that_is_missing_or_damaged_is_named(tmp_path):
     expect_bad_input(run_export(*words), "a newer nodia wrote it")
     published.unlink()
     expect_bad_input(run_export(*words), "000001.json: missing", "exported whole")
+    assert os.listdir(tmp_path) == ["data"]
+
+
+def test_what_publishes_a_block_has_its_own_sum(tmp_path):
+    data = write_dataset(tmp_path / "data")
+    words = [data, tmp_path / "out", "--to", "robomimic"]
+    published = data / "blocks/000001.json"
+    text = published.read_text()
+    for was, instead in (('"build": "0.5.1"', '"build": "0.5.2"'), ("\n}\n", "\n}"), ('"block": 1', '"block":  1')):
+        assert was in text
+        published.write_text(text.replace(was, instead))
+        expect_bad_input(run_export(*words), f"{published}: damaged (its entry_sha256", "remove it")
+    published.write_text(text.replace("entry_sha256", "entry_sum"))
+    expect_bad_input(run_export(*words), f"{published}: no whole block ('entry_sha256'")
+    published.write_text(text)
+    assert run_export(*words).returncode == 0
+
+
+@pytest.mark.parametrize("to", ["lerobot", "robomimic"])
+def test_arrays_that_cannot_be_read_are_named_and_not_what_is_written(tmp_path, to):
+    data = write_dataset(tmp_path / "data")
+    block = data / "blocks/000001.h5"
+    with h5py.File(block, "r+") as file:
+        episode = file["episode_000004"]
+        n = len(episode["reward"])
+        del episode["reward"]
+        reward = episode.create_dataset("reward", (n,), "f8", chunks=(n,), compression="gzip")
+        reward.id.write_direct_chunk((0,), b"no stream")
+    entry = json.loads(block.with_suffix(".json").read_text())
+    del entry["entry_sha256"]
+    entry["sha256"] = hashlib.sha256(block.read_bytes()).hexdigest()
+    write_entry(block.with_suffix(".json"), entry)
+    expect_bad_input(run_export(data, tmp_path / "out", "--to", to), f"{block}: cannot be read (")
     assert os.listdir(tmp_path) == ["data"]
 
 

@@ -105,9 +105,12 @@ def test_a_study_that_is_cut_leaves_no_lock(scenario, tmp_path):
 def test_hang_up_is_ignored_under_nohup(scenario, tmp_path):
     words = ["nohup", str(BINARY), "run", str(scenario), "--steps", "2000", "--out", str(tmp_path / "r")]
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(0.1)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "r/steps.csv").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
     child.send_signal(signal.SIGHUP)
     assert child.wait(60) == 0
+    assert (tmp_path / "r/steps.csv").read_text().count("\n") == 2001
 
 
 @pytest.mark.parametrize("words", [["info"], ["run", "SCENARIO", "--steps", "2", "--json"], ["--help"], ["paper"]])

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/threads.hpp"
 
 namespace nodia {
@@ -73,12 +74,15 @@ class AutomaticSolver final : public ContactSolver {
     return all;
   }
   void set_memory(int env, const EnvironmentMemory& memory) override { given_[env] = memory; }
+  void share(const std::shared_ptr<AggregatePool>& aggregates) override {
+    aggregates_ = aggregates;
+  }
 
  private:
   std::unique_ptr<ContactSolver> make(const std::string& name) const {
     SolverOptions own = options_;
     own.solver = name;
-    return make_solver(own);
+    return make_solver(own, aggregates_);
   }
 
   ContactSolver* solver_of(int env) {
@@ -111,6 +115,7 @@ class AutomaticSolver final : public ContactSolver {
   }
 
   SolverOptions options_;
+  std::shared_ptr<AggregatePool> aggregates_ = std::make_shared<AggregatePool>();
   std::vector<std::string> chosen_;                      ///< [n_env] names in the catalogue
   std::vector<std::unique_ptr<ContactSolver>> solvers_;  ///< one for all, or [n_env]
   /// By environment, until the next solve knows its solvers.

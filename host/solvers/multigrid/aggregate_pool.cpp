@@ -1,22 +1,24 @@
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 
-#include <algorithm>
-
 namespace nodia {
 
-AggregatePool* AggregatePool::of_process() {
-  static AggregatePool pool;
-  return &pool;
+AggregatePool::Levels AggregatePool::of(const std::shared_ptr<const Topology>& topology) {
+  const std::shared_ptr<Place> place = place_of(topology);
+  const std::lock_guard lock(place->making);
+  if (!place->levels)
+    place->levels = std::make_shared<const std::vector<AggregateLevel>>(make_aggregates(*topology));
+  return place->levels;
 }
 
-AggregatePool::Levels AggregatePool::of(const std::shared_ptr<const Topology>& topology) {
+std::shared_ptr<AggregatePool::Place> AggregatePool::place_of(
+    const std::shared_ptr<const Topology>& topology) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [made_of, levels] : made_)
-    if (made_of.lock() == topology) return levels;
-  std::erase_if(made_, [](const auto& made) { return made.first.expired(); });
-  Levels levels = std::make_shared<const std::vector<AggregateLevel>>(make_aggregates(*topology));
-  made_.emplace_back(topology, levels);
-  return levels;
+  for (const auto& place : places_)
+    if (place->topology.lock() == topology) return place;
+  std::erase_if(places_, [](const auto& place) { return place->topology.expired(); });
+  places_.push_back(std::make_shared<Place>());
+  places_.back()->topology = topology;
+  return places_.back();
 }
 
 }  // namespace nodia

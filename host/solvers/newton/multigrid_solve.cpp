@@ -23,8 +23,7 @@ constexpr double kFirstShare = 0.2;
 void MultigridSolve::start(const RelativeSystem& system, int n_thread) {
   system_ = &system;
   multigrid_.set_threads(n_thread);
-  const bool is_new =
-      multigrid_.set_topology(system.problem.topology[0], AggregatePool::of_process());
+  const bool is_new = multigrid_.set_topology(system.problem.topology[0], aggregates_.get());
   is_built_ = is_built_ && !is_new;
   if (!given_.empty()) restore(std::exchange(given_, {}));
   if (direction_.size() != system.b.size()) direction_.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,9 @@ namespace nodia {
 
 class MultigridSolve {
  public:
+  explicit MultigridSolve(std::shared_ptr<AggregatePool> aggregates)
+      : aggregates_(std::move(aggregates)) {}
+
   /// Begins a time step. @param system  kept by reference until the next one
   /// @param n_thread  of every launch
   void start(const RelativeSystem& system, int n_thread);
@@ -42,6 +46,7 @@ class MultigridSolve {
   bool must_build(const States& states) const;
   bool restart();
 
+  std::shared_ptr<AggregatePool> aggregates_;
   Multigrid multigrid_;
   const RelativeSystem* system_ = nullptr;
   std::vector<Vec3d> direction_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/newton/outer_iteration.hpp"
 
 namespace nodia {
@@ -64,10 +65,13 @@ class NewtonSolver final : public ContactSolver {
     work.multigrid.set_memory(is_whole ? own.at(kMultigrid) : std::vector<double>{});
     work.before = is_whole ? vectors_of(own, kBefore) : std::vector<Vec3d>{};
   }
+  void share(const std::shared_ptr<AggregatePool>& aggregates) override {
+    aggregates_ = aggregates;
+  }
 
  private:
   void make_room(std::size_t n_env) {
-    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser);
+    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser, aggregates_);
   }
   /// Where there are soft bodies, and rows have places.
   bool with_multigrid(const ContactProblem& problem) const {
@@ -79,6 +83,7 @@ class NewtonSolver final : public ContactSolver {
   }
 
   SolverOptions options_;
+  std::shared_ptr<AggregatePool> aggregates_ = std::make_shared<AggregatePool>();
   std::vector<NewtonWork> work_;
 };
 

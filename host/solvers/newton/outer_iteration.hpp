@@ -17,7 +17,8 @@ namespace nodia {
 
 /// What one environment keeps between its solves.
 struct NewtonWork {
-  explicit NewtonWork(Factoriser factoriser) : solve(factoriser) {}
+  NewtonWork(Factoriser factoriser, std::shared_ptr<AggregatePool> aggregates)
+      : solve(factoriser), multigrid(std::move(aggregates)) {}
 
   BlockMatrix K;      ///< room for a step's matrix
   DirectSolve solve;  ///< the analysis of the last pattern; changes no bits

@@ -6,7 +6,6 @@ it is whole.
 """
 
 import json
-import shutil
 import signal
 import sys
 from pathlib import Path
@@ -53,7 +52,7 @@ def export(directory, out, to, without=(), quarantined=False):
             n_episode, n_frame = export_robomimic(dataset, folder, told, quarantined)
             page = card(dataset, worst, robomimic_columns(dataset))
         (folder / "README.md").write_text(page, encoding="utf-8")
-        shutil.copyfile(directory / "dataset.yaml", folder / "request.yaml")
+        (folder / "request.yaml").write_bytes(dataset.request_text)
     progress.end()
     n_quarantined = len(dataset.episodes) - len(dataset.good)
     return {

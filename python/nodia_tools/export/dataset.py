@@ -1,9 +1,11 @@
 """A dataset as `nodia generate` leaves it: docs/datasets.md has every file, attribute and array."""
 
+import contextlib
 import difflib
 import hashlib
 import itertools
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,9 @@ from nodia_tools.formats import require_format, require_version
 
 VERSION = 1  # of the request, and of a block
 
+# At the end of blocks/N.json: the sum of its text without this.
+ENTRY_SUM = re.compile(rb',\n "entry_sha256": "([^"]*)"(?=\n}\n\Z)')
+
 
 class Dataset:
     """All episodes of a folder: its blocks are there, their sums right, and good episodes have rows of the same things.
@@ -27,14 +32,14 @@ class Dataset:
 
     def __init__(self, directory, without=()):
         self.directory = Path(directory)
-        self.request = _request(self.directory)
+        self.request_text, self.request = _request(self.directory)
         self.scenario = self.request["scenario"]
         self.seed = int(self.request["seed"])
         self.task, self.control_hz, self.builds = "", 0.0, set()
         n_episode, n = int(self.request["episodes"]), int(self.request["block"])
         self.episodes = []
         self._without, self._descriptions = tuple(without), {}
-        sums = [_sum(self.directory / "dataset.yaml")]
+        sums = [hashlib.sha256(self.request_text).hexdigest()]
         for number in range(-(-n_episode // n)):
             path, build, of_episodes = _sound_block(self.directory, number)
             self._read_block(path)
@@ -82,16 +87,16 @@ class Dataset:
     def with_arrays(self, episodes):
         """Pairs of an episode and its Arrays, one at a time. @param episodes  of this dataset, in order"""
         for path, of_block in itertools.groupby(episodes, lambda episode: episode.path):
-            try:
+            with _reading(path):
                 file = h5py.File(path)
-            except OSError as error:
-                raise InputError(f"{path}: cannot be read any more ({_first_line(error)})") from None
             with file:
                 for episode in of_block:
-                    yield episode, episode.arrays(file)
+                    with _reading(path):
+                        arrays = episode.arrays(file)
+                    yield episode, arrays
 
     def _read_block(self, path):
-        with h5py.File(path) as file:
+        with _reading(path), h5py.File(path) as file:
             require_version(path, int(file.attrs["format_version"]), VERSION)
             self.control_hz, self.task = float(file.attrs["control_hz"]), text_of(file.attrs["task"])
             for name in sorted(file):
@@ -117,7 +122,17 @@ def counted(causes):
     return ", ".join(f"{count} {cause}" for cause, count in causes.items())
 
 
+@contextlib.contextmanager
+def _reading(path):
+    """@raises InputError  in the place of an OSError"""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or _first_line(error)})") from None
+
+
 def _request(directory):
+    """The bytes of dataset.yaml, and what they say."""
     path = directory / "dataset.yaml"
     if not directory.is_dir():
         what = "a file" if directory.exists() else "missing"
@@ -126,15 +141,17 @@ def _request(directory):
         raise InputError(
             f"{directory}: no dataset (it has no dataset.yaml; nodia generate SCENARIO {directory} makes one)"
         )
+    with _reading(path):
+        text = path.read_bytes()
     try:
-        request = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+        request = yaml.load(text.decode(), Loader=yaml.BaseLoader)
         require_format(path, request | {"format_version": int(request["format_version"])}, "nodia_dataset", VERSION)
         for key in ("seed", "episodes", "block"):
             int(request[key])
         request["scenario"]["name"], request["scenario"]["task"]["action"], request["scenario"]["task"]["observe"]
     except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path}: no request of a dataset ({_first_line(error)})") from None
-    return request
+    return text, request
 
 
 def _sound_block(directory, number):
@@ -145,12 +162,18 @@ def _sound_block(directory, number):
     if not published.is_file():
         raise InputError(f"{published}: missing (a dataset is exported whole; {again})")
     try:
-        entry = json.loads(published.read_text(encoding="utf-8"))
+        text = published.read_bytes()
+        entry = json.loads(text.decode())
         require_version(published, entry["format_version"], VERSION)
         wanted, build, of_episodes = entry["sha256"], entry["build"], [one["sha256"] for one in entry["episodes"]]
+        sum_of_entry = entry["entry_sha256"]
         found = _sum(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{published}: no whole block ({_first_line(error)}; remove it and {again} again)") from None
+    if hashlib.sha256(ENTRY_SUM.sub(b"", text)).hexdigest() != sum_of_entry:
+        raise InputError(
+            f"{published}: damaged (its entry_sha256 is not that of the rest; remove it and {again} again)"
+        )
     if found != wanted:
         raise InputError(
             f"{path}: damaged (its SHA-256 is not that of {published.name}; remove both and {again} again)"

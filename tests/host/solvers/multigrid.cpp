@@ -6,6 +6,7 @@
 
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/multigrid/conjugate_gradients.hpp"
@@ -75,6 +76,21 @@ TEST(AggregatePool, HasOneForATopologyAndForgetsTheExpired) {
   }
   pool.of(std::make_shared<const Topology>(*b.topology[0]));
   EXPECT_TRUE(kept.expired());
+}
+
+TEST(AggregatePool, MakesOneWhereThreadsAskAtOnce) {
+  AggregatePool pool;
+  const ContactProblem a = lattice_problem(lattice_of_kind(1)),
+                       b = lattice_problem(lattice_of_kind(2));
+  constexpr int kThreads = 8;
+  std::vector<AggregatePool::Levels> found(kThreads);
+  std::vector<std::thread> threads;
+  for (int k = 0; k < kThreads; ++k)
+    threads.emplace_back([&, k] { found[k] = pool.of((k % 2 == 0 ? a : b).topology[0]); });
+  for (std::thread& thread : threads) thread.join();
+  for (int k = 2; k < kThreads; ++k) EXPECT_EQ(found[k], found[k - 2]);
+  EXPECT_EQ(*found[0], make_aggregates(*a.topology[0]));
+  EXPECT_EQ(*found[1], make_aggregates(*b.topology[0]));
 }
 
 TEST(Aggregates, HoldEveryRowOnceAndNoTwoBodies) {
@@ -515,6 +531,29 @@ TEST(NewtonWithMultigrid, ItsMemoryIsAValue) {
   make_solver(options)->solve(next, warm, &fresh);
   EXPECT_EQ(test::count_different(forgotten.v, fresh.v), 0);
   EXPECT_GT(test::count_different(second.v, fresh.v), 0);
+}
+
+/// By whatever way the solver is made; alone it has its own.
+TEST(NewtonWithMultigrid, SolversOfOnePoolShareAggregatesAndNoBits) {
+  const ContactProblem p = lattice_problem({.seed = 3, .blocks = {{6, 5, 4}}});
+  for (const char* name : {"newton", "auto"}) {
+    SCOPED_TRACE(name);
+    SolverOptions options = newton_with(LinearSolver::automatic, 1e-5);
+    options.solver = name;
+    const auto pool = std::make_shared<AggregatePool>();
+    const auto first = make_solver(options, pool), second = make_solver(options, pool),
+               alone = make_solver(options);
+    Solution of_first, of_second, of_alone;
+    first->solve(p, {}, &of_first);
+    second->solve(p, {}, &of_second);
+    alone->solve(p, {}, &of_alone);
+    const AggregatePool::Levels levels = pool->of(p.topology[0]);
+    EXPECT_EQ(levels.use_count(), 4) << "the pool's, this one, and one a solver";
+    for (const Solution* s : {&of_first, &of_second}) {
+      EXPECT_EQ(test::count_different(s->v, of_alone.v), 0);
+      EXPECT_EQ(test::count_different(s->lambda, of_alone.lambda), 0);
+    }
+  }
 }
 
 TEST(NewtonWithMultigrid, ADamagedMemoryDoesNoHarm) {
