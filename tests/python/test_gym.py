@@ -83,9 +83,8 @@ def test_the_vector_form_has_the_bits_of_sync_vector_env(mode, steps=24):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_the_same_over_200_steps(mode):
-    """More than twenty episodes of every environment."""
-    test_the_vector_form_has_the_bits_of_sync_vector_env(mode, steps=200)
+def test_the_same_over_500_steps(mode):
+    test_the_vector_form_has_the_bits_of_sync_vector_env(mode, steps=500)
 
 
 def test_episode_k_of_a_seed_is_that_of_the_scenario():
