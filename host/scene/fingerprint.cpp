@@ -183,6 +183,10 @@ class Fingerprint {
     const auto& [body, obstacle, friction_1, friction_2, axis] = pair;
     add(body, obstacle, friction_1, friction_2, axis);
   }
+  void one(const PushDescription& push) {
+    const auto& [name, body, link, force, from_s, to_s] = push;
+    add(name, body, link, force, from_s, to_s);
+  }
   void one(const TimeOptions& time) { add(time.step_s, time.theta, time.geometric_stiffness); }
   void one(const ContactOptions& contact) {
     const auto& [margin, rest_speed, recovery, recovery_speed] = contact;
@@ -196,10 +200,10 @@ class Fingerprint {
 
 std::uint64_t fingerprint(const Scene& scene) {
   const auto& [name, gravity, time, contact, soft_bodies, rigid_bodies, cables, compounds, robots,
-               obstacles, mounts, attachments, friction_pairs] = scene;
+               obstacles, mounts, attachments, friction_pairs, pushes] = scene;
   Fingerprint all;
   all.add(gravity, time, contact, soft_bodies, rigid_bodies, cables, compounds, robots, obstacles,
-          mounts, attachments, friction_pairs);
+          mounts, attachments, friction_pairs, pushes);
   return all.value();
 }
 

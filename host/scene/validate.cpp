@@ -115,6 +115,7 @@ void Scene::validate() const {
   });
   require_names("mounts", mounts);
   require_names("attachments", attachments);
+  require_names("pushes", pushes);
   require_distinct_names(*this);
   require_distinct_sensors(*this);
   require_bodies(n_body);
@@ -124,6 +125,7 @@ void Scene::validate() const {
   for (const MountDescription& mount : mounts) nodia::validate(mount, *this);
   for (const AttachmentDescription& attachment : attachments) nodia::validate(attachment, *this);
   validate_friction_pairs(*this);
+  for (const PushDescription& push : pushes) nodia::validate(push, *this);
 }
 
 }  // namespace nodia

@@ -70,6 +70,7 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
   system_.fix_topology(couplings, pool);
+  pushes_ = Pushes(scene_, system_);
   finder_ = std::make_unique<ContactFinder>(scene_, targets_.obstacles, system_);
   watch_start();
 }
@@ -213,11 +214,16 @@ void Environment::load(const Checkpoint& c) {
 StepRecord Environment::record_of_failure() const {
   StepRecord record;
   record.step = state_->step + 1;
-  record.time_s = time_origin_s_ + record.step * scene_.time.step_s;
+  record.time_s = time_after(record.step);
   record.solve = not_a_number(failure_);
   record.energy_error_J = kNaN;
   set_nothing(&record);
   return record;
+}
+
+/// The clock after so many steps.
+double Environment::time_after(int step) const {
+  return time_origin_s_ + step * scene_.time.step_s;
 }
 
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
@@ -225,6 +231,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   if (!failed_) {
     system_.update_kinematics(*state_);
     mounts_.prepare(*state_, system_);
+    pushes_.begin_step(*state_, time_after(state_->step + 1), system_);
     assemble(n_thread, A_value, b);
     fault_ = command_fault_;
     if (fault_.empty() && !all_finite(b, state_->v.size()))
@@ -234,7 +241,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     rest(A_value, b);
     return;
   }
-  free_motion_.update(system_, *state_, n_thread, A_value, b);
+  free_motion_.update(system_, *state_, pushes_, n_thread, A_value, b);
   finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
@@ -246,7 +253,8 @@ bool Environment::detect(int n_thread) {
     fault_ = "the state before the step is not finite";
   if (!fault_.empty()) return false;
   mounts_.prepare(*state_, system_);
-  free_motion_.fall(system_, *state_);
+  pushes_.begin_step(*state_, time_after(state_->step + 1), system_);
+  free_motion_.fall(system_, *state_, pushes_);
   finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
 }
@@ -256,7 +264,7 @@ void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
   diagonal_.assign(state_->x.size(), 0.0);
   force_.assign(state_->x.size(), Vec3d{});
   attachments_.add_to_nodes(*state_, &diagonal_, &force_);
-  system_.assemble({*state_, targets_, diagonal_, force_, n_thread}, A_value, b);
+  system_.assemble({*state_, targets_, diagonal_, force_, n_thread, pushes_.force()}, A_value, b);
   mounts_.add_to_system(A_value, b);
   attachments_.add_to_system(*state_, system_, A_value, b);
 }
@@ -304,8 +312,8 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   SolveReport report = fault_.empty() ? answer.report : not_a_number(fault_);
   robot_sensors_.clear();
   if (report.status != SolveStatus::not_a_number)
-    force_sensors_.measure({*state_, answer.v_hat, found_, lambda_, mounts_, attachments_}, system_,
-                           &robot_sensors_);
+    force_sensors_.measure({*state_, answer.v_hat, found_, lambda_, mounts_, attachments_, pushes_},
+                           system_, &robot_sensors_);
   // What sensors of frames need of the step's start; soft nodes have none.
   State start;
   start.frames = state_->frames;
@@ -320,10 +328,10 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   if (!failed_) {
     v_hat_.assign(answer.v_hat, answer.v_hat + state_->v.size());
     ++state_->step;
-    state_->time_s = time_origin_s_ + state_->step * scene_.time.step_s;
+    state_->time_s = time_after(state_->step);
   }
   record->step = state_->step + (failed_ ? 1 : 0);
-  record->time_s = time_origin_s_ + record->step * scene_.time.step_s;
+  record->time_s = time_after(record->step);
   record->solve = report;
   record->energy_error_J = report.energy_error_J;
   record->n_contact = n_contact();
@@ -381,7 +389,7 @@ void Environment::keep(const Answer& answer) {
 /// Of a step that has no end.
 void Environment::set_nothing(StepRecord* r) const {
   r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
-  r->attachment_work_J = kNaN;
+  r->attachment_work_J = r->push_work_J = kNaN;
   r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
   r->sensors.assign(sensor_names(scene_).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
 }
@@ -434,6 +442,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   const Attachments::Totals held = attachments_.totals(start.time_s, *state_, system_);
   r->attachment_force_N = held.force_N;
   r->attachment_work_J = held.work_J;
+  r->push_work_J = pushes_.work_J(v_hat);
   r->kinetic_energy_J = system_.kinetic_energy(*state_);
   r->potential_energy_J =
       system_.potential_energy(*state_) + held.energy_J + mounts_.robot_mount_energy();

@@ -13,6 +13,7 @@
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/free_motion.hpp"
 #include "host/simulation/mounts.hpp"
+#include "host/simulation/pushes.hpp"
 #include "host/simulation/simulation.hpp"
 
 namespace nodia {
@@ -78,6 +79,8 @@ class Environment {
   /// @return whether the step can be taken; where not, finish() fails
   bool detect(int n_thread);
   const Attachments& attachments() const { return attachments_; }
+  /// Of the built step.
+  const Pushes& pushes() const { return pushes_; }
   const StepContacts& found() const { return found_; }
   /// Contacts and starting point of the built step, at their places in the merged problem.
   /// @param first_row    of the environment in the merged problem
@@ -106,6 +109,7 @@ class Environment {
   StepView view(const StepRecord& record) const;
 
  private:
+  double time_after(int step) const;
   void assemble(int n_thread, double* A_value, Vec3d* b);
   void rest(double* A_value, Vec3d* b) const;
   void keep(const Answer& answer);
@@ -122,6 +126,7 @@ class Environment {
   Targets targets_;
   Mounts mounts_;
   Attachments attachments_;
+  Pushes pushes_;
   ForceSensors force_sensors_;
   FreeMotion free_motion_;
   std::unique_ptr<ContactFinder> finder_;

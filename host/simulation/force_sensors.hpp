@@ -5,11 +5,11 @@
 ///
 ///   wrench on the parent = sum over these links of [external forces + I g - I a - v x* I v].
 ///
-/// External are contacts, and what the links hold by mounts and attachments. Efforts of joints and
-/// of drives, pose drives included, act between links and are not in it, so that one behind the
-/// joint changes nothing but the motion. Along the joint's own axis the wrench is minus the
-/// actuator's effort and the forces of limits, plus damping; without gravity compensation up to the
-/// stiffness of gravity that the step adds, which is of the order of the step.
+/// External are contacts, pushes, and what the links hold by mounts and attachments. Efforts of
+/// joints and of drives, pose drives included, act between links and are not in it, so that one
+/// behind the joint changes nothing but the motion. Along the joint's own axis the wrench is minus
+/// the actuator's effort and the forces of limits, plus damping; without gravity compensation up to
+/// the stiffness of gravity that the step adds, which is of the order of the step.
 #pragma once
 
 #include <vector>
@@ -17,6 +17,7 @@
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
 #include "host/simulation/mounts.hpp"
+#include "host/simulation/pushes.hpp"
 
 namespace nodia {
 
@@ -34,6 +35,7 @@ class ForceSensors {
     const std::vector<Vec3d>& lambda;  ///< [n_contact] contact frame [N]
     const Mounts& mounts;              ///< as prepared for the step
     const Attachments& attachments;
+    const Pushes& pushes;
   };
   /// Wrenches in world axes, the torque about the link's frame's origin at the start of the step.
   /// @param sensors  out: appended in the order of the scene's robots

@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "host/simulation/body_system.hpp"
+#include "host/simulation/pushes.hpp"
 
 namespace nodia {
 
 /// An estimate of the velocities A^-1 b that a step without contact ends with, made to look far
-/// enough and not to be exact: every body falls freely, u = v + t g, and takes in addition what the
-/// other forces r = b - A u give it,
+/// enough and not to be exact: every body falls freely and is pushed, u = v + t g + t f/m, and
+/// takes in addition what the other forces r = b - A u give it,
 ///
 ///   soft body, cable    the translation of the whole, sum r / sum A, and of every node or link its
 ///                       own share A_ii^-1 r_i
@@ -18,10 +19,10 @@ namespace nodia {
 class FreeMotion {
  public:
   /// @param A_value, b  of the system's rows, mounts and attachments included, contacts left out
-  void update(const BodySystem& system, const State& state, int n_thread, const double* A_value,
-              const Vec3d* b);
-  /// Free fall alone, for methods that assemble nothing; constant outer forces included.
-  void fall(const BodySystem& system, const State& state);
+  void update(const BodySystem& system, const State& state, const Pushes& pushes, int n_thread,
+              const double* A_value, const Vec3d* b);
+  /// Free fall alone, for methods that assemble nothing; constant outer forces and pushes included.
+  void fall(const BodySystem& system, const State& state, const Pushes& pushes);
 
   /// As State::v.
   const std::vector<Vec3d>& v() const { return v_; }

@@ -44,6 +44,7 @@ struct StepRecord {
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
   Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
   double attachment_work_J = 0;           ///< done on the bodies in this step by moving frames
+  double push_work_J = 0;                 ///< and by pushes
   /// In the order of sensor_names(): mounts, then attachments, then force sensors of robots. Mean
   /// over the step, of what is held on its holder; the torque of a mount about its point, of an
   /// attachment about its frame's origin, of a force sensor about its link's frame's origin.

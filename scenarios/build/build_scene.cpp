@@ -92,6 +92,7 @@ BuiltScene build_scene(const YamlNode& root, const ScenarioDocument& document, S
         mount_of(root, entry, document.time, context.origins[entry.body], files));
   for (const FrictionPairEntry& entry : document.friction_pairs)
     scene.friction_pairs.push_back(pair_friction_of(entry));
+  scene.pushes = document.pushes;
   try {
     scene.validate();
     validate(document.checks, scene);

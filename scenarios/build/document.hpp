@@ -14,6 +14,7 @@
 #include "scenarios/build/mount.hpp"
 #include "scenarios/build/obstacle.hpp"
 #include "scenarios/build/options.hpp"
+#include "scenarios/build/push.hpp"
 #include "scenarios/build/rigid_body.hpp"
 #include "scenarios/build/robot.hpp"
 #include "scenarios/build/soft_body.hpp"
@@ -49,6 +50,7 @@ struct ScenarioDocument {
   std::vector<MountEntry> mounts;
   std::vector<AttachmentEntry> attachments;
   std::vector<FrictionPairEntry> friction_pairs;
+  std::vector<PushDescription> pushes;
   std::vector<DrawRule> randomize;
   CheckOptions checks;
   std::optional<TaskDescription> task;
@@ -102,6 +104,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},
           d.attachments);
   v.list({"friction_pairs", "friction of pairs in place of the larger of both"}, d.friction_pairs);
+  v.named({"pushes", "forces on bodies for a time, by name"}, d.pushes);
   v.draw_rules({"randomize",
                 "dotted key: how its value is drawn where a seed is given; [low, high]: uniformly"},
                d.randomize);

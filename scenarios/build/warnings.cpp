@@ -97,6 +97,19 @@ void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings
   }
 }
 
+/// Of pushes that no step of the simulation feels.
+void add_late_pushes(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  for (const PushDescription& push : scene.pushes) {
+    if (push.from_s < scene.time.duration_s) continue;
+    const std::string path = "pushes." + push.name;
+    warnings->push_back(
+        {path + ".from_s",
+         fmt::format("{} never acts: it begins at {:.6g} s, and the simulation ends at {:.6g} s "
+                     "(set {}.from_s or time.duration_s)",
+                     path, push.from_s, scene.time.duration_s, path)});
+  }
+}
+
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
@@ -111,6 +124,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
   for (const DistantHolder& holder : distant_holders(built.scene, built.robots))
     warnings.push_back({holder.path, text_of(holder)});
   add_weights(built, &warnings);
+  add_late_pushes(built.scene, &warnings);
   return warnings;
 }
 

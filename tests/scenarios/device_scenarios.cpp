@@ -103,6 +103,12 @@ INSTANTIATE_TEST_SUITE_P(
     Short, DeviceScenario,
     testing::Values(
         ShortRun{"grip_creep", "scenarios/grip_creep/grip_creep.yaml", 100, {}},
+        ShortRun{"pushed",
+                 "scenarios/grip_creep/grip_creep.yaml",
+                 30,
+                 {kBound,
+                  "pushes={shove: {body: block, force_N: [1, -2, 3], from_s: 0.013, to_s: "
+                  "0.1}}"}},
         ShortRun{"soft_ball", "scenarios/soft_ball/soft_ball.yaml", 60, {kBound}},
         ShortRun{"soft_gripper",
                  "scenarios/soft_gripper/soft_gripper.yaml",

@@ -42,6 +42,9 @@ attachments:
 friction_pairs:
   - {body: mat, obstacle: floor, friction_1: 0.1, friction_2: 0.2}
   - {body: rope, obstacle: cube, friction: 0.3}
+pushes:
+  shove: {body: rope, force_N: [1, 2, 3], from_s: 0.1, to_s: 0.4}
+  nudge: {body: arm, link: panda_link5, force_N: [1, 2, 3], from_s: 0, to_s: 0.2}
 )";
 }
 
@@ -113,6 +116,16 @@ const Broken kBroken[] = {
      [](Scene& s) { s.friction_pairs[0].body = "mta"; }},
     {"obstacle: floor", "obstacle: flor", [](Scene& s) { s.friction_pairs[0].obstacle = "flor"; }},
     {"friction_2: 0.2", "friction_2: -1", [](Scene& s) { s.friction_pairs[0].friction_2 = -1; }},
+    {"shove: {body: rope", "shove: {body: roep", [](Scene& s) { s.pushes[0].body = "roep"; }},
+    {"shove: {body: rope", "shove: {body: floor", [](Scene& s) { s.pushes[0].body = "floor"; }},
+    {"shove: {body: rope", "shove: {body: rope, link: panda_link5",
+     [](Scene& s) { s.pushes[0].link = "panda_link5"; }},
+    {"from_s: 0.1, to_s: 0.4", "from_s: -0.1, to_s: 0.4",
+     [](Scene& s) { s.pushes[0].from_s = -0.1; }},
+    {"from_s: 0.1, to_s: 0.4", "from_s: 0.1, to_s: 0.1", [](Scene& s) { s.pushes[0].to_s = 0.1; }},
+    {"link: panda_link5", "link: panda_lnk5", [](Scene& s) { s.pushes[1].link = "panda_lnk5"; }},
+    {"link: panda_link5", "link: panda_link0", [](Scene& s) { s.pushes[1].link = "panda_link0"; }},
+    {"link: panda_link5, ", "", [](Scene& s) { s.pushes[1].link = ""; }},
     {"  - {body: rope, obstacle: cube, friction: 0.3}",
      "  - {body: rope, obstacle: cube, friction: 0.3}\n  - {body: cube, obstacle: rope, friction: "
      "0.1}",

@@ -38,7 +38,7 @@ CODE_BLOCKS = {
     ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
     ("docs/python.md", "python"): 2,
-    ("docs/scenarios.md", "yaml"): 2,
+    ("docs/scenarios.md", "yaml"): 3,
     ("docs/tasks.md", "python"): 2,
     ("docs/tasks.md", "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
@@ -103,7 +103,8 @@ def test_the_page_on_scenario_files_shows_a_compound_and_a_ring(tmp_path):
     assert summary["look_at"] == [] and summary["steps"] == summary["converged_steps"] == 250
 
 
-def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
+def run_with_drawn(tmp_path, block):
+    """The summary of a run of a block of docs/scenarios.md that speaks of a teddy and a hand, and its configuration."""
     for name in ("teddy", "rabbit"):
         shutil.copy(SOURCE / "scenarios/soft_ball/soft_ball.msh", tmp_path / f"{name}.msh")
     urdf = SOURCE / "scenarios/assets/free_gripper/free_gripper_two_drives.urdf"
@@ -111,18 +112,30 @@ def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
     robot = {"urdf": str(urdf), "position_m": [0, 0, 1], "joint_drives": {"finger_left": {"stiffness": 2000}}}
     rest = {"name": "drawn", "bodies": {"teddy": body}, "robots": {"hand": robot}}
     file = tmp_path / "drawn.yaml"
-    file.write_text(code_blocks("docs/scenarios.md", "yaml")[1] + yaml.safe_dump(rest))
+    file.write_text(block + yaml.safe_dump(rest))
     words = ["--seed", 7, "--episode", 3, "--steps", 1, "--threads", 1]
     done = run("run", file, *words, "--json", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     drawn = json.loads(done.stdout)["environments"][0]["drawn"]
-    assert list(drawn) == list(yaml.safe_load(file.read_text())["randomize"])
+    assert list(drawn) == list(yaml.safe_load(block)["randomize"])
+    return drawn, yaml.safe_load((tmp_path / "out/config.yaml").read_text())
+
+
+def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
+    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[1])
     assert drawn["bodies.teddy.mesh.file"] in ("teddy.msh", "rabbit.msh")
     assert drawn["robots.hand.friction"] == drawn["bodies.teddy.friction"]
     assert len(drawn["bodies.teddy.orientation_wxyz"]) == 4
     assert 1500 <= drawn["robots.hand.joint_drives.finger_left.stiffness"] <= 2500
-    config = yaml.safe_load((tmp_path / "out/config.yaml").read_text())
     assert config["bodies"]["teddy"]["friction"] == drawn["bodies.teddy.friction"]
+
+
+def test_the_page_on_scenario_files_pushes_as_it_draws(tmp_path):
+    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[2])
+    shove, knock = config["pushes"]["shove"], config["pushes"]["knock"]
+    assert shove["force_N"] == [drawn["pushes.shove.force_N.0"], 8, 0]
+    assert 0.3 <= shove["from_s"] == drawn["pushes.shove.from_s"] < shove["to_s"] == 0.62
+    assert knock["link"] == "palm"
 
 
 def test_the_page_on_scenario_files_has_the_sizes_of_every_shape():

@@ -28,6 +28,8 @@ struct AssemblyInput {
   const std::vector<double>& soft_diagonal;
   const std::vector<Vec3d>& soft_force;
   int n_thread = 1;
+  /// Of pushes, per row [N], generalized of robots; null: none.
+  const std::vector<Vec3d>* push = nullptr;
 };
 
 class BodyModel {

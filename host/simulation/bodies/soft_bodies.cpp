@@ -48,6 +48,8 @@ void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   for (int i = 0; i < model_.n_node(); ++i)
     b[i] = right_hand_side(time, model_.mass()[i], b[i], in.soft_force[i], scene_.gravity_m_s2,
                            in.state.v[i]);
+  if (!in.push) return;
+  for (int i = 0; i < model_.n_node(); ++i) b[i] += (*in.push)[i];
 }
 
 void SoftBodies::positions(const State& state, Vec3d* position) const {

@@ -140,17 +140,19 @@ void PositionBased::set_prescribed(const FrameModel& frames, double end_s) {
 
 /// Positions without inner forces at the end of the substep that starts `start_s` into the step.
 void PositionBased::predict(const State& now, double step_start_s, double end_s,
-                            const Attachments& attachments) {
+                            const Attachments& attachments, const Pushes& pushes) {
   frames_old_ = motion_.frames;
   displacement_old_ = motion_.displacement;
   const Vec3d g = scene_.gravity_m_s2;
+  const std::vector<Vec3d>* const push = pushes.force();
   held_.assign(mass_.size(), 0.0);
   pull_.assign(mass_.size(), Vec3d{});
   attachments.add_targets(step_start_s, step_start_s + end_s, &held_, &pull_);
   for (std::int32_t i = 0; i < motion_.n_node; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const Vec3d p = (h_ * mass_[k]) * now.v[k] +
-                    (h_ * h_) * (mass_[k] * g + pull_[k] - held_[k] * motion_.x[k]);
+    Vec3d force = mass_[k] * g + pull_[k] - held_[k] * motion_.x[k];
+    if (push) force += (*push)[k];
+    const Vec3d p = (h_ * mass_[k]) * now.v[k] + (h_ * h_) * force;
     motion_.shift_node(i, motion_.inverse_mass[k] * p);
   }
   free_turn_.resize(bodies_.size());
@@ -163,8 +165,9 @@ void PositionBased::predict(const State& now, double step_start_s, double end_s,
     motion_.inverse_inertia[f] =
         inverse(inertia + (h_ * body.drag.rotation_Nms_rad) * Mat3d::identity());
     free_turn_[f] = free_angular_velocity(body.inertia, q, now.v[row + 1], h_);
-    motion_.push_frame(frame,
-                       (h_ * body.mass) * now.v[row] + (h_ * h_) * (body.mass * g + body.force),
+    Vec3d force = body.mass * g + body.force;
+    if (push) force += (*push)[row];
+    motion_.push_frame(frame, (h_ * body.mass) * now.v[row] + (h_ * h_) * force,
                        h_ * (inertia * free_turn_[f]));
   }
 }
@@ -225,7 +228,8 @@ void PositionBased::judge(double end_s, SolveReport* report) {
 }
 
 PositionStep PositionBased::advance(const State& start, const BodySystem& system,
-                                    const Attachments& attachments, const StepContacts& contacts) {
+                                    const Attachments& attachments, const Pushes& pushes,
+                                    const StepContacts& contacts) {
   const Stopwatch watch;
   PositionStep step;
   State& end = step.end.state;
@@ -241,7 +245,7 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
     for (JointConstraint& joint : joints_) joint.begin(motion_, prescribed_);
     for (TetConstraint& tet : tets_) tet.begin(motion_);
     for (PositionContact& contact : contacts_) contact.begin(motion_);
-    predict(end, start.time_s, end_s, attachments);
+    predict(end, start.time_s, end_s, attachments, pushes);
     set_prescribed(system.frames(), end_s);
     for (int k = 0; k < n_iteration_; ++k) sweep(end_s);
     if (s == n_substep_) judge(end_s, &step.report);

@@ -10,7 +10,8 @@
 /// Contacts are found once a step; frames, gaps, sides and friction are those of the other solvers.
 /// Forces of sensors and contacts are means of the multipliers over the substeps.
 ///
-/// Covers soft bodies, rigid bodies, cables, mounts and attachments along paths, moving obstacles.
+/// Covers soft bodies, rigid bodies, cables, mounts and attachments along paths, moving obstacles,
+/// pushes (their mean over the step in every substep).
 /// Not robots, restitution, or theta < 1.
 #pragma once
 
@@ -22,6 +23,7 @@
 #include "host/simulation/position_based/joint_constraint.hpp"
 #include "host/simulation/position_based/position_contact.hpp"
 #include "host/simulation/position_based/tet_constraint.hpp"
+#include "host/simulation/pushes.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
@@ -45,12 +47,13 @@ class PositionBased {
 
   /// @param contacts  of the step
   PositionStep advance(const State& start, const BodySystem& system, const Attachments& attachments,
-                       const StepContacts& contacts);
+                       const Pushes& pushes, const StepContacts& contacts);
 
  private:
   void begin_step(const State& start, const BodySystem& system, const StepContacts& contacts);
   void set_inertia(const State& now, const Attachments& attachments, double start_s);
-  void predict(const State& now, double start_s, double end_s, const Attachments& attachments);
+  void predict(const State& now, double start_s, double end_s, const Attachments& attachments,
+               const Pushes& pushes);
   void sweep(double end_s);
   void end_substep(State* now);
   void judge(double end_s, SolveReport* report);

@@ -35,7 +35,8 @@ void PositionStepper::step_environment(int e, StepRecord* record) {
   record->dynamics_ms = watch.milliseconds();
   PositionStep step;
   if (sound)
-    step = methods_[e]->advance(env.state(), env.system(), env.attachments(), env.found());
+    step = methods_[e]->advance(env.state(), env.system(), env.attachments(), env.pushes(),
+                                env.found());
   else
     step.v_hat.resize(static_cast<std::size_t>(n_row));
   record->solver_ms = watch.milliseconds() - record->dynamics_ms;

@@ -377,6 +377,66 @@ TEST(SceneValidate, ForceSensors) {
   expect_rejected(scene, "robots.arm.force_sensors.1.name = '' (must be not empty");
 }
 
+/// The tetrahedron and the hand pushed.
+Scene pushed_scene() {
+  Scene scene = sensing_scene();
+  scene.pushes.push_back({"shove", "mat", "", {1, 2, 3}, 0.1, 0.2});
+  scene.pushes.push_back({"nudge", "arm", "hand", {1, 2, 3}, 0, 0.2});
+  return scene;
+}
+
+TEST(SceneValidate, Pushes) {
+  EXPECT_NO_THROW(pushed_scene().validate());
+  struct Broken {
+    const char* message;
+    void (*change)(Scene&);
+  };
+  const Broken broken[] = {
+      {"pushes.1.name = shove (must be unique", [](Scene& s) { s.pushes[1].name = "shove"; }},
+      {"pushes.0.name = '' (must be not empty", [](Scene& s) { s.pushes[0].name = ""; }},
+      {"pushes.shove.body = mad (must be the name of a body; did you mean mat?)",
+       [](Scene& s) { s.pushes[0].body = "mad"; }},
+      {"pushes.shove.body =  (must be the name of a body", [](Scene& s) { s.pushes[0].body = ""; }},
+      {"pushes.shove.body = floor (must be the name of a body; an obstacle goes along its path",
+       [](Scene& s) { s.pushes[0].body = "floor"; }},
+      {"pushes.shove.link = hand (must be left out where the body is no robot",
+       [](Scene& s) { s.pushes[0].link = "hand"; }},
+      {"pushes.nudge.link = nothing (must be a link of the robot; try hand)",
+       [](Scene& s) { s.pushes[1].link = ""; }},
+      {"pushes.nudge.link = hnd (must be a link of the robot; did you mean hand?)",
+       [](Scene& s) { s.pushes[1].link = "hnd"; }},
+      {"pushes.nudge.link = base (must be a link that a joint moves; the robot's base holds it)",
+       [](Scene& s) { s.pushes[1].link = "base"; }},
+      {"pushes.nudge.link = hand (must be a link that a joint moves",
+       [](Scene& s) { s.robots[0].robot.links[1].joint.kind = JointKind::fixed; }},
+      {"pushes.shove.to_s = 0.1 (must be > from_s = 0.1", [](Scene& s) { s.pushes[0].to_s = 0.1; }},
+      {"pushes.shove.to_s = 0.05 (must be > from_s = 0.1",
+       [](Scene& s) { s.pushes[0].to_s = 0.05; }},
+  };
+  for (const Broken& b : broken) {
+    Scene scene = pushed_scene();
+    b.change(scene);
+    expect_rejected(scene, b.message);
+  }
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      Scene scene = pushed_scene();
+      scene.pushes[0].force_N[axis] = bad;
+      expect_rejected(scene, "pushes.shove.force_N = [");
+      expect_rejected(scene, "(must be finite; in newtons)");
+    }
+    Scene scene = pushed_scene();
+    scene.pushes[0].to_s = bad;
+    expect_rejected(scene, "pushes.shove.to_s = ");
+  }
+  for (const double bad : {kNan, kInfinity, -1e-9}) {
+    Scene scene = pushed_scene();
+    scene.pushes[0].from_s = bad;
+    expect_rejected(scene, "pushes.shove.from_s = ");
+    expect_rejected(scene, "(must be >= 0");
+  }
+}
+
 TEST(SolidInertia, IsThatOfTheTextbook) {
   Shape shape;
   shape.kind = ShapeKind::sphere;

@@ -25,8 +25,10 @@ struct Motions {
     const std::vector<double> diagonal(state.x.size());
     const std::vector<Vec3d> force(state.x.size());
     const Targets targets(scene, system);
-    system.assemble({state, targets, diagonal, force}, A.value.data(), b.data());
-    motion.update(system, state, 1, A.value.data(), b.data());
+    Pushes pushes(scene, system);
+    pushes.begin_step(state, scene.time.step_s, system);
+    system.assemble({state, targets, diagonal, force, 1, pushes.force()}, A.value.data(), b.data());
+    motion.update(system, state, pushes, 1, A.value.data(), b.data());
     Eigen::VectorXd rhs(3 * b.size());
     for (std::size_t i = 0; i < b.size(); ++i)
       for (int axis = 0; axis < 3; ++axis) rhs[3 * static_cast<int>(i) + axis] = b[i][axis];
@@ -61,6 +63,30 @@ TEST(FreeMotionEstimate, OfRigidBodiesIsExact) {
   EXPECT_NEAR(motions.exact[0].x, 0.3 + 0.01 * 1 / 0.3, 1e-9);
 }
 
+PushDescription push_of(const std::string& body) {
+  PushDescription push;
+  push.name = "push";
+  push.body = body;
+  push.force_N = {20, 30, -40};
+  push.to_s = 0.004;  // less than the step
+  return push;
+}
+
+TEST(FreeMotionEstimate, OfPushedBodiesIsExact) {
+  Scene scene = box_scene({0.1, 0.1, 0.1}, {3, 3, 3});
+  scene.pushes.push_back(push_of("box"));
+  Motions soft(scene);
+  EXPECT_LT(soft.worst(), 1e-9);
+  EXPECT_NEAR(soft.exact[0].x, 20 * 0.004, 1e-9);  // a kilogram
+  scene = {};
+  scene.gravity_m_s2 = {};
+  scene.rigid_bodies.push_back(rigid_box("box", {0.1, 0.05, 0.02}, 0.5, {0, 0, 1}));
+  scene.pushes.push_back(push_of("box"));
+  Motions rigid(scene);
+  EXPECT_LT(rigid.worst(), 1e-10);
+  EXPECT_NEAR(rigid.exact[0].z, -40 * 0.004 / 0.5, 1e-9);
+}
+
 TEST(FreeMotionEstimate, OfRobotsIsExact) {
   Scene scene;
   scene.name = "robot";
@@ -70,6 +96,8 @@ TEST(FreeMotionEstimate, OfRobotsIsExact) {
   gripper.joint_drives.push_back({"base_z", 3000, 100, {{0, 0}, {0.1, -0.05}}});
   gripper.gravity_compensation = false;
   scene.robots.push_back(gripper);
+  scene.pushes.push_back(push_of("gripper"));
+  scene.pushes[0].link = "palm";
   Motions motions(scene);
   EXPECT_LT(motions.worst(), 1e-9);
   double fastest = 0;

@@ -1,0 +1,77 @@
+#include "host/simulation/pushes.hpp"
+
+namespace nodia {
+namespace {
+
+/// Rows that masses move with: all of nodes, every other one of frames.
+std::int32_t stride_of(BodyKind kind) {
+  return kind == BodyKind::soft ? 1 : kLinkRows;
+}
+
+}  // namespace
+
+Pushes::Pushes(const Scene& scene, const BodySystem& system) : step_s_(scene.time.step_s) {
+  for (const PushDescription& description : scene.pushes) {
+    const std::int32_t body = system.objects().find(description.body);
+    const BodyRange& range = system.layout()[body];
+    Push push;
+    push.description = description;
+    if (range.kind == BodyKind::robot) {
+      push.robot = system.objects()[body].id.index;
+      const RobotDescription& robot = system.robot(push.robot).description();
+      push.link = robot.find_link(description.link);
+      const RobotLink& link = robot.links[static_cast<std::size_t>(push.link)];
+      if (link.inertia) push.centre_in_link = link.inertia->centre;
+    } else {
+      const std::vector<double>& mass = system.mass();
+      for (std::int32_t row = range.first_row; row < range.end_row(); row += stride_of(range.kind))
+        push.mass_kg += mass[static_cast<std::size_t>(row)];
+      for (std::int32_t row = range.first_row; row < range.end_row(); row += stride_of(range.kind))
+        push.shares.emplace_back(row, mass[static_cast<std::size_t>(row)] / push.mass_kg);
+    }
+    pushes_.push_back(std::move(push));
+  }
+}
+
+void Pushes::begin_step(const State& start, double end_s, const BodySystem& system) {
+  acts_ = false;
+  loads_.clear();
+  for (Push& push : pushes_) {
+    push.mean_N = push.description.mean_force_N(start.time_s, end_s);
+    if (squared_norm(push.mean_N) == 0) continue;
+    if (!acts_) force_.assign(start.v.size(), Vec3d{});
+    acts_ = true;
+    for (const auto& [row, share] : push.shares) force_[row] += share * push.mean_N;
+    if (push.robot >= 0) add_to_link(push, system);
+  }
+}
+
+void Pushes::add_to_link(const Push& push, const BodySystem& system) {
+  const Pose& link = system.robot(push.robot).link_poses()[static_cast<std::size_t>(push.link)];
+  const Vec3d centre = link.to_world(push.centre_in_link);
+  std::vector<Mat3d> linear, angular;
+  system.link_jacobians(push.robot, push.link, centre, &linear, &angular);
+  const std::int32_t first_row = system.robot_range(push.robot).first_row;
+  for (std::size_t r = 0; r < linear.size(); ++r)
+    force_[first_row + r] += transpose_times(linear[r], push.mean_N);
+  loads_.push_back({push.robot, push.link, centre, {push.mean_N, {}}});
+}
+
+void Pushes::fall(Vec3d* v) const {
+  if (!acts_) return;
+  for (const Push& push : pushes_)
+    for (const auto& [row, share] : push.shares) v[row] += (step_s_ / push.mass_kg) * push.mean_N;
+}
+
+double Pushes::work_J(const Vec3d* v_hat) const {
+  if (!acts_) return 0;
+  double power = 0;
+  for (std::size_t row = 0; row < force_.size(); ++row) power += dot(force_[row], v_hat[row]);
+  return step_s_ * power;
+}
+
+void Pushes::add_link_loads(std::vector<LinkLoad>* loads) const {
+  loads->insert(loads->end(), loads_.begin(), loads_.end());
+}
+
+}  // namespace nodia

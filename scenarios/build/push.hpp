@@ -1,0 +1,23 @@
+/// Pushes of a scenario.
+#pragma once
+
+#include "host/scene/keys.hpp"
+#include "host/scene/push.hpp"
+#include "scenarios/format/visitor.hpp"
+
+namespace nodia {
+
+template <class V>
+void visit_keys(V& v, PushDescription& p) {
+  v.text({"body", "name of a body, a cable, a compound or a robot", "", true}, p.body);
+  v.text({"link", "of a robot: which is pushed"}, p.link);
+  v.vector({"force_N",
+            "in all, world axes: spread by mass over a soft body or a cable, at the centre of mass "
+            "of a rigid body, a compound or a link [N]",
+            "", true},
+           p.force_N, Range::any());
+  VisitorOf<V> shared(v);
+  visit_span(shared, p.from_s, p.to_s);
+}
+
+}  // namespace nodia
