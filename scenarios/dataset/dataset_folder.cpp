@@ -105,6 +105,9 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   ScenarioDocument document = source.document();
   if (!document.task)
     throw InputError("task is missing (must be in a scenario that a dataset is made of)");
+  for (const DrawRule& rule : document.randomize)
+    if (rule.key == "task.policy")
+      throw InputError("randomize.task.policy (must be left out: one policy acts in a dataset)");
   AskedDataset asked;
   asked.scenario = source.scenario();
   require_episodes(asked.scenario);

@@ -18,8 +18,8 @@ struct AskedDataset {
 };
 
 /// @param source  as the command line changed it; its seed, or 0, is the dataset's
-/// @throws InputError for a scenario without a task, one that no episode can be made of, and a file
-/// that cannot be read
+/// @throws InputError for a scenario without a task, one that no episode can be made of, a policy
+/// that is drawn, and a file that cannot be read
 AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block);
 
 enum class OtherBuild { refuse, allow };
