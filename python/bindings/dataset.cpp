@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/io/build_id.hpp"
 #include "python/bindings/bind.hpp"
 #include "python/bindings/task_arrays.hpp"
 #include "scenarios/build/policy_seed.hpp"
@@ -102,6 +103,7 @@ void bind_dataset(nb::module_& m) {
   nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("set", [](Stop& stop) { stop.flag = true; });
   m.def("generate", &generate_blocks, "folder"_a, "make"_a, "threads"_a, "shard"_a, "progress"_a,
         "stop"_a);
+  m.def("build_id", &build_id);
 }
 
 }  // namespace nodia::python

@@ -15,11 +15,16 @@ MOST_CHARACTERS = 1000  # of a cause
 class ClassActors:
     """Makes who acts in an episode: an object of the class for each, so that no episode knows of another."""
 
-    def __init__(self, policy, scenario):
+    def __init__(self, policy, scenario, build):
         """@param policy    the key `task.policy`, `FILE.py:CLASS`
         @param scenario  the text of one with that policy; one object is made for it, to see that it can be
-        @throws InputError as nodia.policy.load_policy
+        @param build     of the command, whose blocks these are
+        @throws InputError as nodia.policy.load_policy; RuntimeError where this package is of another build
         """
+        if _core.build_id() != build:
+            raise _core.RuntimeError(
+                f"task.policy: the Python package is {_core.build_id()}, the command {build} (must be of one build)"
+            )
         _, file, name = _core.parse_policy(policy)
         self.path = Path(file)
         self.own = class_of(self.path, name)

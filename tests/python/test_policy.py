@@ -10,6 +10,7 @@ from shown_commands import code_blocks
 
 import nodia
 import nodia.gym
+from nodia.generation import ClassActors
 from nodia.policy import Task, load_policies, load_policy
 
 QUICK_LIFT = nodia.gym.scenario_file("quick_lift")
@@ -348,3 +349,8 @@ def test_the_page_does_what_it_says(tmp_path, monkeypatch):
     assert actions.shape == (7, 4) and names["truncated"] and not names["info"]["failed"]
     assert (actions[:, 3] >= 0.03).all() and len(set(actions[:, 3])) == 7
     assert nodia.read_action_log("lift.csv", names["env"].task).tobytes() == actions.tobytes()
+
+
+def test_a_command_of_another_build_makes_no_blocks(own):
+    with pytest.raises(nodia.RuntimeError, match="the command another .must be of one build"):
+        ClassActors(own(OWN + "  def act(self, seen): return [0] * 4\n"), "", "another")

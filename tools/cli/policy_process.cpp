@@ -13,6 +13,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "host/io/build_id.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/task/policy.hpp"
 #include "tools/cli/interrupt.hpp"
@@ -79,7 +80,7 @@ PolicyProcess::PolicyProcess(const Scenario& scenario) : policy_(scenario.task->
   close(out[1]);
   input_ = in[1];
   output_ = out[0];
-  tell({{"scenario", scenario.resolved_yaml}, {"policy", policy_}});
+  tell({{"scenario", scenario.resolved_yaml}, {"policy", policy_}, {"build", build_id()}});
   const std::atomic<bool> never = false;
   answer(never);
 }
@@ -138,9 +139,9 @@ void PolicyProcess::throw_ended() {
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  const bool from_outside = WIFSIGNALED(status) &&
-                            std::find(std::begin(kFromOutside), std::end(kFromOutside),
-                                      WTERMSIG(status)) != std::end(kFromOutside);
+  const bool from_outside =
+      WIFSIGNALED(status) && std::find(std::begin(kFromOutside), std::end(kFromOutside),
+                                       WTERMSIG(status)) != std::end(kFromOutside);
   if (from_outside || (WIFEXITED(status) && WEXITSTATUS(status) == kInterrupted))
     throw Interrupted();
   throw RuntimeError(fmt::format("task.policy = {}: its process was ended by {} {}", policy_,

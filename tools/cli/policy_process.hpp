@@ -17,8 +17,8 @@ class PolicyProcess {
  public:
   /// Starts it; it reads the class, and makes one. It ends with this process or before.
   /// @param scenario  with a class as its task's policy
-  /// @throws InputError where that fails, RuntimeError without Python; Interrupted where that ended
-  /// it
+  /// @throws InputError where that fails, RuntimeError without Python, or with a package of another
+  /// build; Interrupted where that ended it
   explicit PolicyProcess(const Scenario& scenario);
   ~PolicyProcess();
   PolicyProcess(const PolicyProcess&) = delete;

@@ -38,9 +38,10 @@ std::string python() {
 
 std::string compiled_python_directory() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& package :
-       {fs::path(python_directory()), program.parent_path().parent_path() / "python"})
+  std::vector<fs::path> packages = {python_directory()};
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error)
+    packages.push_back(program.parent_path().parent_path() / "python");
+  for (const fs::path& package : packages)
     for (fs::directory_iterator entry(package / "nodia", error), end; !error && entry != end;
          entry.increment(error)) {
       const std::string name = entry->path().filename().string();
