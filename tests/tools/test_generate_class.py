@@ -230,11 +230,14 @@ def ended(process):
     return False
 
 
-# Its first object leaves the number of its process beside it.
+# Leaves the number of its process beside it.
 SLOW = """\
 import os
 import time
 from pathlib import Path
+
+HERE = Path(__file__)
+
 
 """
 
@@ -243,8 +246,9 @@ from pathlib import Path
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_from_outside_ends_it_and_the_same_command_goes_on(push, own, tmp_path, how, wait_s):
     act = (
-        "Path(__file__).with_suffix('.began').write_text(str(os.getpid()))\n"
-        f"while Path(__file__).with_suffix('.slow').exists() and time.sleep({wait_s}) is None: break\n"
+        "HERE.with_suffix('.new').write_text(str(os.getpid()))\n"
+        "HERE.with_suffix('.new').replace(HERE.with_suffix('.began'))\n"
+        f"if HERE.with_suffix('.slow').exists(): time.sleep({wait_s})\n"
         "return [0.0078125, 0, 0]"
     )
     words = (*own(SLOW + acting(act)), "--block", 2)
