@@ -64,6 +64,7 @@ class PythonActor : public Actor {
 nb::dict generate_blocks(const std::string& folder, const nb::callable& make, int threads,
                          std::pair<int, int> shard, const nb::callable& progress,
                          const Stop& stop) {
+  round_as_usual();
   const DatasetRequest request = read_dataset(folder);
   GenerateOptions options;
   options.threads = threads;
@@ -74,7 +75,6 @@ nb::dict generate_blocks(const std::string& folder, const nb::callable& make, in
   };
   const Generated made = [&] {
     const nb::gil_scoped_release others_run;
-    round_as_usual();
     return generate(
         folder, request,
         [&](const Scenario& episode) {

@@ -280,6 +280,16 @@ def test_a_class_that_ends_its_process_is_told(push, own, tmp_path, end, words):
     assert dataset(tmp_path / "d")["episodes"] < 10
 
 
+def test_the_rounding_that_a_class_leaves_changes_no_bit(push, own, tmp_path):
+    act = "return [0.0078125, 0, 0]"
+    down = "import ctypes\n\nFE_DOWNWARD = 0x400\nset_rounding = ctypes.CDLL('libm.so.6').fesetround\n"
+    generate(push, tmp_path / "plain", 4, *own(acting(act)))
+    words = own(f"{down}set_rounding(FE_DOWNWARD)\n\n\n" + acting(f"set_rounding(FE_DOWNWARD)\n{act}"))
+    generate(push, tmp_path / "down", 4, *words, "--block", 2, "--threads", 2, "--oversubscribe")
+    plain, down = ([e["sha256"] for e in episodes_of(tmp_path / name)] for name in ("plain", "down"))
+    assert plain == down
+
+
 def test_what_a_class_prints_is_no_part_of_the_answer(push, own, tmp_path):
     done = run(*words_of(push, tmp_path / "d", 1, *own(CHANCE, "Chance")), "--json")
     assert json.loads(done.stdout)["made_episodes"] == 1
