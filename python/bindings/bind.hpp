@@ -13,6 +13,7 @@ void bind_scenario(nanobind::module_& m);
 nanobind::class_<LiveSimulation> bind_simulation(nanobind::module_& m);
 void bind_commands(nanobind::module_& m, nanobind::class_<LiveSimulation>& simulation);
 void bind_task(nanobind::module_& m);
+void bind_dataset(nanobind::module_& m);
 void bind_drawing(nanobind::module_& m);
 
 }  // namespace nodia::python

@@ -8,5 +8,6 @@ NB_MODULE(_core, m) {
   auto simulation = nodia::python::bind_simulation(m);
   nodia::python::bind_commands(m, simulation);
   nodia::python::bind_task(m);
+  nodia::python::bind_dataset(m);
   nodia::python::bind_drawing(m);
 }

@@ -8,6 +8,7 @@
 #include "python/bindings/bind.hpp"
 #include "python/bindings/frames.hpp"
 #include "python/bindings/live_task.hpp"
+#include "python/bindings/task_arrays.hpp"
 #include "scenarios/task/action_log.hpp"
 #include "scenarios/task/policy.hpp"
 
@@ -18,35 +19,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 using Actions = nb::ndarray<const double, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
-
-/// Of each component: name, unit, bounds.
-nb::list action_space(const LiveTask& task) {
-  nb::list list;
-  for (const ActionComponent& c : task.still().action_space())
-    list.append(nb::make_tuple(c.name, c.unit, c.low, c.high));
-  return list;
-}
-
-/// Of each observation: name, shape, unit, bounds of the last axis or of all.
-nb::list observation_space(const LiveTask& task) {
-  nb::list list;
-  for (const Observable& o : task.still().observation_space())
-    list.append(nb::make_tuple(o.name, nb::tuple(nb::cast(o.shape)), o.unit, o.low, o.high));
-  return list;
-}
-
-/// By the names of the observations, [n_env x its size] each. @param noisy  with their noise
-nb::dict observations(const LiveTask& task, bool noisy) {
-  const TaskEnvironments& environments = task.still();
-  const std::vector<Observable>& observed = environments.observation_space();
-  nb::dict d;
-  for (std::size_t k = 0; k < observed.size(); ++k)
-    d[observed[k].name.c_str()] = owned<double>(
-        noisy ? environments.observation(static_cast<int>(k))
-              : environments.true_observation(static_cast<int>(k)),
-        {static_cast<std::size_t>(task.n_env()), static_cast<std::size_t>(observed[k].size())});
-  return d;
-}
 
 /// How each environment came to rest.
 nb::list reset(LiveTask& task, const std::vector<int>& envs, Episodes episodes) {
@@ -132,13 +104,17 @@ void bind_task(nb::module_& m) {
       .def_prop_ro("control_hz", [](const LiveTask& t) { return t.still().task().control_hz; })
       .def_prop_ro("actions_per_episode",
                    [](const LiveTask& t) { return t.still().actions_per_episode(); })
-      .def_prop_ro("action_space", &action_space)
-      .def_prop_ro("observation_space", &observation_space)
+      .def_prop_ro("action_space", [](const LiveTask& t) { return action_space(t.still()); })
+      .def_prop_ro("observation_space",
+                   [](const LiveTask& t) { return observation_space(t.still()); })
       .def_prop_ro("settle_steps", [](const LiveTask& t) { return t.still().settle_steps(); })
       .def("reset", &reset, "envs"_a, "episodes"_a)
       .def("step", &step, "actions"_a)
       .def_prop_ro("noisy", [](const LiveTask& t) { return t.still().task().noise.has_value(); })
-      .def("observations", &observations, "noisy"_a = true)
+      .def(
+          "observations",
+          [](const LiveTask& t, bool noisy) { return observations(t.still(), noisy); },
+          "noisy"_a = true)
       .def("report", &report, "env"_a)
       .def("script_action", &script_action, "env"_a)
       .def(

@@ -1,10 +1,12 @@
 """Who acts in a task: the key `task.policy`.
 
+    import nodia.policy
+
     policy = nodia.policy.load_policy("grasp.py:Grasp", task)
     policy.reset(observation, seed)
     action = policy.act(observation, 0)
 
-A class of one's own is made once an environment, as Class(task), and has
+A class of one's own is made once an environment, of a dataset once an episode, as Class(task), and has
 
     def reset(self, observation, seed):  # may be left out; an episode begins
     def act(self, observation):          # -> (n,) in the task's units
@@ -90,8 +92,8 @@ def load_policies(policy, task, n, directory="."):
     if kind == "log":
         actions = read_action_log(path, task)
         return [_LogPolicy(actions) for _ in range(n)]
-    own = _class_of(path, name)
-    return [_ClassPolicy(own, path, task) for _ in range(n)]
+    own = class_of(path, name)
+    return [ClassPolicy(own, path, task) for _ in range(n)]
 
 
 class _LogPolicy:
@@ -107,7 +109,13 @@ class _LogPolicy:
         return self._actions[step].copy()
 
 
-class _ClassPolicy:
+class ClassPolicy:
+    """An object of a class, held to its contract.
+
+    @param own   class_of() a file
+    @param path  of that file
+    """
+
     def __init__(self, own, path, task):
         self._path, self._name, self._task = path, own.__name__, task
         self._policy = _called(path, own, task)
@@ -129,8 +137,8 @@ class _ClassPolicy:
         return row
 
 
-def _class_of(path, name):
-    """The class of that name in a file, which is run."""
+def class_of(path, name):
+    """The class of that name in a file, which is run. @throws InputError as load_policy"""
     if not path.is_file():
         raise _core.InputError(f"{path}: no such file")
     module = ModuleType(f"policy {path.resolve()}")
@@ -165,7 +173,7 @@ def _called(path, function, *arguments):
     """
     try:
         return function(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         if isinstance(error, SyntaxError) and error.filename == str(path):
             lines.append(error.lineno)

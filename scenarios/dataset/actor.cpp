@@ -50,7 +50,7 @@ ActorMaker actor_of(const TaskDescription& task) {
     return [file = policy.file](const Scenario&) { return std::make_unique<Log>(file); };
   throw InputError(
       fmt::format("task.policy = {} (must be script or the file of a log here: a "
-                  "class needs Python)",
+                  "class acts from Python)",
                   task.policy));
 }
 

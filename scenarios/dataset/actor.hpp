@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "scenarios/build/scenario.hpp"
@@ -10,11 +11,21 @@
 
 namespace nodia {
 
+/// The cause of an episode whose actor threw ActorFailure.
+inline constexpr const char* kBadPolicy = "bad_policy";
+
+/// Why an actor has no action: its episode fails in the coming control step, and no other does.
+class ActorFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Acts in one episode, from its start on.
 class Actor {
  public:
   virtual ~Actor() = default;
   /// The action of the coming control step. @param environments  of one environment
+  /// @throws ActorFailure, which depends on the episode alone too
   virtual std::vector<double> action(const TaskEnvironments& environments) = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -57,7 +58,10 @@ std::string refusal_of(const Scenario& scenario, const Settled& settled) {
 }
 
 /// Of an episode whose last control step failed.
-Failure failure_of(const TaskReport& report, int n_step) {
+/// @param bad_policy  why its actor had no action for it; nothing where it had one
+Failure failure_of(const TaskReport& report, const std::optional<std::string>& bad_policy,
+                   int n_step) {
+  if (bad_policy) return {kBadPolicy, *bad_policy, n_step - 1};
   Failure failure{name_of(report.status), report.cause, n_step - 1};
   if (report.fault != TaskFault::none) failure.cause = name_of(report.fault);
   if (failure.text.empty()) failure.text = name_of(report.status);
@@ -76,12 +80,25 @@ struct Attempt {
   ArrayGroup arrays;
 };
 
+/// The actor's action; where it has none why, and NaN, which fails the episode.
+std::vector<double> action_of(Actor* actor, const TaskEnvironments& environments,
+                              std::optional<std::string>* bad_policy) {
+  try {
+    return actor->action(environments);
+  } catch (const ActorFailure& failure) {
+    *bad_policy = failure.what();
+    return std::vector<double>(environments.action_space().size(),
+                               std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 /// From a start that is one.
 Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& watch) {
   Attempt attempt;
   attempt.settle_time_s = environments.settled(0).time_s;
   attempt.delay_steps = environments.delay_steps(0);
   EpisodeRecorder recorder(environments);
+  std::optional<std::string> bad_policy;
   const int n_most = watch.most_steps.value_or(environments.actions_per_episode());
   while (!environments.report(0).ended() && recorder.n_step() < n_most) {
     if (watch.stop && watch.stop()) {
@@ -89,7 +106,7 @@ Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& w
       return attempt;
     }
     const std::vector<double> action =
-        recordable_action(actor->action(environments), environments.action_space());
+        recordable_action(action_of(actor, environments, &bad_policy), environments.action_space());
     environments.step(action, [&](const StepView& view) {
       recorder.see(view);
       if (watch.step) watch.step(view);
@@ -100,7 +117,7 @@ Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& w
   const TaskReport& report = environments.report(0);
   attempt.success = report.success;
   attempt.n_step = recorder.n_step();
-  if (report.failed) attempt.failure = failure_of(report, recorder.n_step());
+  if (report.failed) attempt.failure = failure_of(report, bad_policy, recorder.n_step());
   recorder.add_to(&attempt.arrays);
   return attempt;
 }

@@ -8,11 +8,15 @@
 namespace nodia {
 namespace {
 
+/// Acts as recorded, and fails where the actor that was recorded did.
 class RecordedActions : public Actor {
  public:
   explicit RecordedActions(const ArrayGroup& episode) : episode_(episode) {}
 
   std::vector<double> action(const TaskEnvironments& environments) override {
+    if (text("cause") == kBadPolicy && std::get<std::int64_t>(episode_.attributes.at(
+                                           "failed_step")) == static_cast<std::int64_t>(row_))
+      throw ActorFailure(text("cause_text"));
     const auto found = episode_.arrays.find("action");
     if (found == episode_.arrays.end())
       throw RuntimeError("the episode has a valid start now; recorded is none");
@@ -27,6 +31,10 @@ class RecordedActions : public Actor {
   }
 
  private:
+  const std::string& text(const char* attribute) const {
+    return std::get<std::string>(episode_.attributes.at(attribute));
+  }
+
   const ArrayGroup& episode_;
   std::size_t row_ = 0;
 };

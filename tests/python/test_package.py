@@ -19,6 +19,15 @@ pytestmark = pytest.mark.slow
 # What a wheel may take from a machine: glibc and what the smallest Debian holds.
 OF_EVERY_DEBIAN = r"(ld-linux-x86-64|linux-vdso|lib(c|m|mvec|dl|rt|pthread|resolv|util|gcc_s|stdc\+\+|z))\.so\.\d+"
 BARE = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+# A policy that wants the middle of every bound.
+STAY = """\
+class Stay:
+    def __init__(self, task):
+        self.middle = (task.low + task.high) / 2
+
+    def act(self, observation):
+        return self.middle
+"""
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -158,6 +167,10 @@ def test_pip_install_in_a_fresh_environment(settings, tmp_path):
     data = done(python, "-c", "import nodia; print(nodia.__path__[0] + '/data/scenarios')", **how).strip()
     told = done(nodia, "run", f"{data}/soft_ball/soft_ball.yaml", "--steps", 2, "--json", "--out", work / "run", **how)
     assert json.loads(told)["steps"] == 2
+    (work / "stay.py").write_text(STAY)
+    words = ["--episodes", 1, "--set", "time.duration_s=0.2", "--set", "task.policy=stay.py:Stay", "--json"]
+    told = done(nodia, "generate", f"{data}/quick_lift/quick_lift.yaml", work / "data", *words, **how)
+    assert json.loads(told)["made_episodes"] == 1 and json.loads(told)["quarantined"] == 0
     for verb in ("render", "view"):
         without = subprocess.run([nodia, verb, work / "run"], capture_output=True, text=True, **how)
         assert without.returncode == 1 and "pip install 'nodia[render]'" in without.stderr, without.stderr

@@ -1,13 +1,16 @@
 """Who acts by `task.policy`: script, a class of one's own, a log; bits, chances, errors."""
 
+import h5py
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import SyncVectorEnv
+from push_dataset import GOOD, generate, push
 from shown_commands import code_blocks
 
 import nodia
 import nodia.gym
+from nodia.generation import ClassActors
 from nodia.policy import Task, load_policies, load_policy
 
 QUICK_LIFT = nodia.gym.scenario_file("quick_lift")
@@ -141,6 +144,34 @@ def test_a_class_is_made_once_an_environment_and_begins_every_episode(own):
         assert seed == one.begun[2][1] != one.begun[1][1] and 0 <= seed < 2**64
         assert all(np.array_equal(observation[name], seen[0][name][env]) for name in observation)
         assert one.task.components == envs.task.components
+
+
+def test_a_script_has_no_action_before_an_episode_and_zeros_behind_it():
+    envs = acting("script", 2, autoreset_mode="Disabled")
+    with pytest.raises(ResetNeeded):
+        envs.policy_actions()
+    episode(envs, 5)
+    assert envs.policy_actions().tolist() == [[0] * 4] * 2
+    envs.reset(seed=5, options={"reset_mask": np.array([False, True])})
+    assert envs.policy_actions()[0].tolist() == [0] * 4
+    assert envs.policy_actions()[1].tolist() == envs.script_actions()[1].tolist() != [0] * 4
+    env = nodia.gym.ScenarioEnv(QUICK_LIFT, overrides=SHORT)
+    with pytest.raises(ResetNeeded):
+        env.policy_action()
+
+
+def test_a_dataset_has_the_actions_of_the_class(own, push, tmp_path):
+    keys = ["task.policy=" + own(CHANCE, "Chance"), "task.noise={box.nodes: 1e-3}", GOOD[1]]
+    generate(push, tmp_path / "d", 2, *(word for key in keys for word in ("--set", key)))
+    env = nodia.gym.ScenarioEnv(push, overrides=keys, normalized=False)
+    for k in range(2):
+        env.reset(seed=7 if k == 0 else None)
+        actions = []
+        for _ in range(env.actions_per_episode):
+            actions.append(env.policy_action())
+            env.step(actions[-1])
+        with h5py.File(tmp_path / "d/blocks/000000.h5") as file:
+            assert file[f"episode_{k:06}/action"][:].tolist() == np.float32(actions).tolist()
 
 
 def test_the_vector_form_acts_as_single_ones_do(own):
@@ -318,3 +349,8 @@ def test_the_page_does_what_it_says(tmp_path, monkeypatch):
     assert actions.shape == (7, 4) and names["truncated"] and not names["info"]["failed"]
     assert (actions[:, 3] >= 0.03).all() and len(set(actions[:, 3])) == 7
     assert nodia.read_action_log("lift.csv", names["env"].task).tobytes() == actions.tobytes()
+
+
+def test_a_command_of_another_build_makes_no_blocks(own):
+    with pytest.raises(nodia.RuntimeError, match="the command another .must be of one build"):
+        ClassActors(own(OWN + "  def act(self, seen): return [0] * 4\n"), "", "another")

@@ -12,6 +12,7 @@
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/episode_recorder.hpp"
 #include "scenarios/dataset/generator.hpp"
+#include "scenarios/dataset/replay.hpp"
 #include "tests/scenarios/task_scenario.hpp"
 
 namespace nodia {
@@ -196,6 +197,43 @@ TEST(Dataset, AFailedEpisodeKeepsItsPlaceAndTheOthersTheirBits) {
   for (const float seen :
        std::get<std::vector<float>>(episode.arrays.at("observation/block.nodes").values))
     EXPECT_TRUE(std::isfinite(seen));
+}
+
+/// The script, but no action in control step `step`.
+class GivesUp : public Planted {
+ public:
+  explicit GivesUp(int step) : Planted(0, 1000), step_(step) {}
+  std::vector<double> action(const TaskEnvironments& environments) override {
+    if (step_-- == 0) throw ActorFailure("no idea");
+    return Planted::action(environments);
+  }
+
+ private:
+  int step_;
+};
+
+TEST(Dataset, AnActorWithoutAnActionFailsItsEpisodeAlone) {
+  const SmallDataset plain, planted;
+  plain.generate();
+  planted.generate({}, [](const Scenario& episode) {
+    return std::make_unique<GivesUp>(static_cast<int>(episode.drawn_by.episode) - 1);
+  });
+  const auto at = [](const SmallDataset& d, int k) {
+    return read_block_entry(d.path(), d.request(), k / 2).episodes.at(k % 2);
+  };
+  EXPECT_EQ(at(plain, 0).sha256, at(planted, 0).sha256);
+  for (const int k : {1, 2, 3, 4}) {
+    EXPECT_EQ(at(planted, k).cause, "bad_policy");
+    EXPECT_EQ(at(planted, k).failed_step, k - 1);
+    EXPECT_EQ(at(planted, k).steps, k);
+    EXPECT_EQ(replay(planted.path(), planted.request(), k).difference, "");
+    const ArrayGroup episode =
+        read_array_group(block_path(planted.path(), k / 2, ".h5"), episode_name(k));
+    EXPECT_EQ(std::get<std::string>(episode.attributes.at("cause_text")), "no idea");
+    EXPECT_TRUE(
+        std::isnan(std::get<std::vector<float>>(episode.arrays.at("action").values).back()));
+  }
+  EXPECT_THAT(dataset_damage(planted.path(), planted.request()), IsEmpty());
 }
 
 TEST(Dataset, InvalidStartsAreDrawnAgainAndCounted) {

@@ -403,6 +403,9 @@ COMMANDS = {
             put={"PREFIX": "prefix"}, leaves=("prefix/include/nodia/host/simulation/simulation.hpp",)
         ),
     },
+    "docs/tasks.md": {
+        "nodia generate": Runs(within=DATASET.replace("nodia generate", "TEXT"), says="2 episodes"),
+    },
     "docs/gym.md": {
         "python examples/learning/cross_entropy.py --plot learning.png": Runs(
             "--help", within="PYTHONPATH=build/release/python TEXT", says="--seeds"

@@ -15,92 +15,12 @@ import h5py
 import numpy as np
 import pytest
 from nodia_command import BINARY, SOURCE, expect_bad_input, needs_nodia, run
+from push_dataset import GOOD, PUSH, dataset, episodes_of, files, generate, push, start, wait, words_of
 
 pytestmark = needs_nodia
 
 ROUNDS = int(os.environ.get("NODIA_ROUNDS", 12))  # kills
 EPISODES = int(os.environ.get("NODIA_EPISODES", 60))  # of the slow equality
-
-# A box beside a plate that pushes it. One start in fifty lies beyond a kilometre, where an observation fails.
-PUSH = """\
-name: push
-time: {step_s: 0.01, duration_s: 0.2}
-bodies:
-  box:
-    mesh: {box: {size_m: [0.1, 0.1, 0.05], cells: [2, 2, 1]}}
-    youngs_modulus_Pa: 1.0e+5
-    poissons_ratio: 0.3
-    position_m: [0, 0, 0]
-    friction: 0.4
-obstacles:
-  floor: {shape: half_space}
-  plate:
-    shape: box
-    size_m: [0.02, 0.2, 0.1]
-    position_m: [-0.02, 0, 0.06]
-    path: [{time_s: 0, position_m: [-0.02, 0, 0.06]}, {time_s: 0.2, position_m: [0.02, 0, 0.06]}]
-randomize:
-  bodies.box.friction: [0.2, 0.8]
-  bodies.box.position_m.1: [0, 1020]
-task:
-  text: push the box
-  control_hz: 25
-  action: {space: picker, frame: plate, bounds_m: 0.02}
-  observe: [box.nodes, box.contact_force, plate.pose]
-  record: {what: [state, wrench, contacts]}
-"""
-GOOD = ("--set", "bodies.box.position_m.1=0")
-
-
-@pytest.fixture
-def push(tmp_path):
-    path = tmp_path / "push.yaml"
-    path.write_text(PUSH)
-    return path
-
-
-def words_of(scenario, folder, episodes=10, *more):
-    usual = {"--seed": 7, "--threads": 1}
-    words = [word for pair in usual.items() if pair[0] not in more for word in pair]
-    return ["generate", scenario, folder, "--episodes", episodes, *words, *more]
-
-
-def generate(scenario, folder, episodes=10, *more):
-    done = run(*words_of(scenario, folder, episodes, *more), "--json", timeout=600)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def start(scenario, folder, episodes=10, *more):
-    return subprocess.Popen(
-        list(map(str, [BINARY, *words_of(scenario, folder, episodes, *more)])),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def wait(*children):
-    for child in children:
-        _, messages = child.communicate(timeout=600)
-        assert child.returncode == 0, messages
-
-
-def dataset(folder):
-    done = run("dataset", folder, "--json", timeout=600)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def files(folder):
-    """Bytes of all that counts."""
-    kept = [folder / "dataset.yaml", *folder.glob("assets/*"), *folder.glob("blocks/*")]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
-
-
-def episodes_of(folder):
-    for path in sorted(folder.glob("blocks/*.json")):
-        yield from json.loads(path.read_text())["episodes"]
 
 
 def test_a_dataset_says_what_it_holds(push, tmp_path):
@@ -370,13 +290,6 @@ def test_a_log_acts_and_belongs_to_the_request(push, tmp_path):
     assert not (tmp_path / "e").exists()
 
 
-def test_a_class_is_refused_before_anything_is_made(push, tmp_path):
-    (tmp_path / "own.py").write_text("class Own:\n    def act(self, observation):\n        return [0, 0, 0]\n")
-    policy = f"task.policy={tmp_path / 'own.py'}:Own"
-    expect_bad_input(run(*words_of(push, tmp_path / "d", 2, "--set", policy)), "task.policy", "needs Python")
-    assert not (tmp_path / "d").exists()
-
-
 TETRAHEDRON = """\
 $MeshFormat
 2.2 0 8
@@ -466,35 +379,6 @@ def test_noise_stands_beside_the_truth(push, tmp_path):
         noise = [file[name]["observation/box.nodes"][0] - file[name]["truth/box.nodes"][0] for name in file]
         assert not np.array_equal(*noise)
     assert run("replay", tmp_path / "d", "--episode", 1).returncode == 0
-
-
-@pytest.mark.slow
-def test_many_processes_make_the_same_files(tmp_path):
-    """NODIA_EPISODES=200 is the size of the promise."""
-    push = tmp_path / "push.yaml"
-    push.write_text(PUSH)
-    plain = tmp_path / "plain"
-    assert generate(push, plain, EPISODES)["quarantined"] > 0
-    for count in (2, 4):
-        folder = tmp_path / f"by_{count}"
-        wait(*(start(push, folder, EPISODES) for _ in range(count)))
-        generate(push, folder, EPISODES)
-        assert files(folder) == files(plain)
-    wait(*(start(push, tmp_path / "shards", EPISODES, "--shard", f"{i}/2") for i in range(2)))
-    assert files(tmp_path / "shards") == files(plain)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
-def test_mpirun_makes_the_same_files(tmp_path):
-    push = tmp_path / "push.yaml"
-    push.write_text(PUSH)
-    generate(push, tmp_path / "plain", EPISODES)
-    mpirun = ["mpirun", "-n", "4", "--oversubscribe", "--allow-run-as-root", BINARY]
-    words = [*mpirun, *words_of(push, tmp_path / "mpi", EPISODES)]
-    subprocess.run(list(map(str, words)), check=True, capture_output=True, timeout=600)
-    generate(push, tmp_path / "mpi", EPISODES)
-    assert files(tmp_path / "mpi") == files(tmp_path / "plain")
 
 
 @pytest.mark.slow

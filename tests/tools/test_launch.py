@@ -11,7 +11,8 @@ from nodia_command import SOURCE
 
 LAUNCH = SOURCE / "tools/launch"
 
-# As much of Ray as the launcher uses: tasks run when they are asked for, in order.
+# As much of Ray as the launcher uses: tasks run when they are asked for, in order. What a task raises comes as an
+# exception of its kind too, whose text is a traceback and whose `cause` is what was raised.
 RAY = """\
 def init(**how): pass
 def cluster_resources(): return {"CPU": 4.0}
@@ -26,6 +27,12 @@ def get(task):
     while True:
         try: return function(*arguments)
         except again: pass
+        except Exception as error: raise task_error(error) from None
+def task_error(raised):
+    class TaskError(type(raised)):
+        def __init__(self): self.cause = raised
+        def __str__(self): return "ray::generate()\\nTraceback (most recent call last):"
+    return TaskError()
 def wait(tasks): return tasks[:1], tasks[1:]
 """
 # Writes down its words; ends as a file of the folder says, once each line.
@@ -38,6 +45,7 @@ lines = open("ends.txt").read().split() if os.path.exists("ends.txt") else []
 if lines:
     open("ends.txt", "w").write(" ".join(lines[1:]))
     if lines[0] == "killed": os.kill(os.getpid(), signal.SIGKILL)
+    if lines[0] == "crashed": os.kill(os.getpid(), signal.SIGSEGV)
     if lines[0] == "2": print("nodia: error: one line\\nanother", file=sys.stderr)
     if lines[0] != "0": sys.exit(int(lines[0]))
 busy = [3] if os.path.exists("busy.txt") and "--shard" not in words else []
@@ -91,7 +99,30 @@ def test_what_cannot_be_done_is_one_line(place):
     done = start_ray(place, "--tasks", "3", *WORK)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1] == "ray_generate: nodia: error: one line"
+    assert "Traceback" not in done.stderr
     assert len(words_of(place)) == 2
+
+
+def test_what_crashes_is_not_started_again(place):
+    (place / "ends.txt").write_text("0 crashed 0")
+    done = start_ray(place, "--tasks", "3", *WORK)
+    assert (done.returncode, done.stdout) == (1, "")
+    command = f"{place}/nodia generate {' '.join(WORK)} --threads 1 --json --shard 1/3"
+    assert done.stderr.splitlines()[-1] == f"ray_generate: {command}: crashed (signal 11)"
+    assert len(words_of(place)) == 2
+
+
+def test_a_program_that_does_not_run_is_one_line(place):
+    done = start_ray(place, "--tasks", "3", "--nodia", place / "none", *WORK)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"ray_generate: {place}/none: cannot be run (No such file or directory)\n"
+
+
+def test_an_answer_that_is_none_is_one_line(place):
+    (place / "nodia").write_text("#!/bin/sh\necho ready\n")
+    done = start_ray(place, "--tasks", "3", *WORK)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1 and "its answer is no JSON" in done.stderr
 
 
 def test_blocks_of_others_are_waited_for(place):

@@ -36,8 +36,23 @@ std::string python() {
 
 }  // namespace
 
-void become_python_module(const std::string& module, const std::vector<std::string>& arguments) {
-  const fs::path package = python_directory();
+std::string compiled_python_directory() {
+  std::error_code error;
+  std::vector<fs::path> packages = {python_directory()};
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error)
+    packages.push_back(program.parent_path().parent_path() / "python");
+  for (const fs::path& package : packages)
+    for (fs::directory_iterator entry(package / "nodia", error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with("_core.") && name.ends_with(".so")) return package.string();
+    }
+  return "";
+}
+
+void become_python_module(const std::string& module, const std::vector<std::string>& arguments,
+                          const std::string& folder) {
+  const fs::path package = folder;
   std::string file = module;
   std::replace(file.begin(), file.end(), '.', '/');
   std::error_code error;

@@ -19,10 +19,12 @@
 #include "scenarios/dataset/dataset.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/generator.hpp"
+#include "scenarios/task/policy.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/dataset_report.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/memory_check.hpp"
+#include "tools/cli/policy_process.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/cli/verb.hpp"
 
@@ -79,11 +81,14 @@ int share_of(const DatasetRequest& request, const Shard& shard) {
   return n;
 }
 
-/// generate() in a thread of its own, while the caller's draws the progress and sees interrupts.
+/// nodia::generate() of a folder and its request, here or in a process of its own.
+using Generate = std::function<Generated(const GenerateOptions&, const std::atomic<bool>& stop)>;
+
+/// Makes blocks in a thread of its own, while the caller's draws the progress and sees interrupts.
 class Generation {
  public:
-  Generation(const Options& options, DatasetRequest request, ActorMaker actors)
-      : folder_(options.folder), request_(std::move(request)), actors_(std::move(actors)) {
+  Generation(const Options& options, DatasetRequest request, Generate make)
+      : folder_(options.folder), request_(std::move(request)), make_(std::move(make)) {
     generate_.shard = parse_shard(options.shard);
     generate_.threads = options.threads;
     generate_.progress = [this](int n) { n_made_ = n; };
@@ -125,7 +130,9 @@ class Generation {
  private:
   void work() noexcept {
     try {
-      made_ = generate(folder_, request_, actors_, generate_, stop_);
+      made_ = make_(generate_, stop_);
+    } catch (const Interrupted&) {
+      made_.stopped = true;
     } catch (...) {
       thrown_ = std::current_exception();
     }
@@ -136,7 +143,7 @@ class Generation {
 
   std::string folder_;
   DatasetRequest request_;
-  ActorMaker actors_;
+  Generate make_;
   GenerateOptions generate_;
   std::atomic<bool> stop_ = false;
   std::atomic<int> n_made_ = 0;
@@ -173,15 +180,23 @@ int generate_dataset(Options options) {
   }
   ScenarioSource source(read_yaml_file(options.scenario), overrides);
   const AskedDataset asked = asked_dataset(source, options.episodes, options.block);
-  actor_of(*source.document().task);
   options.thread_cap.apply(&options.threads);
   if (options.threads == 0) options.threads = this_machine().cores;
   require_memory_for(asked.scenario, std::min(options.threads, asked.request.n_block()));
+  std::optional<PolicyProcess> process;
+  if (parse_policy(asked.scenario.task->policy).kind == PolicyKind::python_class) {
+    working_on("reading the policy");
+    process.emplace(asked.scenario);
+  }
   const DatasetRequest request = open_dataset(
       options.folder, asked, options.other_build ? OtherBuild::allow : OtherBuild::refuse);
   working_on("");
-  const ScenarioSource own(request.scenario);
-  Generation generation(options, request, actor_of(*own.document().task));
+  const auto make = [&](const GenerateOptions& how, const std::atomic<bool>& stop) {
+    if (process) return process->generate(options.folder, request, how, stop);
+    const ScenarioSource own(request.scenario);
+    return generate(options.folder, request, actor_of(*own.document().task), how, stop);
+  };
+  Generation generation(options, request, make);
   const Generated made = generation.run();
   tell(options, request, made, count_episodes(options.folder, request));
   if (!made.stopped) return kGood;

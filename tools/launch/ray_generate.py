@@ -39,18 +39,27 @@ def generate(words, directory):
     @param directory  to run it in
     """
     libc = ctypes.CDLL(None)  # a task that is killed takes the command with it
-    done = subprocess.run(
-        words,
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: libc.prctl(DIE_WITH_PARENT, signal.SIGKILL),
-    )
+    try:
+        done = subprocess.run(
+            words,
+            cwd=directory,
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: libc.prctl(DIE_WITH_PARENT, signal.SIGKILL),
+        )
+    except OSError as error:
+        raise Failed(f"{error.filename}: cannot be run ({error.strerror})") from None
+    command = " ".join(words)
     if done.returncode in ENDED_FROM_OUTSIDE:
-        raise Lost(f"{' '.join(words)}: ended by a signal")
+        raise Lost(f"{command}: ended by a signal")
+    if done.returncode < 0:
+        raise Failed(f"{command}: crashed (signal {-done.returncode})")
     if done.returncode != 0:
-        raise Failed(next(iter(done.stderr.splitlines()), f"{' '.join(words)}: exit code {done.returncode}"))
-    return json.loads(done.stdout)
+        raise Failed(next(iter(done.stderr.splitlines()), f"{command}: exit code {done.returncode}"))
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        raise Failed(f"{command}: its answer is no JSON") from None
 
 
 def launch(nodia, words, tasks, cpus):

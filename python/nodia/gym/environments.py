@@ -124,10 +124,10 @@ class Environments:
 
     def policy_actions(self):
         """(num_envs, n) of the scenario's `task.policy`; of environments whose episodes have ended zeros."""
-        if self.core.policy == "script":
-            return self.script_actions()
         if None in self._policy_seeds:
             raise ResetNeeded("reset() (must come before the policy acts)")
+        if self.core.policy == "script":
+            return np.where(self._ready[:, None], self.script_actions(), 0)
         if self._policies is None:
             self._policies = load_policies(self.core.policy, self.task, self.core.n_env)
         observations = self._observed()

@@ -1,0 +1,109 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cfenv>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/io/build_id.hpp"
+#include "python/bindings/bind.hpp"
+#include "python/bindings/task_arrays.hpp"
+#include "scenarios/build/policy_seed.hpp"
+#include "scenarios/dataset/dataset_folder.hpp"
+#include "scenarios/dataset/generator.hpp"
+
+namespace nodia::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+/// Set from another thread than that which generates.
+struct Stop {
+  std::atomic<bool> flag = false;
+};
+
+/// Libraries that round or flush to zero in another way leave it so for their thread and those that
+/// it starts; the bits of an episode are those of the usual one.
+void round_as_usual() {
+  std::fesetenv(FE_DFL_ENV);
+}
+
+/// Who acts in an episode: a Python object, called with the environments before every control step,
+/// that returns the action's components, or a text where it has none.
+class PythonActor : public Actor {
+ public:
+  /// @param make  outlives this object; called with the episode's seed
+  PythonActor(const nb::callable& make, std::uint64_t seed) {
+    const nb::gil_scoped_acquire python;
+    act_ = make(seed);
+  }
+  ~PythonActor() override {
+    const nb::gil_scoped_acquire python;
+    act_.reset();
+  }
+  PythonActor(const PythonActor&) = delete;
+  PythonActor& operator=(const PythonActor&) = delete;
+
+  std::vector<double> action(const TaskEnvironments& environments) override {
+    const nb::gil_scoped_acquire python;
+    const nb::object answer = act_(nb::cast(&environments, nb::rv_policy::reference));
+    round_as_usual();
+    if (nb::isinstance<nb::str>(answer)) throw ActorFailure(nb::cast<std::string>(answer));
+    return nb::cast<std::vector<double>>(answer);
+  }
+
+ private:
+  nb::object act_;
+};
+
+nb::dict generate_blocks(const std::string& folder, const nb::callable& make, int threads,
+                         std::pair<int, int> shard, const nb::callable& progress,
+                         const Stop& stop) {
+  round_as_usual();
+  const DatasetRequest request = read_dataset(folder);
+  GenerateOptions options;
+  options.threads = threads;
+  options.shard = {shard.first, shard.second};
+  options.progress = [&](int n_episode) {
+    const nb::gil_scoped_acquire python;
+    progress(n_episode);
+  };
+  const Generated made = [&] {
+    const nb::gil_scoped_release others_run;
+    return generate(
+        folder, request,
+        [&](const Scenario& episode) {
+          return std::make_unique<PythonActor>(make, policy_seed(episode));
+        },
+        options, stop.flag);
+  }();
+  nb::dict d;
+  d["made_blocks"] = made.n_block;
+  d["made_episodes"] = made.n_episode;
+  d["busy_blocks"] = made.busy;
+  d["stopped"] = made.stopped;
+  return d;
+}
+
+}  // namespace
+
+void bind_dataset(nb::module_& m) {
+  nb::class_<TaskEnvironments>(m, "TaskEnvironments")
+      .def_prop_ro("text", [](const TaskEnvironments& e) { return e.task().text; })
+      .def_prop_ro("control_hz", [](const TaskEnvironments& e) { return e.task().control_hz; })
+      .def_prop_ro("actions_per_episode", &TaskEnvironments::actions_per_episode)
+      .def_prop_ro("action_space", &action_space)
+      .def_prop_ro("observation_space", &observation_space)
+      .def("observations", &observations, "noisy"_a = true);
+  nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("set", [](Stop& stop) { stop.flag = true; });
+  m.def("generate", &generate_blocks, "folder"_a, "make"_a, "threads"_a, "shard"_a, "progress"_a,
+        "stop"_a);
+  m.def("build_id", &build_id);
+}
+
+}  // namespace nodia::python

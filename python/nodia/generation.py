@@ -1,0 +1,82 @@
+"""Who acts in the episodes of a dataset where `task.policy` is a class."""
+
+import hashlib
+from pathlib import Path
+
+from nodia import _core
+from nodia._core import Stop
+from nodia.policy import ClassPolicy, Task, class_of
+
+__all__ = ["ClassActors", "Stop"]
+
+MOST_CHARACTERS = 1000  # of a cause
+
+
+class ClassActors:
+    """Makes who acts in an episode: an object of the class for each, so that no episode knows of another."""
+
+    def __init__(self, policy, scenario, build):
+        """@param policy    the key `task.policy`, `FILE.py:CLASS`
+        @param scenario  the text of one with that policy; one object is made for it, to see that it can be
+        @param build     of the command, whose blocks these are
+        @throws InputError as nodia.policy.load_policy; RuntimeError where this package is of another build
+        """
+        if _core.build_id() != build:
+            raise _core.RuntimeError(
+                f"task.policy: the Python package is {_core.build_id()}, the command {build} (must be of one build)"
+            )
+        _, file, name = _core.parse_policy(policy)
+        self.path = Path(file)
+        self.own = class_of(self.path, name)
+        episode = _core.source_of_text(scenario, "scenario", str(Path.cwd()), True, []).episode(None)
+        ClassPolicy(self.own, self.path, Task.of(_core.Task([episode], 1)))
+
+    def generate(self, folder, asset, threads, shard, progress, stop):
+        """Makes blocks of a dataset, as nodia::generate().
+
+        @param asset     name of the class's file in the dataset's request
+        @param progress  called with the number of episodes made
+        @param stop      Stop
+        @return made_blocks, made_episodes, busy_blocks, stopped, a dict
+        @throws InputError where the file is no longer the asset
+        """
+        if hashlib.sha256(self.path.read_bytes()).hexdigest() != Path(asset).stem:
+            raise _core.InputError(f"{self.path}: has changed since the request (must stay until the dataset is made)")
+        return _core.generate(folder, lambda seed: _Actor(self, asset, seed), threads, tuple(shard), progress, stop)
+
+
+class _Actor:
+    """Of one episode, from its start on."""
+
+    def __init__(self, actors, asset, seed):
+        self._actors, self._asset, self._seed = actors, asset, seed
+        self._policy = None
+        self._steps = 0
+
+    def __call__(self, environments):
+        """@param environments  nodia._core.TaskEnvironments, which are there until this returns
+        @return the components of the action; a text, the cause, where the class fails
+        """
+        try:
+            if self._policy is None:
+                self._policy = ClassPolicy(self._actors.own, self._actors.path, Task.of(environments))
+                self._policy.reset(_observed(environments), self._seed)
+            action = self._policy.act(_observed(environments), self._steps)
+        except _core.InputError as error:
+            if isinstance(error.__cause__, MemoryError):
+                raise
+            return self._cause(str(error))
+        self._steps += 1
+        return action.tolist()
+
+    def _cause(self, text):
+        """The same on every machine, as far as that is ours: names of the dataset, and printable."""
+        path = self._actors.path
+        text = text.replace(str(path), self._asset).replace(f"{path.parent}/", "")
+        return "".join(c if c.isprintable() else "?" for c in text)[:MOST_CHARACTERS]
+
+
+def _observed(environments):
+    """By name, arrays that the class may keep and change."""
+    shapes = {name: shape for name, shape, *_ in environments.observation_space}
+    return {name: array.reshape(shapes[name]) for name, array in environments.observations().items()}

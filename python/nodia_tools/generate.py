@@ -1,0 +1,65 @@
+"""The process in which a class of Python acts for `nodia generate`, which starts it.
+
+Its standard input and output belong to that command: a JSON object a line. It is told `scenario`, `policy` and `build`,
+and answers `ready`; then `folder`, `asset`, `threads` and `shard`, and answers `episodes`, how many it has made, again
+and again, and at last what generate() of nodia.generation gives. In the place of any answer comes `error`. The end of
+its standard input stops it. What the class prints goes to standard error.
+"""
+
+import json
+import os
+import sys
+import threading
+
+
+def main():
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def tell(**message):
+        print(json.dumps(message), file=channel, flush=True)
+
+    try:
+        import nodia
+        from nodia import generation
+    except ImportError as error:
+        tell(error=f"task.policy: Python {sys.executable} cannot load nodia ({_line(error)})")
+        return 1
+    try:
+        _work(generation, tell)
+        return 0
+    except nodia.InputError as error:
+        tell(error=_line(error), bad_input=True)
+    except MemoryError:
+        tell(error="out of memory")
+    except Exception as error:
+        known = isinstance(error, nodia.RuntimeError)
+        tell(error=_line(error) if known else f"{type(error).__name__}: {_line(error)}")
+    return 1
+
+
+def _work(generation, tell):
+    actors = generation.ClassActors(**_told())
+    tell(ready=True)
+    request = _told()
+    stop = generation.Stop()
+    threading.Thread(target=_wait_for_end, args=(stop,), daemon=True).start()
+    made = actors.generate(progress=lambda n: tell(episodes=n), stop=stop, **request)
+    sys.stdout.flush()
+    tell(**made)
+
+
+def _told():
+    line = sys.stdin.readline()
+    if not line:  # the command has ended
+        sys.exit(1)
+    return json.loads(line)
+
+
+def _wait_for_end(stop):
+    sys.stdin.read()
+    stop.set()
+
+
+def _line(error):
+    return " ".join(str(error).split())

@@ -1,0 +1,157 @@
+#include "tools/cli/policy_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+#include "host/io/build_id.hpp"
+#include "kernels/core/error.hpp"
+#include "scenarios/task/policy.hpp"
+#include "tools/cli/interrupt.hpp"
+#include "tools/cli/python.hpp"
+#include "tools/cli/verb.hpp"
+
+namespace nodia::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kBeat_ms = 50;
+
+[[noreturn]] void throw_no_process() {
+  throw RuntimeError(fmt::format("task.policy: cannot start a process ({})", std::strerror(errno)));
+}
+
+std::string line_of(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void write_all(int descriptor, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = write(descriptor, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) return;  // its end is told where its answer is missing
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+}
+
+/// Signals that ask for an end.
+constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+
+/// In the new process. An interrupt of the terminal is answered by the one that started it.
+[[noreturn]] void become_policy(const std::string& package, pid_t parent, int input, int output) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kInterrupted);
+  signal(SIGINT, SIG_IGN);
+  dup2(input, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  try {
+    become_python_module("nodia_tools.generate", {}, package);
+  } catch (const std::exception& error) {
+    write_all(STDOUT_FILENO, line_of({{"error", error.what()}}));
+  }
+  _exit(kFailed);
+}
+
+}  // namespace
+
+PolicyProcess::PolicyProcess(const Scenario& scenario) : policy_(scenario.task->policy) {
+  const std::string package = compiled_python_directory();
+  if (package.empty())
+    throw InputError(
+        fmt::format("task.policy = {} (must be script or the file of a log here: a class acts from "
+                    "the Python package nodia, which is not there)",
+                    policy_));
+  int in[2], out[2];
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw_no_process();
+  const pid_t self = getpid();
+  process_ = fork();
+  if (process_ < 0) throw_no_process();
+  if (process_ == 0) become_policy(package, self, in[0], out[1]);
+  close(in[0]);
+  close(out[1]);
+  input_ = in[1];
+  output_ = out[0];
+  tell({{"scenario", scenario.resolved_yaml}, {"policy", policy_}, {"build", build_id()}});
+  const std::atomic<bool> never = false;
+  answer(never);
+}
+
+PolicyProcess::~PolicyProcess() {
+  close_input();
+  close(output_);
+  if (process_ < 0) return;
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+}
+
+Generated PolicyProcess::generate(const std::string& folder, const DatasetRequest& request,
+                                  const GenerateOptions& options, const std::atomic<bool>& stop) {
+  tell({{"folder", folder},
+        {"asset", parse_policy(request.scenario.find("task")->find("policy")->text).file},
+        {"threads", options.threads},
+        {"shard", {options.shard.index, options.shard.count}}});
+  for (;;) {
+    const json message = answer(stop);
+    if (message.contains("episodes")) {
+      if (options.progress) options.progress(message["episodes"]);
+      continue;
+    }
+    return {message.at("made_blocks"), message.at("made_episodes"), message.at("busy_blocks"),
+            message.at("stopped")};
+  }
+}
+
+void PolicyProcess::tell(const json& message) const {
+  write_all(input_, line_of(message));
+}
+
+json PolicyProcess::answer(const std::atomic<bool>& stop) {
+  for (;;) {
+    if (const std::size_t end = read_.find('\n'); end != std::string::npos) {
+      const json message = json::parse(read_.substr(0, end));
+      read_.erase(0, end + 1);
+      if (!message.contains("error")) return message;
+      const std::string text = message["error"];
+      if (message.value("bad_input", false)) throw InputError(text);
+      throw RuntimeError(text);
+    }
+    pollfd waited{output_, POLLIN, 0};
+    if (stop) close_input();
+    if (poll(&waited, 1, kBeat_ms) <= 0) continue;
+    char bytes[4096];
+    const ssize_t n = read(output_, bytes, sizeof(bytes));
+    if (n == 0 || (n < 0 && errno != EINTR)) throw_ended();
+    if (n > 0) read_.append(bytes, static_cast<std::size_t>(n));
+  }
+}
+
+void PolicyProcess::throw_ended() {
+  int status = 0;
+  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  const bool from_outside =
+      WIFSIGNALED(status) && std::find(std::begin(kFromOutside), std::end(kFromOutside),
+                                       WTERMSIG(status)) != std::end(kFromOutside);
+  if (from_outside || (WIFEXITED(status) && WEXITSTATUS(status) == kInterrupted))
+    throw Interrupted();
+  throw RuntimeError(fmt::format("task.policy = {}: its process was ended by {} {}", policy_,
+                                 WIFSIGNALED(status) ? "signal" : "itself, with exit code",
+                                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)));
+}
+
+void PolicyProcess::close_input() {
+  if (input_ >= 0) close(input_);
+  input_ = -1;
+}
+
+}  // namespace nodia::cli
