@@ -14,18 +14,6 @@
 
 namespace nodia {
 
-/// The law of one contact, or of the lanes' contacts.
-template <class P>
-struct ContactLaw {
-  Projection projection = Projection::strict;
-  P mu1, mu2;  ///< friction along t1 and t2 [-], >= 0
-};
-
-template <class Real>
-NODIA_HD ContactLaw<Real> law_of(Projection projection, const Contact<Real>& c) {
-  return {projection, c.mu1, c.mu2};
-}
-
 /// lambda+ [N], contact frame.
 /// @param lambda  the force that u holds [N]
 /// @param u       J v + phi [m/s]
@@ -35,18 +23,18 @@ NODIA_HD Vec3<P> contact_update(const ContactLaw<P>& law, Vec3<P> lambda, Vec3<P
                                 P omega) {
   const P inverse_gamma = P(Scalar<P>(1)) / (gamma + omega);
   const Vec3<P> trial = lambda - inverse_gamma * (u + omega * lambda);
-  return project(law.projection, trial, law.mu1, law.mu2);
+  return project(law, trial);
 }
 
 /// gamma lambda+ [m/s] of the one shot, the velocity that the force makes. The projections are
 /// homogeneous, so that gamma project(-u/(gamma + omega)) is project(-gamma/(gamma + omega) u): no
 /// division where omega = 0.
 /// @param u  Jc v* + phi [m/s]
-template <class P>
-NODIA_HD Vec3<P> one_shot_jump(const ContactLaw<P>& law, Vec3<P> u, P gamma, Scalar<P> omega) {
+template <class Law, class P>
+NODIA_HD Vec3<P> one_shot_jump(const Law& law, Vec3<P> u, P gamma, Scalar<P> omega) {
   Vec3<P> trial = -u;
   if (omega > Scalar<P>(0)) trial = (gamma / (gamma + P(omega))) * trial;
-  return project(law.projection, trial, law.mu1, law.mu2);
+  return project(law, trial);
 }
 
 }  // namespace nodia

@@ -31,4 +31,31 @@ NODIA_HD Vec3<P> project(Projection kind, Vec3<P> trial, P mu1, P mu2) {
   return lambda;
 }
 
+/// The law of one contact, or of the lanes' contacts.
+template <class P>
+struct ContactLaw {
+  Projection projection = Projection::strict;
+  P mu1, mu2;  ///< friction along t1 and t2 [-], >= 0
+};
+
+/// The strict projection with friction that is the same along both tangents.
+template <class P>
+struct IsotropicLaw {
+  P mu;  ///< [-], >= 0
+};
+
+template <class P>
+NODIA_HD Vec3<P> project(const ContactLaw<P>& law, Vec3<P> trial) {
+  return project(law.projection, trial, law.mu1, law.mu2);
+}
+template <class P>
+NODIA_HD Vec3<P> project(const IsotropicLaw<P>& law, Vec3<P> trial) {
+  return project_strict_isotropic(trial, law.mu);
+}
+
+template <class Real>
+NODIA_HD ContactLaw<Real> law_of(Projection projection, const Contact<Real>& c) {
+  return {projection, c.mu1, c.mu2};
+}
+
 }  // namespace nodia

@@ -223,6 +223,37 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
 }
 #endif
 
+#if defined(__CUDA_ARCH__)
+/// A node in the widest loads that the device has: of four floats, and of two doubles.
+NODIA_HD Vec3<float> load_padded(const float* p) {
+  const float4 a = *reinterpret_cast<const float4*>(p);
+  return {a.x, a.y, a.z};
+}
+NODIA_HD Vec3<double> load_padded(const double* p) {
+  const double2 a = *reinterpret_cast<const double2*>(p);
+  return {a.x, a.y, p[2]};
+}
+NODIA_HD void store_padded(float* p, Vec3<float> value) {
+  *reinterpret_cast<float4*>(p) = float4{value.x, value.y, value.z, 0};
+}
+NODIA_HD void store_padded(double* p, Vec3<double> value) {
+  *reinterpret_cast<double2*>(p) = double2{value.x, value.y};
+  *reinterpret_cast<double2*>(p + 2) = double2{value.z, 0};
+}
+#else
+template <class T>
+NODIA_HD Vec3<T> load_padded(const T* p) {
+  return {p[0], p[1], p[2]};
+}
+template <class T>
+NODIA_HD void store_padded(T* p, Vec3<T> value) {
+  p[0] = value.x;
+  p[1] = value.y;
+  p[2] = value.z;
+  p[3] = 0;
+}
+#endif
+
 }  // namespace detail
 
 template <class P>
@@ -262,7 +293,7 @@ NODIA_HD Vec3<P> DirectMemory::load_node(const Scalar<P>* nodes, int first) cons
     return a;
   } else
 #endif
-    return {p[0], p[1], p[2]};
+    return detail::load_padded(p);
 }
 
 template <class P>
@@ -297,12 +328,7 @@ NODIA_HD void DirectMemory::store_node(Scalar<P>* nodes, int first, Vec3<P> valu
           &value.x.part[k], &value.y.part[k], &value.z.part[k], p + kNodeStride * k * P::kPerPart);
   } else
 #endif
-  {
-    p[0] = value.x;
-    p[1] = value.y;
-    p[2] = value.z;
-    p[3] = 0;
-  }
+    detail::store_padded(p, value);
 }
 
 template <class P>
@@ -318,10 +344,7 @@ NODIA_HD Vec3<P> DirectMemory::gather_node(const Scalar<P>* nodes,
     return a;
   } else
 #endif
-  {
-    const Scalar<P>* p = nodes + *offset;
-    return {p[0], p[1], p[2]};
-  }
+    return detail::load_padded(nodes + *offset);
 }
 
 }  // namespace nodia

@@ -35,8 +35,13 @@ class SingleContacts {
   NODIA_HD Vec3<P> transposed(Vec3<P> lambda) const {
     return lambda.x * row(0) + lambda.y * row(1) + lambda.z * row(2);
   }
-  NODIA_HD P mu1() const { return load(kPlaneMu); }
-  NODIA_HD P mu2() const { return load(kPlaneMu + 1); }
+  template <ContactCase contacts>
+  NODIA_HD auto law(Projection projection) const {
+    if constexpr (contacts == ContactCase::common)
+      return IsotropicLaw<P>{load(kPlaneMu)};
+    else
+      return ContactLaw<P>{projection, load(kPlaneMu), load(kPlaneMu + 1)};
+  }
 
  private:
   NODIA_HD P load(int k) const { return memory_.template load<P>(plane_ + k * kSliceRows); }
@@ -94,7 +99,7 @@ NODIA_HD void for_rare_rows(const VfpiEnvironment<Precision>& env, int row, cons
 
 /// v** of the lanes' rows; coupled rows keep v*.
 /// @param store_single  whether lambda of single contacts is stored; that of several always is
-template <class P, class Precision, class Memory>
+template <ContactCase contacts, class P, class Precision, class Memory>
 NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
                                       const VfpiOptions& options, int row, P w, Vec3<P> v,
                                       bool store_single, Memory memory) {
@@ -103,12 +108,13 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
   const std::int32_t first_slot = env.contact_slice[slice];
   if (first_slot >= 0) {
     const auto c = single_contacts<P>(env, first_slot, lane, memory);
-    const Vec3<P> jump = one_shot_jump({options.projection, c.mu1(), c.mu2()}, c.velocity(v), w,
-                                       static_cast<Real>(options.omega));
+    const Vec3<P> jump = one_shot_jump(c.template law<contacts>(options.projection), c.velocity(v),
+                                       w, static_cast<Real>(options.omega));
     if (store_single)
       memory.template store_node<P>(env.lambda, first_slot + lane, (Real(1) / w) * jump);
     v = v + c.transposed(jump);
   }
+  if constexpr (contacts == ContactCase::common) return v;
   constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Real));
   for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
     if (rare.coupled != 0) return;

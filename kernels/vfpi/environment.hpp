@@ -34,8 +34,9 @@ struct EnvironmentFacts {
                              ///< Barzilai-Borwein
   bool rows_share_contacts = false;  ///< some row is in several contacts or virtual, so contact
                                      ///< errors are measured
-  double load = 0;                   ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
-  double smallest_mass_rate = 0;     ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
+  ContactCase contacts = ContactCase::general;  ///< the simplest that holds
+  double load = 0;                ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
+  double smallest_mass_rate = 0;  ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
 };
 
 template <class Precision>

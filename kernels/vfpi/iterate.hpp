@@ -67,7 +67,8 @@ NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiContr
 
 using IterationSums = BlockReduction<Combine::sum, Combine::sum>;
 
-template <class Precision>
+/// @tparam contacts  what every environment that iterates in one pass has
+template <class Precision, ContactCase contacts>
 struct Iterate : SummingKernel<Precision, IterationSums> {
   using Base = SummingKernel<Precision, IterationSums>;
   using typename Base::Shared;
@@ -101,11 +102,16 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const P w = memory.template load<P>(env.w + row);
       const Vec3<P> y = load_state<P>(env, env.node[control.y], row, memory);
       const Vec3<P> v_star = y - w * gradient<Isa>(env, control, row, memory);
-      const Vec3<P> v = solve_world_contacts(env, options, row, w, v_star, store, memory);
+      const Vec3<P> v = solve_world_contacts<contacts>(env, options, row, w, v_star, store, memory);
       if (store || keeps_projected(control.extrapolation.kind))
         store_state<P>(env, env.node[control.projected], row, v, memory);
       Lanes<double, Isa> step_squared, restart;
-      extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart, memory);
+      if constexpr (contacts == ContactCase::general && VfpiEnvironment<Precision>::kIncrement)
+        // Held across the contacts the control would not fit the device's registers.
+        extrapolate<Isa>(env, memory.read(env.control), options, row, y, v, w, &step_squared,
+                         &restart, memory);
+      else
+        extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart);
     }

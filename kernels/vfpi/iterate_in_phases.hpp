@@ -108,7 +108,8 @@ struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
                            w * load_planes<P>(env.gradient, row, memory);
     store_state<P>(env, env.node[control.v_next], row, v_star, memory);
     store_state<P>(env, env.node[control.projected], row,
-                   solve_world_contacts(env, this->batch->options, row, w, v_star, true, memory),
+                   solve_world_contacts<ContactCase::general>(env, this->batch->options, row, w,
+                                                              v_star, true, memory),
                    memory);
   }
 };

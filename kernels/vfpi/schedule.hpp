@@ -27,6 +27,7 @@ struct ScheduleKey {
   int power_products = 0;   ///< largest number of any environment
   std::uint32_t parts = 0;  ///< parts_of any environment
   bool in_one_pass = false, in_phases = false, coupled = false, rows_share_contacts = false;
+  ContactCase one_pass_contacts = ContactCase::common;  ///< of environments in one pass
   bool cancel_bias = false;
 
   bool operator==(const ScheduleKey&) const = default;
@@ -154,14 +155,23 @@ class VfpiSchedule {
 
   void iterate(bool last) {
     if (key_.in_one_pass) {
-      auto kernel = make<Iterate>();
-      kernel.last = last;
-      chunks("iterate", kernel);
+      if (key_.one_pass_contacts == ContactCase::common)
+        iterate_in_one_pass<ContactCase::common>("iterate_common", last);
+      else
+        iterate_in_one_pass<ContactCase::general>("iterate", last);
     }
     if (key_.in_phases) iterate_in_phases();
     auto decision = make<IterationDecision>();
     decision.last = last;
     environments("iteration_decision", decision);
+  }
+
+  template <ContactCase contacts>
+  void iterate_in_one_pass(const char* name, bool last) {
+    Iterate<Precision, contacts> kernel;
+    kernel.batch = batch_;
+    kernel.last = last;
+    chunks(name, kernel);
   }
 
   void iterate_in_phases() {

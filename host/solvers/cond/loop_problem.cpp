@@ -296,6 +296,8 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
   const ContactProblem& p = *problem_;
   const LoopRange& range = ranges_[e];
   double load = 0;
+  bool is_common = options_.projection == Projection::strict && range.n_coupled_row == 0 &&
+                   !contacts_.rows_share_contacts(e);
   for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot) {
     const std::int32_t m = contacts_.contact_of_slot(slot);
     const std::int64_t slice = slot / kSliceRows * kSliceRows, lane = slot % kSliceRows;
@@ -306,6 +308,7 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
     double d = 0;
     if (m >= 0) {
       c = cast<Real>(p.contacts[m]);
+      is_common = is_common && c.mu1 == c.mu2;
       c.side_i = rows_.side_row(p, e, c.side_i);
       if (c.side_j != kWorld) c.side_j = rows_.side_row(p, e, c.side_j);
       if (!warm_->lambda.empty()) lambda = warm_->lambda[m];
@@ -329,6 +332,7 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
                                          c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
     for (int k = 0; k < kContactPlanes; ++k) plane[k * kSliceRows] = m < 0 ? Real(0) : values[k];
   }
+  env_[e].contacts = is_common ? ContactCase::common : ContactCase::general;
   if (!env_[e].rows_share_contacts) return;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
     load += norm(p.b[node]);
@@ -367,6 +371,8 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     key.power_products = std::max(key.power_products, power_products_[e]);
     key.parts |= parts_of(env_[e]);
     (env_[e].in_phases ? key.in_phases : key.in_one_pass) = true;
+    if (!env_[e].in_phases && env_[e].contacts == ContactCase::general)
+      key.one_pass_contacts = ContactCase::general;
     key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts;
     key.cancel_bias = key.cancel_bias || env_[e].cancel_bias;

@@ -23,6 +23,12 @@ struct RareRow {
   std::int32_t coupled = 0;         ///< 1: coupled
 };
 
+/// What contacts an iteration in one pass must be able to meet.
+enum class ContactCase : std::uint8_t {
+  general,
+  common  ///< no rare rows, friction the same along both tangents, strict projection
+};
+
 struct ContactCounts {
   std::int32_t n_slot = 0;         ///< padded to kSliceRows
   std::int32_t n_coupled_row = 0;  ///< rows in coupled contacts

@@ -4,7 +4,7 @@
 
 #include "kernels/device/graph.cuh"
 #include "kernels/device/stream.cuh"
-#include "kernels/vfpi/device/recorded_loop.hpp"
+#include "kernels/vfpi/device/recorded_loops.hpp"
 
 namespace nodia {
 
@@ -19,7 +19,7 @@ struct VfpiGraph<Precision>::Impl {
   };
   OwnedStream stream{kWhat};
   StreamEvent start{kWhat}, middle{kWhat}, end{kWhat};
-  RecordedLoop<Precision, Graphs> recorded;
+  RecordedLoops<Precision, Graphs> recorded;
 };
 
 template <class Precision>

@@ -1,14 +1,14 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/emulated/recorder.hpp"
-#include "kernels/vfpi/device/recorded_loop.hpp"
+#include "kernels/vfpi/device/recorded_loops.hpp"
 #include "kernels/vfpi/device/vfpi_graph.hpp"
 
 namespace nodia {
 
 template <class Precision>
 struct VfpiGraph<Precision>::Impl {
-  RecordedLoop<Precision, EmulatedRecording> recorded;
+  RecordedLoops<Precision, EmulatedRecording> recorded;
 };
 
 template <class Precision>

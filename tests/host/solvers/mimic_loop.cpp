@@ -125,11 +125,97 @@ TEST(MimicLoop, AnEnvironmentThatIsNotANumberStopsAloneAndTheQueueGoesOn) {
   }
 }
 
+/// Runs the iteration of any contacts where the schedule asks for that of common ones.
+struct GeneralLauncher {
+  MimicLauncher mimic{MimicOptions{}};
+  int n_replaced = 0;
+
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel& kernel, Count n_item) {
+    mimic.launch(name, kernel, n_item);
+  }
+  template <class Precision, class Count>
+  void launch(const char* name, const Iterate<Precision, ContactCase::common>& kernel,
+              Count n_item) {
+    Iterate<Precision, ContactCase::general> general;
+    general.batch = kernel.batch;
+    general.last = kernel.last;
+    mimic.launch(name, general, n_item);
+    ++n_replaced;
+  }
+  template <class Body>
+  void repeat_while(LoopCondition* condition, const Body& body) {
+    mimic.repeat_while(condition, body);
+  }
+};
+
+template <class Precision>
+void check_common_iteration() {
+  const ContactProblem p = random_problem({.seed = 4,
+                                           .n_env = 2,
+                                           .n_node = 300,
+                                           .n_world_contact = 90,
+                                           .n_pair_contact = 0,
+                                           .distinct_nodes = true});
+  const WarmStart cold;
+  SolverOptions options;
+  options.tolerance = kResidualTolerance;
+  Answer<Precision> common(options), general(options);
+  const auto solve = [&](Answer<Precision>* answer, auto* launcher) {
+    answer->problem.set(p, cold);
+    test::LoopBatch<Precision>(&answer->problem, 2).solve(launcher);
+    answer->problem.take(&answer->solution);
+  };
+  MimicLauncher as_scheduled{MimicOptions{}};
+  GeneralLauncher replacing;
+  solve(&common, &as_scheduled);
+  solve(&general, &replacing);
+  EXPECT_GT(replacing.n_replaced, 0);
+  expect_same_run(common.solution, general.solution);
+}
+
+TEST(MimicLoop, TheIterationOfCommonContactsHasTheBitsOfTheGeneralOne) {
+  check_common_iteration<DoublePrecision>();
+  check_common_iteration<MixedPrecision>();
+  check_common_iteration<FloatPrecision>();
+}
+
+TEST(MimicLoop, ContactsAreCommonWhereEachIsAloneOnItsNodeIsotropicAndStrict) {
+  const RandomProblemOptions common{.seed = 3,
+                                    .n_env = 2,
+                                    .n_node = 40,
+                                    .n_world_contact = 15,
+                                    .n_pair_contact = 0,
+                                    .distinct_nodes = true};
+  const auto contacts_of = [](const ContactProblem& p, Projection projection) {
+    SolverOptions options;
+    options.projection = projection;
+    Answer<FloatPrecision> answer(options);
+    const WarmStart cold;
+    answer.problem.set(p, cold);
+    return answer.problem.key(0, p.n_env()).one_pass_contacts;
+  };
+  EXPECT_EQ(contacts_of(random_problem(common), Projection::strict), ContactCase::common);
+  EXPECT_EQ(contacts_of(random_problem(common), Projection::proximal), ContactCase::general);
+
+  ContactProblem p = random_problem(common);
+  p.contacts.back().mu2 = 1.5 * p.contacts.back().mu1 + 0.25;  // of the second environment alone
+  EXPECT_EQ(contacts_of(p, Projection::strict), ContactCase::general);
+  p.contacts.back().mu2 = p.contacts.back().mu1;
+  EXPECT_EQ(contacts_of(p, Projection::strict), ContactCase::common);
+  p.contacts[1].side_i = p.contacts[0].side_i;  // two contacts of one node
+  EXPECT_EQ(contacts_of(p, Projection::strict), ContactCase::general);
+
+  RandomProblemOptions none = common;
+  none.n_world_contact = 0;
+  EXPECT_EQ(contacts_of(random_problem(none), Projection::strict), ContactCase::common);
+}
+
 /// A copy of Iterate in which the barrier between the rows' terms and the first step of their sum
 /// is missing: a lane adds the term of a lane that may not have written it.
-template <class Precision>
-struct IterateWithoutBarrier : Iterate<Precision> {
-  using Base = Iterate<Precision>;
+template <class Precision, ContactCase contacts>
+struct IterateWithoutBarrier : Iterate<Precision, contacts> {
+  using Base = Iterate<Precision, contacts>;
   using typename Base::Shared;
   static constexpr int kPhases = Base::kPhases - 1;
   static constexpr PhaseShape shape(int phase) { return Base::shape(phase == 0 ? 0 : phase + 1); }
@@ -145,9 +231,9 @@ struct IterateWithoutBarrier : Iterate<Precision> {
 
 /// A copy of Iterate that writes v_next over y, which other rows still read: the second vector is
 /// missing.
-template <class Precision>
-struct IterateInPlace : Iterate<Precision> {
-  using Base = Iterate<Precision>;
+template <class Precision, ContactCase contacts>
+struct IterateInPlace : Iterate<Precision, contacts> {
+  using Base = Iterate<Precision, contacts>;
   using typename Base::Shared;
   template <int phase, class Isa, class Memory>
   void run(int item, int lane, Shared& shared, Memory memory) const {
@@ -164,7 +250,7 @@ struct IterateInPlace : Iterate<Precision> {
 };
 
 /// Launches a defective copy in place of Iterate.
-template <template <class> class Defective>
+template <template <class, ContactCase> class Defective>
 struct DefectiveLauncher {
   MimicLauncher mimic{MimicOptions{}};
 
@@ -172,9 +258,9 @@ struct DefectiveLauncher {
   void launch(const char* name, const Kernel& kernel, Count n_item) {
     mimic.launch(name, kernel, n_item);
   }
-  template <class Precision, class Count>
-  void launch(const char* name, const Iterate<Precision>& kernel, Count n_item) {
-    mimic.launch(name, Defective<Precision>{kernel}, n_item);
+  template <class Precision, ContactCase contacts, class Count>
+  void launch(const char* name, const Iterate<Precision, contacts>& kernel, Count n_item) {
+    mimic.launch(name, Defective<Precision, contacts>{kernel}, n_item);
   }
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {

@@ -1,0 +1,54 @@
+/// When a recording of the V-FPI loop may be run again: shared by every backend that records it.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <utility>
+
+#include "kernels/vfpi/schedule.hpp"
+
+namespace nodia {
+
+/// What a recording was made for.
+template <class Precision>
+struct LoopKey {
+  ScheduleKey schedule;
+  const VfpiBatch<Precision>* batch = nullptr;  ///< in the backend's memory, as is the queue
+  VfpiQueue* queue = nullptr;
+  int n_block = 0;  ///< blocks of a launch over items that are counted in the backend's memory
+
+  bool operator==(const LoopKey&) const = default;
+};
+
+/// Recordings of a loop, as long as they serve: contacts come and go, and with them the kernels
+/// that a step needs, among a few patterns.
+template <class Precision, class Recording>
+class RecordedLoops {
+ public:
+  static constexpr std::size_t kKept = 8;  ///< the last used
+
+  /// The recording for `key`, made where there is none.
+  /// @param record  Recording record(); where it throws, nothing of it is kept
+  template <class Record>
+  const Recording& get(const LoopKey<Precision>& key, const Record& record) {
+    for (auto it = kept_.begin(); it != kept_.end(); ++it)
+      if (it->first == key) {
+        kept_.splice(kept_.begin(), kept_, it);
+        return kept_.front().second;
+      }
+    if (!kept_.empty() && !is_of_same_memory(kept_.front().first, key)) kept_.clear();
+    kept_.emplace_front(key, record());
+    if (kept_.size() > kKept) kept_.pop_back();
+    return kept_.front().second;
+  }
+
+ private:
+  /// Recordings of other memory never serve again.
+  static bool is_of_same_memory(const LoopKey<Precision>& a, const LoopKey<Precision>& b) {
+    return a.batch == b.batch && a.queue == b.queue;
+  }
+
+  std::list<std::pair<LoopKey<Precision>, Recording>> kept_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,115 @@
+/// When a loop is recorded again: for every schedule that launches other kernels, for other memory,
+/// and after a failure.
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/vfpi/device/recorded_loops.hpp"
+
+namespace nodia {
+namespace {
+
+using Key = LoopKey<DoublePrecision>;
+
+/// A launcher that writes down what it is given.
+struct NameRecorder {
+  std::vector<std::string_view> names;
+
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel&, Count) {
+    names.push_back(name);
+  }
+  template <class Body>
+  void repeat_while(LoopCondition*, const Body& body) {
+    names.push_back("repeat");
+    body();
+  }
+};
+
+template <class Precision>
+std::vector<std::string_view> kernels_of(const ScheduleKey& key) {
+  NameRecorder recorder;
+  VfpiQueue queue;
+  VfpiSchedule<Precision, NameRecorder>(&recorder, key, nullptr, &queue).solve();
+  return recorder.names;
+}
+
+/// Keys that launch more than the empty one, or in another order.
+std::vector<ScheduleKey> keys() {
+  std::vector<ScheduleKey> all{
+      {.check_every = 1},
+      {.stop = StopRule::paper, .check_every = 1},
+      {.check_every = 2},
+      {.check_every = 1, .power_products = 1},
+      {.check_every = 1, .in_one_pass = true},
+      {.check_every = 1, .in_one_pass = true, .one_pass_contacts = ContactCase::general},
+      {.check_every = 1, .rows_share_contacts = true},
+      {.check_every = 1, .in_phases = true},
+      {.check_every = 1, .w = WKind::bb1, .in_phases = true},
+      {.check_every = 1, .in_phases = true, .coupled = true}};
+  for (unsigned part = 1; part <= 4; part *= 2)
+    all.push_back({.check_every = 1, .power_products = 1, .parts = part, .in_phases = true});
+  all.push_back(
+      {.check_every = 1, .power_products = 1, .parts = 1, .in_phases = true, .cancel_bias = true});
+  return all;
+}
+
+TEST(RecordedLoops, EveryFieldOfTheKeyChangesWhatIsLaunchedAndTheKey) {
+  const std::vector<ScheduleKey> all = keys();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(kernels_of<DoublePrecision>(all[i]), kernels_of<DoublePrecision>(all[j]))
+          << i << " " << j;
+      EXPECT_NE(kernels_of<MixedPrecision>(all[i]), kernels_of<MixedPrecision>(all[j]));
+      EXPECT_FALSE(all[i] == all[j]);
+    }
+}
+
+TEST(RecordedLoops, IsRecordedOncePerKeyWhileTheMemoryStays) {
+  VfpiBatch<DoublePrecision> batch[2];
+  VfpiQueue queue[2];
+  ScheduleKey other;
+  other.in_phases = true;
+  int n = 0;
+  RecordedLoops<DoublePrecision, int> loops;
+  const auto record = [&n] { return ++n; };
+  const Key first{{}, &batch[0], &queue[0], 5};
+  EXPECT_EQ(loops.get(first, record), 1);
+  EXPECT_EQ(loops.get(first, record), 1);
+  EXPECT_EQ(loops.get({{}, &batch[0], &queue[0], 6}, record), 2);
+  EXPECT_EQ(loops.get({other, &batch[0], &queue[0], 6}, record), 3);
+  EXPECT_EQ(loops.get(first, record), 1);
+  EXPECT_EQ(loops.get({other, &batch[0], &queue[0], 6}, record), 3);
+  EXPECT_EQ(loops.get({{}, &batch[1], &queue[0], 5}, record), 4);
+  EXPECT_EQ(loops.get(first, record), 5) << "of other memory: forgotten";
+  EXPECT_EQ(loops.get({{}, &batch[0], &queue[1], 5}, record), 6);
+}
+
+TEST(RecordedLoops, KeepsThoseThatWereUsedLast) {
+  int n = 0;
+  RecordedLoops<DoublePrecision, int> loops;
+  const auto record = [&n] { return ++n; };
+  const auto key = [](int n_block) { return Key{{}, nullptr, nullptr, n_block}; };
+  constexpr int kKept = static_cast<int>(decltype(loops)::kKept);
+  for (int k = 1; k <= kKept; ++k) EXPECT_EQ(loops.get(key(k), record), k);
+  EXPECT_EQ(loops.get(key(1), record), 1);
+  EXPECT_EQ(loops.get(key(kKept + 1), record), kKept + 1);
+  EXPECT_EQ(loops.get(key(1), record), 1);
+  EXPECT_EQ(loops.get(key(2), record), kKept + 2) << "the one that was not used for longest";
+}
+
+TEST(RecordedLoops, NothingIsKeptOfAFailure) {
+  RecordedLoops<DoublePrecision, int> loops;
+  const Key key{{}, nullptr, nullptr, 1}, other{{}, nullptr, nullptr, 2};
+  const auto fail = []() -> int { throw RuntimeError("no memory"); };
+  EXPECT_THROW(loops.get(key, fail), RuntimeError);
+  EXPECT_EQ(loops.get(key, [] { return 1; }), 1);
+  EXPECT_THROW(loops.get(other, fail), RuntimeError);
+  EXPECT_EQ(loops.get(other, [] { return 2; }), 2);
+  EXPECT_EQ(loops.get(key, fail), 1) << "what was recorded before a failure stays";
+}
+
+}  // namespace
+}  // namespace nodia
