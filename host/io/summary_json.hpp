@@ -119,6 +119,10 @@ struct RunSummary {
   std::string scenario;
   std::string backend = "cpu";
   std::string backend_because;  ///< why `auto` came to it; empty where it was asked for
+  // Of the backend cuda.
+  std::optional<int> device;
+  std::optional<std::string> loop;  ///< by which launcher
+  std::string loop_because;         ///< why `auto` came to it; empty where it is the graph
   SolverOptions solver;
   std::vector<EnvironmentSummary> environments;  ///< [n_env]; the first gives n_node, n_tet, seed
   int steps = 0;                                 ///< of every environment that did not fail

@@ -2,7 +2,7 @@
 
 #include "kernels/device/check.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/stream.hpp"
+#include "kernels/device/stream.cuh"
 
 namespace nodia {
 
@@ -23,6 +23,35 @@ int device_count() {
   if (!device_available(nullptr)) return 0;
   check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount", "device_count");
   return count;
+}
+
+void require_device(const std::string& key, int device) {
+  std::string reason;
+  if (!device_available(&reason)) throw RuntimeError(reason);
+  const int n = device_count();
+  require(device >= 0 && device < n, key, device, "from 0 to " + std::to_string(n - 1),
+          "CUDA devices of this machine: " + std::to_string(n));
+}
+
+DeviceScope::DeviceScope(int device) {
+  require_device("device", device);
+  check_cuda(cudaGetDevice(&before_), "cudaGetDevice", "device");
+  check_cuda(cudaSetDevice(device), "cudaSetDevice", "device " + std::to_string(device));
+}
+
+DeviceScope::~DeviceScope() {
+  static_cast<void>(cudaSetDevice(before_));
+}
+
+bool can_record_loops(std::string* reason) {
+  constexpr int kNeeded = 12040;
+  int driver = 0;
+  check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion", "can_record_loops");
+  if (driver >= kNeeded) return true;
+  if (reason)
+    *reason = "the driver has CUDA " + std::to_string(driver / 1000) + "." +
+              std::to_string(driver % 1000 / 10) + ", graphs with loops need 12.4";
+  return false;
 }
 
 std::size_t device_free_bytes() {
@@ -50,7 +79,12 @@ DeviceDescription describe_device(int device) {
 void* device_allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void* memory = nullptr;
-  check_cuda(cudaMalloc(&memory, bytes), "cudaMalloc", std::to_string(bytes) + " bytes");
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());
+    throw_no_room(bytes, device_free_bytes());
+  }
+  check_cuda(status, "cudaMalloc", std::to_string(bytes) + " bytes");
   return memory;
 }
 
@@ -58,31 +92,58 @@ void device_free(void* memory) noexcept {
   static_cast<void>(cudaFree(memory));
 }
 
-void copy_to_device(void* device, const void* host, std::size_t bytes) {
+void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
-  check_cuda(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy",
-             std::to_string(bytes) + " bytes to the device");
+  const std::string what = std::to_string(bytes) + " bytes to the device";
+  check_cuda(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, cuda_stream(stream)),
+             "cudaMemcpyAsync", what);
+  synchronize_device(what, stream);
 }
 
-void copy_to_host(void* host, const void* device, std::size_t bytes) {
+void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
-  check_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy",
-             std::to_string(bytes) + " bytes to the host");
+  const std::string what = std::to_string(bytes) + " bytes to the host";
+  check_cuda(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, cuda_stream(stream)),
+             "cudaMemcpyAsync", what);
+  synchronize_device(what, stream);
 }
 
-void copy_on_device(void* to, const void* from, std::size_t bytes) {
+void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
-  check_cuda(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy",
-             std::to_string(bytes) + " bytes on the device");
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda_stream(stream)),
+             "cudaMemcpyAsync", std::to_string(bytes) + " bytes on the device");
 }
 
-void device_clear(void* memory, std::size_t bytes) {
+void device_clear(void* memory, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
-  check_cuda(cudaMemset(memory, 0, bytes), "cudaMemset", std::to_string(bytes) + " bytes");
+  check_cuda(cudaMemsetAsync(memory, 0, bytes, cuda_stream(stream)), "cudaMemsetAsync",
+             std::to_string(bytes) + " bytes");
+}
+
+PinnedMemory::PinnedMemory(std::size_t bytes) {
+  check_cuda(cudaMallocHost(&data_, bytes), "cudaMallocHost", std::to_string(bytes) + " bytes");
+}
+
+PinnedMemory::~PinnedMemory() {
+  static_cast<void>(cudaFreeHost(data_));
+}
+
+void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
+  check_cuda(cudaMemcpyAsync(data_, device, bytes, cudaMemcpyDeviceToHost, cuda_stream(stream)),
+             "cudaMemcpyAsync", std::to_string(bytes) + " bytes to the host");
+}
+
+OwnedStream::OwnedStream(const char* what) {
+  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+             "cudaStreamCreateWithFlags", what);
+}
+
+OwnedStream::~OwnedStream() {
+  static_cast<void>(cudaStreamDestroy(stream_));
 }
 
 void synchronize_device(const std::string& what, DeviceStream stream) {
-  check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize", what);
+  check_cuda(cudaStreamSynchronize(cuda_stream(stream)), "cudaStreamSynchronize", what);
 }
 
 }  // namespace nodia

@@ -20,10 +20,31 @@ bool device_available(std::string* reason);
 /// 0 where device_available is false.
 int device_count();
 
-/// Free memory of the current device; 0 where there is none.
+/// Throws RuntimeError where there is no device, InputError `key = value (must be ...)` unless
+/// 0 <= device < device_count().
+void require_device(const std::string& key, int device);
+
+/// Makes a device the calling thread's; afterwards the thread has the one that it had.
+class DeviceScope {
+ public:
+  /// @throws what require_device does
+  explicit DeviceScope(int device);
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+  ~DeviceScope();
+
+ private:
+  int before_ = 0;
+};
+
+/// Free memory of the calling thread's device; 0 where there is none.
 std::size_t device_free_bytes();
 
 /// Throws InputError unless 0 <= device < device_count().
 DeviceDescription describe_device(int device);
+
+/// Whether the driver has what a recorded loop needs (LoopLauncher); if not, `reason` (may be null)
+/// says why, in words.
+bool can_record_loops(std::string* reason);
 
 }  // namespace nodia

@@ -33,6 +33,20 @@ DeviceDescription describe_device(int device) {
   throw_bad_value("device", device, "a device of this machine", kReason);
 }
 
+void require_device(const std::string&, int) {
+  throw RuntimeError(kReason);
+}
+
+DeviceScope::DeviceScope(int) {
+  throw RuntimeError(kReason);
+}
+
+DeviceScope::~DeviceScope() = default;
+
+bool can_record_loops(std::string* reason) {
+  return device_available(reason);
+}
+
 void* device_allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   throw_no_device("device_allocate");
@@ -40,21 +54,37 @@ void* device_allocate(std::size_t bytes) {
 
 void device_free(void*) noexcept {}
 
-void copy_to_device(void*, const void*, std::size_t bytes) {
+void copy_to_device(void*, const void*, std::size_t bytes, DeviceStream) {
   if (bytes > 0) throw_no_device("copy_to_device");
 }
 
-void copy_to_host(void*, const void*, std::size_t bytes) {
+void copy_to_host(void*, const void*, std::size_t bytes, DeviceStream) {
   if (bytes > 0) throw_no_device("copy_to_host");
 }
 
-void copy_on_device(void*, const void*, std::size_t bytes) {
+void copy_on_device(void*, const void*, std::size_t bytes, DeviceStream) {
   if (bytes > 0) throw_no_device("copy_on_device");
 }
 
-void device_clear(void*, std::size_t bytes) {
+void device_clear(void*, std::size_t bytes, DeviceStream) {
   if (bytes > 0) throw_no_device("device_clear");
 }
+
+PinnedMemory::PinnedMemory(std::size_t) {
+  throw_no_device("pinned memory");
+}
+
+PinnedMemory::~PinnedMemory() = default;
+
+void PinnedMemory::fetch(const void*, std::size_t, DeviceStream) {
+  throw_no_device("pinned memory");
+}
+
+OwnedStream::OwnedStream(const char* what) {
+  throw_no_device(what);
+}
+
+OwnedStream::~OwnedStream() = default;
 
 void probe_device(const std::function<void(const DeviceProbe&)>&) {
   throw_no_device("probes");

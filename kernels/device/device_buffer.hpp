@@ -1,6 +1,8 @@
-/// An array in device memory that frees itself.
+/// An array in device memory that frees itself. What its functions do there is work of the stream
+/// that they are given.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <type_traits>
@@ -41,30 +43,38 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Takes the size; nothing is kept where memory grows, and new memory is zero.
-  void resize(std::size_t size) {
+  /// Takes the size. Memory grows by half at least, so that sizes that creep up seldom allocate;
+  /// then nothing is kept, and new memory is zero. Where there is none left, all is as it was.
+  void resize(std::size_t size, DeviceStream stream = nullptr) {
     if (size > capacity_) {
-      *this = DeviceBuffer(size);
-      device_clear(data_, size * sizeof(T));
+      *this = DeviceBuffer(std::max(size, capacity_ + capacity_ / 2));
+      device_clear(data_, capacity_ * sizeof(T), stream);
     }
     size_ = size;
   }
+  /// Takes the size, all of it zero; without any, data() is null.
+  void renew(std::size_t size, DeviceStream stream) {
+    if (size == 0) *this = {};
+    resize(size, stream);
+    device_clear(data_, capacity_ * sizeof(T), stream);
+  }
 
-  /// @param host  contiguous, at most size() values
+  /// @param host  contiguous, at most size() values; may change afterwards
   template <class Container>
-  void upload(const Container& host) {
+  void upload(const Container& host, DeviceStream stream = nullptr) {
     assert(host.size() <= size_);
-    copy_to_device(data_, host.data(), host.size() * sizeof(T));
+    copy_to_device(data_, host.data(), host.size() * sizeof(T), stream);
   }
   /// Takes size and values of `host`.
   template <class Container>
-  void assign(const Container& host) {
-    resize(host.size());
-    upload(host);
+  void assign(const Container& host, DeviceStream stream = nullptr) {
+    resize(host.size(), stream);
+    upload(host, stream);
   }
-  std::vector<T> download() const {
+  /// Waits for the stream.
+  std::vector<T> download(DeviceStream stream = nullptr) const {
     std::vector<T> host(size_);
-    copy_to_host(host.data(), data_, size_ * sizeof(T));
+    copy_to_host(host.data(), data_, size_ * sizeof(T), stream);
     return host;
   }
 

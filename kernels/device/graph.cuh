@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/device/phase_launch.cuh"
+#include "kernels/device/device_launcher.cuh"
 #include "kernels/launch/loop_condition.hpp"
 
 namespace nodia {
@@ -16,6 +16,26 @@ static __global__ void set_condition(cudaGraphConditionalHandle handle, LoopCond
 }
 
 }  // namespace detail
+
+/// A graph to record into.
+class OwnedGraph {
+ public:
+  explicit OwnedGraph(const char* what) {
+    check_cuda(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", what);
+  }
+  OwnedGraph(const OwnedGraph&) = delete;
+  OwnedGraph& operator=(const OwnedGraph&) = delete;
+  ~OwnedGraph() {
+    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
+  }
+  cudaGraph_t get() const { return graph_; }
+  /// Never destroyed: where a capture failed the driver may have freed parts of the graph, and
+  /// crashes over them.
+  void leak() { graph_ = nullptr; }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+};
 
 /// Graph ready to run.
 class GraphExec {
@@ -46,36 +66,26 @@ class GraphExec {
   cudaGraphExec_t exec_ = nullptr;
 };
 
-/// A launcher that records two graphs: what comes before the loop, and the loop. Needs CUDA 12.4's
-/// conditional nodes of the driver.
+/// A launcher that records two graphs: what comes before the loop, and the loop. Needs a driver
+/// that can_record_loops.
 class GraphRecorder {
  public:
   /// @param what     the loop's name, in errors
+  /// @param stream   to capture: not the null stream
   /// @param n_block  blocks of every launch over items counted in device memory
   GraphRecorder(const char* what, DeviceStream stream, int n_block)
-      : what_(what), stream_(stream), n_block_(n_block) {
-    check_cuda(cudaGraphCreate(&before_, 0), "cudaGraphCreate", what_);
-    check_cuda(cudaGraphCreate(&loop_, 0), "cudaGraphCreate", what_);
-    begin(before_);
+      : what_(what), stream_(stream), launcher_(stream, n_block), before_(what), loop_(what) {
+    begin(&before_, before_.get());
   }
   GraphRecorder(const GraphRecorder&) = delete;
   GraphRecorder& operator=(const GraphRecorder&) = delete;
   ~GraphRecorder() {
-    if (recording_) {
-      cudaGraph_t ignored = nullptr;
-      static_cast<void>(cudaStreamEndCapture(stream_, &ignored));
-    }
-    static_cast<void>(cudaGraphDestroy(before_));
-    static_cast<void>(cudaGraphDestroy(loop_));
+    if (into_ != nullptr) static_cast<void>(end_capture());
   }
 
-  template <class Kernel>
-  void launch(const char* name, const Kernel& kernel, int n_item) {
-    launch_phases(name, kernel, n_item, nullptr, n_item, stream_);
-  }
-  template <class Kernel>
-  void launch(const char* name, const Kernel& kernel, const std::int32_t* n_item) {
-    launch_phases(name, kernel, 0, n_item, n_block_, stream_);
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel& kernel, Count n_item) {
+    launcher_.launch(name, kernel, n_item);
   }
 
   /// Once, as the last: body() while the condition says so, decided on the device. The first body
@@ -84,8 +94,9 @@ class GraphRecorder {
   void repeat_while(LoopCondition* condition, const Body& body) {
     end();
     cudaGraphConditionalHandle handle{};
-    check_cuda(cudaGraphConditionalHandleCreate(&handle, loop_, 1, cudaGraphCondAssignDefault),
-               "cudaGraphConditionalHandleCreate", what_);
+    check_cuda(
+        cudaGraphConditionalHandleCreate(&handle, loop_.get(), 1, cudaGraphCondAssignDefault),
+        "cudaGraphConditionalHandleCreate", what_);
     cudaGraphNodeParams parameters{};
     parameters.type = cudaGraphNodeTypeConditional;
     parameters.conditional.handle = handle;
@@ -93,12 +104,13 @@ class GraphRecorder {
     parameters.conditional.size = 1;
     cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphAddNode(&node, loop_, nullptr, nullptr, 0, &parameters), "cudaGraphAddNode",
-               what_);
+    check_cuda(cudaGraphAddNode(&node, loop_.get(), nullptr, nullptr, 0, &parameters),
+               "cudaGraphAddNode", what_);
 #else
-    check_cuda(cudaGraphAddNode(&node, loop_, nullptr, 0, &parameters), "cudaGraphAddNode", what_);
+    check_cuda(cudaGraphAddNode(&node, loop_.get(), nullptr, 0, &parameters), "cudaGraphAddNode",
+               what_);
 #endif
-    begin(parameters.conditional.phGraph_out[0]);
+    begin(&loop_, parameters.conditional.phGraph_out[0]);
     body();
     detail::set_condition<<<1, 1, 0, stream_>>>(handle, condition);
     check_cuda(cudaGetLastError(), "set_condition", what_);
@@ -106,30 +118,37 @@ class GraphRecorder {
   }
 
   GraphExec before() const {
-    return GraphExec(what_, before_);
+    return GraphExec(what_, before_.get());
   }
   GraphExec loop() const {
-    return GraphExec(what_, loop_);
+    return GraphExec(what_, loop_.get());
   }
 
  private:
-  void begin(cudaGraph_t graph) {
-    check_cuda(cudaStreamBeginCaptureToGraph(stream_, graph, nullptr, nullptr, 0,
+  /// @param part  of `owner`, or the whole
+  void begin(OwnedGraph* owner, cudaGraph_t part) {
+    check_cuda(cudaStreamBeginCaptureToGraph(stream_, part, nullptr, nullptr, 0,
                                              cudaStreamCaptureModeRelaxed),
                "cudaStreamBeginCaptureToGraph", what_);
-    recording_ = true;
+    into_ = owner;
   }
   void end() {
+    check_cuda(end_capture(), "cudaStreamEndCapture", what_);
+  }
+  /// Frees the stream for other work, also of a capture that a failed call made invalid.
+  cudaError_t end_capture() {
     cudaGraph_t graph = nullptr;
-    recording_ = false;
-    check_cuda(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", what_);
+    OwnedGraph* const owner = std::exchange(into_, nullptr);
+    const cudaError_t status = cudaStreamEndCapture(stream_, &graph);
+    if (status != cudaSuccess) owner->leak();
+    return status;
   }
 
   const char* what_;
   DeviceStream stream_;
-  int n_block_;
-  bool recording_ = false;
-  cudaGraph_t before_ = nullptr, loop_ = nullptr;
+  DeviceLauncher launcher_;
+  OwnedGraph before_, loop_;
+  OwnedGraph* into_ = nullptr;  ///< what is being recorded, or part of it
 };
 
 }  // namespace nodia

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/device/check.hpp"
-#include "kernels/device/stream.hpp"
+#include "kernels/device/stream.cuh"
 #include "kernels/launch/kernel.hpp"
 
 namespace nodia {
@@ -42,8 +42,9 @@ __global__ void __launch_bounds__(kBlockLanes)
 }  // namespace detail
 
 /// Launches a kernel over items of the device's memory and returns without waiting. A failed launch
-/// throws RuntimeError that names the kernel; a fault while it runs is thrown by the next checked
-/// call, or here in a debug build.
+/// throws RuntimeError that names the kernel; a fault while it runs is thrown by the next call that
+/// waits for the stream, which knows the kernel only if it waits for this one alone
+/// (LoopLauncher::checked).
 /// @param n_block  blocks of the grid, > 0
 template <class Kernel>
 void launch_phases(const char* name, const Kernel& kernel, int n_item, const std::int32_t* there,
@@ -51,7 +52,7 @@ void launch_phases(const char* name, const Kernel& kernel, int n_item, const std
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(n_block));
   config.blockDim = dim3(kBlockLanes);
-  config.stream = stream;
+  config.stream = cuda_stream(stream);
   check_cuda(cudaLaunchKernelEx(&config, detail::phase_kernel<Kernel>, kernel, n_item, there),
              "cudaLaunchKernelEx", name);
 }

@@ -13,11 +13,12 @@
 #include "kernels/device/check.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/stream.hpp"
+#include "kernels/device/stream.cuh"
 
 namespace nodia {
 namespace {
 
+constexpr const char* kWhat = "probes";
 constexpr int kRepeats = 9;
 constexpr int kThreads = 256;
 constexpr int kClusterComputeCapability = 90;
@@ -117,39 +118,6 @@ __global__ void copy_kernel(const ulonglong2* from, ulonglong2* to, std::size_t 
 
 // How it is measured.
 
-/// A stream of its own: the default stream cannot be captured in a graph.
-class Stream {
- public:
-  Stream() { check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate", "probes"); }
-  ~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
-class Event {
- public:
-  Event() { check_cuda(cudaEventCreate(&event_), "cudaEventCreate", "probes"); }
-  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record(const Stream& stream) {
-    check_cuda(cudaEventRecord(event_, stream.get()), "cudaEventRecord", "probes");
-  }
-  double s_since(const Event& start) const {
-    float ms = 0;
-    check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize", "probes");
-    check_cuda(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime", "probes");
-    return 1e-3 * ms;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 double median(std::vector<double> value) {
   std::sort(value.begin(), value.end());
   return value[value.size() / 2];
@@ -157,13 +125,13 @@ double median(std::vector<double> value) {
 
 /// Median of (time of run(more) - time of run(few)) / (more - few) [s]. Where the device idles
 /// between launches, events read the host's pace, which is then what is asked for.
-double s_per_repetition(const Stream& stream, int few, int more,
+double s_per_repetition(const OwnedStream& stream, int few, int more,
                         const std::function<void(int)>& run) {
-  Event start, end;
+  StreamEvent start(kWhat), end(kWhat);
   const auto time_s = [&](int n) {
-    start.record(stream);
+    start.record(stream.get());
     run(n);
-    end.record(stream);
+    end.record(stream.get());
     return end.s_since(start);
   };
   time_s(more);
@@ -175,7 +143,7 @@ double s_per_repetition(const Stream& stream, int few, int more,
   return median(difference);
 }
 
-cudaLaunchConfig_t configuration(int n_block, int n_thread, const Stream& stream) {
+cudaLaunchConfig_t configuration(int n_block, int n_thread, const OwnedStream& stream) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(n_block));
   config.blockDim = dim3(static_cast<unsigned>(n_thread));
@@ -216,7 +184,7 @@ Device current_device() {
 }
 
 double grid_barrier_s(const Device& device) {
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
@@ -271,12 +239,13 @@ Found microseconds(double s) {
 }
 
 /// One cluster of `size` blocks: time(stream, config) of it [s].
-Found in_a_cluster(const Device& device, int size,
-                   const std::function<double(const Stream&, const cudaLaunchConfig_t&)>& time) {
+Found in_a_cluster(
+    const Device& device, int size,
+    const std::function<double(const OwnedStream&, const cudaLaunchConfig_t&)>& time) {
   Found found;
   found.refused = hopper_refused(device);
   if (!found.refused.empty()) return found;
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   cudaLaunchAttribute dimension = cluster_of(size);
   cudaLaunchConfig_t config = configuration(size, kThreads, stream);
   config.attrs = &dimension;
@@ -289,15 +258,16 @@ Found in_a_cluster(const Device& device, int size,
 }
 
 Found cluster_barrier(const Device& device, int size) {
-  return in_a_cluster(device, size, [](const Stream& stream, const cudaLaunchConfig_t& config) {
-    return s_per_repetition(stream, 500, 10500, [&](int n) {
-      launch_probe("cluster_barrier_kernel", config, cluster_barrier_kernel, n);
-    });
-  });
+  return in_a_cluster(device, size,
+                      [](const OwnedStream& stream, const cudaLaunchConfig_t& config) {
+                        return s_per_repetition(stream, 500, 10500, [&](int n) {
+                          launch_probe("cluster_barrier_kernel", config, cluster_barrier_kernel, n);
+                        });
+                      });
 }
 
 Found cluster_read(const Device& device) {
-  return in_a_cluster(device, 2, [](const Stream& stream, const cudaLaunchConfig_t& config) {
+  return in_a_cluster(device, 2, [](const OwnedStream& stream, const cudaLaunchConfig_t& config) {
     DeviceBuffer<unsigned> sink(1);
     return s_per_repetition(stream, 1000, 21000, [&](int n) {
       launch_probe("cluster_read_kernel", config, cluster_read_kernel, n, sink.data());
@@ -309,7 +279,7 @@ Found cluster_count(const Device& device, int size) {
   Found found;
   found.refused = hopper_refused(device);
   if (!found.refused.empty()) return found;
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   cudaLaunchAttribute dimension = cluster_of(size);
   cudaLaunchConfig_t config = configuration(size * device.n_multiprocessor, kThreads, stream);
   config.attrs = &dimension;
@@ -323,7 +293,7 @@ Found cluster_count(const Device& device, int size) {
 class KernelChain {
  public:
   /// @param overlap  each may start before the one before has ended
-  KernelChain(const Device& device, int n_node, bool overlap, const Stream& stream) {
+  KernelChain(const Device& device, int n_node, bool overlap, const OwnedStream& stream) {
     cudaLaunchConfig_t config = configuration(device.n_multiprocessor, kThreads, stream);
     cudaLaunchAttribute serialization{};
     serialization.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -344,7 +314,7 @@ class KernelChain {
   }
   KernelChain(const KernelChain&) = delete;
   KernelChain& operator=(const KernelChain&) = delete;
-  void run(const Stream& stream) const {
+  void run(const OwnedStream& stream) const {
     check_cuda(cudaGraphLaunch(executable_, stream.get()), "cudaGraphLaunch", "KernelChain");
   }
 
@@ -355,7 +325,7 @@ class KernelChain {
 
 double graph_node_s(const Device& device, bool overlap) {
   constexpr int kFew = 100, kMore = 1100;
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   const KernelChain few(device, kFew, overlap, stream), more(device, kMore, overlap, stream);
   return s_per_repetition(stream, kFew, kMore,
                           [&](int n) { (n == kFew ? few : more).run(stream); });
@@ -364,7 +334,7 @@ double graph_node_s(const Device& device, bool overlap) {
 /// A graph that is one loop, whose body is one kernel that counts down in device memory.
 class CountingLoop {
  public:
-  explicit CountingLoop(const Stream& stream) : left_(1) {
+  explicit CountingLoop(const OwnedStream& stream) : left_(1) {
     check_cuda(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", "CountingLoop");
     cudaGraphConditionalHandle handle{};
     check_cuda(cudaGraphConditionalHandleCreate(&handle, graph_, 1, cudaGraphCondAssignDefault),
@@ -397,7 +367,7 @@ class CountingLoop {
   }
   CountingLoop(const CountingLoop&) = delete;
   CountingLoop& operator=(const CountingLoop&) = delete;
-  void run(int n_body, const Stream& stream) {
+  void run(int n_body, const OwnedStream& stream) {
     launch_probe("set_kernel", configuration(1, 1, stream), set_kernel, left_.data(), n_body);
     check_cuda(cudaGraphLaunch(executable_, stream.get()), "cudaGraphLaunch", "CountingLoop");
   }
@@ -409,7 +379,7 @@ class CountingLoop {
 };
 
 double graph_while_s() {
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   CountingLoop loop(stream);
   return s_per_repetition(stream, 100, 1100, [&](int n) { loop.run(n, stream); });
 }
@@ -427,21 +397,6 @@ double host_time_s(const std::function<void()>& call) {
   s.erase(s.begin());
   return median(s);
 }
-
-/// Host memory that the device reads without the driver's detour.
-class PinnedMemory {
- public:
-  explicit PinnedMemory(std::size_t bytes) {
-    check_cuda(cudaMallocHost(&memory_, bytes), "cudaMallocHost", "probes");
-  }
-  ~PinnedMemory() { static_cast<void>(cudaFreeHost(memory_)); }
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-  void* data() { return memory_; }
-
- private:
-  void* memory_ = nullptr;
-};
 
 constexpr std::size_t kCopyBytes = std::size_t{256} << 20;
 
@@ -473,7 +428,7 @@ double allocation_s() {
 }
 
 double stream_launch_s(const Device& device) {
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   const cudaLaunchConfig_t config = configuration(device.n_multiprocessor, kThreads, stream);
   return s_per_repetition(stream, 100, 1100, [&](int n) {
     for (int i = 0; i < n; ++i) launch_probe("empty_kernel", config, empty_kernel);
@@ -481,7 +436,7 @@ double stream_launch_s(const Device& device) {
 }
 
 double launch_and_wait_s() {
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   const cudaLaunchConfig_t config = configuration(1, 32, stream);
   std::vector<double> round_trip;
   for (int r = 0; r < 200; ++r) {
@@ -494,12 +449,13 @@ double launch_and_wait_s() {
 }
 
 /// As many blocks as the device holds at a time.
-cudaLaunchConfig_t full_configuration(const Device& device, const Stream& stream) {
+cudaLaunchConfig_t full_configuration(const Device& device, const OwnedStream& stream) {
   return configuration(device.n_multiprocessor * (2048 / kThreads), kThreads, stream);
 }
 
 /// Words of 16 bytes, none of them zero.
-DeviceBuffer<ulonglong2> filled(std::size_t bytes, const Device& device, const Stream& stream) {
+DeviceBuffer<ulonglong2> filled(std::size_t bytes, const Device& device,
+                                const OwnedStream& stream) {
   DeviceBuffer<ulonglong2> word(std::max<std::size_t>(bytes / sizeof(ulonglong2), 1));
   launch_probe("fill_kernel", full_configuration(device, stream), fill_kernel, word.data(),
                word.size());
@@ -516,7 +472,7 @@ int pass_count(std::size_t bytes) {
 
 double device_read_time_s(std::size_t bytes) {
   const Device device = current_device();
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   const DeviceBuffer<ulonglong2> word = filled(bytes, device, stream);
   DeviceBuffer<unsigned long long> sink(1);
   return s_per_repetition(stream, 1, 1 + pass_count(bytes), [&](int n) {
@@ -527,7 +483,7 @@ double device_read_time_s(std::size_t bytes) {
 
 double device_copy_time_s(std::size_t bytes) {
   const Device device = current_device();
-  const Stream stream;
+  const OwnedStream stream(kWhat);
   const DeviceBuffer<ulonglong2> from = filled(bytes / 2, device, stream);
   DeviceBuffer<ulonglong2> to = filled(bytes / 2, device, stream);
   return s_per_repetition(stream, 1, 1 + pass_count(bytes), [&](int n) {

@@ -5,6 +5,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "kernels/device/check.hpp"
+#include "kernels/device/stream.cuh"
 
 namespace nodia {
 
@@ -13,7 +14,8 @@ namespace {
 cudaError_t select(void* workspace, std::size_t& bytes, const std::uint8_t* flag, int n,
                    std::int32_t* selected, std::int32_t* n_selected, DeviceStream stream) {
   const thrust::counting_iterator<std::int32_t> index(0);
-  return cub::DeviceSelect::Flagged(workspace, bytes, index, flag, selected, n_selected, n, stream);
+  return cub::DeviceSelect::Flagged(workspace, bytes, index, flag, selected, n_selected, n,
+                                    cuda_stream(stream));
 }
 
 }  // namespace

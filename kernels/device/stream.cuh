@@ -1,4 +1,4 @@
-/// Streams and moments of their work, owned; for CUDA files only.
+/// Streams and moments of their work; for CUDA files only.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,6 +8,12 @@
 #include "kernels/launch/kernel.hpp"
 
 namespace nodia {
+
+/// The stream as CUDA has it. Nothing ever runs in the legacy stream, whose work would end the
+/// captures of other threads.
+inline cudaStream_t cuda_stream(DeviceStream stream) {
+  return stream != nullptr ? stream : cudaStreamPerThread;
+}
 
 /// Blocks that fill the current device: more would only queue, and kernels stride over the rest of
 /// their items.
@@ -20,20 +26,6 @@ inline int resident_blocks(const char* what) {
   return n_multiprocessor * (2048 / kBlockLanes);
 }
 
-class OwnedStream {
- public:
-  explicit OwnedStream(const char* what) {
-    check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate", what);
-  }
-  OwnedStream(const OwnedStream&) = delete;
-  OwnedStream& operator=(const OwnedStream&) = delete;
-  ~OwnedStream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-  DeviceStream get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 /// A moment in a stream's work.
 class StreamEvent {
  public:
@@ -43,12 +35,13 @@ class StreamEvent {
   StreamEvent(const StreamEvent&) = delete;
   StreamEvent& operator=(const StreamEvent&) = delete;
   ~StreamEvent() { static_cast<void>(cudaEventDestroy(event_)); }
-  void record(const OwnedStream& stream) {
-    check_cuda(cudaEventRecord(event_, stream.get()), "cudaEventRecord", what_);
+  void record(DeviceStream stream) {
+    check_cuda(cudaEventRecord(event_, cuda_stream(stream)), "cudaEventRecord", what_);
   }
-  /// Both must have passed.
+  /// Waits for this one; the other must have been recorded before it.
   double s_since(const StreamEvent& start) const {
     float ms = 0;
+    check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize", what_);
     check_cuda(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime", what_);
     return 1e-3 * ms;
   }

@@ -7,8 +7,22 @@ struct CUstream_st;
 
 namespace nodia {
 
-/// A CUDA stream; null is the default stream.
+/// A CUDA stream; null is the calling thread's own.
 using DeviceStream = CUstream_st*;
+
+/// A stream of the calling thread's device that waits for no other.
+class OwnedStream {
+ public:
+  /// @param what  named where CUDA fails
+  explicit OwnedStream(const char* what);
+  OwnedStream(const OwnedStream&) = delete;
+  OwnedStream& operator=(const OwnedStream&) = delete;
+  ~OwnedStream();
+  DeviceStream get() const { return stream_; }
+
+ private:
+  DeviceStream stream_ = nullptr;
+};
 
 /// Waits for the stream; throws RuntimeError naming `what` where its work failed.
 void synchronize_device(const std::string& what, DeviceStream stream = nullptr);

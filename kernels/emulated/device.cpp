@@ -9,8 +9,6 @@
 namespace nodia {
 namespace {
 
-constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
-
 [[noreturn]] void throw_no_times() {
   throw RuntimeError("probes: the emulated device has no times of its own");
 }
@@ -30,13 +28,28 @@ int device_count() {
   return 1;
 }
 
+void require_device(const std::string& key, int device) {
+  require(device == 0, key, device, "0", "there is the emulated device alone");
+}
+
+DeviceScope::DeviceScope(int device) {
+  require_device("device", device);
+}
+
+DeviceScope::~DeviceScope() = default;
+
+bool can_record_loops(std::string* reason) {
+  if (!emulated_device().records_loops && reason) *reason = "the emulated device records no loops";
+  return emulated_device().records_loops;
+}
+
 std::size_t device_free_bytes() {
-  return kMemoryBytes;
+  return kEmulatedMemoryBytes;
 }
 
 DeviceDescription describe_device(int device) {
   require(device == 0, "device", device, "a device of this machine", "the emulated one is 0");
-  return {"emulated device", 9, 0, 1, kMemoryBytes};
+  return {"emulated device", 9, 0, 1, kEmulatedMemoryBytes};
 }
 
 void probe_device(const std::function<void(const DeviceProbe&)>&) {

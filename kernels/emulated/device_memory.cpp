@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/device/stream.hpp"
+#include "kernels/device/device.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 
 namespace nodia {
@@ -19,11 +19,10 @@ namespace {
 
 /// Of cudaMalloc; also the width of the strips beside an allocation.
 constexpr std::size_t kAlignment = 256;
-constexpr std::size_t kHeldBackBytes = std::size_t{64} << 20;
+constexpr std::size_t kHeldBackBytes = std::size_t{8} << 20;
 
 bool is_poison(const std::byte* begin, std::size_t bytes) {
-  return std::all_of(begin, begin + bytes,
-                     [](std::byte b) { return b == std::byte{kEmulatedPoison}; });
+  return *begin == std::byte{kEmulatedPoison} && std::memcmp(begin, begin + 1, bytes - 1) == 0;
 }
 
 /// Memory with a strip on either side.
@@ -42,7 +41,10 @@ class EmulatedMemory {
  public:
   void* allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    ++emulated_device().n_allocation;
+    EmulatedDevice& device = emulated_device();
+    if (device.n_allocation == device.last_allocation) throw_no_room(bytes, 0);
+    if (bytes > kEmulatedMemoryBytes) throw_no_room(bytes, kEmulatedMemoryBytes);
+    ++device.n_allocation;
     Block block{nullptr, bytes};
     block.data = static_cast<std::byte*>(
                      ::operator new (block.whole_bytes(), std::align_val_t{kAlignment})) +
@@ -81,9 +83,19 @@ class EmulatedMemory {
       throw RuntimeError(fmt::format("{}: {} bytes are not in the host's memory", call, bytes));
   }
 
-  /// Throws RuntimeError where memory was found written that nobody owns.
-  void require_no_fault(const std::string& what) {
+  void fail(const std::string& fault) {
     const std::lock_guard lock(mutex_);
+    fault_ = fault;
+  }
+  void fetch(void* pinned, const void* device, std::size_t bytes, DeviceStream stream) {
+    const std::lock_guard lock(mutex_);
+    fetches_[stream].push_back({pinned, device, bytes});
+  }
+  /// Throws RuntimeError where a kernel failed, or memory was found written that nobody owns.
+  void synchronize(const std::string& what, DeviceStream stream) {
+    const std::lock_guard lock(mutex_);
+    for (const Fetch& fetch : fetches_[stream]) std::memcpy(fetch.to, fetch.from, fetch.bytes);
+    fetches_.erase(stream);
     for (const auto& [data, block] : live_) check_strips(block);
     for (const Block& block : held_back_) check_held_back(block);
     if (fault_.empty()) return;
@@ -113,7 +125,14 @@ class EmulatedMemory {
     ::operator delete (block.whole(), std::align_val_t{kAlignment});
   }
 
+  struct Fetch {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+  };
+
   std::mutex mutex_;
+  std::map<DeviceStream, std::vector<Fetch>> fetches_;  ///< that no wait has made sure of
   std::map<std::byte*, Block> live_;
   std::deque<Block> held_back_;  ///< freed, oldest first
   std::size_t held_back_bytes_ = 0;
@@ -126,7 +145,15 @@ EmulatedMemory& memory() {
   return *all;
 }
 
+void count(DeviceStream stream) {
+  if (stream == nullptr) ++emulated_device().n_on_null_stream;
+}
+
 }  // namespace
+
+void fail_on_emulated_device(const std::string& fault) {
+  memory().fail(fault);
+}
 
 void* device_allocate(std::size_t bytes) {
   return bytes == 0 ? nullptr : memory().allocate(bytes);
@@ -136,35 +163,60 @@ void device_free(void* allocated) noexcept {
   if (allocated != nullptr) memory().free(allocated);
 }
 
-void copy_to_device(void* device, const void* host, std::size_t bytes) {
+void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
+  count(stream);
   memory().require_device("copy_to_device", device, bytes);
   memory().require_host("copy_to_device", host, bytes);
   std::memcpy(device, host, bytes);
 }
 
-void copy_to_host(void* host, const void* device, std::size_t bytes) {
+void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
+  count(stream);
   memory().require_device("copy_to_host", device, bytes);
   memory().require_host("copy_to_host", host, bytes);
   std::memcpy(host, device, bytes);
 }
 
-void copy_on_device(void* to, const void* from, std::size_t bytes) {
+void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
+  count(stream);
   memory().require_device("copy_on_device", to, bytes);
   memory().require_device("copy_on_device", from, bytes);
   std::memcpy(to, from, bytes);
 }
 
-void device_clear(void* device, std::size_t bytes) {
+void device_clear(void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
+  count(stream);
   memory().require_device("device_clear", device, bytes);
   std::memset(device, 0, bytes);
 }
 
-void synchronize_device(const std::string& what, DeviceStream) {
-  memory().require_no_fault(what);
+PinnedMemory::PinnedMemory(std::size_t bytes) : data_(::operator new(bytes)) {
+  std::memset(data_, kEmulatedPoison, bytes);
+}
+
+PinnedMemory::~PinnedMemory() {
+  ::operator delete(data_);
+}
+
+void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
+  count(stream);
+  memory().require_device("fetch", device, bytes);
+  memory().fetch(data_, device, bytes, stream);
+}
+
+OwnedStream::OwnedStream(const char*) : stream_(static_cast<DeviceStream>(::operator new(1))) {}
+
+OwnedStream::~OwnedStream() {
+  ::operator delete(stream_);
+}
+
+void synchronize_device(const std::string& what, DeviceStream stream) {
+  count(stream);
+  memory().synchronize(what, stream);
 }
 
 }  // namespace nodia

@@ -6,8 +6,11 @@
 /// Fresh memory and freed memory hold kEmulatedPoison. Freed memory is held back for a while, so
 /// that a pointer kept too long finds the poison. A copy outside one allocation throws
 /// RuntimeError; so does synchronize_device after a write beside an allocation or to freed memory.
+/// What is fetched into pinned memory is there after synchronize_device, and no sooner.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,15 +18,24 @@ namespace nodia {
 
 /// Every byte: every float is a NaN, every signed integer -1.
 inline constexpr int kEmulatedPoison = 0xff;
+inline constexpr std::size_t kEmulatedMemoryBytes = std::size_t{1} << 30;
 
-/// Faults to plant, and what happened so far; one device a process.
+/// Faults to plant while nobody works on the device, and what happened so far; one device a
+/// process.
 struct EmulatedDevice {
   std::string unrecorded_kernel;  ///< recording a launch of this kernel throws RuntimeError
   std::string dropped_kernel;     ///< launches of this kernel do nothing
-  std::int64_t n_recording = 0;   ///< recordings of a loop that were made to their end
-  std::int64_t n_body = 0;        ///< bodies of loops
-  std::int64_t n_allocation = 0;
+  std::string
+      faulty_kernel;  ///< a launch of this kernel fails: told by the next synchronize_device
+  std::int64_t last_allocation = -1;          ///< the device has no room for more; -1: it has
+  bool records_loops = true;                  ///< can_record_loops
+  std::atomic<std::int64_t> n_recording = 0;  ///< recordings of a loop that were made to their end
+  std::atomic<std::int64_t> n_allocation = 0;
+  std::atomic<std::int64_t> n_on_null_stream = 0;  ///< copies and waits
 };
 EmulatedDevice& emulated_device();
+
+/// A kernel did what the device cannot: told by the next synchronize_device.
+void fail_on_emulated_device(const std::string& fault);
 
 }  // namespace nodia

@@ -1,4 +1,5 @@
-/// A loop of kernels, recorded with the launches' arguments as a CUDA graph holds them.
+/// Loops of kernels on the emulated device: launched, or recorded with the launches' arguments as a
+/// CUDA graph holds them.
 #pragma once
 
 #include <functional>
@@ -11,31 +12,35 @@
 
 namespace nodia {
 
+/// A launcher that runs at once.
+struct EmulatedLauncher {
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel& kernel, Count n_item) const {
+    if (name == emulated_device().faulty_kernel)
+      fail_on_emulated_device("an illegal memory access was encountered");
+    else if (name != emulated_device().dropped_kernel)
+      CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
+  }
+};
+
 class EmulatedRecording {
  public:
   /// What comes before the loop.
   void run_before() const { run(before_); }
   /// As the conditional node of a CUDA graph: the first body is unconditional.
   void run_loop() const {
-    do {
-      run(body_);
-      ++emulated_device().n_body;
-    } while (another_body(condition_));
+    do run(body_);
+    while (another_body(condition_));
   }
 
  private:
   friend class EmulatedRecorder;
 
-  struct Launch {
-    const char* name;
-    std::function<void()> run;
-  };
-  static void run(const std::vector<Launch>& launches) {
-    for (const Launch& launch : launches)
-      if (launch.name != emulated_device().dropped_kernel) launch.run();
+  static void run(const std::vector<std::function<void()>>& launches) {
+    for (const auto& launch : launches) launch();
   }
 
-  std::vector<Launch> before_, body_;
+  std::vector<std::function<void()>> before_, body_;
   LoopCondition* condition_ = nullptr;
 };
 
@@ -47,7 +52,7 @@ class EmulatedRecorder {
     if (name == emulated_device().unrecorded_kernel)
       throw RuntimeError(std::string("emulated device: the launch of ") + name +
                          " cannot be recorded");
-    into_->push_back({name, [=] { CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item); }});
+    into_->push_back([=] { EmulatedLauncher().launch(name, kernel, n_item); });
   }
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
@@ -64,7 +69,7 @@ class EmulatedRecorder {
 
  private:
   EmulatedRecording recording_;
-  std::vector<EmulatedRecording::Launch>* into_ = &recording_.before_;
+  std::vector<std::function<void()>>* into_ = &recording_.before_;
 };
 
 }  // namespace nodia

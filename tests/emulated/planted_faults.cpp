@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
+#include <regex>
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
@@ -34,16 +36,24 @@ std::string error_of(const Call& call) {
 class DeviceFault : public testing::Test {
  protected:
   void SetUp() override {
+    options_.solver = "cond";
+    begin_anew({});
+  }
+  void TearDown() override {
+    emulated_device().unrecorded_kernel.clear();
+    emulated_device().dropped_kernel.clear();
+    emulated_device().faulty_kernel.clear();
+    emulated_device().last_allocation = -1;
+    emulated_device().records_loops = true;
+  }
+
+  void begin_anew(std::optional<LoopLauncher> launcher) {
+    options_.of<CondOptions>().loop = launcher;
     options_.of<CondOptions>().backend = Backend::cuda;
     on_device_ = make_solver(options_);
     options_.of<CondOptions>().backend = Backend::cpu;
     on_cpu_ = make_solver(options_);
   }
-  void TearDown() override {
-    emulated_device().unrecorded_kernel.clear();
-    emulated_device().dropped_kernel.clear();
-  }
-
   Solution solve_on_device() {
     Solution solution;
     on_device_->solve(problem_, {}, &solution);
@@ -82,16 +92,105 @@ TEST_F(DeviceFault, RecordingIsUsedAgain) {
   EXPECT_EQ(emulated_device().n_recording, n_recording);
 }
 
-TEST_F(DeviceFault, EndlessLoopIsLeftAndToldInWords) {
+class DeviceFaultBy : public DeviceFault, public testing::WithParamInterface<LoopLauncher> {
+ protected:
+  void SetUp() override {
+    DeviceFault::SetUp();
+    options_.max_iterations = 200;
+    begin_anew(GetParam());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Launchers, DeviceFaultBy,
+                         testing::Values(LoopLauncher::graph, LoopLauncher::launches,
+                                         LoopLauncher::checked),
+                         [](const auto& one) { return name_of(one.param); });
+
+TEST_P(DeviceFaultBy, EndlessLoopIsLeftAndToldInWords) {
   emulated_device().dropped_kernel = "test_decision";
-  const std::int64_t n_body = emulated_device().n_body;
-  EXPECT_THAT(error_of([&] { solve_on_device(); }),
-              testing::AllOf(HasSubstr("has not decided"), HasSubstr("max_iterations = 2000")));
+  const std::string error = error_of([&] { solve_on_device(); });
+  EXPECT_THAT(error, HasSubstr("max_iterations = 200"));
+  std::smatch n_test;
+  ASSERT_TRUE(std::regex_search(error, n_test, std::regex("has not decided after ([0-9]+) tests")))
+      << error;
   const int needed = options_.max_iterations / options_.check_every;
-  EXPECT_GE(emulated_device().n_body - n_body, needed);
-  EXPECT_LE(emulated_device().n_body - n_body, needed + 20);
+  EXPECT_GE(std::stoi(n_test[1]), needed);
+  EXPECT_LE(std::stoi(n_test[1]), needed + 20);
   emulated_device().dropped_kernel.clear();
   expect_cpu_bits();
+}
+
+TEST_P(DeviceFaultBy, FaultIsToldWithItsKernelOrHowToLearnIt) {
+  for (const char* kernel : {"fill_matrix", "measure_residual"}) {  // before the loop and in it
+    SCOPED_TRACE(kernel);
+    emulated_device().faulty_kernel = kernel;
+    const std::string error = error_of([&] { solve_on_device(); });
+    EXPECT_THAT(error, HasSubstr("illegal memory access"));
+    if (GetParam() == LoopLauncher::checked) {
+      EXPECT_THAT(error, testing::StartsWith(kernel));
+      EXPECT_THAT(error, testing::Not(HasSubstr("--loop")));
+    } else {
+      EXPECT_THAT(error, testing::StartsWith("V-FPI loop"));
+      EXPECT_THAT(error, HasSubstr("run again with --loop checked"));
+    }
+    emulated_device().faulty_kernel.clear();
+    begin_anew(GetParam());
+    expect_cpu_bits();
+  }
+}
+
+class DeviceRoomBy : public DeviceFaultBy {};
+
+INSTANTIATE_TEST_SUITE_P(Launchers, DeviceRoomBy,
+                         testing::Values(LoopLauncher::graph, LoopLauncher::launches),
+                         [](const auto& one) { return name_of(one.param); });
+
+/// At every allocation of a solve, the first one's and a later one's that needs more.
+TEST_P(DeviceRoomBy, NoRoomIsToldAndLeavesNothingHalfDone) {
+  const ContactProblem more =
+      random_problem({.seed = 2, .n_env = 3, .n_node = 40, .n_world_contact = 90});
+  const auto failures = [&](bool after_another) {
+    for (int k = 0;; ++k) {
+      SCOPED_TRACE(k);
+      begin_anew(GetParam());
+      if (after_another) solve_on_device();
+      emulated_device().last_allocation = emulated_device().n_allocation + k;
+      Solution device, cpu;
+      const std::string error = error_of([&] { on_device_->solve(more, {}, &device); });
+      emulated_device().last_allocation = -1;
+      if (error == "no error") return k;
+      EXPECT_THAT(error, HasSubstr(" GB asked for, 0.000 GB free"));
+      on_device_->solve(more, {}, &device);
+      on_cpu_->solve(more, {}, &cpu);
+      EXPECT_EQ(test::count_different(cpu.v, device.v), 0);
+      EXPECT_EQ(test::count_different(cpu.lambda, device.lambda), 0);
+    }
+  };
+  options_.max_iterations = 24;
+  EXPECT_GT(failures(false), 20);
+  EXPECT_GT(failures(true), 3);
+}
+
+TEST_P(DeviceFaultBy, AllWorkIsInTheSolversOwnStream) {
+  const std::int64_t n_on_null_stream = emulated_device().n_on_null_stream;
+  for (int solve = 0; solve < 3; ++solve) {
+    solve_on_device();
+    on_device_->memory(0);
+  }
+  EXPECT_EQ(emulated_device().n_on_null_stream, n_on_null_stream);
+}
+
+TEST_F(DeviceFault, ADriverThatRecordsNoLoopsGetsLaunches) {
+  emulated_device().records_loops = false;
+  const std::int64_t n_recording = emulated_device().n_recording;
+  expect_cpu_bits();
+  EXPECT_EQ(emulated_device().n_recording, n_recording);
+  begin_anew(LoopLauncher::graph);
+  EXPECT_THAT(error_of([&] { solve_on_device(); }),
+              HasSubstr("loop graph: the emulated device records no loops"));
+  const ResolvedLoopLauncher resolved = resolve({});
+  EXPECT_EQ(resolved.launcher, LoopLauncher::launches);
+  EXPECT_EQ(resolved.because, "the emulated device records no loops");
 }
 
 TEST_F(DeviceFault, LoopThatDidNothingHasNoAnswer) {
@@ -111,6 +210,27 @@ TEST(DeviceMemory, FreshAndFreedMemoryIsPoisoned) {
   DeviceBuffer<std::int32_t> grown;
   grown.resize(2);
   EXPECT_EQ(grown.download(), (std::vector<std::int32_t>{0, 0}));
+}
+
+TEST(DeviceMemory, SizesThatCreepUpSeldomAllocate) {
+  const std::int64_t n_allocation = emulated_device().n_allocation;
+  DeviceBuffer<std::int32_t> buffer;
+  for (std::size_t n = 100; n <= 1000; ++n) {
+    buffer.resize(n);
+    ASSERT_EQ(buffer.size(), n);
+    EXPECT_EQ(buffer.download(), std::vector<std::int32_t>(n, 0));
+  }
+  EXPECT_LE(emulated_device().n_allocation - n_allocation, 7);
+}
+
+TEST(DeviceMemory, WithoutRoomABufferKeepsWhatItHad) {
+  DeviceBuffer<std::int32_t> buffer(std::vector<std::int32_t>{1, 2, 3});
+  emulated_device().last_allocation = emulated_device().n_allocation;
+  EXPECT_EQ(error_of([&] { buffer.resize(1000000); }),
+            "device memory: 0.004 GB asked for, 0.000 GB free (take a smaller mesh or batch, "
+            "another --device, or the CPU)");
+  emulated_device().last_allocation = -1;
+  EXPECT_EQ(buffer.download(), (std::vector<std::int32_t>{1, 2, 3}));
 }
 
 TEST(DeviceMemory, CopiesStayInsideOneAllocation) {

@@ -49,6 +49,59 @@ TEST(Device, UnknownDeviceIsBadInput) {
   EXPECT_THROW(describe_device(device_count()), InputError);
 }
 
+TEST(Device, AScopeEndsWithTheDeviceBefore) {
+  std::string reason;
+  if (!device_available(&reason)) {
+    EXPECT_EQ(error_of([] { const DeviceScope scope(0); }), reason);
+    return;
+  }
+  const std::size_t free = device_free_bytes();
+  {
+    const DeviceScope last(device_count() - 1);
+    const DeviceScope first(0);
+    EXPECT_GT(device_free_bytes(), 0U);
+  }
+  EXPECT_GT(free, 0U);
+  EXPECT_THROW(DeviceScope{device_count()}, InputError);
+  EXPECT_THROW(DeviceScope{-1}, InputError);
+}
+
+TEST(Device, BuffersOfAStreamHoldWhatWasPutThere) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  const OwnedStream stream("test");
+  DeviceBuffer<double> buffer;
+  buffer.resize(3, stream.get());
+  EXPECT_EQ(buffer.download(stream.get()), std::vector<double>(3, 0.0));
+  const std::vector<double> values{1, 2, 3, 4, 5};
+  buffer.assign(values, stream.get());
+  EXPECT_EQ(buffer.download(stream.get()), values);
+  buffer.renew(4, stream.get());
+  EXPECT_EQ(buffer.download(stream.get()), std::vector<double>(4, 0.0));
+  buffer.renew(0, stream.get());
+  EXPECT_EQ(buffer.data(), nullptr);
+}
+
+TEST(Device, PinnedMemoryIsThereAfterTheWait) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  const OwnedStream stream("test");
+  const DeviceBuffer<std::int64_t> there(std::vector<std::int64_t>{7});
+  PinnedMemory here(sizeof(std::int64_t));
+  here.fetch(there.data(), sizeof(std::int64_t), stream.get());
+  synchronize_device("test", stream.get());
+  EXPECT_EQ(*static_cast<const std::int64_t*>(here.data()), 7);
+}
+
+TEST(Device, TooMuchMemoryIsRefusedWithWhatThereIs) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  EXPECT_THAT(error_of([] { device_allocate(std::size_t{1} << 50); }),
+              testing::AllOf(StartsWith("device memory: 1125899.907 GB asked for, "),
+                             HasSubstr(" GB free")));
+  EXPECT_EQ(error_of([] { synchronize_device("afterwards"); }), "no error");
+}
+
 TEST(Device, MissingDeviceIsNamedInWords) {
   std::string reason;
   if (device_available(&reason)) GTEST_SKIP() << "this machine has a CUDA device";

@@ -27,6 +27,8 @@ CONTACT_COLUMNS = [
 SUMMARY_KEYS = [
     "scenario",
     "backend",
+    "device",
+    "loop",
     "precision",
     "solver",
     "solvers",

@@ -13,7 +13,7 @@ import pytest
 from tool_environment import SOURCE
 
 STEP = ("kernels/assembly/device/device_assembly.cu", "kernels/collision/device/device_detection.cu")
-LOOP = "kernels/vfpi/device/vfpi_graph.cu"
+LOOP = "kernels/vfpi/device/device_vfpi.cu"
 USED = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*?"
     r"(?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads.*?"

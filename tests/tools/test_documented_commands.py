@@ -95,6 +95,7 @@ NEW_TREE = (
     " cp -rL tests/scenarios/resolved new/tests/scenarios/;"
     " export NODIA_SOURCE_DIR=$PWD/new"
 )
+NEEDS_GPU = NotHere("needs a GPU; tools/gpu_check.sh does", "nodia run --loop checked --device 0 --help")
 NEEDS_GMSH = NotHere(
     "needs Gmsh, which is no part of .venv (tools/requirements-mesh.txt)",
     "for script in scenarios/*/make_mesh.py scenarios/assets/tet_mesh.py; do"
@@ -173,6 +174,10 @@ COMMANDS = {
             "needs a GPU; tools/gpu_check.sh does", "nodia run --backend cuda --help"
         ),
         "--backend auto": Runs(within=BOX, says="backend"),
+        "--device K": NEEDS_GPU,
+        "--loop": NEEDS_GPU,
+        "--loop launches": NEEDS_GPU,
+        "--loop checked": NEEDS_GPU,
         "--set KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "time.step_s=0.005"}),
         "--set time.step_s=0.005": Runs(within=BOX),
         "--set solver.KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "tolerance=1e-5"}, says="1e-05"),

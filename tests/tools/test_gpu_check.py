@@ -63,7 +63,9 @@ sys.exit("FAILED" in cases.values())
 """
 GOOD = {"Device.A": "OK", "Device.B": "OK"}
 SANITIZER = """\
-import sys
+import os, sys
+with open(os.environ["STAND_IN_LOG"], "a") as log:
+    log.write(" ".join(["sanitizer", *sys.argv[1:]]) + "\\n")
 print("========= ERROR SUMMARY: 1 error")
 sys.exit(86 if "racecheck" in sys.argv else 0)
 """
@@ -203,6 +205,17 @@ def test_every_part_reports_and_the_script_goes_on(bundle, tmp_path):
     box = checks["scenarios/box/box"]
     assert box["steps"] == 60 and set(box["differences"].values()) == {0.0}
     assert len(done.stdout.splitlines()) == len(checks) + 1
+
+
+def test_the_sanitizer_sees_every_launch(bundle, tmp_path):
+    """Loops on the device are launches and no graphs."""
+    gpu_check(tmp_path / "a.json", "--parts", "sanitizer", root=bundle)
+    calls = [call for call in calls_of(bundle) if call.startswith("sanitizer ")]
+    runs = [call for call in calls if " run " in call]
+    tests = [call for call in calls if "--gtest_filter=" in call]
+    assert len(runs) == 2 and len(tests) == 8 and len(calls) == 10
+    assert all("--backend cuda --loop launches" in call for call in runs)
+    assert all("*_graph:" in call.partition("--gtest_filter=")[2].partition("-")[2] for call in tests)
 
 
 def test_only_the_named_parts_run(bundle, tmp_path):

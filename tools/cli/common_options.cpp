@@ -14,6 +14,7 @@
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/device/loop_launcher.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -94,14 +95,71 @@ Scenario ScenarioOptions::load() const {
   return scenario;
 }
 
+void DeviceOptions::declare(CLI::App& app) {
+  app.add_option("--loop", loop,
+                 "on a device: how COND's loop runs there; as a graph of CUDA, as launches by the "
+                 "host, which tools see one by one, or as launches that are checked one by one, so "
+                 "that a fault names its kernel")
+      ->type_name("auto|graph|launches|checked")
+      ->capture_default_str();
+  app.add_option("--device", device, "which CUDA device, from 0 (nodia info); without it the first")
+      ->type_name("K");
+}
+
+std::optional<LoopLauncher> DeviceOptions::launcher() const {
+  if (loop == "auto") return {};
+  for (const auto& [launcher, word] : words_of(LoopLauncher{}))
+    if (loop == word) return launcher;
+  throw_bad_value("--loop", loop, "auto, graph, launches or checked", "");
+}
+
+void DeviceOptions::require_good() const {
+  static_cast<void>(launcher());
+  std::string no_device;
+  if (!device) return;
+  if (!device_available(&no_device))
+    throw_bad_value("--device", *device, "left out here: " + no_device, "");
+  require_device("--device", *device);
+}
+
+std::string DeviceOptions::apply(CondOptions* options) const {
+  require_good();
+  const std::optional<LoopLauncher> asked = launcher();
+  std::string reason;
+  if (asked == LoopLauncher::graph && !can_record_loops(&reason))
+    throw_bad_value("--loop", loop, "auto, launches or checked here", reason);
+  options->device = device.value_or(0);
+  const ResolvedLoopLauncher resolved = nodia::resolve(asked);
+  options->loop = resolved.launcher;
+  return resolved.because;
+}
+
+void DeviceOptions::require_unused(const std::string& because) const {
+  require_good();
+  if (loop != "auto") throw_bad_value("--loop", loop, "left out on the CPU", because);
+  if (device) throw_bad_value("--device", *device, "left out on the CPU", because);
+}
+
 void BackendOption::declare(CLI::App& app) {
   app.add_option("--backend", backend, "where the contact solver's loop runs")
       ->type_name("auto|cpu|cuda")
       ->capture_default_str();
+  device.declare(app);
 }
 
-ResolvedBackend BackendOption::resolve(const std::string& solver) const {
-  require_choice();
+ResolvedBackend BackendOption::resolve(const std::string& solver, CondOptions* options) const {
+  ResolvedBackend chosen = choose(solver);
+  options->backend = chosen.backend;
+  if (chosen.backend == Backend::cuda)
+    chosen.loop_because = device.apply(options);
+  else
+    device.require_unused(chosen.because.empty() ? "--backend cpu" : chosen.because);
+  return chosen;
+}
+
+ResolvedBackend BackendOption::choose(const std::string& solver) const {
+  if (backend != "auto" && backend != "cpu" && backend != "cuda")
+    throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
   std::string no_device;
   const bool on_device = device_available(&no_device);
   if (backend == "cuda") {
@@ -111,17 +169,12 @@ ResolvedBackend BackendOption::resolve(const std::string& solver) const {
     if (!on_device)
       throw_bad_value("--backend", backend, fmt::format("cpu or auto here: {}", no_device),
                       "run on the CPU with --backend cpu");
-    return {Backend::cuda, ""};
+    return {Backend::cuda, "", ""};
   }
-  if (backend == "cpu") return {Backend::cpu, ""};
-  if (solver != "cond") return {Backend::cpu, fmt::format("{} runs on the CPU only", solver)};
-  if (!on_device) return {Backend::cpu, no_device};
-  return {Backend::cuda, ""};
-}
-
-void BackendOption::require_choice() const {
-  if (backend != "auto" && backend != "cpu" && backend != "cuda")
-    throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
+  if (backend == "cpu") return {Backend::cpu, "", ""};
+  if (solver != "cond") return {Backend::cpu, fmt::format("{} runs on the CPU only", solver), ""};
+  if (!on_device) return {Backend::cpu, no_device, ""};
+  return {Backend::cuda, "", ""};
 }
 
 void limit_dense_threads(int threads) {

@@ -40,23 +40,44 @@ struct ScenarioOptions {
 /// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
 void require_whole_number(const char* option, const std::string& text);
 
+/// --loop and --device: how and on which device the loop of COND runs there.
+struct DeviceOptions {
+  std::string loop = "auto";
+  std::optional<int> device;
+
+  void declare(CLI::App& app);
+  /// @throws InputError where a word or a number is none that there is
+  void require_good() const;
+  /// Of a run on a device. @throws InputError where it cannot be had
+  /// @return why auto is not the graph; empty otherwise
+  std::string apply(CondOptions* options) const;
+  /// Of a run on no device. @throws InputError where something was asked of one
+  /// @param because  why there is none
+  void require_unused(const std::string& because) const;
+
+ private:
+  std::optional<LoopLauncher> launcher() const;
+};
+
 /// What --backend came to.
 struct ResolvedBackend {
   Backend backend = Backend::cpu;
-  std::string because;  ///< why auto is not the device; empty otherwise
+  std::string because;       ///< why auto is not the device; empty otherwise
+  std::string loop_because;  ///< why --loop auto is not the graph; empty otherwise
 };
 
 /// --backend auto|cpu|cuda.
 struct BackendOption {
   std::string backend = "auto";
+  DeviceOptions device;
 
   void declare(CLI::App& app);
-  /// The backend that will be used. @throws InputError where it cannot be had
+  /// Sets the backend that will be used. @throws InputError where it cannot be had
   /// @param solver  name in the catalogue
-  ResolvedBackend resolve(const std::string& solver) const;
+  ResolvedBackend resolve(const std::string& solver, CondOptions* options) const;
 
  private:
-  void require_choice() const;
+  ResolvedBackend choose(const std::string& solver) const;
 };
 
 /// Dense products of Eigen take no more threads than the solver may; 0 leaves them all.

@@ -15,6 +15,7 @@
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
 #include "tools/cli/build_info.hpp"
+#include "tools/cli/common_options.hpp"
 #include "tools/cli/interrupt.hpp"
 #include "tools/cli/output_options.hpp"
 #include "tools/cli/python.hpp"
@@ -37,6 +38,7 @@ struct BenchWords {
   std::vector<std::string> precisions{"double", "mixed", "float"};
   std::string backend = "all", directory;
   studies::BenchOptions bench;
+  DeviceOptions device;
   OverwriteFlag overwrite;
   ThreadCap thread_cap;
   bool quick = false, probes = false, json = false, json_lines = false;
@@ -68,6 +70,17 @@ studies::BenchOptions resolve(const BenchWords& words) {
   if (words.backend == "cuda" && !device_available(&no_device))
     throw_bad_value("--backend", words.backend, "cpu or all here", no_device);
   return options;
+}
+
+/// Whether anything runs on a device; then by --loop and --device.
+bool takes_device(const BenchWords& words, CondOptions* options) {
+  std::string reason = "--backend cpu";
+  const bool on_device = words.backend != "cpu" && device_available(&reason);
+  if (on_device)
+    words.device.apply(options);
+  else
+    words.device.require_unused(reason);
+  return on_device;
 }
 
 Json where_json() {
@@ -143,6 +156,8 @@ void print_probe(const DeviceProbe& p) {
 int probe(const BenchWords& words) {
   std::string no_device;
   if (!device_available(&no_device)) throw InputError(fmt::format("--probes: {}", no_device));
+  words.device.require_good();
+  const DeviceScope device(words.device.device.value_or(0));
   Json root = where_json();
   if (words.json_lines) print_line("where", root);
   root["probes"] = Json::array();
@@ -171,6 +186,9 @@ int bench(const BenchWords& words) {
                                         : words.scenario);
   // Iterations, precisions and backends are COND's.
   if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
+  CondOptions* const cond = &scenario.solver.of<CondOptions>();
+  std::optional<DeviceScope> device;
+  if (takes_device(words, cond)) device.emplace(cond->device);
   studies::require_refinable(scenario.scene, options.nodes);
   const std::string task = source_directory() + "/scenarios/quick_lift/quick_lift.yaml";
   std::optional<OutputFolder> folder;
@@ -240,6 +258,7 @@ Action declare_bench(CLI::App& app) {
   app.add_option("--backend", words->backend, "where; cuda measures nothing of the CPU")
       ->type_name("cpu|cuda|all")
       ->capture_default_str();
+  words->device.declare(app);
   app.add_option("--precision", words->precisions, "of the matrix and the iteration, with commas")
       ->delimiter(',')
       ->capture_default_str();

@@ -113,11 +113,16 @@ std::vector<Scene> scenes_of(Batch* batch) {
 }
 
 RunSummary describe(const Batch& batch, const Simulation& simulation,
-                    const ResolvedBackend& backend) {
+                    const ResolvedBackend& backend, const CondOptions& cond) {
   RunSummary summary;
   summary.scenario = simulation.scene().name;
   summary.backend = name_of(backend.backend);
   summary.backend_because = backend.because;
+  if (backend.backend == Backend::cuda) {
+    summary.device = cond.device;
+    summary.loop = name_of(*cond.loop);
+    summary.loop_because = backend.loop_because;
+  }
   summary.solver = batch.environments.front().solver;
   for (const ScenarioWarning& warning : batch.warnings) summary.warnings.push_back(warning.text);
   for (int e = 0; e < simulation.n_env(); ++e)
@@ -289,8 +294,8 @@ class Run {
     });
     SolverOptions solver = batch_.environments.front().solver;
     const ResolvedBackend backend =
-        options_.backend.resolve(method_of(batch_.environments.front(), options_.backend.backend));
-    solver.of<CondOptions>().backend = backend.backend;
+        options_.backend.resolve(method_of(batch_.environments.front(), options_.backend.backend),
+                                 &solver.of<CondOptions>());
     options_.scenario.solver.thread_cap.apply(&solver.threads);
     limit_dense_threads(solver.threads);
     checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);
@@ -314,7 +319,7 @@ class Run {
       simulation_.emplace(scenes_of(&batch_), solver);
       checks_.emplace(batch_, *simulation_);
     });
-    summary_ = describe(batch_, *simulation_, backend);
+    summary_ = describe(batch_, *simulation_, backend, solver.of<CondOptions>());
     if (checkpoint) {
       go_on_from(*checkpoint);
     } else {

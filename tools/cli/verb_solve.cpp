@@ -164,7 +164,7 @@ class ProblemSolver {
     ImportedSolveOptions options = options_;
     options.automatic = !solver || *solver == kAutomaticName;
     options.solver.solver = options.automatic ? "cond" : *solver;
-    options.solver.of<CondOptions>().backend = backend.resolve(options.solver.solver).backend;
+    backend.resolve(options.solver.solver, &options.solver.of<CondOptions>());
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {

@@ -1,5 +1,7 @@
 #include "host/solvers/cond/cond.hpp"
 
+#include <optional>
+
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "host/solvers/cond/device_loop.hpp"
 #include "host/solvers/report.hpp"
@@ -47,7 +49,7 @@ template <class Precision>
 class CondSolver : public ContactSolver {
  public:
   CondSolver(const CommonOptions& options, const CondOptions& own)
-      : options_(options), backend_(own.backend), problem_(options, own) {}
+      : options_(options), own_(own), problem_(options, own) {}
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const Stopwatch watch;
@@ -55,9 +57,8 @@ class CondSolver : public ContactSolver {
     if (problem_.needs_rows(problem)) fetch_kept();
     problem_.set(problem, warm);
     double shared_s = watch.seconds();
-    if (backend_ == Backend::cuda) {
-      const VfpiTimes all = device_loop_.run(&problem_);
-      on_device_ = true;
+    if (own_.backend == Backend::cuda) {
+      const VfpiTimes all = run_on_device();
       times_.assign(n_env, {all.before_s / n_env, all.loop_s / n_env});
       shared_s = watch.seconds() - all.before_s - all.loop_s;
     } else {
@@ -83,17 +84,30 @@ class CondSolver : public ContactSolver {
   }
 
  private:
+  /// Where it fails, all device memory is given back, and the next solve begins anew.
+  VfpiTimes run_on_device() {
+    try {
+      if (!device_loop_) device_loop_.emplace(own_.device, own_.loop);
+      const VfpiTimes times = device_loop_->run(&problem_);
+      on_device_ = true;
+      return times;
+    } catch (...) {
+      device_loop_.reset();
+      on_device_ = false;
+      throw;
+    }
+  }
   /// What the device holds of the last solve, onto the host, once.
   void fetch_kept() {
-    if (backend_ != Backend::cuda || !on_device_) return;
-    device_loop_.fetch_kept(&problem_);
+    if (!on_device_) return;
+    device_loop_->fetch_kept(&problem_);
     on_device_ = false;
   }
 
   CommonOptions options_;
-  Backend backend_;
+  CondOptions own_;
   LoopProblem<Precision> problem_;
-  DeviceLoop<Precision> device_loop_;
+  std::optional<DeviceLoop<Precision>> device_loop_;
   bool on_device_ = false;        ///< what the last solve left is there alone
   std::vector<VfpiTimes> times_;  ///< each environment's own, or its share
 };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "kernels/core/key.hpp"
+#include "kernels/device/loop_launcher.hpp"
 #include "kernels/vfpi/options.hpp"
 
 namespace nodia {
@@ -32,7 +34,10 @@ struct CondOptions {
   double virtual_gain_N_s_m = 0;  ///< the same kv for all [N s/m]; 0: from virtual_gain
   bool bias_cancellation = true;  ///< removes the error lambda/kv of virtual nodes
   Precision precision = Precision::double_;
-  Backend backend = Backend::cpu;  ///< of this run and not of a scenario: it has no key
+  // Of this run and not of a scenario: they have no keys.
+  Backend backend = Backend::cpu;
+  int device = 0;                    ///< on the backend cuda: which
+  std::optional<LoopLauncher> loop;  ///< on the backend cuda; without it as resolve() has it
 };
 void visit_keys(KeyVisitor& v, CondOptions& o);
 

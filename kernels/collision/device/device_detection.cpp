@@ -35,7 +35,8 @@ void DeviceDetection::detect(const std::vector<Pose>& now, const std::vector<Pos
     pose_[k].now = now[k];
     pose_[k].next = next[k];
   }
-  obstacle_.upload(pose_);
+  stream_ = stream;
+  obstacle_.upload(pose_, stream);
   DetectionView view;
   view.n_node = n_node_;
   view.n_obstacle = static_cast<int>(pose_.size());
@@ -55,12 +56,12 @@ void DeviceDetection::detect(const std::vector<Pose>& now, const std::vector<Pos
 }
 
 std::vector<NodeHit> DeviceDetection::download() const {
-  const std::int32_t n = n_pair_.download().front();
+  const std::int32_t n = n_pair_.download(stream_).front();
   if (n > capacity())
     throw RuntimeError("device detection: " + std::to_string(n) + " pairs, room for " +
                        std::to_string(capacity()));
   std::vector<NodeHit> pairs(n);
-  copy_to_host(pairs.data(), pair_.data(), pairs.size() * sizeof(NodeHit));
+  copy_to_host(pairs.data(), pair_.data(), pairs.size() * sizeof(NodeHit), stream_);
   return pairs;
 }
 

@@ -27,7 +27,7 @@ class DeviceDetection {
   const std::int32_t* n_pair() const { return n_pair_.data(); }
   int capacity() const { return static_cast<int>(pair_.size()); }
 
-  /// Waits for the last detection and copies its pairs.
+  /// Waits for the last detection (its stream must live) and copies its pairs.
   /// @throws RuntimeError where they were more than the capacity
   std::vector<NodeHit> download() const;
 
@@ -37,6 +37,7 @@ class DeviceDetection {
   std::vector<DeviceBuffer<double>> grid_;  ///< per shape; empty where it is no grid
   std::vector<ObstaclePose> pose_;          ///< shapes with their grids in device memory
   int n_node_ = 0;
+  DeviceStream stream_ = nullptr;  ///< of the last detection
   DeviceBuffer<ObstaclePose> obstacle_;
   DeviceBuffer<PreparedObstacle> prepared_;
   DeviceBuffer<double> largest_squared_speed_;

@@ -47,6 +47,9 @@ TEST(SummaryJson, HasEveryKeyOfTheContract) {
   for (const char* key : {"scenario",
                           "backend",
                           "backend_because",
+                          "device",
+                          "loop",
+                          "loop_because",
                           "precision",
                           "solver",
                           "stop",
@@ -77,6 +80,21 @@ TEST(SummaryJson, HasEveryKeyOfTheContract) {
   for (const char* key : {"name", "passed", "value", "bound", "unit", "compared", "reason"})
     EXPECT_TRUE(json["checks"][0].contains(key)) << key;
   for (const char* key : {"cpu", "cores", "os"}) EXPECT_TRUE(json["machine"].contains(key)) << key;
+}
+
+TEST(SummaryJson, TellsTheDeviceAndItsLoop) {
+  RunSummary s = example();
+  auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_TRUE(json["device"].is_null());
+  EXPECT_TRUE(json["loop"].is_null());
+  s.backend = "cuda";
+  s.device = 1;
+  s.loop = "launches";
+  s.loop_because = "an old driver";
+  json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(json["device"], 1);
+  EXPECT_EQ(json["loop"], "launches");
+  EXPECT_EQ(json["loop_because"], "an old driver");
 }
 
 TEST(SummaryJson, CountsMeansAndExtremes) {

@@ -1,5 +1,10 @@
-/// COND on the device against COND on the CPU; skipped where there is no device.
+/// COND on the device, by each launcher of its loop, against COND on the CPU; skipped where there
+/// is no device. Names end in the launcher: tools that cannot look into graphs leave those out.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
@@ -21,11 +26,17 @@ double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>&
   return scale > 0 ? largest / scale : largest;
 }
 
-class DeviceLoop : public testing::TestWithParam<Precision> {};
+/// Skips without a device; "" where it runs.
+std::string missing_device() {
+  std::string reason;
+  return device_available(&reason) ? "" : reason;
+}
+
+class DeviceLoop : public testing::TestWithParam<std::tuple<Precision, LoopLauncher>> {};
 
 TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  const auto [precision, launcher] = GetParam();
   for (const RandomProblemOptions& shape :
        {RandomProblemOptions{.seed = 1,
        .n_env = 7,
@@ -39,7 +50,8 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
     const ContactProblem p = random_problem(shape);
     SolverOptions options;
     options.solver = "cond";
-    options.of<CondOptions>().precision = GetParam();
+    options.of<CondOptions>().precision = precision;
+    options.of<CondOptions>().loop = launcher;
     Solution cpu, device;
     const auto on_cpu = make_solver(options);
     options.of<CondOptions>().backend = Backend::cuda;
@@ -53,27 +65,33 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
         EXPECT_GT(device.env[e].loop_s, 0);
         EXPECT_LE(device.env[e].before_loop_s + device.env[e].loop_s, device.env[e].time_s);
       }
-      const double bound = GetParam() == Precision::float_ ? 1e-5 : 1e-9;
+      const double bound = precision == Precision::float_ ? 1e-5 : 1e-9;
       EXPECT_LE(largest_difference(cpu.v, device.v), bound);
       EXPECT_LE(largest_difference(cpu.lambda, device.lambda), bound);
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, DeviceLoop,
-                         testing::Values(Precision::double_, Precision::mixed, Precision::float_),
-                         [](const auto& one) { return std::string(name_of(one.param)); });
+INSTANTIATE_TEST_SUITE_P(
+    Precisions, DeviceLoop,
+    testing::Combine(testing::Values(Precision::double_, Precision::mixed, Precision::float_),
+                     testing::Values(LoopLauncher::graph, LoopLauncher::launches,
+                                     LoopLauncher::checked)),
+    [](const auto& one) {
+      return std::string(name_of(std::get<0>(one.param))) + "_" + name_of(std::get<1>(one.param));
+    });
 
 /// Every kernel and decision of the loop, and what is left of one solve for the next.
-class DeviceLoopCase : public testing::TestWithParam<test::LoopCase> {};
+class DeviceLoopCase : public testing::TestWithParam<std::tuple<test::LoopCase, LoopLauncher>> {};
 
 TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
-  const ContactProblem p = random_problem(GetParam().problem);
+  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  const auto& [loop_case, launcher] = GetParam();
+  const ContactProblem p = random_problem(loop_case.problem);
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
-    SolverOptions options = GetParam().solver;
+    SolverOptions options = loop_case.solver;
     options.of<CondOptions>().precision = precision;
+    options.of<CondOptions>().loop = launcher;
     options.threads = 1;
     const auto on_cpu = make_solver(options);
     options.of<CondOptions>().backend = Backend::cuda;
@@ -97,8 +115,79 @@ TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, DeviceLoopCase, testing::ValuesIn(test::loop_cases()),
-                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cases, DeviceLoopCase,
+                         testing::Combine(testing::ValuesIn(test::loop_cases()),
+                                          testing::Values(LoopLauncher::graph,
+                                                          LoopLauncher::launches)),
+                         [](const auto& one) {
+                           return std::get<0>(one.param).name + "_" +
+                                  name_of(std::get<1>(one.param));
+                         });
+
+class DeviceLoopThreads : public testing::TestWithParam<LoopLauncher> {};
+
+/// Each records, runs and sizes memory while the other does.
+TEST_P(DeviceLoopThreads, TwoSolversInTwoThreadsHaveTheBitsOfOne) {
+  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  constexpr int kSolves = 12;
+  // Contacts come and go: other kernels and other sizes from solve to solve.
+  const auto problem = [](int thread, int solve) {
+    return random_problem({.seed = static_cast<unsigned>(1 + thread),
+                           .n_env = 2 + thread,
+                           .n_node = 40,
+                           .n_world_contact = 5 + 7 * (solve % 4),
+                           .n_pair_contact = solve % 3});
+  };
+  const auto solver = [](Backend backend) {
+    SolverOptions options;
+    options.solver = "cond";
+    options.max_iterations = 60;
+    options.threads = 1;
+    options.of<CondOptions>().backend = backend;
+    options.of<CondOptions>().loop = GetParam();
+    return make_solver(options);
+  };
+  const auto solve_all = [&](int thread, Backend backend, std::vector<Solution>* all) {
+    const auto one = solver(backend);
+    for (int solve = 0; solve < kSolves; ++solve)
+      one->solve(problem(thread, solve), {}, &all->emplace_back());
+  };
+  std::array<std::vector<Solution>, 2> device, cpu;
+  {
+    std::array<std::jthread, 2> threads;
+    for (int t = 0; t < 2; ++t)
+      threads[t] = std::jthread([&, t] { solve_all(t, Backend::cuda, &device[t]); });
+  }
+  for (int t = 0; t < 2; ++t) {
+    solve_all(t, Backend::cpu, &cpu[t]);
+    for (int solve = 0; solve < kSolves; ++solve) {
+      SCOPED_TRACE(testing::Message() << "thread " << t << ", solve " << solve);
+      EXPECT_EQ(test::count_different(cpu[t][solve].v, device[t][solve].v), 0);
+      EXPECT_EQ(test::count_different(cpu[t][solve].lambda, device[t][solve].lambda), 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Launchers, DeviceLoopThreads,
+                         testing::Values(LoopLauncher::graph, LoopLauncher::launches),
+                         [](const auto& one) { return name_of(one.param); });
+
+TEST(DeviceLoopOf, AnUnknownDeviceIsRefusedWithTheNumberThereAre) {
+  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const int number : {-1, device_count()}) {
+    SolverOptions options;
+    options.solver = "cond";
+    options.of<CondOptions>().backend = Backend::cuda;
+    options.of<CondOptions>().device = number;
+    Solution solution;
+    try {
+      make_solver(options)->solve(random_problem({}), {}, &solution);
+      ADD_FAILURE() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("device = " + std::to_string(number)));
+    }
+  }
+}
 
 TEST(DeviceLoopWithoutDevice, FailsInWords) {
   std::string reason;

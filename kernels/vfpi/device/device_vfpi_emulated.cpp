@@ -1,0 +1,64 @@
+#include "kernels/core/stopwatch.hpp"
+#include "kernels/device/host_paced_launcher.hpp"
+#include "kernels/emulated/recorder.hpp"
+#include "kernels/vfpi/device/device_vfpi.hpp"
+#include "kernels/vfpi/device/recorded_loops.hpp"
+
+namespace nodia {
+
+namespace {
+constexpr const char* kWhat = "V-FPI loop";
+}  // namespace
+
+template <class Precision>
+struct DeviceVfpi<Precision>::Impl {
+  RecordedLoops<Precision, EmulatedRecording> recorded;
+  PinnedMemory condition{sizeof(LoopCondition)};
+  Stopwatch watch;  ///< since the first kernel
+  double before_s = 0;
+
+  void run_graph(const LoopKey<Precision>& key) {
+    const EmulatedRecording& recording = recorded.get(key, [&] {
+      EmulatedRecorder recorder;
+      VfpiSchedule<Precision, EmulatedRecorder>(&recorder, key.schedule, key.batch, key.queue)
+          .solve();
+      return recorder.take();
+    });
+    watch = {};
+    recording.run_before();
+    before_s = watch.seconds();
+    recording.run_loop();
+  }
+  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked) {
+    using Launcher = HostPacedLauncher<EmulatedLauncher>;
+    watch = {};
+    Launcher launcher(kWhat, EmulatedLauncher{}, stream, checked, &condition,
+                      [&] { before_s = watch.seconds(); });
+    VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+  }
+};
+
+template <class Precision>
+DeviceVfpi<Precision>::DeviceVfpi() = default;
+template <class Precision>
+DeviceVfpi<Precision>::~DeviceVfpi() = default;
+
+template <class Precision>
+VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
+                                     const ScheduleKey& key, const VfpiBatch<Precision>* batch,
+                                     VfpiQueue* queue, int n_chunk) {
+  if (!impl_) impl_ = std::make_unique<Impl>();
+  const LoopKey<Precision> loop{key, batch, queue, n_chunk};
+  if (launcher == LoopLauncher::graph)
+    impl_->run_graph(loop);
+  else
+    impl_->run_launches(stream, loop, launcher == LoopLauncher::checked);
+  synchronize_loop(kWhat, stream);
+  return {impl_->before_s, impl_->watch.seconds() - impl_->before_s};
+}
+
+template class DeviceVfpi<DoublePrecision>;
+template class DeviceVfpi<MixedPrecision>;
+template class DeviceVfpi<FloatPrecision>;
+
+}  // namespace nodia
