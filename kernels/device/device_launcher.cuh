@@ -7,7 +7,7 @@ namespace nodia {
 
 class DeviceLauncher {
  public:
-  /// @param n_block  blocks of every launch over items counted in device memory
+  /// @param n_block  blocks of a launch over items counted in device memory, at most
   explicit DeviceLauncher(DeviceStream stream, int n_block = 1)
       : stream_(stream), n_block_(n_block) {}
 
@@ -19,7 +19,8 @@ class DeviceLauncher {
   /// The same; their number lies in device memory.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, const std::int32_t* n_item) const {
-    launch_phases(name, kernel, 0, n_item, n_block_, stream_);
+    launch_phases(name, kernel, 0, n_item, std::min(n_block_, resident_blocks<Kernel>(name)),
+                  stream_);
   }
 
  private:

@@ -72,7 +72,7 @@ class GraphRecorder {
  public:
   /// @param what     the loop's name, in errors
   /// @param stream   to capture: not the null stream
-  /// @param n_block  blocks of every launch over items counted in device memory
+  /// @param n_block  blocks of a launch over items counted in device memory, at most
   GraphRecorder(const char* what, DeviceStream stream, int n_block)
       : what_(what), stream_(stream), launcher_(stream, n_block), before_(what), loop_(what) {
     begin(&before_, before_.get());

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "kernels/device/check.hpp"
 #include "kernels/device/stream.cuh"
 #include "kernels/launch/kernel.hpp"
@@ -40,6 +42,17 @@ __global__ void __launch_bounds__(kBlockLanes)
 }
 
 }  // namespace detail
+
+/// Blocks of the kernel that the current device holds at once: more would only queue, and kernels
+/// stride over the rest of their items.
+template <class Kernel>
+int resident_blocks(const char* name) {
+  int each = 0;
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, detail::phase_kernel<Kernel>,
+                                                           kBlockLanes, 0),
+             "cudaOccupancyMaxActiveBlocksPerMultiprocessor", name);
+  return std::max(1, each) * multiprocessors(name);
+}
 
 /// Launches a kernel over items of the device's memory and returns without waiting. A failed launch
 /// throws RuntimeError that names the kernel; a fault while it runs is thrown by the next call that

@@ -15,15 +15,19 @@ inline cudaStream_t cuda_stream(DeviceStream stream) {
   return stream != nullptr ? stream : cudaStreamPerThread;
 }
 
-/// Blocks that fill the current device: more would only queue, and kernels stride over the rest of
-/// their items.
+/// Of the current device.
 /// @param what  named where CUDA fails; likewise below
-inline int resident_blocks(const char* what) {
-  int device = 0, n_multiprocessor = 0;
+inline int multiprocessors(const char* what) {
+  int device = 0, n = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice", what);
-  check_cuda(cudaDeviceGetAttribute(&n_multiprocessor, cudaDevAttrMultiProcessorCount, device),
+  check_cuda(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device),
              "cudaDeviceGetAttribute", what);
-  return n_multiprocessor * (2048 / kBlockLanes);
+  return n;
+}
+
+/// Blocks of any kernel that the current device holds at once, at most.
+inline int most_resident_blocks(const char* what) {
+  return multiprocessors(what) * (2048 / kBlockLanes);
 }
 
 /// A moment in a stream's work.

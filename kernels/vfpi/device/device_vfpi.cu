@@ -53,7 +53,7 @@ VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue,
-                                std::max(1, std::min(n_chunk, resident_blocks(kWhat)))};
+                                std::max(1, std::min(n_chunk, most_resident_blocks(kWhat)))};
   if (launcher == LoopLauncher::graph)
     impl_->run_graph(stream, loop);
   else

@@ -15,7 +15,7 @@ struct LoopKey {
   ScheduleKey schedule;
   const VfpiBatch<Precision>* batch = nullptr;  ///< in the backend's memory, as is the queue
   VfpiQueue* queue = nullptr;
-  int n_block = 0;  ///< blocks of a launch over items that are counted in the backend's memory
+  int n_block = 0;  ///< blocks of a launch over items counted in the backend's memory, at most
 
   bool operator==(const LoopKey&) const = default;
 };
