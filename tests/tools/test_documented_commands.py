@@ -175,7 +175,6 @@ COMMANDS = {
         ),
         "--backend auto": Runs(within=BOX, says="backend"),
         "--device K": NEEDS_GPU,
-        "--loop": NEEDS_GPU,
         "--loop launches": NEEDS_GPU,
         "--loop checked": NEEDS_GPU,
         "--set KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "time.step_s=0.005"}),
