@@ -104,7 +104,7 @@ def test_the_page_on_scenario_files_shows_a_compound_and_a_ring(tmp_path):
 
 
 def run_with_drawn(tmp_path, block):
-    """The summary of a run of a block of docs/scenarios.md that speaks of a teddy and a hand, and its configuration."""
+    """Drawn values and configuration of a run of a block of docs/scenarios.md about a teddy and a hand."""
     for name in ("teddy", "rabbit"):
         shutil.copy(SOURCE / "scenarios/soft_ball/soft_ball.msh", tmp_path / f"{name}.msh")
     urdf = SOURCE / "scenarios/assets/free_gripper/free_gripper_two_drives.urdf"
