@@ -30,8 +30,24 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 block=2
-# A ball beyond 1 km is a bad observation: one episode of fifty is quarantined.
-words=(--episodes "$episodes" --seed 7 --block "$block" --set 'randomize.bodies.ball.position_m.1=[0, 1020]')
+# Planted faults: commands that are no numbers, and balls in whose stiffness the solve fails.
+cat >"$work/grip.py" <<'END'
+class Grip:
+    def __init__(self, task):
+        self.task = task
+
+    def reset(self, observation, seed):
+        self.fails, self.step = seed % 100 == 0, 0
+
+    def act(self, observation):
+        self.step += 1
+        if self.fails and self.step > 2:
+            return [float("nan")] * 4
+        return [0, 0, 0.5 * self.task.high[2] if self.step > 10 else 0, self.task.low[3]]
+END
+stiffness="choice: [$(printf '1.0e+5, %.0s' {1..99})1.0e+300]"
+words=(--episodes "$episodes" --seed 7 --block "$block" --set "task.policy=$work/grip.py:Grip"
+  --set "randomize.bodies.ball.youngs_modulus_Pa={$stiffness}")
 scenario=$PWD/scenarios/quick_lift/quick_lift.yaml
 n_block=$(((episodes + block - 1) / block))
 
