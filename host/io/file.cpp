@@ -120,13 +120,16 @@ void write_file(const std::string& path, std::string_view text) {
 std::string bytes_of_file(const std::string& path) {
   constexpr std::size_t kPiece = 1 << 16;
   const Descriptor file(path, O_RDONLY);
+  const auto refuse = [&path](int error) {
+    throw InputError(fmt::format("{}: cannot be read ({})", path, std::strerror(error)));
+  };
+  if (file < 0) refuse(errno);
   std::string bytes;
   for (ssize_t n = 1; n != 0;) {
     const std::size_t size = bytes.size();
     bytes.resize(size + std::max(kPiece, size));
-    n = file < 0 ? -1 : read(file, bytes.data() + size, bytes.size() - size);
-    if (n < 0 && errno != EINTR)
-      throw InputError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+    n = read(file, bytes.data() + size, bytes.size() - size);
+    if (n < 0 && errno != EINTR) refuse(errno);
     bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
   }
   return bytes;

@@ -9,12 +9,14 @@
 
 namespace nodia {
 
-/// Throws RuntimeError `call (what): reason` unless `status` is success.
+/// Throws RuntimeError `call (what): reason` unless `status` is success; the error is not left for
+/// later calls to find.
 /// @param call  the CUDA function
 /// @param what  the kernel, or what the call was for
 inline void check_cuda(cudaError_t status, const char* call, const std::string& what) {
-  if (status != cudaSuccess)
-    throw RuntimeError(std::string(call) + " (" + what + "): " + cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
+  throw RuntimeError(std::string(call) + " (" + what + "): " + cudaGetErrorString(status));
 }
 
 }  // namespace nodia

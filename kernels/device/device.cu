@@ -25,6 +25,12 @@ int device_count() {
   return count;
 }
 
+int current_device() {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice", "current_device");
+  return device;
+}
+
 void require_device(const std::string& key, int device) {
   std::string reason;
   if (!device_available(&reason)) throw RuntimeError(reason);
@@ -40,7 +46,7 @@ DeviceScope::DeviceScope(int device) {
 }
 
 DeviceScope::~DeviceScope() {
-  static_cast<void>(cudaSetDevice(before_));
+  if (cudaSetDevice(before_) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
 bool can_record_loops(std::string* reason) {
@@ -89,7 +95,7 @@ void* device_allocate(std::size_t bytes) {
 }
 
 void device_free(void* memory) noexcept {
-  static_cast<void>(cudaFree(memory));
+  if (cudaFree(memory) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
 void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStream stream) {

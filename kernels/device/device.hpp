@@ -20,6 +20,9 @@ bool device_available(std::string* reason);
 /// 0 where device_available is false.
 int device_count();
 
+/// The calling thread's; needs one.
+int current_device();
+
 /// Throws RuntimeError where there is no device, InputError `key = value (must be ...)` unless
 /// 0 <= device < device_count().
 void require_device(const std::string& key, int device);

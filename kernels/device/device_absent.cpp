@@ -25,6 +25,10 @@ int device_count() {
   return 0;
 }
 
+int current_device() {
+  throw_no_device("current_device");
+}
+
 std::size_t device_free_bytes() {
   return 0;
 }

@@ -54,7 +54,7 @@ class DeviceBuffer {
   }
   /// Takes the size, all of it zero; without any, data() is null.
   void renew(std::size_t size, DeviceStream stream) {
-    if (size == 0) *this = {};
+    if (size == 0 || size > capacity_) *this = {};  // frees first, and takes no more than that
     resize(size, stream);
     device_clear(data_, capacity_ * sizeof(T), stream);
   }

@@ -112,8 +112,11 @@ class GraphRecorder {
 #endif
     begin(&loop_, parameters.conditional.phGraph_out[0]);
     body();
-    detail::set_condition<<<1, 1, 0, stream_>>>(handle, condition);
-    check_cuda(cudaGetLastError(), "set_condition", what_);
+    cudaLaunchConfig_t one{};
+    one.gridDim = one.blockDim = dim3(1);
+    one.stream = stream_;
+    check_cuda(cudaLaunchKernelEx(&one, detail::set_condition, handle, condition),
+               "cudaLaunchKernelEx", "set_condition");
     end();
   }
 

@@ -1,5 +1,4 @@
-/// Running the kernels of kernels/launch/kernel.hpp on the device: the one place of `<<<>>>`'s
-/// equivalent.
+/// Running the kernels of kernels/launch/kernel.hpp on the device.
 #pragma once
 
 #include <cuda_runtime.h>

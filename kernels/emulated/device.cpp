@@ -28,6 +28,10 @@ int device_count() {
   return 1;
 }
 
+int current_device() {
+  return 0;
+}
+
 void require_device(const std::string& key, int device) {
   require(device == 0, key, device, "0", "there is the emulated device alone");
 }

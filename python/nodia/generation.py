@@ -1,5 +1,6 @@
 """Who acts in the episodes of a dataset where `task.policy` is a class."""
 
+import contextvars
 import hashlib
 from pathlib import Path
 
@@ -46,17 +47,22 @@ class ClassActors:
 
 
 class _Actor:
-    """Of one episode, from its start on."""
+    """Of one episode, from its start on, with a context of its own: what the class sets there (numpy.seterr, decimal) is
+    the episode's, whichever thread makes it."""
 
     def __init__(self, actors, asset, seed):
         self._actors, self._asset, self._seed = actors, asset, seed
         self._policy = None
         self._steps = 0
+        self._context = contextvars.Context()
 
     def __call__(self, environments):
         """@param environments  nodia._core.TaskEnvironments, which are there until this returns
         @return the components of the action; a text, the cause, where the class fails
         """
+        return self._context.run(self._answer, environments)
+
+    def _answer(self, environments):
         try:
             if self._policy is None:
                 self._policy = ClassPolicy(self._actors.own, self._actors.path, Task.of(environments))

@@ -29,7 +29,7 @@ def main():
         _work(generation, tell)
         return 0
     except nodia.InputError as error:
-        tell(error=_line(error), bad_input=True)
+        tell(error=_line(error), bad_input=not isinstance(error.__cause__, MemoryError))
     except MemoryError:
         tell(error="out of memory")
     except Exception as error:

@@ -1,5 +1,6 @@
 #include "scenarios/build/warnings.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,10 +98,12 @@ void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings
   }
 }
 
-/// Of pushes that no step of the simulation feels.
-void add_late_pushes(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+/// Of pushes that no step feels: the last period ends at the duration or behind it.
+/// @param period_s  a step, of a task a control step
+void add_late_pushes(const Scene& scene, double period_s, std::vector<ScenarioWarning>* warnings) {
+  const double n_period = std::ceil(scene.time.duration_s / period_s * (1 - 1e-9));
   for (const PushDescription& push : scene.pushes) {
-    if (push.from_s < scene.time.duration_s) continue;
+    if (push.from_s < n_period * period_s * (1 - 1e-9)) continue;
     const std::string path = "pushes." + push.name;
     warnings->push_back(
         {path + ".from_s",
@@ -124,7 +127,8 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
   for (const DistantHolder& holder : distant_holders(built.scene, built.robots))
     warnings.push_back({holder.path, text_of(holder)});
   add_weights(built, &warnings);
-  add_late_pushes(built.scene, &warnings);
+  const double step_s = built.scene.time.step_s;
+  add_late_pushes(built.scene, document.task ? 1 / document.task->control_hz : step_s, &warnings);
   return warnings;
 }
 

@@ -33,16 +33,23 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
+std::vector<std::string> refused_of(const ArrayGroup& episode) {
+  if (episode.attributes.count("refused") == 0) return {};
+  return attribute<std::vector<std::string>>(episode, "refused");
+}
+
 Json entry_of(const ArrayGroup& episode) {
   const WorstQuality worst = worst_quality(episode);
   return {{"episode", attribute<std::int64_t>(episode, "episode")},
           {"sha256", sha256_of(episode)},
           {"status", attribute<std::string>(episode, "status")},
           {"cause", attribute<std::string>(episode, "cause")},
+          {"cause_text", attribute<std::string>(episode, "cause_text")},
           {"failed_step", attribute<std::int64_t>(episode, "failed_step")},
           {"success", attribute<std::int64_t>(episode, "success") == 1},
           {"steps", attribute<std::int64_t>(episode, "steps")},
           {"attempt", attribute<std::int64_t>(episode, "attempt")},
+          {"refused", refused_of(episode)},
           {"drawn", Json::parse(attribute<std::string>(episode, "drawn"))},
           {"worst",
            {{"unconverged_steps", worst.n_unconverged},
@@ -122,7 +129,8 @@ BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& req
     for (const Json& e : json.at("episodes"))
       entry.episodes.push_back({e.at("episode"), e.at("attempt"), e.at("steps"),
                                 e.at("failed_step"), e.at("success"), e.at("status"), e.at("cause"),
-                                e.at("sha256"), e.at("worst").at("unconverged_steps")});
+                                e.at("cause_text"), e.at("sha256"), e.at("refused"),
+                                e.at("worst").at("unconverged_steps")});
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: damaged, no whole JSON of a block", path));
   }

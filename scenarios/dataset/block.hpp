@@ -35,7 +35,8 @@ void publish_block(const std::string& folder, int number, const ArrayFile& block
 struct EpisodeEntry {
   std::int64_t episode = 0, attempt = 0, steps = 0, failed_step = -1;
   bool success = false;
-  std::string status, cause, sha256;
+  std::string status, cause, cause_text, sha256;
+  std::vector<std::string> refused;  ///< why starts before this one were
   int n_unconverged = 0;
 };
 

@@ -30,11 +30,14 @@ DatasetCounts count_episodes(const std::string& folder, const DatasetRequest& re
       ++counts.n_episode;
       counts.n_step += episode.steps;
       counts.n_success += episode.success ? 1 : 0;
-      counts.n_redrawn += episode.attempt > 0 ? 1 : 0;
+      if (episode.attempt > 0 && counts.n_redrawn++ == 0 && !episode.refused.empty())
+        counts.first_redrawn = {episode.episode, episode.refused.front()};
       counts.n_unconverged += episode.n_unconverged;
       if (episode.cause.empty()) continue;
       ++counts.n_quarantined;
       ++counts.causes[episode.cause];
+      counts.first_of_cause.try_emplace(episode.cause,
+                                        EpisodeReason{episode.episode, episode.cause_text});
     }
   }
   counts.builds.assign(builds.begin(), builds.end());

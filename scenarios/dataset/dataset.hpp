@@ -11,6 +11,12 @@
 
 namespace nodia {
 
+/// Why something happened in an episode.
+struct EpisodeReason {
+  std::int64_t episode = -1;
+  std::string why;
+};
+
 /// Sums over the blocks that are there.
 struct DatasetCounts {
   int n_episode = 0;
@@ -19,6 +25,8 @@ struct DatasetCounts {
   int n_redrawn = 0;                  ///< episodes whose start was drawn more than once
   std::int64_t n_unconverged = 0;     ///< control steps with a time step that did not converge
   std::map<std::string, int> causes;  ///< of the quarantined ones
+  std::map<std::string, EpisodeReason> first_of_cause;
+  EpisodeReason first_redrawn;
   std::vector<int> missing;           ///< numbers of blocks
   std::vector<std::string> builds;    ///< of the blocks, each once, ascending
 

@@ -32,7 +32,12 @@ void QualityRecorder::see(const StepView& view) {
   const StepRecord& record = view.record;
   open_.relative_residual = worse(open_.relative_residual, record.solve.relative_residual);
   open_.natural_map_error = worse(open_.natural_map_error, record.solve.natural_map_error);
-  open_.error_estimate = worse(open_.error_estimate, record.solve.error_estimate);
+  if (record.solve.absolute_floor) {
+    ++open_.n_floor_ended;
+  } else {
+    open_.error_estimate = worse(open_.error_estimate, record.solve.error_estimate);
+    ++n_estimated_;
+  }
   open_.certificate_J = worse(open_.certificate_J, record.solve.certificate_J);
   open_.penetration_m = worse(open_.penetration_m, record.max_penetration_m);
   open_.force_balance_N = worse(open_.force_balance_N, norm(balance_.missing_N(view)));
@@ -43,8 +48,10 @@ void QualityRecorder::see(const StepView& view) {
 void QualityRecorder::end_control_step(const TaskReport& report) {
   open_.status = report.status;
   open_.n_clipped = static_cast<int>(report.clipped.size());
+  if (n_estimated_ == 0) open_.error_estimate = std::nan("");
   rows_.push_back(open_);
   open_ = {};
+  n_estimated_ = 0;
 }
 
 void QualityRecorder::add_to(ArrayGroup* episode) const {
@@ -60,6 +67,7 @@ void QualityRecorder::add_to(ArrayGroup* episode) const {
   add("relative_residual", "1", [](const Row& r) { return r.relative_residual; });
   add("natural_map_error", "1", [](const Row& r) { return r.natural_map_error; });
   add("error_estimate", "1", [](const Row& r) { return r.error_estimate; });
+  add("floor_ended", "", [](const Row& r) { return static_cast<std::int32_t>(r.n_floor_ended); });
   add("certificate_J", "J", [](const Row& r) { return r.certificate_J; });
   add("penetration_m", "m", [](const Row& r) { return r.penetration_m; });
   add("force_balance_N", "N", [](const Row& r) { return r.force_balance_N; });

@@ -55,13 +55,17 @@ TEST(Device, AScopeEndsWithTheDeviceBefore) {
     EXPECT_EQ(error_of([] { const DeviceScope scope(0); }), reason);
     return;
   }
-  const std::size_t free = device_free_bytes();
+  const int before = current_device();
   {
     const DeviceScope last(device_count() - 1);
-    const DeviceScope first(0);
-    EXPECT_GT(device_free_bytes(), 0U);
+    EXPECT_EQ(current_device(), device_count() - 1);
+    {
+      const DeviceScope first(0);
+      EXPECT_EQ(current_device(), 0);
+    }
+    EXPECT_EQ(current_device(), device_count() - 1);
   }
-  EXPECT_GT(free, 0U);
+  EXPECT_EQ(current_device(), before);
   EXPECT_THROW(DeviceScope{device_count()}, InputError);
   EXPECT_THROW(DeviceScope{-1}, InputError);
 }

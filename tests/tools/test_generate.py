@@ -340,6 +340,13 @@ def test_a_draw_that_makes_no_scene_is_drawn_again(push, tmp_path, tube, good):
         made = generate(push, tmp_path / f"d{seed}", 2, *GOOD, "--seed", seed)
         assert made["causes"] == ({} if good else {"no_valid_start": 2})
         attempts += [episode["attempt"] for episode in episodes_of(tmp_path / f"d{seed}")]
+        told = run("dataset", tmp_path / f"d{seed}").stdout
+        first = next((e for e in episodes_of(tmp_path / f"d{seed}") if e["attempt"] > 0), None)
+        if first:
+            again = f"episode {first['episode']}: {first['refused'][0]}"
+            assert "starts were drawn again" in told and again in told and "tube_radius_m" in again
+            assert made["first_redrawn"] == {"episode": first["episode"], "why": first["refused"][0]}
+        assert ("no_valid_start, first in episode 0: " in told) == (not good)
     assert not good or max(attempts[::2]) > 0, attempts
 
 
@@ -364,6 +371,20 @@ def test_sums_do_not_depend_on_how_the_folder_is_named(push, tmp_path):
             for text in refused:
                 assert text.startswith("dataset.yaml:") and ".mesh: assets/" in text, text
     assert len(set(sums.values())) == 1, sums
+
+
+def test_estimates_are_those_of_steps_that_no_floor_ended(push, tmp_path):
+    generate(push, tmp_path / "d", 1, *GOOD)
+    done = run("replay", tmp_path / "d", "--episode", 0, "--out", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    whole = json.loads((tmp_path / "run/summary.json").read_text())
+    told = whole["environments"][0] if "environments" in whole else whole
+    with h5py.File(tmp_path / "d/blocks/000000.h5") as file:
+        quality = {name: array[:] for name, array in file["episode_000000/quality"].items()}
+    estimate, ended = quality["error_estimate"], quality["floor_ended"]
+    assert ended.sum() == told["floor_ended_steps"]
+    assert np.nanmax(estimate, initial=0) == told["error_estimate_max"]
+    assert np.all(ended[np.isnan(estimate)] == ended.max())
 
 
 def test_noise_stands_beside_the_truth(push, tmp_path):

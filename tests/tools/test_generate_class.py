@@ -290,6 +290,41 @@ def test_the_rounding_that_a_class_leaves_changes_no_bit(push, own, tmp_path):
     assert plain == down
 
 
+def test_what_a_class_sets_of_its_thread_and_process_changes_no_bit(push, own, tmp_path):
+    text = (
+        "import numpy as np\n\nnp.seterr(all='raise')\n\n\n"
+        + acting("np.float64(1e-300) * np.float64(1e-300)\n"  # underflows
+                 "if self.seed % 2 == 0: np.seterr(all='ignore')\n"
+                 "return [sum(1 / (2 ** 9 + k) for k, _ in enumerate({'a', 'b', 'plate.pose'}) if _ > 'b'), 0, 0]")
+    )
+    words = (*own(text), "--block", 1)
+    generate(push, tmp_path / "plain", 8, *words)
+    assert dataset(tmp_path / "plain")["quarantined"] == 0, "a context is an episode's, and begins as it is usual"
+    generate(push, tmp_path / "threads", 8, *words, "--threads", 3, "--oversubscribe")
+    assert files(tmp_path / "threads") == files(tmp_path / "plain")
+    for seed in (1, 2, 3):
+        done = run(*words_of(push, tmp_path / f"hash_{seed}", 8, *words), environment={"PYTHONHASHSEED": str(seed)})
+        assert done.returncode == 0, done.stderr
+        assert files(tmp_path / f"hash_{seed}") == files(tmp_path / "plain")
+
+
+def test_no_memory_in_a_class_ends_the_command(push, own, tmp_path):
+    done = run(*words_of(push, tmp_path / "d", 2, *own(acting("raise MemoryError('no room')"))))
+    assert done.returncode == 1 and "MemoryError" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_an_end_is_seen_although_processes_of_the_class_live_on(push, own, tmp_path):
+    act = "if os.fork() == 0: time.sleep(20); os._exit(0)\nos.kill(os.getpid(), signal.SIGKILL)"
+    done = run(*words_of(push, tmp_path / "d", 2, *own("import os\nimport signal\nimport time\n\n\n" + acting(act))), timeout=15)
+    assert done.returncode == 1 and "by signal 9" in done.stderr, done.stderr
+
+
+def test_what_a_class_writes_at_its_end_is_whole(push, own, tmp_path):
+    text = f"LOG = open({str(tmp_path / 'log')!r}, 'w')\n\n\n" + acting("LOG.write('asked\\n')\nreturn [0, 0, 0]")
+    generate(push, tmp_path / "d", 2, *own(text))
+    assert (tmp_path / "log").read_text() == "asked\n" * 10
+
+
 def test_what_a_class_prints_is_no_part_of_the_answer(push, own, tmp_path):
     done = run(*words_of(push, tmp_path / "d", 1, *own(CHANCE, "Chance")), "--json")
     assert json.loads(done.stdout)["made_episodes"] == 1

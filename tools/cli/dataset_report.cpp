@@ -4,14 +4,26 @@
 
 namespace nodia::cli {
 
+namespace {
+
+nlohmann::ordered_json to_json(const EpisodeReason& first) {
+  return {{"episode", first.episode}, {"why", first.why}};
+}
+
+}  // namespace
+
 nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest& request) {
+  nlohmann::ordered_json firsts = nlohmann::ordered_json::object();
+  for (const auto& [cause, first] : counts.first_of_cause) firsts[cause] = to_json(first);
   return {{"requested_episodes", request.episodes},
           {"episodes", counts.n_episode},
           {"steps", counts.n_step},
           {"successes", counts.n_success},
           {"quarantined", counts.n_quarantined},
           {"causes", counts.causes},
+          {"first_of_cause", firsts},
           {"redrawn", counts.n_redrawn},
+          {"first_redrawn", counts.n_redrawn > 0 ? to_json(counts.first_redrawn) : nullptr},
           {"unconverged_steps", counts.n_unconverged},
           {"complete", counts.complete()},
           {"missing_blocks", counts.missing},
@@ -27,6 +39,16 @@ std::string in_words(const DatasetCounts& counts, const DatasetRequest& request)
   for (const auto& [cause, n] : counts.causes)
     causes += fmt::format("{}{} {}", causes.empty() ? ": " : ", ", cause, n);
   return text + fmt::format("; {} quarantined{}", counts.n_quarantined, causes);
+}
+
+void print_reasons(const DatasetCounts& counts) {
+  for (const auto& [cause, first] : counts.first_of_cause)
+    fmt::print("{}, first in episode {}: {}\n", cause, first.episode, first.why);
+  if (counts.n_redrawn > 0)
+    fmt::print(
+        "{} of {} starts were drawn again, so that values are those of starts that hold; first in "
+        "episode {}: {}\n",
+        counts.n_redrawn, counts.n_episode, counts.first_redrawn.episode, counts.first_redrawn.why);
 }
 
 }  // namespace nodia::cli

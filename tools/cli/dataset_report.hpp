@@ -13,5 +13,7 @@ nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest
 
 /// `196 of 200 episodes, 9604 control steps, 190 with success; 4 quarantined: bad_action 4`.
 std::string in_words(const DatasetCounts& counts, const DatasetRequest& request);
+/// A line for each cause, and one for starts that were drawn again: why, of the first.
+void print_reasons(const DatasetCounts& counts);
 
 }  // namespace nodia::cli

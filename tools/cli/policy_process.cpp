@@ -46,11 +46,13 @@ void write_all(int descriptor, const std::string& text) {
 /// Signals that ask for an end.
 constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
-/// In the new process. An interrupt of the terminal is answered by the one that started it.
+/// In the new process. What asks all of a group to end is answered by the one that started it. Sets
+/// of texts have one order in every process, so that a class that walks one acts the same.
 [[noreturn]] void become_policy(const std::string& package, pid_t parent, int input, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kInterrupted);
-  signal(SIGINT, SIG_IGN);
+  for (const int asked : {SIGINT, SIGTERM, SIGHUP}) signal(asked, SIG_IGN);
+  setenv("PYTHONHASHSEED", "0", 1);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   try {
@@ -105,6 +107,7 @@ Generated PolicyProcess::generate(const std::string& folder, const DatasetReques
       if (options.progress) options.progress(message["episodes"]);
       continue;
     }
+    wait_for_end();
     return {message.at("made_blocks"), message.at("made_episodes"), message.at("busy_blocks"),
             message.at("stopped")};
   }
@@ -126,7 +129,11 @@ json PolicyProcess::answer(const std::atomic<bool>& stop) {
     }
     pollfd waited{output_, POLLIN, 0};
     if (stop) close_input();
-    if (poll(&waited, 1, kBeat_ms) <= 0) continue;
+    if (poll(&waited, 1, kBeat_ms) <= 0) {
+      // Processes that the class started may hold its end of the pipe open.
+      if (has_ended() && poll(&waited, 1, 0) <= 0) throw_ended();
+      continue;
+    }
     char bytes[4096];
     const ssize_t n = read(output_, bytes, sizeof(bytes));
     if (n == 0 || (n < 0 && errno != EINTR)) throw_ended();
@@ -134,11 +141,23 @@ json PolicyProcess::answer(const std::atomic<bool>& stop) {
   }
 }
 
-void PolicyProcess::throw_ended() {
+bool PolicyProcess::has_ended() const {
+  siginfo_t ended{};
+  return waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == process_;
+}
+
+int PolicyProcess::wait_for_end() {
+  close_input();
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
+  return status;
+}
+
+void PolicyProcess::throw_ended() {
+  const int status = wait_for_end();
   const bool from_outside =
       WIFSIGNALED(status) && std::find(std::begin(kFromOutside), std::end(kFromOutside),
                                        WTERMSIG(status)) != std::end(kFromOutside);

@@ -34,6 +34,9 @@ class PolicyProcess {
   /// The next message; lets it know that it is to stop. @throws what it says went wrong
   nlohmann::json answer(const std::atomic<bool>& stop);
   [[noreturn]] void throw_ended();
+  bool has_ended() const;
+  /// Lets it end, with all that the class leaves for its end. @return its status
+  int wait_for_end();
   void close_input();
 
   std::string policy_;

@@ -157,6 +157,9 @@ int probe(const BenchWords& words) {
   std::string no_device;
   if (!device_available(&no_device)) throw InputError(fmt::format("--probes: {}", no_device));
   words.device.require_good();
+  if (words.device.loop != "auto")
+    throw InputError(fmt::format("--loop = {} (must be left out with --probes: they have no loop)",
+                                 words.device.loop));
   const DeviceScope device(words.device.device.value_or(0));
   Json root = where_json();
   if (words.json_lines) print_line("where", root);

@@ -42,6 +42,7 @@ int tell_dataset(const Options& options) {
     return kGood;
   }
   fmt::print("{}: {}\n", options.folder, in_words(counts, request));
+  print_reasons(counts);
   if (!counts.complete())
     fmt::print("{} blocks are missing: {}\n", counts.missing.size(),
                fmt::join(counts.missing, ", "));

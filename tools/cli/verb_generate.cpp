@@ -166,6 +166,7 @@ void tell(const Options& options, const DatasetRequest& request, const Generated
     return;
   }
   fmt::print("{}: {}\n", options.folder, in_words(counts, request));
+  print_reasons(counts);
   if (!made.busy.empty()) fmt::print("{} blocks are being made by others\n", made.busy.size());
 }
 

@@ -9,8 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +16,7 @@
 #include <sstream>
 
 #include "host/io/checkpoint_file.hpp"
+#include "host/io/file.hpp"
 #include "host/io/keeper.hpp"
 #include "host/io/run_directory.hpp"
 #include "host/io/run_files.hpp"
@@ -176,11 +175,6 @@ std::string directory_of(const RunOptions& options, const Batch& batch) {
                                    : options.directory;
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 /// Refuses to go on with a run of another scenario. @param is, was  whole configurations
 void require_same_configuration(const std::string& path, const std::string& is,
                                 const std::string& was) {
@@ -304,7 +298,7 @@ class Run {
     if (options_.resume && std::filesystem::exists(path + "/config.yaml")) {
       folder_.emplace(path, run_files(), Existing::go_on);
       require_same_configuration(path, stamped_configuration(batch_.resolved_yaml),
-                                 text_of(path + "/config.yaml"));
+                                 bytes_of_file(path + "/config.yaml"));
       if (has_ended(path)) return tell_ended(path);
       if (!std::filesystem::exists(checkpoint_path()))
         throw InputError(fmt::format(
@@ -340,7 +334,7 @@ class Run {
 
   bool tell_ended(const std::string& path) const {
     spdlog::info("--resume: the run in {} has ended: nothing is left to do", path);
-    if (options_.json) fmt::print("{}", text_of(path + "/summary.json"));
+    if (options_.json) fmt::print("{}", bytes_of_file(path + "/summary.json"));
     return false;
   }
 

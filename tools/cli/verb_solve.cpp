@@ -246,6 +246,7 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     known.solver = name;
     make_solver(known);  // refuses an unknown name before the work begins
   }
+  options.backend.device.require_good();
   std::vector<SolvedProblem> problems;
   bool all_solved = true;
   Progress progress(static_cast<int>(files.size()));
@@ -254,7 +255,9 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     ProblemSolver solver(options, input);
     for (const std::string& name : solvers) {
       if (interrupted()) throw Interrupted();
-      solver.solve_or_tell(name, options.backend);
+      BackendOption backend = options.backend;
+      if (backend.backend == "auto" && name != "cond") backend.device = {};  // for cond alone
+      solver.solve_or_tell(name, backend);
     }
     problems.push_back(solver.take());
     const std::vector<ImportedSolve>& tried = problems.back().tried;

@@ -66,6 +66,7 @@ def card(dataset, worst, columns, head=""):
         ("build", "; ".join(sorted(dataset.builds))),
         ("content_sha256", dataset.content_sha256),
     ]
+    n_redrawn = sum(episode.attempt > 0 for episode in dataset.episodes)
     errors = [(f"`{one.name}`", f"{worst.of[one.name]:.3g}", one.unit) for one in quality if one.name in worst.of]
     drawn = [(f"`{key}`", _shown(value)) for key, value in (dataset.scenario.get("randomize") or {}).items()]
     return "\n".join(
@@ -77,8 +78,10 @@ def card(dataset, worst, columns, head=""):
             _table(("what", "value"), facts),
             "## Worst errors of a frame\n",
             _table(("quality", "worst", "unit"), errors),
+            "`error_estimate` is over the time steps that no floor of rounding ended, as those at rest are.\n",
             "## What is drawn anew in every episode\n",
             _table(("key", "range"), drawn) if drawn else "Nothing.\n",
+            *(_redrawn(n_redrawn, n_all) if n_redrawn else ()),
             "## Columns\n",
             _table(("column", "holds"), columns),
             "## Licence\n",
@@ -108,6 +111,13 @@ def quality_in_words(quality):
 
 def _causes(dataset):
     return f" ({counted(dataset.causes)})" if dataset.causes else ""
+
+
+def _redrawn(n, n_all):
+    return (
+        f"Starts that did not hold were drawn again, {n} of {n_all}: the values are those of starts that hold, not",
+        "the whole of their ranges. Every block says why (`refused`).\n",
+    )
 
 
 def _shown(value):

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <exception>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
@@ -152,11 +155,19 @@ TEST_P(DeviceLoopThreads, TwoSolversInTwoThreadsHaveTheBitsOfOne) {
       one->solve(problem(thread, solve), {}, &all->emplace_back());
   };
   std::array<std::vector<Solution>, 2> device, cpu;
+  std::array<std::string, 2> error;
   {
     std::array<std::jthread, 2> threads;
     for (int t = 0; t < 2; ++t)
-      threads[t] = std::jthread([&, t] { solve_all(t, Backend::cuda, &device[t]); });
+      threads[t] = std::jthread([&, t] {
+        try {
+          solve_all(t, Backend::cuda, &device[t]);
+        } catch (const std::exception& thrown) {
+          error[t] = thrown.what();
+        }
+      });
   }
+  for (int t = 0; t < 2; ++t) ASSERT_EQ(error[t], "") << "thread " << t;
   for (int t = 0; t < 2; ++t) {
     solve_all(t, Backend::cpu, &cpu[t]);
     for (int solve = 0; solve < kSolves; ++solve) {
