@@ -1,5 +1,5 @@
-/// The V-FPI loop as a sequence of kernels: the same on the CPU, on the device, as a graph or launched
-/// by the host, and on the launcher that mimics the device.
+/// The V-FPI loop as a sequence of kernels: the same on the CPU, on the device, as a graph or
+/// launched by the host, and on the launcher that mimics the device.
 ///
 /// A Launcher has
 ///   launch(name, kernel, n_item)   n_item a number, or where the backend finds it

@@ -1,7 +1,7 @@
 #include "scenarios/build/warnings.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 #include <algorithm>
 

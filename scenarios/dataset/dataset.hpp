@@ -27,8 +27,8 @@ struct DatasetCounts {
   std::map<std::string, int> causes;  ///< of the quarantined ones
   std::map<std::string, EpisodeReason> first_of_cause;
   EpisodeReason first_redrawn;
-  std::vector<int> missing;           ///< numbers of blocks
-  std::vector<std::string> builds;    ///< of the blocks, each once, ascending
+  std::vector<int> missing;         ///< numbers of blocks
+  std::vector<std::string> builds;  ///< of the blocks, each once, ascending
 
   bool complete() const { return missing.empty(); }
 };
