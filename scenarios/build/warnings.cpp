@@ -1,9 +1,9 @@
 #include "scenarios/build/warnings.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/scene/friction_table.hpp"
 #include "host/scene/holder_distance.hpp"
