@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import yaml
 from nodia_command import BINARY, SOURCE, needs_nodia, run
+from own_egg import write_egg
 from shown_commands import code_blocks, page_text, pages, shown_commands
 
 pytestmark = needs_nodia
@@ -24,6 +25,7 @@ ADDING_A_SOLVER = "docs/adding/solver.md"
 ADDING_A_SCENARIO = "docs/adding/scenario.md"
 ADDING_A_BODY = "docs/adding/body.md"
 ADDING_A_CHECK = "docs/adding/check.md"
+ADDING_A_DATASET = "docs/adding/dataset.md"
 needs_ninja = pytest.mark.skipif(
     not (BUILD / "build.ninja").exists(), reason=f"{BUILD} is not a build folder of Ninja"
 )
@@ -41,6 +43,8 @@ CODE_BLOCKS = {
     ("docs/scenarios.md", "yaml"): 3,
     ("docs/tasks.md", "python"): 2,
     ("docs/tasks.md", "yaml"): 1,
+    (ADDING_A_DATASET, "xml"): 1,
+    (ADDING_A_DATASET, "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
     (ADDING_A_CHECK, "cpp"): 3,
     (ADDING_A_CHECK, "diff"): 1,
@@ -103,6 +107,36 @@ def test_the_page_on_scenario_files_shows_a_compound_and_a_ring(tmp_path):
     assert summary["look_at"] == [] and summary["steps"] == summary["converged_steps"] == 250
 
 
+@pytest.fixture
+def egg_lift(tmp_path):
+    """The scenario of the page on datasets of one's own, beside its robot and a mesh."""
+    write_egg(tmp_path)
+    return tmp_path / "egg_lift.yaml"
+
+
+def test_the_page_on_own_datasets_lifts_what_it_shows(egg_lift, tmp_path):
+    done = run("run", egg_lift, "--threads", 1, "--check", "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    checks = json.loads(done.stdout)["checks"]
+    assert len(checks) == 2 and all(check["passed"] for check in checks)
+
+
+def test_the_page_on_own_datasets_says_what_is_lost_to_a_short_time_of_settling(egg_lift, tmp_path):
+    def redrawn_and_softest(name, *words):
+        folder = tmp_path / name
+        made = run("generate", egg_lift, folder, "--episodes", 3, "--seed", 7, "--set", "time.duration_s=0.2", *words)
+        assert made.returncode == 0, made.stderr
+        episodes = json.loads((folder / "blocks/000000.json").read_text())["episodes"]
+        told = json.loads(run("dataset", folder, "--json").stdout)
+        return told["redrawn"], min(episode["drawn"]["bodies.egg.youngs_modulus_Pa"] for episode in episodes)
+
+    redrawn, softest = redrawn_and_softest("enough")
+    assert redrawn == 0
+    # The test's mesh is coarser than the page's and rests sooner.
+    redrawn_early, softest_early = redrawn_and_softest("short", "--set", "task.settle.at_most_s=0.1")
+    assert redrawn_early > 0 and softest_early > 1.2 * softest
+
+
 def run_with_drawn(tmp_path, block):
     """Drawn values and configuration of a run of a block of docs/scenarios.md about a teddy and a hand."""
     for name in ("teddy", "rabbit"):
@@ -148,6 +182,76 @@ def test_the_page_on_scenario_files_has_the_sizes_of_every_shape():
         row = next(line for line in lines if line.startswith(f"| `{name}` |"))
         assert sizes or name == "half_space"
         assert all(f"`{size}" in row for size in sizes), row
+
+
+def scenario_schema(*groups):
+    """What the schema says of the keys of groups in each other; of one with names, of whatever has one."""
+    found = json.loads((SOURCE / "scenarios/schema/scenario.schema.json").read_text())
+    for group in groups:
+        found = found["properties"][group]
+        found = found.get("additionalProperties") or found
+    return found
+
+
+def faults_of_check_table(text, kinds):
+    """`check: fault` for everything in which the table of checks of a page is not what the schema says."""
+    section = re.search(r"^## Checks\n(.*?)^## ", text, re.M | re.S)[1]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.* \|.* \|.*) \|$", section, re.M))
+    faults = [f"{kind}: no such check" for kind in rows.keys() - kinds.keys()]
+    for kind, schema in kinds.items():
+        if kind not in rows:
+            faults.append(f"{kind}: no row")
+            continue
+        columns = rows[kind].split(" |")
+        needed = re.findall(r"`(\w+)`", columns[-2])
+        optional = dict(re.findall(r"`(\w+)`(?: \(([^)]*)\))?", columns[-1]))
+        required = [key for key in schema["required"] if key != "check"]
+        if sorted(needed) != sorted(required):
+            faults.append(f"{kind}: needs {sorted(required)}")
+        others = schema["properties"].keys() - {*required, "check"}
+        if optional.keys() != others:
+            faults.append(f"{kind}: may have {sorted(others)}")
+        for key in others & optional.keys():
+            default, told = schema["properties"][key].get("default"), optional[key].strip("`")
+            right = float(told or "nan") == default if isinstance(default, int | float) else told == default
+            if default is not None and not right:
+                faults.append(f"{kind}: {key} is {default} where it is left out")
+    return faults
+
+
+def kinds_of_checks():
+    return {kind["properties"]["check"]["const"]: kind for kind in scenario_schema("checks")["oneOf"]}
+
+
+def test_the_page_on_scenario_files_has_every_key_of_every_check():
+    assert len(kinds_of_checks()) >= 15
+    assert faults_of_check_table(page_text("docs/scenarios.md"), kinds_of_checks()) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "instead", "fault"),
+    [
+        ("| `drift` |", "| `drifts` |", "drift: no row"),
+        ("`obstacle`, `from_s`", "`from_s`", "weight_on_obstacle: needs ['from_s', 'obstacle', 'to_s']"),
+        ("`to_body`, `to_node_set`, ", "`to_body`, ", "node_distance: may have"),
+        ("`bound_m` (1e-5)", "`bound_m` (1e-4)", "max_penetration: bound_m is 1e-05"),
+        ("`at` (`body`)", "`at` (`rear`)", "body_position: at is body"),
+    ],
+)
+def test_a_stale_row_of_a_check_is_found(shown, instead, fault):
+    text = page_text("docs/scenarios.md")
+    assert text.count(shown) == 1
+    assert fault in "\n".join(faults_of_check_table(text.replace(shown, instead), kinds_of_checks()))
+
+
+def test_the_page_on_scenario_files_has_every_key_of_a_robot():
+    robot = scenario_schema("robots")
+    keys = {*robot["properties"]}
+    for group in ("joint_drives", "pose_drives", "force_sensors"):
+        keys |= scenario_schema("robots", group)["properties"].keys()
+    section = re.search(r"^## Robots\n(.*?)^## ", page_text("docs/scenarios.md"), re.M | re.S)[1]
+    assert {"stiffness", "path", "urdf"} <= keys
+    assert not [key for key in sorted(keys - {"urdf"}) if f"`{key}`" not in section]
 
 
 def test_the_page_on_tasks_shows_that_of_quick_lift():

@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 import yaml
 from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
+from own_egg import write_egg
 from shown_commands import pages, shown_commands
 from synthetic_dataset import write_dataset
 
@@ -82,6 +83,13 @@ PENALTY = (
     f" {SHORT}"
 )
 DATASET = "nodia generate scenarios/quick_lift/quick_lift.yaml data --episodes 2 --set time.duration_s=0.2"
+MORE_EPISODES = DATASET.replace(" data --episodes 2", " more TEXT")
+SAME_BEGINNING = (
+    "python -c \"import json; few, more = (json.load(open(d + '/blocks/000000.json'))['episodes'] for d in ('data', 'more'));"
+    " assert few == more[:2] and len(more) == 3; print('the same two')\""
+)
+OWN_DATASET = "cd own; nodia generate egg_lift.yaml data --episodes 2 --seed 7 --set time.duration_s=0.2"
+EGG_GEO = "echo 'Merge \"egg.stl\"; Surface Loop(1) = {1}; Volume(1) = {1};' > egg.geo"
 SMALL_BENCH = "--backend cpu --nodes 60 --envs 2 --threads 1"
 
 # Behind a script's name: it makes its files anew, and they are those of the tree.
@@ -259,6 +267,12 @@ COMMANDS = {
         "--seed S --episode K": Runs(
             within="nodia run drawn.yaml --steps 2 TEXT", put={"--seed S": "--seed 7", "--episode K": "--episode 4"}
         ),
+        "--episodes 12": Runs(
+            put={"--episodes 12": "--episodes 3"},
+            within=f"{DATASET}; {MORE_EPISODES}; {SAME_BEGINNING}",
+            says="the same two",
+        ),
+        "--episodes 6": Runs(put={"6": "2"}, within=DATASET.replace("--episodes 2", "TEXT"), says="2 episodes"),
         "--block": Runs(within=f"{DATASET} TEXT 1", says="2 episodes"),
         "--threads": Runs(within=f"{DATASET} TEXT 1", says="2 episodes"),
         "--shard 0/4": Runs(within=f"{DATASET} TEXT", says="2 episodes"),
@@ -292,6 +306,39 @@ COMMANDS = {
     "docs/adding/body.md": {
         "git log --grep 'Compounds are rigid bodies of several parts'": NotHere(
             "a tree may have no history", "git --version"
+        ),
+    },
+    "docs/adding/dataset.md": {
+        "python3 -m venv meshing": Runs("--without-pip", leaves=("meshing/pyvenv.cfg",)),
+        "meshing/bin/pip install -r tools/requirements-mesh.txt": NotHere(
+            "it downloads Gmsh", "python -m ast tests/tools/own_egg.py"
+        ),
+        EGG_GEO: Runs(leaves=("egg.geo",)),
+        "meshing/bin/python meshing/bin/gmsh -3 egg.geo -o egg.msh": NotHere(
+            "needs Gmsh, which is no part of .venv (tools/requirements-mesh.txt)",
+            f"cd own; {EGG_GEO}; ! nodia info egg_lift.yaml --set bodies.egg.mesh.file=egg.stl 2> told;"
+            " grep -qF 'gmsh -3 part.geo -o egg.msh' told; grep -qF \"$(cat egg.geo)\" told",
+        ),
+        "nodia run egg_lift.yaml --check": Runs(
+            within="cd own; TEXT", says="passed +converged", leaves=files_in("own/out/egg_lift")
+        ),
+        "nodia view out/egg_lift": Serves(
+            "--no-open --port 28330", put={"out/egg_lift": "out/soft_mat"}, given=("out/soft_mat",)
+        ),
+        "nodia generate egg_lift.yaml data --episodes 200 --seed 7": Runs(
+            put={" data --episodes 200": " data --episodes 2"},
+            within="cd own; TEXT",
+            says="2 episodes, .* 2 with success; 0 quarantined",
+        ),
+        "nodia dataset data --json": Runs(within=f"{OWN_DATASET} >&2; TEXT", json=True, says='"redrawn": 0'),
+        "nodia replay data --episode 17 --out out/episode_17": Runs(
+            within=f"{OWN_DATASET}; TEXT",
+            put={"--episode 17": "--episode 1"},
+            says="every bit as recorded",
+            leaves=files_in("own/out/episode_17"),
+        ),
+        "nodia export data egg_lerobot --to lerobot": Runs(
+            within=f"{OWN_DATASET}; TEXT", leaves=files_in("own/egg_lerobot", "meta/info.json", "README.md")
         ),
     },
     "docs/adding/part_of_w.md": {
@@ -582,7 +629,7 @@ def nodia(*words, cwd):
 @pytest.fixture(scope="session")
 def given(tmp_path_factory):
     """What commands of the pages work on: scenarios box.yaml and drawn.yaml (which draws a value), problems/, the
-    directories of two runs and a dataset."""
+    directories of two runs, a dataset, and own/ with the scenario of docs/adding/dataset.md and what that names."""
     folder = tmp_path_factory.mktemp("given")
     (folder / "box.yaml").write_text(SLIDING_BOX)
     drawn = SLIDING_BOX.replace("name: sliding_box", "name: drawn_box")
@@ -598,6 +645,8 @@ def given(tmp_path_factory):
     batch = ["run", "drawn.yaml", "--envs", "2", "--record-envs", "all", "--steps", "2"]
     nodia(*batch, "--out", "out/batch", cwd=folder)
     write_dataset(folder / "out/data")
+    (folder / "own").mkdir()
+    write_egg(folder / "own")
     return folder
 
 
@@ -612,6 +661,7 @@ def workspace(given, tmp_path):
     (tmp_path / "problems").symlink_to(given / "problems")
     for name in ("box.yaml", "drawn.yaml"):
         shutil.copy(given / name, tmp_path)
+    shutil.copytree(given / "own", tmp_path / "own")
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools/launch").symlink_to(SOURCE / "tools/launch")
     for script in SOURCE.glob("tools/*.sh"):
