@@ -164,12 +164,12 @@ struct Device {
   std::size_t free_bytes = 0;
 };
 
-Device current_device() {
+Device probed_device() {
   std::string reason;
   if (!device_available(&reason)) throw RuntimeError("probes: " + reason);
-  int id = 0, major = 0, minor = 0;
+  int major = 0, minor = 0;
   Device device;
-  check_cuda(cudaGetDevice(&id), "cudaGetDevice", "probes");
+  const int id = current_device();
   const auto read = [id](int* value, cudaDeviceAttr which) {
     check_cuda(cudaDeviceGetAttribute(value, which, id), "cudaDeviceGetAttribute", "probes");
   };
@@ -471,7 +471,7 @@ int pass_count(std::size_t bytes) {
 }  // namespace
 
 double device_read_time_s(std::size_t bytes) {
-  const Device device = current_device();
+  const Device device = probed_device();
   const OwnedStream stream(kWhat);
   const DeviceBuffer<ulonglong2> word = filled(bytes, device, stream);
   DeviceBuffer<unsigned long long> sink(1);
@@ -482,7 +482,7 @@ double device_read_time_s(std::size_t bytes) {
 }
 
 double device_copy_time_s(std::size_t bytes) {
-  const Device device = current_device();
+  const Device device = probed_device();
   const OwnedStream stream(kWhat);
   const DeviceBuffer<ulonglong2> from = filled(bytes / 2, device, stream);
   DeviceBuffer<ulonglong2> to = filled(bytes / 2, device, stream);
@@ -493,7 +493,7 @@ double device_copy_time_s(std::size_t bytes) {
 }
 
 void probe_device(const std::function<void(const DeviceProbe&)>& listener) {
-  const Device device = current_device();
+  const Device device = probed_device();
   const auto probe = [&listener](const char* name, const char* unit, const char* meaning,
                                  const std::function<Found()>& measure) {
     DeviceProbe done{name, unit, meaning, Found{}.value, "", ""};
