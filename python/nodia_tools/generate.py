@@ -25,8 +25,9 @@ def main():
     except ImportError as error:
         tell(error=f"task.policy: Python {sys.executable} cannot load nodia ({_line(error)})")
         return 1
+    listeners = []
     try:
-        _work(generation, tell)
+        _work(generation, tell, listeners)
         return 0
     except nodia.InputError as error:
         tell(error=_line(error), bad_input=not isinstance(error.__cause__, MemoryError))
@@ -35,15 +36,19 @@ def main():
     except Exception as error:
         known = isinstance(error, nodia.RuntimeError)
         tell(error=_line(error) if known else f"{type(error).__name__}: {_line(error)}")
+    finally:
+        for listener in listeners:  # until the command has heard the end
+            listener.join()
     return 1
 
 
-def _work(generation, tell):
+def _work(generation, tell, listeners):
     actors = generation.ClassActors(**_told())
     tell(ready=True)
     request = _told()
     stop = generation.Stop()
-    threading.Thread(target=_wait_for_end, args=(stop,), daemon=True).start()
+    listeners.append(threading.Thread(target=_wait_for_end, args=(stop,), daemon=True))
+    listeners[0].start()
     made = actors.generate(progress=lambda n: tell(episodes=n), stop=stop, **request)
     sys.stdout.flush()
     tell(**made)

@@ -314,7 +314,8 @@ def test_no_memory_in_a_class_ends_the_command(push, own, tmp_path):
 
 
 def test_an_end_is_seen_although_processes_of_the_class_live_on(push, own, tmp_path):
-    act = "if os.fork() == 0: time.sleep(20); os._exit(0)\nos.kill(os.getpid(), signal.SIGKILL)"
+    alone = "os.close(1); os.close(2); time.sleep(20); os._exit(0)"  # the test reads these two
+    act = f"if os.fork() == 0: {alone}\nos.kill(os.getpid(), signal.SIGKILL)"
     done = run(*words_of(push, tmp_path / "d", 2, *own("import os\nimport signal\nimport time\n\n\n" + acting(act))), timeout=15)
     assert done.returncode == 1 and "by signal 9" in done.stderr, done.stderr
 
