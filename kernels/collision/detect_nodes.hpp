@@ -117,6 +117,7 @@ struct PrepareObstacles {
 
 /// Flags of the slots of a chunk of nodes, one lane per node.
 struct FlagPairs {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   DetectionView view;
 
   using Shared = NoShared;

@@ -26,10 +26,20 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
   }
 }
 
+/// Blocks of a kernel that a multiprocessor must have registers for: its kLeastResidentBlocks, where
+/// it has that; 0: as the compiler finds best.
+template <class Kernel>
+constexpr int least_resident_blocks() {
+  if constexpr (requires { Kernel::kLeastResidentBlocks; })
+    return Kernel::kLeastResidentBlocks;
+  else
+    return 0;
+}
+
 /// A block takes items blockIdx.x, blockIdx.x + gridDim.x, ...
 /// @param there  where the number of items lies in device memory; null: it is n_item
 template <class Kernel>
-__global__ void __launch_bounds__(kBlockLanes)
+__global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     phase_kernel(const Kernel kernel, int n_item, const std::int32_t* there) {
   __shared__ typename Kernel::Shared shared;
   const int n = there != nullptr ? *there : n_item;
