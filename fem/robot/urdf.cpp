@@ -13,6 +13,8 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "kernels/core/error.hpp"
 
@@ -35,14 +37,12 @@ class MessageCollector : public console_bridge::OutputHandler {
   MessageCollector& operator=(const MessageCollector&) = delete;
 
   void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
-    if (level < console_bridge::CONSOLE_BRIDGE_LOG_ERROR) return;
-    if (!errors_.empty()) errors_ += "; ";
-    errors_ += text;
+    if (level >= console_bridge::CONSOLE_BRIDGE_LOG_ERROR) errors_.push_back(text);
   }
-  const std::string& errors() const { return errors_; }
+  const std::vector<std::string>& errors() const { return errors_; }
 
  private:
-  std::string errors_;
+  std::vector<std::string> errors_;
   console_bridge::LogLevel level_;
 };
 
@@ -67,6 +67,48 @@ int element_depth(const std::string& text) {
   return deepest;
 }
 
+/// What stands between the two; empty where the text is not of that form.
+std::string between(const std::string& before, const std::string& after, const std::string& text) {
+  if (text.size() < before.size() + after.size() || !text.starts_with(before) ||
+      !text.ends_with(after))
+    return "";
+  return text.substr(before.size(), text.size() - before.size() - after.size());
+}
+
+/// Says in the words of this file what urdfdom says of a joint without limits, or with half of
+/// them.
+void refuse_missing_limits(const std::vector<std::string>& errors, const std::string& name) {
+  const auto refuse = [&](const std::string& joint, const std::string& missing,
+                          const std::string& hint) {
+    throw_bad_value(fmt::format("{}: joint '{}': {}", name, joint, missing), "missing",
+                    "given, with lower, upper, effort and velocity", "add " + hint);
+  };
+  std::string attribute;
+  for (const std::string& error : errors) {
+    const auto joint = [&](const char* after) { return between("Joint [", after, error); };
+    if (const std::string turns = joint("] is of type REVOLUTE but it does not specify limits");
+        !turns.empty())
+      refuse(turns, "limit", R"(<limit lower="-1" upper="1" effort="100" velocity="1"/>)");
+    if (const std::string slides = joint("] is of type PRISMATIC without limits"); !slides.empty())
+      refuse(slides, "limit", R"(<limit lower="0" upper="0.1" effort="100" velocity="1"/>)");
+    const std::string half = between("Could not parse limit element for joint [", "]", error);
+    if (!half.empty() && !attribute.empty())
+      refuse(half, "limit " + attribute,
+             fmt::format(R"({}="{}")", attribute, attribute == "effort" ? 100 : 1));
+    attribute = between("joint limit: no ", "", error);
+  }
+}
+
+/// Without those that only say that something was said before.
+std::string joined(const std::vector<std::string>& errors) {
+  std::string text;
+  for (const std::string& error : errors) {
+    if (!text.empty() && error.ends_with(" xml is not initialized correctly")) continue;
+    text += (text.empty() ? "" : "; ") + error;
+  }
+  return text;
+}
+
 urdf::ModelInterfaceSharedPtr parse(const std::string& text, const std::string& name) {
   if (text.find('\0') != std::string::npos)
     throw InputError(fmt::format("{}: not a URDF file (it contains zero bytes)", name));
@@ -85,7 +127,9 @@ urdf::ModelInterfaceSharedPtr parse(const std::string& text, const std::string& 
     fault = e.what();
   }
   // urdfdom drops some unusable elements with a message and goes on: they are errors here.
-  if (!messages.errors().empty()) fault = messages.errors() + (fault.empty() ? "" : "; " + fault);
+  refuse_missing_limits(messages.errors(), name);
+  if (!messages.errors().empty())
+    fault = joined(messages.errors()) + (fault.empty() ? "" : "; " + fault);
   if (!model || !fault.empty()) {
     throw InputError(fmt::format("{}: not a usable URDF file ({})", name,
                                  fault.empty() ? "no reason given" : fault));
@@ -308,23 +352,37 @@ class Reader {
     }
   }
 
+  /// What to write for a package's file that no folder above has.
+  /// @param given  NAME/PATH
+  std::string hint_for_package(std::string given) const {
+    std::error_code ignored;
+    for (std::size_t slash; (slash = given.find('/')) != std::string::npos;) {
+      given = given.substr(slash + 1);
+      if (std::filesystem::is_regular_file(std::filesystem::path(folder_) / given, ignored))
+        return fmt::format("write filename=\"{}\", which is there", given);
+    }
+    return fmt::format(
+        "no folder above '{}' has it; filename=\"{}\" names a file beside the URDF file", folder_,
+        given);
+  }
+
   std::string mesh_path(const std::string& owner, std::string given) const {
-    const std::string hint = "or read the robot without its meshes";
     if (given.rfind("file://", 0) == 0) given = given.substr(7);
     std::filesystem::path path = std::filesystem::path(folder_) / given;
     if (given.rfind("package://", 0) == 0) {
       path = in_package(given.substr(10));
       if (path.empty())
         fail(owner, "mesh filename", "'" + given + "'", "a file of a package above the URDF file",
-             "no folder above '" + folder_ + "' has it; " + hint);
+             hint_for_package(given.substr(10)));
     } else if (given.find("://") != std::string::npos) {
       fail(owner, "mesh filename", "'" + given + "'",
-           "a path relative to the URDF file, or of a package", hint);
+           "a path relative to the URDF file, or of a package", "e.g. filename=\"meshes/arm.stl\"");
     }
     std::error_code ignored;
     if (given.empty() || !std::filesystem::is_regular_file(path, ignored) ||
         !std::ifstream(path, std::ios::binary)) {
-      fail(owner, "mesh filename", "'" + path.string() + "'", "a file that can be read", hint);
+      fail(owner, "mesh filename", "'" + path.string() + "'", "a file that can be read",
+           "names are relative to the URDF file; a link without <collision> touches nothing");
     }
     return path.string();
   }

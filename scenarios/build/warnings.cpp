@@ -9,6 +9,7 @@
 #include "host/scene/holder_distance.hpp"
 #include "host/scene/touching_pairs.hpp"
 #include "host/scene/weight_on_drives.hpp"
+#include "scenarios/build/large_meshes.hpp"
 #include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
@@ -113,6 +114,29 @@ void add_late_pushes(const Scene& scene, double period_s, std::vector<ScenarioWa
   }
 }
 
+/// No key scales a mesh of a body; files of robots have one.
+void add_large_meshes(const ScenarioDocument& document, const Scene& scene,
+                      std::vector<ScenarioWarning>* warnings) {
+  std::vector<std::string> read_bodies;
+  for (const BodyEntry& body : document.bodies)
+    if (body.mesh.file) read_bodies.push_back(body.name);
+  for (const LargeMesh& mesh : large_meshes(scene, read_bodies)) {
+    const std::string size =
+        fmt::format("{:.3g} m long (is it in millimetres? lengths are in metres:", mesh.length_m);
+    if (!mesh.link) {
+      warnings->push_back(
+          {mesh.path, fmt::format("{}: its mesh is {} scale the file by 0.001)", mesh.path, size)});
+      continue;
+    }
+    const Vec3d scale = 0.001 * mesh.collision->mesh_scale;
+    const std::string about = fmt::format("{}.urdf.{}", mesh.path, mesh.link->name);
+    warnings->push_back({about, fmt::format("{}.urdf: the mesh {} of link {} is {} give its <mesh> "
+                                            "scale=\"{:g} {:g} {:g}\")",
+                                            mesh.path, mesh.collision->mesh_path, mesh.link->name,
+                                            size, scale.x, scale.y, scale.z)});
+  }
+}
+
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
@@ -123,6 +147,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     if (notice != files.mesh_notices.end())
       warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
   }
+  add_large_meshes(document, built.scene, &warnings);
   add_hidden_frictions(root, built.scene, &warnings);
   for (const DistantHolder& holder : distant_holders(built.scene, built.robots))
     warnings.push_back({holder.path, text_of(holder)});

@@ -41,6 +41,31 @@ void require_names(const std::string& key, const std::vector<std::string>& names
   }
 }
 
+std::vector<std::string> driven_joints(const RobotSceneDescription& robot) {
+  std::vector<std::string> joints;
+  for (const JointDriveDescription& drive : robot.joint_drives) joints.push_back(drive.joint);
+  return joints;
+}
+
+/// Tells a joint that only lacks its drive from one that is not there.
+void require_driven(const std::string& key, const std::vector<std::string>& names,
+                    const RobotSceneDescription& robot) {
+  constexpr const char* kDriven = "a joint with a drive";
+  const std::vector<std::string> driven = driven_joints(robot);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (std::count(driven.begin(), driven.end(), names[k]) > 0) continue;
+    const std::string where = member(key, names, k);
+    const RobotModel model(robot.robot, robot.base);
+    std::vector<std::string> joints;
+    for (const RobotCoordinate& c : model.coordinates()) joints.push_back(c.joint);
+    require_known(where, names[k], joints, kDriven);
+    throw ValueError(
+        where, fmt::format("{} = {} (must have a drive; add robots.{}.joint_drives.{})", where,
+                           names[k], robot.name, names[k]));
+  }
+  require_names(key, names, driven, kDriven);
+}
+
 const double* find(const std::vector<NamedNumber>& numbers, const std::string& name) {
   for (const NamedNumber& number : numbers)
     if (number.name == name) return &number.value;
@@ -128,10 +153,9 @@ void ActionMap::add_joints(const TaskDescription& task, const Scene& scene) {
                      "joint_position has low and high");
   }
   const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(robot_)];
-  std::vector<std::string> driven;
-  for (const JointDriveDescription& drive : robot.joint_drives) driven.push_back(drive.joint);
-  require_names("joints", action.joints, driven, "a joint with a drive");
-  require_names("gripper", action.gripper, driven, "a joint with a drive");
+  const std::vector<std::string> driven = driven_joints(robot);
+  require_driven("joints", action.joints, robot);
+  require_driven("gripper", action.gripper, robot);
   std::vector<std::string> joints = action.joints;
   const auto in_gripper = [&](const std::string& joint) {
     return std::count(action.gripper.begin(), action.gripper.end(), joint) > 0;
@@ -247,9 +271,8 @@ void ActionMap::add_gripper(const TaskDescription& task, const Scene& scene) {
   if (action.gripper.empty()) return;
   require_left_out(robot_ < 0, "gripper", "of robots");
   const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(robot_)];
-  std::vector<std::string> driven;
-  for (const JointDriveDescription& drive : robot.joint_drives) driven.push_back(drive.joint);
-  require_names("gripper", action.gripper, driven, "a joint with a drive");
+  const std::vector<std::string> driven = driven_joints(robot);
+  require_driven("gripper", action.gripper, robot);
   const RobotModel model(robot.robot, robot.base);
   ActionComponent component{"gripper", "", -HUGE_VAL, HUGE_VAL};
   for (std::size_t k = 0; k < action.gripper.size(); ++k) {

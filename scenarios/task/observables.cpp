@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "fem/robot/robot_model.hpp"
 #include "host/scene/rules.hpp"
+#include "kernels/core/nearest_name.hpp"
 #include "kernels/core/value_error.hpp"
 
 namespace nodia {
@@ -128,6 +130,32 @@ class Lister {
   std::vector<Observable> all_;
 };
 
+/// `arm` of `arm.joints`, and of what belongs to nothing its own name.
+std::string owner_of(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+/// What was meant by a name that nothing has: all of an object, its links last, where the name is
+/// the object's or like it; else the nearest, of the object if it names one.
+std::string hint_for(const std::string& name, std::vector<Observable> all) {
+  constexpr std::size_t kMost = 12;  // names in a line
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Observable& o) { return o.quantity != Quantity::link_pose; });
+  const std::vector<std::string> known = names_of(all);
+  std::vector<std::string> owners, own;
+  for (const std::string& each : known) owners.push_back(owner_of(each));
+  const bool whole = owner_of(name) == name;
+  const std::string owner = whole ? nearest_name(name, owners) : owner_of(name);
+  std::copy_if(known.begin(), known.end(), std::back_inserter(own),
+               [&](const std::string& each) { return owner_of(each) == owner; });
+  if (own.size() < 2 || !whole)
+    return fmt::format("did you mean {}?", nearest_name(name, own.empty() ? known : own));
+  const std::size_t n_more = own.size() - std::min(own.size(), kMost);
+  own.resize(own.size() - n_more);
+  return fmt::format("{} has {}{}", owner, fmt::join(own, ", "),
+                     n_more > 0 ? fmt::format(" and {} more", n_more) : "");
+}
+
 }  // namespace
 
 int Observable::size() const {
@@ -145,7 +173,8 @@ std::vector<Observable> observables(const Scene& scene, const std::vector<std::s
   std::vector<Observable> chosen;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string where = names.size() > 1 ? fmt::format("{}.{}", path, k) : path;
-    require_known(where, names[k], known, "something that can be observed");
+    if (std::count(known.begin(), known.end(), names[k]) == 0)
+      throw ValueError(where, names[k], "something that can be observed", hint_for(names[k], all));
     if (std::count(names.begin(), names.end(), names[k]) > 1)
       throw ValueError(where, names[k], "named once", "");
     if (std::count(known.begin(), known.end(), names[k]) > 1)

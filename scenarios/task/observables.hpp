@@ -47,7 +47,8 @@ struct Observable {
 std::vector<Observable> observables(const Scene& scene);
 
 /// Those of the names, in their order. @param path  of the list
-/// @throws ValueError for an unknown name, with the nearest, or one that several things have
+/// @throws ValueError for an unknown name, with the nearest or with all that its object has; for
+/// one that several things have
 std::vector<Observable> observables(const Scene& scene, const std::vector<std::string>& names,
                                     const std::string& path);
 

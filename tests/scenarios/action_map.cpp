@@ -217,6 +217,17 @@ TEST(ActionMap, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refused("joints: [base_x, base_yow]"),
               HasSubstr("task.action.joints.1 = base_yow (must be a joint with a drive; did you "
                         "mean base_yaw?)"));
+  EXPECT_THAT(refused("joints: [base_x, base_pitch]"),
+              HasSubstr("task.action.joints.1 = base_pitch (must have a drive; add "
+                        "robots.arm.joint_drives.base_pitch)"));
+  EXPECT_THAT(refused("space: pose_delta, frame: hand, bounds_m: 0.02, gripper: base_roll"),
+              HasSubstr("task.action.gripper = base_roll (must have a drive; add "
+                        "robots.arm.joint_drives.base_roll)"));
+  EXPECT_THAT(refused("joints: base_x, gripper: finger_lift"),
+              HasSubstr("task.action.gripper = finger_lift (must be a joint with a drive; did you "
+                        "mean finger_left?)"));
+  EXPECT_THAT(refused("joints: tool_joint"), HasSubstr("(must be a joint with a drive"))
+      << "it is fixed: a drive is no help";
   EXPECT_THAT(refused("joints: [base_x, base_x]"), HasSubstr("named once"));
   EXPECT_THAT(refused("joints: base_x, gripper: base_x"),
               HasSubstr("task.action.gripper = base_x"));

@@ -11,6 +11,7 @@ namespace {
 
 using test::task_message;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 const std::string kAction = "action: {joints: base_x}";
@@ -65,6 +66,21 @@ TEST(LoadTask, RefusesWhatTheSceneDoesNotHave) {
   EXPECT_THAT(message("observe: [time, arm.joint]"),
               HasSubstr("task.observe.1 = arm.joint (must be something that can be observed; did "
                         "you mean arm.joints?)"));
+  EXPECT_THAT(message("observe: [block]"),
+              HasSubstr("task.observe = block (must be something that can be observed; block has "
+                        "block.nodes, block.velocities, block.centre, block.contact_force)"));
+  EXPECT_THAT(message("observe: [blok]"), HasSubstr("; block has block.nodes, block.velocities,"));
+  EXPECT_THAT(message("observe: arm"),
+              HasSubstr("; arm has arm.contact_force, arm.joints, arm.joint_velocities, "
+                        "arm.joint_targets, arm.wrist, arm."))
+      << "sensors before the links, which are many";
+  EXPECT_THAT(message("observe: arm"), EndsWith(" and 3 more)"));
+  EXPECT_THAT(message("observe: tme"), HasSubstr("did you mean time?"));
+  EXPECT_THAT(message("observe: grip.froce"), HasSubstr("did you mean grip.force?"));
+  EXPECT_THAT(message("observe: arm.wirst"), HasSubstr("did you mean arm.wrist?"));
+  EXPECT_THAT(message("observe: block.pose"), HasSubstr("did you mean block.nodes?"))
+      << "of the block, not the pose of another";
+  EXPECT_THAT(message("observe: bloc.nodes"), HasSubstr("did you mean block.nodes?"));
   EXPECT_THAT(message("observe: [time, time]"), HasSubstr("named once"));
   EXPECT_THAT(message("observe: []"), HasSubstr("task.observe (must have a name at least"));
   EXPECT_THAT(message("observe: {a: 1}"), HasSubstr("a name, or names in brackets"));

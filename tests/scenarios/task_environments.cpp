@@ -398,7 +398,7 @@ TEST(TaskEnvironments, RefuseAScenesWithOtherSpaces) {
   };
   EXPECT_EQ(message([](Scene& s) { s.soft_bodies[0].material.youngs_modulus_Pa = 2e5; }), "");
   EXPECT_THAT(message([](Scene& s) { s.robots[0].joint_drives[0].joint = "base_y"; }),
-              HasSubstr("task.action.joints.0 = base_x (must be a joint with a drive"));
+              HasSubstr("task.action.joints.0 = base_x (must have a drive; add "));
   EXPECT_THAT(message([](Scene& s) { s.time.duration_s = 2; }), HasSubstr("time.duration_s = 2"));
   EXPECT_THAT(message([](Scene& s) {
                 TetMesh& mesh = s.soft_bodies[0].mesh;

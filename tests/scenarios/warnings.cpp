@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@ namespace nodia {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
@@ -135,6 +137,85 @@ TEST(Warnings, NameJointsThatCannotCarryTheRobot) {
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_THAT(told[0], AllOf(HasSubstr("joint hinge carries 9.81 N m"),
                              HasSubstr("its effort limit is 9 N m")));
+}
+
+/// A cube in a file. @param size  its edges
+std::string cube_obj(Vec3d size) {
+  std::string text;
+  for (int k = 0; k < 8; ++k)
+    text += fmt::format("v {} {} {}\n", k & 1 ? size.x : 0, k & 2 ? size.y : 0, k & 4 ? size.z : 0);
+  return text + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+}
+
+/// A tetrahedron in a file.
+std::string tetrahedron_msh(double edge) {
+  return fmt::format(
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 {0} 0 0\n3 0 {0} 0\n"
+      "4 0 0 {0}\n$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n",
+      edge);
+}
+
+/// Of scenes whose files are in one folder.
+class WarningsOfMeshes : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_.file(name)) << text;
+    return folder_.file(name);
+  }
+  std::string soft(double edge) const {
+    return "bodies:\n  egg: {mesh: {file: " + file("egg.msh", tetrahedron_msh(edge)) + "}}\n";
+  }
+  std::string rigid(Vec3d size, const std::string& group = "rigid_bodies") const {
+    return group + ":\n  cup: {shape: mesh, file: " + file("cup.obj", cube_obj(size)) + "}\n";
+  }
+
+ private:
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(WarningsOfMeshes, InMillimetresAreNamedByTheirLength) {
+  EXPECT_THAT(warnings(soft(80)),
+              ElementsAre("bodies.egg: its mesh is 80 m long (is it in millimetres? lengths are in "
+                          "metres: scale the file by 0.001)"));
+  EXPECT_THAT(warnings(soft(0.08)), IsEmpty());
+  EXPECT_THAT(warnings(rigid({1, 2, 90})),
+              ElementsAre(HasSubstr("rigid_bodies.cup: its mesh is 90 m long")));
+  EXPECT_THAT(warnings(soft(80) + rigid({90, 90, 90})), SizeIs(2)) << "both may be";
+}
+
+TEST_F(WarningsOfMeshes, AreQuietWhereTheRestIsAsLarge) {
+  const std::string box = "rigid_bodies:\n  box: {shape: box, size_m: [1, 1, ";
+  EXPECT_THAT(warnings(soft(80) + box + "1]}\n"), SizeIs(1));
+  EXPECT_THAT(warnings(soft(80) + box + "9]}\n"), IsEmpty());
+  EXPECT_THAT(warnings(soft(80) + "cables:\n  rope: {points_m: [[0, 0, 1], [20, 0, 1]]}\n"),
+              IsEmpty());
+  EXPECT_THAT(warnings(soft(80) + "obstacles:\n  floor: {shape: half_space}\n"), SizeIs(1))
+      << "a half space is as large everywhere";
+}
+
+TEST_F(WarningsOfMeshes, AnObstacleMayBeALandscape) {
+  EXPECT_THAT(warnings(rigid({90, 90, 5}, "obstacles")), IsEmpty());
+  EXPECT_THAT(warnings(rigid({90, 80, 70}, "obstacles")),
+              ElementsAre(HasSubstr("obstacles.cup: its mesh is 90 m long")));
+}
+
+/// What the message says to write is tried.
+TEST_F(WarningsOfMeshes, OfRobotsAreScaledInTheirFile) {
+  const auto told = [&](const std::string& scale, const std::string& keys) {
+    std::string urdf = kBeam;
+    const std::string collision = "<collision><geometry><mesh filename=\"cup.obj\"" + scale +
+                                  "/></geometry></collision></link>";
+    urdf.replace(urdf.rfind("</link>"), 7, collision);
+    file("cup.obj", cube_obj({30, 40, 50}));
+    return warnings("robots:\n  arm: {urdf: " + file("arm.urdf", urdf) + keys + "}\n");
+  };
+  const auto in_millimetres = told("", "");
+  ASSERT_THAT(in_millimetres, SizeIs(1));
+  EXPECT_THAT(in_millimetres[0], AllOf(HasSubstr("robots.arm.urdf: the mesh "),
+                                       HasSubstr("cup.obj of link arm is 50 m long"),
+                                       HasSubstr("give its <mesh> scale=\"0.001 0.001 0.001\")")));
+  EXPECT_THAT(told(" scale=\"0.001 0.001 0.001\"", ""), IsEmpty());
+  EXPECT_THAT(told("", ", collides: false"), IsEmpty()) << "its meshes are not read";
 }
 
 }  // namespace

@@ -42,6 +42,24 @@ def test_a_dataset_says_what_it_holds(push, tmp_path):
     assert f"{made['quarantined']} quarantined: bad_observation" in told.stdout
 
 
+def test_a_script_without_a_path_is_told_once(push, tmp_path):
+    path = "path: [{time_s: 0, position_m: [-0.02, 0, 0.06]}, {time_s: 0.2, position_m: [0.02, 0, 0.06]}]"
+    for name, text, told in (("still", PUSH.replace(path, ""), 1), ("moving", PUSH, 0)):
+        push.write_text(text)
+        done = run(*words_of(push, tmp_path / name, 3, *GOOD, "--block", 1, "--threads", 2))
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.count("the script has no path to follow") == told, done.stderr
+        assert done.stderr.count("give obstacles.plate a path") == told, done.stderr
+
+
+def test_what_run_tells_of_a_scenario_is_told(push, tmp_path):
+    push.write_text(PUSH.replace("friction: 0.4", "friction: 0.1"))
+    told = "bodies.box.friction = 0.1 has no effect at obstacles.floor"
+    assert told in run("run", push, "--steps", 1, "--out", tmp_path / "out").stderr
+    done = run(*words_of(push, tmp_path / "d", 2, *GOOD))
+    assert done.returncode == 0 and done.stderr.count(told) == 1, done.stderr
+
+
 def sum_of_pieces(pieces):
     total = hashlib.sha256()
     for piece in pieces:

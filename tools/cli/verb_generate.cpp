@@ -19,6 +19,7 @@
 #include "scenarios/dataset/dataset.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/generator.hpp"
+#include "scenarios/task/idle_script.hpp"
 #include "scenarios/task/policy.hpp"
 #include "tools/cli/common_options.hpp"
 #include "tools/cli/dataset_report.hpp"
@@ -154,6 +155,12 @@ class Generation {
   std::exception_ptr thrown_;
 };
 
+/// What the scenario may have meant otherwise.
+void warn_of(const Scenario& scenario) {
+  for (const ScenarioWarning& warning : scenario.warnings) spdlog::warn(warning.text);
+  if (const auto idle = idle_script(*scenario.task, scenario.scene)) spdlog::warn(*idle);
+}
+
 void tell(const Options& options, const DatasetRequest& request, const Generated& made,
           const DatasetCounts& counts) {
   if (options.json) {
@@ -192,6 +199,7 @@ int generate_dataset(Options options) {
   const DatasetRequest request = open_dataset(
       options.folder, asked, options.other_build ? OtherBuild::allow : OtherBuild::refuse);
   working_on("");
+  warn_of(asked.scenario);
   const auto make = [&](const GenerateOptions& how, const std::atomic<bool>& stop) {
     if (process) return process->generate(options.folder, request, how, stop);
     const ScenarioSource own(request.scenario);

@@ -204,10 +204,24 @@ TEST(Urdf, UnusableFilesAreNamedErrors) {
        "test.urdf: joint 'j': type = floating (must be fixed, revolute, continuous or prismatic; "
        "three prismatic and three revolute"},
       {"planar", robot(link("a") + link("b") + joint("j", "planar", "a", "b")), "type = planar"},
-      {"no limits", hinge("<axis xyz='0 0 1'/>"), "j"},
+      {"no limits", hinge("<axis xyz='0 0 1'/>"),
+       "test.urdf: joint 'j': limit = missing (must be given, with lower, upper, effort and "
+       "velocity; add <limit lower=\"-1\" upper=\"1\" effort=\"100\" velocity=\"1\"/>)"},
+      {"no limits of a slide",
+       robot(link("base", "") + link("arm") + joint("a] is", "prismatic", "base", "arm", "")),
+       "test.urdf: joint 'a] is': limit = missing (must be given, with lower, upper, effort and "
+       "velocity; add <limit lower=\"0\" upper=\"0.1\""},
       {"limits upside down", hinge("<limit lower='2' upper='1' effort='3' velocity='4'/>"),
        "joint 'j': lower = 2 (must be <= upper = 1)"},
-      {"no effort", hinge("<limit lower='-1' upper='1' velocity='4'/>"), "effort"},
+      {"no effort", hinge("<limit lower='-1' upper='1' velocity='4'/>"),
+       "test.urdf: joint 'j': limit effort = missing (must be given, with lower, upper, effort "
+       "and velocity; add effort=\"100\")"},
+      {"no velocity", hinge("<limit lower='-1' upper='1' effort='4'/>"),
+       "test.urdf: joint 'j': limit velocity = missing (must be given, with lower, upper, effort "
+       "and velocity; add velocity=\"1\")"},
+      {"words for velocity", hinge("<limit lower='-1' upper='1' effort='4' velocity='fast'/>"),
+       "not a usable URDF file (velocity value (fast) is not a valid float; Could not parse limit "
+       "element for joint [j])"},
       {"negative effort", hinge("<limit lower='-1' upper='1' effort='-3' velocity='4'/>"),
        "joint 'j': effort = -3 (must be >= 0)"},
       {"negative velocity", hinge("<limit lower='-1' upper='1' effort='3' velocity='-4'/>"),
@@ -247,7 +261,7 @@ TEST(Urdf, UnusableFilesAreNamedErrors) {
        "link 'arm' collision 'c': mesh filename = 'nowhere.stl' (must be a file that can be read"},
       {"mesh of a package", shape("<mesh filename='package://robot/arm.stl'/>"),
        "mesh filename = 'package://robot/arm.stl' (must be a file of a package above the URDF "
-       "file"},
+       "file; no folder above '' has it; filename=\"arm.stl\" names a file beside the URDF file)"},
       {"mesh of the net", shape("<mesh filename='http://robot/arm.stl'/>"),
        "must be a path relative to the URDF file, or of a package"},
       {"mesh without a name", shape("<mesh filename=''/>"), "test.urdf"},
@@ -300,6 +314,29 @@ TEST(Urdf, MeshesOfPackagesAreFoundInTheFoldersAbove) {
   EXPECT_EQ(path_of("my_arm/meshes/arm.stl"), folder.file("my_arm/meshes/arm.stl"));
   EXPECT_EQ(path_of("hands/meshes/hand.obj"), folder.file("hands/meshes/hand.obj"));
   EXPECT_THROW(path_of("hands/meshes/arm.stl"), InputError);
+}
+
+/// What the message says to write is tried.
+TEST(Urdf, AFileOfAPackageThatIsElsewhereIsNamedAsItCanBeRead) {
+  test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("meshes"));
+  std::ofstream(folder.file("meshes/arm.stl")) << "solid\n";
+  const auto error_or_path = [&](const std::string& name) -> std::string {
+    std::ofstream(folder.file("robot.urdf")) << two(
+        kInertial + "<collision><geometry><mesh filename='" + name + "'/></geometry></collision>");
+    try {
+      return read_urdf(folder.file("robot.urdf")).links[1].collisions[0].mesh_path;
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(error_or_path("package://my_arm/meshes/arm.stl"),
+              HasSubstr("; write filename=\"meshes/arm.stl\", which is there)"));
+  EXPECT_EQ(error_or_path("meshes/arm.stl"), folder.file("meshes/arm.stl"));
+  EXPECT_THAT(error_or_path("package://my_arm/meshes/hand.stl"),
+              HasSubstr("; filename=\"hand.stl\" names a file beside the URDF file)"));
+  EXPECT_THAT(error_or_path("package://"), HasSubstr("must be a file of a package"));
+  EXPECT_THAT(error_or_path("package:////"), HasSubstr("must be a file of a package"));
 }
 
 TEST(Urdf, MeshesAreFoundBesideTheFileOrIgnored) {
