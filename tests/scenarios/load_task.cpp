@@ -67,7 +67,7 @@ TEST(LoadTask, RefusesWhatTheSceneDoesNotHave) {
               HasSubstr("task.observe.1 = arm.joint (must be something that can be observed; did "
                         "you mean arm.joints?)"));
   EXPECT_THAT(message("observe: [block]"),
-              HasSubstr("task.observe = block (must be something that can be observed; block has "
+              HasSubstr("task.observe = [block] (must be something that can be observed; block has "
                         "block.nodes, block.velocities, block.centre, block.contact_force)"));
   EXPECT_THAT(message("observe: [blok]"), HasSubstr("; block has block.nodes, block.velocities,"));
   EXPECT_THAT(message("observe: arm"),

@@ -194,8 +194,10 @@ TEST_F(WarningsOfMeshes, AreQuietWhereTheRestIsAsLarge) {
 }
 
 TEST_F(WarningsOfMeshes, AnObstacleMayBeALandscape) {
-  EXPECT_THAT(warnings(rigid({90, 90, 5}, "obstacles")), IsEmpty());
-  EXPECT_THAT(warnings(rigid({90, 80, 70}, "obstacles")),
+  const std::string box =
+      "rigid_bodies:\n  box: {shape: box, size_m: [1, 1, 1], position_m: [0, 0, 300]}\n";
+  EXPECT_THAT(warnings(box + rigid({90, 90, 5}, "obstacles")), IsEmpty());
+  EXPECT_THAT(warnings(box + rigid({90, 80, 70}, "obstacles")),
               ElementsAre(HasSubstr("obstacles.cup: its mesh is 90 m long")));
 }
 
