@@ -26,8 +26,8 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
   }
 }
 
-/// Blocks of a kernel that a multiprocessor must have registers for: its kLeastResidentBlocks, where
-/// it has that; 0: as the compiler finds best.
+/// Blocks of a kernel that a multiprocessor must have registers for: its kLeastResidentBlocks,
+/// where it has that; 0: as the compiler finds best.
 template <class Kernel>
 constexpr int least_resident_blocks() {
   if constexpr (requires { Kernel::kLeastResidentBlocks; })
