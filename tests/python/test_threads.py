@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -82,11 +83,12 @@ def test_an_interrupt_leaves_whole_steps(box):
         sys.path.insert(0, {str(PACKAGE)!r})
         import nodia
         sim = nodia.Simulation({box!r})
-        print("ready", flush=True)
         try:
+            print("ready", flush=True)
             sim.step(10**9)
         except KeyboardInterrupt:
             n = int(sim.steps[0])
+            assert n > 0
             again = nodia.Simulation({box!r})
             again.step(n)
             assert (again.nodes("box") == sim.nodes("box")).all()
@@ -96,8 +98,13 @@ def test_an_interrupt_leaves_whole_steps(box):
     """
     process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
-    while not int(open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[11]):
-        pass  # until it has used some time
+
+    def used():
+        return int(open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[11])
+
+    before = used()
+    while used() < before + 20:  # 0.2 s of its steps
+        time.sleep(0.01)
     os.kill(process.pid, signal.SIGINT)
     assert process.communicate(timeout=120)[0] == "interrupted\n"
     assert process.returncode == 0
