@@ -30,14 +30,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 block=2
-# Planted faults: commands that are no numbers, and balls in whose stiffness the solve fails.
+# Planted faults: commands that are no numbers, in one episode of eight, and balls beyond 1 km, in one of fifty.
 cat >"$work/grip.py" <<'END'
 class Grip:
     def __init__(self, task):
         self.task = task
 
     def reset(self, observation, seed):
-        self.fails, self.step = seed % 40 == 0, 0
+        self.fails, self.step = seed % 8 == 0, 0
 
     def act(self, observation):
         self.step += 1
@@ -45,9 +45,8 @@ class Grip:
             return [float("nan")] * 4
         return [0, 0, 0.5 * self.task.high[2] if self.step > 10 else 0, self.task.low[3]]
 END
-stiffness="choice: [$(printf '1.0e+5, %.0s' {1..39})1.0e+300]"
 words=(--episodes "$episodes" --seed 7 --block "$block" --set "task.policy=$work/grip.py:Grip"
-  --set "randomize.bodies.ball.youngs_modulus_Pa={$stiffness}")
+  --set 'randomize.bodies.ball.position_m.1=[0, 1020]')
 scenario=$PWD/scenarios/quick_lift/quick_lift.yaml
 n_block=$(((episodes + block - 1) / block))
 
@@ -150,7 +149,7 @@ same_as_alone() {
 expected=$(sum_of "$work/alone")
 "$nodia" dataset "$work/alone" --json | python3 -c 'import json, sys
 causes = json.load(sys.stdin)["causes"]
-sys.exit(0 if len(causes) == 2 else f"launch: planted faults: {causes} (must be of two kinds; more --episodes have some)")'
+sys.exit(0 if causes else "launch: none of the planted faults is among the episodes (more --episodes have some)")'
 status=0
 for part in "${parts[@]}"; do
   if run_part "$part" >"$work/$part.log" 2>&1 && same_as_alone "$work/$part"; then
