@@ -21,6 +21,14 @@ def lose_when_half_made(cluster, node, directory, n_block, lost):
     lost.append(len(list(Path(directory).glob("blocks/*.json"))))
 
 
+def alive_at_the_end():
+    """Ray hears of a loss some seconds later."""
+    deadline = time.monotonic() + 60
+    while (alive := sum(node["Alive"] for node in ray.nodes())) > 2 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return alive
+
+
 def main():
     nodia, n_block, scenario, directory, *words = sys.argv[1:]
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
@@ -33,7 +41,7 @@ def main():
     killer.start()
     launch(nodia, [scenario, directory, *words], tasks=12, cpus=1)
     killer.join(timeout=60)
-    alive = sum(node["Alive"] for node in ray.nodes())
+    alive = alive_at_the_end()
     ray.shutdown()
     cluster.shutdown()
     if not lost or lost[0] == int(n_block) or alive != 2:
