@@ -68,9 +68,8 @@ def test_threads_that_wait_sleep_soon_unless_told_otherwise(scenario, tmp_path, 
     assert told == expected
 
 
-# NODIA_ROUNDS=9 takes every step of 20 MB, otherwise every sixth. With some 60 MB libraries find no room for what they
-# make before main() begins, where nothing can be caught.
-LIMITS = range(80, 1001, 20 if int(os.environ.get("NODIA_ROUNDS", "2")) >= 9 else 120)
+# NODIA_ROUNDS=9 takes every step of 20 MB, otherwise every sixth.
+LIMITS = range(60, 1001, 20 if int(os.environ.get("NODIA_ROUNDS", "2")) >= 9 else 120)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -1,4 +1,5 @@
 /// The nodia command: one binary, verbs.
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -10,8 +11,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -98,6 +101,22 @@ int run_command(int argc, char** argv) {
   return usage_error("a verb is missing (nodia --help lists them)");
 }
 
+std::terminate_handler usual_end = nullptr;
+bool main_has_begun = false;
+
+/// From before static objects are made, those of libraries too: no memory is a line where it cannot
+/// be caught either, there and in what must not throw.
+[[gnu::constructor(101)]] void tell_no_memory_always() {
+  usual_end = std::set_terminate([] {
+    const std::type_info* thrown = abi::__cxa_current_exception_type();
+    if (main_has_begun && (thrown == nullptr || *thrown != typeid(std::bad_alloc))) usual_end();
+    constexpr char kLine[] = "nodia: error: out of memory\n";
+    const auto ignored = write(STDERR_FILENO, kLine, sizeof(kLine) - 1);
+    static_cast<void>(ignored);
+    _exit(kFailed);
+  });
+}
+
 /// Descriptors 0 to 2 are taken, by what refuses where they were closed: no file of ours gets their
 /// numbers, and with them what is printed.
 void hold_standard_descriptors() {
@@ -138,6 +157,7 @@ int run_safely(int argc, char** argv) {
 }  // namespace nodia::cli
 
 int main(int argc, char** argv) {
+  nodia::cli::main_has_begun = true;
   nodia::cli::hold_standard_descriptors();
   // A write beyond the limit of file sizes, or to a reader that has gone, then fails like one to a
   // full disk, and is told.
