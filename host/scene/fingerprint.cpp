@@ -184,8 +184,8 @@ class Fingerprint {
     add(body, obstacle, friction_1, friction_2, axis);
   }
   void one(const PushDescription& push) {
-    const auto& [name, body, link, force, from_s, to_s] = push;
-    add(name, body, link, force, from_s, to_s);
+    const auto& [name, body, link, force, from_s, duration_s] = push;
+    add(name, body, link, force, from_s, duration_s);
   }
   void one(const TimeOptions& time) { add(time.step_s, time.theta, time.geometric_stiffness); }
   void one(const ContactOptions& contact) {

@@ -90,9 +90,9 @@ void visit_gains(KeyVisitor& v, double& stiffness_N_m, double& damping_N_s_m,
   v.real({"damping_Nms_rad", "[N m s/rad]", "try 5"}, damping_Nms_rad, Range::not_negative());
 }
 
-void visit_span(KeyVisitor& v, double& from_s, double& to_s) {
+void visit_span(KeyVisitor& v, double& from_s, double& duration_s) {
   v.real({"from_s", "it begins [s]", "", true}, from_s, Range::not_negative());
-  v.real({"to_s", "it ends [s]", "later than from_s", true}, to_s, Range::positive());
+  v.real({"duration_s", "it lasts [s]", "", true}, duration_s, Range::positive());
 }
 
 void visit_pair_friction(KeyVisitor& v, std::optional<double>& friction,

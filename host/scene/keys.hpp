@@ -31,7 +31,7 @@ void visit_gains(KeyVisitor& v, double& stiffness, double& damping);
 void visit_gains(KeyVisitor& v, double& stiffness_N_m, double& damping_N_s_m,
                  double& stiffness_Nm_rad, double& damping_Nms_rad);
 /// Of a push.
-void visit_span(KeyVisitor& v, double& from_s, double& to_s);
+void visit_span(KeyVisitor& v, double& from_s, double& duration_s);
 /// Of a pair: all directions, or t1 and t2.
 void visit_pair_friction(KeyVisitor& v, std::optional<double>& friction,
                          std::optional<double>& friction_1, std::optional<double>& friction_2);

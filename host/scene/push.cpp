@@ -5,7 +5,7 @@
 namespace nodia {
 
 Vec3d PushDescription::mean_force_N(double begin_s, double end_s) const {
-  const double overlap_s = std::min(to_s, end_s) - std::max(from_s, begin_s);
+  const double overlap_s = std::min(from_s + duration_s, end_s) - std::max(from_s, begin_s);
   return overlap_s > 0 ? (overlap_s / (end_s - begin_s)) * force_N : Vec3d{};
 }
 

@@ -11,14 +11,14 @@ namespace nodia {
 /// as a whole; of a rigid body, a compound or a robot's link it acts on the centre of mass.
 struct PushDescription {
   std::string name;
-  std::string body;   ///< not an obstacle
-  std::string link;   ///< of a robot, one that a joint moves; empty of other bodies
-  Vec3d force_N{};    ///< in all, world axes
-  double from_s = 0;  ///< >= 0
-  double to_s = 0.1;  ///< > from_s
+  std::string body;         ///< not an obstacle
+  std::string link;         ///< of a robot, one that a joint moves; empty of other bodies
+  Vec3d force_N{};          ///< in all, world axes
+  double from_s = 0;        ///< >= 0
+  double duration_s = 0.1;  ///< > 0
 
   /// Mean over a step, [begin_s, end_s]: the whole force where the push lasts all of it, otherwise
-  /// its share, so that the impulse of all steps is force_N (to_s - from_s) whatever their length.
+  /// its share, so that the impulse of all steps is force_N duration_s whatever their length.
   Vec3d mean_force_N(double begin_s, double end_s) const;
 };
 

@@ -49,10 +49,8 @@ void validate(const PushDescription& push, const Scene& scene) {
     throw_bad_value(path + ".link", push.link, "left out where the body is no robot", "");
   require_finite(path + ".force_N", push.force_N, "in newtons");
   KeyCheck check(path);
-  double from_s = push.from_s, to_s = push.to_s;
-  visit_span(check, from_s, to_s);
-  require(to_s > from_s, path + ".to_s", to_s, fmt::format("> from_s = {}", from_s),
-          "the push ends after it began");
+  double from_s = push.from_s, duration_s = push.duration_s;
+  visit_span(check, from_s, duration_s);
 }
 
 }  // namespace nodia

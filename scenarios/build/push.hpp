@@ -17,7 +17,7 @@ void visit_keys(V& v, PushDescription& p) {
             "", true},
            p.force_N, Range::any());
   VisitorOf<V> shared(v);
-  visit_span(shared, p.from_s, p.to_s);
+  visit_span(shared, p.from_s, p.duration_s);
 }
 
 }  // namespace nodia

@@ -107,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "scenarios/grip_creep/grip_creep.yaml",
                  30,
                  {kBound,
-                  "pushes={shove: {body: block, force_N: [1, -2, 3], from_s: 0.013, to_s: "
-                  "0.1}}"}},
+                  "pushes={shove: {body: block, force_N: [1, -2, 3], from_s: 0.013, "
+                  "duration_s: 0.087}}"}},
         ShortRun{"soft_ball", "scenarios/soft_ball/soft_ball.yaml", 60, {kBound}},
         ShortRun{"soft_gripper",
                  "scenarios/soft_gripper/soft_gripper.yaml",

@@ -82,7 +82,7 @@ TEST(Fingerprint, IsAnotherWhereAValueOfTheSceneIs) {
         "rigid_bodies.box.angular_velocity_rad_s=[0, 0, 0.1]",
         "robots.gripper.joint_drives.base_z.path.1.target=0.061",
         "friction_pairs=[{body: box, obstacle: floor, friction: 0.2}]",
-        "pushes={shove: {body: box, force_N: [1, 0, 0], from_s: 0, to_s: 1}}"}}};
+        "pushes={shove: {body: box, force_N: [1, 0, 0], from_s: 0, duration_s: 1}}"}}};
   for (const auto& [file, overrides] : all) {
     const std::uint64_t plain = of(file);
     for (const std::string& override : overrides)
@@ -94,12 +94,12 @@ TEST(Fingerprint, IsAnotherWhereAPushIs) {
   const char* const file = "soft_gripper/soft_gripper.yaml";
   std::vector<std::uint64_t> seen;
   for (const char* push :
-       {"body: box, force_N: [1, 0, 0], from_s: 0, to_s: 1",
-        "body: box, force_N: [1, 0, 1e-9], from_s: 0, to_s: 1",
-        "body: box, force_N: [1, 0, 0], from_s: 1e-9, to_s: 1",
-        "body: box, force_N: [1, 0, 0], from_s: 0, to_s: 1.001",
-        "body: gripper, link: left_plate, force_N: [1, 0, 0], from_s: 0, to_s: 1",
-        "body: gripper, link: right_plate, force_N: [1, 0, 0], from_s: 0, to_s: 1"})
+       {"body: box, force_N: [1, 0, 0], from_s: 0, duration_s: 1",
+        "body: box, force_N: [1, 0, 1e-9], from_s: 0, duration_s: 1",
+        "body: box, force_N: [1, 0, 0], from_s: 1e-9, duration_s: 1",
+        "body: box, force_N: [1, 0, 0], from_s: 0, duration_s: 1.001",
+        "body: gripper, link: left_plate, force_N: [1, 0, 0], from_s: 0, duration_s: 1",
+        "body: gripper, link: right_plate, force_N: [1, 0, 0], from_s: 0, duration_s: 1"})
     seen.push_back(of(file, {std::string("pushes={shove: {") + push + "}}"}));
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());

@@ -43,8 +43,8 @@ friction_pairs:
   - {body: mat, obstacle: floor, friction_1: 0.1, friction_2: 0.2}
   - {body: rope, obstacle: cube, friction: 0.3}
 pushes:
-  shove: {body: rope, force_N: [1, 2, 3], from_s: 0.1, to_s: 0.4}
-  nudge: {body: arm, link: panda_link5, force_N: [1, 2, 3], from_s: 0, to_s: 0.2}
+  shove: {body: rope, force_N: [1, 2, 3], from_s: 0.1, duration_s: 0.3}
+  nudge: {body: arm, link: panda_link5, force_N: [1, 2, 3], from_s: 0, duration_s: 0.2}
 )";
 }
 
@@ -120,9 +120,10 @@ const Broken kBroken[] = {
     {"shove: {body: rope", "shove: {body: floor", [](Scene& s) { s.pushes[0].body = "floor"; }},
     {"shove: {body: rope", "shove: {body: rope, link: panda_link5",
      [](Scene& s) { s.pushes[0].link = "panda_link5"; }},
-    {"from_s: 0.1, to_s: 0.4", "from_s: -0.1, to_s: 0.4",
+    {"from_s: 0.1, duration_s: 0.3", "from_s: -0.1, duration_s: 0.3",
      [](Scene& s) { s.pushes[0].from_s = -0.1; }},
-    {"from_s: 0.1, to_s: 0.4", "from_s: 0.1, to_s: 0.1", [](Scene& s) { s.pushes[0].to_s = 0.1; }},
+    {"from_s: 0.1, duration_s: 0.3", "from_s: 0.1, duration_s: 0",
+     [](Scene& s) { s.pushes[0].duration_s = 0; }},
     {"link: panda_link5", "link: panda_lnk5", [](Scene& s) { s.pushes[1].link = "panda_lnk5"; }},
     {"link: panda_link5", "link: panda_link0", [](Scene& s) { s.pushes[1].link = "panda_link0"; }},
     {"link: panda_link5, ", "", [](Scene& s) { s.pushes[1].link = ""; }},

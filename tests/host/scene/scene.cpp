@@ -409,9 +409,9 @@ TEST(SceneValidate, Pushes) {
        [](Scene& s) { s.pushes[1].link = "base"; }},
       {"pushes.nudge.link = hand (must be a link that a joint moves",
        [](Scene& s) { s.robots[0].robot.links[1].joint.kind = JointKind::fixed; }},
-      {"pushes.shove.to_s = 0.1 (must be > from_s = 0.1", [](Scene& s) { s.pushes[0].to_s = 0.1; }},
-      {"pushes.shove.to_s = 0.05 (must be > from_s = 0.1",
-       [](Scene& s) { s.pushes[0].to_s = 0.05; }},
+      {"pushes.shove.duration_s = 0 (must be > 0", [](Scene& s) { s.pushes[0].duration_s = 0; }},
+      {"pushes.shove.duration_s = -0.05 (must be > 0",
+       [](Scene& s) { s.pushes[0].duration_s = -0.05; }},
   };
   for (const Broken& b : broken) {
     Scene scene = pushed_scene();
@@ -426,8 +426,8 @@ TEST(SceneValidate, Pushes) {
       expect_rejected(scene, "(must be finite; in newtons)");
     }
     Scene scene = pushed_scene();
-    scene.pushes[0].to_s = bad;
-    expect_rejected(scene, "pushes.shove.to_s = ");
+    scene.pushes[0].duration_s = bad;
+    expect_rejected(scene, "pushes.shove.duration_s = ");
   }
   for (const double bad : {kNan, kInfinity, -1e-9}) {
     Scene scene = pushed_scene();

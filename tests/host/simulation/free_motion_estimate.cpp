@@ -68,7 +68,7 @@ PushDescription push_of(const std::string& body) {
   push.name = "push";
   push.body = body;
   push.force_N = {20, 30, -40};
-  push.to_s = 0.004;  // less than the step
+  push.duration_s = 0.004;  // less than the step
   return push;
 }
 

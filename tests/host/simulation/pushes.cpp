@@ -17,16 +17,16 @@
 namespace nodia::test {
 namespace {
 
-constexpr double kFrom = 0.0137, kTo = 0.0471;  // on the ends of no step
+constexpr double kFrom = 0.0137, kDuration = 0.0334;  // on the ends of no step
 
 PushDescription push(const std::string& body, Vec3d force_N, double from_s = kFrom,
-                     double to_s = kTo) {
+                     double duration_s = kDuration) {
   PushDescription push;
   push.name = "push " + body;
   push.body = body;
   push.force_N = force_N;
   push.from_s = from_s;
-  push.to_s = to_s;
+  push.duration_s = duration_s;
   return push;
 }
 
@@ -105,7 +105,7 @@ State state_after(const Scene& scene, const SolverOptions& options, double time_
 void expect_momenta(const Scene& scene, const State& state, double tolerance) {
   const std::vector<Vec3d> all = momenta(scene, state);
   for (std::size_t b = 0; b < all.size(); ++b) {
-    const Vec3d expected = (kTo - kFrom) * force_of(static_cast<int>(b));
+    const Vec3d expected = kDuration * force_of(static_cast<int>(b));
     EXPECT_LT(norm(all[b] - expected), tolerance * norm(expected))
         << "body " << b << " step " << scene.time.step_s << " theta " << scene.time.theta;
   }
@@ -265,8 +265,8 @@ TEST(Pushes, OfARobotsLinkMoveWhatItHangsOn) {
   for (const double theta : {1.0, 0.5}) {
     scene.time.theta = theta;
     const State end = state_after(scene, tight(1e-13), 0.06);
-    EXPECT_NEAR(end.v[0].x, 7 * (kTo - kFrom) / 3.5, 1e-13);
-    EXPECT_NEAR(end.v[0].y, -5 * (kTo - kFrom) / 2.5, 1e-13);
+    EXPECT_NEAR(end.v[0].x, 7 * kDuration / 3.5, 1e-13);
+    EXPECT_NEAR(end.v[0].y, -5 * kDuration / 2.5, 1e-13);
   }
 }
 
@@ -325,7 +325,7 @@ TEST(Pushes, GoOnFromACheckpointWithTheirBits) {
   for (int k = 0; k < 4; ++k) other.step();
   EXPECT_TRUE(same_bits(whole.state(), other.state()));
   Scene later = scene;
-  later.pushes[0].to_s += 1e-3;
+  later.pushes[0].duration_s += 1e-3;
   Simulation of_another({later}, options);
   EXPECT_THROW(of_another.load(0, there), InputError);
 }
