@@ -69,7 +69,8 @@ if [ $# -eq 0 ] || [ ! -x "$here/bin/$1" ]; then
 fi
 program=$here/bin/$1
 shift
-NODIA_SOURCE_DIR=$here exec "$program" "$@"
+# Where there is no /proc, the loader asks LD_ORIGIN_PATH for the program's folder.
+NODIA_SOURCE_DIR=$here LD_ORIGIN_PATH=$here/bin exec "$program" "$@"
 RUN
 chmod +x "$bundle/run"
 

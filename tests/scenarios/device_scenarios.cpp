@@ -135,7 +135,7 @@ class DeviceScenarioSlow : public testing::TestWithParam<FileAndPrecision> {};
 
 TEST_P(DeviceScenarioSlow, HasTheCpusBitsInEveryStep) {
   const auto& [file, precision] = GetParam();
-  expect_cpu_bits(file, precision, 100, {kBound});
+  expect_cpu_bits(file, precision, 200, {kBound});
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceScenarioSlow,

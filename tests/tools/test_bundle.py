@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -47,6 +48,53 @@ def run_bundled(bundle, *words, timeout=120):
         text=True,
         timeout=timeout,
     )
+
+
+def copied(root, *paths):
+    """Files of this machine, at their places in another root folder."""
+    for path in paths:
+        target = root / str(path).lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+
+
+@pytest.fixture(scope="module")
+def empty_debian(bundle, tmp_path_factory):
+    """A root folder with glibc, a shell and what every Debian's coreutils are; no library but those, no Python."""
+    root = tmp_path_factory.mktemp("root")
+    tools = ["/bin/sh", "/usr/bin/dirname", "/bin/ls", "/usr/bin/tr"]
+    loaded = subprocess.run(["ldd", *tools], capture_output=True, text=True, check=True).stdout
+    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    glibc = re.findall(r"^\s+(\S+) \(libc6,x86-64[^)]*\) => (\S+)", known, re.M)
+    copied(root, *tools, *re.findall(r"(?:=> |^\s+)(/\S+) \(0x", loaded, re.M))
+    copied(root, *(path for name, path in glibc if re.fullmatch(GLIBC, name)))
+    copied(root, "/lib64/ld-linux-x86-64.so.2")
+    shutil.copytree(bundle, root / "opt/nodia_bundle", symlinks=True)
+    (root / "tmp").mkdir()
+    return root
+
+
+def run_in(root, *words):
+    """In the root folder, as its superuser, with an emptied environment."""
+    enter = ["chroot"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot"]
+    return subprocess.run(
+        [*enter, str(root), "/opt/nodia_bundle/run", *map(str, words)],
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_it_runs_where_there_is_nothing_but_glibc_and_a_shell(empty_debian):
+    done = run_in(empty_debian, "nodia", "info", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["solvers"], done.stderr
+    scenario = "/opt/nodia_bundle/scenarios/soft_ball/soft_ball.yaml"
+    done = run_in(empty_debian, "nodia", "run", scenario, "--steps", 2, "--json", "--out", "/tmp/run")
+    assert done.returncode == 0 and json.loads(done.stdout)["steps"] == 2, done.stderr
+    done = run_in(empty_debian, "test_kernels", "--gtest_filter=Projection*:Device*:OnDevice*")
+    assert done.returncode == 0, done.stdout
+    assert "[  PASSED  ]" in done.stdout
 
 
 def test_info(bundle):
