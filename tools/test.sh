@@ -22,6 +22,6 @@ ctest --test-dir build/release --output-on-failure --no-tests=error -j 2 "${sele
   status=1
 export NODIA_BINARY=$PWD/build/release/bin/nodia
 # The tests of a file, which share what its fixtures make, in one process.
-.venv/bin/python -m pytest -p no:cacheprovider -n 2 --dist loadfile tests/tools tests/python "${marker[@]}" ||
+.venv/bin/python -m pytest -p no:cacheprovider -n 2 --dist loadfile --durations 15 tests/tools tests/python "${marker[@]}" ||
   status=1
 exit "$status"
