@@ -433,6 +433,10 @@ COMMANDS = {
         ),
         "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
         "--backend auto": Runs(within="nodia run box.yaml --steps 2 TEXT", says="backend auto +cpu"),
+        "nodia generate --shard i/n": Runs(
+            DATASET.removeprefix("nodia generate "), put={"i/n": "1/2"}, says="of 2 episodes"
+        ),
+        "nodia generate": Runs("--help", says="--shard"),
     },
     "docs/launching.md": {
         "mpirun -n 4 nodia generate lift.yaml data --episodes 10000 --seed 7 --threads 1": NotHere(
