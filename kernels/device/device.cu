@@ -1,10 +1,35 @@
 #include "kernels/device/device.hpp"
 
+#include <cuda.h>
+
 #include "kernels/device/check.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/stream.cuh"
 
 namespace nodia {
+namespace {
+
+/// Whether the calling thread has a context; asking makes none. The driver's function is looked up,
+/// so that programs start where there is no driver.
+bool has_context() {
+  using GetCurrent = CUresult(CUDAAPI*)(CUcontext*);
+  constexpr const char* kName = "cuCtxGetCurrent";
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
+  constexpr unsigned kSince = 4000;
+  check_cuda(cudaGetDriverEntryPointByVersion(kName, &found, kSince, cudaEnableDefault, &result),
+             "cudaGetDriverEntryPointByVersion", kName);
+#else
+  check_cuda(cudaGetDriverEntryPoint(kName, &found, cudaEnableDefault, &result),
+             "cudaGetDriverEntryPoint", kName);
+#endif
+  CUcontext context = nullptr;
+  return result == cudaDriverEntryPointSuccess &&
+         reinterpret_cast<GetCurrent>(found)(&context) == CUDA_SUCCESS && context != nullptr;
+}
+
+}  // namespace
 
 bool device_available(std::string* reason) {
   int count = 0;
@@ -41,12 +66,12 @@ void require_device(const std::string& key, int device) {
 
 DeviceScope::DeviceScope(int device) {
   require_device("device", device);
-  check_cuda(cudaGetDevice(&before_), "cudaGetDevice", "device");
+  if (has_context()) before_ = current_device();
   check_cuda(cudaSetDevice(device), "cudaSetDevice", "device " + std::to_string(device));
 }
 
 DeviceScope::~DeviceScope() {
-  if (cudaSetDevice(before_) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  if (before_ && cudaSetDevice(*before_) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
 bool can_record_loops(std::string* reason) {
@@ -79,6 +104,8 @@ DeviceDescription describe_device(int device) {
   description.compute_minor = properties.minor;
   description.n_multiprocessor = properties.multiProcessorCount;
   description.memory_bytes = properties.totalGlobalMem;
+  check_cuda(cudaDriverGetVersion(&description.driver), "cudaDriverGetVersion", "describe_device");
+  description.toolkit = CUDART_VERSION;
   return description;
 }
 

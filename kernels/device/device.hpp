@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace nodia {
@@ -12,6 +13,8 @@ struct DeviceDescription {
   int compute_major = 0, compute_minor = 0;  ///< compute capability
   int n_multiprocessor = 0;
   std::size_t memory_bytes = 0;
+  int driver = 0, toolkit = 0;  ///< CUDA that the driver has and that the build is of: 1000 major +
+                                ///< 10 minor
 };
 
 /// Whether kernels can run here; if not, `reason` (may be null) says why, in words.
@@ -27,7 +30,8 @@ int current_device();
 /// 0 <= device < device_count().
 void require_device(const std::string& key, int device);
 
-/// Makes a device the calling thread's; afterwards the thread has the one that it had.
+/// Makes a device the calling thread's. Afterwards a thread that worked on a device has that one
+/// again; one that worked on none keeps this one, and no memory is taken on another.
 class DeviceScope {
  public:
   /// @throws what require_device does
@@ -37,7 +41,7 @@ class DeviceScope {
   ~DeviceScope();
 
  private:
-  int before_ = 0;
+  std::optional<int> before_;
 };
 
 /// Free memory of the calling thread's device; 0 where there is none.

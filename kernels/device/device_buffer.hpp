@@ -2,13 +2,13 @@
 /// that they are given.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "kernels/core/error.hpp"
 #include "kernels/device/device_memory.hpp"
 
 namespace nodia {
@@ -43,11 +43,12 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Takes the size. Memory grows by half at least, so that sizes that creep up seldom allocate;
-  /// then nothing is kept, and new memory is zero. Where there is none left, all is as it was.
+  /// Takes the size. Memory grows by half at least where there is room for that, so that sizes that
+  /// creep up seldom allocate; then nothing is kept, and new memory is zero. Where there is none
+  /// left, all is as it was.
   void resize(std::size_t size, DeviceStream stream = nullptr) {
     if (size > capacity_) {
-      *this = DeviceBuffer(std::max(size, capacity_ + capacity_ / 2));
+      *this = with_room(size, capacity_ + capacity_ / 2);
       device_clear(data_, capacity_ * sizeof(T), stream);
     }
     size_ = size;
@@ -79,6 +80,16 @@ class DeviceBuffer {
   }
 
  private:
+  /// Of `wanted` values; of `needed` where there is no room for more.
+  static DeviceBuffer with_room(std::size_t needed, std::size_t wanted) {
+    if (wanted <= needed) return DeviceBuffer(needed);
+    try {
+      return DeviceBuffer(wanted);
+    } catch (const RuntimeError&) {
+      return DeviceBuffer(needed);
+    }
+  }
+
   T* data_ = nullptr;
   std::size_t size_ = 0, capacity_ = 0;
 };

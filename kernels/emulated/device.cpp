@@ -53,7 +53,7 @@ std::size_t device_free_bytes() {
 
 DeviceDescription describe_device(int device) {
   require(device == 0, "device", device, "a device of this machine", "the emulated one is 0");
-  return {"emulated device", 9, 0, 1, kEmulatedMemoryBytes};
+  return {"emulated device", 9, 0, 1, kEmulatedMemoryBytes, 13000, 13000};
 }
 
 void probe_device(const std::function<void(const DeviceProbe&)>&) {

@@ -43,7 +43,7 @@ class EmulatedMemory {
     const std::lock_guard lock(mutex_);
     EmulatedDevice& device = emulated_device();
     if (device.n_allocation == device.last_allocation) throw_no_room(bytes, 0);
-    if (bytes > kEmulatedMemoryBytes) throw_no_room(bytes, kEmulatedMemoryBytes);
+    if (bytes > device.largest_allocation) throw_no_room(bytes, device.largest_allocation);
     ++device.n_allocation;
     Block block{nullptr, bytes};
     block.data = static_cast<std::byte*>(

@@ -27,8 +27,9 @@ struct EmulatedDevice {
   std::string dropped_kernel;     ///< launches of this kernel do nothing
   std::string
       faulty_kernel;  ///< a launch of this kernel fails: told by the next synchronize_device
-  std::int64_t last_allocation = -1;          ///< the device has no room for more; -1: it has
-  bool records_loops = true;                  ///< can_record_loops
+  std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
+  std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
+  bool records_loops = true;                              ///< can_record_loops
   std::atomic<std::int64_t> n_recording = 0;  ///< recordings of a loop that were made to their end
   std::atomic<std::int64_t> n_allocation = 0;
   std::atomic<std::int64_t> n_on_null_stream = 0;  ///< copies and waits

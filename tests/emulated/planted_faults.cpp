@@ -233,6 +233,21 @@ TEST(DeviceMemory, WithoutRoomABufferKeepsWhatItHad) {
   EXPECT_EQ(buffer.download(), (std::vector<std::int32_t>{1, 2, 3}));
 }
 
+TEST(DeviceMemory, WhereHalfAsMuchMoreHasNoRoomTheSizeItselfIsTaken) {
+  DeviceBuffer<std::int32_t> buffer(std::vector<std::int32_t>(100, 7));
+  emulated_device().largest_allocation = 120 * sizeof(std::int32_t);
+  buffer.resize(110);
+  EXPECT_EQ(buffer.download(), std::vector<std::int32_t>(110, 0));
+  const std::int32_t* const kept = buffer.data();
+  buffer.resize(120);
+  EXPECT_NE(buffer.data(), kept);
+  EXPECT_EQ(buffer.size(), 120U);
+  buffer.upload(std::vector<std::int32_t>(120, 5));
+  EXPECT_THAT(error_of([&] { buffer.resize(121); }), HasSubstr("device memory: "));
+  emulated_device().largest_allocation = kEmulatedMemoryBytes;
+  EXPECT_EQ(buffer.download(), std::vector<std::int32_t>(120, 5));
+}
+
 TEST(DeviceMemory, CopiesStayInsideOneAllocation) {
   DeviceBuffer<double> a(4), b(4);
   std::vector<double> host(8);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "kernels/core/error.hpp"
@@ -41,6 +42,8 @@ TEST(Device, EveryDeviceIsDescribed) {
     EXPECT_GE(description.compute_major, 8);
     EXPECT_GT(description.n_multiprocessor, 0);
     EXPECT_GT(description.memory_bytes, 0U);
+    EXPECT_GE(description.driver, 12000);
+    EXPECT_GE(description.toolkit, 12000);
   }
 }
 
@@ -55,6 +58,7 @@ TEST(Device, AScopeEndsWithTheDeviceBefore) {
     EXPECT_EQ(error_of([] { const DeviceScope scope(0); }), reason);
     return;
   }
+  const DeviceBuffer<int> in_use(1);
   const int before = current_device();
   {
     const DeviceScope last(device_count() - 1);
@@ -68,6 +72,16 @@ TEST(Device, AScopeEndsWithTheDeviceBefore) {
   EXPECT_EQ(current_device(), before);
   EXPECT_THROW(DeviceScope{device_count()}, InputError);
   EXPECT_THROW(DeviceScope{-1}, InputError);
+}
+
+TEST(Device, AScopeOfAThreadThatWorkedOnNoneLeavesItsOwn) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  std::thread([] {
+    const int last = device_count() - 1;
+    { const DeviceScope scope(last); }
+    EXPECT_EQ(current_device(), last);
+  }).join();
 }
 
 TEST(Device, BuffersOfAStreamHoldWhatWasPutThere) {

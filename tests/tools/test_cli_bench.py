@@ -296,7 +296,7 @@ def test_bad_arguments(options, words, tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [["--probes"], ["--probes", "--json"], ["--probes", "--json-lines"], ["--backend", "cuda"]],
+    [["--probes"], ["--probes", "--json"], ["--probes", "--json-lines"], ["--calibrate"], ["--backend", "cuda"]],
 )
 def test_without_a_device_it_says_so(options):
     if has_device():

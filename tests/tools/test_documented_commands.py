@@ -140,6 +140,9 @@ COMMANDS = {
         ),
         "nodia solve": Runs("box.yaml --step 2", says="converged"),
         "nodia bench": Runs("--help", says="--quick"),
+        "nodia bench --calibrate": NotHere(
+            "needs a GPU; test_backend_auto.py does on the emulated device", "nodia bench --calibrate --help"
+        ),
         "nodia scale": Runs(
             "scenarios/soft_mat/soft_mat.yaml --nodes 100 --average 1 --threads 1 --out scale",
             leaves=("scale/scale.csv",),
@@ -429,6 +432,11 @@ COMMANDS = {
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
         ),
         "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
+        "--backend auto": Runs(within="nodia run box.yaml --steps 2 TEXT", says="backend auto +cpu"),
+        "nodia generate --shard i/n": Runs(
+            DATASET.removeprefix("nodia generate "), put={"i/n": "1/2"}, says="of 2 episodes"
+        ),
+        "nodia generate": Runs("--help", says="--shard"),
     },
     "docs/launching.md": {
         "mpirun -n 4 nodia generate lift.yaml data --episodes 10000 --seed 7 --threads 1": NotHere(

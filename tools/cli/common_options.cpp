@@ -15,6 +15,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/loop_launcher.hpp"
+#include "tools/studies/calibration_file.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -141,23 +142,30 @@ void DeviceOptions::require_unused(const std::string& because) const {
 }
 
 void BackendOption::declare(CLI::App& app) {
-  app.add_option("--backend", backend, "where the contact solver's loop runs")
+  app.add_option("--backend", backend,
+                 "where the contact solver's loop runs; auto: on a device where the calibration of "
+                 "this machine (nodia bench --calibrate) predicts that it is not slower")
       ->type_name("auto|cpu|cuda")
       ->capture_default_str();
   device.declare(app);
 }
 
-ResolvedBackend BackendOption::resolve(const std::string& solver, CondOptions* options) const {
-  ResolvedBackend chosen = choose(solver);
+ResolvedBackend BackendOption::resolve(const std::string& solver,
+                                       const std::function<studies::Workload()>& workload,
+                                       CondOptions* options) const {
+  ResolvedBackend chosen = choose(solver, workload);
   options->backend = chosen.backend;
   if (chosen.backend == Backend::cuda)
     chosen.loop_because = device.apply(options);
+  else if (chosen.had_a_choice)
+    device.require_good();
   else
     device.require_unused(chosen.because.empty() ? "--backend cpu" : chosen.because);
   return chosen;
 }
 
-ResolvedBackend BackendOption::choose(const std::string& solver) const {
+ResolvedBackend BackendOption::choose(const std::string& solver,
+                                      const std::function<studies::Workload()>& workload) const {
   if (backend != "auto" && backend != "cpu" && backend != "cuda")
     throw_bad_value("--backend", backend, "auto, cpu or cuda", "");
   std::string no_device;
@@ -169,12 +177,18 @@ ResolvedBackend BackendOption::choose(const std::string& solver) const {
     if (!on_device)
       throw_bad_value("--backend", backend, fmt::format("cpu or auto here: {}", no_device),
                       "run on the CPU with --backend cpu");
-    return {Backend::cuda, "", ""};
+    return {Backend::cuda, "", false, ""};
   }
-  if (backend == "cpu") return {Backend::cpu, "", ""};
-  if (solver != "cond") return {Backend::cpu, fmt::format("{} runs on the CPU only", solver), ""};
-  if (!on_device) return {Backend::cpu, no_device, ""};
-  return {Backend::cuda, "", ""};
+  if (backend == "cpu") return {Backend::cpu, "", false, ""};
+  if (solver != "cond")
+    return {Backend::cpu, fmt::format("{} runs on the CPU only", solver), false, ""};
+  if (!on_device) return {Backend::cpu, no_device, false, ""};
+  device.require_good();
+  const studies::FoundCalibration found =
+      studies::find_calibration(studies::calibration_key(device.device.value_or(0)));
+  if (!found.calibration) return {Backend::cpu, found.because, true, ""};
+  const studies::BackendChoice choice = studies::choose_backend(*found.calibration, workload());
+  return {choice.backend, choice.because, true, ""};
 }
 
 void limit_dense_threads(int threads) {

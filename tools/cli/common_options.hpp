@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "host/solvers/cond/options.hpp"
 #include "scenarios/build/scenario.hpp"
 #include "tools/cli/solver_flags.hpp"
+#include "tools/studies/calibration.hpp"
 
 namespace nodia::cli {
 
@@ -62,8 +64,9 @@ struct DeviceOptions {
 /// What --backend came to.
 struct ResolvedBackend {
   Backend backend = Backend::cpu;
-  std::string because;       ///< why auto is not the device; empty otherwise
-  std::string loop_because;  ///< why --loop auto is not the graph; empty otherwise
+  std::string because;        ///< why auto came to it; empty where it was asked for
+  bool had_a_choice = false;  ///< auto found a device that the solver can run on
+  std::string loop_because;   ///< why --loop auto is not the graph; empty otherwise
 };
 
 /// --backend auto|cpu|cuda.
@@ -73,11 +76,15 @@ struct BackendOption {
 
   void declare(CLI::App& app);
   /// Sets the backend that will be used. @throws InputError where it cannot be had
-  /// @param solver  name in the catalogue
-  ResolvedBackend resolve(const std::string& solver, CondOptions* options) const;
+  /// @param solver    name in the catalogue
+  /// @param workload  asked for where auto has a choice
+  ResolvedBackend resolve(const std::string& solver,
+                          const std::function<studies::Workload()>& workload,
+                          CondOptions* options) const;
 
  private:
-  ResolvedBackend choose(const std::string& solver) const;
+  ResolvedBackend choose(const std::string& solver,
+                         const std::function<studies::Workload()>& workload) const;
 };
 
 /// Dense products of Eigen take no more threads than the solver may; 0 leaves them all.

@@ -22,6 +22,8 @@
 #include "tools/cli/thread_cap.hpp"
 #include "tools/cli/verb.hpp"
 #include "tools/studies/bench_table.hpp"
+#include "tools/studies/calibrate.hpp"
+#include "tools/studies/calibration_file.hpp"
 #include "tools/studies/refinement.hpp"
 
 namespace nodia::cli {
@@ -41,7 +43,7 @@ struct BenchWords {
   DeviceOptions device;
   OverwriteFlag overwrite;
   ThreadCap thread_cap;
-  bool quick = false, probes = false, json = false, json_lines = false;
+  bool quick = false, probes = false, calibrate = false, json = false, json_lines = false;
 };
 
 studies::BenchOptions resolve(const BenchWords& words) {
@@ -153,13 +155,75 @@ void print_probe(const DeviceProbe& p) {
   std::fflush(stdout);
 }
 
-int probe(const BenchWords& words) {
+/// @param option   that needs a device
+/// @param because  why --loop says nothing to it
+void require_device_by_its_own_loop(const BenchWords& words, const char* option,
+                                    const char* because) {
   std::string no_device;
-  if (!device_available(&no_device)) throw InputError(fmt::format("--probes: {}", no_device));
+  if (!device_available(&no_device)) throw InputError(fmt::format("{}: {}", option, no_device));
   words.device.require_good();
   if (words.device.loop != "auto")
-    throw InputError(fmt::format("--loop = {} (must be left out with --probes: they have no loop)",
-                                 words.device.loop));
+    throw InputError(fmt::format("--loop = {} (must be left out with {}: {})", words.device.loop,
+                                 option, because));
+}
+
+void print_point(const studies::CalibrationPoint& p) {
+  const studies::Workload& w = p.workload;
+  fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", name_of(w.loop),
+             w.n_row, w.n_env, name_of(w.precision), p.cpu.whole, p.cuda.whole, p.cpu.brief,
+             p.cuda.brief);
+  std::fflush(stdout);
+}
+
+/// Keeps the calibration where `--backend auto` looks for it. @return its path; empty where it
+/// cannot be kept
+std::string keep(const studies::Calibration& calibration) {
+  const std::string path = studies::calibration_path(calibration.key);
+  try {
+    if (path.empty()) throw InputError("neither XDG_CACHE_HOME nor HOME is an absolute path");
+    studies::write_calibration(path, calibration);
+    return path;
+  } catch (const std::runtime_error& error) {
+    spdlog::warn("the calibration is not kept, --backend auto goes on as before: {}", error.what());
+    return "";
+  }
+}
+
+int calibrate(const BenchWords& words) {
+  require_device_by_its_own_loop(words, "--calibrate", "runs choose it");
+  catch_interrupts();
+  CondOptions on_device;
+  words.device.apply(&on_device);
+  const DeviceScope device(on_device.device);
+  studies::CalibrationOptions options;
+  options.quick = words.quick;
+  words.thread_cap.apply(&options.threads);
+  const bool table = !words.json;
+  if (table)
+    fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10} {:>10} {:>10} {:>10}\n", "loop", "rows", "envs",
+               "prec.", "step cpu", "cuda, ms", "brief cpu", "cuda, ms");
+  const studies::Calibration made = studies::calibrate(
+      on_device, options,
+      {[&](const studies::CalibrationPoint& point) {
+         if (interrupted()) throw Interrupted();
+         if (table) print_point(point);
+       },
+       [](const studies::CalibrationSkip& skip) {
+         spdlog::info("{}, {} rows, {} environments, {} not measured: {}",
+                      name_of(skip.workload.loop), skip.workload.n_row, skip.workload.n_env,
+                      name_of(skip.workload.precision), skip.reason);
+       }});
+  if (made.points.empty()) throw RuntimeError("--calibrate: nothing could be measured");
+  const std::string path = keep(made);
+  if (words.json)
+    fmt::print("{}", studies::calibration_json(made));
+  else if (!path.empty())
+    fmt::print("written to {}\n", path);
+  return kGood;
+}
+
+int probe(const BenchWords& words) {
+  require_device_by_its_own_loop(words, "--probes", "they have no loop");
   const DeviceScope device(words.device.device.value_or(0));
   Json root = where_json();
   if (words.json_lines) print_line("where", root);
@@ -182,6 +246,7 @@ int bench(const BenchWords& words) {
   if (words.json && words.json_lines)
     throw InputError("--json-lines: not with --json (must be one of them)");
   if (words.probes) return probe(words);
+  if (words.calibrate) return calibrate(words);
   catch_interrupts();
   const studies::BenchOptions options = resolve(words);
   Scenario scenario = load_scenario(words.scenario.empty()
@@ -288,6 +353,14 @@ Action declare_bench(CLI::App& app) {
   app.add_flag(
       "--json-lines", words->json_lines,
       "a JSON object a line as soon as it is known: where, row, skip, and end as the last");
+  CLI::Option* const calibrate = app.add_flag(
+      "--calibrate", words->calibrate,
+      "measure whole steps on the CPU and on the device, for some 40 seconds, and keep them in the "
+      "user's cache folder, where --backend auto looks for them; in place of the cases");
+  for (const char* of_cases :
+       {"scenario", "--nodes", "--envs", "--cases", "--backend", "--precision", "--threads",
+        "--batch-nodes", "--rounds", "--steps", "--probes", "--out", "--json-lines"})
+    calibrate->excludes(of_cases);
   return [words] { return bench(*words); };
 }
 

@@ -287,9 +287,14 @@ class Run {
                                  static_cast<int>(batch_.recorded.size())));
     });
     SolverOptions solver = batch_.environments.front().solver;
-    const ResolvedBackend backend =
-        options_.backend.resolve(method_of(batch_.environments.front(), options_.backend.backend),
-                                 &solver.of<CondOptions>());
+    const ResolvedBackend backend = options_.backend.resolve(
+        method_of(batch_.environments.front(), options_.backend.backend),
+        [&] {
+          return studies::workload_of(batch_.environments.front().scene,
+                                      static_cast<int>(batch_.environments.size()),
+                                      solver.of<CondOptions>());
+        },
+        &solver.of<CondOptions>());
     options_.scenario.solver.thread_cap.apply(&solver.threads);
     limit_dense_threads(solver.threads);
     checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);

@@ -160,11 +160,14 @@ class ProblemSolver {
     }
   }
 
-  void solve(const std::optional<std::string>& solver, const BackendOption& backend) {
+  /// @return what the backend of cond came to
+  ResolvedBackend solve(const std::optional<std::string>& solver, const BackendOption& backend) {
     ImportedSolveOptions options = options_;
     options.automatic = !solver || *solver == kAutomaticName;
     options.solver.solver = options.automatic ? "cond" : *solver;
-    backend.resolve(options.solver.solver, &options.solver.of<CondOptions>());
+    CondOptions* const cond = &options.solver.of<CondOptions>();
+    const ResolvedBackend resolved = backend.resolve(
+        options.solver.solver, [&] { return workload(*cond); }, cond);
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {
@@ -178,6 +181,7 @@ class ProblemSolver {
       tried = solve_to_error(own.problem, options, own.warm);
     }
     for (ImportedSolve& solve : tried) solved_.tried.push_back(std::move(solve));
+    return resolved;
   }
   /// A solver that refuses the problem: told, not thrown.
   void solve_or_tell(const std::string& solver, const BackendOption& backend) {
@@ -204,6 +208,11 @@ class ProblemSolver {
   }
 
  private:
+  studies::Workload workload(const CondOptions& cond) const {
+    if (!imported_) return studies::workload_of(std::get<OwnProblem>(input_.problem).problem, cond);
+    return {studies::LoopKind::phases, solved_.n_dof / 3, 1, cond.precision};
+  }
+
   const Input& input_;
   ImportedSolveOptions options_;
   std::optional<ImportedProblem> imported_;
@@ -222,7 +231,9 @@ int solve_one(const SolveOptions& options, const std::string& path) {
   }
   ProblemSolver solver(options, input);
   tell_notes(solver.solved());
-  solver.solve(options.solver, options.backend);
+  const ResolvedBackend backend = solver.solve(options.solver, options.backend);
+  if (backend.had_a_choice)
+    spdlog::info("backend auto: {}: {}", name_of(backend.backend), backend.because);
   const SolvedProblem& solved = solver.solved();
   for (std::size_t k = 0; k + 1 < solved.tried.size(); ++k)
     spdlog::warn("{} ended with {} ({}): another solver follows", solved.tried[k].solver,
