@@ -314,19 +314,19 @@ def bench_words(nodes, precision, cases):
 
 
 def benchmark(place, options):
-    """Loop and whole steps."""
+    """Loop, whole steps, and products beside the library's."""
     sizes = (1500, 6000) if options.quick else (1500, 15000, 34000, 150000)
     more = ["--quick"] if options.quick else []
     for nodes in sizes:
         for precision in ("float", "mixed", "double"):
-            words = bench_words(nodes, precision, "iteration,step")
+            words = bench_words(nodes, precision, "iteration,product,step")
             name = f"benchmark/{nodes}/{precision}"
             yield bench_check(place, name, *words, *more, limit_s=120, least_s=2)
 
 
 def large(place, _):
     for precision in ("mixed", "float", "double"):
-        words = bench_words(1500000, precision, "iteration,step")
+        words = bench_words(1500000, precision, "iteration,product,step")
         words += ["--rounds", 3, "--steps", 2]
         name = f"large/1500000/{precision}"
         yield bench_check(place, name, *words, limit_s=260, least_s=60)

@@ -1,6 +1,8 @@
 /// Random block-sparse matrices of awkward shapes, for tests of products and of the device.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -35,6 +37,31 @@ BlockRows<Real> random_block_rows(int n_row, int n_column, unsigned seed) {
   rows.value.resize(9 * rows.column.size());
   for (Real& v : rows.value) v = generator() % 5 == 0 ? Real(0) : entry(generator);
   rows.value.resize(rows.value.size() + kBlockPadding, std::numeric_limits<Real>::quiet_NaN());
+  return rows;
+}
+
+/// A symmetric pattern with every diagonal block: rows of 1 to some 20 blocks, neighbours near and
+/// far; values over six decades.
+inline BlockRows<double> random_square_rows(int n_row, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> entry(-1, 1), decade(-3, 3);
+  std::vector<std::vector<char>> coupled(n_row, std::vector<char>(n_row, 0));
+  for (int i = 0; i < n_row; ++i) {
+    coupled[i][i] = 1;
+    for (int k = 0; k < i % 8; ++k) {
+      const int j = k % 3 == 0 ? static_cast<int>(generator() % n_row) : std::max(0, i - k);
+      coupled[i][j] = coupled[j][i] = 1;
+    }
+  }
+  BlockRows<double> rows;
+  for (int i = 0; i < n_row; ++i) {
+    for (int j = 0; j < n_row; ++j)
+      if (coupled[i][j]) rows.column.push_back(j);
+    rows.row_begin.push_back(static_cast<std::int32_t>(rows.column.size()));
+  }
+  rows.value.resize(9 * rows.column.size());
+  for (double& v : rows.value) v = entry(generator) * std::pow(10, decade(generator));
+  rows.value.resize(rows.value.size() + kBlockPadding, 0);
   return rows;
 }
 

@@ -26,6 +26,8 @@ ROW_KEYS = {
     "bytes_per_iteration",
     "flops_per_iteration",
     "ratio_to_read_time",
+    "gb_per_s",
+    "ratio_to_own_product",
     "step_over_solve",
     "stop",
     "before_loop_ms",
@@ -89,7 +91,7 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
     measured = {
         "eigen_csr_product": {"us_per_iteration", "share_of_copy_bandwidth", "ratio_to_read_time"},
         "block_product": {"us_per_iteration", "ratio_to_eigen_csr", "flops_per_iteration"},
-        "iteration": {"us_per_iteration", "ratio_to_eigen_csr", "bytes_per_iteration"},
+        "iteration": {"us_per_iteration", "ratio_to_eigen_csr", "bytes_per_iteration", "gb_per_s"},
         "step": {
             "us_per_iteration",
             "env_steps_per_s",
@@ -106,6 +108,11 @@ def test_what_a_case_has_is_positive_and_what_it_has_not_is_null(small_bench):
         for row in rows_of(bench, case):
             assert all(row[key] > 0 for key in keys), row
     assert all(row["ratio_to_eigen_csr"] == 1 for row in rows_of(bench, "eigen_csr_product"))
+    for row in bench["rows"]:
+        assert row["ratio_to_own_product"] is None, "of products on the device alone"
+        if row["gb_per_s"] is not None:
+            speed = 1e-3 * row["bytes_per_iteration"] / row["us_per_iteration"]
+            assert row["gb_per_s"] == pytest.approx(speed)
     assert all(row["step_over_solve"] > 1 for row in rows_of(bench, "step"))
     for row in rows_of(bench, "step"):
         solve_ms = 1e-3 * row["us_per_iteration"] * row["iterations"]
@@ -281,7 +288,7 @@ def test_lines_hold_what_the_object_holds():
         (["--backend", "cpu", "--loop", "launches"], ["--loop = launches", "--backend cpu"]),
         (["--device", "99"], ["--device = 99", "CUDA"]),
         (["--batch-nodes", "0"], ["--batch-nodes"]),
-        (["--cases", "step,solve"], ["--cases = solve", "iteration, assembly"]),
+        (["--cases", "step,solve"], ["--cases = solve", "iteration, product, assembly"]),
         (["--rounds", "0"], ["--rounds = 0"]),
         (["--steps", "0"], ["--steps = 0"]),
         (["--json", "--json-lines"], ["--json-lines"]),

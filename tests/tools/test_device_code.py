@@ -13,6 +13,7 @@ import pytest
 from tool_environment import SOURCE
 
 STEP = ("kernels/assembly/device/device_assembly.cu", "kernels/collision/device/device_detection.cu")
+PRODUCT = "kernels/linalg/device/launch_sliced.cu"
 LOOP = "kernels/vfpi/device/device_vfpi.cu"
 USED = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*?"
@@ -108,7 +109,7 @@ def test_no_kernel_of_the_loop_spills(loop):
     assert [name for name, kernel in loop[0].items() if kernel.spilled_bytes > 0] == []
 
 
-@pytest.mark.parametrize("source", STEP)
-def test_no_kernel_of_the_step_spills(source, tmp_path):
+@pytest.mark.parametrize("source", [*STEP, PRODUCT])
+def test_no_kernel_of_the_step_or_of_a_product_alone_spills(source, tmp_path):
     kernels, _ = compiled(source, tmp_path)
     assert [name for name, kernel in kernels.items() if kernel.spilled_bytes > 0] == []

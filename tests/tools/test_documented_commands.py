@@ -428,6 +428,9 @@ COMMANDS = {
             "tools/gpu_check.sh --help",
         ),
         "tools/gpu_check.sh": NotHere("the same in a bundle", "tools/gpu_check.sh --help"),
+        "nodia bench --cases product": NotHere(
+            "needs a GPU; tools/gpu_check.sh does", "nodia bench --cases product --help"
+        ),
         "nodia bench --probes": NotHere(
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
         ),

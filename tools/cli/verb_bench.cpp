@@ -111,21 +111,22 @@ void print_line(const char* kind, const Json& content) {
 
 void print_header() {
   fmt::print(
-      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
-      "{:>6} {:>8} {:>8} {:>6}\n",
+      "{:<21} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>7} {:>6} {:>9} "
+      "{:>10} {:>6} {:>8} {:>8} {:>6}\n",
       "case", "where", "nodes", "envs", "prec.", "th.", "format", "us", "/eigen", "/copy", "x read",
-      "step ms", "env-st./s", "/solve", "speed-up", "error", "floor");
+      "GB/s", "/own", "step ms", "env-st./s", "/solve", "speed-up", "error", "floor");
 }
 
 void print_row(const BenchRow& r) {
   fmt::print(
-      "{:<18} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>9} {:>10} "
-      "{:>6} {:>8} {:>8} {:>6}\n",
+      "{:<21} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>7} {:>6} {:>9} "
+      "{:>10} {:>6} {:>8} {:>8} {:>6}\n",
       r.name, r.backend, r.n_node, r.n_env, r.precision, r.threads,
       r.format.empty() ? "-" : r.format,
       number(std::isnan(r.us_per_iteration) ? r.set_up_us_per_env : r.us_per_iteration, "{:.2f}"),
       number(r.ratio_to_eigen_csr, "{:.3f}"), number(r.share_of_copy_bandwidth, "{:.2f}"),
-      number(r.ratio_to_read_time, "{:.2f}"), number(r.step_ms, "{:.2f}"),
+      number(r.ratio_to_read_time, "{:.2f}"), number(r.gb_per_s, "{:.1f}"),
+      number(r.ratio_to_own_product, "{:.2f}"), number(r.step_ms, "{:.2f}"),
       number(r.env_steps_per_s, "{:.1f}"), number(r.step_over_solve, "{:.3f}"),
       number(r.speedup_over_serial, "{:.2f}"), number(r.error_vs_double, "{:.1e}"),
       number(r.floor_ended_share, "{:.2f}"));
@@ -133,7 +134,7 @@ void print_row(const BenchRow& r) {
 }
 
 void print_skip(const BenchSkip& s) {
-  fmt::print("{:<18} {:<5} {:>8} {:>5} not measured: {}\n", s.name, s.backend, s.n_node, s.n_env,
+  fmt::print("{:<21} {:<5} {:>8} {:>5} not measured: {}\n", s.name, s.backend, s.n_node, s.n_env,
              s.reason);
 }
 

@@ -64,8 +64,10 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
                    const BenchOptions& options, const BenchListener& listener) {
   const bool on_cpu = options.has(Backend::cpu), assembly = on_cpu && options.has("assembly"),
              detection = on_cpu && options.has("detection"),
-             search = on_cpu && options.has("search");
-  if (!options.has("iteration") && !assembly && !detection && !search) return;
+             search = on_cpu && options.has("search"),
+             product = options.has("product") &&
+                       std::find(backends.begin(), backends.end(), Backend::cuda) != backends.end();
+  if (!options.has("iteration") && !product && !assembly && !detection && !search) return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
@@ -80,6 +82,8 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
       if (detection) bench_detection(&mat, options, threads, listener);
       if (search) bench_search(mat, options, threads, listener);
     }
+  if (product && fits("product", n_node, 1, Backend::cuda, listener))
+    bench_products(mat, options, listener);
 }
 
 void bench_tasks(const std::string& path, const BenchOptions& options,

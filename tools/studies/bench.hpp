@@ -14,9 +14,9 @@
 namespace nodia::studies {
 
 /// What can be asked for; on the CPU the rows of `iteration` come with both products'.
-inline constexpr const char* kBenchCases[] = {"iteration",    "assembly", "detection",
-                                              "search",       "step",     "batch_step",
-                                              "batch_set_up", "task_step"};
+inline constexpr const char* kBenchCases[] = {"iteration",  "product",      "assembly",
+                                              "detection",  "search",       "step",
+                                              "batch_step", "batch_set_up", "task_step"};
 
 struct BenchOptions {
   std::vector<std::string> cases{std::begin(kBenchCases), std::end(kBenchCases)};
@@ -50,6 +50,10 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///
 ///   eigen_csr_product  Eigen's row-major product of the same matrix, double, on the CPU
 ///   block_product      the product in 3x3 blocks, on the CPU
+///   sliced_product     y = A x in the loop's format (of floats in difference form), launched by
+///   the
+///                      host one after another; of `product`, like the next two on the device
+///   cusparse_bsr_product, cusparse_sell_product  cuSPARSE's, in 3x3 blocks and as sliced ELL
 ///   iteration          a whole COND iteration by each stop rule, the residual's with its tests; on
 ///                      the CPU the difference of a long and a short solve, on the device between
 ///                      events around the loop
@@ -79,6 +83,9 @@ struct BenchRow {
   double ratio_to_eigen_csr = kNotMeasured;  ///< times of the same rounds, median
   double share_of_copy_bandwidth = kNotMeasured;  ///< bytes over time, over the speed of a copy
                                                   ///< that moves as many
+  double gb_per_s = kNotMeasured;                 ///< bytes over time
+  double ratio_to_own_product = kNotMeasured;     ///< of a product on the device: over the
+                                                  ///< sliced_product's of the same rounds, median
   double env_steps_per_s = kNotMeasured;
   double bytes_per_iteration = kNotMeasured;  ///< counted: iteration_cost.hpp
   double flops_per_iteration = kNotMeasured;  ///< counted

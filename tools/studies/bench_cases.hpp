@@ -27,6 +27,12 @@ struct SlidingMat {
 void bench_iterations(const SlidingMat& mat, const SolverOptions& solver,
                       const BenchOptions& options, const BenchListener& listener);
 
+/// sliced_product, cusparse_bsr_product and cusparse_sell_product on the device: per precision of
+/// one number type rounds of one measurement of each. One that cannot be had, or is not A x to
+/// rounding, is told as not measured.
+void bench_products(const SlidingMat& mat, const BenchOptions& options,
+                    const BenchListener& listener);
+
 /// assembly, on the CPU.
 void bench_assembly(SlidingMat* mat, const BenchOptions& options, int threads,
                     const BenchListener& listener);

@@ -7,77 +7,17 @@
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
-#include "kernels/core/stopwatch.hpp"
-#include "kernels/device/probes.hpp"
 #include "tools/studies/bench_cases.hpp"
+#include "tools/studies/bench_rounds.hpp"
 #include "tools/studies/iteration_cost.hpp"
-#include "tools/studies/memory_speed.hpp"
 #include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {
 
-/// Least time of one sample of a product [s]: far above the clock's resolution.
-constexpr double kSample_s = 5e-3;
 /// Iterations a lead step may take: it need not be accurate, but large meshes must not take
 /// minutes.
 constexpr int kLeadIterations = 200;
-
-/// Mean time of one of `n` calls in a row [s].
-double time_calls_s(int n, const std::function<void(int)>& calls) {
-  const Stopwatch watch;
-  calls(n);
-  return watch.seconds() / n;
-}
-
-/// Calls that fill a sample.
-int calls_per_sample(const std::function<void(int)>& calls) {
-  calls(1);
-  const double s = time_calls_s(3, calls);
-  return std::clamp(static_cast<int>(std::ceil(kSample_s / std::max(s, 1e-9))), 3, 100000);
-}
-
-/// A case that is measured once a round.
-struct Contestant {
-  BenchRow row;
-  std::function<double()> sample_s;  ///< seconds per iteration
-  std::vector<double> s;
-};
-
-/// @param calls  runs the product so many times, to its end
-Contestant product_contestant(const BenchRow& row, std::function<void(int)> calls) {
-  const int n = calls_per_sample(calls);
-  return {row, [n, calls = std::move(calls)] { return time_calls_s(n, calls); }, {}};
-}
-
-/// The row of samples that have been taken.
-void report(Contestant* c, double ratio_to_eigen, const BenchListener& listener) {
-  const double s = median(c->s);
-  c->row.us_per_iteration = 1e6 * s;
-  c->row.ratio_to_eigen_csr = ratio_to_eigen;
-  const auto bytes = static_cast<std::size_t>(c->row.bytes_per_iteration);
-  const bool on_device = c->row.backend == name_of(Backend::cuda);
-  c->row.share_of_copy_bandwidth =
-      (on_device ? device_copy_time_s(bytes) : copy_time_s(bytes, c->row.threads)) / s;
-  c->row.ratio_to_read_time =
-      s / (on_device ? device_read_time_s(bytes) : read_time_s(bytes, c->row.threads));
-  listener.row(c->row);
-}
-
-/// Measures one after the other in rounds, Eigen (may be null) in every round, and reports all but
-/// Eigen.
-void run_rounds(Contestant* eigen, std::vector<Contestant> others, int rounds,
-                const BenchListener& listener) {
-  std::vector<std::vector<double>> ratio(others.size());
-  for (int r = 0; r < rounds; ++r) {
-    if (eigen) eigen->s.push_back(eigen->sample_s());
-    for (std::size_t k = 0; k < others.size(); ++k) {
-      others[k].s.push_back(others[k].sample_s());
-      if (eigen) ratio[k].push_back(others[k].s.back() / eigen->s.back());
-    }
-  }
-  for (std::size_t k = 0; k < others.size(); ++k) report(&others[k], median(ratio[k]), listener);
-}
 
 BenchRow row_of(const char* name, const SlidingMat& mat, Precision precision, int threads,
                 const char* format, const IterationCost& cost) {
@@ -217,9 +157,18 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const Be
       others.push_back(cond_iteration(mat, solver));
       others.back().row.error_vs_double = error;
     }
-    run_rounds(eigen ? &*eigen : nullptr, std::move(others), options.rounds, listener);
+    std::vector<Contestant*> all;
+    if (eigen) all.push_back(&*eigen);
+    for (Contestant& other : others) all.push_back(&other);
+    const std::vector<double> ratio = run_rounds(all, eigen ? &*eigen : nullptr, options.rounds);
+    for (std::size_t k = eigen ? 1 : 0; k < all.size(); ++k) {
+      all[k]->row.ratio_to_eigen_csr = ratio[k];
+      report(all[k], listener);
+    }
   }
-  if (on_cpu) report(&*eigen, 1, listener);
+  if (!on_cpu) return;
+  eigen->row.ratio_to_eigen_csr = 1;
+  report(&*eigen, listener);
 }
 
 }  // namespace nodia::studies

@@ -15,9 +15,11 @@ namespace {
 constexpr double kIterationBytes = 25e3, kStepBytes = 10e3, kPairedBytes = 17e3;
 /// 3.6 kB of the loop's arrays in mixed precision, and what the bandwidths are measured on.
 constexpr double kDeviceBytes = 5e3;
+/// 4.2 kB in double of A in three formats, and the same.
+constexpr double kProductDeviceBytes = 7e3;
 
 double host_bytes_per_node(const std::string& name, int n_env) {
-  if (name == "iteration") return kIterationBytes;
+  if (name == "iteration" || name == "product") return kIterationBytes;
   const bool paired = name == "batch_step" || name == "task_step";
   return paired && n_env <= kPairedEnvironments ? kPairedBytes : kStepBytes;
 }
@@ -35,7 +37,9 @@ std::string too_little_memory(const std::string& name, int n_node, int n_env, Ba
   std::string reason = refusal("memory", n * host_bytes_per_node(name, n_env),
                                static_cast<double>(available_memory_bytes()));
   if (!reason.empty() || backend == Backend::cpu) return reason;
-  return refusal("the device's memory", n * kDeviceBytes, static_cast<double>(device_free_bytes()));
+  return refusal("the device's memory",
+                 n * (name == "product" ? kProductDeviceBytes : kDeviceBytes),
+                 static_cast<double>(device_free_bytes()));
 }
 
 }  // namespace nodia::studies

@@ -9,7 +9,7 @@ namespace nodia::studies {
 
 /// Empty where the case fits the free memory of this machine and, on the device, of the device;
 /// else what it needs and what there is.
-/// @param name    iteration, step, batch_step or batch_set_up
+/// @param name    iteration, product, step, batch_step or batch_set_up
 /// @param n_node  of one of the n_env mats
 std::string too_little_memory(const std::string& name, int n_node, int n_env, Backend backend);
 

@@ -18,6 +18,8 @@ Json to_json(const BenchRow& r) {
           {"us_per_iteration", r.us_per_iteration},
           {"ratio_to_eigen_csr", r.ratio_to_eigen_csr},
           {"share_of_copy_bandwidth", r.share_of_copy_bandwidth},
+          {"gb_per_s", r.gb_per_s},
+          {"ratio_to_own_product", r.ratio_to_own_product},
           {"env_steps_per_s", r.env_steps_per_s},
           {"bytes_per_iteration", r.bytes_per_iteration},
           {"flops_per_iteration", r.flops_per_iteration},

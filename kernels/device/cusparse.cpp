@@ -1,0 +1,59 @@
+#include "kernels/device/cusparse.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr const char* kTitle = "cuSPARSE";
+
+/// Where toolkits keep their libraries.
+std::vector<std::string> toolkit_folders() {
+  std::vector<std::string> toolkits, folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* toolkit = std::getenv(variable); toolkit != nullptr && *toolkit != '\0')
+      toolkits.emplace_back(toolkit);
+  toolkits.emplace_back("/usr/local/cuda");
+  for (const std::string& toolkit : toolkits)
+    for (const char* part : {"/lib64", "/lib"}) folders.push_back(toolkit + part);
+  return folders;
+}
+
+}  // namespace
+
+Cusparse::Cusparse()
+    : Cusparse(SharedLibrary(kTitle, {"libcusparse.so.13", "libcusparse.so.12", "libcusparse.so"},
+                             toolkit_folders())) {}
+
+Cusparse::Cusparse(const std::string& name) : Cusparse(SharedLibrary(kTitle, {name})) {}
+
+Cusparse::Cusparse(SharedLibrary library) : library_(std::move(library)) {
+  const auto find = [this](const char* symbol, auto* function) {
+    *function = library_.function<std::remove_reference_t<decltype(*function)>>(symbol);
+  };
+  find("cusparseCreate", &create);
+  find("cusparseDestroy", &destroy);
+  find("cusparseSetStream", &set_stream);
+  find("cusparseCreateDnVec", &create_vector);
+  find("cusparseDestroyDnVec", &destroy_vector);
+  find("cusparseCreateBsr", &create_bsr);
+  find("cusparseCreateSlicedEll", &create_sliced_ell);
+  find("cusparseDestroySpMat", &destroy_matrix);
+  find("cusparseSpMV_bufferSize", &product_buffer_size);
+  find("cusparseSpMV", &product);
+  find("cusparseGetErrorString", &error_string_);
+}
+
+void Cusparse::check(int status, const char* function, const std::string& what) const {
+  if (status == cusparse::kSuccess) return;
+  const char* const reason = error_string_(status);
+  throw RuntimeError(fmt::format("{} ({}): {}", function, what,
+                                 reason != nullptr ? reason : fmt::format("status {}", status)));
+}
+
+}  // namespace nodia

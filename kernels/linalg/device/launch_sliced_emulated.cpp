@@ -1,0 +1,14 @@
+#include "kernels/emulated/item_launcher.hpp"
+#include "kernels/linalg/device/launch_sliced.hpp"
+
+namespace nodia {
+
+template <class Real>
+void launch_sliced_on_device(const SlicedProductView<Real>& product, DeviceStream) {
+  launch_sliced_product(ItemLauncher{}, product);
+}
+
+template void launch_sliced_on_device(const SlicedProductView<float>&, DeviceStream);
+template void launch_sliced_on_device(const SlicedProductView<double>&, DeviceStream);
+
+}  // namespace nodia

@@ -1,0 +1,65 @@
+#include "tools/studies/bench_rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/stopwatch.hpp"
+#include "kernels/device/probes.hpp"
+#include "tools/studies/bench_cases.hpp"
+#include "tools/studies/memory_speed.hpp"
+
+namespace nodia::studies {
+namespace {
+
+/// Least time of one sample of a product [s]: far above the clock's resolution.
+constexpr double kSample_s = 5e-3;
+
+/// Mean time of one of `n` calls in a row [s].
+double time_calls_s(int n, const std::function<void(int)>& calls) {
+  const Stopwatch watch;
+  calls(n);
+  return watch.seconds() / n;
+}
+
+/// Calls that fill a sample.
+int calls_per_sample(const std::function<void(int)>& calls) {
+  calls(1);
+  const double s = time_calls_s(3, calls);
+  return std::clamp(static_cast<int>(std::ceil(kSample_s / std::max(s, 1e-9))), 3, 100000);
+}
+
+}  // namespace
+
+Contestant product_contestant(const BenchRow& row, std::function<void(int)> calls) {
+  const int n = calls_per_sample(calls);
+  return {row, [n, calls = std::move(calls)] { return time_calls_s(n, calls); }, {}};
+}
+
+std::vector<double> run_rounds(const std::vector<Contestant*>& contestants,
+                               const Contestant* reference, int rounds) {
+  for (int r = 0; r < rounds; ++r)
+    for (Contestant* c : contestants) c->s.push_back(c->sample_s());
+  std::vector<double> ratios;
+  for (const Contestant* c : contestants) {
+    std::vector<double> ratio;
+    for (int r = 1; reference != nullptr && r <= rounds; ++r)
+      ratio.push_back(c->s[c->s.size() - r] / reference->s[reference->s.size() - r]);
+    ratios.push_back(median(ratio));
+  }
+  return ratios;
+}
+
+void report(Contestant* c, const BenchListener& listener) {
+  const double s = median(c->s);
+  c->row.us_per_iteration = 1e6 * s;
+  c->row.gb_per_s = 1e-9 * c->row.bytes_per_iteration / s;
+  const auto bytes = static_cast<std::size_t>(c->row.bytes_per_iteration);
+  const bool on_device = c->row.backend == name_of(Backend::cuda);
+  c->row.share_of_copy_bandwidth =
+      (on_device ? device_copy_time_s(bytes) : copy_time_s(bytes, c->row.threads)) / s;
+  c->row.ratio_to_read_time =
+      s / (on_device ? device_read_time_s(bytes) : read_time_s(bytes, c->row.threads));
+  listener.row(c->row);
+}
+
+}  // namespace nodia::studies
