@@ -84,7 +84,8 @@ class Stepping {
     cost->build_s += lap(&watch);
     solver_->solve(batch_->problem(), batch_->warm(), &solution_);
     double device_s = 0;
-    for (const SolveReport& report : solution_.env) device_s += report.before_loop_s + report.loop_s;
+    for (const SolveReport& report : solution_.env)
+      device_s += report.before_loop_s + report.loop_s;
     cost->solve_s += lap(&watch) - device_s;
     cost->device_s += device_s;
     batch_->finish(batch_->problem(), solution_, records_.data(), stepped_.data());
@@ -125,19 +126,20 @@ void measure(const std::string& name, int n_env, int n_step, int threads, int it
   double n_contact = 0;
   for (const StepRecord& record : stepping->records()) n_contact += record.n_contact;
   const double n = static_cast<double>(n_env) * n_step, us = 1e6 / n;
-  fmt::print("{:<12} {:>6} {:>2} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f}\n",
-             name, n_env, threads, us * (cost.build_s + cost.solve_s + cost.end_s),
-             us * cost.build_s, us * cost.solve_s, us * cost.end_s, us * cost.device_s,
-             static_cast<double>(cost.n_new) / n, n_contact / n_env,
-             (resident_bytes() - before_bytes) / n_env / 1e3);
+  fmt::print(
+      "{:<12} {:>6} {:>2} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>8.1f} {:>8.1f} "
+      "{:>8.1f}\n",
+      name, n_env, threads, us * (cost.build_s + cost.solve_s + cost.end_s), us * cost.build_s,
+      us * cost.solve_s, us * cost.end_s, us * cost.device_s, static_cast<double>(cost.n_new) / n,
+      n_contact / n_env, (resident_bytes() - before_bytes) / n_env / 1e3);
   std::fflush(stdout);
 }
 
 int run(const std::vector<std::string>& words) {
   if (words.size() != 5)
     throw InputError("batch_step box|NAME SIZES STEPS THREADS ITERATIONS (five words)");
-  fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene", "envs",
-             "th", "host us", "build", "solve", "end", "device", "new", "contacts", "kB");
+  fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene",
+             "envs", "th", "host us", "build", "solve", "end", "device", "new", "contacts", "kB");
   std::size_t at = 0;
   while (at <= words[1].size()) {
     const std::size_t end = std::min(words[1].find(',', at), words[1].size());
