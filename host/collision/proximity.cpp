@@ -397,13 +397,15 @@ void ProximitySearch::allow(int a, int b) {
 void ProximitySearch::find(const ProximityState& state, double margin_m, double step_s,
                            int n_thread, std::vector<SurfacePair>* out) {
   Impl& s = *impl_;
-  require(margin_m >= 0 && std::isfinite(margin_m), "proximity: margin_m", margin_m,
-          ">= 0 and finite", "a part of the mesh size");
-  require(step_s >= 0 && std::isfinite(step_s), "proximity: step_s", step_s, ">= 0 and finite",
-          "the time step");
+  // Words are made where they are thrown: this runs in every step of every environment.
+  if (!(margin_m >= 0 && std::isfinite(margin_m)))
+    throw_bad_value("proximity: margin_m", margin_m, ">= 0 and finite", "a part of the mesh size");
+  if (!(step_s >= 0 && std::isfinite(step_s)))
+    throw_bad_value("proximity: step_s", step_s, ">= 0 and finite", "the time step");
   const auto require_count = [](std::size_t n, std::size_t needed, const char* name) {
-    require(n >= needed, fmt::format("proximity: number of {}", name), static_cast<double>(n),
-            fmt::format("at least {}", needed), "the state belongs to other bodies");
+    if (n < needed)
+      throw_bad_value(fmt::format("proximity: number of {}", name), static_cast<double>(n),
+                      fmt::format("at least {}", needed), "the state belongs to other bodies");
   };
   require_count(state.x.size(), s.n_node, "positions");
   require_count(state.v.size(), s.n_node, "velocities");
@@ -476,11 +478,11 @@ void ProximitySearch::find_overlaps(const ProximityState& state, OverlapScope sc
 void ProximitySearch::find_passages(const ProximityState& end,
                                     std::vector<MissedPassage>* out) const {
   const Impl& s = *impl_;
-  std::vector<std::optional<BodyEnd>> ends(s.bodies.size());
-  for (std::size_t b = 0; b < s.bodies.size(); ++b)
-    if (s.is_candidate[b]) ends[b].emplace(s.bodies[b], end);
   out->clear();
   s.nodes.find_passages(end, s.extent, out);
+  std::vector<std::optional<BodyEnd>> ends(s.candidates.empty() ? 0 : s.bodies.size());
+  for (std::size_t b = 0; b < ends.size(); ++b)
+    if (s.is_candidate[b]) ends[b].emplace(s.bodies[b], end);
   std::vector<PointPassage> passages;
   for (const auto& [i, j] : s.candidates) {
     const BodyEnd &end_i = *ends[static_cast<std::size_t>(i)],

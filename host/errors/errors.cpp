@@ -45,11 +45,6 @@ Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
   return c.R * relative + c.phi;
 }
 
-/// Weight of a node in the inverse-mass norm.
-double inverse_mass_weight(const ContactProblem& p, int node) {
-  return p.mass.empty() ? 3 / trace(p.A.block(p.A.pattern->diagonal[node])) : 1 / p.mass[node];
-}
-
 /// Adds Jc^T lambda of the contacts to `force`, whose first entry is that of node `first_node`.
 void add_contact_force(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& lambda,
                        int first_node, std::vector<Vec3d>* force) {
@@ -154,10 +149,8 @@ std::vector<Vec3d> contact_velocity(const ContactProblem& p, const std::vector<V
   return u;
 }
 
-std::vector<double> inverse_mass_weights(const ContactProblem& p) {
-  std::vector<double> weight(p.b.size());
-  for (int i = 0; i < p.n_node(); ++i) weight[i] = inverse_mass_weight(p, i);
-  return weight;
+double inverse_mass_weight(const ContactProblem& p, int node) {
+  return p.mass.empty() ? 3 / trace(p.A.block(p.A.pattern->diagonal[node])) : 1 / p.mass[node];
 }
 
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,

@@ -15,9 +15,9 @@ std::vector<Vec3d> dynamics_residual(const ContactProblem& p, const std::vector<
 std::vector<Vec3d> contact_force(const ContactProblem& p, const std::vector<Vec3d>& lambda);
 /// u = Jc v + phi per contact, contact frame [m/s].
 std::vector<Vec3d> contact_velocity(const ContactProblem& p, const std::vector<Vec3d>& v);
-/// Weights 1/m per node of the inverse-mass norm; tr(A_ii)/3 inverted where the problem has no
+/// Weight 1/m of a node in the inverse-mass norm; tr(A_ii)/3 inverted where the problem has no
 /// mass.
-std::vector<double> inverse_mass_weights(const ContactProblem& p);
+double inverse_mass_weight(const ContactProblem& p, int node);
 /// Block-diagonal estimate of the Delassus diagonal, diag(J blockdiag(A)^-1 J^T): per contact, its
 /// three axes [m/(N s)].
 std::vector<Vec3d> delassus_diagonal_estimate(const ContactProblem& p);

@@ -1,5 +1,6 @@
 #include "host/simulation/batch_problem.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "host/solvers/threads.hpp"
@@ -81,18 +82,31 @@ void BatchProblem::build() {
 }
 
 void BatchProblem::merge_points() {
-  problem_.points.clear();
-  problem_.env_point_begin.assign(1, 0);
+  ContactPoints& all = problem_.points;
+  std::vector<std::int32_t>& first_point = problem_.env_point_begin;
+  first_point.resize(envs_.size() + 1);
+  first_part_.resize(envs_.size() + 1);
+  first_point[0] = first_part_[0] = 0;
   for (int e = 0; e < n_env(); ++e) {
     const ContactPoints& own = envs_[e]->points();
-    for (int k = 0; k < own.size(); ++k) {
-      for (std::int32_t part = own.begin[k]; part < own.begin[k + 1]; ++part)
-        problem_.points.add(own.row[part] + first_row_[e], own.J[part]);
-      problem_.points.finish();
-    }
-    problem_.env_point_begin.push_back(problem_.points.size());
+    first_point[e + 1] = first_point[e] + own.size();
+    first_part_[e + 1] = first_part_[e] + static_cast<std::int32_t>(own.row.size());
   }
-  if (problem_.points.size() == 0) problem_.env_point_begin.assign(1, 0);
+  all.begin.resize(static_cast<std::size_t>(first_point.back()) + 1);
+  all.row.resize(static_cast<std::size_t>(first_part_.back()));
+  all.J.resize(all.row.size());
+  if (first_point.back() == 0) {
+    first_point.assign(1, 0);
+    return;
+  }
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const ContactPoints& own = envs_[e]->points();
+    const std::int32_t first = first_part_[e];
+    for (int k = 1; k <= own.size(); ++k) all.begin[first_point[e] + k] = first + own.begin[k];
+    std::transform(own.row.begin(), own.row.end(), all.row.begin() + first,
+                   [&](std::int32_t row) { return row + first_row_[e]; });
+    std::copy(own.J.begin(), own.J.end(), all.J.begin() + first);
+  });
 }
 
 void BatchProblem::finish(const ContactProblem& p, const Solution& s, StepRecord* records,

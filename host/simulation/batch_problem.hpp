@@ -35,8 +35,9 @@ class BatchProblem {
 
   std::vector<Environment*> envs_;
   int threads_;
-  std::vector<int> first_row_;    ///< [n_env + 1]
-  std::vector<int> first_block_;  ///< [n_env + 1]
+  std::vector<int> first_row_;            ///< [n_env + 1]
+  std::vector<int> first_block_;          ///< [n_env + 1]
+  std::vector<std::int32_t> first_part_;  ///< [n_env + 1] of the points' parts, in this step
   ContactProblem problem_;
   WarmStart warm_;
   std::vector<double> dynamics_ms_;  ///< [n_env] of the build

@@ -25,6 +25,9 @@ inline int thread_count(int requested, int n_node, int n_env) {
   return n_env > 1 ? 1 : thread_count(requested, n_node);
 }
 
+/// How often a thread of for_each_environment comes for more, and how much it takes at most.
+inline constexpr int kDeals = 64, kMostDealt = 16;
+
 /// Calls `f(env)` for every environment, each in one thread; a single environment runs in the
 /// calling thread, outside of any OpenMP region. Of several exceptions the one of the lowest
 /// environment is thrown, after all calls have ended.
@@ -36,8 +39,10 @@ void for_each_environment(int n_env, int requested, const F& f) {
     return;
   }
   const int n_thread = std::min(n_env, requested > 0 ? requested : omp_get_max_threads());
+  // Environments differ in cost, but to be dealt one by one a small one costs too little.
+  const int n_dealt = std::clamp(n_env / (kDeals * n_thread), 1, kMostDealt);
   FirstException thrown;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n_thread)
+#pragma omp parallel for schedule(dynamic, n_dealt) num_threads(n_thread)
   for (int e = 0; e < n_env; ++e) thrown.guard(e, [&] { f(e); });
   thrown.rethrow();
 }

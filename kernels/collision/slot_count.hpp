@@ -12,8 +12,9 @@ namespace nodia {
 /// @throws InputError where they exceed 2^31 - 1
 inline int slot_count(std::size_t n_obstacle, int n_node) {
   const double n_slot = static_cast<double>(n_obstacle) * n_node;
-  require(n_slot <= std::numeric_limits<std::int32_t>::max(), "nodes times obstacles", n_slot,
-          "<= 2^31 - 1", "split the scene into environments");
+  if (!(n_slot <= std::numeric_limits<std::int32_t>::max()))
+    throw_bad_value("nodes times obstacles", n_slot, "<= 2^31 - 1",
+                    "split the scene into environments");
   return static_cast<int>(n_slot);
 }
 

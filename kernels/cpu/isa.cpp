@@ -22,23 +22,35 @@ const char* name_of(CpuIsa isa) {
   return "portable";
 }
 
-std::vector<CpuIsa> available_isas() {
-  std::vector<CpuIsa> isas{CpuIsa::portable};
+namespace {
+
+bool is_available(CpuIsa isa) {
 #if defined(NODIA_X86_KERNELS)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) isas.push_back(CpuIsa::avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-    isas.push_back(CpuIsa::avx512);
+  if (isa == CpuIsa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (isa == CpuIsa::avx512)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 #endif
+  return isa == CpuIsa::portable;
+}
+
+}  // namespace
+
+std::vector<CpuIsa> available_isas() {
+  std::vector<CpuIsa> isas;
+  for (const CpuIsa isa : {CpuIsa::portable, CpuIsa::avx2, CpuIsa::avx512})
+    if (is_available(isa)) isas.push_back(isa);
   return isas;
 }
 
 CpuIsa chosen_isa() {
-  const std::vector<CpuIsa> isas = available_isas();
   const char* wanted = std::getenv("NODIA_ISA");
-  if (wanted == nullptr) return isas.back();
+  if (wanted == nullptr) {  // as every launch asks: without a list
+    if (is_available(CpuIsa::avx512)) return CpuIsa::avx512;
+    return is_available(CpuIsa::avx2) ? CpuIsa::avx2 : CpuIsa::portable;
+  }
   std::vector<std::string> names;
-  for (const CpuIsa isa : isas) {
+  for (const CpuIsa isa : available_isas()) {
     if (std::string(wanted) == name_of(isa)) return isa;
     names.emplace_back(name_of(isa));
   }

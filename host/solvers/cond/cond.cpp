@@ -64,7 +64,7 @@ class CondSolver : public ContactSolver {
     } else {
       run_cpu_loop(&problem_, options_.threads, &times_);
     }
-    problem_.take(out);
+    problem_.take(out, device_loop_ ? device_loop_->answers() : nullptr);
     for (int e = 0; e < n_env; ++e) {
       SolveReport& report = out->env[e];
       report.before_loop_s = times_[e].before_s;

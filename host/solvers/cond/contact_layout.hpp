@@ -16,15 +16,23 @@ class ContactLayout {
   /// The contact in a slot counted over all environments; -1: empty.
   std::int32_t contact_of_slot(std::int64_t slot) const { return contact_of_slot_[slot]; }
   /// Whether some row of an environment is in several contacts.
-  bool rows_share_contacts(int env) const { return rows_share_contacts_[env] != 0; }
+  bool rows_share_contacts(int env) const { return env_[env].rows_share_contacts; }
 
  private:
-  void build_environment(const ContactProblem& problem, const RowLayout& rows, int e,
-                         LoopRange* range, ContactLists<HostMemory>* lists);
+  /// An environment's lists, as in ContactLists; kept for their memory.
+  struct Environment {
+    std::vector<std::int32_t> contact_of_slot, coupled_row, coupled_begin, coupled_entry;
+    std::vector<RareRow> rare;
+    std::vector<std::int32_t> begin, contacts, fill;  ///< contacts of each row, ascending
+    bool rows_share_contacts = false;
+  };
+
+  static void build_environment(const ContactProblem& problem, const RowLayout& rows, int e,
+                                LoopRange* range, ContactLists<HostMemory>* lists,
+                                Environment* own);
 
   std::vector<std::int32_t> contact_of_slot_;
-  std::vector<char> rows_share_contacts_;
-  std::vector<std::int32_t> begin_, contacts_, fill_;  ///< contacts of each row, ascending
+  std::vector<Environment> env_;
 };
 
 }  // namespace nodia

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/vfpi/device/device_answers.hpp"
 
 namespace nodia {
 
@@ -41,12 +44,15 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
   const bool new_rows = problem->new_rows();
+  const LoopOffsets& end = problem->ranges().back();
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
+        const bool needed = is_needed(field, problem->needs());
+        const std::size_t size = needed ? size_of(field, end) : from.size();
         if (new_rows)
-          to.renew(from.size(), stream);
+          to.renew(size, stream);
         else
-          to.resize(from.size(), stream);
+          to.resize(size, stream);
         if (field.written == Written::every_problem ||
             (field.written == Written::with_rows && new_rows))
           to.upload(from, stream);
@@ -58,45 +64,55 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
                    arrays_.node[0].size() * sizeof(Real), stream);
   block_value_.assign(problem->block_value(), stream);
 
-  std::vector<VfpiEnvironment<Precision>> env;
-  int n_chunk = 0;
-  for (std::size_t e = 0; e < problem->environments().size(); ++e) {
-    const VfpiEnvironment<Precision>& on_host = problem->environments()[e];
-    env.push_back(environment_of(&arrays_, problem->ranges()[e], block_value_.data()));
-    static_cast<EnvironmentFacts&>(env.back()) = on_host;
-    n_chunk += on_host.n_chunk;
-    if (!new_rows && problem->new_power_vector(static_cast<int>(e)))
-      copy_to_device(
-          env.back().power, on_host.power,
-          sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(on_host.n_chunk),
-          stream);
-  }
-  env_.assign(env, stream);
+  const auto n_env = static_cast<int>(problem->environments().size());
+  env_here_.resize(static_cast<std::size_t>(n_env));
+  for_each_environment(n_env, 0, [&](int e) {
+    env_here_[e] = environment_of(&arrays_, problem->ranges()[e], block_value_.data());
+    static_cast<EnvironmentFacts&>(env_here_[e]) = problem->environments()[e];
+  });
+  if (!new_rows) upload_power(*problem);
+  const auto n_chunk = problem->ranges().back().first_row / kBlockLanes;
+  if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
+  answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
+  env_.assign(env_here_, stream);
   work_.resize(static_cast<std::size_t>(n_chunk), stream);
-  active_.resize(env.size(), stream);
-  const auto n_env = static_cast<int>(env.size());
+  active_.resize(static_cast<std::size_t>(n_env), stream);
   queue_.assign(std::array{waiting_queue(problem->options(), n_env, n_env)}, stream);
   batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
                                                 work_.data(), active_.data(), queue_.data()}},
                 stream);
 }
 
+/// The vectors that power iterations start anew from, those of neighbours in one copy.
+template <class Precision>
+void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) {
+  const LoopRanges& ranges = problem.ranges();
+  const auto n_env = static_cast<int>(problem.environments().size());
+  for (int e = 0; e < n_env; ++e) {
+    if (!problem.new_power_vector(e)) continue;
+    const int begin = e;
+    while (e < n_env && problem.new_power_vector(e)) ++e;
+    const std::int64_t first = kNodeStride * ranges[begin].first_row;
+    copy_to_device(arrays_.power.data() + first, problem.environments()[begin].power,
+                   sizeof(Real) * (kNodeStride * ranges[e].first_row - first), stream_.get());
+  }
+}
+
 template <class Precision>
 void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
+  int most_rows = 0;
+  for (const auto& env : env_here_) most_rows = std::max(most_rows, env.n_row);
+  take_answers_on_device<Precision>({env_.data(), first_row_of_A_.data(),
+                                     std::max(1, item_count(most_rows)), answers_there_.data()},
+                                    static_cast<int>(env_here_.size()), stream);
   copy_to_host(host.control.data(), arrays_.control.data(),
                host.control.size() * sizeof(VfpiControl), stream);
   copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
                stream);
-  for (std::size_t e = 0; e < problem->environments().size(); ++e) {
-    const LoopRange& range = problem->ranges()[e];
-    const int answer = host.control[e].answer;
-    copy_to_host(problem->environments()[e].node[answer],
-                 arrays_.node[answer].data() + kNodeStride * range.first_row,
-                 sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(range.n_chunk),
-                 stream);
-  }
+  answers_.resize(answers_there_.size());
+  copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
 }
 
 template <class Precision>

@@ -17,11 +17,13 @@ class DeviceLoop {
   /// @throws RuntimeError where there is no device, InputError for a number that none has
   DeviceLoop(int device, std::optional<LoopLauncher> loop);
 
-  /// Solves every environment of a problem that was set, and brings answers and decisions back into
-  /// its arrays.
+  /// Solves every environment of a problem that was set, and brings forces and decisions back into
+  /// its arrays, answers into answers().
   /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails; then nothing here is of use
   VfpiTimes run(LoopProblem<Precision>* problem);
+  /// Of TakeAnswers.
+  const typename Precision::Real* answers() const { return answers_.data(); }
   /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
   void fetch_kept(LoopProblem<Precision>* problem) const;
 
@@ -29,6 +31,7 @@ class DeviceLoop {
   using Real = typename Precision::Real;
 
   void upload(LoopProblem<Precision>* problem);
+  void upload_power(const LoopProblem<Precision>& problem);
   void download(LoopProblem<Precision>* problem);
 
   int device_;
@@ -42,6 +45,11 @@ class DeviceLoop {
   DeviceBuffer<VfpiQueue> queue_;
   DeviceBuffer<VfpiBatch<Precision>> batch_;
   DeviceVfpi<Precision> vfpi_;
+  DeviceBuffer<std::int32_t> first_row_of_A_;
+  DeviceBuffer<Real> answers_there_;
+  // On the host.
+  std::vector<VfpiEnvironment<Precision>> env_here_;
+  std::vector<Real> answers_;
 };
 
 }  // namespace nodia

@@ -17,16 +17,15 @@ struct LoopRange : LoopCounts, LoopOffsets {};
 /// [n_env + 1]; the last one's offsets are where the arrays end.
 using LoopRanges = std::vector<LoopRange>;
 
-/// Sizes every array that is needed; new memory is zero.
-/// @param end  of LoopRanges
-template <class Precision, class Space>
-void resize(LoopArrays<Precision, Space>* arrays, const LoopOffsets& end, const LoopNeeds& needs) {
-  LoopArrays<Precision, Space>::each(
-      [&](const auto& field, auto& array) {
-        if (field.needed == nullptr || needs.*field.needed)
-          array.resize(static_cast<std::size_t>(end.*field.first * field.length));
-      },
-      *arrays);
+template <class Offsets>
+bool is_needed(const Field<Offsets>& field, const LoopNeeds& needs) {
+  return field.needed == nullptr || needs.*field.needed;
+}
+
+/// Values of an array that is needed. @param end  of LoopRanges
+template <class Offsets>
+std::size_t size_of(const Field<Offsets>& field, const LoopOffsets& end) {
+  return static_cast<std::size_t>(end.*field.first * field.length);
 }
 
 /// One environment of the arrays, without its facts.

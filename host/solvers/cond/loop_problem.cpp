@@ -87,9 +87,12 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   taken_ = false;
   if (new_rows_) build_rows(memories);
   new_power_vector_.assign(n_env, 0);
-  weights_ = inverse_mass_weights(problem);
-  const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
-  nodalize(problem, compliance, own_, &nodalization_);
+  compliance_.resize(problem.contacts.size());
+  size_for(problem, &nodalization_);
+  for_each_environment(n_env, 0, [&](int e) {
+    delassus_diagonal_estimate(problem, e, &compliance_);
+    nodalize(problem, e, compliance_, own_, &nodalization_);
+  });
   contacts_.build(problem, rows_, &ranges_, &arrays_);
   ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
   PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
@@ -98,19 +101,17 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   for (std::size_t e = 0; e < memories.size(); ++e) recall(static_cast<int>(e), memories[e]);
   topology_ = problem.topology;
 
-  env_.clear();
-  for (int e = 0; e < n_env; ++e) {
-    VfpiEnvironment<Precision> env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
+  env_.resize(n_env);
+  for_each_environment(n_env, 0, [&](int e) {
+    VfpiEnvironment<Precision>& env = env_[e];
+    env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
     env.rows_share_contacts = contacts_.rows_share_contacts(e) || env.n_virtual > 0;
     env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
     env.in_phases = iterates_in_phases(ranges_[e]);
-    env_.push_back(env);
-  }
-  for_each_environment(n_env, 0, [&](int e) {
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
     set_ties(e);
-    set_contacts(e, compliance);
+    set_contacts(e);
     set_control(e);
   });
 }
@@ -206,14 +207,20 @@ bool LoopProblem<Precision>::iterates_in_phases(const LoopRange& range) const {
 
 template <class Precision>
 void LoopProblem<Precision>::size_arrays() {
-  LoopNeeds needs;
-  needs.increment = kHasIncrement<Precision>;
-  needs.two_gradients = is_barzilai_borwein(options_.w);
-  needs.ties = problem_->points.size() > 0;
-  needs.gradient = needs.increment;
+  needs_ = {};
+  needs_.increment = kHasIncrement<Precision>;
+  needs_.two_gradients = is_barzilai_borwein(options_.w);
+  needs_.ties = problem_->points.size() > 0;
+  needs_.gradient = needs_.increment;
   for (const LoopRange& range : ranges_)
-    needs.gradient = needs.gradient || iterates_in_phases(range);
-  resize(&arrays_, ranges_.back(), needs);
+    needs_.gradient = needs_.gradient || iterates_in_phases(range);
+  const bool on_device = own_.backend == Backend::cuda;
+  Arrays::each(
+      [&](const auto& field, auto& array) {
+        if (is_needed(field, needs_) && !(on_device && field.written == Written::by_loop))
+          array.resize(size_of(field, ranges_.back()));
+      },
+      arrays_);
   if (new_rows_) std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
 }
 
@@ -237,6 +244,13 @@ void LoopProblem<Precision>::set_ties(int e) {
               kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk), Real(0));
 }
 
+/// The starting velocity of a row in every role; on a device the others are copies of the first.
+template <class Precision>
+void LoopProblem<Precision>::set_roles(int e, std::int32_t local, Vec3<Real> v) {
+  for (Real* role : env_[e].node)
+    if (role != nullptr) store_state<Real>(env_[e], role, local, v, DirectMemory{});
+}
+
 template <class Precision>
 void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
@@ -247,9 +261,8 @@ void LoopProblem<Precision>::set_rows(int e) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
     const std::int32_t local = rows_.local_row(node);
     put_planes(env_b, local, p.b[node]);
-    for (Real* role : env_[e].node)
-      store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
-    arrays_.inverse_mass[range.first_row + local] = weights_[node];
+    set_roles(e, local, cast<Real>(v));
+    arrays_.inverse_mass[range.first_row + local] = inverse_mass_weight(p, node);
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
   // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
@@ -260,8 +273,7 @@ void LoopProblem<Precision>::set_rows(int e) {
     const Vec3d v = k < n_virtual && !warm_->v.empty()
                         ? p.points.velocity(first_point + k, warm_->v.data())
                         : Vec3d{};
-    for (Real* role : env_[e].node)
-      store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
+    set_roles(e, local, cast<Real>(v));
     if (k >= n_virtual) env_[e].w[local] = Real(1);
   }
   env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest / (p.theta * p.step_s);
@@ -285,14 +297,12 @@ void LoopProblem<Precision>::pull_virtual_node(int e, std::int32_t side, const C
   if (side == kWorld || !p.is_point(side)) return;
   const std::int32_t local = rows_.side_row(p, e, side);
   const Vec3d ahead = (1 / nodalization_.gain[side - p.n_node()]) * transpose_times(c.R, lambda);
-  for (Real* role : env_[e].node)
-    store_state<Real>(env_[e], role, local,
-                      load_state<Real>(env_[e], role, local, DirectMemory{}) + cast<Real>(ahead),
-                      DirectMemory{});
+  set_roles(e, local,
+            load_state<Real>(env_[e], env_[e].node[0], local, DirectMemory{}) + cast<Real>(ahead));
 }
 
 template <class Precision>
-void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compliance) {
+void LoopProblem<Precision>::set_contacts(int e) {
   const ContactProblem& p = *problem_;
   const LoopRange& range = ranges_[e];
   double load = 0;
@@ -321,8 +331,8 @@ void LoopProblem<Precision>::set_contacts(int e, const std::vector<Vec3d>& compl
         put(arrays_.bias_lambda.data(), slot, lambda);
         if (env_[e].cancel_bias) c.phi -= static_cast<Real>(softness) * cast<Real>(lambda);
       }
-      d = std::max({compliance[m].x, compliance[m].y, compliance[m].z}) + options_.omega;
-      load += norm(p.contacts[m].phi) / compliance[m].x;
+      d = std::max({compliance_[m].x, compliance_[m].y, compliance_[m].z}) + options_.omega;
+      load += norm(p.contacts[m].phi) / compliance_[m].x;
     }
     arrays_.contact[slot] = c;
     arrays_.compliance[slot] = d;
@@ -381,7 +391,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::take(Solution* out) {
+void LoopProblem<Precision>::take(Solution* out, const Real* answers) {
   const ContactProblem& p = *problem_;
   for (int e = 0; e < p.n_env(); ++e)
     if (arrays_.control[e].stage != VfpiControl::Stage::done)
@@ -394,9 +404,13 @@ void LoopProblem<Precision>::take(Solution* out) {
   for_each_environment(p.n_env(), 0, [&](int e) {
     const VfpiControl& control = arrays_.control[e];
     const Real* v = env_[e].node[control.answer];
-    for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
-      out->v[node] =
-          cast<double>(load_state<Real>(env_[e], v, rows_.local_row(node), DirectMemory{}));
+    const std::int32_t first = p.env_node_begin[e];
+    for (std::int32_t node = first; node < p.env_node_begin[e + 1]; ++node) {
+      const std::int32_t row = rows_.local_row(node);
+      const Real* own = answers == nullptr ? nullptr : answers + 3 * (std::int64_t{first} + row);
+      out->v[node] = cast<double>(own == nullptr ? load_state<Real>(env_[e], v, row, DirectMemory{})
+                                                 : Vec3<Real>{own[0], own[1], own[2]});
+    }
     const LoopRange& range = ranges_[e];
     for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot)
       if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)

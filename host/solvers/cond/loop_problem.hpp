@@ -47,8 +47,9 @@ class LoopProblem {
   /// changed. Where the last solve failed before take(), nothing of it is kept.
   void set(const ContactProblem& problem, const WarmStart& warm);
   /// v and lambda of every environment, and the reports but for times.
+  /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
-  void take(Solution* out);
+  void take(Solution* out, const Real* answers = nullptr);
 
   /// Whether there is a memory of the environment: none before the first solve, or after one that
   /// failed.
@@ -65,7 +66,11 @@ class LoopProblem {
   const VfpiOptions& options() const { return options_; }
   const RowLayout& rows() const { return rows_; }
   const LoopRanges& ranges() const { return ranges_; }
+  /// Those that the loop alone writes are empty where it runs on a device.
   Arrays& arrays() { return arrays_; }
+  const LoopNeeds& needs() const { return needs_; }
+  /// First row of every environment among the rows of A.
+  const std::vector<std::int32_t>& first_row_of_A() const { return problem_->env_node_begin; }
   /// The environments, on the host.
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
   /// What the schedule of environments [begin, end) depends on.
@@ -87,9 +92,10 @@ class LoopProblem {
   void recall(int e, const LoopMemory& memory);
   void size_arrays();
   void set_rows(int e);
+  void set_roles(int e, std::int32_t local, Vec3<Real> v);
   void set_ties(int e);
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
-  void set_contacts(int e, const std::vector<Vec3d>& compliance);
+  void set_contacts(int e);
   void set_control(int e);
 
   CondOptions own_;
@@ -102,8 +108,9 @@ class LoopProblem {
   Nodalization nodalization_;
   TieSetUp ties_;
   Arrays arrays_;
+  LoopNeeds needs_;
   std::vector<VfpiEnvironment<Precision>> env_;
-  std::vector<double> weights_;
+  std::vector<Vec3d> compliance_;   ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
   std::vector<int> power_products_;
   std::vector<std::uint8_t> new_power_vector_;             ///< per environment

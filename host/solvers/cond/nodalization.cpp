@@ -35,30 +35,42 @@ void weigh(const ContactPoints& points, int k, std::vector<double>* weight) {
 
 }  // namespace
 
-void nodalize(const ContactProblem& p, const std::vector<Vec3d>& compliance,
-              const CondOptions& options, Nodalization* out) {
-  const int n_point = p.points.size();
-  out->gain.assign(static_cast<std::size_t>(n_point), 0.0);
-  out->softness.assign(p.contacts.size(), 0.0);
+void size_for(const ContactProblem& p, Nodalization* out) {
+  out->gain.resize(static_cast<std::size_t>(p.points.size()));
+  out->softness.resize(p.contacts.size());
   out->tie_weight.resize(p.points.row.size());
-  if (n_point == 0) return;
+}
+
+void nodalize(const ContactProblem& p, int env, const std::vector<Vec3d>& compliance,
+              const CondOptions& options, Nodalization* out) {
+  const int first = p.env_contact_begin[env], end = p.env_contact_begin[env + 1];
+  std::fill(out->softness.begin() + first, out->softness.begin() + end, 0.0);
+  const int first_point = p.first_point(env), end_point = p.first_point(env + 1);
+  if (first_point == end_point) return;
+  std::fill(out->gain.begin() + first_point, out->gain.begin() + end_point, 0.0);
   const auto for_points = [&](const Contact<double>& c, auto&& visit) {
     for (const std::int32_t side : {c.side_i, c.side_j})
       if (side != kWorld && p.is_point(side)) visit(side - p.n_node());
   };
-  for (std::size_t m = 0; m < p.contacts.size(); ++m) {
+  for (int m = first; m < end; ++m) {
     const Vec3d d = compliance[m];
     const double gain = options.virtual_gain_N_s_m > 0
                             ? options.virtual_gain_N_s_m
                             : 3 * options.virtual_gain / (d.x + d.y + d.z);
     for_points(p.contacts[m], [&](int k) { out->gain[k] = std::max(out->gain[k], gain); });
   }
-  for (std::size_t m = 0; m < p.contacts.size(); ++m)
+  for (int m = first; m < end; ++m)
     for_points(p.contacts[m], [&](int k) { out->softness[m] += 1 / out->gain[k]; });
-  for (int k = 0; k < n_point; ++k) {
+  for (int k = first_point; k < end_point; ++k) {
     if (!(out->gain[k] > 0)) out->gain[k] = 1;  // a point without a contact
     weigh(p.points, k, &out->tie_weight);
   }
+}
+
+void nodalize(const ContactProblem& p, const std::vector<Vec3d>& compliance,
+              const CondOptions& options, Nodalization* out) {
+  size_for(p, out);
+  for (int e = 0; e < p.n_env(); ++e) nodalize(p, e, compliance, options, out);
 }
 
 }  // namespace nodia

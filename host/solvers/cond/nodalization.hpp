@@ -22,5 +22,10 @@ struct Nodalization {
 /// @param compliance  diagonal of every contact's Delassus block [m/(N s)]
 void nodalize(const ContactProblem& problem, const std::vector<Vec3d>& compliance,
               const CondOptions& options, Nodalization* out);
+/// The same of one environment, in its places of `out`, which size_for() has sized. Different
+/// environments may be filled at the same time.
+void nodalize(const ContactProblem& problem, int env, const std::vector<Vec3d>& compliance,
+              const CondOptions& options, Nodalization* out);
+void size_for(const ContactProblem& problem, Nodalization* out);
 
 }  // namespace nodia

@@ -1,0 +1,14 @@
+/// Answers of a batch, gathered on the device.
+#pragma once
+
+#include "kernels/device/stream.hpp"
+#include "kernels/vfpi/take_answers.hpp"
+
+namespace nodia {
+
+/// @param kernel  over device memory
+/// @throws RuntimeError where the device fails
+template <class Precision>
+void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream);
+
+}  // namespace nodia

@@ -1,0 +1,15 @@
+#include "kernels/device/absent.hpp"
+#include "kernels/vfpi/device/device_answers.hpp"
+
+namespace nodia {
+
+template <class Precision>
+void take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream) {
+  throw_no_device("V-FPI loop");
+}
+
+template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
+template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
+template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);
+
+}  // namespace nodia

@@ -1,0 +1,15 @@
+#include "kernels/emulated/item_launcher.hpp"
+#include "kernels/vfpi/device/device_answers.hpp"
+
+namespace nodia {
+
+template <class Precision>
+void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream) {
+  ItemLauncher{}.launch("take_answers", kernel, n_env * kernel.n_chunk);
+}
+
+template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
+template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
+template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);
+
+}  // namespace nodia

@@ -1,0 +1,163 @@
+/// What a step of a batch costs the host where a device solves it: the emulated one, whose kernels
+/// are left out. Prints a line a batch.
+///
+///   batch_step box|NAME SIZES STEPS THREADS ITERATIONS
+///
+/// `box` is a soft cube of 27 nodes that falls on a floor, NAME a scenario file's; SIZES are
+/// numbers of environments, with commas; ITERATIONS are the most of a solve. Over STEPS steps after
+/// three others, per environment and step: the host's time in all and by part [us], and calls of
+/// operator new; per environment the resident memory that the batch added [kB], half of it or so
+/// the emulated device's. Parts: `build` is assembly and detection (BatchProblem::build), `solve`
+/// the solver but for the device's kernels (set-up, copies, judgement), `end` the end of the step.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "host/simulation/batch_problem.hpp"
+#include "host/simulation/stepper.hpp"
+#include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/threads.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "tests/support/counted_memory.hpp"
+#include "tests/support/scenes.hpp"
+#include "tests/support/source_file.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr int kLeadSteps = 3;
+
+std::vector<Scene> boxes(int n_env) {
+  std::vector<Scene> scenes;
+  for (int e = 0; e < n_env; ++e) {
+    scenes.push_back(test::box_scene({0.1, 0.1, 0.1}, {2, 2, 2}, {0, 0, 1e-3 * (e % 7)}));
+    scenes.back().gravity_m_s2 = {0, 0, -9.81};
+    scenes.back().obstacles.push_back(test::floor_obstacle(0.3));
+  }
+  return scenes;
+}
+
+std::vector<Scene> of_scenario(const std::string& name, int n_env) {
+  std::vector<Scene> scenes;
+  const std::string file = test::source_file(fmt::format("scenarios/{0}/{0}.yaml", name));
+  const std::string n = fmt::format("environments={}", n_env);
+  for (Scenario& one : load_batch(file, {n}).environments) scenes.push_back(std::move(one.scene));
+  return scenes;
+}
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+struct Cost {
+  double build_s = 0, solve_s = 0, end_s = 0, device_s = 0;
+  long n_new = 0;
+};
+
+/// As JointStepper takes a step.
+class Stepping {
+ public:
+  Stepping(std::vector<Scene> scenes, const SolverOptions& options)
+      : envs_(scenes.size()), records_(scenes.size()), stepped_(scenes.size()) {
+    for_each_environment(static_cast<int>(envs_.size()), options.threads, [&](int e) {
+      envs_[e] = std::make_unique<Environment>(std::move(scenes[e]), &topologies_);
+    });
+    batch_.emplace(pointers_of(envs_), options.threads);
+    solver_ = make_solver(options);
+  }
+
+  void step(Cost* cost) {
+    const long n_before = test::n_new;
+    Stopwatch watch;
+    batch_->build();
+    cost->build_s += lap(&watch);
+    solver_->solve(batch_->problem(), batch_->warm(), &solution_);
+    double device_s = 0;
+    for (const SolveReport& report : solution_.env)
+      device_s += report.before_loop_s + report.loop_s;
+    cost->solve_s += lap(&watch) - device_s;
+    cost->device_s += device_s;
+    batch_->finish(batch_->problem(), solution_, records_.data(), stepped_.data());
+    cost->end_s += lap(&watch);
+    cost->n_new += test::n_new - n_before;
+  }
+  const std::vector<StepRecord>& records() const { return records_; }
+
+ private:
+  static double lap(Stopwatch* watch) {
+    const double s = watch->seconds();
+    *watch = {};
+    return s;
+  }
+
+  TopologyPool topologies_;
+  Environments envs_;
+  std::optional<BatchProblem> batch_;
+  std::unique_ptr<ContactSolver> solver_;
+  Solution solution_;
+  std::vector<StepRecord> records_;
+  std::vector<char> stepped_;
+};
+
+void measure(const std::string& name, int n_env, int n_step, int threads, int iterations) {
+  SolverOptions options;
+  options.solver = "cond";
+  options.threads = threads;
+  options.max_iterations = iterations;
+  options.of<CondOptions>().backend = Backend::cuda;
+  const double before_bytes = resident_bytes();
+  std::vector<Scene> scenes = name == "box" ? boxes(n_env) : of_scenario(name, n_env);
+  std::optional<Stepping> stepping;
+  stepping.emplace(std::move(scenes), options);
+  Cost lead, cost;
+  for (int k = 0; k < kLeadSteps; ++k) stepping->step(&lead);
+  for (int k = 0; k < n_step; ++k) stepping->step(&cost);
+  double n_contact = 0;
+  for (const StepRecord& record : stepping->records()) n_contact += record.n_contact;
+  const double n = static_cast<double>(n_env) * n_step, us = 1e6 / n;
+  fmt::print(
+      "{:<12} {:>6} {:>2} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>8.1f} {:>8.1f} "
+      "{:>8.1f}\n",
+      name, n_env, threads, us * (cost.build_s + cost.solve_s + cost.end_s), us * cost.build_s,
+      us * cost.solve_s, us * cost.end_s, us * cost.device_s, static_cast<double>(cost.n_new) / n,
+      n_contact / n_env, (resident_bytes() - before_bytes) / n_env / 1e3);
+  std::fflush(stdout);
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.size() != 5)
+    throw InputError("batch_step box|NAME SIZES STEPS THREADS ITERATIONS (five words)");
+  fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene",
+             "envs", "th", "host us", "build", "solve", "end", "device", "new", "contacts", "kB");
+  std::size_t at = 0;
+  while (at <= words[1].size()) {
+    const std::size_t end = std::min(words[1].find(',', at), words[1].size());
+    measure(words[0], std::stoi(words[1].substr(at, end - at)), std::stoi(words[2]),
+            std::stoi(words[3]), std::stoi(words[4]));
+    at = end + 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace nodia
+
+int main(int argc, char** argv) {
+  try {
+    return nodia::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
