@@ -6,6 +6,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/vfpi/device/device_planes.hpp"
 
 namespace nodia {
 
@@ -25,8 +26,11 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const DeviceScope scope(device_);
   upload(problem);
   const auto n_env = static_cast<int>(problem->environments().size());
-  const VfpiTimes times = vfpi_.run(launcher_, stream_.get(), problem->key(0, n_env), batch_.data(),
-                                    queue_.data(), static_cast<int>(work_.size()));
+  ScheduleKey key = problem->key(0, n_env);
+  key.fills_matrix = !problem->has_sources();
+  if (problem->has_sources()) assemble();
+  const VfpiTimes times = vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
+                                    static_cast<int>(work_.size()));
   const LoopCondition ended = queue_.download(stream_.get()).front().loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(
@@ -40,7 +44,7 @@ template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
-  const bool new_rows = problem->new_rows();
+  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources();
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
         if (new_rows)
@@ -48,15 +52,23 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
         else
           to.resize(from.size(), stream);
         if (field.written == Written::every_problem ||
+            (field.written == Written::assembled && !has_sources) ||
             (field.written == Written::with_rows && new_rows))
           to.upload(from, stream);
       },
       host, arrays_);
+  if (!new_rows && problem->new_weights()) arrays_.inverse_mass.upload(host.inverse_mass, stream);
   // Every role starts from the same velocity.
   for (int k = 1; k < 4; ++k)
     copy_on_device(arrays_.node[k].data(), arrays_.node[0].data(),
                    arrays_.node[0].size() * sizeof(Real), stream);
-  block_value_.assign(problem->block_value(), stream);
+  if (has_sources) {
+    block_value_ = {};
+    soft_rows_.upload(problem->problem(), problem->rows(), new_rows, stream);
+  } else {
+    soft_rows_ = {};
+    block_value_.assign(problem->problem().A.value, stream);
+  }
 
   std::vector<VfpiEnvironment<Precision>> env;
   int n_chunk = 0;
@@ -79,6 +91,13 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
                                                 work_.data(), active_.data(), queue_.data()}},
                 stream);
+}
+
+template <class Precision>
+void DeviceLoop<Precision>::assemble() {
+  assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get());
+  if (launcher_ == LoopLauncher::checked)
+    synchronize_device("assembly into the planes", stream_.get());
 }
 
 template <class Precision>

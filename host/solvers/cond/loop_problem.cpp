@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "host/errors/errors.hpp"
 #include "host/solvers/linear/power_start.hpp"
@@ -87,7 +88,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   taken_ = false;
   if (new_rows_) build_rows(memories);
   new_power_vector_.assign(n_env, 0);
-  weights_ = inverse_mass_weights(problem);
+  const std::vector<double> weights = std::exchange(weights_, inverse_mass_weights(problem));
+  new_weights_ = new_rows_ || weights != weights_;
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
   nodalize(problem, compliance, own_, &nodalization_);
   contacts_.build(problem, rows_, &ranges_, &arrays_);

@@ -75,8 +75,12 @@ class LoopProblem {
   /// Whether set() wrote the vector that environment e's power iteration starts from, into
   /// arrays(); otherwise it goes on from what the last solve left where it ran.
   bool new_power_vector(int e) const { return new_power_vector_[e] != 0; }
-  /// A's values, in block_csr.hpp's layout.
-  const std::vector<double>& block_value() const { return problem_->A.value; }
+  /// Whether set() changed weights of the residual's norm.
+  bool new_weights() const { return new_weights_; }
+  /// The problem that was set.
+  const ContactProblem& problem() const { return *problem_; }
+  /// Whether it says what its A and b are made of.
+  bool has_sources() const { return !problem_->soft.empty(); }
 
  private:
   bool iterates_in_phases(const LoopRange& range) const;
@@ -110,7 +114,7 @@ class LoopProblem {
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
   std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve
-  bool new_rows_ = false;
+  bool new_rows_ = false, new_weights_ = false;
   bool taken_ = true;  ///< the last solve was
 };
 
