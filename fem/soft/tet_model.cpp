@@ -23,8 +23,13 @@ void put(const CorotationalTet& tet, int lane, TetSlice* slice) {
 
 }  // namespace
 
-/// What finish() fixes: who gathers what, tetrahedra ascending in every list.
+/// What finish() fixes: masses and materials, and who gathers what, tetrahedra ascending in every
+/// list.
 struct TetModel::Lists {
+  std::shared_ptr<const BlockPattern> pattern;
+  std::vector<ElasticBody> bodies;
+  std::vector<std::int32_t> node_body;
+  std::vector<double> mass;
   std::vector<TetSlice> slices;
   std::vector<std::int32_t> corner_begin;    // [n_node + 1] into corner
   std::vector<std::int32_t> corner;          // the corners of a node
@@ -71,6 +76,10 @@ void TetModel::finish(std::shared_ptr<const BlockPattern> pattern) {
   const std::vector<std::pair<std::int32_t, std::int32_t>> couplings = this->couplings();
 
   auto lists = std::make_shared<Lists>();
+  lists->pattern = pattern_;
+  lists->bodies = bodies_;
+  lists->node_body = node_body_;
+  lists->mass = mass_;
   lists->mirror.resize(pattern_->n_block());
   for (int i = 0; i < n_node(); ++i)
     for (int k = pattern_->row_begin[i]; k < pattern_->row_begin[i + 1]; ++k)
@@ -124,9 +133,9 @@ AssemblyView TetModel::view() const {
   v.n_block = pattern_->n_block();
   v.n_body = static_cast<int>(bodies_.size());
   v.slice = lists_->slices.data();
-  v.body = bodies_.data();
-  v.node_body = node_body_.data();
-  v.mass = mass_.data();
+  v.body = lists_->bodies.data();
+  v.node_body = lists_->node_body.data();
+  v.mass = lists_->mass.data();
   v.row_begin = pattern_->row_begin.data();
   v.diagonal = pattern_->diagonal.data();
   v.mirror = lists_->mirror.data();

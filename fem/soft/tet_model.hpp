@@ -41,8 +41,10 @@ class TetModel {
   const std::vector<double>& mass() const { return mass_; }  ///< lumped, per node [kg]
   const std::vector<CorotationalTet>& tets() const { return tets_; }
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
-  /// Fixed data of the assembly; valid while the model lives and stays where it is.
+  /// Fixed data of the assembly; valid while somebody holds fixed_data().
   AssemblyView view() const;
+  /// Of models made by finish() each has its own, copies share it.
+  std::shared_ptr<const void> fixed_data() const { return lists_; }
 
   struct AssemblyInput {
     const Vec3d* x = nullptr;  ///< positions, n_node [m]

@@ -17,6 +17,7 @@
 
 #include "fem/matrix/block_matrix.hpp"
 #include "host/problem/contact_points.hpp"
+#include "host/problem/soft_source.hpp"
 #include "host/problem/topology.hpp"
 #include "kernels/contact/contact.hpp"
 
@@ -41,6 +42,7 @@ struct ContactProblem {
   std::vector<std::int32_t> env_node_begin{0};     ///< [n_env + 1] rows of A per environment
   std::vector<std::int32_t> env_contact_begin{0};  ///< [n_env + 1]
   std::vector<std::int32_t> env_point_begin{0};    ///< [n_env + 1], or {0} without points
+  SoftSources soft;                                ///< what A and b were made of, where it is known
 
   int n_node() const { return static_cast<int>(b.size()); }
   int n_contact() const { return static_cast<int>(contacts.size()); }

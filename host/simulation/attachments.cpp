@@ -1,5 +1,7 @@
 #include "host/simulation/attachments.hpp"
 
+#include <algorithm>
+
 namespace nodia {
 
 Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
@@ -50,6 +52,15 @@ void Attachments::add_targets(double begin_s, double time_s, std::vector<double>
       (*pull)[held.node] += group.stiffness_N_m * frame.to_world(held.place);
     }
   }
+}
+
+void Attachments::add_nodes_on_robots(const State& state, std::vector<std::int32_t>* nodes) const {
+  for (const Group& group : groups_) {
+    if (!group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
+    for (const HeldNode& held : group.nodes) nodes->push_back(held.node);
+  }
+  std::sort(nodes->begin(), nodes->end());
+  nodes->erase(std::unique(nodes->begin(), nodes->end()), nodes->end());
 }
 
 void Attachments::add_to_system(const State& state, const BodySystem& system, double* value,

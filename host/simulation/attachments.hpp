@@ -29,6 +29,8 @@ class Attachments {
   /// `pull` [N] of every node that is held in the step that starts at begin_s.
   void add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
                    std::vector<Vec3d>* pull) const;
+  /// Nodes that robots hold in the step that starts at `state`, each once.
+  void add_nodes_on_robots(const State& state, std::vector<std::int32_t>* nodes) const;
   /// To robots, after system.assemble.
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 

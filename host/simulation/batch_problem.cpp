@@ -39,6 +39,10 @@ void BatchProblem::merge() {
     first_block_.push_back(first_block_.back() + system.pattern()->n_block());
     problem_.mass.insert(problem_.mass.end(), system.mass().begin(), system.mass().end());
   }
+  const bool has_soft = std::any_of(envs_.begin(), envs_.end(), [](const Environment* env) {
+    return env->system().soft().n_node() > 0;
+  });
+  problem_.soft.resize(has_soft ? envs_.size() : 0);
   problem_.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));
   problem_.b.resize(first_row_.back());
   problem_.position.resize(first_row_.back());
@@ -64,6 +68,7 @@ void BatchProblem::build() {
       std::fill_n(position, n_node, Vec3d{});  // its own may be no numbers
     else
       envs_[e]->system().positions(envs_[e]->state(), position);
+    if (!problem_.soft.empty()) envs_[e]->describe(&problem_.soft[e]);
     dynamics_ms_[e] = watch.milliseconds();
   });
   for (int e = 0; e < n_env(); ++e)

@@ -21,6 +21,10 @@ bool all_finite(const Vec3d* a, std::size_t n) {
   return std::all_of(a, a + n, [](Vec3d v) { return is_finite(v); });
 }
 
+bool is_zero(Vec3d a) {
+  return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
 SolveReport not_a_number(const std::string& reason) {
   SolveReport report;
   report.status = SolveStatus::not_a_number;
@@ -257,6 +261,26 @@ bool Environment::detect(int n_thread) {
   free_motion_.fall(system_, *state_, pushes_);
   finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
   return true;
+}
+
+void Environment::describe(SoftSource* source) const {
+  source->model = nullptr;
+  source->loads.clear();
+  source->others.clear();
+  if (failed_ || !fault_.empty()) return;  // it rests
+  source->model = &system_.soft();
+  source->x = state_->x.data();
+  source->v = state_->v.data();
+  source->gravity = scene_.gravity_m_s2;
+  attachments_.add_nodes_on_robots(*state_, &source->others);
+  const std::vector<Vec3d>* push = pushes_.force();
+  if (scene_.attachments.empty() && push == nullptr) return;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    const SoftNodeLoad load{static_cast<std::int32_t>(i), diagonal_[i], force_[i],
+                            push == nullptr ? Vec3d{} : (*push)[i]};
+    if (load.diagonal != 0 || !is_zero(load.external) || !is_zero(load.push))
+      source->loads.push_back(load);
+  }
 }
 
 /// b without contacts, and A's values for this environment's rows.

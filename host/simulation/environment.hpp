@@ -75,6 +75,8 @@ class Environment {
   /// until then.
   /// @param A_value, b  out: this environment's blocks and rows
   void build(int n_thread, double* A_value, Vec3d* b);
+  /// What A and b of the built step were made of, as long as the step is not finished.
+  void describe(SoftSource* source) const;
   /// Finds the contacts alone, for a method that needs no matrix.
   /// @return whether the step can be taken; where not, finish() fails
   bool detect(int n_thread);

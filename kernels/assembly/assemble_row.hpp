@@ -83,6 +83,53 @@ NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int
   return force.vector();
 }
 
+/// What the blocks of a row share.
+struct RowFactors {
+  double lambda = 0, mu = 0;  ///< Lame parameters times theta t + beta [Pa s]
+  double diagonal = 0;        ///< on the diagonal beside stiffness [kg/s]
+};
+NODIA_HD RowFactors row_factors(const AssemblyView& model, const TimeStep& step, int i) {
+  const ElasticBody& body = model.body[model.node_body[i]];
+  const double factor = step.theta_t() + body.rayleigh_stiffness_s;
+  return {factor * body.lambda_Pa, factor * body.mu_Pa,
+          model.mass[i] * (step.mass_rate(1) + body.rayleigh_mass_1_s)};
+}
+
+/// The diagonal block of row i of A [kg/s]. @param force  out: elastic force on node i [N]
+template <class Column = NodeColumn, class Memory>
+NODIA_HD Mat3d assemble_diagonal_block(const AssemblyView& model, const RowFactors& factors,
+                                       const double* corner, int i, Vec3d* force, Memory memory) {
+  Column forces;
+  OuterSum<Column> sum;
+  for (std::int32_t k = model.corner_begin[i]; k < model.corner_begin[i + 1]; ++k) {
+    const std::int32_t c = model.corner[k];
+    forces.add(Column::load(corner, c, memory));
+    sum.add(corner, c, c, memory);
+  }
+  *force = forces.vector();
+  Mat3d own = stiffness_block(sum.matrix(), factors.lambda, factors.mu);
+  own.row[0].x += factors.diagonal;
+  own.row[1].y += factors.diagonal;
+  own.row[2].z += factors.diagonal;
+  return own;
+}
+
+/// A block of a row beside the diagonal [kg/s]: zero where no element couples its nodes.
+/// @param right     the block at (i, j) or at (j, i) that is right of the diagonal
+/// @param mirrored  whether the other one is meant: with rows and columns of the sum exchanged, it
+///                  has the bits of its transpose
+template <class Column = NodeColumn, class Memory>
+NODIA_HD Mat3d assemble_coupling_block(const AssemblyView& model, const RowFactors& factors,
+                                       const double* corner, std::int32_t right, bool mirrored,
+                                       Memory memory) {
+  OuterSum<Column> sum;
+  for (std::int32_t c = model.coupling_begin[right]; c < model.coupling_begin[right + 1]; ++c) {
+    const Coupling& pair = model.coupling[c];
+    sum.add(corner, mirrored ? pair.column : pair.row, mirrored ? pair.row : pair.column, memory);
+  }
+  return stiffness_block(sum.matrix(), factors.lambda, factors.mu);
+}
+
 /// Row i of A = M/(theta t) + theta t K + alpha M + beta K + E (Lee et al., (9)): the diagonal
 /// block, the blocks right of it and their mirror images, which are no other row's to write.
 /// @param corner          what EvaluateTets left
@@ -92,35 +139,17 @@ NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int
 template <class Column = NodeColumn, class Memory>
 NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, const double* corner,
                             const double* extra_diagonal, int i, double* value, Memory memory) {
-  const ElasticBody& body = model.body[model.node_body[i]];
-  const double factor = step.theta_t() + body.rayleigh_stiffness_s;
-  const double lambda = factor * body.lambda_Pa;
-  const double mu = factor * body.mu_Pa;
-
-  Column force;
-  OuterSum<Column> sum;
-  for (std::int32_t k = model.corner_begin[i]; k < model.corner_begin[i + 1]; ++k) {
-    const std::int32_t c = model.corner[k];
-    force.add(Column::load(corner, c, memory));
-    sum.add(corner, c, c, memory);
-  }
-  double diagonal = model.mass[i] * (step.mass_rate(1) + body.rayleigh_mass_1_s);
-  if (extra_diagonal) diagonal += memory.read(extra_diagonal + i);
-  Mat3d own = stiffness_block(sum.matrix(), lambda, mu);
-  own.row[0].x += diagonal;
-  own.row[1].y += diagonal;
-  own.row[2].z += diagonal;
-  write_block(value + 9 * static_cast<std::int64_t>(model.diagonal[i]), own, memory);
-
+  RowFactors factors = row_factors(model, step, i);
+  if (extra_diagonal) factors.diagonal += memory.read(extra_diagonal + i);
+  Vec3d force;
+  write_block(value + 9 * static_cast<std::int64_t>(model.diagonal[i]),
+              assemble_diagonal_block<Column>(model, factors, corner, i, &force, memory), memory);
   for (std::int32_t k = model.diagonal[i] + 1; k < model.row_begin[i + 1]; ++k) {
-    OuterSum<Column> off;
-    for (std::int32_t c = model.coupling_begin[k]; c < model.coupling_begin[k + 1]; ++c)
-      off.add(corner, model.coupling[c].row, model.coupling[c].column, memory);
-    const Mat3d block = stiffness_block(off.matrix(), lambda, mu);
+    const Mat3d block = assemble_coupling_block<Column>(model, factors, corner, k, false, memory);
     write_block(value + 9 * static_cast<std::int64_t>(k), block, memory);
     write_block(value + 9 * static_cast<std::int64_t>(model.mirror[k]), transpose(block), memory);
   }
-  return force.vector();
+  return force;
 }
 
 /// b_i = f_elastic + f_external + m g + m/(theta t) v_i [N]: the right-hand side without contacts.

@@ -168,6 +168,7 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStr
   count(stream);
   memory().require_device("copy_to_device", device, bytes);
   memory().require_host("copy_to_device", host, bytes);
+  emulated_device().bytes_up += static_cast<std::int64_t>(bytes);
   std::memcpy(device, host, bytes);
 }
 
@@ -176,6 +177,7 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStrea
   count(stream);
   memory().require_device("copy_to_host", device, bytes);
   memory().require_host("copy_to_host", host, bytes);
+  emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
   std::memcpy(host, device, bytes);
 }
 
@@ -205,6 +207,7 @@ PinnedMemory::~PinnedMemory() {
 void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
   count(stream);
   memory().require_device("fetch", device, bytes);
+  emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
   memory().fetch(data_, device, bytes, stream);
 }
 

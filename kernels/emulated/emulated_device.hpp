@@ -32,7 +32,8 @@ struct EmulatedDevice {
   bool records_loops = true;                              ///< can_record_loops
   std::atomic<std::int64_t> n_recording = 0;  ///< recordings of a loop that were made to their end
   std::atomic<std::int64_t> n_allocation = 0;
-  std::atomic<std::int64_t> n_on_null_stream = 0;  ///< copies and waits
+  std::atomic<std::int64_t> n_on_null_stream = 0;          ///< copies and waits
+  std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< of copies from and to the host
 };
 EmulatedDevice& emulated_device();
 

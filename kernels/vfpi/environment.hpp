@@ -46,7 +46,8 @@ struct VfpiEnvironment : LoopCounts, EnvironmentFacts, LoopArrays<Precision, Vie
   static constexpr bool kDifference = std::is_same_v<Matrix, float>;
   static constexpr bool kIncrement = kHasIncrement<Precision>;
 
-  const double* block_value = nullptr;  ///< the environment's part of A, block_csr.hpp's layout
+  /// The environment's part of A, block_csr.hpp's layout; null where the planes are made otherwise.
+  const double* block_value = nullptr;
 
   NODIA_HD SlicedPatternView pattern() const {
     return {this->slice_begin, this->column, this->block};

@@ -3,14 +3,14 @@
 
 #include "kernels/linalg/block_csr.hpp"
 #include "kernels/vfpi/chunk_kernel.hpp"
+#include "kernels/vfpi/row_planes.hpp"
 
 namespace nodia {
 
-/// Writes `matrix`, and `exact` where that is another, from `block_value`. One lane per row.
+/// Writes every row from `block_value`. One lane per row.
 template <class Precision>
 struct FillMatrix : ChunkKernel<Precision> {
   using typename ChunkKernel<Precision>::Environment;
-  using Matrix = typename Precision::Matrix;
   using Shared = NoShared;
   static constexpr int kPhases = 1;
   static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
@@ -23,30 +23,14 @@ struct FillMatrix : ChunkKernel<Precision> {
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane_of_block, Shared&, Memory memory) const {
     const Environment& env = this->environment(item, memory);
-    const int row = this->first_row(item, memory) + lane_of_block;
-    const int slice = row / kSliceRows, lane = row % kSliceRows;
-    const std::int32_t begin = env.slice_begin[slice], end = env.slice_begin[slice + 1];
-    double sum[9] = {};
-    for (std::int32_t k = begin; k < end; ++k) {
-      const std::int32_t block = env.block[static_cast<std::int64_t>(k) * kSliceRows + lane];
-      const std::int64_t at = static_cast<std::int64_t>(k) * kSliceBlock + lane;
-      for (int e = 0; e < 9; ++e) {
-        const double a =
-            block < 0 ? 0.0 : env.block_value[9 * static_cast<std::int64_t>(block) + e];
-        if constexpr (Environment::kDifference) {
-          sum[e] += a;
-          if (k > begin) memory.write(env.matrix + at + e * kSliceRows, static_cast<Matrix>(a));
-          if constexpr (Environment::kIncrement) memory.write(env.exact + at + e * kSliceRows, a);
-        } else {
-          memory.write(env.matrix + at + e * kSliceRows, a);
-        }
-      }
+    RowPlanes<Precision> planes(env, this->first_row(item, memory) + lane_of_block);
+    for (std::int32_t k = planes.begin(); k < planes.end(); ++k) {
+      const std::int32_t block = planes.block(k);
+      const double* value = env.block_value + 9 * static_cast<std::int64_t>(block);
+      planes.put(
+          k, [&](int e) { return block < 0 ? 0.0 : value[e]; }, memory);
     }
-    if constexpr (Environment::kDifference) {
-      const std::int64_t at = static_cast<std::int64_t>(begin) * kSliceBlock + lane;
-      for (int e = 0; begin < end && e < 9; ++e)
-        memory.write(env.matrix + at + e * kSliceRows, static_cast<Matrix>(sum[e]));
-    }
+    planes.finish(memory);
   }
 };
 

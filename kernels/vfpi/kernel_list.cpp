@@ -1,6 +1,7 @@
-/// The kernels of the V-FPI loop on the CPU, for one instruction set: every one that the schedule
-/// launches, found by the schedule itself.
+/// The kernels of the V-FPI loop and of the assembly into its planes on the CPU, for one
+/// instruction set: every one that is launched, found by what launches them.
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/vfpi/assemble_planes.hpp"
 #include "kernels/vfpi/schedule.hpp"
 
 namespace nodia {
@@ -8,5 +9,10 @@ namespace nodia {
 template class VfpiSchedule<DoublePrecision, KernelCompiler<NODIA_KERNEL_ISA>>;
 template class VfpiSchedule<MixedPrecision, KernelCompiler<NODIA_KERNEL_ISA>>;
 template class VfpiSchedule<FloatPrecision, KernelCompiler<NODIA_KERNEL_ISA>>;
+
+using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
+template void launch_planes(Compiler&&, const PlanesAssembly<DoublePrecision>&);
+template void launch_planes(Compiler&&, const PlanesAssembly<MixedPrecision>&);
+template void launch_planes(Compiler&&, const PlanesAssembly<FloatPrecision>&);
 
 }  // namespace nodia

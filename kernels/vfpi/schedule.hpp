@@ -29,6 +29,7 @@ struct ScheduleKey {
   bool in_one_pass = false, in_phases = false, coupled = false, rows_share_contacts = false;
   ContactCase one_pass_contacts = ContactCase::common;  ///< of environments in one pass
   bool cancel_bias = false;
+  bool fills_matrix = true;  ///< from block_value; otherwise the planes are there
 
   bool operator==(const ScheduleKey&) const = default;
 };
@@ -84,7 +85,7 @@ class VfpiSchedule {
 
   void start() {
     launcher_.launch("update_queue", queue_update(true), 1);
-    chunks<FillMatrix>("fill_matrix");
+    if (key_.fills_matrix) chunks<FillMatrix>("fill_matrix");
     if (key_.power_products > 0) {
       chunks<StepSize>("step_size");
       parts([&](auto part) { part.unguarded(*this); });

@@ -12,7 +12,11 @@ from dataclasses import dataclass
 import pytest
 from tool_environment import SOURCE
 
-STEP = ("kernels/assembly/device/device_assembly.cu", "kernels/collision/device/device_detection.cu")
+STEP = (
+    "kernels/assembly/device/device_assembly.cu",
+    "kernels/collision/device/device_detection.cu",
+    "kernels/vfpi/device/device_planes.cu",
+)
 PRODUCT = "kernels/linalg/device/launch_sliced.cu"
 LOOP = "kernels/vfpi/device/device_vfpi.cu"
 USED = re.compile(

@@ -9,6 +9,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
+#include "kernels/vfpi/device/device_planes.hpp"
 
 namespace nodia {
 
@@ -28,8 +29,11 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const DeviceScope scope(device_);
   upload(problem);
   const auto n_env = static_cast<int>(problem->environments().size());
-  const VfpiTimes times = vfpi_.run(launcher_, stream_.get(), problem->key(0, n_env), batch_.data(),
-                                    queue_.data(), static_cast<int>(work_.size()));
+  ScheduleKey key = problem->key(0, n_env);
+  key.fills_matrix = !problem->has_sources();
+  if (problem->has_sources()) assemble();
+  const VfpiTimes times = vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
+                                    static_cast<int>(work_.size()));
   const LoopCondition ended = queue_.download(stream_.get()).front().loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(
@@ -43,7 +47,7 @@ template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
-  const bool new_rows = problem->new_rows();
+  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources();
   const LoopOffsets& end = problem->ranges().back();
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
@@ -54,15 +58,23 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
         else
           to.resize(size, stream);
         if (field.written == Written::every_problem ||
+            (field.written == Written::assembled && !has_sources) ||
             (field.written == Written::with_rows && new_rows))
           to.upload(from, stream);
       },
       host, arrays_);
+  if (!new_rows && problem->new_weights()) arrays_.inverse_mass.upload(host.inverse_mass, stream);
   // Every role starts from the same velocity.
   for (int k = 1; k < 4; ++k)
     copy_on_device(arrays_.node[k].data(), arrays_.node[0].data(),
                    arrays_.node[0].size() * sizeof(Real), stream);
-  block_value_.assign(problem->block_value(), stream);
+  if (has_sources) {
+    block_value_ = {};
+    soft_rows_.upload(problem->problem(), problem->rows(), new_rows, stream);
+  } else {
+    soft_rows_ = {};
+    block_value_.assign(problem->problem().A.value, stream);
+  }
 
   const auto n_env = static_cast<int>(problem->environments().size());
   env_here_.resize(static_cast<std::size_t>(n_env));
@@ -96,6 +108,13 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
     copy_to_device(arrays_.power.data() + first, problem.environments()[begin].power,
                    sizeof(Real) * (kNodeStride * ranges[e].first_row - first), stream_.get());
   }
+}
+
+template <class Precision>
+void DeviceLoop<Precision>::assemble() {
+  assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get());
+  if (launcher_ == LoopLauncher::checked)
+    synchronize_device("assembly into the planes", stream_.get());
 }
 
 template <class Precision>

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/device/device_vfpi.hpp"
@@ -32,13 +33,15 @@ class DeviceLoop {
 
   void upload(LoopProblem<Precision>* problem);
   void upload_power(const LoopProblem<Precision>& problem);
+  void assemble();
   void download(LoopProblem<Precision>* problem);
 
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
-  DeviceBuffer<double> block_value_;
+  DeviceSoftRows soft_rows_;          ///< where the problem has its sources
+  DeviceBuffer<double> block_value_;  ///< where it has not
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> active_;

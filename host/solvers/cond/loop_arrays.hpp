@@ -29,7 +29,7 @@ std::size_t size_of(const Field<Offsets>& field, const LoopOffsets& end) {
 }
 
 /// One environment of the arrays, without its facts.
-/// @param block_value  values of A, where the arrays lie
+/// @param block_value  values of A, where the arrays lie; may be null
 template <class Precision, class Space>
 VfpiEnvironment<Precision> environment_of(LoopArrays<Precision, Space>* arrays,
                                           const LoopRange& range, const double* block_value) {
@@ -40,7 +40,7 @@ VfpiEnvironment<Precision> environment_of(LoopArrays<Precision, Space>* arrays,
         view = array.data() == nullptr ? nullptr : array.data() + range.*field.first * field.length;
       },
       env, *arrays);
-  env.block_value = block_value + 9 * range.first_block_of_A;
+  if (block_value != nullptr) env.block_value = block_value + 9 * range.first_block_of_A;
   return env;
 }
 

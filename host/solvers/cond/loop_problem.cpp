@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "host/errors/errors.hpp"
 #include "host/solvers/linear/power_start.hpp"
@@ -87,6 +88,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   taken_ = false;
   if (new_rows_) build_rows(memories);
   new_power_vector_.assign(n_env, 0);
+  new_weights_.assign(n_env, new_rows_ ? 1 : 0);
   compliance_.resize(problem.contacts.size());
   size_for(problem, &nodalization_);
   for_each_environment(n_env, 0, [&](int e) {
@@ -262,7 +264,9 @@ void LoopProblem<Precision>::set_rows(int e) {
     const std::int32_t local = rows_.local_row(node);
     put_planes(env_b, local, p.b[node]);
     set_roles(e, local, cast<Real>(v));
-    arrays_.inverse_mass[range.first_row + local] = inverse_mass_weight(p, node);
+    const double weight =
+        std::exchange(arrays_.inverse_mass[range.first_row + local], inverse_mass_weight(p, node));
+    if (weight != arrays_.inverse_mass[range.first_row + local]) new_weights_[e] = 1;
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
   // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of

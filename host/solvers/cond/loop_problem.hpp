@@ -1,6 +1,7 @@
 /// A ContactProblem as the arrays of the V-FPI loop, on the host.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <vector>
@@ -80,8 +81,14 @@ class LoopProblem {
   /// Whether set() wrote the vector that environment e's power iteration starts from, into
   /// arrays(); otherwise it goes on from what the last solve left where it ran.
   bool new_power_vector(int e) const { return new_power_vector_[e] != 0; }
-  /// A's values, in block_csr.hpp's layout.
-  const std::vector<double>& block_value() const { return problem_->A.value; }
+  /// Whether set() changed weights of the residual's norm.
+  bool new_weights() const {
+    return std::find(new_weights_.begin(), new_weights_.end(), 1) != new_weights_.end();
+  }
+  /// The problem that was set.
+  const ContactProblem& problem() const { return *problem_; }
+  /// Whether it says what its A and b are made of.
+  bool has_sources() const { return !problem_->soft.empty(); }
 
  private:
   bool iterates_in_phases(const LoopRange& range) const;
@@ -114,6 +121,7 @@ class LoopProblem {
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
   std::vector<int> power_products_;
   std::vector<std::uint8_t> new_power_vector_;             ///< per environment
+  std::vector<std::uint8_t> new_weights_;                  ///< per environment
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
   std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve

@@ -111,6 +111,14 @@ RowMarks RowLayout::marks(int env) const {
   return {{begin + env_node_begin_[env], begin + env_node_begin_[env + 1]}, rooms_[env].n_chunk};
 }
 
+std::vector<std::int32_t> RowLayout::nodes(int env) const {
+  std::vector<std::int32_t> nodes(static_cast<std::size_t>(rooms_[env].first_virtual_row), -1);
+  const std::int32_t first = env_node_begin_[env];
+  for (std::int32_t node = first; node < env_node_begin_[env + 1]; ++node)
+    nodes[local_row(node)] = node - first;
+  return nodes;
+}
+
 void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>& marks,
                       LoopRanges* ranges, RowLists<HostMemory>* lists) {
   pattern_ = problem.A.pattern;

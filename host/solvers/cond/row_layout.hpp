@@ -32,6 +32,9 @@ class RowLayout {
 
   /// Row of a node, counted from its environment's first.
   std::int32_t local_row(std::int32_t node) const { return row_of_node_[node]; }
+  /// Per row of A in whole chunks, counted from the environment's first: its node, counted
+  /// likewise; -1: padding.
+  std::vector<std::int32_t> nodes(int env) const;
   /// Row of a side of a contact, counted from its environment's first.
   std::int32_t side_row(const ContactProblem& p, int env, std::int32_t side) const {
     if (!p.is_point(side)) return local_row(side);

@@ -1,6 +1,9 @@
 /// The assembly of A and b on the device; host code without CUDA types.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "kernels/assembly/assemble.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -29,18 +32,13 @@ class DeviceAssembly {
                 DeviceStream stream = nullptr);
 
   /// The fixed data, in device memory.
-  AssemblyView view() const;
+  const AssemblyView& view() const { return view_; }
 
  private:
   void launch(const EvaluateTets& tets, const AssembleRows& rows, DeviceStream stream);
 
-  AssemblyView sizes_;  ///< null pointers
-  DeviceBuffer<TetSlice> slice_;
-  DeviceBuffer<ElasticBody> body_;
-  DeviceBuffer<double> mass_;
-  DeviceBuffer<std::int32_t> node_body_, row_begin_, diagonal_, mirror_;
-  DeviceBuffer<std::int32_t> corner_begin_, corner_, coupling_begin_;
-  DeviceBuffer<Coupling> coupling_;
+  AssemblyView view_;
+  std::vector<DeviceBuffer<std::byte>> arrays_;  ///< of view_
   DeviceBuffer<double> corner_data_;
 };
 

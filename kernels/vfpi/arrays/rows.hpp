@@ -74,7 +74,7 @@ struct RowValues {
   Out<double> exact{};   ///< A in double for the residual, mixed precision only
 
   // In planes.
-  In<Real> b{};                    ///< [N]
+  Out<Real> b{};                   ///< [N]
   Out<Real> best{};                ///< v** of the least error so far
   Out<Real> gradient{};            ///< A v - b, where it is needed between kernels
   Out<Real> gradient_before{};     ///< of the last iteration, Barzilai-Borwein only
@@ -91,7 +91,7 @@ struct RowValues {
   // One value a row.
   Out<Real> w{};              ///< W [s/kg]; kept between solves
   Out<double> w_unguarded{};  ///< before the guard; kept between solves
-  In<double> inverse_mass{};  ///< weights of the residual's norm [1/kg]
+  In<double> inverse_mass{};  ///< weights of the residual's norm [1/kg]; also where masses changed
 
   Out<double> partial{};       ///< kMaxSums runs of partial_stride() sums, one a chunk
   Out<VfpiControl> control{};  ///< one
@@ -107,7 +107,7 @@ struct RowValues {
     constexpr std::int64_t kVector = kNodeStride;
     f(Field<O>{"matrix", kLoop, &O::first_block, kSliceBlock}, g.matrix...);
     f(Field<O>{"exact", kLoop, &O::first_block, kSliceBlock, kMixed}, g.exact...);
-    f(Field<O>{"b", kProblem, &O::first_row, kVector}, g.b...);
+    f(Field<O>{"b", Written::assembled, &O::first_row, kVector}, g.b...);
     f(Field<O>{"best", kLoop, &O::first_row, kVector}, g.best...);
     f(Field<O>{"gradient", kLoop, &O::first_row, kVector, kGradient}, g.gradient...);
     f(Field<O>{"gradient_before", kLoop, &O::first_row, kVector, kTwo}, g.gradient_before...);
@@ -123,7 +123,7 @@ struct RowValues {
     f(Field<O>{"power", kRows, &O::first_row, kVector}, g.power...);
     f(Field<O>{"w", kRows, &O::first_row}, g.w...);
     f(Field<O>{"w_unguarded", kRows, &O::first_row}, g.w_unguarded...);
-    f(Field<O>{"inverse_mass", kProblem, &O::first_row}, g.inverse_mass...);
+    f(Field<O>{"inverse_mass", kRows, &O::first_row}, g.inverse_mass...);
     f(Field<O>{"partial", kLoop, &O::first_partial}, g.partial...);
     f(Field<O>{"control", kProblem, &O::env}, g.control...);
   }

@@ -4,73 +4,24 @@
 #include <limits>
 #include <string>
 
-#include "fem/mesh/meshers.hpp"
-#include "fem/soft/tet_model.hpp"
 #include "kernels/assembly/assemble.hpp"
 #include "kernels/assembly/device/device_assembly.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/mimic/launcher.hpp"
-#include "tests/support/fem_linear.hpp"
 #include "tests/support/launchers.hpp"
+#include "tests/support/random_soft_model.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace nodia {
 namespace {
 
 using test::count_different;
-using test::FemRandom;
 using test::OneLaneLauncher;
 using test::padded;
 using test::PaddedNode;
+using RandomModel = test::RandomSoftModel;
 using test::scalars;
-
-/// Several bodies of random size and material, deformed at random, and what acts on them.
-struct RandomModel {
-  TetModel model;
-  std::vector<Vec3d> x, v, external_force;
-  std::vector<double> extra_diagonal;
-  TimeStep step;
-  Vec3d gravity{};
-
-  /// @param noise  of the positions, relative to the elements' size; 0.4 inverts some
-  RandomModel(unsigned seed, double noise) {
-    FemRandom random(seed);
-    const auto count = [&](int most) { return 1 + static_cast<int>(random.uniform(0, most)); };
-    const int n_body = count(3);
-    for (int k = 0; k < n_body; ++k) {
-      const std::array<int, 3> cells{count(5), count(5), count(4)};
-      const double h = 0.01;
-      TetMesh mesh = mesh_box({h * cells[0], h * cells[1], h * cells[2]}, cells);
-      test::distort(mesh, 0.1 * h, seed + 100);
-      mesh.tets.resize(mesh.tets.size() - count(3));  // no multiple of a slice
-      Material material;
-      material.youngs_modulus_Pa = std::pow(10, random.uniform(3, 7));
-      material.poissons_ratio = random.uniform(0, 0.49);
-      material.density_kg_m3 = random.uniform(100, 3000);
-      material.rayleigh_mass_1_s = random.uniform(0, 2);
-      material.rayleigh_stiffness_s = random.uniform(0, 0.01);
-      model.add_body(mesh, material);
-      const Mat3d F = random.rotation() * (Mat3d::identity() + random.matrix(0.2));
-      for (const Vec3d& p : mesh.nodes) x.push_back(F * p + random.vector(noise * h));
-    }
-    model.finish();
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      v.push_back(random.vector(3));
-      external_force.push_back(random.vector(10));
-      extra_diagonal.push_back(random.uniform(0, 5));
-    }
-    step = {random.uniform(0.001, 0.02), random.uniform(0.5, 1)};
-    gravity = random.vector(10);
-  }
-
-  int count_inverted() const {
-    int n = 0;
-    for (const CorotationalTet& t : model.tets())
-      n += tet_volume(x[t.node[0]], x[t.node[1]], x[t.node[2]], x[t.node[3]]) < 0 ? 1 : 0;
-    return n;
-  }
-};
 
 struct System {
   std::vector<double> value;

@@ -126,6 +126,25 @@ INSTANTIATE_TEST_SUITE_P(Cases, DeviceLoopCase,
                                   name_of(std::get<1>(one.param));
                          });
 
+/// As where an environment gives its place to another of equal bodies and other densities.
+TEST(DeviceLoopOfMasses, ThatChangedHasTheCpusBits) {
+  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  ContactProblem p = random_problem({.seed = 5, .n_env = 2, .n_node = 40});
+  SolverOptions options;
+  options.solver = "cond";
+  const auto on_cpu = make_solver(options);
+  options.of<CondOptions>().backend = Backend::cuda;
+  const auto on_device = make_solver(options);
+  for (const int node : {-1, 7, 61, -1}) {
+    if (node >= 0) p.mass[static_cast<std::size_t>(node)] *= 0.01;
+    Solution cpu, device;
+    on_cpu->solve(p, {}, &cpu);
+    on_device->solve(p, {}, &device);
+    EXPECT_EQ(test::count_different(cpu.v, device.v), 0);
+    for (int e = 0; e < p.n_env(); ++e) EXPECT_EQ(cpu.env[e].iterations, device.env[e].iterations);
+  }
+}
+
 class DeviceLoopThreads : public testing::TestWithParam<LoopLauncher> {};
 
 /// Each records, runs and sizes memory while the other does.

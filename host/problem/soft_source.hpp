@@ -1,0 +1,56 @@
+/// What the rows of soft nodes in A and b were made of, for a solver that makes them anew where it
+/// runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/core/vec3.hpp"
+
+namespace nodia {
+
+class TetModel;
+
+/// Of one node.
+struct SoftNodeLoad {
+  std::int32_t node = 0;
+  double diagonal = 0;       ///< added to A's diagonal [kg/s]
+  Vec3d external{}, push{};  ///< in b [N]
+};
+
+/// Of one environment, whose first rows are the model's nodes. Pointers are valid until its step is
+/// finished.
+struct SoftSource {
+  const TetModel* model = nullptr;  ///< null: all rows are as A and b say
+  const Vec3d* x = nullptr;         ///< positions of the nodes [m]
+  const Vec3d* v = nullptr;         ///< velocities [m/s]
+  Vec3d gravity{};                  ///< [m/s^2]
+  std::vector<SoftNodeLoad> loads;  ///< of different nodes
+  /// Nodes whose rows are more than that, as A and b say.
+  std::vector<std::int32_t> others;
+};
+
+/// Of all environments, or of none. It stays with the problem that it was made for: a copy, which
+/// may be changed and outlive the step, has A and b alone.
+class SoftSources {
+ public:
+  SoftSources() = default;
+  SoftSources(const SoftSources&) {}
+  SoftSources(SoftSources&&) = default;
+  SoftSources& operator=(const SoftSources& other) {
+    if (this != &other) of_env_.clear();
+    return *this;
+  }
+  SoftSources& operator=(SoftSources&&) = default;
+  ~SoftSources() = default;
+
+  bool empty() const { return of_env_.empty(); }
+  void resize(std::size_t n_env) { of_env_.resize(n_env); }
+  SoftSource& operator[](std::size_t env) { return of_env_[env]; }
+  const SoftSource& operator[](std::size_t env) const { return of_env_[env]; }
+
+ private:
+  std::vector<SoftSource> of_env_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,92 @@
+#include "host/solvers/cond/device_soft_rows.hpp"
+
+#include <algorithm>
+
+#include "fem/soft/tet_model.hpp"
+
+namespace nodia {
+namespace {
+
+/// Of the vectors, three a node; null where there are none.
+const double* first_number(const DeviceBuffer<Vec3d>& nodes) {
+  return reinterpret_cast<const double*>(nodes.data());
+}
+
+}  // namespace
+
+void DeviceSoftRows::fix_model(const SoftSource& source, Fixed* fixed, DeviceStream stream) {
+  const std::shared_ptr<const void> data = source.model->fixed_data();
+  if (fixed->source == data) return;
+  Fixed made = *fixed;
+  made.source = data;
+  made.model = source.model->view();
+  made.arrays.clear();
+  for_each_array(&made.model, [&](auto& array, std::size_t size) {
+    auto held = arrays_.get(data, array, size, stream);
+    array = held.get();
+    made.arrays.push_back(std::move(held));
+  });
+  *fixed = std::move(made);
+}
+
+void DeviceSoftRows::fix_rows(const RowLayout& rows, int env, Fixed* fixed, DeviceStream stream) {
+  const auto nodes = std::make_shared<const std::vector<std::int32_t>>(rows.nodes(env));
+  fixed->node = arrays_.get(nodes, nodes->data(), nodes->size(), stream);
+  fixed->n_row = static_cast<std::int32_t>(nodes->size());
+}
+
+void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows, bool new_rows,
+                            DeviceStream stream) {
+  const auto n_env = static_cast<std::size_t>(p.n_env());
+  gather(p, rows, &input_);
+  fixed_.resize(n_env);
+  std::size_t n_slice = 0;
+  for (std::size_t e = 0; e < n_env; ++e) {
+    if (p.soft[e].model != nullptr) fix_model(p.soft[e], &fixed_[e], stream);
+    if (new_rows || fixed_[e].node == nullptr)
+      fix_rows(rows, static_cast<int>(e), &fixed_[e], stream);
+    n_slice += static_cast<std::size_t>(slice_count(fixed_[e].model.n_tet));
+  }
+  x_.assign(input_.x, stream);
+  v_.assign(input_.v, stream);
+  placed_.assign(input_.loads, stream);
+  sent_.assign(input_.sent, stream);
+  value_.assign(input_.value, stream);
+  padded_x_.resize(kNodeStride * input_.x.size(), stream);
+  corner_.resize(kSliceScalars * n_slice, stream);
+  load_.resize(input_.loads.empty() ? 0 : input_.x.size(), stream);
+  device_clear(load_.data(), load_.size() * sizeof(SoftLoad), stream);
+
+  sizes_ = {};
+  sizes_.n_env = p.n_env();
+  sizes_.n_load = static_cast<int>(input_.loads.size());
+  sizes_.n_sent = static_cast<int>(input_.sent.size());
+  std::vector<SoftRows> soft(n_env);
+  double* corner = corner_.data();
+  for (std::size_t e = 0; e < n_env; ++e) {
+    const SoftSource& source = p.soft[e];
+    const Fixed& fixed = fixed_[e];
+    SoftRows& s = soft[e];
+    if (source.model != nullptr) s.model = fixed.model;
+    s.step.step_s = p.step_s;
+    s.step.theta = p.theta;
+    s.gravity = source.gravity;
+    s.n_row = fixed.n_row;
+    s.node = fixed.node.get();
+    const std::int64_t first = input_.first_node[e];
+    s.x = first_number(x_) + 3 * first;
+    s.v = first_number(v_) + 3 * first;
+    s.padded_x = padded_x_.data() + kNodeStride * first;
+    s.corner = corner;
+    if (!source.loads.empty()) s.load = load_.data() + first;
+    corner += static_cast<std::ptrdiff_t>(kSliceScalars) * slice_count(fixed.model.n_tet);
+    sizes_.n_node = std::max(sizes_.n_node, s.model.n_node);
+    sizes_.n_tet = std::max(sizes_.n_tet, s.model.n_tet);
+    sizes_.n_row = std::max(sizes_.n_row, s.n_row);
+  }
+  if (soft == soft_on_host_) return;
+  soft_.assign(soft, stream);
+  soft_on_host_ = std::move(soft);
+}
+
+}  // namespace nodia

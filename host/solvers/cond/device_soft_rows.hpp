@@ -1,0 +1,61 @@
+/// The soft rows of a problem's environments on a device: what is fixed of their bodies, and what
+/// every step brings.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "host/solvers/cond/soft_input.hpp"
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/device/shared_arrays.hpp"
+#include "kernels/vfpi/assemble_planes.hpp"
+
+namespace nodia {
+
+class DeviceSoftRows {
+ public:
+  /// Brings a step there; what is fixed only where it is another than before.
+  /// @param problem   with its sources
+  /// @param rows      its layout, @param new_rows  whether that was made for this problem
+  void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
+              DeviceStream stream);
+  /// Of what was uploaded. @param env  in device memory
+  template <class Precision>
+  PlanesAssembly<Precision> assembly(const VfpiEnvironment<Precision>* env) const {
+    PlanesAssembly<Precision> a;
+    static_cast<PlanesAssemblySizes&>(a) = sizes_;
+    a.env = env;
+    a.soft = soft_.data();
+    a.load = placed_.data();
+    a.sent = sent_.data();
+    a.value = value_.data();
+    return a;
+  }
+
+ private:
+  /// What is fixed of an environment.
+  struct Fixed {
+    std::shared_ptr<const void> source;               ///< TetModel::fixed_data
+    AssemblyView model;                               ///< in device memory
+    std::vector<std::shared_ptr<const void>> arrays;  ///< its
+    std::shared_ptr<const std::int32_t> node;         ///< SoftRows::node
+    std::int32_t n_row = 0;
+  };
+
+  void fix_model(const SoftSource& source, Fixed* fixed, DeviceStream stream);
+  void fix_rows(const RowLayout& rows, int env, Fixed* fixed, DeviceStream stream);
+
+  SharedDeviceArrays arrays_;
+  std::vector<Fixed> fixed_;  ///< per environment
+  SoftInput input_;
+  PlanesAssemblySizes sizes_;
+  std::vector<SoftRows> soft_on_host_;
+  DeviceBuffer<SoftRows> soft_;
+  DeviceBuffer<Vec3d> x_, v_;
+  DeviceBuffer<double> padded_x_, corner_, value_;
+  DeviceBuffer<SoftLoad> load_;
+  DeviceBuffer<PlacedLoad> placed_;
+  DeviceBuffer<SentRow> sent_;
+};
+
+}  // namespace nodia

@@ -1,0 +1,201 @@
+/// A and b straight into the planes of the loop: soft rows from positions and velocities, one pass
+/// over the slices, other rows as the host sent them. The bits are those of AssembleRows and
+/// FillMatrix.
+#pragma once
+
+#include "kernels/assembly/evaluate_tet.hpp"
+#include "kernels/launch/element_kernel.hpp"
+#include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/row_planes.hpp"
+#include "kernels/vfpi/soft_rows.hpp"
+
+namespace nodia {
+
+/// Positions of nodes, padded.
+struct PadNodes : ElementKernel<PadNodes, SoftRows> {
+  NODIA_HD static int size(const SoftRows& soft) { return soft.model.n_node; }
+  template <class Memory>
+  NODIA_HD static void visit(const SoftRows& soft, int i, Memory memory) {
+    memory.template store_node<double>(soft.padded_x, i,
+                                       memory.template load_unpadded_node<double>(soft.x, i));
+  }
+};
+
+/// EvaluateTets of every environment.
+struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
+  NODIA_HD static int size(const SoftRows& soft) {
+    return slice_count(soft.model.n_tet) * kSliceTets;
+  }
+  template <class Isa, class Memory>
+  NODIA_HD static void visit(const SoftRows& soft, int e, Memory memory) {
+    EvaluateTets tets;
+    tets.model = soft.model;
+    tets.x = soft.padded_x;
+    tets.corner = soft.corner;
+    NoShared shared;
+    tets.template run<0, Isa>(0, e, shared, memory);
+  }
+};
+
+/// One lane per element of a list, in chunks of kBlockLanes. Derived has visit(k, memory).
+template <class Derived>
+struct FlatListKernel {
+  int n = 0;
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const int k = item * kBlockLanes + lane;
+    if (k < n) static_cast<const Derived*>(this)->visit(k, memory);
+  }
+};
+
+/// Loads into SoftRows::load.
+struct PlaceLoads : FlatListKernel<PlaceLoads> {
+  const SoftRows* soft = nullptr;
+  const PlacedLoad* placed = nullptr;  ///< [n], of different nodes
+
+  template <class Memory>
+  NODIA_HD void visit(int k, Memory memory) const {
+    const PlacedLoad& one = placed[k];
+    memory.write(soft[one.env].load + one.node, one.load);
+  }
+};
+
+/// The rows of soft nodes, and padding. One lane per row: each block is gathered where it lies, the
+/// mirror images as well.
+template <class Precision>
+struct AssemblePlanes {
+  const VfpiEnvironment<Precision>* env = nullptr;
+  const SoftRows* soft = nullptr;
+  int n_chunk = 1;  ///< of the rows of the largest environment
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const int row = item % n_chunk * kBlockLanes + lane;
+    const SoftRows& own = soft[item / n_chunk];
+    if (row >= own.n_row || own.node[row] >= own.model.n_node) return;
+    visit(env[item / n_chunk], own, row, memory);
+  }
+
+ private:
+  template <class Memory>
+  NODIA_HD static void visit(const VfpiEnvironment<Precision>& env, const SoftRows& soft, int row,
+                             Memory memory) {
+    using Real = typename Precision::Real;
+    const AssemblyView& model = soft.model;
+    RowPlanes<Precision> planes(env, row);
+    const auto put = [&](std::int32_t k, const Mat3d& m) {
+      planes.put(
+          k, [&](int e) { return m(e % 3, e / 3); }, memory);
+    };
+    std::int32_t k = planes.begin();
+    const int i = soft.node[row];
+    if (i >= 0) {
+      SoftLoad load;
+      if (soft.load) load = memory.read(soft.load + i);
+      RowFactors factors = row_factors(model, soft.step, i);
+      factors.diagonal += load.diagonal;
+      Vec3d force;
+      put(k++, assemble_diagonal_block(model, factors, soft.corner, i, &force, memory));
+      for (; k < planes.end() && planes.block(k) >= 0; ++k) {
+        const std::int32_t block = planes.block(k);
+        const bool mirrored = block < model.diagonal[i];
+        put(k, assemble_coupling_block(model, factors, soft.corner,
+                                       mirrored ? model.mirror[block] : block, mirrored, memory));
+      }
+      const Vec3d v = memory.template load_unpadded_node<double>(soft.v, i);
+      const Vec3d b =
+          right_hand_side(soft.step, model.mass[i], force, load.external, soft.gravity, v) +
+          load.push;
+      store_planes<Real>(env.b, row, cast<Real>(b), memory);
+    }
+    for (; k < planes.end(); ++k) put(k, Mat3d{});
+    planes.finish(memory);
+  }
+};
+
+/// Rows that the host made, whole; after AssemblePlanes.
+template <class Precision>
+struct PlaceRows : FlatListKernel<PlaceRows<Precision>> {
+  const VfpiEnvironment<Precision>* env = nullptr;
+  const SentRow* sent = nullptr;  ///< [n], different ones
+  const double* value = nullptr;  ///< their blocks, row by row, layout of block_csr.hpp
+
+  template <class Memory>
+  NODIA_HD void visit(int r, Memory memory) const {
+    using Real = typename Precision::Real;
+    const SentRow& one = sent[r];
+    const VfpiEnvironment<Precision>& own = env[one.env];
+    const std::int64_t first = std::int64_t{one.first_value} - one.first_block;
+    RowPlanes<Precision> planes(own, one.row);
+    for (std::int32_t k = planes.begin(); k < planes.end(); ++k) {
+      const std::int32_t block = planes.block(k);
+      const double* a = value + 9 * (first + block);
+      planes.put(
+          k, [&](int e) { return block < 0 ? 0.0 : a[e]; }, memory);
+    }
+    planes.finish(memory);
+    store_planes<Real>(own.b, one.row, cast<Real>(one.b), memory);
+  }
+};
+
+struct PlanesAssemblySizes {
+  int n_env = 0;
+  int n_node = 0, n_tet = 0, n_row = 0;  ///< of the largest environment
+  int n_load = 0, n_sent = 0;
+};
+
+/// An assembly of environments side by side; pointers into the launcher's memory.
+template <class Precision>
+struct PlanesAssembly : PlanesAssemblySizes {
+  const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
+  const SoftRows* soft = nullptr;                   ///< [n_env]
+  const PlacedLoad* load = nullptr;                 ///< [n_load]
+  const SentRow* sent = nullptr;                    ///< [n_sent]
+  const double* value = nullptr;                    ///< of the sent rows' blocks
+};
+
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher, class Precision>
+void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
+  launch_elements(launcher, "pad_nodes", PadNodes{}, a.soft, a.n_env, a.n_node);
+  if (a.n_load > 0) {
+    PlaceLoads loads;
+    loads.n = a.n_load;
+    loads.soft = a.soft;
+    loads.placed = a.load;
+    launcher.launch("place_loads", loads, item_count(a.n_load));
+  }
+  launch_elements(launcher, "evaluate_soft_tets", EvaluateSoftTets{}, a.soft, a.n_env,
+                  slice_count(a.n_tet) * kSliceTets);
+  AssemblePlanes<Precision> rows;
+  rows.env = a.env;
+  rows.soft = a.soft;
+  rows.n_chunk = item_count(a.n_row);
+  if (a.n_row > 0) launcher.launch("assemble_planes", rows, a.n_env * rows.n_chunk);
+  if (a.n_sent == 0) return;
+  PlaceRows<Precision> sent;
+  sent.n = a.n_sent;
+  sent.env = a.env;
+  sent.sent = a.sent;
+  sent.value = a.value;
+  launcher.launch("place_rows", sent, item_count(a.n_sent));
+}
+
+}  // namespace nodia

@@ -1,0 +1,15 @@
+#include "kernels/emulated/recorder.hpp"
+#include "kernels/vfpi/device/device_planes.hpp"
+
+namespace nodia {
+
+template <class Precision>
+void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceStream) {
+  launch_planes(EmulatedLauncher{}, assembly);
+}
+
+template void assemble_planes_on_device(const PlanesAssembly<DoublePrecision>&, DeviceStream);
+template void assemble_planes_on_device(const PlanesAssembly<MixedPrecision>&, DeviceStream);
+template void assemble_planes_on_device(const PlanesAssembly<FloatPrecision>&, DeviceStream);
+
+}  // namespace nodia

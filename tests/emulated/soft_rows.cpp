@@ -1,0 +1,132 @@
+/// What a device keeps of soft bodies while environments come and go: the CPU's bits whatever
+/// happens to others. Names hold `Device`, as those of all its tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "host/simulation/simulation.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/source_file.hpp"
+
+namespace nodia {
+namespace {
+
+/// The soft mat, alone or several times, on a backend.
+struct Mats {
+  Batch batch;
+  SolverOptions options;
+
+  Mats(Precision precision, std::vector<std::string> overrides) {
+    for (const char* own : {"solver.solver=cond", "solver.max_iterations=60"})
+      overrides.emplace_back(own);
+    batch = load_batch(test::source_file("scenarios/soft_mat/soft_mat.yaml"), overrides);
+    options = batch.environments.front().solver;
+    options.threads = 1;
+    options.of<CondOptions>().precision = precision;
+  }
+  std::vector<Scene> scenes() const {
+    std::vector<Scene> all;
+    for (const Scenario& s : batch.environments) all.push_back(s.scene);
+    return all;
+  }
+  Simulation on(Backend backend) const {
+    SolverOptions own = options;
+    own.of<CondOptions>().backend = backend;
+    return {scenes(), own};
+  }
+};
+
+class DeviceSoftRowsIn : public testing::TestWithParam<Precision> {};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftRowsIn,
+                         testing::Values(Precision::double_, Precision::mixed, Precision::float_),
+                         [](const auto& one) { return name_of(one.param); });
+
+/// Both backends, step by step.
+class Pair {
+ public:
+  explicit Pair(const Mats& mats) : cpu(mats.on(Backend::cpu)), device(mats.on(Backend::cuda)) {}
+
+  void step(int n) {
+    for (int k = 0; k < n; ++k) {
+      cpu.step();
+      device.step();
+      for (int e = 0; e < cpu.n_env(); ++e) {
+        SCOPED_TRACE(testing::Message() << "environment " << e);
+        EXPECT_EQ(cpu.failed(e), device.failed(e));
+        EXPECT_EQ(test::count_different(cpu.state(e).x, device.state(e).x), 0);
+        EXPECT_EQ(test::count_different(cpu.state(e).v, device.state(e).v), 0);
+      }
+    }
+  }
+  template <class Change>
+  void both(const Change& change) {
+    change(&cpu);
+    change(&device);
+  }
+
+  Simulation cpu, device;
+};
+
+TEST_P(DeviceSoftRowsIn, AnEnvironmentThatFailedRestsAndTheOthersHaveTheCpusBits) {
+  Pair pair(Mats(GetParam(), {"environments=3"}));
+  pair.step(2);
+  pair.both([](Simulation* s) {
+    Pose nowhere = s->frame_target(1, "grip");
+    nowhere.position.x = std::numeric_limits<double>::quiet_NaN();
+    s->set_frame_target(1, "grip", nowhere, 0.1);
+  });
+  pair.step(3);
+  EXPECT_TRUE(pair.device.failed(1));
+  pair.both([](Simulation* s) { s->set_state(1, s->state(0)); });
+  pair.step(2);
+  EXPECT_FALSE(pair.device.failed(1));
+}
+
+TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
+  Pair pair(Mats(GetParam(), {"environments=3"}));
+  pair.step(2);
+  Scene softer = pair.cpu.scene(2);
+  softer.soft_bodies.front().material.youngs_modulus_Pa *= 0.5;
+  softer.soft_bodies.front().material.density_kg_m3 *= 1.25;
+  pair.both([&](Simulation* s) { s->reset(2, softer); });
+  pair.step(2);
+  pair.both([](Simulation* s) { s->reset(0, s->scene(1)); });
+  pair.step(2);
+}
+
+TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
+  Pair pair(Mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, to_s: "
+                              "0.05}}"}));
+  pair.step(4);
+  pair.both([](Simulation* s) { s->set_holding(0, "grip", false); });
+  pair.step(4);
+  pair.both([](Simulation* s) { s->set_holding(0, "grip", true); });
+  pair.step(2);
+}
+
+TEST(DeviceSoftRows, AFaultOfTheAssemblyIsNamedByTheCheckedLauncher) {
+  Mats mats(Precision::double_, {});
+  mats.options.of<CondOptions>().loop = LoopLauncher::checked;
+  Pair pair(mats);
+  pair.step(1);
+  emulated_device().faulty_kernel = "assemble_planes";
+  std::string error = "no error";
+  try {
+    pair.device.step();
+  } catch (const RuntimeError& thrown) {
+    error = thrown.what();
+  }
+  emulated_device().faulty_kernel.clear();
+  EXPECT_THAT(error, testing::HasSubstr("assembly into the planes"));
+}
+
+}  // namespace
+}  // namespace nodia

@@ -1,0 +1,109 @@
+/// What a step moves between the host and the device, counted by the emulated one: none of A where
+/// soft bodies make it. Names hold `Device`, as those of all its tests.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/simulation/simulation.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "kernels/device/shared_arrays.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+#include "kernels/launch/kernel.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "tests/support/source_file.hpp"
+
+namespace nodia {
+namespace {
+
+/// Of one step, with what it is measured by.
+struct Moved {
+  double up = 0, down = 0;  ///< [B]
+  int n_env = 0;
+  int n_row = 0;      ///< of all environments, in whole chunks
+  int n_contact = 0;  ///< likewise
+};
+
+/// In a step in which nothing is new.
+Moved moved_in_a_step(const std::string& file, Precision precision,
+                      std::vector<std::string> overrides) {
+  for (const char* own : {"solver.solver=cond", "solver.max_iterations=60"})
+    overrides.emplace_back(own);
+  const Batch batch = load_batch(test::source_file(file), overrides);
+  SolverOptions options = batch.environments.front().solver;
+  options.threads = 1;
+  options.of<CondOptions>().backend = Backend::cuda;
+  options.of<CondOptions>().precision = precision;
+  std::vector<Scene> scenes;
+  for (const Scenario& s : batch.environments) scenes.push_back(s.scene);
+  Simulation simulation(std::move(scenes), options);
+  for (int step = 0; step < 3; ++step) simulation.step();
+  EmulatedDevice& device = emulated_device();
+  device.bytes_up = device.bytes_down = 0;
+  Moved moved;
+  for (const StepRecord& record : simulation.step()) {
+    const auto n_row = static_cast<int>(simulation.state(record.env).v.size());
+    moved.n_row += item_count(n_row) * kBlockLanes;
+    moved.n_contact += record.n_contact;
+    ++moved.n_env;
+  }
+  moved.up = static_cast<double>(device.bytes_up);
+  moved.down = static_cast<double>(device.bytes_down);
+  return moved;
+}
+
+/// Beside what a step and an environment have: of a row positions, velocities, the start and a
+/// count; of a slot a contact, of which slices have some more than contacts.
+void expect_no_more(const Moved& moved, int real_bytes) {
+  const double fixed = 8e3 + 2e3 * moved.n_env, slots = 1.1 * moved.n_contact + 64.0 * moved.n_env;
+  EXPECT_LE(moved.up, fixed + (48 + kNodeStride * real_bytes + 4) * moved.n_row + 300 * slots);
+  EXPECT_LE(moved.down, fixed + kNodeStride * real_bytes * (moved.n_row + slots));
+}
+
+TEST(DeviceTransfers, AStepOfSoftBodiesMovesNothingOfTheSizeOfA) {
+  for (const auto& [precision, real_bytes] :
+       {std::pair{Precision::double_, 8}, {Precision::mixed, 8}, {Precision::float_, 4}}) {
+    SCOPED_TRACE(name_of(precision));
+    const Moved mat = moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision, {});
+    expect_no_more(mat, real_bytes);
+    const Moved ball = moved_in_a_step("scenarios/soft_ball/soft_ball.yaml", precision, {});
+    expect_no_more(ball, real_bytes);
+    const Moved mats =
+        moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision, {"environments=3"});
+    expect_no_more(mats, real_bytes);
+  }
+}
+
+TEST(DeviceTransfers, EqualConstantArraysLieOnTheDeviceOnce) {
+  SharedDeviceArrays arrays;
+  const auto owned = [](std::vector<double> values) {
+    return std::make_shared<const std::vector<double>>(std::move(values));
+  };
+  const auto get = [&](const std::shared_ptr<const std::vector<double>>& a) {
+    return arrays.get(a, a->data(), a->size(), nullptr);
+  };
+  auto a = owned({1, 2, 3}), b = owned({1, 2, 3}), c = owned({1, 2, 4}), shorter = owned({1, 2});
+  std::shared_ptr<const double> on_a = get(a), on_b = get(b), on_c = get(c), on_d = get(shorter);
+  EXPECT_EQ(on_a, on_b);
+  EXPECT_NE(on_a, on_c);
+  EXPECT_NE(on_a, on_d);
+  EXPECT_EQ(on_c.get()[2], 4);
+  EXPECT_EQ(arrays.n_held(), 3);
+  // The owner of the first is kept, for it is what later ones are compared with.
+  std::weak_ptr<const std::vector<double>> kept = a;
+  a.reset();
+  on_a.reset();
+  EXPECT_FALSE(kept.expired());
+  EXPECT_EQ(get(owned({1, 2, 3})), on_b);
+  on_b.reset();
+  EXPECT_TRUE(kept.expired());
+  EXPECT_EQ(arrays.n_held(), 2);
+  EXPECT_EQ(arrays.get(b, b->data(), 0, nullptr), nullptr);
+  // What nobody holds is forgotten.
+  for (int k = 0; k < 1000; ++k) get(owned({static_cast<double>(k)}));
+  EXPECT_EQ(arrays.n_held(), 2);
+}
+
+}  // namespace
+}  // namespace nodia
