@@ -32,6 +32,9 @@ struct EmulatedDevice {
   std::atomic<std::int64_t> n_recording = 0;  ///< recordings of a loop that were made to their end
   std::atomic<std::int64_t> n_allocation = 0;
   std::atomic<std::int64_t> n_on_null_stream = 0;  ///< copies and waits
+  std::atomic<std::int64_t> n_copy = 0;            ///< between host and device
+  /// Time of what a device does by itself: copies on it, memory cleared [s].
+  std::atomic<double> own_s = 0;
 };
 EmulatedDevice& emulated_device();
 

@@ -64,8 +64,8 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
                    const BenchOptions& options, const BenchListener& listener) {
   const bool on_cpu = options.has(Backend::cpu), assembly = on_cpu && options.has("assembly"),
              detection = on_cpu && options.has("detection"),
-             search = on_cpu && options.has("search");
-  if (!options.has("iteration") && !assembly && !detection && !search) return;
+             search = on_cpu && options.has("search"), parts = on_cpu && options.has("parts");
+  if (!options.has("iteration") && !assembly && !detection && !search && !parts) return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
@@ -79,6 +79,7 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
       if (assembly) bench_assembly(&mat, options, threads, listener);
       if (detection) bench_detection(&mat, options, threads, listener);
       if (search) bench_search(mat, options, threads, listener);
+      if (parts) bench_parts(mat, options, threads, listener);
     }
 }
 
