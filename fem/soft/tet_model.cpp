@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 
 #include "kernels/assembly/assemble.hpp"
+#include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
 
@@ -147,17 +148,15 @@ AssemblyView TetModel::view() const {
 }
 
 const double* TetModel::pad(const Vec3d* x, int n_thread) const {
-#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-  for (int i = 0; i < n_node(); ++i) nodes_[i] = {x[i].x, x[i].y, x[i].z, 0};
+  for_items(n_node(), n_thread, [&](int i) { nodes_[i] = {x[i].x, x[i].y, x[i].z, 0}; });
   return nodes_.empty() ? nullptr : nodes_.data()->value;
 }
 
 void TetModel::unpad(Vec3d* force, int n_thread) const {
-#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-  for (int i = 0; i < n_node(); ++i) {
+  for_items(n_node(), n_thread, [&](int i) {
     const double* node = nodes_[i].value;
     force[i] = {node[0], node[1], node[2]};
-  }
+  });
 }
 
 void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const {
@@ -186,25 +185,26 @@ void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
   unpad(force, n_thread);
 }
 
-std::vector<double> TetModel::measure(TetMeasure measure, const Vec3d* x) const {
-  std::vector<double> value(lists_->slices.size() * kSliceTets);
+void TetModel::measure(TetMeasure measure, const Vec3d* x, int n_thread) const {
+  measured_.resize(lists_->slices.size() * kSliceTets);
   MeasureTets tets;
   tets.model = view();
-  tets.x = pad(x, 1);
+  tets.x = pad(x, n_thread);
   tets.measure = measure;
-  tets.value = value.data();
-  CpuLauncher(chosen_isa(), 1).launch("measure_tets", tets, item_count(n_tet()));
-  value.resize(tets_.size());
-  return value;
+  tets.value = measured_.data();
+  CpuLauncher(chosen_isa(), n_thread).launch("measure_tets", tets, item_count(n_tet()));
 }
 
-double TetModel::elastic_energy(const Vec3d* x) const {
-  const std::vector<double> energy = measure(TetMeasure::energy, x);
-  return std::accumulate(energy.begin(), energy.end(), 0.0);
+double TetModel::elastic_energy(const Vec3d* x, int n_thread) const {
+  measure(TetMeasure::energy, x, n_thread);
+  return chunk_sum(n_tet(), n_thread, 0.0, [&](int e, double* energy) {
+    *energy += measured_[static_cast<std::size_t>(e)];
+  });
 }
 
 std::vector<double> TetModel::von_mises(const Vec3d* x) const {
-  return measure(TetMeasure::von_mises, x);
+  measure(TetMeasure::von_mises, x, 1);
+  return {measured_.begin(), measured_.begin() + n_tet()};
 }
 
 }  // namespace nodia

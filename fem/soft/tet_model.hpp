@@ -63,7 +63,7 @@ class TetModel {
 
   /// Elastic force alone [N], and potential energy [J].
   void elastic_force(const Vec3d* x, Vec3d* force, int n_thread = 1) const;
-  double elastic_energy(const Vec3d* x) const;
+  double elastic_energy(const Vec3d* x, int n_thread = 1) const;
   /// Von Mises stress of every tetrahedron [Pa].
   std::vector<double> von_mises(const Vec3d* x) const;
 
@@ -77,9 +77,9 @@ class TetModel {
   };
   struct Lists;
 
-  const double* pad(const Vec3d* x, int n_thread) const;  // into nodes_
-  void unpad(Vec3d* force, int n_thread) const;           // out of nodes_
-  std::vector<double> measure(TetMeasure measure, const Vec3d* x) const;
+  const double* pad(const Vec3d* x, int n_thread) const;                 // into nodes_
+  void unpad(Vec3d* force, int n_thread) const;                          // out of nodes_
+  void measure(TetMeasure measure, const Vec3d* x, int n_thread) const;  // into measured_
 
   std::vector<CorotationalTet> tets_;
   std::vector<double> mass_;
@@ -89,6 +89,7 @@ class TetModel {
   std::shared_ptr<const Lists> lists_;        // made by finish(), shared by copies of the model
   mutable std::vector<CornerSlice> corners_;  // workspace
   mutable std::vector<Node> nodes_;           // workspace
+  mutable std::vector<double> measured_;      // workspace, a number a tetrahedron and padding
 };
 
 }  // namespace nodia

@@ -5,6 +5,7 @@
 #include "kernels/collision/detect_nodes.hpp"
 #include "kernels/collision/slot_count.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/cpu/over_items.hpp"
 #include "kernels/launch/select_flagged.hpp"
 
 namespace nodia {
@@ -46,15 +47,13 @@ void NodeDetection::detect(const std::vector<ObstaclePose>& obstacles, const Nod
   launch_pairs(launcher, view);
 }
 
-double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node) {
-  double deepest = 0;
+double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node,
+                       int n_thread) {
   const ShapeBounds bounds = bounds_of(shape);
-  for (int node = 0; node < n_node; ++node) {
+  return largest_item(n_node, n_thread, [&](int node) {
     const Vec3d p = pose.to_local(x[node]);
-    if (!bounds.is_near(p, 0)) continue;
-    deepest = std::max(deepest, -signed_distance(shape, p).distance);
-  }
-  return deepest;
+    return bounds.is_near(p, 0) ? -signed_distance(shape, p).distance : 0.0;
+  });
 }
 
 }  // namespace nodia

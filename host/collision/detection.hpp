@@ -36,6 +36,7 @@ class NodeDetection {
 };
 
 /// Deepest penetration of any node into a shape [m], 0 where there is none.
-double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node);
+double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node,
+                       int n_thread = 1);
 
 }  // namespace nodia

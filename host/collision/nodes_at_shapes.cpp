@@ -4,6 +4,7 @@
 
 #include "host/collision/pair_search.hpp"
 #include "host/collision/passage.hpp"
+#include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
 namespace {
@@ -48,7 +49,9 @@ void NodesAtShapes::find(const std::vector<Body>& bodies, const ProximityState& 
                          DetectionReach reach, int n_thread, std::vector<SurfacePair>* out) {
   if (candidates_.empty()) return;
   margin_m_ = reach.margin_m;
-  x_.assign(state.x.begin(), state.x.end());
+  n_thread_ = n_thread;
+  x_.resize(state.x.size());
+  for_items(static_cast<int>(x_.size()), n_thread, [&](int i) { x_[at(i)] = state.x[at(i)]; });
   pose_.clear();
   for (const std::int32_t surface : shape_) {
     const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
@@ -89,7 +92,7 @@ void NodesAtShapes::find_overlaps(const std::vector<Body>& bodies, const Proximi
     const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
     const Pose pose = body.pose_at(state.pose[at(body.surface.frame)]);
     const double depth = max_penetration(body.surface.shape, pose, state.x.data() + soft_[k].begin,
-                                         soft_[k].end - soft_[k].begin);
+                                         soft_[k].end - soft_[k].begin, n_thread_);
     if (depth > 0) out->push_back({soft, surface, depth});
   }
 }
@@ -114,21 +117,22 @@ void NodesAtShapes::find_passages(const ProximityState& end, const std::vector<d
     const ShapeBounds bounds = bounds_of(obstacle.shape);
     const auto distance = [&](Vec3d p) { return signed_distance(obstacle.shape, p); };
     const double small = std::min(extent[at(soft)], extent[at(surface)]);
-    double deepest = 0;
-    for (std::int32_t node = soft_[k].begin; node < soft_[k].end; ++node) {
+    const auto deepest_of = [&](int i) {
+      const std::int32_t node = soft_[k].begin + i;
       const Vec3d from = obstacle.now.to_local(x_[at(node)]),
                   to = obstacle.next.to_local(end.x[at(node)]);
       const double length = norm(to - from);
       // What is in no pair was farther away than the margin.
-      if (!(length > margin_m_) || !bounds.is_near(from, length)) continue;
+      if (!(length > margin_m_) || !bounds.is_near(from, length)) return 0.0;
       const double start = distance(from).distance;
-      if (!(start > 0 && start < length)) continue;
+      if (!(start > 0 && start < length)) return 0.0;
       const WayEnd way = end_of_way(from, to, distance);
-      if (way.where == WayEnd::Where::outside) continue;
+      if (way.where == WayEnd::Where::outside) return 0.0;
       const bool is_on_it =
           way.where == WayEnd::Where::inside && way.depth_m / small <= kPassageShare;
-      if (!is_on_it && !is_in_a_pair(node, place)) deepest = std::max(deepest, way.depth_m);
-    }
+      return is_on_it || is_in_a_pair(node, place) ? 0.0 : way.depth_m;
+    };
+    const double deepest = largest_item(soft_[k].end - soft_[k].begin, n_thread_, deepest_of);
     if (deepest > 0) out->push_back({soft, surface, deepest});
   }
 }

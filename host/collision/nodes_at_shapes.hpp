@@ -44,7 +44,8 @@ class NodesAtShapes {
 
   NodeDetection detection_;
   double margin_m_ = 0;
-  std::vector<ObstaclePose> pose_;  ///< of the shapes in the last find(),
+  int n_thread_ = 1;
+  std::vector<ObstaclePose> pose_;  ///< of the shapes in the last find(), as margin and threads,
   std::vector<Vec3d> x_;            ///< and where the nodes were
 };
 

@@ -15,6 +15,7 @@
 #include "host/collision/shape_points.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/first_exception.hpp"
+#include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
 namespace {
@@ -275,8 +276,7 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin
                                     int n_thread, const Run& run) {
   if (rooms.size() < list.size()) rooms.resize(list.size());
   FirstException thrown;
-#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-  for (int k = 0; k < count(list.size()); ++k) {
+  for_items(count(list.size()), n_thread, [&](int k) {
     Room& room = rooms[static_cast<std::size_t>(k)];
     room.pairs.clear();
     room.counters = {};
@@ -286,7 +286,7 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin
     search.out = &room.pairs;
     search.counters = &room.counters;
     thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
-  }
+  });
   thrown.rethrow();
   collect(list.size());
 }

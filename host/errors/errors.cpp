@@ -10,6 +10,7 @@
 #include "kernels/contact/natural_map.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/numbers.hpp"
+#include "kernels/cpu/chunk_sum.hpp"
 
 namespace nodia {
 namespace {
@@ -82,27 +83,39 @@ struct Norms {
   // Euclidean, for the measure of Siconos.
   double plain_residual = 0, plain_load = 0, plain_force = 0, plain_Av = 0, u = 0, lambda = 0,
          natural_map = 0;
+
+  /// Of other nodes; contacts are added elsewhere.
+  void operator+=(const Norms& o) {
+    residual += o.residual;
+    load += o.load;
+    force += o.force;
+    plain_residual += o.plain_residual;
+    plain_load += o.plain_load;
+    plain_force += o.plain_force;
+    plain_Av += o.plain_Av;
+  }
 };
 
 Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
-               const std::vector<Vec3d>& lambda, double omega) {
+               const std::vector<Vec3d>& lambda, double omega, int n_thread) {
   const Range nodes = nodes_of(p, env), contacts = contacts_of(p, env);
   std::vector<Vec3d> force(static_cast<std::size_t>(nodes.end - nodes.begin));
   add_contact_force(p, contacts, lambda, nodes.begin, &force);
-  Norms n;
-  for (int i = nodes.begin; i < nodes.end; ++i) {
+  const auto add = [&](int k, Norms* n) {
+    const int i = nodes.begin + k;
     const double weight = inverse_mass_weight(p, i);
-    const Vec3d Av = p.A.row_product(i, v), f = force[i - nodes.begin];
+    const Vec3d Av = p.A.row_product(i, v), f = force[k];
     const double r2 = squared_norm(Av - p.b[i] - f), b2 = squared_norm(p.b[i]),
                  f2 = squared_norm(f);
-    n.residual += weight * r2;
-    n.load += weight * b2;
-    n.force += weight * f2;
-    n.plain_residual += r2;
-    n.plain_load += b2;
-    n.plain_force += f2;
-    n.plain_Av += squared_norm(Av);
-  }
+    n->residual += weight * r2;
+    n->load += weight * b2;
+    n->force += weight * f2;
+    n->plain_residual += r2;
+    n->plain_load += b2;
+    n->plain_force += f2;
+    n->plain_Av += squared_norm(Av);
+  };
+  Norms n = chunk_sum(nodes.end - nodes.begin, n_thread, Norms{}, add);
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
@@ -161,9 +174,9 @@ double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec
 
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                           Projection model, double omega) {
+                           Projection model, double omega, int n_thread) {
   const Range contacts = contacts_of(p, env);
-  const Norms n = norms_of(p, env, v, lambda, omega);
+  const Norms n = norms_of(p, env, v, lambda, omega, n_thread);
   ErrorReport report;
   report.relative_residual = ratio(n.residual, larger_or_nan(n.load, n.force));
   report.natural_map_error = worst_natural_map(p, contacts, v, lambda, diagonal, model, omega);

@@ -49,9 +49,11 @@ struct ErrorReport {
 /// (strict), or the convex relaxation (28)
 /// @param omega     of invertible contact [m/(N s)]: contact conditions are those of u + omega
 /// lambda, with omega added to `diagonal`
+/// @param n_thread  over nodes; the bits do not depend on it
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                           Projection model = Projection::strict, double omega = 0);
+                           Projection model = Projection::strict, double omega = 0,
+                           int n_thread = 1);
 
 /// The natural-map contact error of the residual rule: worst d_m |lambda - P_K(lambda - u~/d_m)|,
 /// u~ De Saxce's modified velocity (u itself for the convex relaxation), d_m the contact's diagonal

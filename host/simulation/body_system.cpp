@@ -66,23 +66,31 @@ void BodySystem::positions(const State& state, Vec3d* position) const {
   for (const auto& model : models_) model->positions(state, position);
 }
 
-bool BodySystem::advance(const Vec3d* v_hat, State* state) {
-  next_ = *state;
+bool BodySystem::advance(const Vec3d* v_hat, int n_thread, State* state) {
+  // What is not written anew: all but the soft nodes.
+  const auto n_soft = state->x.size();
+  next_.x.resize(n_soft);
+  next_.v.resize(state->v.size());
+  std::copy(state->v.begin() + n_soft, state->v.end(), next_.v.begin() + n_soft);
+  next_.frames = state->frames;
+  next_.q = state->q;
+  next_.time_s = state->time_s;
+  next_.step = state->step;
   for (const auto& model : models_)
-    if (!model->advance(v_hat, *state, &next_)) return false;
+    if (!model->advance(v_hat, *state, n_thread, &next_)) return false;
   std::swap(*state, next_);
   return true;
 }
 
-double BodySystem::kinetic_energy(const State& state) const {
+double BodySystem::kinetic_energy(const State& state, int n_thread) const {
   double energy = 0;
-  for (const auto& model : models_) energy += model->kinetic_energy(state);
+  for (const auto& model : models_) energy += model->kinetic_energy(state, n_thread);
   return energy;
 }
 
-double BodySystem::potential_energy(const State& state) {
+double BodySystem::potential_energy(const State& state, int n_thread) {
   double energy = 0;
-  for (const auto& model : models_) energy += model->potential_energy(state);
+  for (const auto& model : models_) energy += model->potential_energy(state, n_thread);
   return energy;
 }
 

@@ -53,11 +53,11 @@ class BodySystem {
   void positions(const State& state, Vec3d* position) const;
   /// Goes to the end of the step. @return whether it is finite; the state is left as it was where
   /// it is not
-  bool advance(const Vec3d* v_hat, State* state);
+  bool advance(const Vec3d* v_hat, int n_thread, State* state);
 
-  double kinetic_energy(const State& state) const;  ///< [J]
+  double kinetic_energy(const State& state, int n_thread) const;  ///< [J]
   /// Elastic and of gravity; the joints of frames() count as elastic [J].
-  double potential_energy(const State& state);
+  double potential_energy(const State& state, int n_thread);
 
   // What touches the bodies, see BodyModel: frames of all models, one after another.
   void add_surfaces(SurfaceList* surfaces) const;

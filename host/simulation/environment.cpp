@@ -11,14 +11,15 @@
 #include "host/scene/fingerprint.hpp"
 #include "host/simulation/find_target.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-bool all_finite(const Vec3d* a, std::size_t n) {
-  return std::all_of(a, a + n, [](Vec3d v) { return is_finite(v); });
+bool all_finite(const Vec3d* a, std::size_t n, int n_thread = 1) {
+  return all_items(static_cast<int>(n), n_thread, [&](int i) { return is_finite(a[i]); });
 }
 
 bool is_zero(Vec3d a) {
@@ -231,6 +232,7 @@ double Environment::time_after(int step) const {
 }
 
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
+  n_thread_ = n_thread;
   found_.clear();
   if (!failed_) {
     system_.update_kinematics(*state_);
@@ -238,7 +240,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     pushes_.begin_step(*state_, time_after(state_->step + 1), system_);
     assemble(n_thread, A_value, b);
     fault_ = command_fault_;
-    if (fault_.empty() && !all_finite(b, state_->v.size()))
+    if (fault_.empty() && !all_finite(b, state_->v.size(), n_thread))
       fault_ = "the state before the step, or a force at it, is not finite";
   }
   if (failed_ || !fault_.empty()) {
@@ -250,6 +252,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
 }
 
 bool Environment::detect(int n_thread) {
+  n_thread_ = n_thread;
   found_.clear();
   fault_ = command_fault_;
   if (fault_.empty() && !(all_finite(state_->v.data(), state_->v.size()) &&
@@ -372,7 +375,7 @@ void Environment::own_state() {
 
 bool Environment::advance(const Answer& answer) {
   own_state();
-  if (!answer.end) return system_.advance(answer.v_hat, state_.get());
+  if (!answer.end) return system_.advance(answer.v_hat, n_thread_, state_.get());
   const State& end = answer.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
@@ -467,9 +470,9 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   r->attachment_force_N = held.force_N;
   r->attachment_work_J = held.work_J;
   r->push_work_J = pushes_.work_J(v_hat);
-  r->kinetic_energy_J = system_.kinetic_energy(*state_);
+  r->kinetic_energy_J = system_.kinetic_energy(*state_, n_thread_);
   r->potential_energy_J =
-      system_.potential_energy(*state_) + held.energy_J + mounts_.robot_mount_energy();
+      system_.potential_energy(*state_, n_thread_) + held.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

@@ -145,6 +145,7 @@ class Environment {
   std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
 
+  int n_thread_ = 1;  ///< of the step that is built
   StepContacts found_;
   std::vector<Vec3d> lambda_;
   std::vector<ContactState> contact_state_;

@@ -2,12 +2,26 @@
 
 #include <Eigen/Dense>
 
+#include "kernels/cpu/chunk_sum.hpp"
+#include "kernels/cpu/over_items.hpp"
+
 namespace nodia {
 namespace {
 
 Mat3d block_at(const double* value, std::int32_t k) {
   return load_block(value + 9 * static_cast<std::ptrdiff_t>(k));
 }
+
+/// What moves rows that move as one.
+struct Together {
+  Vec3d force{};      ///< [N]
+  double weight = 0;  ///< [kg/s]
+
+  void operator+=(const Together& other) {
+    force += other.force;
+    weight += other.weight;
+  }
+};
 
 }  // namespace
 
@@ -50,15 +64,16 @@ void FreeMotion::update(const BodySystem& system, const State& state, const Push
   for (const Body& body : system.topology()->bodies) {
     const std::int32_t first = body.first_row, end = body.first_row + body.n_row;
     if (body.kind == BodyKind::soft) {
-      const Vec3d shift = translation(pattern, A_value, first, end, 1);
-#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-      for (std::int32_t row = first; row < end; ++row)
+      const Vec3d shift = translation(pattern, A_value, first, end, 1, n_thread);
+      for_items(body.n_row, n_thread, [&](int i) {
+        const std::int32_t row = first + i;
         v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
+      });
     } else if (body.kind == BodyKind::robot) {
       add_block<Eigen::Dynamic>(pattern, A_value, first, body.n_row);
     } else {
       const Vec3d shift = body.kind == BodyKind::chain
-                              ? translation(pattern, A_value, first, end, kLinkRows)
+                              ? translation(pattern, A_value, first, end, kLinkRows, 1)
                               : Vec3d{};
       for (std::int32_t row = first; row < end; row += kLinkRows) {
         v_[row] += shift;
@@ -74,26 +89,27 @@ void FreeMotion::set_residual(const BlockPattern& pattern, int n_thread, const d
   const BlockCsrView<double> A{pattern.n_row(), pattern.row_begin.data(), pattern.column.data(),
                                A_value};
   r_.resize(v_.size());
-#pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
-  for (int i = 0; i < pattern.n_row(); ++i) r_[i] = b[i] - block_row_product(A, i, v_.data());
+  for_items(pattern.n_row(), n_thread,
+            [&](int i) { r_[i] = b[i] - block_row_product(A, i, v_.data()); });
 }
 
 /// Change of velocity of the rows first, first + stride, ... below end that move as one under the
 /// sum of their residuals: sum r / sum of the blocks between them, whose mean diagonal is taken.
 Vec3d FreeMotion::translation(const BlockPattern& pattern, const double* A_value,
-                              std::int32_t first, std::int32_t end, std::int32_t stride) const {
-  Vec3d force{};
-  double weight = 0;
-  for (std::int32_t row = first; row < end; row += stride) {
-    force += r_[row];
+                              std::int32_t first, std::int32_t end, std::int32_t stride,
+                              int n_thread) const {
+  const auto add = [&](std::int32_t i, Together* all) {
+    const std::int32_t row = first + i * stride;
+    all->force += r_[row];
     for (std::int32_t k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
       const std::int32_t column = pattern.column[k];
       if (column < first || column >= end || (column - first) % stride != 0) continue;
       const double* value = A_value + 9 * static_cast<std::ptrdiff_t>(k);
-      weight += (value[0] + value[4] + value[8]) / 3;
+      all->weight += (value[0] + value[4] + value[8]) / 3;
     }
-  }
-  return weight > 0 ? (1 / weight) * force : Vec3d{};
+  };
+  const Together all = chunk_sum((end - first + stride - 1) / stride, n_thread, Together{}, add);
+  return all.weight > 0 ? (1 / all.weight) * all.force : Vec3d{};
 }
 
 }  // namespace nodia

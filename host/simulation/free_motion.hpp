@@ -31,7 +31,7 @@ class FreeMotion {
   void set_residual(const BlockPattern& pattern, int n_thread, const double* A_value,
                     const Vec3d* b);
   Vec3d translation(const BlockPattern& pattern, const double* A_value, std::int32_t first,
-                    std::int32_t end, std::int32_t stride) const;
+                    std::int32_t end, std::int32_t stride, int n_thread) const;
   template <int kSize>
   void add_block(const BlockPattern& pattern, const double* A_value, std::int32_t first,
                  std::int32_t n_row);

@@ -64,8 +64,10 @@ void judge(const ContactProblem& problem, const CommonOptions& options, Solution
       delassus_diagonal_exact(problem, e, &diagonal);
     else
       delassus_diagonal_estimate(problem, e, &diagonal);
-    const ErrorReport errors = measure_errors(problem, e, solution->v, solution->lambda, diagonal,
-                                              options.projection, options.invertible_omega_m_Ns);
+    const int n_row = problem.env_node_begin[e + 1] - problem.env_node_begin[e];
+    const ErrorReport errors = measure_errors(
+        problem, e, solution->v, solution->lambda, diagonal, options.projection,
+        options.invertible_omega_m_Ns, thread_count(options.threads, n_row, problem.n_env()));
     report.relative_residual = errors.relative_residual;
     report.natural_map_error = errors.natural_map_error;
     report.certificate_J = errors.certificate_J;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 
@@ -169,6 +170,7 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStr
   memory().require_device("copy_to_device", device, bytes);
   memory().require_host("copy_to_device", host, bytes);
   emulated_device().bytes_up += static_cast<std::int64_t>(bytes);
+  ++emulated_device().n_copy;
   std::memcpy(device, host, bytes);
 }
 
@@ -178,6 +180,7 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStrea
   memory().require_device("copy_to_host", device, bytes);
   memory().require_host("copy_to_host", host, bytes);
   emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
+  ++emulated_device().n_copy;
   std::memcpy(host, device, bytes);
 }
 
@@ -186,14 +189,18 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream 
   count(stream);
   memory().require_device("copy_on_device", to, bytes);
   memory().require_device("copy_on_device", from, bytes);
+  const Stopwatch watch;
   std::memcpy(to, from, bytes);
+  emulated_device().own_s += watch.seconds();
 }
 
 void device_clear(void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
   count(stream);
   memory().require_device("device_clear", device, bytes);
+  const Stopwatch watch;
   std::memset(device, 0, bytes);
+  emulated_device().own_s += watch.seconds();
 }
 
 PinnedMemory::PinnedMemory(std::size_t bytes) : data_(::operator new(bytes)) {
@@ -208,6 +215,7 @@ void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream str
   count(stream);
   memory().require_device("fetch", device, bytes);
   emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
+  ++emulated_device().n_copy;
   memory().fetch(data_, device, bytes, stream);
 }
 

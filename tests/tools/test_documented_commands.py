@@ -496,6 +496,9 @@ COMMANDS = {
             "--size 320x200", given=("out/soft_mat",), leaves=("mat.mp4",)
         ),
     },
+    "docs/performance.md": {
+        "nodia bench --cases parts --threads 1,2": Runs("--nodes 60 --backend cpu", says="judgement"),
+    },
     "docs/results/2026-11-22.md": {
         "nodia compare --suite accuracy --samples 6 --seconds 8": Runs(
             "--cases box_sliding", says=r"box_sliding .*auto"

@@ -64,10 +64,10 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
                    const BenchOptions& options, const BenchListener& listener) {
   const bool on_cpu = options.has(Backend::cpu), assembly = on_cpu && options.has("assembly"),
              detection = on_cpu && options.has("detection"),
-             search = on_cpu && options.has("search"),
+             search = on_cpu && options.has("search"), parts = on_cpu && options.has("parts"),
              product = options.has("product") &&
                        std::find(backends.begin(), backends.end(), Backend::cuda) != backends.end();
-  if (!options.has("iteration") && !product && !assembly && !detection && !search) return;
+  if (!options.has("iteration") && !product && !assembly && !detection && !search && !parts) return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
@@ -81,6 +81,7 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
       if (assembly) bench_assembly(&mat, options, threads, listener);
       if (detection) bench_detection(&mat, options, threads, listener);
       if (search) bench_search(mat, options, threads, listener);
+      if (parts) bench_parts(mat, options, threads, listener);
     }
   if (product && fits("product", n_node, 1, Backend::cuda, listener))
     bench_products(mat, options, listener);

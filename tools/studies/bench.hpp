@@ -14,9 +14,9 @@
 namespace nodia::studies {
 
 /// What can be asked for; on the CPU the rows of `iteration` come with both products'.
-inline constexpr const char* kBenchCases[] = {"iteration",  "product",      "assembly",
-                                              "detection",  "search",       "step",
-                                              "batch_step", "batch_set_up", "task_step"};
+inline constexpr const char* kBenchCases[] = {"iteration",    "product",  "assembly", "detection",
+                                              "search",       "parts",    "step",     "batch_step",
+                                              "batch_set_up", "task_step"};
 
 struct BenchOptions {
   std::vector<std::string> cases{std::begin(kBenchCases), std::end(kBenchCases)};
@@ -59,6 +59,8 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///                      events around the loop
 ///   assembly           A and b of a step;  detection  its nodes near obstacles, by the kernels
 ///   search             all contacts of a step, self-contact included, from its state on
+///   integration, energies, judgement   of `parts`: a state taken to the end of its step, its
+///                      kinetic and potential energy, the error measures of an answer
 ///   step               a whole step of the mat
 ///   batch_step         a step of n_env mats, paired with the same mats one after another up to
 ///                      kPairedEnvironments

@@ -43,6 +43,10 @@ void bench_search(const SlidingMat& mat, const BenchOptions& options, int thread
 void bench_detection(SlidingMat* mat, const BenchOptions& options, int threads,
                      const BenchListener& listener);
 
+/// integration, energies and judgement, on the CPU.
+void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads,
+                 const BenchListener& listener);
+
 /// step.
 void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solver,
                 const BenchOptions& options, const BenchListener& listener);

@@ -62,8 +62,8 @@ class BodyModel {
   /// Its rows of ContactProblem::position.
   virtual void positions(const State& state, Vec3d* position) const = 0;
   /// Its part of the end of the step. @param v_hat  of all rows
-  /// @param next  a copy of the state. @return whether all is finite
-  virtual bool advance(const Vec3d* v_hat, const State& state, State* next) const = 0;
+  /// @param next  a copy of the state but for soft nodes. @return whether all is finite
+  virtual bool advance(const Vec3d* v_hat, const State& state, int n_thread, State* next) const = 0;
 
   // What touches it. Surfaces lie on nodes or on frames, which a model numbers from 0.
   /// @param first_frame  number of its first frame for the search
@@ -77,9 +77,9 @@ class BodyModel {
   /// them.
   virtual void add_point(const State&, std::int32_t, Vec3d, ContactPoints*) const {}
 
-  virtual double kinetic_energy(const State& state) const = 0;  ///< [J]
+  virtual double kinetic_energy(const State& state, int n_thread) const = 0;  ///< [J]
   /// Elastic and of gravity [J].
-  virtual double potential_energy(const State& state) = 0;
+  virtual double potential_energy(const State& state, int n_thread) = 0;
 };
 
 }  // namespace nodia

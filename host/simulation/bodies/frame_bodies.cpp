@@ -91,7 +91,7 @@ void FrameBodies::positions(const State& state, Vec3d* position) const {
     of_frame = std::fill_n(of_frame, kLinkRows, frames_of(state)[f].position);
 }
 
-bool FrameBodies::advance(const Vec3d* v_hat, const State& state, State* next) const {
+bool FrameBodies::advance(const Vec3d* v_hat, const State& state, int, State* next) const {
   if (model_.n_frame() == 0) return true;
   const FrameModel::Step now = step(state);
   std::vector<Vec3d> position = position_;
@@ -126,13 +126,13 @@ void FrameBodies::add_point(const State& state, std::int32_t frame, Vec3d point,
   points->add(row + 1, -1.0 * skew(point - frames_of(state)[frame].position));
 }
 
-double FrameBodies::kinetic_energy(const State& state) const {
+double FrameBodies::kinetic_energy(const State& state, int) const {
   if (model_.n_frame() == 0) return 0;
   const FrameModel::Step now = step(state);
   return model_.kinetic_energy(now.orientation, now.velocity);
 }
 
-double FrameBodies::potential_energy(const State& state) {
+double FrameBodies::potential_energy(const State& state, int) {
   if (model_.n_frame() == 0) return 0;
   const FrameModel::Step now = step(state);
   double energy = model_.elastic_energy(now.position, now.orientation);

@@ -24,14 +24,14 @@ class FrameBodies : public BodyModel {
   void fall(Vec3d* v) const override;
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State& state, Vec3d* position) const override;
-  bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  bool advance(const Vec3d* v_hat, const State& state, int, State* next) const override;
   std::int32_t n_frame() const override { return model_.n_frame(); }
   void poses(const State& state, Pose* pose) const override;
   void twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const override;
   void add_point(const State& state, std::int32_t frame, Vec3d point,
                  ContactPoints* points) const override;
-  double kinetic_energy(const State& state) const override;
-  double potential_energy(const State& state) override;
+  double kinetic_energy(const State& state, int) const override;
+  double potential_energy(const State& state, int) override;
 
  protected:
   /// @param scene   kept by reference

@@ -143,7 +143,7 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   }
 }
 
-bool Robots::advance(const Vec3d* v_hat, const State& state, State* next) const {
+bool Robots::advance(const Vec3d* v_hat, const State& state, int, State* next) const {
   bool finite = true;
   for (int r = 0; r < size(); ++r) {
     const std::int32_t row = range(r).first_row;
@@ -205,7 +205,7 @@ void Robots::add_point(const State&, std::int32_t frame, Vec3d point, ContactPoi
     points->add(range(robot).first_row + static_cast<std::int32_t>(r), J[r]);
 }
 
-double Robots::kinetic_energy(const State& state) const {
+double Robots::kinetic_energy(const State& state, int) const {
   double energy = 0;
   for (int r = 0; r < size(); ++r)
     energy +=
@@ -213,7 +213,7 @@ double Robots::kinetic_energy(const State& state) const {
   return energy;
 }
 
-double Robots::potential_energy(const State& state) {
+double Robots::potential_energy(const State& state, int) {
   double energy = 0;
   for (int r = 0; r < size(); ++r) {
     models_[r].update_kinematics(state.q.data() + range(r).first);

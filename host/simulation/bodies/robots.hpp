@@ -36,7 +36,7 @@ class Robots final : public BodyModel {
   void fall(Vec3d*) const override {}  // joints hold it
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State&, Vec3d*) const override {}  // coordinates have none
-  bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  bool advance(const Vec3d* v_hat, const State& state, int, State* next) const override;
   /// Frames are the links, robot by robot.
   void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
   std::int32_t n_frame() const override { return static_cast<std::int32_t>(link_of_frame_.size()); }
@@ -44,8 +44,8 @@ class Robots final : public BodyModel {
   void twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const override;
   void add_point(const State& state, std::int32_t frame, Vec3d point,
                  ContactPoints* points) const override;
-  double kinetic_energy(const State& state) const override;
-  double potential_energy(const State& state) override;
+  double kinetic_energy(const State& state, int) const override;
+  double potential_energy(const State& state, int) override;
 
  private:
   RobotControl control_of(int robot, const Targets::Robot& targets, double time_s) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/assembly/assemble_row.hpp"
+#include "kernels/cpu/chunk_sum.hpp"
+#include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
 
@@ -45,26 +47,24 @@ void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   if (model_.n_node() == 0) return;
   const TimeStep& time = scene_.time;
   model_.assemble({in.state.x.data(), time, in.soft_diagonal.data(), in.n_thread}, value, b);
-  for (int i = 0; i < model_.n_node(); ++i)
+  for_items(model_.n_node(), in.n_thread, [&](int i) {
     b[i] = right_hand_side(time, model_.mass()[i], b[i], in.soft_force[i], scene_.gravity_m_s2,
                            in.state.v[i]);
-  if (!in.push) return;
-  for (int i = 0; i < model_.n_node(); ++i) b[i] += (*in.push)[i];
+    if (in.push) b[i] += (*in.push)[i];
+  });
 }
 
 void SoftBodies::positions(const State& state, Vec3d* position) const {
   std::copy_n(state.x.begin(), model_.n_node(), position);
 }
 
-bool SoftBodies::advance(const Vec3d* v_hat, const State& state, State* next) const {
+bool SoftBodies::advance(const Vec3d* v_hat, const State& state, int n_thread, State* next) const {
   const TimeStep& time = scene_.time;
-  bool finite = true;
-  for (int i = 0; i < model_.n_node(); ++i) {
+  return all_items(model_.n_node(), n_thread, [&](int i) {
     next->v[i] = time.next_velocity(v_hat[i], state.v[i]);
     next->x[i] = state.x[i] + time.step_s * v_hat[i];
-    finite = finite && is_finite(next->v[i]) && is_finite(next->x[i]);
-  }
-  return finite;
+    return is_finite(next->v[i]) && is_finite(next->x[i]);
+  });
 }
 
 void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {
@@ -79,18 +79,18 @@ void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {
   }
 }
 
-double SoftBodies::kinetic_energy(const State& state) const {
-  double energy = 0;
-  for (int i = 0; i < model_.n_node(); ++i)
-    energy += 0.5 * model_.mass()[i] * squared_norm(state.v[i]);
-  return energy;
+double SoftBodies::kinetic_energy(const State& state, int n_thread) const {
+  return chunk_sum(model_.n_node(), n_thread, 0.0, [&](int i, double* energy) {
+    *energy += 0.5 * model_.mass()[i] * squared_norm(state.v[i]);
+  });
 }
 
-double SoftBodies::potential_energy(const State& state) {
-  double energy = model_.n_node() > 0 ? model_.elastic_energy(state.x.data()) : 0;
-  for (int i = 0; i < model_.n_node(); ++i)
-    energy -= model_.mass()[i] * dot(scene_.gravity_m_s2, state.x[i]);
-  return energy;
+double SoftBodies::potential_energy(const State& state, int n_thread) {
+  if (model_.n_node() == 0) return 0;
+  return chunk_sum(model_.n_node(), n_thread, model_.elastic_energy(state.x.data(), n_thread),
+                   [&](int i, double* energy) {
+                     *energy -= model_.mass()[i] * dot(scene_.gravity_m_s2, state.x[i]);
+                   });
 }
 
 }  // namespace nodia

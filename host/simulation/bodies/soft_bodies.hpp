@@ -23,10 +23,10 @@ class SoftBodies final : public BodyModel {
   void fall(Vec3d* v) const override;
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
   void positions(const State& state, Vec3d* position) const override;
-  bool advance(const Vec3d* v_hat, const State& state, State* next) const override;
+  bool advance(const Vec3d* v_hat, const State& state, int n_thread, State* next) const override;
   void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
-  double kinetic_energy(const State& state) const override;
-  double potential_energy(const State& state) override;
+  double kinetic_energy(const State& state, int n_thread) const override;
+  double potential_energy(const State& state, int n_thread) override;
 
  private:
   const Scene& scene_;

@@ -1,0 +1,75 @@
+/// What a step does to every node beside assembly, detection and the solve.
+#include <array>
+
+#include "host/errors/errors.hpp"
+#include "host/simulation/body_system.hpp"
+#include "host/solvers/threads.hpp"
+#include "kernels/core/stopwatch.hpp"
+#include "tools/studies/bench_cases.hpp"
+#include "tools/studies/memory_speed.hpp"
+
+namespace nodia::studies {
+namespace {
+
+// Bytes that memory moves, each number once: of a node ...
+constexpr double kVector = sizeof(Vec3d), kMass = sizeof(double);
+constexpr double kIntegration = 5 * kVector;  // v_hat, x and v; next x and v
+constexpr double kEnergies = 3 * kVector + 2 * kMass + 2 * kNodeStride * sizeof(double);
+constexpr double kJudgement = 5 * kVector + kMass + sizeof(std::int32_t);
+// ... of a tetrahedron (its rest data, nodes, energy) and of a block of A with its column.
+constexpr double kTet = 12 * sizeof(double) + 4 * sizeof(std::int32_t) + 2 * sizeof(double);
+constexpr double kBlock = 9 * sizeof(double) + sizeof(std::int32_t);
+
+struct Part {
+  const char* name;
+  double bytes;
+  std::function<void()> run;
+};
+
+}  // namespace
+
+void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads,
+                 const BenchListener& listener) {
+  const int n_thread = thread_count(threads, mat.n_node());
+  const double n_node = mat.n_node();
+  const ContactProblem& problem = mat.problem;
+  TopologyPool pool;
+  BodySystem system(mat.simulation.scene());
+  system.fix_topology({}, &pool);
+  State state = mat.simulation.state();
+  const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(problem);
+  const std::array parts{
+      Part{"integration", kIntegration * n_node,
+           [&] { system.advance(mat.warm.v.data(), n_thread, &state); }},
+      Part{"energies", kEnergies * n_node + kTet * mat.simulation.model().n_tet(),
+           [&] {
+             system.kinetic_energy(state, n_thread);
+             system.potential_energy(state, n_thread);
+           }},
+      Part{"judgement", kJudgement * n_node + kBlock * problem.A.pattern->n_block(), [&] {
+             measure_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict,
+                            0, n_thread);
+           }}};
+  for (const Part& part : parts) {
+    BenchRow row;
+    row.name = part.name;
+    row.n_node = mat.n_node();
+    row.precision = name_of(Precision::double_);
+    row.threads = n_thread;
+    std::vector<double> s;
+    part.run();
+    for (int r = 0; r < options.rounds; ++r) {
+      const Stopwatch watch;
+      part.run();
+      s.push_back(watch.seconds());
+    }
+    row.us_per_iteration = 1e6 * median(s);
+    row.bytes_per_iteration = part.bytes;
+    const auto bytes = static_cast<std::size_t>(part.bytes);
+    row.share_of_copy_bandwidth = copy_time_s(bytes, n_thread) / median(s);
+    row.ratio_to_read_time = median(s) / read_time_s(bytes, n_thread);
+    listener.row(row);
+  }
+}
+
+}  // namespace nodia::studies
