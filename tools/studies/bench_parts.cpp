@@ -6,7 +6,7 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "tools/studies/bench_cases.hpp"
-#include "tools/studies/memory_speed.hpp"
+#include "tools/studies/bench_rounds.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -51,24 +51,20 @@ void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads
                             0, n_thread);
            }}};
   for (const Part& part : parts) {
-    BenchRow row;
+    Contestant contestant;
+    BenchRow& row = contestant.row;
     row.name = part.name;
     row.n_node = mat.n_node();
     row.precision = name_of(Precision::double_);
     row.threads = n_thread;
-    std::vector<double> s;
+    row.bytes_per_iteration = part.bytes;
     part.run();
     for (int r = 0; r < options.rounds; ++r) {
       const Stopwatch watch;
       part.run();
-      s.push_back(watch.seconds());
+      contestant.s.push_back(watch.seconds());
     }
-    row.us_per_iteration = 1e6 * median(s);
-    row.bytes_per_iteration = part.bytes;
-    const auto bytes = static_cast<std::size_t>(part.bytes);
-    row.share_of_copy_bandwidth = copy_time_s(bytes, n_thread) / median(s);
-    row.ratio_to_read_time = median(s) / read_time_s(bytes, n_thread);
-    listener.row(row);
+    report(&contestant, listener);
   }
 }
 
