@@ -171,7 +171,9 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStr
   memory().require_host("copy_to_device", host, bytes);
   emulated_device().bytes_up += static_cast<std::int64_t>(bytes);
   ++emulated_device().n_copy;
+  const Stopwatch watch;
   std::memcpy(device, host, bytes);
+  emulated_device().copy_s += watch.seconds();
 }
 
 void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStream stream) {
@@ -181,7 +183,9 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStrea
   memory().require_host("copy_to_host", host, bytes);
   emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
   ++emulated_device().n_copy;
+  const Stopwatch watch;
   std::memcpy(host, device, bytes);
+  emulated_device().copy_s += watch.seconds();
 }
 
 void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) {

@@ -35,6 +35,7 @@ struct EmulatedDevice {
   std::atomic<std::int64_t> n_on_null_stream = 0;          ///< copies and waits
   std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< of copies from and to the host
   std::atomic<std::int64_t> n_copy = 0;                    ///< between host and device
+  std::atomic<double> copy_s = 0;                          ///< time of them [s]
   /// Time of what a device does by itself: copies on it, memory cleared [s].
   std::atomic<double> own_s = 0;
 };

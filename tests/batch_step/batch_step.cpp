@@ -5,10 +5,11 @@
 ///
 /// `box` is a soft cube of 27 nodes that falls on a floor, NAME a scenario file's; SIZES are
 /// numbers of environments, with commas; ITERATIONS are the most of a solve. Over STEPS steps after
-/// three others, per environment and step: the host's time in all and by part [us], and calls of
+/// six others, per environment and step: the host's time in all and by part [us], and calls of
 /// operator new; per environment the resident memory that the batch added [kB], half of it or so
 /// the emulated device's. Parts: `build` is assembly and detection (BatchProblem::build), `solve`
-/// the solver but for the device's kernels (set-up, copies, judgement), `end` the end of the step.
+/// the solver but for the device's kernels (set-up, judgement), `end` the end of the step; `copies`
+/// are those between host and device, which are in none of them.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@
 namespace nodia {
 namespace {
 
-constexpr int kLeadSteps = 3;
+constexpr int kLeadSteps = 6;
 
 std::vector<Scene> boxes(int n_env) {
   std::vector<Scene> scenes;
@@ -62,7 +63,7 @@ double resident_bytes() {
 }
 
 struct Cost {
-  double build_s = 0, solve_s = 0, end_s = 0, device_s = 0;
+  double build_s = 0, solve_s = 0, end_s = 0, copy_s = 0, device_s = 0;
   long n_new = 0;
 };
 
@@ -83,12 +84,14 @@ class Stepping {
     Stopwatch watch;
     batch_->build();
     cost->build_s += lap(&watch);
-    const double own_s = emulated_device().own_s;
+    const double own_s = emulated_device().own_s, copy_s = emulated_device().copy_s;
     solver_->solve(batch_->problem(), batch_->warm(), &solution_);
     double device_s = emulated_device().own_s - own_s;
     for (const SolveReport& report : solution_.env)
       device_s += report.before_loop_s + report.loop_s;
-    cost->solve_s += lap(&watch) - device_s;
+    const double all_s = lap(&watch), copies_s = emulated_device().copy_s - copy_s;
+    cost->solve_s += all_s - device_s - copies_s;
+    cost->copy_s += copies_s;
     cost->device_s += device_s;
     batch_->finish(batch_->problem(), solution_, records_.data(), stepped_.data());
     cost->end_s += lap(&watch);
@@ -129,19 +132,21 @@ void measure(const std::string& name, int n_env, int n_step, int threads, int it
   for (const StepRecord& record : stepping->records()) n_contact += record.n_contact;
   const double n = static_cast<double>(n_env) * n_step, us = 1e6 / n;
   fmt::print(
-      "{:<12} {:>6} {:>2} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>8.1f} {:>8.1f} "
+      "{:<12} {:>6} {:>2} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>8.1f} {:>8.1f} "
       "{:>8.1f}\n",
       name, n_env, threads, us * (cost.build_s + cost.solve_s + cost.end_s), us * cost.build_s,
-      us * cost.solve_s, us * cost.end_s, us * cost.device_s, static_cast<double>(cost.n_new) / n,
-      n_contact / n_env, (resident_bytes() - before_bytes) / n_env / 1e3);
+      us * cost.solve_s, us * cost.end_s, us * cost.copy_s, us * cost.device_s,
+      static_cast<double>(cost.n_new) / n, n_contact / n_env,
+      (resident_bytes() - before_bytes) / n_env / 1e3);
   std::fflush(stdout);
 }
 
 int run(const std::vector<std::string>& words) {
   if (words.size() != 5)
     throw InputError("batch_step box|NAME SIZES STEPS THREADS ITERATIONS (five words)");
-  fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene",
-             "envs", "th", "host us", "build", "solve", "end", "device", "new", "contacts", "kB");
+  fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene",
+             "envs", "th", "host us", "build", "solve", "end", "copies", "device", "new",
+             "contacts", "kB");
   std::size_t at = 0;
   while (at <= words[1].size()) {
     const std::size_t end = std::min(words[1].find(',', at), words[1].size());
