@@ -88,6 +88,10 @@ class EmulatedMemory {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
   }
+  void tell_fault(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    if (!fault_.empty()) throw RuntimeError(what + ": " + fault_);
+  }
   void fetch(void* pinned, const void* device, std::size_t bytes, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     fetches_[stream].push_back({pinned, device, bytes});
@@ -154,6 +158,10 @@ void count(DeviceStream stream) {
 
 void fail_on_emulated_device(const std::string& fault) {
   memory().fail(fault);
+}
+
+void tell_fault_on_emulated_device(const std::string& what) {
+  memory().tell_fault(what);
 }
 
 void* device_allocate(std::size_t bytes) {

@@ -25,8 +25,7 @@ inline constexpr std::size_t kEmulatedMemoryBytes = std::size_t{1} << 30;
 struct EmulatedDevice {
   std::string unrecorded_kernel;  ///< recording a launch of this kernel throws RuntimeError
   std::string dropped_kernel;     ///< launches of this kernel do nothing
-  std::string
-      faulty_kernel;  ///< a launch of this kernel fails: told by the next synchronize_device
+  std::string faulty_kernel;  ///< a launch of this kernel fails: told by fail_on_emulated_device
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
   bool records_loops = true;                              ///< can_record_loops
@@ -41,7 +40,9 @@ struct EmulatedDevice {
 };
 EmulatedDevice& emulated_device();
 
-/// A kernel did what the device cannot: told by the next synchronize_device.
+/// A kernel did what the device cannot: told by the next launch and by the next synchronize_device.
 void fail_on_emulated_device(const std::string& fault);
+/// Throws RuntimeError `what: fault` where a kernel failed that nobody has waited for since.
+void tell_fault_on_emulated_device(const std::string& what);
 
 }  // namespace nodia

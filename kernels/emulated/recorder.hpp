@@ -12,23 +12,34 @@
 
 namespace nodia {
 
-/// A launcher that runs at once.
+/// One kernel, by the host or in a recording.
+template <class Kernel, class Count>
+void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item) {
+  if (name == emulated_device().faulty_kernel)
+    fail_on_emulated_device("an illegal memory access was encountered");
+  else if (name != emulated_device().dropped_kernel)
+    CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
+}
+
+/// A launcher that runs at once. A launch tells of a fault before it, as CUDA's do.
 struct EmulatedLauncher {
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) const {
-    if (name == emulated_device().faulty_kernel)
-      fail_on_emulated_device("an illegal memory access was encountered");
-    else if (name != emulated_device().dropped_kernel)
-      CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
+    tell_fault_on_emulated_device(name);
+    run_on_emulated_device(name, kernel, n_item);
   }
 };
 
 class EmulatedRecording {
  public:
   /// What comes before the loop.
-  void run_before() const { run(before_); }
+  void run_before() const {
+    tell_fault_on_emulated_device("the graph before the loop");
+    run(before_);
+  }
   /// As the conditional node of a CUDA graph: the first body is unconditional.
   void run_loop() const {
+    tell_fault_on_emulated_device("the graph of the loop");
     do run(body_);
     while (another_body(condition_));
   }
@@ -52,7 +63,7 @@ class EmulatedRecorder {
     if (name == emulated_device().unrecorded_kernel)
       throw RuntimeError(std::string("emulated device: the launch of ") + name +
                          " cannot be recorded");
-    into_->push_back([=] { EmulatedLauncher().launch(name, kernel, n_item); });
+    into_->push_back([=] { run_on_emulated_device(name, kernel, n_item); });
   }
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {

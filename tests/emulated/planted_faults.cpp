@@ -139,6 +139,15 @@ TEST_P(DeviceFaultBy, FaultIsToldWithItsKernelOrHowToLearnIt) {
   }
 }
 
+/// A launch of another kernel is what tells it first.
+TEST_F(DeviceFault, AFaultIsToldByTheNextLaunchAndByTheWaitAlike) {
+  fail_on_emulated_device("a fault");
+  EXPECT_EQ(error_of([] { tell_fault_on_emulated_device("the next kernel"); }),
+            "the next kernel: a fault");
+  EXPECT_THAT(error_of([&] { solve_on_device(); }), testing::StartsWith("V-FPI loop: a fault"));
+  expect_cpu_bits();
+}
+
 class DeviceRoomBy : public DeviceFaultBy {};
 
 INSTANTIATE_TEST_SUITE_P(Launchers, DeviceRoomBy,

@@ -6,6 +6,7 @@
 #include "kernels/device/host_paced_launcher.hpp"
 #include "kernels/device/stream.cuh"
 #include "kernels/vfpi/device/recorded_loops.hpp"
+#include "kernels/vfpi/device/run_loop.hpp"
 
 namespace nodia {
 
@@ -54,18 +55,10 @@ VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue,
                                 std::max(1, std::min(n_chunk, most_resident_blocks(kWhat)))};
-  try {
-    if (launcher == LoopLauncher::graph)
-      impl_->run_graph(stream, loop);
-    else
-      impl_->run_launches(stream, loop, launcher == LoopLauncher::checked);
-    impl_->end.record(stream);
-  } catch (const RuntimeError&) {
-    // Any call may tell a fault of a kernel before it, with its own name.
-    if (launcher != LoopLauncher::checked) synchronize_loop(kWhat, stream);
-    throw;
-  }
-  synchronize_loop(kWhat, stream);
+  run_loop(
+      kWhat, launcher, stream, [&] { impl_->run_graph(stream, loop); },
+      [&](bool checked) { impl_->run_launches(stream, loop, checked); },
+      [&] { impl_->end.record(stream); });
   return {impl_->middle.s_since(impl_->start), impl_->end.s_since(impl_->middle)};
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/emulated/recorder.hpp"
 #include "kernels/vfpi/device/device_vfpi.hpp"
 #include "kernels/vfpi/device/recorded_loops.hpp"
+#include "kernels/vfpi/device/run_loop.hpp"
 
 namespace nodia {
 
@@ -15,7 +16,7 @@ struct DeviceVfpi<Precision>::Impl {
   RecordedLoops<Precision, EmulatedRecording> recorded;
   PinnedMemory condition{sizeof(LoopCondition)};
   Stopwatch watch;  ///< since the first kernel
-  double before_s = 0;
+  double before_s = 0, end_s = 0;
 
   void run_graph(const LoopKey<Precision>& key) {
     const EmulatedRecording& recording = recorded.get(key, [&] {
@@ -49,12 +50,11 @@ VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      VfpiQueue* queue, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue, n_chunk};
-  if (launcher == LoopLauncher::graph)
-    impl_->run_graph(loop);
-  else
-    impl_->run_launches(stream, loop, launcher == LoopLauncher::checked);
-  synchronize_loop(kWhat, stream);
-  return {impl_->before_s, impl_->watch.seconds() - impl_->before_s};
+  run_loop(
+      kWhat, launcher, stream, [&] { impl_->run_graph(loop); },
+      [&](bool checked) { impl_->run_launches(stream, loop, checked); },
+      [&] { impl_->end_s = impl_->watch.seconds(); });
+  return {impl_->before_s, impl_->end_s - impl_->before_s};
 }
 
 template class DeviceVfpi<DoublePrecision>;
