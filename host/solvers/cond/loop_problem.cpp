@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "host/errors/errors.hpp"
@@ -52,6 +53,11 @@ Vec3d get(const Real* nodes, std::int64_t index) {
   return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
 }
 
+template <class Real>
+bool same_bits(Vec3<Real> a, Vec3<Real> b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 /// A float force in its cone as a double: rounding leaves it outside by some 1e-7.
 template <class Real>
 Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
@@ -88,6 +94,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   taken_ = false;
   if (new_rows_) build_rows(memories);
   new_power_vector_.assign(n_env, 0);
+  starts_from_answer_.assign(n_env, 0);
   const std::vector<double> weights = std::exchange(weights_, inverse_mass_weights(problem));
   new_weights_ = new_rows_ || weights != weights_;
   const std::vector<Vec3d> compliance = delassus_diagonal_estimate(problem);
@@ -245,15 +252,21 @@ void LoopProblem<Precision>::set_rows(int e) {
   double smallest = p.mass.empty() ? 0 : HUGE_VAL;
   const LoopRange& range = ranges_[e];
   Real* env_b = arrays_.b.data() + kNodeStride * range.first_row;
+  bool same_start =
+      own_.backend == Backend::cuda && !new_rows_ && env_[e].n_virtual == 0 && n_virtual_[e] == 0;
+  const Real* const answer = env_[e].node[arrays_.control[e].answer];
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
     const std::int32_t local = rows_.local_row(node);
     put_planes(env_b, local, p.b[node]);
+    same_start = same_start &&
+                 same_bits(load_state<Real>(env_[e], answer, local, DirectMemory{}), cast<Real>(v));
     for (Real* role : env_[e].node)
       store_state<Real>(env_[e], role, local, cast<Real>(v), DirectMemory{});
     arrays_.inverse_mass[range.first_row + local] = weights_[node];
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
+  starts_from_answer_[e] = same_start ? 1 : 0;
   // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
   // the last solve are gone.
   const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
