@@ -1,7 +1,8 @@
-/// The kernels of the V-FPI loop and of the assembly into its planes on the CPU, for one
-/// instruction set: every one that is launched, found by what launches them.
+/// The kernels of the V-FPI loop, of the assembly into its planes and between steps on the CPU, for
+/// one instruction set: every one that is launched, found by what launches them.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/vfpi/carry_state.hpp"
 #include "kernels/vfpi/schedule.hpp"
 
 namespace nodia {
@@ -14,5 +15,11 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 template void launch_planes(Compiler&&, const PlanesAssembly<DoublePrecision>&);
 template void launch_planes(Compiler&&, const PlanesAssembly<MixedPrecision>&);
 template void launch_planes(Compiler&&, const PlanesAssembly<FloatPrecision>&);
+template void launch_advance(Compiler&&, const StateCarry<DoublePrecision>&);
+template void launch_advance(Compiler&&, const StateCarry<MixedPrecision>&);
+template void launch_advance(Compiler&&, const StateCarry<FloatPrecision>&);
+template void launch_start(Compiler&&, const StateCarry<DoublePrecision>&);
+template void launch_start(Compiler&&, const StateCarry<MixedPrecision>&);
+template void launch_start(Compiler&&, const StateCarry<FloatPrecision>&);
 
 }  // namespace nodia

@@ -24,8 +24,8 @@ struct SoftRows {
   std::int32_t n_row = 0;  ///< of `node`: rows of A in whole chunks
   const std::int32_t* node =
       nullptr;                 ///< per row its row in A, below model.n_node a node; -1: none
-  const double* x = nullptr;   ///< positions, three numbers a node [m]
-  const double* v = nullptr;   ///< velocities likewise [m/s]
+  double* x = nullptr;         ///< positions, three numbers a node [m]
+  double* v = nullptr;         ///< velocities likewise [m/s]
   double* padded_x = nullptr;  ///< positions as nodes
   double* corner = nullptr;    ///< kSliceScalars per slice of tetrahedra
   SoftLoad* load = nullptr;    ///< per node; null: there are none

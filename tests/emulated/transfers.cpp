@@ -53,11 +53,11 @@ Moved moved_in_a_step(const std::string& file, Precision precision,
   return moved;
 }
 
-/// Beside what a step and an environment have: of a row positions, velocities, the start and a
-/// count; of a slot a contact, of which slices have some more than contacts.
+/// Beside what a step and an environment have: of a row a count; of a slot a contact, of which
+/// slices have some more than contacts; of a held node its load.
 void expect_no_more(const Moved& moved, int real_bytes) {
   const double fixed = 8e3 + 2e3 * moved.n_env, slots = 1.1 * moved.n_contact + 64.0 * moved.n_env;
-  EXPECT_LE(moved.up, fixed + (48 + kNodeStride * real_bytes + 4) * moved.n_row + 300 * slots);
+  EXPECT_LE(moved.up, fixed + 4 * moved.n_row + 300 * slots);
   EXPECT_LE(moved.down, fixed + kNodeStride * real_bytes * (moved.n_row + slots));
 }
 

@@ -31,6 +31,7 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const auto n_env = static_cast<int>(problem->environments().size());
   ScheduleKey key = problem->key(0, n_env);
   key.fills_matrix = !problem->has_sources();
+  start_on_device(carry(), stream_.get());
   if (problem->has_sources()) assemble();
   const VfpiTimes times = vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
                                     static_cast<int>(work_.size()));
@@ -43,12 +44,64 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   return times;
 }
 
+/// Of the environments that are there.
+template <class Precision>
+StateCarry<Precision> DeviceLoop<Precision>::carry() {
+  StateCarry<Precision> c;
+  c.n_env = static_cast<int>(carried_on_host_.size());
+  c.n_chunk = most_chunks_;
+  c.env = env_.data();
+  c.soft = soft_rows_.environments();
+  c.carried = carried_.data();
+  return c;
+}
+
+/// The end of the last step, while what it was solved with is there.
+template <class Precision>
+void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
+  const std::size_t n_env = problem->environments().size();
+  if (problem->has_sources()) soft_rows_.gather(problem->problem(), problem->rows());
+  bool any = false;
+  carried_on_host_.resize(n_env);
+  for (std::size_t e = 0; e < n_env; ++e) {
+    Carried& c = carried_on_host_[e];
+    c.advances = problem->has_sources() && soft_rows_.advances(static_cast<int>(e)) ? 1 : 0;
+    any = any || c.advances != 0;
+  }
+  if (!any) return;
+  carried_.assign(carried_on_host_, stream_.get());
+  advance_on_device(carry(), stream_.get());
+}
+
+/// The starting velocities of all environments, or of those that do not go on from their last
+/// answer.
+template <class Precision>
+void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
+  const DeviceStream stream = stream_.get();
+  const std::size_t n_env = problem->environments().size();
+  std::size_t n_other = 0;
+  for (std::size_t e = 0; e < n_env; ++e)
+    n_other += problem->starts_from_answer(static_cast<int>(e)) ? 0 : 1;
+  const bool all = are_many(n_other, n_env);
+  for (std::size_t e = 0; e < n_env; ++e) {
+    const bool goes_on = !all && problem->starts_from_answer(static_cast<int>(e));
+    carried_on_host_[e].start = goes_on ? carried_on_host_[e].answer : 0;
+    const LoopRange& range = problem->ranges()[e];
+    if (!all && !goes_on)
+      copy_to_device(arrays_.node[0].data() + kNodeStride * range.first_row,
+                     problem->environments()[e].node[0], node_bytes(range), stream);
+  }
+  if (all) arrays_.node[0].upload(problem->arrays().node[0], stream);
+  carried_.assign(carried_on_host_, stream);
+}
+
 template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
   const bool new_rows = problem->new_rows(), has_sources = problem->has_sources();
   const LoopOffsets& end = problem->ranges().back();
+  carry_state(problem);
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
         const bool needed = is_needed(field, problem->needs());
@@ -64,10 +117,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
       },
       host, arrays_);
   if (!new_rows && problem->new_weights()) arrays_.inverse_mass.upload(host.inverse_mass, stream);
-  // Every role starts from the same velocity.
-  for (int k = 1; k < 4; ++k)
-    copy_on_device(arrays_.node[k].data(), arrays_.node[0].data(),
-                   arrays_.node[0].size() * sizeof(Real), stream);
+  upload_start(problem);
   if (has_sources) {
     block_value_ = {};
     soft_rows_.upload(problem->problem(), problem->rows(), new_rows, stream);
@@ -82,6 +132,8 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     env_here_[e] = environment_of(&arrays_, problem->ranges()[e], block_value_.data());
     static_cast<EnvironmentFacts&>(env_here_[e]) = problem->environments()[e];
   });
+  most_chunks_ = 0;
+  for (const auto& env : env_here_) most_chunks_ = std::max(most_chunks_, env.n_chunk);
   if (!new_rows) upload_power(*problem);
   const auto n_chunk = problem->ranges().back().first_row / kBlockLanes;
   if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
@@ -132,6 +184,15 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
                stream);
   answers_.resize(answers_there_.size());
   copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
+  for (std::size_t e = 0; e < carried_on_host_.size(); ++e)
+    carried_on_host_[e].answer = host.control[e].answer;
+  if (!problem->has_sources()) return;
+  soft_rows_.advance(problem->problem(), [&](int e, std::int32_t node) {
+    const std::int64_t row = std::int64_t{problem->first_row_of_A()[static_cast<std::size_t>(e)]} +
+                             problem->rows().local_row(node);
+    const Real* v = answers_.data() + 3 * row;
+    return cast<double>(Vec3<Real>{v[0], v[1], v[2]});
+  });
 }
 
 template <class Precision>

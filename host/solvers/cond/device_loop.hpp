@@ -7,6 +7,7 @@
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/vfpi/carry_state.hpp"
 #include "kernels/vfpi/device/device_vfpi.hpp"
 
 namespace nodia {
@@ -31,8 +32,15 @@ class DeviceLoop {
  private:
   using Real = typename Precision::Real;
 
+  /// Of an environment's part of a vector that products gather.
+  static std::size_t node_bytes(const RowCounts& counts) {
+    return sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(counts.n_chunk);
+  }
   void upload(LoopProblem<Precision>* problem);
   void upload_power(const LoopProblem<Precision>& problem);
+  void carry_state(LoopProblem<Precision>* problem);
+  void upload_start(LoopProblem<Precision>* problem);
+  StateCarry<Precision> carry();
   void assemble();
   void download(LoopProblem<Precision>* problem);
 
@@ -43,6 +51,9 @@ class DeviceLoop {
   DeviceSoftRows soft_rows_;          ///< where the problem has its sources
   DeviceBuffer<double> block_value_;  ///< where it has not
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
+  std::vector<Carried> carried_on_host_;  ///< per environment, of the last step or of this one
+  DeviceBuffer<Carried> carried_;
+  int most_chunks_ = 0;  ///< of an environment
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> active_;
   DeviceBuffer<VfpiQueue> queue_;

@@ -8,8 +8,8 @@ namespace nodia {
 namespace {
 
 /// Of the vectors, three a node; null where there are none.
-const double* first_number(const DeviceBuffer<Vec3d>& nodes) {
-  return reinterpret_cast<const double*>(nodes.data());
+double* first_number(DeviceBuffer<Vec3d>& nodes) {
+  return reinterpret_cast<double*>(nodes.data());
 }
 
 }  // namespace
@@ -35,10 +35,36 @@ void DeviceSoftRows::fix_rows(const RowLayout& rows, int env, Fixed* fixed, Devi
   fixed->n_row = static_cast<std::int32_t>(nodes->size());
 }
 
+void DeviceSoftRows::gather(const ContactProblem& problem, const RowLayout& rows) {
+  input_.gather(problem, rows);
+  const auto n =
+      static_cast<std::size_t>(std::count(input_.state.begin(), input_.state.end(), StateOf::host));
+  brings_all_states_ = x_.size() != input_.x.size() || are_many(n, input_.state.size());
+}
+
+bool DeviceSoftRows::advances(int env) const {
+  return !brings_all_states_ && input_.state[static_cast<std::size_t>(env)] == StateOf::last_step;
+}
+
+void DeviceSoftRows::upload_states(DeviceStream stream) {
+  if (brings_all_states_) {
+    x_.assign(input_.x, stream);
+    v_.assign(input_.v, stream);
+    return;
+  }
+  for (std::size_t e = 0; e < input_.state.size(); ++e) {
+    if (input_.state[e] != StateOf::host) continue;
+    const std::int32_t first = input_.first_node[e];
+    const std::size_t bytes =
+        sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[e + 1] - first);
+    copy_to_device(x_.data() + first, input_.x.data() + first, bytes, stream);
+    copy_to_device(v_.data() + first, input_.v.data() + first, bytes, stream);
+  }
+}
+
 void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows, bool new_rows,
                             DeviceStream stream) {
   const auto n_env = static_cast<std::size_t>(p.n_env());
-  gather(p, rows, &input_);
   fixed_.resize(n_env);
   std::size_t n_slice = 0;
   for (std::size_t e = 0; e < n_env; ++e) {
@@ -47,8 +73,7 @@ void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows, bool
       fix_rows(rows, static_cast<int>(e), &fixed_[e], stream);
     n_slice += static_cast<std::size_t>(slice_count(fixed_[e].model.n_tet));
   }
-  x_.assign(input_.x, stream);
-  v_.assign(input_.v, stream);
+  upload_states(stream);
   placed_.assign(input_.loads, stream);
   sent_.assign(input_.sent, stream);
   value_.assign(input_.value, stream);

@@ -12,13 +12,28 @@
 
 namespace nodia {
 
+/// Whether so many environments' parts of an array are brought faster as the whole of it.
+inline bool are_many(std::size_t n, std::size_t n_env) {
+  return 8 * n > n_env;
+}
+
 class DeviceSoftRows {
  public:
-  /// Brings a step there; what is fixed only where it is another than before.
-  /// @param problem   with its sources
-  /// @param rows      its layout, @param new_rows  whether that was made for this problem
+  /// Takes a step's input from the host. @param problem  with its sources
+  void gather(const ContactProblem& problem, const RowLayout& rows);
+  /// Whether an environment's nodes, as they are there, go to the end of the last step for it.
+  bool advances(int env) const;
+  /// Environments of the last step, in device memory.
+  const SoftRows* environments() const { return soft_.data(); }
+  /// Brings the step there; what is fixed only where it is another than before.
+  /// @param new_rows  whether the layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
               DeviceStream stream);
+  /// Once the problem is solved. @param v_hat  as SoftInput::advance
+  template <class Answer>
+  void advance(const ContactProblem& problem, const Answer& v_hat) {
+    input_.advance(problem, v_hat);
+  }
   /// Of what was uploaded. @param env  in device memory
   template <class Precision>
   PlanesAssembly<Precision> assembly(const VfpiEnvironment<Precision>* env) const {
@@ -44,10 +59,12 @@ class DeviceSoftRows {
 
   void fix_model(const SoftSource& source, Fixed* fixed, DeviceStream stream);
   void fix_rows(const RowLayout& rows, int env, Fixed* fixed, DeviceStream stream);
+  void upload_states(DeviceStream stream);
 
   SharedDeviceArrays arrays_;
   std::vector<Fixed> fixed_;  ///< per environment
   SoftInput input_;
+  bool brings_all_states_ = true;  ///< from the host
   PlanesAssemblySizes sizes_;
   std::vector<SoftRows> soft_on_host_;
   DeviceBuffer<SoftRows> soft_;

@@ -81,6 +81,9 @@ class LoopProblem {
   /// Whether set() wrote the vector that environment e's power iteration starts from, into
   /// arrays(); otherwise it goes on from what the last solve left where it ran.
   bool new_power_vector(int e) const { return new_power_vector_[e] != 0; }
+  /// Whether, on a device, environment e starts from the last answer, bit for bit, and has no
+  /// virtual nodes.
+  bool starts_from_answer(int e) const { return starts_from_answer_[e] != 0; }
   /// Whether set() changed weights of the residual's norm.
   bool new_weights() const {
     return std::find(new_weights_.begin(), new_weights_.end(), 1) != new_weights_.end();
@@ -122,6 +125,7 @@ class LoopProblem {
   std::vector<int> power_products_;
   std::vector<std::uint8_t> new_power_vector_;             ///< per environment
   std::vector<std::uint8_t> new_weights_;                  ///< per environment
+  std::vector<std::uint8_t> starts_from_answer_;           ///< per environment
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
   std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve

@@ -1,9 +1,20 @@
 #include "host/solvers/cond/soft_input.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "fem/soft/tet_model.hpp"
 
 namespace nodia {
 namespace {
+
+int node_count(const SoftSource& source) {
+  return source.model == nullptr ? 0 : source.model->n_node();
+}
+
+bool same_bits(const Vec3d* a, const Vec3d* b, int n) {
+  return n == 0 || std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(Vec3d)) == 0;
+}
 
 /// Adds a row of A and b. @param node  counted from the environment's first
 void send(const ContactProblem& p, const RowLayout& rows, int env, std::int32_t node,
@@ -24,28 +35,52 @@ void send(const ContactProblem& p, const RowLayout& rows, int env, std::int32_t 
 
 }  // namespace
 
-int soft_node_count(const SoftSource& source) {
-  return source.model == nullptr ? 0 : source.model->n_node();
+/// An environment without soft rows keeps the room that it had: it may only rest.
+void SoftInput::make_room(const ContactProblem& p) {
+  const auto n_env = static_cast<std::size_t>(p.n_env());
+  bool fits = state.size() == n_env;
+  for (std::size_t e = 0; e < n_env && fits; ++e)
+    fits = p.soft[e].model == nullptr ||
+           first_node[e + 1] - first_node[e] == p.soft[e].model->n_node();
+  if (fits) return;
+  first_node.assign(1, 0);
+  for (std::size_t e = 0; e < n_env; ++e)
+    first_node.push_back(first_node.back() + node_count(p.soft[e]));
+  x.resize(static_cast<std::size_t>(first_node.back()));
+  v.resize(x.size());
+  state.assign(n_env, StateOf::none);
 }
 
-void gather(const ContactProblem& p, const RowLayout& rows, SoftInput* input) {
-  input->first_node.assign(1, 0);
-  input->x.clear();
-  input->v.clear();
-  input->loads.clear();
-  input->sent.clear();
-  input->value.clear();
+void SoftInput::take_state(const SoftSource& source, int env) {
+  const int n = node_count(source);
+  Vec3d* const own_x = x.data() + first_node[env];
+  Vec3d* const own_v = v.data() + first_node[env];
+  if (n == 0) {
+    state[env] = StateOf::none;
+  } else if (state[env] != StateOf::none && same_bits(own_x, source.x, n) &&
+             same_bits(own_v, source.v, n)) {
+    state[env] = StateOf::last_step;
+  } else {
+    std::copy_n(source.x, n, own_x);
+    std::copy_n(source.v, n, own_v);
+    state[env] = StateOf::host;
+  }
+}
+
+void SoftInput::gather(const ContactProblem& p, const RowLayout& rows) {
+  make_room(p);
+  for_each_environment(p.n_env(), 0,
+                       [&](int e) { take_state(p.soft[static_cast<std::size_t>(e)], e); });
+  loads.clear();
+  sent.clear();
+  value.clear();
   for (int e = 0; e < p.n_env(); ++e) {
     const SoftSource& source = p.soft[static_cast<std::size_t>(e)];
-    const int n_soft = soft_node_count(source);
-    input->x.insert(input->x.end(), source.x, source.x + n_soft);
-    input->v.insert(input->v.end(), source.v, source.v + n_soft);
-    input->first_node.push_back(input->first_node.back() + n_soft);
     for (const SoftNodeLoad& load : source.loads)
-      input->loads.push_back({e, load.node, {load.diagonal, load.external, load.push}});
-    for (const std::int32_t node : source.others) send(p, rows, e, node, input);
+      loads.push_back({e, load.node, {load.diagonal, load.external, load.push}});
+    for (const std::int32_t node : source.others) send(p, rows, e, node, this);
     const std::int32_t n_row = p.env_node_begin[e + 1] - p.env_node_begin[e];
-    for (std::int32_t node = n_soft; node < n_row; ++node) send(p, rows, e, node, input);
+    for (std::int32_t node = node_count(source); node < n_row; ++node) send(p, rows, e, node, this);
   }
 }
 

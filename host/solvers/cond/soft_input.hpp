@@ -1,26 +1,56 @@
 /// What an assembly into the planes of the loop takes from the host in every step.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "host/solvers/cond/row_layout.hpp"
+#include "host/solvers/threads.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
 
 namespace nodia {
 
+/// How the state of an environment comes to where it is assembled.
+enum class StateOf : std::uint8_t {
+  none,      ///< no soft rows
+  host,      ///< as the problem has it
+  last_step  ///< what the last step's answer makes of its state, which is the problem's bit for bit
+};
+
 struct SoftInput {
-  std::vector<std::int32_t> first_node;  ///< [n_env + 1] of the soft nodes in x and v
-  std::vector<Vec3d> x, v;               ///< of soft nodes, environment by environment
+  std::vector<std::int32_t> first_node{0};  ///< [n_env + 1] of the environments' nodes in x and v
+  std::vector<Vec3d> x, v;                  ///< of soft nodes, environment by environment
+  std::vector<StateOf> state;               ///< [n_env]
   std::vector<PlacedLoad> loads;
   std::vector<SentRow> sent;
   std::vector<double> value;  ///< of the blocks of the sent rows
+
+  /// @param problem  with its sources
+  /// @param rows     its layout
+  void gather(const ContactProblem& problem, const RowLayout& rows);
+  /// Goes to the end of the step, as a simulation does with the answer.
+  /// @param problem  that was gathered
+  /// @param v_hat    v_hat(env, node), the answer [m/s]
+  template <class Answer>
+  void advance(const ContactProblem& problem, const Answer& v_hat);
+
+ private:
+  void make_room(const ContactProblem& problem);
+  void take_state(const SoftSource& source, int env);
 };
 
-/// Nodes of an environment's source.
-int soft_node_count(const SoftSource& source);
-
-/// @param problem  with its sources
-/// @param rows     its layout
-void gather(const ContactProblem& problem, const RowLayout& rows, SoftInput* input);
+template <class Answer>
+void SoftInput::advance(const ContactProblem& p, const Answer& v_hat) {
+  const TimeStep time{p.step_s, p.theta};
+  for_each_environment(static_cast<int>(state.size()), 0, [&](int e) {
+    if (state[e] == StateOf::none) return;
+    const std::int32_t shift = p.env_node_begin[e] - first_node[e];
+    for (std::int32_t i = first_node[e]; i < first_node[e + 1]; ++i) {
+      const Vec3d mean = v_hat(e, i + shift);
+      v[i] = time.next_velocity(mean, v[i]);
+      x[i] = x[i] + time.step_s * mean;
+    }
+  });
+}
 
 }  // namespace nodia

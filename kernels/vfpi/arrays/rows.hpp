@@ -115,8 +115,8 @@ struct RowValues {
     f(Field<O>{"reference_gradient", kLoop, &O::first_row, kVector, kMixed},
       g.reference_gradient...);
     f(Field<O>{"power_product", kLoop, &O::first_row, kVector}, g.power_product...);
-    for (int k = 0; k < 4; ++k)  // the others start as copies of the first
-      f(Field<O>{"node", k == 0 ? kProblem : kLoop, &O::first_row, kVector}, g.node[k]...);
+    for (int k = 0; k < 4; ++k)  // the others start as copies of one
+      f(Field<O>{"node", k == 0 ? Written::start : kLoop, &O::first_row, kVector}, g.node[k]...);
     for (int k = 0; k < 2; ++k)
       f(Field<O>{"increment", kLoop, &O::first_row, kVector, kMixed}, g.increment[k]...);
     f(Field<O>{"tested", kLoop, &O::first_row, kVector, kMixed}, g.tested...);

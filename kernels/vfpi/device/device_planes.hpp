@@ -1,13 +1,22 @@
-/// The assembly into the loop's planes on the device, seen from the host without CUDA types.
+/// What precedes the V-FPI loop on the device, seen from the host without CUDA types: the last
+/// step's end, the start, the assembly into the loop's planes. Returns without waiting.
 #pragma once
 
 #include "kernels/device/stream.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/vfpi/carry_state.hpp"
 
 namespace nodia {
 
-/// launch_planes in the stream; returns without waiting.
-/// @param assembly  pointers into device memory
+// Pointers of the arguments are into device memory.
+
+/// launch_advance in the stream.
+template <class Precision>
+void advance_on_device(const StateCarry<Precision>& carry, DeviceStream stream);
+/// launch_start in the stream.
+template <class Precision>
+void start_on_device(const StateCarry<Precision>& carry, DeviceStream stream);
+/// launch_planes in the stream.
 template <class Precision>
 void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceStream stream);
 

@@ -8,8 +8,24 @@ void assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceStream) {
   throw_no_device("assembly into the planes");
 }
 
+template <class Precision>
+void advance_on_device(const StateCarry<Precision>&, DeviceStream) {
+  throw_no_device("V-FPI loop");
+}
+
+template <class Precision>
+void start_on_device(const StateCarry<Precision>&, DeviceStream) {
+  throw_no_device("V-FPI loop");
+}
+
 template void assemble_planes_on_device(const PlanesAssembly<DoublePrecision>&, DeviceStream);
 template void assemble_planes_on_device(const PlanesAssembly<MixedPrecision>&, DeviceStream);
 template void assemble_planes_on_device(const PlanesAssembly<FloatPrecision>&, DeviceStream);
+template void advance_on_device(const StateCarry<DoublePrecision>&, DeviceStream);
+template void advance_on_device(const StateCarry<MixedPrecision>&, DeviceStream);
+template void advance_on_device(const StateCarry<FloatPrecision>&, DeviceStream);
+template void start_on_device(const StateCarry<DoublePrecision>&, DeviceStream);
+template void start_on_device(const StateCarry<MixedPrecision>&, DeviceStream);
+template void start_on_device(const StateCarry<FloatPrecision>&, DeviceStream);
 
 }  // namespace nodia

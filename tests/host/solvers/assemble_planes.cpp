@@ -177,7 +177,7 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
                                              cast<typename Precision::Real>(nan), DirectMemory{});
   }
   SoftInput input;
-  gather(p, problem.rows(), &input);
+  input.gather(p, problem.rows());
 
   PlanesAssembly<Precision> assembly;
   std::vector<SoftRows> soft(env.size());
@@ -199,8 +199,8 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
     node.push_back(problem.rows().nodes(e));
     s.n_row = static_cast<int>(node.back().size());
     s.node = node.back().data();
-    s.x = &input.x.data()->x + 3 * input.first_node[e];
-    s.v = &input.v.data()->x + 3 * input.first_node[e];
+    s.x = reinterpret_cast<double*>(input.x.data()) + 3 * input.first_node[e];
+    s.v = reinterpret_cast<double*>(input.v.data()) + 3 * input.first_node[e];
     padded_x.emplace_back(s.model.n_node);
     corner.emplace_back(kSliceNodes * slice_count(s.model.n_tet));
     load.emplace_back(source.loads.empty() ? 0 : s.model.n_node);

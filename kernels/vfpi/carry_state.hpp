@@ -1,0 +1,117 @@
+/// What a step takes over from the one before where the launcher's memory has it: the state at that
+/// step's end, and its answer as the start.
+#pragma once
+
+#include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/soft_rows.hpp"
+
+namespace nodia {
+
+/// Of an environment.
+struct Carried {
+  std::int32_t advances = 0;  ///< 1: its nodes go to the end of the last step
+  std::int32_t answer = 0;    ///< role in VfpiEnvironment::node that the last answer has
+  std::int32_t start = 0;     ///< and the one that the loop starts from
+};
+
+/// Over chunks of rows of environments side by side, one lane per row. Derived has visit(e, row,
+/// memory), where row may be beyond the environment's.
+template <class Precision, class Derived>
+struct CarryKernel {
+  const VfpiEnvironment<Precision>* environment = nullptr;
+  const Carried* carried = nullptr;
+  int n_chunk = 1;  ///< of the largest environment
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    static_cast<const Derived*>(this)->visit(item / n_chunk, item % n_chunk * kBlockLanes + lane,
+                                             memory);
+  }
+};
+
+/// Soft nodes to the end of the step that was solved:
+///
+///   v := v_next(v_hat, v),   x := x + t v_hat
+template <class Precision>
+struct AdvanceNodes : CarryKernel<Precision, AdvanceNodes<Precision>> {
+  const SoftRows* soft = nullptr;  ///< of that step
+
+  template <class Memory>
+  NODIA_HD void visit(int e, int row, Memory memory) const {
+    using Real = typename Precision::Real;
+    const SoftRows& own = soft[e];
+    if (this->carried[e].advances == 0 || row >= own.n_row) return;
+    const std::int32_t i = own.node[row];
+    if (i < 0 || i >= own.model.n_node) return;
+    const VfpiEnvironment<Precision>& env = this->environment[e];
+    const auto v_hat =
+        cast<double>(load_state<Real>(env, env.node[this->carried[e].answer], row, memory));
+    const Vec3d v = memory.template load_unpadded_node<double>(own.v, i);
+    const Vec3d x = memory.template load_unpadded_node<double>(own.x, i);
+    store(own.v, i, own.step.next_velocity(v_hat, v), memory);
+    store(own.x, i, x + own.step.step_s * v_hat, memory);
+  }
+
+ private:
+  template <class Memory>
+  NODIA_HD static void store(double* nodes, std::int32_t i, Vec3d value, Memory memory) {
+    double* p = nodes + std::int64_t{3} * i;
+    memory.write(p, value.x);
+    memory.write(p + 1, value.y);
+    memory.write(p + 2, value.z);
+  }
+};
+
+/// The start into every role.
+template <class Precision>
+struct StartRoles : CarryKernel<Precision, StartRoles<Precision>> {
+  template <class Memory>
+  NODIA_HD void visit(int e, int row, Memory memory) const {
+    using Real = typename Precision::Real;
+    const VfpiEnvironment<Precision>& env = this->environment[e];
+    if (row >= env.n_chunk * kBlockLanes) return;
+    const int start = this->carried[e].start;
+    const Vec3<Real> v = load_state<Real>(env, env.node[start], row, memory);
+    for (int role = 0; role < 4; ++role)
+      if (role != start) store_state<Real>(env, env.node[role], row, v, memory);
+  }
+};
+
+/// Environments side by side; pointers into the launcher's memory.
+template <class Precision>
+struct StateCarry {
+  int n_env = 0;
+  int n_chunk = 0;                                  ///< of the largest environment
+  const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
+  const SoftRows* soft = nullptr;                   ///< [n_env], for AdvanceNodes
+  const Carried* carried = nullptr;                 ///< [n_env]
+};
+
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher, class Precision>
+void launch_advance(Launcher&& launcher, const StateCarry<Precision>& c) {
+  AdvanceNodes<Precision> kernel;
+  kernel.environment = c.env;
+  kernel.carried = c.carried;
+  kernel.n_chunk = c.n_chunk;
+  kernel.soft = c.soft;
+  launcher.launch("advance_nodes", kernel, c.n_env * c.n_chunk);
+}
+template <class Launcher, class Precision>
+void launch_start(Launcher&& launcher, const StateCarry<Precision>& c) {
+  StartRoles<Precision> kernel;
+  kernel.environment = c.env;
+  kernel.carried = c.carried;
+  kernel.n_chunk = c.n_chunk;
+  launcher.launch("start_roles", kernel, c.n_env * c.n_chunk);
+}
+
+}  // namespace nodia

@@ -1,0 +1,179 @@
+/// What a step takes over from the one before, against what the host makes of the answer, bit for
+/// bit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "host/solvers/cond/loop_problem.hpp"
+#include "host/solvers/cond/soft_input.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/mimic/launcher.hpp"
+#include "kernels/vfpi/carry_state.hpp"
+#include "tests/support/launchers.hpp"
+#include "tests/support/random_problem.hpp"
+#include "tests/support/random_soft_model.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace nodia {
+namespace {
+
+using test::count_different;
+using test::FemRandom;
+using test::OneLaneLauncher;
+
+constexpr int kSoft = 230, kNode = 300, kEnv = 3;
+
+/// Environments whose first rows are soft nodes, with an answer in a role of each.
+template <class Precision>
+struct Carrying {
+  using Real = typename Precision::Real;
+
+  ContactProblem p = random_problem({.seed = 8, .n_env = kEnv, .n_node = kNode});
+  WarmStart cold;
+  LoopProblem<Precision> problem{CommonOptions{}, CondOptions{}};
+  std::vector<VfpiEnvironment<Precision>> env;
+  std::vector<Carried> carried;
+  std::vector<std::vector<std::int32_t>> node;
+  std::vector<Vec3d> x, v, answer;  ///< of the soft nodes
+  std::vector<SoftRows> soft;
+  StateCarry<Precision> carry;
+
+  Carrying() {
+    problem.set(p, cold);
+    env = problem.environments();
+    FemRandom random(5);
+    x.resize(kEnv * kSoft);
+    v.resize(kEnv * kSoft);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = random.vector(2);
+      v[i] = random.vector(3);
+    }
+    for (int e = 0; e < kEnv; ++e) {
+      carried.push_back({e == 1 ? 0 : 1, (e + 2) % 4, (e + 2) % 4});
+      node.push_back(problem.rows().nodes(e));
+      for (int i = 0; i < kSoft; ++i) {
+        const auto v_hat = cast<Real>(random.vector(2));
+        answer.push_back(cast<double>(v_hat));
+        store_state<Real>(env[e], env[e].node[carried[e].answer],
+                          problem.rows().local_row(e * kNode + i), v_hat, DirectMemory{});
+      }
+    }
+    for (int e = 0; e < kEnv; ++e) {
+      SoftRows s;
+      s.model.n_node = kSoft;
+      s.step = {0.007, 0.6};
+      s.n_row = static_cast<int>(node[e].size());
+      s.node = node[e].data();
+      s.x = reinterpret_cast<double*>(x.data() + e * kSoft);
+      s.v = reinterpret_cast<double*>(v.data() + e * kSoft);
+      soft.push_back(s);
+      carry.n_chunk = std::max(carry.n_chunk, env[e].n_chunk);
+    }
+    carry.n_env = kEnv;
+    carry.env = env.data();
+    carry.soft = soft.data();
+    carry.carried = carried.data();
+  }
+
+  template <class Launcher>
+  void check(Launcher* launcher) {
+    std::vector<Vec3d> end_x = x, end_v = v;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (i / kSoft == 1) continue;  // it does not go on
+      end_v[i] = soft[0].step.next_velocity(answer[i], v[i]);
+      end_x[i] = x[i] + soft[0].step.step_s * answer[i];
+    }
+    launch_advance(*launcher, carry);
+    EXPECT_EQ(count_different(x, end_x), 0);
+    EXPECT_EQ(count_different(v, end_v), 0);
+
+    launch_start(*launcher, carry);
+    for (int e = 0; e < kEnv; ++e)
+      for (int role = 0; role < 4; ++role)
+        for (int i = 0; i < kSoft; ++i) {
+          const Vec3d there = cast<double>(load_state<Real>(
+              env[e], env[e].node[role], problem.rows().local_row(e * kNode + i), DirectMemory{}));
+          ASSERT_EQ(norm(there - answer[e * kSoft + i]), 0);
+        }
+  }
+};
+
+template <class Precision>
+void check() {
+  OneLaneLauncher one_lane;
+  Carrying<Precision>().check(&one_lane);
+  for (const CpuIsa isa : available_isas()) {
+    const CpuLauncher in_packs(isa, 2);
+    Carrying<Precision>().check(&in_packs);
+  }
+  Carrying<Precision> watched;
+  MimicLauncher mimic({.seed = 4, .n_block = 3, .strict_regions = true});
+  const auto name = [&](const char* what, auto& array) {
+    mimic.name_region(array.data(), array.size() * sizeof(array[0]), what);
+  };
+  name("x", watched.x);
+  name("v", watched.v);
+  for (auto& role : watched.problem.arrays().node) name("node", role);
+  watched.check(&mimic);
+  EXPECT_TRUE(mimic.conflicts().empty());
+}
+
+TEST(CarryState, NodesGoToTheEndOfTheStepAndEveryRoleHasTheAnswer) {
+  check<DoublePrecision>();
+  check<MixedPrecision>();
+  check<FloatPrecision>();
+}
+
+/// A state that is what the answer makes of the last is not sent again; any other is.
+TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
+  test::RandomSoftModel m(3, 0.1);
+  ContactProblem p;
+  p.A = BlockMatrix(m.model.pattern());
+  p.b.resize(m.x.size());
+  p.env_node_begin = {0, p.n_node()};
+  p.theta = 0.7;
+  p.derive_topology();
+  p.soft.resize(1);
+  const auto set = [&] { p.soft[0] = {&m.model, m.x.data(), m.v.data(), m.gravity, {}, {}}; };
+  LoopRanges ranges;
+  RowLists<HostMemory> lists;
+  RowLayout rows;
+  rows.build(p, {}, &ranges, &lists);
+  const auto answer = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
+  const auto follow = [&] {
+    const TimeStep time{p.step_s, p.theta};
+    for (int i = 0; i < p.n_node(); ++i) {
+      m.v[i] = time.next_velocity(answer(0, i), m.v[i]);
+      m.x[i] = m.x[i] + time.step_s * answer(0, i);
+    }
+  };
+  SoftInput input;
+  const auto gathered = [&] {
+    set();
+    input.gather(p, rows);
+    EXPECT_EQ(count_different(input.x, m.x), 0);
+    EXPECT_EQ(count_different(input.v, m.v), 0);
+    return input.state[0];
+  };
+  EXPECT_EQ(gathered(), StateOf::host);
+  input.advance(p, answer);
+  follow();
+  EXPECT_EQ(gathered(), StateOf::last_step);
+  input.advance(p, answer);
+  EXPECT_EQ(gathered(), StateOf::host);  // it did not follow
+  input.advance(p, answer);
+  follow();
+  m.v.back().z = std::nextafter(m.v.back().z, 9);
+  EXPECT_EQ(gathered(), StateOf::host);
+  input.advance(p, answer);
+  follow();
+  p.soft[0] = {};  // it rests, and its state is not known afterwards
+  input.gather(p, rows);
+  EXPECT_EQ(input.state[0], StateOf::none);
+  EXPECT_EQ(input.sent.size(), p.b.size());
+  EXPECT_EQ(gathered(), StateOf::host);
+}
+
+}  // namespace
+}  // namespace nodia
