@@ -161,6 +161,10 @@ int probe(const BenchWords& words) {
   if (words.device.loop != "auto")
     throw InputError(fmt::format("--loop = {} (must be left out with --probes: they have no loop)",
                                  words.device.loop));
+  if (words.device.product != "ours")
+    throw InputError(
+        fmt::format("--product = {} (must be left out with --probes: they have no loop)",
+                    words.device.product));
   const DeviceScope device(words.device.device.value_or(0));
   Json root = where_json();
   if (words.json_lines) print_line("where", root);

@@ -33,12 +33,19 @@ struct DeviceVfpi<Precision>::Impl {
     middle.record(stream);
     graphs.loop.launch(stream);
   }
-  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked) {
+  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked,
+                    const LibraryProduct<Precision>* library) {
     using Launcher = HostPacedLauncher<DeviceLauncher>;
     Launcher launcher(kWhat, DeviceLauncher(stream, key.n_block), stream, checked, &condition,
                       [&] { middle.record(stream); });
     start.record(stream);
-    VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+    if (library == nullptr) {
+      VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+      return;
+    }
+    using ByLibrary = LibraryLauncher<Precision, Launcher>;
+    ByLibrary by_library(std::move(launcher), *library);
+    VfpiSchedule<Precision, ByLibrary>(&by_library, key.schedule, key.batch, key.queue).solve();
   }
 };
 
@@ -50,7 +57,8 @@ DeviceVfpi<Precision>::~DeviceVfpi() = default;
 template <class Precision>
 VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      const ScheduleKey& key, const VfpiBatch<Precision>* batch,
-                                     VfpiQueue* queue, int n_chunk) {
+                                     VfpiQueue* queue, int n_chunk,
+                                     const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue,
                                 std::max(1, std::min(n_chunk, most_resident_blocks(kWhat)))};
@@ -58,7 +66,7 @@ VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
     if (launcher == LoopLauncher::graph)
       impl_->run_graph(stream, loop);
     else
-      impl_->run_launches(stream, loop, launcher == LoopLauncher::checked);
+      impl_->run_launches(stream, loop, launcher == LoopLauncher::checked, library);
     impl_->end.record(stream);
   } catch (const RuntimeError&) {
     // Any call may tell a fault of a kernel before it, with its own name.
