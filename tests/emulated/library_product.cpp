@@ -9,8 +9,12 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/device/shared_library.hpp"
+#include "kernels/mimic/launcher.hpp"
+#include "kernels/vfpi/library/library_gradient.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
+#include "tests/support/loop_batch.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -74,6 +78,77 @@ TEST_F(DeviceLoopByLibrary, AGraphIsRefused) {
   Solution solution;
   EXPECT_EQ(error_of<InputError>([&] { by_library->solve(p, {}, &solution); }),
             "--loop = graph (must be launches or checked with --product cusparse)");
+}
+
+/// Another launcher's launches.
+template <class Launcher>
+struct LaunchesOf {
+  Launcher* to;
+
+  template <class Kernel, class Count>
+  void launch(const char* name, const Kernel& kernel, Count n_item) {
+    to->launch(name, kernel, n_item);
+  }
+  template <class Body>
+  void repeat_while(LoopCondition* condition, const Body& body) {
+    to->repeat_while(condition, body);
+  }
+};
+
+/// The answer of the loop with a product that the host adds up, by any launcher.
+template <class Precision, class Launcher>
+std::vector<Vec3d> solve_with_host_product(const ContactProblem& p, Launcher* launcher) {
+  using Matrix = typename Precision::Matrix;
+  SolverOptions options;
+  options.max_iterations = 20;
+  options.of<CondOptions>().product = Product::cusparse;
+  LoopProblem<Precision> problem(options, options.of<CondOptions>());
+  const WarmStart warm{std::vector<Vec3d>(p.n_node()), std::vector<Vec3d>(p.n_contact())};
+  problem.set(p, warm);
+  std::vector<std::int64_t> env_begin;
+  for (const auto& range : problem.ranges()) env_begin.push_back(range.first_row);
+  std::vector<Matrix> x(3 * static_cast<std::size_t>(env_begin.back()), 0), y = x;
+  const LibraryProduct<Precision> library{
+      x.data(), y.data(), env_begin.data(), [&] {
+        for (std::size_t e = 0; e < problem.environments().size(); ++e) {
+          const VfpiEnvironment<Precision>& env = problem.environments()[e];
+          const Matrix* const from = x.data() + 3 * env_begin[e];
+          for (int row = 0; row < env.n_chunk * kBlockLanes; ++row) {
+            Matrix* const sum = y.data() + 3 * (env_begin[e] + row);
+            for (int r = 0; r < 3; ++r) sum[r] = 0;
+            const int slice = row / kSliceRows;
+            for (int k = env.slice_begin[slice]; k < env.slice_begin[slice + 1]; ++k) {
+              const int at = k * kSliceRows + row % kSliceRows;
+              for (int c = 0; env.block[at] >= 0 && c < 9; ++c)
+                sum[c % 3] += static_cast<Matrix>(env.block_value[9 * env.block[at] + c]) *
+                              from[3 * (env.column[at] / kNodeStride) + c / 3];
+            }
+          }
+        }
+      }};
+  test::LoopBatch<Precision> batch(&problem, p.n_env());
+  LibraryLauncher<Precision, LaunchesOf<Launcher>> by_library({launcher}, library);
+  batch.solve(&by_library);
+  Solution solution;
+  problem.take(&solution);
+  return solution.v;
+}
+
+template <class Precision>
+class DeviceLibraryKernels : public testing::Test {};
+using Precisions = testing::Types<DoublePrecision, MixedPrecision, FloatPrecision>;
+TYPED_TEST_SUITE(DeviceLibraryKernels, Precisions);
+
+TYPED_TEST(DeviceLibraryKernels, MimickedTheyHaveTheCpusBits) {
+  const ContactProblem p = random_problem(
+      {.seed = 4, .n_env = 2, .n_node = 40, .n_world_contact = 15, .n_pair_contact = 5});
+  CpuLauncher cpu(chosen_isa(), 1);
+  const std::vector<Vec3d> v = solve_with_host_product<TypeParam>(p, &cpu);
+  EXPECT_GT(norm(v[3]), 0);
+  for (std::uint64_t seed : {1, 2}) {
+    MimicLauncher mimic({.seed = seed});
+    EXPECT_EQ(test::count_different(solve_with_host_product<TypeParam>(p, &mimic), v), 0);
+  }
 }
 
 #if defined(NODIA_CUSPARSE_STAND_IN)
