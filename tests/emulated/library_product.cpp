@@ -235,13 +235,24 @@ TEST_F(DeviceLoopByStandIn, WhatTheLibraryRefusesEndsTheSolveAndNotTheNext) {
   }
 }
 
-TEST_F(DeviceLoopByStandIn, PartsOfWAreRefused) {
-  const ContactProblem p =
+TEST_F(DeviceLoopByStandIn, MoreThanOneDiagonalIsRefused) {
+  const char* const kRefused =
+      "--product = cusparse (must be ours where W is more than one diagonal";
+  Solution solution;
+  const ContactProblem bodies =
       random_problem({.seed = 8, .n_node = 30, .n_pair_contact = 0, .n_body = 2});
   const auto by_library = solver(Precision::double_, Product::cusparse, LoopLauncher::launches);
-  Solution solution;
-  EXPECT_THAT(error_of<RuntimeError>([&] { by_library->solve(p, {}, &solution); }),
-              StartsWith("--product = cusparse (must be ours where W has parts"));
+  EXPECT_THAT(error_of<RuntimeError>([&] { by_library->solve(bodies, {}, &solution); }),
+              StartsWith(kRefused));
+  SolverOptions options;
+  options.solver = "cond";
+  options.of<CondOptions>().w = WKind::bb1;
+  options.of<CondOptions>().backend = Backend::cuda;
+  options.of<CondOptions>().product = Product::cusparse;
+  options.of<CondOptions>().loop = LoopLauncher::launches;
+  const ContactProblem soft = random_problem(kShapes[1]);
+  EXPECT_THAT(error_of<RuntimeError>([&] { make_solver(options)->solve(soft, {}, &solution); }),
+              StartsWith(kRefused));
 }
 #endif
 

@@ -10,11 +10,12 @@ namespace nodia {
 template <class Precision>
 const LibraryProduct<Precision>& LibraryRows<Precision>::set(
     const LoopProblem<Precision>& problem) {
+  const bool changes_w = is_barzilai_borwein(problem.options().w);
   for (const VfpiEnvironment<Precision>& env : problem.environments())
-    if (parts_of(env) != 0)
+    if (changes_w || parts_of(env) != 0)
       throw RuntimeError(
-          "--product = cusparse (must be ours where W has parts beside its diagonal: bodies that "
-          "are not soft, virtual nodes, W of blocks)");
+          "--product = cusparse (must be ours where W is more than one diagonal: bodies that are "
+          "not soft, virtual nodes, W of blocks or of Barzilai and Borwein)");
   const bool new_pattern = problem.new_rows() || !blocks_;
   if (new_pattern) set_pattern(problem);
   std::size_t k = 0;
