@@ -24,11 +24,15 @@ std::vector<std::string> toolkit_folders() {
   return folders;
 }
 
+SharedLibrary usual_library() {
+  const char* const named = std::getenv("NODIA_CUSPARSE");
+  if (named != nullptr && *named != '\0') return {kTitle, {named}};
+  return {kTitle, {"libcusparse.so.13", "libcusparse.so.12", "libcusparse.so"}, toolkit_folders()};
+}
+
 }  // namespace
 
-Cusparse::Cusparse()
-    : Cusparse(SharedLibrary(kTitle, {"libcusparse.so.13", "libcusparse.so.12", "libcusparse.so"},
-                             toolkit_folders())) {}
+Cusparse::Cusparse() : Cusparse(usual_library()) {}
 
 Cusparse::Cusparse(const std::string& name) : Cusparse(SharedLibrary(kTitle, {name})) {}
 

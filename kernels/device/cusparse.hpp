@@ -33,7 +33,8 @@ inline constexpr int kDataType<double> = 1;
 
 class Cusparse {
  public:
-  /// The library of CUDA 13 or 12, where the system has its libraries or a toolkit.
+  /// The library of CUDA 13 or 12, where the system has its libraries or a toolkit; where the
+  /// environment's NODIA_CUSPARSE names one, that.
   /// @throws RuntimeError where there is none, or a function is missing
   Cusparse();
   /// @param name  as the system's linker finds it, or a path

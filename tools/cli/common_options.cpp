@@ -103,6 +103,11 @@ void DeviceOptions::declare(CLI::App& app) {
                  "that a fault names its kernel")
       ->type_name("auto|graph|launches|checked")
       ->capture_default_str();
+  app.add_option("--product", product,
+                 "on a device: who multiplies by A in COND's iterations; cuSPARSE where it is "
+                 "installed, for comparison")
+      ->type_name("ours|cusparse")
+      ->capture_default_str();
   app.add_option("--device", device, "which CUDA device, from 0 (nodia info); without it the first")
       ->type_name("K");
 }
@@ -116,6 +121,7 @@ std::optional<LoopLauncher> DeviceOptions::launcher() const {
 
 void DeviceOptions::require_good() const {
   static_cast<void>(launcher());
+  static_cast<void>(parse_word<Product>(product, "--product"));
   std::string no_device;
   if (!device) return;
   if (!device_available(&no_device))
@@ -127,9 +133,17 @@ std::string DeviceOptions::apply(CondOptions* options) const {
   require_good();
   const std::optional<LoopLauncher> asked = launcher();
   std::string reason;
+  options->product = parse_word<Product>(product, "--product");
+  const bool by_library = options->product != Product::ours;
+  if (by_library && asked == LoopLauncher::graph)
+    throw_bad_value("--loop", loop, "launches or checked with --product " + product, "");
   if (asked == LoopLauncher::graph && !can_record_loops(&reason))
     throw_bad_value("--loop", loop, "auto, launches or checked here", reason);
   options->device = device.value_or(0);
+  if (by_library && !asked) {
+    options->loop = LoopLauncher::launches;
+    return "--product " + product;
+  }
   const ResolvedLoopLauncher resolved = nodia::resolve(asked);
   options->loop = resolved.launcher;
   return resolved.because;
@@ -139,6 +153,7 @@ void DeviceOptions::require_unused(const std::string& because) const {
   require_good();
   if (loop != "auto") throw_bad_value("--loop", loop, "left out on the CPU", because);
   if (device) throw_bad_value("--device", *device, "left out on the CPU", because);
+  if (product != "ours") throw_bad_value("--product", product, "left out on the CPU", because);
 }
 
 void BackendOption::declare(CLI::App& app) {

@@ -42,9 +42,9 @@ struct ScenarioOptions {
 /// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
 void require_whole_number(const char* option, const std::string& text);
 
-/// --loop and --device: how and on which device the loop of COND runs there.
+/// --loop, --product and --device: how and on which device the loop of COND runs there.
 struct DeviceOptions {
-  std::string loop = "auto";
+  std::string loop = "auto", product = "ours";
   std::optional<int> device;
 
   void declare(CLI::App& app);

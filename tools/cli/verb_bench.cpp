@@ -166,6 +166,9 @@ void require_device_by_its_own_loop(const BenchWords& words, const char* option,
   if (words.device.loop != "auto")
     throw InputError(fmt::format("--loop = {} (must be left out with {}: {})", words.device.loop,
                                  option, because));
+  if (words.device.product != "ours")
+    throw InputError(fmt::format("--product = {} (must be left out with {}: {})",
+                                 words.device.product, option, because));
 }
 
 void print_point(const studies::CalibrationPoint& p) {

@@ -80,7 +80,8 @@ Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
   const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
   timer->sample(mat.problem, mat.warm);  // sets up, and records the device's graph
   BenchRow row = row_of("iteration", mat, solver.of<CondOptions>().precision,
-                        thread_count(solver.threads, mat.n_node()), "sliced_blocks",
+                        thread_count(solver.threads, mat.n_node()),
+                        solver.of<CondOptions>().product == Product::ours ? "sliced_blocks" : "bsr",
                         iteration_cost(mat.problem, solver.of<CondOptions>().precision));
   row.backend = name_of(solver.of<CondOptions>().backend);
   row.stop = name_of(stop_rule_of(solver));

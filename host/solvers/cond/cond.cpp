@@ -87,7 +87,7 @@ class CondSolver : public ContactSolver {
   /// Where it fails, all device memory is given back, and the next solve begins anew.
   VfpiTimes run_on_device() {
     try {
-      if (!device_loop_) device_loop_.emplace(own_.device, own_.loop);
+      if (!device_loop_) device_loop_.emplace(own_);
       const VfpiTimes times = device_loop_->run(&problem_);
       on_device_ = true;
       return times;

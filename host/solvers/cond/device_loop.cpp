@@ -18,11 +18,17 @@ constexpr const char* kWhat = "V-FPI loop";
 }  // namespace
 
 template <class Precision>
-DeviceLoop<Precision>::DeviceLoop(int device, std::optional<LoopLauncher> loop)
-    : device_(device), launcher_(resolve(loop).launcher), stream_([device] {
-        const DeviceScope scope(device);
+DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
+    : device_(own.device), launcher_(resolve(own.loop).launcher), stream_([&own] {
+        const DeviceScope scope(own.device);
         return OwnedStream(kWhat);
-      }()) {}
+      }()) {
+  if (own.product == Product::ours) return;
+  if (launcher_ == LoopLauncher::graph)
+    throw_bad_value("--loop", name_of(launcher_),
+                    std::string("launches or checked with --product ") + name_of(own.product), "");
+  library_.emplace(stream_.get(), launcher_ == LoopLauncher::checked);
+}
 
 template <class Precision>
 VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
@@ -33,8 +39,9 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   key.fills_matrix = !problem->has_sources();
   start_on_device(carry(), stream_.get());
   if (problem->has_sources()) assemble();
-  const VfpiTimes times = vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
-                                    static_cast<int>(work_.size()));
+  const VfpiTimes times =
+      vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
+                static_cast<int>(work_.size()), library_ ? &library_->set(*problem) : nullptr);
   const LoopCondition ended = queue_.download(stream_.get()).front().loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "host/solvers/cond/device_soft_rows.hpp"
+#include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/carry_state.hpp"
@@ -15,9 +16,10 @@ namespace nodia {
 template <class Precision>
 class DeviceLoop {
  public:
-  /// @param loop  of CondOptions
-  /// @throws RuntimeError where there is no device, InputError for a number that none has
-  DeviceLoop(int device, std::optional<LoopLauncher> loop);
+  /// @param own  device, loop and product are of the loop
+  /// @throws RuntimeError where there is no device or library, InputError for a number that none
+  ///         has, and for a library's product in a graph
+  explicit DeviceLoop(const CondOptions& own);
 
   /// Solves every environment of a problem that was set, and brings forces and decisions back into
   /// its arrays, answers into answers().
@@ -47,6 +49,7 @@ class DeviceLoop {
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;
+  std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceSoftRows soft_rows_;          ///< where the problem has its sources
   DeviceBuffer<double> block_value_;  ///< where it has not

@@ -23,6 +23,15 @@ constexpr auto words_of(Backend) {
   return std::array{Word{Backend::cpu, "cpu"}, Word{Backend::cuda, "cuda"}};
 }
 
+/// Who multiplies by A in the iterations on a device.
+enum class Product {
+  ours,     ///< the loop's kernels
+  cusparse  ///< cuSPARSE between them, in 3x3 blocks: for comparison
+};
+constexpr auto words_of(Product) {
+  return std::array{Word{Product::ours, "ours"}, Word{Product::cusparse, "cusparse"}};
+}
+
 struct CondOptions {
   WKind w = WKind::frobenius;
   int w_recycle_steps = 1;  ///< steps for which W and its spectral estimate are kept
@@ -38,6 +47,7 @@ struct CondOptions {
   Backend backend = Backend::cpu;
   int device = 0;                    ///< on the backend cuda: which
   std::optional<LoopLauncher> loop;  ///< on the backend cuda; without it as resolve() has it
+  Product product = Product::ours;   ///< on the backend cuda; cusparse: not with the graph
 };
 void visit_keys(KeyVisitor& v, CondOptions& o);
 

@@ -21,18 +21,24 @@ struct DescribedMatrix {
   double bytes = 0;  ///< without padding
 };
 
+/// A's values, blocks by rows.
+template <class Real>
+std::vector<Real> values_by_rows(const BlockCsrView<double>& A) {
+  std::vector<Real> value(9 * static_cast<std::size_t>(A.row_begin[A.n_row]));
+  for (std::size_t k = 0; k < value.size(); k += 9)
+    for (int e = 0; e < 9; ++e) value[k + 3 * (e % 3) + e / 3] = static_cast<Real>(A.value[k + e]);
+  return value;
+}
+
 /// Blocks by rows, each with its values by rows.
 template <class Real>
 DescribedMatrix<Real> bsr(const Cusparse& library, const BlockCsrView<double>& A,
                           DeviceStream stream) {
   const std::int32_t n_block = A.row_begin[A.n_row];
-  std::vector<Real> value(9 * static_cast<std::size_t>(n_block));
-  for (std::size_t k = 0; k < value.size(); k += 9)
-    for (int e = 0; e < 9; ++e) value[k + 3 * (e % 3) + e / 3] = static_cast<Real>(A.value[k + e]);
   DescribedMatrix<Real> m;
   m.begin.assign(std::vector(A.row_begin, A.row_begin + A.n_row + 1), stream);
   m.column.assign(std::vector(A.column, A.column + n_block), stream);
-  m.value.assign(value, stream);
+  m.value.assign(values_by_rows<Real>(A), stream);
   library.check(
       library.create_bsr(&m.descriptor, A.n_row, A.n_row, n_block, 3, 3, m.begin.data(),
                          m.column.data(), m.value.data(), cusparse::kInt32, cusparse::kInt32,
@@ -135,6 +141,11 @@ class CusparseProduct : public DeviceProduct {
       for (int c = 0; c < 3; ++c) y[i][c] = scalars[3 * i + c];
     return y;
   }
+  void set_blocks(const BlockCsrView<double>& A) {
+    A_.value.upload(values_by_rows<Real>(A), stream_);
+  }
+  Real* x_data() { return x_buffer_.data(); }
+  const Real* y_data() const { return y_buffer_.data(); }
   double bytes() const override { return A_.bytes + 6.0 * n_row_ * sizeof(Real); }
 
  private:
@@ -180,5 +191,41 @@ template std::unique_ptr<DeviceProduct> cusparse_product<float>(const Cusparse&,
 template std::unique_ptr<DeviceProduct> cusparse_product<double>(const Cusparse&, CusparseFormat,
                                                                  const BlockCsrView<double>&,
                                                                  DeviceStream);
+
+template <class Real>
+struct CusparseBlocks<Real>::Impl {
+  CusparseProduct<Real> product;
+};
+
+template <class Real>
+CusparseBlocks<Real>::CusparseBlocks(const Cusparse& library, const BlockCsrView<double>& A,
+                                     DeviceStream stream)
+    : impl_(new Impl{{library, CusparseFormat::bsr, A, stream}}) {
+  impl_->product.set_x(std::vector<Vec3d>(A.n_row));
+}
+template <class Real>
+CusparseBlocks<Real>::CusparseBlocks(CusparseBlocks&&) noexcept = default;
+template <class Real>
+CusparseBlocks<Real>::~CusparseBlocks() = default;
+
+template <class Real>
+void CusparseBlocks<Real>::set_values(const BlockCsrView<double>& A) {
+  impl_->product.set_blocks(A);
+}
+template <class Real>
+Real* CusparseBlocks<Real>::x() {
+  return impl_->product.x_data();
+}
+template <class Real>
+const Real* CusparseBlocks<Real>::y() const {
+  return impl_->product.y_data();
+}
+template <class Real>
+void CusparseBlocks<Real>::launch() {
+  impl_->product.launch();
+}
+
+template class CusparseBlocks<float>;
+template class CusparseBlocks<double>;
 
 }  // namespace nodia

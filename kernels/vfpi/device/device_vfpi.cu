@@ -34,12 +34,19 @@ struct DeviceVfpi<Precision>::Impl {
     middle.record(stream);
     graphs.loop.launch(stream);
   }
-  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked) {
+  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked,
+                    const LibraryProduct<Precision>* library) {
     using Launcher = HostPacedLauncher<DeviceLauncher>;
     Launcher launcher(kWhat, DeviceLauncher(stream, key.n_block), stream, checked, &condition,
                       [&] { middle.record(stream); });
     start.record(stream);
-    VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+    if (library == nullptr) {
+      VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+      return;
+    }
+    using ByLibrary = LibraryLauncher<Precision, Launcher>;
+    ByLibrary by_library(std::move(launcher), *library);
+    VfpiSchedule<Precision, ByLibrary>(&by_library, key.schedule, key.batch, key.queue).solve();
   }
 };
 
@@ -51,13 +58,14 @@ DeviceVfpi<Precision>::~DeviceVfpi() = default;
 template <class Precision>
 VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      const ScheduleKey& key, const VfpiBatch<Precision>* batch,
-                                     VfpiQueue* queue, int n_chunk) {
+                                     VfpiQueue* queue, int n_chunk,
+                                     const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue,
                                 std::max(1, std::min(n_chunk, most_resident_blocks(kWhat)))};
   run_loop(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, loop); },
-      [&](bool checked) { impl_->run_launches(stream, loop, checked); },
+      [&](bool checked) { impl_->run_launches(stream, loop, checked, library); },
       [&] { impl_->end.record(stream); });
   return {impl_->middle.s_since(impl_->start), impl_->end.s_since(impl_->middle)};
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/device/loop_launcher.hpp"
 #include "kernels/device/stream.hpp"
+#include "kernels/vfpi/library/library_gradient.hpp"
 #include "kernels/vfpi/schedule.hpp"
 #include "kernels/vfpi/times.hpp"
 
@@ -23,10 +24,13 @@ class DeviceVfpi {
   /// @param stream        not the null stream, and the same in every call
   /// @param batch, queue  in device memory
   /// @param n_chunk       chunks of all environments
+  /// @param library       multiplies by A in the iterations, which are in phases, with a launcher
+  ///                      other than the graph; null: the loop's kernels do
   /// @return what the device took, without the recording
   /// @throws RuntimeError naming what failed on the device
   VfpiTimes run(LoopLauncher launcher, DeviceStream stream, const ScheduleKey& key,
-                const VfpiBatch<Precision>* batch, VfpiQueue* queue, int n_chunk);
+                const VfpiBatch<Precision>* batch, VfpiQueue* queue, int n_chunk,
+                const LibraryProduct<Precision>* library = nullptr);
 
  private:
   struct Impl;

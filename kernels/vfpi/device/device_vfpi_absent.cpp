@@ -11,7 +11,8 @@ template <class Precision>
 DeviceVfpi<Precision>::~DeviceVfpi() = default;
 template <class Precision>
 VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher, DeviceStream, const ScheduleKey&,
-                                     const VfpiBatch<Precision>*, VfpiQueue*, int) {
+                                     const VfpiBatch<Precision>*, VfpiQueue*, int,
+                                     const LibraryProduct<Precision>*) {
   throw_no_device("V-FPI loop");
 }
 

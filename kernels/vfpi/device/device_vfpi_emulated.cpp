@@ -30,12 +30,19 @@ struct DeviceVfpi<Precision>::Impl {
     before_s = watch.seconds();
     recording.run_loop();
   }
-  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked) {
+  void run_launches(DeviceStream stream, const LoopKey<Precision>& key, bool checked,
+                    const LibraryProduct<Precision>* library) {
     using Launcher = HostPacedLauncher<EmulatedLauncher>;
     watch = {};
     Launcher launcher(kWhat, EmulatedLauncher{}, stream, checked, &condition,
                       [&] { before_s = watch.seconds(); });
-    VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+    if (library == nullptr) {
+      VfpiSchedule<Precision, Launcher>(&launcher, key.schedule, key.batch, key.queue).solve();
+      return;
+    }
+    using ByLibrary = LibraryLauncher<Precision, Launcher>;
+    ByLibrary by_library(std::move(launcher), *library);
+    VfpiSchedule<Precision, ByLibrary>(&by_library, key.schedule, key.batch, key.queue).solve();
   }
 };
 
@@ -47,12 +54,13 @@ DeviceVfpi<Precision>::~DeviceVfpi() = default;
 template <class Precision>
 VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      const ScheduleKey& key, const VfpiBatch<Precision>* batch,
-                                     VfpiQueue* queue, int n_chunk) {
+                                     VfpiQueue* queue, int n_chunk,
+                                     const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue, n_chunk};
   run_loop(
       kWhat, launcher, stream, [&] { impl_->run_graph(loop); },
-      [&](bool checked) { impl_->run_launches(stream, loop, checked); },
+      [&](bool checked) { impl_->run_launches(stream, loop, checked, library); },
       [&] { impl_->end_s = impl_->watch.seconds(); });
   return {impl_->before_s, impl_->end_s - impl_->before_s};
 }
