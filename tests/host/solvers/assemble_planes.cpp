@@ -128,7 +128,7 @@ int count_different_values(const AlignedVector<T>& a, const AlignedVector<T>& b)
 }
 
 template <class Precision>
-void expect_same(const Planes<Precision>& a, const Planes<Precision>& b) {
+void expect_same_planes(const Planes<Precision>& a, const Planes<Precision>& b) {
   EXPECT_GT(a.matrix.size(), 0);
   EXPECT_EQ(count_different_values(a.matrix, b.matrix), 0);
   EXPECT_EQ(count_different_values(a.exact, b.exact), 0);
@@ -239,11 +239,11 @@ template <class Precision>
 void expect_bits_of_the_host(const ContactProblem& p) {
   const Planes<Precision> filled = by_filling<Precision>(p);
   OneLaneLauncher one_lane;
-  expect_same(filled, by_assembling<Precision>(p, &one_lane));
+  expect_same_planes(filled, by_assembling<Precision>(p, &one_lane));
   for (const CpuIsa isa : available_isas()) {
     SCOPED_TRACE(name_of(isa));
     const CpuLauncher in_packs(isa, 2);
-    expect_same(filled, by_assembling<Precision>(p, &in_packs));
+    expect_same_planes(filled, by_assembling<Precision>(p, &in_packs));
   }
 }
 
@@ -260,7 +260,7 @@ TEST(AssemblePlanes, HasTheBitsOfTheHostsAssembly) {
 template <class Precision>
 void expect_no_race(const ContactProblem& p, unsigned seed) {
   MimicLauncher launcher({.seed = seed, .n_block = 4, .strict_regions = true});
-  expect_same(by_filling<Precision>(p), by_assembling<Precision>(p, &launcher));
+  expect_same_planes(by_filling<Precision>(p), by_assembling<Precision>(p, &launcher));
   EXPECT_TRUE(launcher.conflicts().empty());
 }
 

@@ -100,7 +100,7 @@ struct Carrying {
 };
 
 template <class Precision>
-void check() {
+void check_carrying() {
   OneLaneLauncher one_lane;
   Carrying<Precision>().check(&one_lane);
   for (const CpuIsa isa : available_isas()) {
@@ -120,9 +120,9 @@ void check() {
 }
 
 TEST(CarryState, NodesGoToTheEndOfTheStepAndEveryRoleHasTheAnswer) {
-  check<DoublePrecision>();
-  check<MixedPrecision>();
-  check<FloatPrecision>();
+  check_carrying<DoublePrecision>();
+  check_carrying<MixedPrecision>();
+  check_carrying<FloatPrecision>();
 }
 
 /// A state that is what the answer makes of the last is not sent again; any other is.
