@@ -73,11 +73,10 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   }
   env_.assign(env, stream);
   work_.resize(static_cast<std::size_t>(n_chunk), stream);
-  active_.resize(env.size(), stream);
   const auto n_env = static_cast<int>(env.size());
   queue_.assign(std::array{waiting_queue(problem->options(), n_env, n_env)}, stream);
   batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
-                                                work_.data(), active_.data(), queue_.data()}},
+                                                work_.data(), queue_.data()}},
                 stream);
 }
 

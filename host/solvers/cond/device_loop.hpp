@@ -38,7 +38,6 @@ class DeviceLoop {
   DeviceBuffer<double> block_value_;
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   DeviceBuffer<WorkItem> work_;
-  DeviceBuffer<std::int32_t> active_;
   DeviceBuffer<VfpiQueue> queue_;
   DeviceBuffer<VfpiBatch<Precision>> batch_;
   DeviceVfpi<Precision> vfpi_;
