@@ -14,16 +14,35 @@ class DeviceLauncher {
   /// Runs items 0 .. n_item - 1, a block each.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, int n_item) const {
-    if (n_item > 0) launch_phases(name, kernel, n_item, nullptr, n_item, stream_);
+    if (n_item > 0)
+      launch_blocks(name, detail::phase_kernel<Kernel>, n_item, stream_, kernel, n_item, nullptr);
   }
   /// The same; their number lies in device memory.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, const std::int32_t* n_item) const {
-    launch_phases(name, kernel, 0, n_item, std::min(n_block_, resident_blocks<Kernel>(name)),
-                  stream_);
+    launch_counted(name, detail::phase_kernel<Kernel>, kernel, 0, n_item);
+  }
+  /// The same, with a decision of groups or at the end (kernels/launch/decision.hpp).
+  template <class Kernel, class Decision>
+  void launch_then(const char* name, const Kernel& kernel, const std::int32_t* n_item, const char*,
+                   const Decision& decision) const {
+    launch_counted(name, detail::deciding_kernel<Kernel, Decision>, kernel, decision, n_item);
+  }
+  template <class Kernel, class Decision>
+  void launch_last(const char* name, const Kernel& kernel, const std::int32_t* n_item, const char*,
+                   const Decision& decision, const detail::LoopEnd& end = {}) const {
+    launch_counted(name, detail::ending_kernel<Kernel, Decision>, kernel, decision, n_item, end);
   }
 
  private:
+  /// As many blocks as the device holds at once, n_block at most.
+  template <class... Parameter, class... Argument>
+  void launch_counted(const char* name, void (*kernel)(Parameter...),
+                      const Argument&... argument) const {
+    launch_blocks(name, kernel, std::min(n_block_, resident_blocks(name, kernel)), stream_,
+                  argument...);
+  }
+
   DeviceStream stream_;
   int n_block_;
 };

@@ -9,14 +9,6 @@
 
 namespace nodia {
 
-namespace detail {
-
-static __global__ void set_condition(cudaGraphConditionalHandle handle, LoopCondition* condition) {
-  cudaGraphSetConditional(handle, another_body(condition) ? 1U : 0U);
-}
-
-}  // namespace detail
-
 /// A graph to record into.
 class OwnedGraph {
  public:
@@ -88,8 +80,19 @@ class GraphRecorder {
     launcher_.launch(name, kernel, n_item);
   }
 
-  /// Once, as the last: body() while the condition says so, decided on the device. The first body
-  /// is unconditional.
+  template <class Kernel, class Decision>
+  void launch_then(const char* name, const Kernel& kernel, const std::int32_t* n_item,
+                   const char* decision_name, const Decision& decision) {
+    launcher_.launch_then(name, kernel, n_item, decision_name, decision);
+  }
+  template <class Kernel, class Decision>
+  void launch_last(const char* name, const Kernel& kernel, const std::int32_t* n_item,
+                   const char* decision_name, const Decision& decision) {
+    launcher_.launch_last(name, kernel, n_item, decision_name, decision, std::exchange(end_, {}));
+  }
+
+  /// Once, as the last: body() while the condition says so, decided on the device by the body's
+  /// launch_last, of which there is one, as the last. The first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     end();
@@ -111,12 +114,10 @@ class GraphRecorder {
                what_);
 #endif
     begin(&loop_, parameters.conditional.phGraph_out[0]);
+    end_ = {handle, condition};
     body();
-    cudaLaunchConfig_t one{};
-    one.gridDim = one.blockDim = dim3(1);
-    one.stream = stream_;
-    check_cuda(cudaLaunchKernelEx(&one, detail::set_condition, handle, condition),
-               "cudaLaunchKernelEx", "set_condition");
+    if (end_.condition != nullptr)
+      throw RuntimeError(std::string(what_) + ": no kernel ends the loop that is recorded");
     end();
   }
 
@@ -151,6 +152,7 @@ class GraphRecorder {
   DeviceStream stream_;
   DeviceLauncher launcher_;
   OwnedGraph before_, loop_;
+  detail::LoopEnd end_;         ///< for the launch_last to come
   OwnedGraph* into_ = nullptr;  ///< what is being recorded, or part of it
 };
 

@@ -37,6 +37,25 @@ class HostPacedLauncher {
     if (checked_) synchronize_device(name, stream_);
   }
 
+  template <class Kernel, class Count, class Decision>
+  void launch_then(const char* name, const Kernel& kernel, Count n_item, const char* decision_name,
+                   const Decision& decision) requires requires(Launcher l) {
+    l.launch_then(name, kernel, n_item, name, decision);
+  }
+  {
+    launcher_.launch_then(name, kernel, n_item, decision_name, decision);
+    if (checked_) synchronize_device(name, stream_);
+  }
+  template <class Kernel, class Count, class Decision>
+  void launch_last(const char* name, const Kernel& kernel, Count n_item, const char* decision_name,
+                   const Decision& decision) requires requires(Launcher l) {
+    l.launch_last(name, kernel, n_item, name, decision);
+  }
+  {
+    launcher_.launch_last(name, kernel, n_item, decision_name, decision);
+    if (checked_) synchronize_device(name, stream_);
+  }
+
   /// As in a recording, the first body is unconditional. The bodies are counted here.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {

@@ -8,6 +8,8 @@
 #include "kernels/device/check.hpp"
 #include "kernels/device/stream.cuh"
 #include "kernels/launch/kernel.hpp"
+#include "kernels/launch/loop_condition.hpp"
+#include "kernels/launch/resident_blocks.hpp"
 
 namespace nodia {
 
@@ -26,14 +28,19 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
   }
 }
 
-/// Blocks of a kernel that a multiprocessor must have registers for: its kLeastResidentBlocks,
-/// where it has that; 0: as the compiler finds best.
-template <class Kernel>
-constexpr int least_resident_blocks() {
-  if constexpr (requires { Kernel::kLeastResidentBlocks; })
-    return Kernel::kLeastResidentBlocks;
-  else
-    return 0;
+/// Whether this block is the last of n to get here; it then sees what the others wrote before they
+/// did. The ticket is zero again.
+static __device__ __forceinline__ bool is_last(std::int32_t* ticket, int n) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();  // what the block wrote before its ticket, what others wrote after theirs
+    last = atomicAdd(ticket, 1) == n - 1;
+    if (last) *ticket = 0;
+    __threadfence();
+  }
+  __syncthreads();
+  return last;
 }
 
 /// A block takes items blockIdx.x, blockIdx.x + gridDim.x, ...
@@ -50,33 +57,87 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     }
 }
 
+/// Out of line: a decision is rare, and would set the number of registers of the kernel that it
+/// follows.
+template <class Decision>
+__device__ __noinline__ void decide(const Decision decision, int group,
+                                    typename Decision::Shared& shared) {
+  run_phases<0>(decision, group, shared);
+}
+
+/// The same; the block that ends the last item of a group decides on the group.
+template <class Kernel, class Decision>
+__global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
+    deciding_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there) {
+  __shared__ union {
+    typename Kernel::Shared kernel;
+    typename Decision::Shared decision;
+  } shared;
+  const int n = *there;
+  for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x)) {
+    const int group = decision.group_of(item, DirectMemory{});
+    const bool decides = decision.enabled(group, DirectMemory{});
+    if (kernel.enabled(item, DirectMemory{})) {
+      __syncthreads();
+      run_phases<0>(kernel, item, shared.kernel);
+    }
+    if (decides && is_last(decision.ticket(group), decision.group_size(group)))
+      decide(decision, group, shared.decision);
+  }
+}
+
+/// The condition of a loop that a graph holds; null: there is none.
+struct LoopEnd {
+  cudaGraphConditionalHandle handle{};
+  LoopCondition* condition = nullptr;
+};
+
+/// A block takes items as above; the block that ends last decides, and says whether another body of
+/// the loop follows. By then every block has read the number of items.
+template <class Kernel, class Decision>
+__global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
+    ending_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there,
+                  LoopEnd end) {
+  __shared__ union {
+    typename Kernel::Shared kernel;
+    typename Decision::Shared decision;
+  } shared;
+  const int n = *there;
+  for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x))
+    if (kernel.enabled(item, DirectMemory{})) {
+      __syncthreads();
+      run_phases<0>(kernel, item, shared.kernel);
+    }
+  if (!is_last(decision.ticket(), static_cast<int>(gridDim.x))) return;
+  decide(decision, 0, shared.decision);
+  if (threadIdx.x == 0 && end.condition != nullptr)
+    cudaGraphSetConditional(end.handle, another_body(end.condition) ? 1U : 0U);
+}
+
 }  // namespace detail
 
-/// Blocks of the kernel that the current device holds at once: more would only queue, and kernels
-/// stride over the rest of their items.
-template <class Kernel>
-int resident_blocks(const char* name) {
+/// Blocks of a kernel of the device's own that the current device holds at once: more would only
+/// queue, and kernels stride over the rest of their items.
+template <class... Parameter>
+int resident_blocks(const char* name, void (*kernel)(Parameter...)) {
   int each = 0;
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, detail::phase_kernel<Kernel>,
-                                                           kBlockLanes, 0),
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, kBlockLanes, 0),
              "cudaOccupancyMaxActiveBlocksPerMultiprocessor", name);
   return std::max(1, each) * multiprocessors(name);
 }
 
-/// Launches a kernel over items of the device's memory and returns without waiting. A failed launch
-/// throws RuntimeError that names the kernel; a fault while it runs is thrown by the next call that
-/// waits for the stream, which knows the kernel only if it waits for this one alone
-/// (LoopLauncher::checked).
+/// Launches a kernel and returns without waiting. A failed launch throws RuntimeError that names
+/// the kernel; a fault while it runs is thrown by the next call that waits for the stream, which
+/// knows the kernel only if it waits for this one alone (LoopLauncher::checked).
 /// @param n_block  blocks of the grid, > 0
-template <class Kernel>
-void launch_phases(const char* name, const Kernel& kernel, int n_item, const std::int32_t* there,
-                   int n_block, DeviceStream stream) {
+template <class... Parameter, class... Argument>
+void launch_blocks(const char* name, void (*kernel)(Parameter...), int n_block, DeviceStream stream,
+                   const Argument&... argument) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(n_block));
   config.blockDim = dim3(kBlockLanes);
   config.stream = cuda_stream(stream);
-  check_cuda(cudaLaunchKernelEx(&config, detail::phase_kernel<Kernel>, kernel, n_item, there),
-             "cudaLaunchKernelEx", name);
+  check_cuda(cudaLaunchKernelEx(&config, kernel, argument...), "cudaLaunchKernelEx", name);
 }
 
 }  // namespace nodia

@@ -63,6 +63,9 @@ struct BlockReduction {
     using P = Lanes<double, Isa>;
     const double* run = value + static_cast<std::int64_t>(i) * stride + lane;
     P total = memory.template load<P>(run);
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
     for (int k = kBlockLanes; k < stride; k += kBlockLanes)
       total = combine(one, total, memory.template load<P>(run + k));
     memory.template store<P>(&term[i][lane], total);

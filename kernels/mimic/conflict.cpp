@@ -16,6 +16,9 @@ std::string phase_name(const MimicTouch& touch) {
 
 std::string who(const MimicTouch& touch) {
   if (touch.item == MimicTouch::kLaunch) return "the launch (its number of items)";
+  if (touch.is_decision())
+    return fmt::format("the decision of group {} ({}, lane {})", MimicTouch::kDecision - touch.item,
+                       phase_name(touch), touch.lane);
   return fmt::format("item {} ({}, lane {})", touch.item, phase_name(touch), touch.lane);
 }
 

@@ -19,8 +19,12 @@ enum class MimicAccess : std::uint8_t { read, write };
 /// Who touched a byte.
 struct MimicTouch {
   static constexpr std::int32_t kNobody = -1;
-  static constexpr std::int32_t kLaunch = -2;   ///< item: every block, reading the number of items
-  static constexpr std::int16_t kEnabled = -1;  ///< phase: enabled(), before phase 0
+  static constexpr std::int32_t kLaunch = -2;    ///< item: every block, reading the number of items
+  static constexpr std::int32_t kDecision = -3;  ///< item: the decision of group 0; of group g it
+                                                 ///< is kDecision - g
+  static constexpr std::int16_t kEnabled = -1;   ///< phase: enabled(), before phase 0
+
+  bool is_decision() const { return item <= kDecision; }
 
   std::int32_t item = kNobody;
   std::int16_t phase = 0;

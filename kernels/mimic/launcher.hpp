@@ -14,7 +14,9 @@
 /// What enabled() reads, one lane reads before a barrier. Only accesses through Memory are seen.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <new>
 #include <random>
 
@@ -52,6 +54,20 @@ class MimicLauncher {
     run_grid(kernel, MimicMemory(&shadow_).read(n_item));
   }
 
+  /// The same, with the decision of groups (kernels/launch/decision.hpp) by the block that ends a
+  /// group's last item, while other blocks go on.
+  template <class Kernel, class Decision>
+  void launch_then(const char* name, const Kernel& kernel, const int* n_item, const char*,
+                   const Decision& decision) {
+    std::vector<int> group(*n_item);
+    for (int item = 0; item < *n_item; ++item)
+      group[item] = decision.group_of(item, DirectMemory{});
+    shadow_.begin_launch(name, group);
+    shadow_.begin_launch_reads();
+    run_grid(kernel, MimicMemory(&shadow_).read(n_item),
+             DecisionOfGroups<Decision>{decision, group});
+  }
+
   /// Calls body() while the condition says so; it is looked at between bodies only.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
@@ -77,13 +93,40 @@ class MimicLauncher {
   };
   using SharedBytes = std::unique_ptr<std::byte[], FreeShared>;
 
+  /// Nothing follows from the items of a group.
+  struct NoDecision {};
+  template <class Decision>
+  struct DecisionOfGroups {
+    const Decision& decision;
+    const std::vector<int>& group;  ///< of every item
+    std::map<int, int> n_ended{};   ///< items of a group
+  };
   template <class Kernel>
-  void run_grid(const Kernel& kernel, int n_item);
-  /// enabled() or one phase. False when the block has no more items.
+  static constexpr std::size_t shared_bytes(const Kernel&) {
+    return sizeof(typename Kernel::Shared);
+  }
+  static constexpr std::size_t shared_bytes(NoDecision) { return 0; }
+  template <class Decision>
+  static constexpr std::size_t shared_bytes(const DecisionOfGroups<Decision>&) {
+    return sizeof(typename Decision::Shared);
+  }
+
+  template <class Kernel, class Then = NoDecision>
+  void run_grid(const Kernel& kernel, int n_item, Then then = {});
+  /// enabled() or one phase. False when the block's item has ended.
   template <class Kernel>
-  bool advance(const Kernel& kernel, int n_item, MimicBlock* block);
+  bool advance(const Kernel& kernel, MimicBlock* block);
+  /// The same of whatever the block does. False when it has no more items.
+  template <class Kernel, class Then>
+  bool advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block);
   template <class Kernel, int phase>
   static void run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher);
+  template <class Kernel>
+  static constexpr bool has_plain_shared() {
+    using Shared = typename Kernel::Shared;
+    return std::is_trivially_default_constructible_v<Shared> &&
+           std::is_trivially_destructible_v<Shared> && alignof(Shared) <= kSharedAlignment;
+  }
 
   /// Uniform in 0 .. n - 1.
   int draw(int n);
@@ -96,31 +139,52 @@ class MimicLauncher {
   std::vector<int> order_;
 };
 
-template <class Kernel>
-void MimicLauncher::run_grid(const Kernel& kernel, int n_item) {
-  using Shared = typename Kernel::Shared;
-  static_assert(
-      std::is_trivially_default_constructible_v<Shared> && std::is_trivially_destructible_v<Shared>,
-      "shared memory of the device has no constructors");
-  static_assert(alignof(Shared) <= kSharedAlignment);
-
+template <class Kernel, class Then>
+void MimicLauncher::run_grid(const Kernel& kernel, int n_item, Then then) {
+  const std::size_t bytes = std::max(shared_bytes(kernel), shared_bytes(then));
   std::vector<SharedBytes> shared;
   std::vector<MimicBlock> running;
   for (int b = 0; b < options_.n_block && b < n_item; ++b) {
-    shared.emplace_back(new (std::align_val_t{kSharedAlignment}) std::byte[sizeof(Shared)]);
-    running.push_back({b, MimicTouch::kEnabled, shared.back().get(), sizeof(Shared), 0});
+    shared.emplace_back(new (std::align_val_t{kSharedAlignment}) std::byte[bytes]);
+    running.push_back({b, MimicTouch::kEnabled, shared.back().get(), bytes, 0});
   }
   while (!running.empty()) {
     MimicBlock& block = running[draw(static_cast<int>(running.size()))];
-    if (!advance(kernel, n_item, &block)) {
+    if (!advance(kernel, n_item, &then, &block)) {
       block = running.back();
       running.pop_back();
     }
   }
 }
 
+template <class Kernel, class Then>
+bool MimicLauncher::advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block) {
+  if constexpr (!std::is_same_v<Then, NoDecision>) {
+    if (block->decides) {
+      if (advance(then->decision, block)) return true;
+      block->decides = false;
+      block->item = block->last_item;
+    } else {
+      if (advance(kernel, block)) return true;
+      const int group = then->group[block->item];
+      if (++then->n_ended[group] == then->decision.group_size(group)) {
+        block->last_item = block->item;
+        block->item = group;
+        block->decides = true;
+        return true;
+      }
+    }
+  } else if (advance(kernel, block)) {
+    return true;
+  }
+  if (options_.n_block >= n_item - block->item) return false;
+  block->item += options_.n_block;
+  return true;
+}
+
 template <class Kernel>
-bool MimicLauncher::advance(const Kernel& kernel, int n_item, MimicBlock* block) {
+bool MimicLauncher::advance(const Kernel& kernel, MimicBlock* block) {
+  static_assert(has_plain_shared<Kernel>(), "shared memory of the device has no constructors");
   using RunPhase = void (*)(const Kernel&, MimicBlock*, MimicLauncher*);
   static constexpr auto kRunPhase = []<int... phase>(std::integer_sequence<int, phase...>) {
     return std::array<RunPhase, sizeof...(phase)>{&run_phase<Kernel, phase>...};
@@ -139,9 +203,7 @@ bool MimicLauncher::advance(const Kernel& kernel, int n_item, MimicBlock* block)
   }
   if (block->phase < Kernel::kPhases) return true;
   block->phase = MimicTouch::kEnabled;
-  if (options_.n_block >= n_item - block->item) return false;
-  block->item += options_.n_block;
-  return true;
+  return false;
 }
 
 template <class Kernel, int phase>

@@ -29,7 +29,8 @@ struct Clash {
 template <class History, class Same>
 Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) {
   Clash clash;
-  auto& [writer, reader] = *history;
+  MimicTouch& writer = history->writer;
+  auto& reader = history->reader;
   if (exists(writer) && !same(writer, now)) clash = {writer, MimicAccess::write};
   if (kind == MimicAccess::write) {
     for (const MimicTouch& r : reader)
@@ -57,8 +58,9 @@ void MimicShadow::name_region(const void* pointer, std::size_t bytes, std::size_
   last_region_ = 0;
 }
 
-void MimicShadow::begin_launch(const char* kernel) {
+void MimicShadow::begin_launch(const char* kernel, std::vector<int> group) {
   kernel_ = kernel;
+  group_ = std::move(group);
   launch_begin_ = ++clock_;
 }
 
@@ -69,7 +71,8 @@ void MimicShadow::begin_item(MimicBlock* block) {
 void MimicShadow::begin_phase(const MimicBlock& block) {
   ++clock_;
   item_begin_ = block.item_begin;
-  now_ = {block.item, static_cast<std::int16_t>(block.phase), 0};
+  now_ = {block.decides ? MimicTouch::kDecision - block.item : block.item,
+          static_cast<std::int16_t>(block.phase), 0};
   shared_begin_ = reinterpret_cast<std::uintptr_t>(block.shared);
   shared_end_ = shared_begin_ + block.shared_bytes;
 }
@@ -145,6 +148,11 @@ MimicShadow::Page* MimicShadow::find_page(std::uintptr_t number) {
   return page.get();
 }
 
+int MimicShadow::group_of(const MimicTouch& touch) const {
+  if (touch.is_decision()) return MimicTouch::kDecision - touch.item;
+  return touch.item < 0 ? -1 : group_[touch.item];
+}
+
 void MimicShadow::split(Cell* cell) {
   Cell byte = *cell;
   split_.push_back(std::make_unique<std::array<Cell, kCellBytes>>());
@@ -158,7 +166,8 @@ inline void MimicShadow::touch(Cell* cell, std::uintptr_t address, MimicAccess k
     // What the history of this phase cannot change: the same lane again, or one more reader where
     // two are known. Whatever is wrong with it was reported before.
     const auto is_me = [&](const MimicTouch& t) { return exists(t) && same_lane(t, now_); };
-    const auto& [writer, reader] = cell->phase;
+    const MimicTouch& writer = cell->phase.writer;
+    const auto& reader = cell->phase.reader;
     if (kind == MimicAccess::read && (exists(reader[1]) || is_me(reader[0]))) return;
     if (is_me(writer)) return;
   } else {
@@ -168,7 +177,19 @@ inline void MimicShadow::touch(Cell* cell, std::uintptr_t address, MimicAccess k
   }
   const bool written = exists(cell->launch.writer);
   const Clash lanes = add_access(&cell->phase, now_, kind, same_lane);
-  const Clash items = add_access(&cell->launch, now_, kind, same_item);
+  Clash items = add_access(&cell->launch, now_, kind,
+                           [this](const MimicTouch& earlier, const MimicTouch& now) {
+                             return same_item(earlier, now) || had_ended(earlier);
+                           });
+  if (!group_.empty()) {
+    LaunchHistory& launch = cell->launch;
+    MimicTouch& other = launch.other_group;
+    const bool reads = kind == MimicAccess::read;
+    if (reads && !exists(other) && group_of(launch.reader[0]) != group_of(now_)) other = now_;
+    if (!reads && !exists(items.with) && exists(other) && !same_item(other, now_) &&
+        !had_ended(other))
+      items.with = other;
+  }
   if (!*may_report) return;
   *may_report = false;
   if (exists(lanes.with)) {

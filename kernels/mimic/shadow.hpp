@@ -3,7 +3,9 @@
 ///
 /// Phases run one after another, so the lanes of one phase are never mixed with another block's.
 /// Per byte it is enough to know the last writer and the first two readers that differ: whoever
-/// conflicts with any earlier access conflicts with one of these, or was reported before.
+/// conflicts with any earlier access conflicts with one of these, or was reported before. The
+/// decision of a group of items (kernels/launch/decision.hpp) conflicts with none of its own group:
+/// for it the first reader of another group than the first's is known as well.
 #pragma once
 
 #include <array>
@@ -25,6 +27,8 @@ struct MimicBlock {
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
   std::uint64_t item_begin = 0;  ///< clock of the shadow when the item began
+  bool decides = false;          ///< `item` is a group, and the block decides on it
+  int last_item = 0;             ///< the item that it ended before it decided
 };
 
 class MimicShadow {
@@ -40,7 +44,8 @@ class MimicShadow {
   /// The first kMaxConflicts that were found.
   const std::vector<MimicConflict>& conflicts() const { return conflicts_; }
 
-  void begin_launch(const char* kernel);
+  /// @param group  of every item; empty: there are no decisions
+  void begin_launch(const char* kernel, std::vector<int> group = {});
   /// Everything in the block's Shared counts as not written.
   void begin_item(MimicBlock* block);
   /// The phase block.phase; lane 0 comes first, unless begin_lane names another.
@@ -58,10 +63,14 @@ class MimicShadow {
   struct History {
     MimicTouch writer, reader[2];
   };
+  struct LaunchHistory : History {
+    MimicTouch other_group;  ///< a reader of another group than reader[0]'s
+  };
   /// State of four bytes, or of one byte of four that were touched one by one.
-  struct alignas(64) Cell {
+  struct Cell {
     std::uint64_t clock = 0;  ///< of the last access
-    History phase, launch;
+    History phase;
+    LaunchHistory launch;
     std::int32_t split = -1;  ///< index in split_: the bytes have cells of their own
   };
   static constexpr std::size_t kCellBytes = 4, kPageBytes = 1024;
@@ -86,6 +95,13 @@ class MimicShadow {
   Cell& cell_at(std::uintptr_t address);
   Page* find_page(std::uintptr_t number);
   void split(Cell* cell);
+  /// The group of whoever it is; -1: none.
+  int group_of(const MimicTouch& touch) const;
+  /// Whether an earlier access had ended when the present one was made, for another reason than
+  /// that both are of one item.
+  bool had_ended(const MimicTouch& earlier) const {
+    return now_.is_decision() && group_of(earlier) == group_of(now_);
+  }
   /// Records the access; a conflict is reported if *may_report, which it clears.
   /// @param scope_begin  clock at which the memory's history begins: the item's for Shared, the
   ///                     launch's for global memory
@@ -99,6 +115,7 @@ class MimicShadow {
   MimicTouch now_;
   std::uintptr_t shared_begin_ = 0, shared_end_ = 0;
   std::string kernel_;
+  std::vector<int> group_;  ///< of the launch's items
 
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> page_;
   std::array<CachedPage, 512> page_cache_;

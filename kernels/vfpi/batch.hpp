@@ -33,15 +33,14 @@ struct WorkItem {
 };
 
 /// Environments and the queue of those that iterate. Kernels over chunks take items of `work`,
-/// kernels over environments take items of `active`.
+/// decisions take the environments themselves.
 template <class Precision>
 struct VfpiBatch {
   VfpiOptions options;
   int n_env = 0;
   int capacity = 0;  ///< environments that iterate at a time; the others wait for one to finish
   const VfpiEnvironment<Precision>* env = nullptr;
-  WorkItem* work = nullptr;        ///< [sum of n_chunk]
-  std::int32_t* active = nullptr;  ///< [n_env] environments that iterate
+  WorkItem* work = nullptr;  ///< [sum of n_chunk]
   VfpiQueue* queue = nullptr;
 };
 

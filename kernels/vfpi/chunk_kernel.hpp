@@ -58,34 +58,56 @@ struct SummingKernel : ChunkKernel<Precision> {
   }
 };
 
-/// A kernel over the environments that iterate: combines what a SummingKernel left per chunk, then
-/// decides in one lane.
+/// A decision over environments (kernels/launch/decision.hpp), groups of a ChunkKernel's items:
+/// combines what SummingKernels left per chunk, then decides in one lane.
 template <class Precision, class Reduction, class Derived>
 struct DecidingKernel {
   using Environment = VfpiEnvironment<Precision>;
-  using Shared = Reduction;
-  static constexpr int kPhases = 2 + Reduction::kSteps;
+  /// The control passes through by words, a lane each: in one lane's registers it would be many,
+  /// and its copies long.
+  struct Word {
+    alignas(8) unsigned char byte[8];
+  };
+  static constexpr int kWords = sizeof(VfpiControl) / sizeof(Word);
+  static_assert(sizeof(VfpiControl) % sizeof(Word) == 0 && kWords <= kBlockLanes);
+  struct Shared {
+    Reduction reduction;
+    Word control[kWords];
+  };
+  static constexpr int kPhases = 4 + Reduction::kSteps;
   static constexpr PhaseShape shape(int phase) {
     if (phase == 0) return {kBlockLanes, true};
-    if (phase == kPhases - 1) return {1, false};
+    if (phase == kPhases - 2) return {1, false};
+    if (phase >= kPhases - 3) return {kWords, false};
     return Reduction::shape(phase - 1);
   }
 
   const VfpiBatch<Precision>* batch = nullptr;
 
+  template <class Memory>
+  NODIA_HD int group_of(int item, Memory memory) const {
+    return memory.read(&batch->work[item]).env;
+  }
+  NODIA_HD int group_size(int group) const { return batch->env[group].n_chunk; }
+  NODIA_HD std::int32_t* ticket(int group) const { return &batch->env[group].control->ticket; }
+
   template <int phase, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
-    const Environment& env = batch->env[memory.read(&batch->active[item])];
+  NODIA_HD void run(int group, int lane, Shared& shared, Memory memory) const {
+    const Environment& env = batch->env[group];
     if constexpr (phase == 0) {
-      shared.template gather<Isa>(env.partial, env.partial_stride(), lane, memory);
-    } else if constexpr (phase < kPhases - 1) {
-      shared.template run<phase - 1, Isa>(lane, memory);
-    } else {
-      VfpiControl control = memory.read(env.control);
+      shared.reduction.template gather<Isa>(env.partial, env.partial_stride(), lane, memory);
+    } else if constexpr (phase < kPhases - 3) {
+      shared.reduction.template run<phase - 1, Isa>(lane, memory);
+    } else if constexpr (phase == kPhases - 3) {
+      memory.write(&shared.control[lane],
+                   memory.read(reinterpret_cast<const Word*>(env.control) + lane));
+    } else if constexpr (phase == kPhases - 2) {
       double result[Reduction::kCount];
-      for (int i = 0; i < Reduction::kCount; ++i) result[i] = shared.result(i, memory);
-      static_cast<const Derived*>(this)->decide(env, &control, result);
-      memory.write(env.control, control);
+      for (int i = 0; i < Reduction::kCount; ++i) result[i] = shared.reduction.result(i, memory);
+      static_cast<const Derived*>(this)->decide(env, reinterpret_cast<VfpiControl*>(shared.control),
+                                                result);
+    } else {
+      memory.write(reinterpret_cast<Word*>(env.control) + lane, memory.read(&shared.control[lane]));
     }
   }
 };

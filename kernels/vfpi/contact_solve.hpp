@@ -97,6 +97,14 @@ NODIA_HD void for_rare_rows(const VfpiEnvironment<Precision>& env, int row, cons
   }
 }
 
+/// The vector of lane l.
+template <class P, class Real>
+NODIA_HD void set_row(Vec3<P>* v, int l, Vec3<Real> value) {
+  set_lane(&v->x, l, value.x);
+  set_lane(&v->y, l, value.y);
+  set_lane(&v->z, l, value.z);
+}
+
 /// v** of the lanes' rows; coupled rows keep v*.
 /// @param store_single  whether lambda of single contacts is stored; that of several always is
 template <ContactCase contacts, class P, class Precision, class Memory>
@@ -121,9 +129,7 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
     const Vec3<Real> star{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)};
     const Vec3<Real> solved =
         sweep_contacts(env, options, rare.begin, rare.end, lane_of(w, l), star, memory);
-    set_lane(&v.x, l, solved.x);
-    set_lane(&v.y, l, solved.y);
-    set_lane(&v.z, l, solved.z);
+    set_row(&v, l, solved);
   });
   return v;
 }

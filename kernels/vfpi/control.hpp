@@ -99,6 +99,9 @@ struct VfpiControl : VectorRoles {
   double power_scale = 0;  ///< of the next vector of the power iteration
   double w_scale = 1;      ///< of the guard
 
+  std::int32_t ticket =
+      0;  ///< chunks that have ended in the launch, see kernels/launch/decision.hpp
+
   NODIA_HD bool iterates(const VfpiOptions& options) const {
     return stage == Stage::running && !suspended && iterations < options.max_iterations;
   }
@@ -106,7 +109,9 @@ struct VfpiControl : VectorRoles {
 
 /// The queue of a batch.
 struct VfpiQueue {
-  std::int32_t n_work = 0, n_active = 0;
+  std::int32_t n_work = 0;        ///< chunks of environments that iterate
+  std::int32_t n_env = 0;         ///< all of them
+  std::int32_t ticket = 0;        ///< blocks that have ended in the launch, likewise
   std::int32_t next_waiting = 0;  ///< first environment that has not been admitted
   LoopCondition loop;             ///< any environment iterates
 };
@@ -116,6 +121,7 @@ struct VfpiQueue {
 inline VfpiQueue waiting_queue(const VfpiOptions& options, int n_env, int capacity) {
   const std::int64_t tests = options.max_iterations / options.check_every + 1 + kSpareTests;
   VfpiQueue queue;
+  queue.n_env = n_env;
   queue.loop.max_body = tests * ((n_env + capacity - 1) / capacity);
   return queue;
 }
@@ -124,6 +130,13 @@ NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopR
   c->status = status;
   c->reason = reason;
   c->stage = VfpiControl::Stage::done;
+}
+
+/// Whether an environment takes part in a measurement of its answer.
+/// @param exact  mixed precision: with the double matrix
+NODIA_HD bool is_measured(const VfpiControl& control, bool exact) {
+  return control.stage != VfpiControl::Stage::done && !control.suspended &&
+         (!exact || control.exact_due);
 }
 
 /// After an iteration.

@@ -106,7 +106,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       if (store || keeps_projected(control.extrapolation.kind))
         store_state<P>(env, env.node[control.projected], row, v, memory);
       Lanes<double, Isa> step_squared, restart;
-      if constexpr (contacts == ContactCase::general && VfpiEnvironment<Precision>::kIncrement)
+      if constexpr (contacts == ContactCase::general || VfpiEnvironment<Precision>::kIncrement)
         // Held across the contacts the control would not fit the device's registers.
         extrapolate<Isa>(env, memory.read(env.control), options, row, y, v, w, &step_squared,
                          &restart, memory);
@@ -118,15 +118,16 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
   }
 };
 
-/// After an iteration of either kind.
+/// After an iteration.
 template <class Precision>
 struct IterationDecision : DecidingKernel<Precision, IterationSums, IterationDecision<Precision>> {
   bool last = false;
+  bool in_phases = false;  ///< of the environments that iterate so
 
   template <class Memory>
-  NODIA_HD bool enabled(int item, Memory memory) const {
-    const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
-    return memory.read(env.control).iterates(this->batch->options);
+  NODIA_HD bool enabled(int group, Memory memory) const {
+    const auto& env = this->batch->env[group];
+    return env.in_phases == in_phases && memory.read(env.control).iterates(this->batch->options);
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>&, VfpiControl* c, const double* sum) const {
     decide_after_iteration(c, this->batch->options, sum[0], sum[1], last);

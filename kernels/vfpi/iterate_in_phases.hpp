@@ -1,12 +1,20 @@
 /// One V-FPI iteration in several kernels: coupled contacts need v* of both rows, Barzilai-Borwein
-/// needs sums over the gradient first.
+/// needs sums over the gradient first. A kernel boundary is where a row needs what other chunks'
+/// rows have got; what lies between two of them stands in one launch:
+///
+///   Gradient, and the parts' own rows          needs y of all rows
+///   what parts add to it                       needs the gradient of the parts' own rows
+///     Barzilai-Borwein: alpha                  needs sums over the gradient
+///   WorldContacts                              of a row by itself
+///   CoupledContacts, and the steps of parts    need v* + W Jc^T lambda and gradient of others
+///   Accelerate                                 needs lambda of coupled contacts
 ///
 /// Coupled contacts are solved all at once with gamma_m = c_i w_i + c_j w_j, c the number of
 /// contacts on a row; with one contact a row this is gamma of (25). Invertible contact adds omega.
 #pragma once
 
 #include "kernels/vfpi/iterate.hpp"
-#include "kernels/vfpi/list_kernel.hpp"
+#include "kernels/vfpi/w/parts.hpp"
 
 namespace nodia {
 
@@ -40,6 +48,7 @@ using CurvatureSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
 /// The sums of Barzilai-Borwein's rule: s = v^l - v^(l-1), z = A s,   s.z,  s.W^-1 s,  z.W z.
 template <class Precision>
 struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   using Base = SummingKernel<Precision, CurvatureSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
@@ -77,8 +86,8 @@ struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums
 template <class Precision>
 struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Precision>> {
   template <class Memory>
-  NODIA_HD bool enabled(int item, Memory memory) const {
-    const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
+  NODIA_HD bool enabled(int group, Memory memory) const {
+    const auto& env = this->batch->env[group];
     return is_barzilai_borwein(this->batch->options.w) && env.in_phases &&
            memory.read(env.control).iterates(this->batch->options);
   }
@@ -92,10 +101,43 @@ struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Pr
   }
 };
 
-/// v* into v_next's vector, v** of rows without coupled contacts.
+/// v* + W Jc^T lambda of a coupled row, with the lambda of the moment.
+/// @param w  alpha w_i
+template <class Precision, class Memory>
+NODIA_HD Vec3<typename Precision::Real> coupled_row_velocity(const VfpiEnvironment<Precision>& env,
+                                                             const RareRow& coupled,
+                                                             typename Precision::Real w,
+                                                             Vec3<typename Precision::Real> v_star,
+                                                             Memory memory) {
+  using Real = typename Precision::Real;
+  Vec3<Real> force{};
+  for (int e = coupled.begin; e < coupled.end; ++e) {
+    const int slot = env.coupled_entry[e] >> 1;
+    force += force_on_node(env.contact[slot], memory.template load_node<Real>(env.lambda, slot),
+                           (env.coupled_entry[e] & 1) != 0);
+  }
+  return v_star + w * force;
+}
+
+/// Calls set(l, velocity) for the coupled rows of the lanes, l the lane.
+/// @param w       alpha w of the lanes' rows
+/// @param v_star  v_star(l)
+template <class P, class Precision, class VStar, class Set, class Memory>
+NODIA_HD void for_coupled_rows(const VfpiEnvironment<Precision>& env, int row, P w,
+                               const VStar& v_star, const Set& set, Memory memory) {
+  constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(typename Precision::Real));
+  for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
+    if (rare.coupled != 0)
+      set(l, coupled_row_velocity(env, rare, lane_of(w, l), v_star(l), memory));
+  });
+}
+
+/// v* into v_next's vector, v** of rows without coupled contacts; of those with them what
+/// CoupledContacts start from.
 template <class Precision>
 struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
 
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
@@ -107,48 +149,37 @@ struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
     const Vec3<P> v_star = load_state<P>(env, env.node[control.y], row, memory) -
                            w * load_planes<P>(env.gradient, row, memory);
     store_state<P>(env, env.node[control.v_next], row, v_star, memory);
-    store_state<P>(env, env.node[control.projected], row,
-                   solve_world_contacts<ContactCase::general>(env, this->batch->options, row, w,
-                                                              v_star, true, memory),
-                   memory);
+    Vec3<P> v = solve_world_contacts<ContactCase::general>(env, this->batch->options, row, w,
+                                                           v_star, true, memory);
+    for_coupled_rows(
+        env, row, w,
+        [&](int l) {
+          return Vec3<Real>{lane_of(v_star.x, l), lane_of(v_star.y, l), lane_of(v_star.z, l)};
+        },
+        [&](int l, Vec3<Real> of_lane) { set_row(&v, l, of_lane); }, memory);
+    store_state<P>(env, env.node[memory.read(env.control).projected], row, v, memory);
   }
 };
 
-/// v* + W Jc^T lambda of coupled rows, with the lambda of the moment.
+/// lambda of coupled contacts from the velocities that WorldContacts left, and the parts' steps,
+/// whose rows are in no contact.
 template <class Precision>
-struct CoupledRowVelocity : ListKernel<Precision, CoupledRowVelocity<Precision>> {
+struct CoupledContacts : RowKernel<Precision, CoupledContacts<Precision>> {
   using Environment = VfpiEnvironment<Precision>;
   using Real = typename Precision::Real;
 
-  NODIA_HD int size(const Environment& env) const { return env.n_coupled_row; }
   template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
+  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int row,
                       Memory memory) const {
-    const int row = env.coupled_row[k];
-    Vec3<Real> force{};
-    for (int e = env.coupled_begin[k]; e < env.coupled_begin[k + 1]; ++e) {
-      const int slot = env.coupled_entry[e] >> 1;
-      force += force_on_node(env.contact[slot], memory.template load_node<Real>(env.lambda, slot),
-                             (env.coupled_entry[e] & 1) != 0);
-    }
-    const Real w = static_cast<Real>(control.alpha) * memory.read(env.w + row);
-    store_state<Real>(env, env.node[control.projected], row,
-                      load_state<Real>(env, env.node[control.v_next], row, memory) + w * force,
-                      memory);
+    for (int k = row; k < env.n_coupled_slot; k += lane_count(env))
+      solve(env, control, env.first_coupled_slot + k, memory);
+    PartsOfW::for_each([&](auto part) { part.step(env, control, row, memory); });
   }
-};
 
-/// lambda of coupled contacts from the velocities of CoupledRowVelocity.
-template <class Precision>
-struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
-  using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
-
-  NODIA_HD int size(const Environment& env) const { return env.n_coupled_slot; }
+ private:
   template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
+  NODIA_HD void solve(const Environment& env, const VfpiControl& control, int slot,
                       Memory memory) const {
-    const int slot = env.first_coupled_slot + k;
     const Contact<Real>& c = env.contact[slot];
     const Real* v = env.node[control.projected];
     Vec3<Real> relative = load_state<Real>(env, v, c.side_i, memory);
@@ -167,11 +198,13 @@ struct CoupledContacts : ListKernel<Precision, CoupledContacts<Precision>> {
   }
 };
 
-/// Extrapolation and the iteration's sums.
+/// v** of coupled rows, extrapolation and the iteration's sums.
 template <class Precision>
 struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSums>> {
+  static constexpr int kLeastResidentBlocks = 3;  // with more it would not keep to its registers
   using Base = SummingKernel<Precision, IterationSums>;
   using typename Base::Shared;
+  using Real = typename Precision::Real;
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }
@@ -181,15 +214,24 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
     if constexpr (phase > 0) {
       this->template reduce<phase, Isa>(item, lane, shared, memory);
     } else {
-      using P = Lanes<typename Precision::Real, Isa>;
+      using P = Lanes<Real, Isa>;
       const auto& env = this->environment(item, memory);
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
-      const Vec3<P> v = load_state<P>(env, env.node[control.projected], row, memory);
+      const P w = memory.template load<P>(env.w + row);
+      Vec3<P> v = load_state<P>(env, env.node[control.projected], row, memory);
+      for_coupled_rows(
+          env, row, static_cast<Real>(control.alpha) * w,
+          [&](int l) { return load_state<Real>(env, env.node[control.v_next], row + l, memory); },
+          [&](int l, Vec3<Real> of_lane) {
+            store_state<Real>(env, env.node[control.projected], row + l, of_lane, memory);
+            set_row(&v, l, of_lane);
+          },
+          memory);
       Lanes<double, Isa> step_squared, restart;
       extrapolate<Isa>(env, control, this->batch->options, row,
-                       load_state<P>(env, env.node[control.y], row, memory), v,
-                       memory.template load<P>(env.w + row), &step_squared, &restart, memory);
+                       load_state<P>(env, env.node[control.y], row, memory), v, w, &step_squared,
+                       &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart);
     }

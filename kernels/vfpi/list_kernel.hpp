@@ -14,6 +14,12 @@ struct InIteration {
   }
 };
 
+/// Lanes of an environment: one a row, padding included.
+template <class Environment>
+NODIA_HD int lane_count(const Environment& env) {
+  return env.n_chunk * kBlockLanes;
+}
+
 /// The environment's lanes stride over the list: Derived has size(env) and visit(env, control, k,
 /// memory).
 /// @tparam When  enabled(env, control, options) says which environments take part
@@ -33,10 +39,18 @@ struct ListKernel : ChunkKernel<Precision> {
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const auto& env = this->environment(item, memory);
     const VfpiControl control = memory.read(env.control);
-    const int stride = env.n_chunk * kBlockLanes;
     const auto& derived = *static_cast<const Derived*>(this);
-    for (int k = this->first_row(item, memory) + lane; k < derived.size(env); k += stride)
+    for (int k = this->first_row(item, memory) + lane; k < derived.size(env); k += lane_count(env))
       derived.visit(env, control, k, memory);
+  }
+};
+
+/// One lane a row: Derived has visit(env, control, row, memory).
+template <class Precision, class Derived, class When = InIteration>
+struct RowKernel : ListKernel<Precision, Derived, When> {
+  template <class Environment>
+  NODIA_HD int size(const Environment& env) const {
+    return lane_count(env);
   }
 };
 

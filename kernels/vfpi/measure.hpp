@@ -29,29 +29,21 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
       f += force_on_node(env.contact[slot], memory.template load_node<Real>(env.lambda, slot),
                          (entry & 1) != 0);
     }
-    set_lane(&force.x, l, f.x);
-    set_lane(&force.y, l, f.y);
-    set_lane(&force.z, l, f.z);
+    set_row(&force, l, f);
   });
   return force;
 }
 
-/// Whether an environment takes part in a measurement of its answer.
-NODIA_HD bool is_measured(const VfpiControl& control, bool exact) {
-  return control.stage != VfpiControl::Stage::done && !control.suspended &&
-         (!exact || control.exact_due);
-}
-
-/// Mixed precision: copies the answer to where products can gather it: its increment over the
-/// reference, or itself.
+/// Mixed precision: copies the answer to where products can gather it: itself, and but for the
+/// start its increment over the reference.
 template <class Precision>
 struct CopyTested : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
-  bool exact = false;
+  bool start = false;  ///< the answer is the starting point
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    return is_measured(memory.read(this->environment(item, memory).control), exact);
+    return is_measured(memory.read(this->environment(item, memory).control), start);
   }
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
@@ -61,9 +53,8 @@ struct CopyTested : OnePhaseKernel<Precision> {
     const int row = this->first_row(item, memory) + lane;
     const VfpiControl control = memory.read(env.control);
     const Vec3<P> answer = load_state<P>(env, env.node[control.answer], row, memory);
-    if (exact)
-      memory.template store_node<P>(env.tested, row, answer);
-    else
+    memory.template store_node<P>(env.tested, row, answer);
+    if (!start)
       memory.template store_node<F>(
           env.increment[1 - control.increment], row,
           convert<F>(answer - load_planes<P>(env.reference, row, memory)));
@@ -77,6 +68,7 @@ using ResidualSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
 /// for the next reference.
 template <class Precision>
 struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   using Base = SummingKernel<Precision, ResidualSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
@@ -232,10 +224,10 @@ struct TestDecision
   bool exact = false;  ///< of MeasureResidual
 
   template <class Memory>
-  NODIA_HD bool enabled(int item, Memory memory) const {
-    const auto& env = this->batch->env[memory.read(&this->batch->active[item])];
-    const VfpiControl control = memory.read(env.control);
-    return control.stage != VfpiControl::Stage::done && (!exact || start || control.exact_due);
+  NODIA_HD bool enabled(int group, Memory memory) const {
+    const VfpiControl control = memory.read(this->batch->env[group].control);
+    if (start) return control.stage != VfpiControl::Stage::done;
+    return control.stage == VfpiControl::Stage::running && (!exact || control.exact_due);
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* result) const {

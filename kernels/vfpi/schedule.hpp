@@ -5,8 +5,11 @@
 ///   launch(name, kernel, n_item)   n_item a number, or where the backend finds it
 ///   repeat_while(condition, body)  body() while condition->running, at most condition->max_body
 ///                                  times, decided where the backend runs
+/// and may have launch_then and launch_last of kernels/launch/decision.hpp.
 #pragma once
 
+#include "kernels/launch/decision.hpp"
+#include "kernels/launch/in_order.hpp"
 #include "kernels/vfpi/copy_best.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/iterate.hpp"
@@ -28,7 +31,6 @@ struct ScheduleKey {
   std::uint32_t parts = 0;  ///< parts_of any environment
   bool in_one_pass = false, in_phases = false, coupled = false, rows_share_contacts = false;
   ContactCase one_pass_contacts = ContactCase::common;  ///< of environments in one pass
-  bool cancel_bias = false;
   bool fills_matrix = true;  ///< from block_value; otherwise the planes are there
 
   bool operator==(const ScheduleKey&) const = default;
@@ -61,9 +63,20 @@ class VfpiSchedule {
   void chunks(const char* name, const Kernel& kernel) {
     launcher_.launch(name, kernel, &queue_->n_work);
   }
+  /// The same, with a decision over their environments.
+  template <class Kernel, class Decision>
+  void chunks_then(const char* name, const Kernel& kernel, const char* decision_name,
+                   const Decision& decision) {
+    launch_then(launcher_, name, kernel, &queue_->n_work, decision_name, decision, &queue_->n_env);
+  }
+  /// One after another in one launch.
+  template <class First, class Second>
+  static InOrder<First, Second> in_order(const First& first, const Second& second) {
+    return {first, second};
+  }
   template <class Kernel>
-  void environments(const char* name, const Kernel& kernel) {
-    launcher_.launch(name, kernel, &queue_->n_active);
+  static WhereEnabled<Kernel> where_enabled(const Kernel& kernel) {
+    return {kernel};
   }
   /// A kernel with its batch.
   template <template <class> class Kernel>
@@ -91,9 +104,13 @@ class VfpiSchedule {
       parts([&](auto part) { part.unguarded(*this); });
     }
     for (int k = 0; k < key_.power_products; ++k) {
-      chunks<PowerProduct>("power_product");
-      if (key_.parts != 0) chunks<PowerOfParts>("power_of_parts");
-      environments("power_decision", make<PowerDecision>());
+      if (key_.parts == 0) {
+        chunks_then("power_product", make<PowerProduct>(), "power_decision", make<PowerDecision>());
+      } else {
+        chunks<PowerProduct>("power_product");
+        chunks_then("power_of_parts", make<PowerOfParts>(), "power_decision",
+                    make<PowerDecision>());
+      }
       parts([&](auto part) { part.power_product(*this); });
       chunks<PowerUpdate>("power_update");
       parts([&](auto part) { part.power(*this); });
@@ -101,52 +118,72 @@ class VfpiSchedule {
     test(true);
   }
 
+  bool parts_add_to_A() const { return (key_.parts & PartsOfW::kAddToA) != 0; }
+
   void test(bool start) {
     constexpr bool kMixed = VfpiEnvironment<Precision>::kIncrement;
     const bool residual_rule = key_.stop == StopRule::residual;
-    if (residual_rule) parts([&](auto part) { part.before_measurement(*this); });
+    prepare_measurement(start);
     if (!start || !kMixed) {
-      if (residual_rule) measure_residual(false);
-      if (residual_rule && (start || key_.rows_share_contacts)) measure_contacts(start);
-      decide_test(start, false);
+      if (residual_rule)
+        measure(start, false, start || key_.rows_share_contacts);
+      else
+        launcher_.launch("test_decision", test_decision(start, false), &queue_->n_env);
     }
-    if (kMixed) {
-      measure_residual(true);
-      if (start && residual_rule) measure_contacts(true);
-      decide_test(start, true);
-    }
-    chunks<CopyBest>("copy_best");
-    parts([&](auto part) { part.after_test(*this); });
-    if (!start) {
-      chunks<SafeStepSize>("safe_step_size");
-      parts([&](auto part) { part.safe(*this); });
-    }
-    launcher_.launch("update_queue", queue_update(false), 1);
+    if (kMixed) measure(start, true, start && residual_rule);
+    carry_out_orders(start);
   }
 
-  /// @param exact  mixed precision: with the double matrix
-  void measure_residual(bool exact) {
+  void prepare_measurement(bool start) {
+    const bool of_parts = key_.stop == StopRule::residual && parts_add_to_A();
     if constexpr (VfpiEnvironment<Precision>::kIncrement) {
       auto copy = make<CopyTested>();
-      copy.exact = exact;
-      chunks("copy_tested", copy);
+      copy.start = start;
+      if (of_parts)
+        chunks("copy_tested", in_order(copy, make<MeasureParts>()));
+      else
+        chunks("copy_tested", copy);
+    } else if (of_parts) {
+      chunks<MeasureParts>("measure_parts");
     }
-    auto kernel = make<MeasureResidual>();
-    kernel.exact = exact;
-    chunks("measure_residual", kernel);
   }
 
-  void measure_contacts(bool start) {
-    auto kernel = make<MeasureContacts>();
-    kernel.start = start;
-    chunks("measure_contacts", kernel);
+  /// A measurement and what follows from it.
+  /// @param exact  mixed precision: with the double matrix
+  void measure(bool start, bool exact, bool of_contacts) {
+    auto residual = make<MeasureResidual>();
+    residual.exact = exact;
+    auto contacts = make<MeasureContacts>();
+    contacts.start = start;
+    const auto decision = test_decision(start, exact);
+    if (of_contacts)
+      chunks_then("measure_errors", in_order(residual, where_enabled(contacts)), "test_decision",
+                  decision);
+    else
+      chunks_then("measure_residual", residual, "test_decision", decision);
   }
 
-  void decide_test(bool start, bool exact) {
-    auto kernel = make<TestDecision>();
-    kernel.start = start;
-    kernel.exact = exact;
-    environments("test_decision", kernel);
+  TestDecision<Precision> test_decision(bool start, bool exact) const {
+    auto decision = make<TestDecision>();
+    decision.start = start;
+    decision.exact = exact;
+    return decision;
+  }
+
+  /// What a test has ordered, and the environments that iterate from here.
+  void carry_out_orders(bool start) {
+    const auto copy = where_enabled(make<CopyBest>());
+    const auto rows = in_order(copy, where_enabled(make<SafeStepSize>()));
+    if (start)
+      end_of_body("copy_best", copy);
+    else if (parts_add_to_A())
+      end_of_body("orders", in_order(rows, where_enabled(make<OrdersToParts>())));
+    else
+      end_of_body("orders", rows);
+  }
+  template <class Kernel>
+  void end_of_body(const char* name, const Kernel& kernel) {
+    launch_last(launcher_, name, kernel, &queue_->n_work, "update_queue", queue_update(false));
   }
 
   void iterate_and_test() {
@@ -161,10 +198,7 @@ class VfpiSchedule {
       else
         iterate_in_one_pass<ContactCase::general>("iterate", last);
     }
-    if (key_.in_phases) iterate_in_phases();
-    auto decision = make<IterationDecision>();
-    decision.last = last;
-    environments("iteration_decision", decision);
+    if (key_.in_phases) iterate_in_phases(last);
   }
 
   template <ContactCase contacts>
@@ -172,24 +206,41 @@ class VfpiSchedule {
     Iterate<Precision, contacts> kernel;
     kernel.batch = batch_;
     kernel.last = last;
-    chunks(name, kernel);
+    chunks_then(name, kernel, "iteration_decision", iteration_decision(last, false));
   }
 
-  void iterate_in_phases() {
-    chunks<Gradient>("gradient");
-    parts([&](auto part) { part.gradient(*this); });
-    if (is_barzilai_borwein(key_.w)) {
-      chunks<Curvature>("curvature");
-      environments("alpha", make<AlphaDecision>());
+  void iterate_in_phases(bool last) {
+    const bool barzilai_borwein = is_barzilai_borwein(key_.w);
+    if (parts_add_to_A()) {
+      chunks("gradient", in_order(make<Gradient>(), make<OwnGradientOfParts>()));
+      if (barzilai_borwein) {
+        choose_alpha("curvature", in_order(make<GradientOfParts>(), make<Curvature>()));
+        chunks<WorldContacts>("world_contacts");
+      } else {
+        chunks("world_contacts", in_order(make<GradientOfParts>(), make<WorldContacts>()));
+      }
+    } else {
+      if (barzilai_borwein)
+        choose_alpha("gradient", in_order(make<Gradient>(), make<Curvature>()));
+      else
+        chunks<Gradient>("gradient");
+      chunks<WorldContacts>("world_contacts");
     }
-    chunks<WorldContacts>("world_contacts");
-    parts([&](auto part) { part.step(*this); });
-    if (key_.coupled) {
-      chunks<CoupledRowVelocity>("coupled_row_velocity");
+    if (key_.coupled || (key_.parts & ~PartsOfW::kAddToA) != 0)
       chunks<CoupledContacts>("coupled_contacts");
-      chunks<CoupledRowVelocity>("coupled_row_velocity");
-    }
-    chunks<Accelerate>("accelerate");
+    chunks_then("accelerate", make<Accelerate>(), "iteration_decision",
+                iteration_decision(last, true));
+  }
+  template <class Kernel>
+  void choose_alpha(const char* name, const Kernel& kernel) {
+    chunks_then(name, kernel, "alpha", make<AlphaDecision>());
+  }
+
+  IterationDecision<Precision> iteration_decision(bool last, bool in_phases) const {
+    auto decision = make<IterationDecision>();
+    decision.last = last;
+    decision.in_phases = in_phases;
+    return decision;
   }
 
   Launcher& launcher_;

@@ -6,9 +6,9 @@
 
 namespace nodia {
 
-/// Lists the environments that iterate, and their chunks, both ascending. One item; a lane looks
-/// after a run of consecutive environments. Orders of the last test have been carried out and are
-/// withdrawn.
+/// Lists the chunks of the environments that iterate, ascending. One item; a lane looks after a run
+/// of consecutive environments. Orders of the last test have been carried out and are withdrawn. A
+/// decision at the end of a kernel (kernels/launch/decision.hpp).
 template <class Precision>
 struct UpdateQueue {
   const VfpiBatch<Precision>* batch = nullptr;
@@ -16,8 +16,8 @@ struct UpdateQueue {
   bool everyone = false;  ///< lists every environment and admits none: for the start
 
   struct Shared {
-    std::int32_t n_active[kBlockLanes];  ///< of the lane's run; then of the runs before it
-    std::int32_t n_work[kBlockLanes];
+    std::int32_t n_active[kBlockLanes];  ///< environments of the lane's run that iterate
+    std::int32_t n_work[kBlockLanes];    ///< their chunks; then those of the runs before it
     std::int32_t first_admitted, end_admitted;
   };
   static constexpr int kPhases = 5;
@@ -28,6 +28,7 @@ struct UpdateQueue {
   NODIA_HD bool enabled(int, Memory) const {
     return true;
   }
+  NODIA_HD std::int32_t* ticket() const { return &queue->ticket; }
 
   template <int phase, class, class Memory>
   NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
@@ -55,36 +56,28 @@ struct UpdateQueue {
       memory.write(&shared.end_admitted, last);
       memory.write(&queue->next_waiting, last);
     } else if constexpr (phase == 2) {
-      std::int32_t n_active = 0, n_work = 0;
+      std::int32_t n_work = 0;
       const std::int32_t first = memory.read(&shared.first_admitted),
                          last = memory.read(&shared.end_admitted);
       for (int e = begin; e < end; ++e) {
         VfpiControl* control = batch->env[e].control;
         if (e >= first && e < last) memory.write(&control->stage, VfpiControl::Stage::running);
-        if (!listed(control, memory)) continue;
-        ++n_active;
-        n_work += batch->env[e].n_chunk;
+        if (listed(control, memory)) n_work += batch->env[e].n_chunk;
       }
-      memory.write(&shared.n_active[lane], n_active);
       memory.write(&shared.n_work[lane], n_work);
     } else if constexpr (phase == 3) {
-      std::int32_t n_active = 0, n_work = 0;
+      std::int32_t n_work = 0;
       for (int l = 0; l < kBlockLanes; ++l) {
-        const std::int32_t a = memory.read(&shared.n_active[l]), w = memory.read(&shared.n_work[l]);
-        memory.write(&shared.n_active[l], n_active);
+        const std::int32_t w = memory.read(&shared.n_work[l]);
         memory.write(&shared.n_work[l], n_work);
-        n_active += a;
         n_work += w;
       }
-      memory.write(&queue->n_active, n_active);
       memory.write(&queue->n_work, n_work);
-      memory.write(&queue->loop.running, static_cast<std::int32_t>(n_active > 0));
+      memory.write(&queue->loop.running, static_cast<std::int32_t>(n_work > 0));
     } else {
-      std::int32_t active = memory.read(&shared.n_active[lane]);
       std::int32_t work = memory.read(&shared.n_work[lane]);
       for (int e = begin; e < end; ++e) {
         if (!listed(batch->env[e].control, memory)) continue;
-        memory.write(&batch->active[active++], static_cast<std::int32_t>(e));
         for (int c = 0; c < batch->env[e].n_chunk; ++c)
           memory.write(&batch->work[work++], WorkItem{static_cast<std::int32_t>(e), c});
       }

@@ -121,7 +121,7 @@ TEST_P(DeviceFaultBy, EndlessLoopIsLeftAndToldInWords) {
 }
 
 TEST_P(DeviceFaultBy, FaultIsToldWithItsKernelOrHowToLearnIt) {
-  for (const char* kernel : {"fill_matrix", "measure_residual"}) {  // before the loop and in it
+  for (const char* kernel : {"fill_matrix", "measure_errors"}) {  // before the loop and in it
     SCOPED_TRACE(kernel);
     emulated_device().faulty_kernel = kernel;
     const std::string error = error_of([&] { solve_on_device(); });

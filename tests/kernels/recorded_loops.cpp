@@ -41,7 +41,7 @@ std::vector<ScheduleKey> keys() {
   std::vector<ScheduleKey> all{
       {.check_every = 1},
       {.stop = StopRule::paper, .check_every = 1},
-      {.check_every = 2},
+      {.check_every = 2, .in_one_pass = true},
       {.check_every = 1, .power_products = 1},
       {.check_every = 1, .in_one_pass = true},
       {.check_every = 1, .in_one_pass = true, .one_pass_contacts = ContactCase::general},
@@ -51,8 +51,6 @@ std::vector<ScheduleKey> keys() {
       {.check_every = 1, .in_phases = true, .coupled = true}};
   for (unsigned part = 1; part <= 4; part *= 2)
     all.push_back({.check_every = 1, .power_products = 1, .parts = part, .in_phases = true});
-  all.push_back(
-      {.check_every = 1, .power_products = 1, .parts = 1, .in_phases = true, .cancel_bias = true});
   return all;
 }
 

@@ -11,15 +11,11 @@ class LoopBatch {
  public:
   /// @param capacity  environments that iterate at a time
   LoopBatch(LoopProblem<Precision>* problem, int capacity)
-      : problem_(*problem), env_(problem->environments()), active_(env_.size()) {
+      : problem_(*problem), env_(problem->environments()) {
     for (const auto& env : env_) work_.resize(work_.size() + static_cast<std::size_t>(env.n_chunk));
-    batch_ = {problem_.options(),
-              static_cast<int>(env_.size()),
-              capacity,
-              env_.data(),
-              work_.data(),
-              active_.data(),
-              &queue_};
+    batch_ = {problem_.options(), static_cast<int>(env_.size()),
+              capacity,           env_.data(),
+              work_.data(),       &queue_};
     queue_ = waiting_queue(batch_.options, batch_.n_env, capacity);
   }
 
@@ -37,7 +33,6 @@ class LoopBatch {
     };
     one("env", env_);
     one("work", work_);
-    one("active", active_);
     visit(&batch_, sizeof batch_, "batch");
     visit(&queue_, sizeof queue_, "queue");
     LoopArrays<Precision, HostMemory>::each(
@@ -48,7 +43,6 @@ class LoopBatch {
   LoopProblem<Precision>& problem_;
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<WorkItem> work_;
-  std::vector<std::int32_t> active_;
   VfpiQueue queue_;
   VfpiBatch<Precision> batch_;
 };

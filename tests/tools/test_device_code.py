@@ -25,6 +25,7 @@ USED = re.compile(
     r"Used (?P<registers>\d+) registers",
     re.DOTALL,
 )
+DECISION = re.compile(r"\s(?P<bytes>\d+)\s+FUNC\s+LOCAL\s.*\$(?P<name>\w+)\$_ZN5nodia6detail6decideI")
 SECTION = re.compile(r"\]\s+\.text\.(?P<name>\w+)\s+PROGBITS\s+\w+\s+\w+\s+(?P<bytes>[0-9a-f]+)\s")
 COMMON = {  # registers of the common iteration, at most
     "FloatPrecision": 64,
@@ -40,7 +41,8 @@ OWN_NODES = {"FloatPrecision": 2, "MixedPrecision": 1, "DoublePrecision": 1}
 class Kernel:
     registers: int
     spilled_bytes: int
-    code_bytes: int
+    code_bytes: int  # of what every block runs
+    decision_bytes: int  # of what the last block runs, out of line
 
 
 def command_of(source):
@@ -67,11 +69,14 @@ def compiled(source, folder):
     assert told.returncode == 0, told.stderr
     subprocess.run([*words, sm + "compute_90", "-ptx", *target, ptx], check=True)
     sections = subprocess.run(["readelf", "-SW", cubin], capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(["readelf", "-sW", cubin], capture_output=True, text=True, check=True).stdout
     size = {m["name"]: int(m["bytes"], 16) for m in SECTION.finditer(sections)}
-    kernels = {
-        m["name"]: Kernel(int(m["registers"]), int(m["stores"]) + int(m["loads"]), size[m["name"]])
-        for m in USED.finditer(told.stderr)
-    }
+    decision = {m["name"]: int(m["bytes"]) for m in DECISION.finditer(symbols)}
+    kernels = {}
+    for m in USED.finditer(told.stderr):
+        apart = decision.get(m["name"], 0)
+        spilled = int(m["stores"]) + int(m["loads"])
+        kernels[m["name"]] = Kernel(int(m["registers"]), spilled, size[m["name"]] - apart, apart)
     assert len(kernels) == told.stderr.count("Compiling entry function") > 0
     return kernels, ptx.read_text()
 
@@ -96,6 +101,7 @@ def test_the_common_iteration_is_small(loop, precision):
     assert kernel.registers <= COMMON[precision]
     assert kernel.spilled_bytes == 0
     assert kernel.code_bytes <= 24 * 1024
+    assert 0 < kernel.decision_bytes <= 8 * 1024
 
 
 @pytest.mark.parametrize("precision", COMMON)

@@ -28,9 +28,8 @@ VfpiTimes run_environment(const LoopProblem<Precision>& problem, int e, TimedLau
   launcher.watch = Stopwatch();
   const VfpiEnvironment<Precision>& env = problem.environments()[e];
   std::vector<WorkItem> work(env.n_chunk);
-  std::int32_t active = 0;
   VfpiQueue queue = waiting_queue(problem.options(), 1, 1);
-  const VfpiBatch<Precision> batch{problem.options(), 1, 1, &env, work.data(), &active, &queue};
+  const VfpiBatch<Precision> batch{problem.options(), 1, 1, &env, work.data(), &queue};
   VfpiSchedule<Precision, TimedLauncher>(&launcher, problem.key(e, e + 1), &batch, &queue).solve();
   return {launcher.before_s, launcher.watch.seconds() - launcher.before_s};
 }

@@ -147,10 +147,9 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
   env_.assign(env_here_, stream);
   work_.resize(static_cast<std::size_t>(n_chunk), stream);
-  active_.resize(static_cast<std::size_t>(n_env), stream);
   queue_.assign(std::array{waiting_queue(problem->options(), n_env, n_env)}, stream);
   batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
-                                                work_.data(), active_.data(), queue_.data()}},
+                                                work_.data(), queue_.data()}},
                 stream);
 }
 

@@ -58,7 +58,6 @@ class DeviceLoop {
   DeviceBuffer<Carried> carried_;
   int most_chunks_ = 0;  ///< of an environment
   DeviceBuffer<WorkItem> work_;
-  DeviceBuffer<std::int32_t> active_;
   DeviceBuffer<VfpiQueue> queue_;
   DeviceBuffer<VfpiBatch<Precision>> batch_;
   DeviceVfpi<Precision> vfpi_;

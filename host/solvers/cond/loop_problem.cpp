@@ -403,7 +403,6 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
       key.one_pass_contacts = ContactCase::general;
     key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts;
-    key.cancel_bias = key.cancel_bias || env_[e].cancel_bias;
   }
   return key;
 }

@@ -64,32 +64,25 @@ NODIA_HD Vec3d body_product(const VfpiEnvironment<Precision>& env, int g, const 
   return sum;
 }
 
-}  // namespace detail
-
-/// v* = v** = y - W gradient of the bodies' rows. After WorldContacts.
-template <class Precision>
-struct BodyStep : ListKernel<Precision, BodyStep<Precision>> {
-  using Environment = VfpiEnvironment<Precision>;
+/// v* = v** = y - W gradient of the rows of body g.
+template <class Precision, class Memory>
+NODIA_HD void body_step(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int g,
+                        Memory memory) {
   using Real = typename Precision::Real;
-
-  NODIA_HD int size(const Environment& env) const { return env.n_body; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int g,
-                      Memory memory) const {
-    const double scale = control.alpha * control.body_scale;
-    const auto gradient = [&](int row) {
-      return cast<double>(load_planes<Real>(env.gradient, row, memory));
-    };
-    for (int i = 0; env.body_begin[g] + i < env.body_begin[g + 1]; ++i) {
-      const int row = env.body_row[env.body_begin[g] + i];
-      const Vec3d step = scale * detail::body_product(env, g, env.body_inverse, i, gradient);
-      const Vec3<Real> v =
-          load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(step);
-      store_state<Real>(env, env.node[control.v_next], row, v, memory);
-      store_state<Real>(env, env.node[control.projected], row, v, memory);
-    }
+  const double scale = control.alpha * control.body_scale;
+  const auto gradient = [&](int row) {
+    return cast<double>(load_planes<Real>(env.gradient, row, memory));
+  };
+  for (int i = 0; env.body_begin[g] + i < env.body_begin[g + 1]; ++i) {
+    const int row = env.body_row[env.body_begin[g] + i];
+    const Vec3d step = scale * body_product(env, g, env.body_inverse, i, gradient);
+    const Vec3<Real> v = load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(step);
+    store_state<Real>(env, env.node[control.v_next], row, v, memory);
+    store_state<Real>(env, env.node[control.projected], row, v, memory);
   }
-};
+}
+
+}  // namespace detail
 
 /// x := W A x of the bodies' rows, scaled. After PowerUpdate.
 template <class Precision>
@@ -125,9 +118,11 @@ struct BodyBlockPart : PartOfW {
     return env.n_body > 0;
   }
 
-  template <class Schedule>
-  static void step(Schedule& s) {
-    s.template chunks<BodyStep>("body_step");
+  template <class Precision, class Memory>
+  NODIA_HD static void step(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                            int first, Memory memory) {
+    for (int g = first; g < env.n_body; g += lane_count(env))
+      detail::body_step(env, control, g, memory);
   }
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,

@@ -159,30 +159,24 @@ NODIA_HD double chain_metric(const VfpiEnvironment<Precision>& env, int c, const
   return sum;
 }
 
-}  // namespace detail
-
-/// v* = v** = y - W gradient of the chains' free rows. After WorldContacts.
-template <class Precision>
-struct ChainStep : ListKernel<Precision, ChainStep<Precision>> {
-  using Environment = VfpiEnvironment<Precision>;
+/// v* = v** = y - W gradient of the free rows of chain c.
+template <class Precision, class Memory>
+NODIA_HD void chain_step(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int c,
+                         Memory memory) {
   using Real = typename Precision::Real;
+  const double scale = control.alpha * control.body_scale;
+  solve_chain(
+      env, c, [&](int row) { return cast<double>(load_planes<Real>(env.gradient, row, memory)); },
+      [&](int row, Vec3d step) {
+        const Vec3<Real> v =
+            load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(scale * step);
+        store_state<Real>(env, env.node[control.v_next], row, v, memory);
+        store_state<Real>(env, env.node[control.projected], row, v, memory);
+      },
+      memory);
+}
 
-  NODIA_HD int size(const Environment& env) const { return env.n_chain; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int c,
-                      Memory memory) const {
-    const double scale = control.alpha * control.body_scale;
-    detail::solve_chain(
-        env, c, [&](int row) { return cast<double>(load_planes<Real>(env.gradient, row, memory)); },
-        [&](int row, Vec3d step) {
-          const Vec3<Real> v =
-              load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(scale * step);
-          store_state<Real>(env, env.node[control.v_next], row, v, memory);
-          store_state<Real>(env, env.node[control.projected], row, v, memory);
-        },
-        memory);
-  }
-};
+}  // namespace detail
 
 /// x := W A x of the chains' free rows, scaled. After PowerUpdate.
 template <class Precision>
@@ -218,9 +212,11 @@ struct ChainPart : PartOfW {
     return env.n_chain > 0;
   }
 
-  template <class Schedule>
-  static void step(Schedule& s) {
-    s.template chunks<ChainStep>("chain_step");
+  template <class Precision, class Memory>
+  NODIA_HD static void step(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                            int first, Memory memory) {
+    for (int c = first; c < env.n_chain; c += lane_count(env))
+      detail::chain_step(env, control, c, memory);
   }
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,

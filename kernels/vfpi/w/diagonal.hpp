@@ -88,6 +88,7 @@ struct StepSize : OnePhaseKernel<Precision> {
 /// A x and the Rayleigh quotient's two sums.
 template <class Precision>
 struct PowerProduct : SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   using Base = SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>>;
   using typename Base::Shared;
   static constexpr PhaseShape shape(int phase) {
@@ -124,10 +125,8 @@ struct PowerDecision
                      BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>,
                      PowerDecision<Precision>> {
   template <class Memory>
-  NODIA_HD bool enabled(int item, Memory memory) const {
-    return memory.read(
-               &this->batch->env[memory.read(&this->batch->active[item])].control->power_products) >
-           0;
+  NODIA_HD bool enabled(int group, Memory memory) const {
+    return memory.read(&this->batch->env[group].control->power_products) > 0;
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* sum) const {

@@ -44,28 +44,22 @@ NODIA_HD Vec3d block_times(const double* blocks, int k, Vec3d x) {
           m[6] * x.x + m[7] * x.y + m[8] * x.z};
 }
 
-}  // namespace detail
-
-/// v* = v** = y - W gradient of the rows. After WorldContacts.
-template <class Precision>
-struct JacobiStep : ListKernel<Precision, JacobiStep<Precision>> {
-  using Environment = VfpiEnvironment<Precision>;
+/// v* = v** = y - W gradient of row jacobi_row[k].
+template <class Precision, class Memory>
+NODIA_HD void jacobi_step(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int k,
+                          Memory memory) {
   using Real = typename Precision::Real;
+  if (control.restarts > 0) return;
+  const int row = env.jacobi_row[k];
+  const auto gradient = cast<double>(load_planes<Real>(env.gradient, row, memory));
+  const Vec3d step =
+      control.alpha * control.body_scale * block_times(env.jacobi_inverse, k, gradient);
+  const Vec3<Real> v = load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(step);
+  store_state<Real>(env, env.node[control.v_next], row, v, memory);
+  store_state<Real>(env, env.node[control.projected], row, v, memory);
+}
 
-  NODIA_HD int size(const Environment& env) const { return env.n_jacobi; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
-                      Memory memory) const {
-    if (control.restarts > 0) return;
-    const int row = env.jacobi_row[k];
-    const auto gradient = cast<double>(load_planes<Real>(env.gradient, row, memory));
-    const Vec3d step =
-        control.alpha * control.body_scale * detail::block_times(env.jacobi_inverse, k, gradient);
-    const Vec3<Real> v = load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(step);
-    store_state<Real>(env, env.node[control.v_next], row, v, memory);
-    store_state<Real>(env, env.node[control.projected], row, v, memory);
-  }
-};
+}  // namespace detail
 
 /// x := W A x of the rows, scaled. After PowerUpdate.
 template <class Precision>
@@ -99,9 +93,11 @@ struct JacobiBlockPart : PartOfW {
     return env.n_jacobi > 0;
   }
 
-  template <class Schedule>
-  static void step(Schedule& s) {
-    s.template chunks<JacobiStep>("jacobi_step");
+  template <class Precision, class Memory>
+  NODIA_HD static void step(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                            int first, Memory memory) {
+    for (int k = first; k < env.n_jacobi; k += lane_count(env))
+      detail::jacobi_step(env, control, k, memory);
   }
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,

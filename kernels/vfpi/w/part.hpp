@@ -9,8 +9,8 @@
 ///   };
 ///
 /// but for the bodies of prepare and fill, its set-up, which stand in host/solvers/cond/w. A part
-/// is listed in w/parts.hpp. Hooks are called where an environment of the batch has the part, in
-/// the order of the list, and launch the part's kernels through the schedule `s`.
+/// is listed in w/parts.hpp. Hooks are called in the order of the list, those that launch where an
+/// environment of the batch has the part.
 #pragma once
 
 #include "kernels/vfpi/list_kernel.hpp"
@@ -26,13 +26,32 @@ struct PartOfW {
   /// On the host, after prepare: lists and values of one environment, many at the same time.
   static void fill(const PartSetUp&, int, void*) {}
 
-  /// gradient += what the part adds to A y - b.
-  template <class Schedule>
-  static void gradient(Schedule&) {}
-  /// v* = v** = y - W gradient of the part's rows, which touch nothing; with gradient and v* of
-  /// all rows by their own w.
-  template <class Schedule>
-  static void step(Schedule&) {}
+  // Kernel code in an iteration and its test. A hook of a row is called in the lane of every row of
+  // the environment, padding included; one of elements in every lane, for the elements `first`,
+  // `first` + lane_count(env), ... of the part's lists.
+
+  /// Whether A is more than its sliced matrix by the part, whose hooks of this group are called
+  /// then.
+  static constexpr bool kAddsToA = false;
+  /// gradient := A y - b of a row that A has no blocks for. Reads nothing of the gradient.
+  template <class Environment, class Memory>
+  NODIA_HD static void own_gradient(const Environment&, const VfpiControl&, int, Memory) {}
+  /// gradient += what the part adds, on rows of the chunk that `row` is in. A launch later.
+  template <class Environment, class Memory>
+  NODIA_HD static void add_gradient(const Environment&, int, Memory) {}
+  /// What a measurement of the answer needs, elements.
+  template <class Environment, class Memory>
+  NODIA_HD static void measure(const Environment&, const VfpiControl&, int, Memory) {}
+  /// What a test has ordered of the chunk that `row` is in, after its orders to the rows of A.
+  template <class Environment, class Memory>
+  NODIA_HD static void after_test(const Environment&, const VfpiControl&, int, Memory) {}
+
+  /// v* = v** = y - W gradient of the part's rows, elements, which touch nothing; with gradient and
+  /// v* of all rows by their own w.
+  template <class Environment, class Memory>
+  NODIA_HD static void step(const Environment&, const VfpiControl&, int, Memory) {}
+
+  // Kernels before the first iteration, launched through the schedule `s`.
 
   /// w_unguarded of the part's rows, after that of all rows by their blocks.
   template <class Schedule>
@@ -48,16 +67,6 @@ struct PartOfW {
   /// power := W power_product of the part's rows, scaled, after that of all rows by their own w.
   template <class Schedule>
   static void power(Schedule&) {}
-
-  /// What a measurement of the answer needs.
-  template <class Schedule>
-  static void before_measurement(Schedule&) {}
-  /// What a test has ordered.
-  template <class Schedule>
-  static void after_test(Schedule&) {}
-  /// w of the part's rows in the safe iteration, after inf_norm's of all rows.
-  template <class Schedule>
-  static void safe(Schedule&) {}
 };
 
 /// x(row) of the power iteration, in double precision; for add_power_sums.
@@ -87,10 +96,18 @@ struct InPowerUpdate {
     return control.new_w && control.power_scale > 0;
   }
 };
-struct InFallBack {
+/// In a measurement of the answer.
+struct InMeasurement {
   template <class Environment>
   NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.fall_back;
+    return is_measured(control, false);
+  }
+};
+/// With a test's orders to parts.
+struct WithOrders {
+  template <class Environment>
+  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
+    return control.move_bias || control.fall_back;
   }
 };
 

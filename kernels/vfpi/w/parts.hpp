@@ -15,6 +15,12 @@ struct PartList {
   NODIA_HD static void for_each(const F& f) {
     (f(Part{}), ...);
   }
+  /// Bits of those that add to A, as in parts_of.
+  static constexpr std::uint32_t kAddToA = [] {
+    std::uint32_t bits = 0, bit = 1;
+    ((bits |= Part::kAddsToA ? bit : 0, bit <<= 1), ...);
+    return bits;
+  }();
   struct Counts : Part::Counts... {};
   struct Offsets : Part::Offsets... {};
   template <class Precision, class Space>
@@ -65,6 +71,44 @@ struct PowerOfParts : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
       memory.write(&shared.term[0][lane], sums[0]);
       memory.write(&shared.term[1][lane], sums[1]);
     }
+  }
+};
+
+/// The hooks of parts that add to A, in kernels. What comes before and after them may stand in the
+/// same launch but where it is said.
+template <class Precision>
+struct OwnGradientOfParts : RowKernel<Precision, OwnGradientOfParts<Precision>> {
+  template <class Memory>
+  NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int row,
+                      Memory memory) const {
+    PartsOfW::for_each([&](auto part) { part.own_gradient(env, control, row, memory); });
+  }
+};
+/// A launch after OwnGradientOfParts.
+template <class Precision>
+struct GradientOfParts : RowKernel<Precision, GradientOfParts<Precision>> {
+  template <class Memory>
+  NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const VfpiControl&, int row,
+                      Memory memory) const {
+    PartsOfW::for_each([&](auto part) { part.add_gradient(env, row, memory); });
+  }
+};
+/// A launch before MeasureResidual.
+template <class Precision>
+struct MeasureParts : RowKernel<Precision, MeasureParts<Precision>, InMeasurement> {
+  template <class Memory>
+  NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int row,
+                      Memory memory) const {
+    PartsOfW::for_each([&](auto part) { part.measure(env, control, row, memory); });
+  }
+};
+template <class Precision>
+struct OrdersToParts : RowKernel<Precision, OrdersToParts<Precision>, WithOrders> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  template <class Memory>
+  NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int row,
+                      Memory memory) const {
+    PartsOfW::for_each([&](auto part) { part.after_test(env, control, row, memory); });
   }
 };
 

@@ -22,7 +22,7 @@ struct TieCounts {
 struct TieOffsets {
   std::int64_t first_virtual = 0, first_tie_begin = 0;
   std::int64_t first_part = 0;  ///< parts of points
-  std::int64_t first_tied_row = 0, first_tied_begin = 0;
+  std::int64_t first_tied_row = 0, first_tied_begin = 0, first_tied_chunk = 0;
 };
 
 /// Rows and parts are counted from their environment's first; tied rows ascend.
@@ -35,6 +35,7 @@ struct TieLists {
   In<std::int32_t> tie_row{};     ///< per part
   In<double> tie_weight{};        ///< per part, see TieStepSize [-]
   In<std::int32_t> tied_row{};    ///< [n_tied_row]
+  In<std::int32_t> tied_chunk{};  ///< [n_chunk + 1] into tied_row, where n_virtual > 0
   In<std::int32_t> tied_begin{};  ///< [n_tied_row + 1] into tied_part
   In<std::int32_t> tied_part{};   ///< 2 values each: the part, its virtual node
 
@@ -46,6 +47,7 @@ struct TieLists {
     f(Field<O>{"tie_row", kProblem, &O::first_part}, g.tie_row...);
     f(Field<O>{"tie_weight", kProblem, &O::first_part}, g.tie_weight...);
     f(Field<O>{"tied_row", kProblem, &O::first_tied_row}, g.tied_row...);
+    f(Field<O>{"tied_chunk", kProblem, &O::first_tied_chunk}, g.tied_chunk...);
     f(Field<O>{"tied_begin", kProblem, &O::first_tied_begin}, g.tied_begin...);
     f(Field<O>{"tied_part", kProblem, &O::first_part, 2}, g.tied_part...);
   }
@@ -135,41 +137,94 @@ NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
   store_planes<Real>(vector, row, load_planes<Real>(vector, row, memory) - pull, memory);
 }
 
-}  // namespace detail
-
-/// gradient of virtual nodes := f. After Gradient.
+/// Place in tied_row of the tied row that the lane of `row` looks after, of the same chunk; -1:
+/// none.
 template <class Precision>
-struct TieForces : ListKernel<Precision, TieForces<Precision>> {
-  using Environment = VfpiEnvironment<Precision>;
+NODIA_HD int tied_place(const VfpiEnvironment<Precision>& env, int row) {
+  if (env.n_virtual == 0) return -1;
+  const int chunk = row / kBlockLanes, i = env.tied_chunk[chunk] + row % kBlockLanes;
+  return i < env.tied_chunk[chunk + 1] ? i : -1;
+}
+/// The virtual node whose row it is; -1: none.
+template <class Precision>
+NODIA_HD int virtual_node(const VfpiEnvironment<Precision>& env, int row) {
+  const int k = row - env.first_virtual_row;
+  return k >= 0 && k < env.n_virtual ? k : -1;
+}
+
+/// W of virtual nodes and of the rows they are tied to:
+///   w_row := 1/(1/w_row + s sum kv c_e),  w_k := 1/(2 s kv),
+/// s = 1 for the safe W, so that lambda_max(WA) <= 1 stays true; else 1/2, for the guard to scale.
+template <class Precision, class Memory>
+NODIA_HD double tied_row_w(const VfpiEnvironment<Precision>& env, int i, double w, double s,
+                           Memory memory) {
+  double sum = 0;
+  for (int e = env.tied_begin[i]; e < env.tied_begin[i + 1]; ++e)
+    sum += static_cast<double>(memory.read(env.tie_gain + env.tied_part[2 * e + 1])) *
+           env.tie_weight[env.tied_part[2 * e]];
+  return 1 / (1 / w + s * sum);
+}
+template <class Precision, class Memory>
+NODIA_HD double virtual_node_w(const VfpiEnvironment<Precision>& env, int k, double s,
+                               Memory memory) {
+  return 1 / (2 * s * static_cast<double>(memory.read(env.tie_gain + k)));
+}
+
+/// gradient of virtual node k := f.
+template <class Precision, class Memory>
+NODIA_HD void set_tie_force(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                            int k, Memory memory) {
   using Real = typename Precision::Real;
+  const Real* y = env.node[control.y];
+  const auto velocity = [&](int row) { return load_state<Real>(env, y, row, memory); };
+  const int row = env.first_virtual_row + k;
+  store_planes<Real>(
+      env.gradient, row,
+      memory.read(env.tie_gain + k) * (velocity(row) - point_velocity(env, k, velocity)), memory);
+}
 
-  NODIA_HD int size(const Environment& env) const { return env.n_virtual; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
-                      Memory memory) const {
-    const Real* y = env.node[control.y];
-    const auto velocity = [&](int row) { return load_state<Real>(env, y, row, memory); };
-    const int row = env.first_virtual_row + k;
-    store_planes<Real>(
-        env.gradient, row,
-        memory.read(env.tie_gain + k) * (velocity(row) - detail::point_velocity(env, k, velocity)),
-        memory);
-  }
-};
+/// point := Jv v_o of the answer.
+template <class Precision, class Memory>
+NODIA_HD void set_point(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int k,
+                        Memory memory) {
+  using Real = typename Precision::Real;
+  const Real* v = env.node[control.answer];
+  store_planes<Real>(
+      env.point, k,
+      point_velocity(env, k, [&](int row) { return load_state<Real>(env, v, row, memory); }),
+      memory);
+}
 
-/// gradient of tied rows -= Jv^T f. After TieForces.
-template <class Precision>
-struct TiedGradient : ListKernel<Precision, TiedGradient<Precision>> {
-  using Environment = VfpiEnvironment<Precision>;
+/// tied_force of row tied_row[i] := Jv^T of the contact forces on virtual nodes.
+template <class Precision, class Memory>
+NODIA_HD void set_tied_force(const VfpiEnvironment<Precision>& env, int i, Memory memory) {
+  using Real = typename Precision::Real;
+  store_planes<Real>(
+      env.tied_force, env.tied_row[i],
+      pull_on_row(
+          env, i,
+          [&](int k) { return contact_force<Real>(env, env.first_virtual_row + k, memory); }),
+      memory);
+}
 
-  NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
-    detail::subtract_pull(env, i, env.gradient, memory);
-  }
-};
+/// Bias cancellation: phi := phi_0 - softness lambda, with the lambda of the answer (math.md
+/// section 4b).
+template <class Precision, class Memory>
+NODIA_HD void move_bias(const VfpiEnvironment<Precision>& env, int slot, Memory memory) {
+  using Real = typename Precision::Real;
+  const Vec3<Real> lambda = memory.template load_node<Real>(env.lambda, slot);
+  memory.template store_node<Real>(env.bias_lambda, slot, lambda);
+  const Vec3<Real> phi = memory.template load_node<Real>(env.phi, slot) -
+                         static_cast<Real>(env.softness[slot]) * lambda;
+  memory.write(&env.contact[slot].phi, phi);
+  Real* plane = env.contact_plane +
+                static_cast<std::int64_t>(slot / kSliceRows) * (kContactPlanes * kSliceRows) +
+                slot % kSliceRows;
+  for (int axis = 0; axis < 3; ++axis)
+    memory.write(plane + (kPlanePhi + axis) * kSliceRows, phi[axis]);
+}
 
-// The power iteration.
+}  // namespace detail
 
 /// power_product of tied rows -= Jv^T f. After
 /// PowerOfParts, which has left f in the virtual rows.
@@ -184,122 +239,22 @@ struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration>
   }
 };
 
-/// W of virtual nodes and of the rows they are tied to, after StepSize or SafeStepSize:
-///   w_row := 1/(1/w_row + s sum kv c_e),  w_k := 1/(2 s kv),
-/// s = 1 for the safe W, so that lambda_max(WA) <= 1 stays true; else 1/2, for the guard to scale.
-template <class Precision, bool safe>
-struct TieStepSize : ListKernel<Precision, TieStepSize<Precision, safe>,
-                                std::conditional_t<safe, InFallBack, WithNewW>> {
+/// W of virtual nodes and of the rows they are tied to. After StepSize.
+template <class Precision>
+struct TieStepSize : ListKernel<Precision, TieStepSize<Precision>, WithNewW> {
   using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
 
   NODIA_HD int size(const Environment& env) const { return env.n_tied_row + env.n_virtual; }
   template <class Memory>
   NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
-    const double share = safe ? 1 : 0.5;
     if (i >= env.n_tied_row) {
       const int k = i - env.n_tied_row;
-      const double gain = static_cast<double>(memory.read(env.tie_gain + k));
-      set(env, env.first_virtual_row + k, 1 / (2 * share * gain), memory);
+      memory.write(env.w_unguarded + env.first_virtual_row + k,
+                   detail::virtual_node_w(env, k, 0.5, memory));
       return;
     }
-    const int row = env.tied_row[i];
-    double sum = 0;
-    for (int e = env.tied_begin[i]; e < env.tied_begin[i + 1]; ++e)
-      sum += static_cast<double>(memory.read(env.tie_gain + env.tied_part[2 * e + 1])) *
-             env.tie_weight[env.tied_part[2 * e]];
-    const double w =
-        safe ? static_cast<double>(memory.read(env.w + row)) : memory.read(env.w_unguarded + row);
-    set(env, row, 1 / (1 / w + share * sum), memory);
-  }
-
- private:
-  template <class Memory>
-  NODIA_HD static void set(const Environment& env, int row, double w, Memory memory) {
-    if (safe)
-      memory.write(env.w + row, static_cast<Real>(w));
-    else
-      memory.write(env.w_unguarded + row, w);
-  }
-};
-
-template <class Precision>
-using UnguardedTieStepSize = TieStepSize<Precision, false>;
-template <class Precision>
-using SafeTieStepSize = TieStepSize<Precision, true>;
-
-// Tests.
-
-struct InMeasurement {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return is_measured(control, false);
-  }
-};
-
-/// point := Jv v_o of the answer.
-template <class Precision>
-struct PointVelocities : ListKernel<Precision, PointVelocities<Precision>, InMeasurement> {
-  using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
-
-  NODIA_HD int size(const Environment& env) const { return env.n_virtual; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int k,
-                      Memory memory) const {
-    const Real* v = env.node[control.answer];
-    store_planes<Real>(env.point, k,
-                       detail::point_velocity(
-                           env, k, [&](int row) { return load_state<Real>(env, v, row, memory); }),
-                       memory);
-  }
-};
-
-/// tied_force := Jv^T of the contact forces on virtual nodes.
-template <class Precision>
-struct TiedForces : ListKernel<Precision, TiedForces<Precision>, InMeasurement> {
-  using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
-
-  NODIA_HD int size(const Environment& env) const { return env.n_tied_row; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
-    store_planes<Real>(
-        env.tied_force, env.tied_row[i],
-        detail::pull_on_row(
-            env, i,
-            [&](int k) { return contact_force<Real>(env, env.first_virtual_row + k, memory); }),
-        memory);
-  }
-};
-
-struct WithBiasToMove {
-  template <class Environment>
-  NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return control.move_bias;
-  }
-};
-
-/// Bias cancellation: phi := phi_0 - softness lambda, with the lambda of the answer (math.md
-/// section 4b).
-template <class Precision>
-struct MoveBias : ListKernel<Precision, MoveBias<Precision>, WithBiasToMove> {
-  using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
-
-  NODIA_HD int size(const Environment& env) const { return env.n_slot; }
-  template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl&, int slot, Memory memory) const {
-    const Vec3<Real> lambda = memory.template load_node<Real>(env.lambda, slot);
-    memory.template store_node<Real>(env.bias_lambda, slot, lambda);
-    const Vec3<Real> phi = memory.template load_node<Real>(env.phi, slot) -
-                           static_cast<Real>(env.softness[slot]) * lambda;
-    memory.write(&env.contact[slot].phi, phi);
-    Real* plane = env.contact_plane +
-                  static_cast<std::int64_t>(slot / kSliceRows) * (kContactPlanes * kSliceRows) +
-                  slot % kSliceRows;
-    for (int axis = 0; axis < 3; ++axis)
-      memory.write(plane + (kPlanePhi + axis) * kSliceRows, phi[axis]);
+    double* const w = env.w_unguarded + env.tied_row[i];
+    memory.write(w, detail::tied_row_w(env, i, memory.read(w), 0.5, memory));
   }
 };
 
@@ -314,14 +269,48 @@ struct TiePart : PartOfW {
     return env.n_virtual > 0;
   }
 
-  template <class Schedule>
-  static void gradient(Schedule& s) {
-    s.template chunks<TieForces>("tie_forces");
-    s.template chunks<TiedGradient>("tied_gradient");
+  static constexpr bool kAddsToA = true;
+  template <class Precision, class Memory>
+  NODIA_HD static void own_gradient(const VfpiEnvironment<Precision>& env,
+                                    const VfpiControl& control, int row, Memory memory) {
+    const int k = detail::virtual_node(env, row);
+    if (k >= 0) detail::set_tie_force(env, control, k, memory);
   }
+  template <class Precision, class Memory>
+  NODIA_HD static void add_gradient(const VfpiEnvironment<Precision>& env, int row, Memory memory) {
+    const int i = detail::tied_place(env, row);
+    if (i >= 0) detail::subtract_pull(env, i, env.gradient, memory);
+  }
+  template <class Precision, class Memory>
+  NODIA_HD static void measure(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                               int first, Memory memory) {
+    for (int k = first; k < env.n_virtual; k += lane_count(env))
+      detail::set_point(env, control, k, memory);
+    for (int i = first; i < env.n_tied_row; i += lane_count(env))
+      detail::set_tied_force(env, i, memory);
+  }
+  /// Slots as CopyBest takes them.
+  template <class Precision, class Memory>
+  NODIA_HD static void after_test(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
+                                  int row, Memory memory) {
+    using Real = typename Precision::Real;
+    if (control.move_bias)
+      for (int slot = row; slot < env.n_slot; slot += lane_count(env))
+        detail::move_bias(env, slot, memory);
+    if (!control.fall_back) return;
+    const int i = detail::tied_place(env, row), k = detail::virtual_node(env, row);
+    if (i >= 0) {
+      Real* const w = env.w + env.tied_row[i];
+      memory.write(w, static_cast<Real>(detail::tied_row_w(
+                          env, i, static_cast<double>(memory.read(w)), 1, memory)));
+    }
+    if (k >= 0)
+      memory.write(env.w + row, static_cast<Real>(detail::virtual_node_w(env, k, 1, memory)));
+  }
+
   template <class Schedule>
   static void unguarded(Schedule& s) {
-    s.template chunks<UnguardedTieStepSize>("tie_step_size");
+    s.template chunks<TieStepSize>("tie_step_size");
   }
   /// Leaves f in the virtual rows of power_product.
   template <class Precision, class Memory>
@@ -340,19 +329,6 @@ struct TiePart : PartOfW {
   template <class Schedule>
   static void power_product(Schedule& s) {
     s.template chunks<TiedPower>("tied_power");
-  }
-  template <class Schedule>
-  static void before_measurement(Schedule& s) {
-    s.template chunks<PointVelocities>("point_velocities");
-    s.template chunks<TiedForces>("tied_forces");
-  }
-  template <class Schedule>
-  static void after_test(Schedule& s) {
-    if (s.key().cancel_bias) s.template chunks<MoveBias>("move_bias");
-  }
-  template <class Schedule>
-  static void safe(Schedule& s) {
-    s.template chunks<SafeTieStepSize>("tie_step_size");
   }
 };
 

@@ -42,11 +42,13 @@ void TieSetUp::build(const ContactProblem& problem, const RowLayout& rows,
     next.first_virtual += range.n_virtual;
     next.first_part += static_cast<std::int64_t>(ties_[e].size());
     next.first_tied_row += range.n_tied_row;
+    if (range.n_virtual > 0) next.first_tied_chunk += range.n_chunk + 1;
   }
   lists->tie_begin.resize(next.first_tie_begin);
   lists->tie_row.resize(next.first_part);
   lists->tie_weight.assign(nodes.tie_weight.begin(), nodes.tie_weight.end());
   lists->tied_row.resize(next.first_tied_row);
+  lists->tied_chunk.resize(next.first_tied_chunk);
   lists->tied_begin.resize(next.first_tied_begin);
   lists->tied_part.resize(2 * next.first_part);
 #pragma omp parallel for schedule(static) if (n_env > 1 && points.size() > 0)
@@ -68,6 +70,11 @@ void TieSetUp::build(const ContactProblem& problem, const RowLayout& rows,
       lists->tied_part[2 * (range.first_part + static_cast<std::int64_t>(t)) + 1] = tie.node;
     }
     lists->tied_begin[range.first_tied_begin + row] = static_cast<std::int32_t>(ties_[e].size());
+    if (range.n_virtual == 0) continue;
+    const std::int32_t* tied_row = lists->tied_row.data() + range.first_tied_row;
+    for (std::int32_t chunk = 0; chunk <= range.n_chunk; ++chunk)
+      lists->tied_chunk[range.first_tied_chunk + chunk] = static_cast<std::int32_t>(
+          std::lower_bound(tied_row, tied_row + range.n_tied_row, chunk * kBlockLanes) - tied_row);
   }
 }
 

@@ -1,0 +1,48 @@
+/// What follows from all items of a kernel, without a launch of its own where the launcher can do
+/// that: the block that ends last decides.
+///
+/// A decision of groups is a kernel whose items are the groups 0, 1, ... of another kernel's items:
+///
+///   int group_of(int item, Memory) const     the group that the other kernel's item belongs to
+///   int group_size(int group) const          its items
+///   std::int32_t* ticket(int group) const    in the backend's memory; zero between launches
+///
+/// It begins when all items of its group have ended, and sees what they wrote. Items of other
+/// groups may still run: what it writes they neither read nor write. A group for which it is not
+/// enabled() stays so until its decision.
+///
+/// A decision at the end is a kernel of one item with a ticket(). It begins when all items have
+/// ended, and may change their number.
+#pragma once
+
+#include <cstdint>
+
+namespace nodia {
+
+/// Launches a kernel with the decision of its groups.
+/// @param n_item   items of the kernel, as launch() takes them
+/// @param n_group  groups, likewise; each is decided where the decision is enabled for it
+template <class Launcher, class Kernel, class Count, class Decision>
+void launch_then(Launcher& launcher, const char* name, const Kernel& kernel, Count n_item,
+                 const char* decision_name, const Decision& decision, Count n_group) {
+  if constexpr (requires { launcher.launch_then(name, kernel, n_item, decision_name, decision); }) {
+    launcher.launch_then(name, kernel, n_item, decision_name, decision);
+  } else {
+    launcher.launch(name, kernel, n_item);
+    launcher.launch(decision_name, decision, n_group);
+  }
+}
+
+/// Launches a kernel with the decision at its end.
+template <class Launcher, class Kernel, class Count, class Decision>
+void launch_last(Launcher& launcher, const char* name, const Kernel& kernel, Count n_item,
+                 const char* decision_name, const Decision& decision) {
+  if constexpr (requires { launcher.launch_last(name, kernel, n_item, decision_name, decision); }) {
+    launcher.launch_last(name, kernel, n_item, decision_name, decision);
+  } else {
+    launcher.launch(name, kernel, n_item);
+    launcher.launch(decision_name, decision, 1);
+  }
+}
+
+}  // namespace nodia

@@ -1,0 +1,60 @@
+/// Kernels of the same items in one launch.
+#pragma once
+
+#include "kernels/launch/kernel.hpp"
+#include "kernels/launch/resident_blocks.hpp"
+
+namespace nodia {
+
+namespace detail {
+
+template <class First, class Second>
+union SharedInTurn {
+  First first;
+  Second second;
+};
+
+}  // namespace detail
+
+/// The phases of First, then those of Second: of what First writes, an item of Second reads what
+/// the same item wrote, and nothing else. Both are enabled for the same items; one that is not must
+/// be WhereEnabled.
+template <class First, class Second>
+struct InOrder {
+  First first;
+  Second second;
+
+  using Shared = detail::SharedInTurn<typename First::Shared, typename Second::Shared>;
+  static constexpr int kLeastResidentBlocks = least_resident_blocks<First>() > 0
+                                                  ? least_resident_blocks<First>()
+                                                  : least_resident_blocks<Second>();
+  static constexpr int kPhases = First::kPhases + Second::kPhases;
+  static constexpr PhaseShape shape(int phase) {
+    return phase < First::kPhases ? First::shape(phase) : Second::shape(phase - First::kPhases);
+  }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    return first.enabled(item, memory) || second.enabled(item, memory);
+  }
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase < First::kPhases)
+      first.template run<phase, Isa>(item, lane, shared.first, memory);
+    else
+      second.template run<phase - First::kPhases, Isa>(item, lane, shared.second, memory);
+  }
+};
+
+/// A kernel that looks in every phase whether it is enabled for the item, which no phase changes.
+template <class Kernel>
+struct WhereEnabled : Kernel {
+  using typename Kernel::Shared;
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if (Kernel::enabled(item, memory)) Kernel::template run<phase, Isa>(item, lane, shared, memory);
+  }
+};
+
+}  // namespace nodia

@@ -1,0 +1,85 @@
+/// Launches of the V-FPI loop on a device: every one costs its time, whatever it does.
+#include <gtest/gtest.h>
+
+#include "tests/support/loop_launches.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr std::uint32_t kTies = 1, kBodies = 2, kChains = 4, kJacobi = 8;
+
+template <class Precision>
+std::size_t body(const ScheduleKey& key) {
+  return test::launches_of<Precision>(key).body.size();
+}
+/// Of an iteration alone: what one more of them adds to a body.
+template <class Precision>
+std::size_t iteration(ScheduleKey key) {
+  key.check_every = 2;
+  const std::size_t two = body<Precision>(key);
+  key.check_every = 1;
+  return two - body<Precision>(key);
+}
+template <class Precision>
+std::size_t iteration_in_phases(WKind w, std::uint32_t parts, bool coupled) {
+  return iteration<Precision>({.w = w, .parts = parts, .in_phases = true, .coupled = coupled});
+}
+
+TEST(LoopLaunches, EightIterationsInOnePassAndTheirTestAreTen) {
+  ScheduleKey key{.check_every = 8, .in_one_pass = true};
+  for (const ContactCase contacts : {ContactCase::common, ContactCase::general})
+    for (const bool shared : {false, true}) {
+      key.one_pass_contacts = contacts;
+      key.rows_share_contacts = shared;
+      EXPECT_EQ(body<DoublePrecision>(key), 10u);
+      EXPECT_EQ(body<FloatPrecision>(key), 10u);
+      // A test is one of the float matrix, and then perhaps one of the double one.
+      EXPECT_EQ(body<MixedPrecision>(key), 12u);
+    }
+  key.stop = StopRule::paper;
+  EXPECT_EQ(body<DoublePrecision>(key), 10u);
+}
+
+TEST(LoopLaunches, AnIterationInPhasesIsAtMostFour) {
+  const std::uint32_t all = kTies | kBodies | kChains | kJacobi;
+  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, 0, true), 4u);
+  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, kTies, false), 3u);
+  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, kTies, true), 4u);
+  for (const std::uint32_t part : {kBodies, kChains, kJacobi})
+    EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, part, false), 4u);
+  for (const std::uint32_t parts : {kTies | kBodies, kTies | kChains, all})
+    EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, parts, true), 4u);
+  EXPECT_EQ(iteration_in_phases<MixedPrecision>(WKind::frobenius, all, true), 4u);
+  EXPECT_EQ(iteration_in_phases<FloatPrecision>(WKind::frobenius, all, true), 4u);
+}
+
+TEST(LoopLaunches, BarzilaiBorweinsSumsNeedOneMoreWhereTiesAddToTheGradient) {
+  for (const WKind w : {WKind::bb1, WKind::bb2, WKind::bb_alternating}) {
+    EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, 0, false), 3u);
+    EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, 0, true), 4u);
+    EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, kTies, true), 5u);
+  }
+}
+
+TEST(LoopLaunches, ATestInPhasesIsTwoAndOneForTies) {
+  const ScheduleKey pairs{
+      .check_every = 8, .in_phases = true, .coupled = true, .rows_share_contacts = true};
+  ScheduleKey ties = pairs;
+  ties.parts = kTies;
+  EXPECT_EQ(body<DoublePrecision>(pairs), 8 * 4 + 2u);
+  EXPECT_EQ(body<DoublePrecision>(ties), 8 * 4 + 3u);
+  EXPECT_EQ(body<MixedPrecision>(pairs), 8 * 4 + 4u);
+  EXPECT_EQ(body<MixedPrecision>(ties), 8 * 4 + 4u);
+}
+
+TEST(LoopLaunches, AProductOfThePowerIterationIsTwoWithoutParts) {
+  const auto before = [](int products) {
+    return test::launches_of<DoublePrecision>(
+               {.check_every = 8, .power_products = products, .in_one_pass = true})
+        .before.size();
+  };
+  EXPECT_EQ(before(5) - before(4), 2u);
+}
+
+}  // namespace
+}  // namespace nodia
