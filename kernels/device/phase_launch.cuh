@@ -58,10 +58,11 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
 }
 
 /// Out of line: a decision is rare, and would set the number of registers of the kernel that it
-/// follows.
+/// follows. What it shares is its own: an address of shared memory that is handed over would make
+/// every load of the kernel a generic one.
 template <class Decision>
-__device__ __noinline__ void decide(const Decision decision, int group,
-                                    typename Decision::Shared& shared) {
+__device__ __noinline__ void decide(const Decision decision, int group) {
+  __shared__ typename Decision::Shared shared;
   run_phases<0>(decision, group, shared);
 }
 
@@ -69,20 +70,17 @@ __device__ __noinline__ void decide(const Decision decision, int group,
 template <class Kernel, class Decision>
 __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     deciding_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there) {
-  __shared__ union {
-    typename Kernel::Shared kernel;
-    typename Decision::Shared decision;
-  } shared;
+  __shared__ typename Kernel::Shared shared;
   const int n = *there;
   for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x)) {
     const int group = decision.group_of(item, DirectMemory{});
     const bool decides = decision.enabled(group, DirectMemory{});
     if (kernel.enabled(item, DirectMemory{})) {
       __syncthreads();
-      run_phases<0>(kernel, item, shared.kernel);
+      run_phases<0>(kernel, item, shared);
     }
     if (decides && is_last(decision.ticket(group), decision.group_size(group)))
-      decide(decision, group, shared.decision);
+      decide(decision, group);
   }
 }
 
@@ -98,18 +96,15 @@ template <class Kernel, class Decision>
 __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     ending_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there,
                   LoopEnd end) {
-  __shared__ union {
-    typename Kernel::Shared kernel;
-    typename Decision::Shared decision;
-  } shared;
+  __shared__ typename Kernel::Shared shared;
   const int n = *there;
   for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x))
     if (kernel.enabled(item, DirectMemory{})) {
       __syncthreads();
-      run_phases<0>(kernel, item, shared.kernel);
+      run_phases<0>(kernel, item, shared);
     }
   if (!is_last(decision.ticket(), static_cast<int>(gridDim.x))) return;
-  decide(decision, 0, shared.decision);
+  decide(decision, 0);
   if (threadIdx.x == 0 && end.condition != nullptr)
     cudaGraphSetConditional(end.handle, another_body(end.condition) ? 1U : 0U);
 }
