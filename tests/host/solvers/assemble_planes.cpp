@@ -146,8 +146,7 @@ Planes<Precision> by_filling(const ContactProblem& p) {
     for (int chunk = 0; chunk < problem.environments()[e].n_chunk; ++chunk)
       work.push_back({e, chunk});
   const VfpiBatch<Precision> batch{
-      problem.options(), p.n_env(), p.n_env(), problem.environments().data(),
-      work.data(),       nullptr,   nullptr};
+      problem.options(), p.n_env(), p.n_env(), problem.environments().data(), work.data(), nullptr};
   FillMatrix<Precision> fill;
   fill.batch = &batch;
   OneLaneLauncher().launch("fill_matrix", fill, static_cast<int>(work.size()));
