@@ -174,8 +174,8 @@ TEST(Pushes, MoveTheirBodyAlone) {
 
 TEST(Pushes, OfOneBodyAddUp) {
   Scene scene = floating(false);
-  scene.pushes = {push("box", {1, 0, 0}, 0, 0.05), push("box", {0, 2, 0}, 0.012, 0.02),
-                  push("box", {-1, 0, 1}, 0.03, 0.1)};
+  scene.pushes = {push("box", {1, 0, 0}, 0, 0.05), push("box", {0, 2, 0}, 0.012, 0.008),
+                  push("box", {-1, 0, 1}, 0.03, 0.07)};
   scene.pushes[1].name = "second";
   scene.pushes[2].name = "third";
   const Vec3d momentum = momenta(scene, state_after(scene, tight(1e-13), 0.1))[0];
