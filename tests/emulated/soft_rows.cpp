@@ -104,8 +104,8 @@ TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
 }
 
 TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
-  Pair pair(Mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, to_s: "
-                              "0.05}}"}));
+  Pair pair(Mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
+                              "duration_s: 0.03}}"}));
   pair.step(4);
   pair.both([](Simulation* s) { s->set_holding(0, "grip", false); });
   pair.step(4);
@@ -113,20 +113,34 @@ TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
   pair.step(2);
 }
 
-TEST(DeviceSoftRows, AFaultOfTheAssemblyIsNamedByTheCheckedLauncher) {
-  Mats mats(Precision::double_, {});
-  mats.options.of<CondOptions>().loop = LoopLauncher::checked;
-  Pair pair(mats);
-  pair.step(1);
-  emulated_device().faulty_kernel = "assemble_planes";
-  std::string error = "no error";
-  try {
-    pair.device.step();
-  } catch (const RuntimeError& thrown) {
-    error = thrown.what();
-  }
-  emulated_device().faulty_kernel.clear();
-  EXPECT_THAT(error, testing::HasSubstr("assembly into the planes"));
+/// Kernels of a step that are not the loop's.
+TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKernelByTheOthers) {
+  const std::pair<const char*, const char*> kernels[] = {
+      {"assemble_planes", "assembly into the planes"},
+      {"advance_nodes", "advance_nodes"},
+      {"start_roles", "start_roles"}};
+  for (const LoopLauncher launcher :
+       {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked})
+    for (const auto& [kernel, name] : kernels) {
+      SCOPED_TRACE(kernel);
+      Mats mats(Precision::double_, {});
+      mats.options.of<CondOptions>().loop = launcher;
+      Pair pair(mats);
+      pair.step(2);
+      emulated_device().faulty_kernel = kernel;
+      std::string error = "no error";
+      try {
+        pair.device.step();
+      } catch (const RuntimeError& thrown) {
+        error = thrown.what();
+      }
+      emulated_device().faulty_kernel.clear();
+      if (launcher == LoopLauncher::checked)
+        EXPECT_THAT(error, testing::StartsWith(name));
+      else
+        EXPECT_THAT(error, testing::AllOf(testing::StartsWith("V-FPI loop"),
+                                          testing::HasSubstr("run again with --loop checked")));
+    }
 }
 
 }  // namespace

@@ -513,6 +513,12 @@ COMMANDS = {
             put={"FILE": "problems/sliding.dat"}, says="proximal_newton"
         ),
     },
+    "docs/results/2026-11-23.md": {
+        "nodia bench --cases assembly,detection,search,parts --nodes 150000 --threads 1,2 --backend cpu": NotHere(
+            "it takes minutes",
+            "nodia bench --cases assembly,detection,search,parts --nodes 1500 --threads 1,2 --backend cpu --quick",
+        ),
+    },
     "docs/solver.md": {
         "--solver newton": Runs(within="nodia run box.yaml --steps 2 TEXT", says="newton"),
     },

@@ -10,6 +10,7 @@
 #include "kernels/device/device.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
+#include "kernels/vfpi/device/run_loop.hpp"
 
 namespace nodia {
 
@@ -33,12 +34,15 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
 template <class Precision>
 VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const DeviceScope scope(device_);
-  upload(problem);
+  launch_as(kWhat, launcher_, stream_.get(), [&] {
+    upload(problem);
+    start_on_device(carry(), stream_.get());
+    wait_if_checked("start_roles");
+    if (problem->has_sources()) assemble();
+  });
   const auto n_env = static_cast<int>(problem->environments().size());
   ScheduleKey key = problem->key(0, n_env);
   key.fills_matrix = !problem->has_sources();
-  start_on_device(carry(), stream_.get());
-  if (problem->has_sources()) assemble();
   const VfpiTimes times =
       vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
                 static_cast<int>(work_.size()), library_ ? &library_->set(*problem) : nullptr);
@@ -78,6 +82,7 @@ void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   if (!any) return;
   carried_.assign(carried_on_host_, stream_.get());
   advance_on_device(carry(), stream_.get());
+  wait_if_checked("advance_nodes");
 }
 
 /// The starting velocities of all environments, or of those that do not go on from their last
@@ -171,8 +176,13 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
 template <class Precision>
 void DeviceLoop<Precision>::assemble() {
   assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get());
-  if (launcher_ == LoopLauncher::checked)
-    synchronize_device("assembly into the planes", stream_.get());
+  wait_if_checked("assembly into the planes");
+}
+
+/// So that a fault is told with what failed.
+template <class Precision>
+void DeviceLoop<Precision>::wait_if_checked(const char* what) {
+  if (launcher_ == LoopLauncher::checked) synchronize_device(what, stream_.get());
 }
 
 template <class Precision>

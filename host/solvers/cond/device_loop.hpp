@@ -44,6 +44,7 @@ class DeviceLoop {
   void upload_start(LoopProblem<Precision>* problem);
   StateCarry<Precision> carry();
   void assemble();
+  void wait_if_checked(const char* what);
   void download(LoopProblem<Precision>* problem);
 
   int device_;

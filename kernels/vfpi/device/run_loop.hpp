@@ -8,6 +8,20 @@
 
 namespace nodia {
 
+/// Calls launches(), which launch in the stream. Any launch may tell a fault of a kernel before it,
+/// with its own name: it is told as `what`, and how to learn the kernel.
+/// @throws RuntimeError naming `what`, with --loop checked the kernel
+template <class Launches>
+void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stream,
+               const Launches& launches) {
+  try {
+    launches();
+  } catch (const RuntimeError&) {
+    if (launcher != LoopLauncher::checked) synchronize_loop(what, stream);
+    throw;
+  }
+}
+
 /// Launches the loop in the stream by the launcher and waits for its end.
 /// @param what      the loop's name, in errors
 /// @param graph     graph() launches it as recorded
@@ -17,17 +31,13 @@ namespace nodia {
 template <class Graph, class Launches, class Launched>
 void run_loop(const std::string& what, LoopLauncher launcher, DeviceStream stream,
               const Graph& graph, const Launches& launches, const Launched& launched) {
-  try {
+  launch_as(what, launcher, stream, [&] {
     if (launcher == LoopLauncher::graph)
       graph();
     else
       launches(launcher == LoopLauncher::checked);
     launched();
-  } catch (const RuntimeError&) {
-    // Any call may tell a fault of a kernel before it, with its own name.
-    if (launcher != LoopLauncher::checked) synchronize_loop(what, stream);
-    throw;
-  }
+  });
   synchronize_loop(what, stream);
 }
 
