@@ -19,7 +19,7 @@ const char* const kBound = "solver.max_iterations=400";
 /// The environments of a scenario on one backend, and the contact forces of their last step.
 class Run {
  public:
-  Run(const Batch& batch, SolverOptions options, Backend backend)
+  Run(const Batch& batch, const SolverOptions& options, Backend backend)
       : simulation_(scenes(batch), on(options, backend)), lambda_(batch.environments.size()) {}
 
   const std::vector<StepRecord>& step() {

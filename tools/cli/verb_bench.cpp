@@ -182,7 +182,7 @@ void print_point(const studies::CalibrationPoint& p) {
 /// Keeps the calibration where `--backend auto` looks for it. @return its path; empty where it
 /// cannot be kept
 std::string keep(const studies::Calibration& calibration) {
-  const std::string path = studies::calibration_path(calibration.key);
+  std::string path = studies::calibration_path(calibration.key);
   try {
     if (path.empty()) throw InputError("neither XDG_CACHE_HOME nor HOME is an absolute path");
     studies::write_calibration(path, calibration);

@@ -166,7 +166,7 @@ class ProblemSolver {
     options.automatic = !solver || *solver == kAutomaticName;
     options.solver.solver = options.automatic ? "cond" : *solver;
     CondOptions* const cond = &options.solver.of<CondOptions>();
-    const ResolvedBackend resolved = backend.resolve(
+    ResolvedBackend resolved = backend.resolve(
         options.solver.solver, [&] { return workload(*cond); }, cond);
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "host/errors/errors.hpp"
@@ -55,7 +56,9 @@ Vec3d get(const Real* nodes, std::int64_t index) {
 
 template <class Real>
 bool same_bits(Vec3<Real> a, Vec3<Real> b) {
-  return std::memcmp(&a, &b, sizeof a) == 0;
+  using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
+  const auto same = [](Real p, Real q) { return std::bit_cast<Bits>(p) == std::bit_cast<Bits>(q); };
+  return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
 }
 
 /// A float force in its cone as a double: rounding leaves it outside by some 1e-7.

@@ -102,9 +102,9 @@ TEST(SceneValidate, Time) {
 
 TEST(SceneValidate, TimeBoundsAreAllowed) {
   Scene scene = good_scene();
-  scene.time = {1, 0.5, 1};
+  scene.time = {{1, 0.5}, 1};
   EXPECT_NO_THROW(scene.validate());
-  scene.time = {0.01, 1, 1e7};
+  scene.time = {{0.01, 1}, 1e7};
   EXPECT_NO_THROW(scene.validate());
 }
 
