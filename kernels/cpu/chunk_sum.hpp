@@ -1,31 +1,54 @@
-/// Sums over long lists on the CPU.
+/// Sums over long lists on the CPU, in the order that kernels sum in.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "kernels/cpu/over_items.hpp"
+#include "kernels/launch/kernel.hpp"
 
 namespace nodia {
 
-/// Terms that are summed one after another.
-inline constexpr int kSumChunk = 4096;
+namespace detail {
 
-/// What add(0, &sum) .. add(n - 1, &sum) make of `start`; of more than a chunk, chunk by chunk from
-/// zero and then the chunks in order: the bits are the same for every number of threads.
+/// t_0 of BlockReduction, of `n` terms and zeros behind them.
+template <class Sum>
+Sum combine_lanes(std::array<Sum, kBlockLanes>* lane, int n) {
+  for (int distance = kBlockLanes / 2; distance > 0; distance /= 2) {
+    for (int l = 0; l + distance < n; ++l)
+      (*lane)[static_cast<std::size_t>(l)] += (*lane)[static_cast<std::size_t>(l + distance)];
+    n = std::min(n, distance);
+  }
+  return (*lane)[0];
+}
+
+}  // namespace detail
+
+/// start + the sum over i in [0, n) of what add(i, Sum*) makes of zero, for every number of threads
+/// with the bits of a kernel: terms by chunks of kBlockLanes as a BlockReduction combines them,
+/// then the chunks' sums as BlockReduction::gather and again its steps do.
 /// @tparam Sum  zero when default-made, with +=
-/// @param add  add(int i, Sum*); does not throw
+/// @param add  does not throw
 template <class Sum, class Add>
 Sum chunk_sum(int n, int n_thread, Sum start, const Add& add) {
-  const auto of_chunk = [&](int begin, Sum sum) {
-    for (int i = begin; i < std::min(n, begin + kSumChunk); ++i) add(i, &sum);
-    return sum;
+  using LanesOf = std::array<Sum, kBlockLanes>;
+  const auto of_chunk = [&](int chunk) {
+    LanesOf lane{};
+    const int first = chunk * kBlockLanes, size = std::min(n - first, kBlockLanes);
+    for (int l = 0; l < size; ++l) add(first + l, &lane[static_cast<std::size_t>(l)]);
+    return detail::combine_lanes(&lane, size);
   };
-  if (n <= kSumChunk) return of_chunk(0, start);
-  std::vector<Sum> part((static_cast<std::size_t>(n) + kSumChunk - 1) / kSumChunk);
+  if (n <= kBlockLanes) {
+    if (n > 0) start += of_chunk(0);
+    return start;
+  }
+  std::vector<Sum> part(static_cast<std::size_t>(item_count(n)));
   for_items(static_cast<int>(part.size()), n_thread,
-            [&](int c) { part[static_cast<std::size_t>(c)] = of_chunk(c * kSumChunk, Sum{}); });
-  for (const Sum& of_one : part) start += of_one;
+            [&](int c) { part[static_cast<std::size_t>(c)] = of_chunk(c); });
+  LanesOf lane{};
+  for (std::size_t c = 0; c < part.size(); ++c) lane[c % kBlockLanes] += part[c];
+  start += detail::combine_lanes(&lane, std::min(static_cast<int>(part.size()), kBlockLanes));
   return start;
 }
 

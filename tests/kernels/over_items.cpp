@@ -5,14 +5,17 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/chunk_sum.hpp"
+#include "kernels/launch/reduction.hpp"
 
 namespace nodia {
 namespace {
 
-constexpr int kSizes[] = {0, 1, kSumChunk, kSumChunk + 1, 5 * kSumChunk - 3};
+constexpr int kSizes[] = {
+    0, 1, 5, kBlockLanes, kBlockLanes + 1, 5 * kBlockLanes - 3, kBlockLanes* kBlockLanes + 300};
 constexpr int kThreads[] = {1, 2, 3, 7};
 
 /// Of very different sizes, so that every order of summing has bits of its own.
@@ -30,14 +33,47 @@ TEST(ChunkSum, HasTheSameBitsByEveryNumberOfThreads) {
       EXPECT_EQ(sum(n, n_thread, 0.25), sum(n, 1, 0.25)) << n << " by " << n_thread;
 }
 
-TEST(ChunkSum, IsTheSumOneByOneUpToAChunkAndToRoundingBeyond) {
+/// By the reduction of kernels.
+double sum_of_kernels(int n) {
+  using Reduction = BlockReduction<Combine::sum>;
+  const DirectMemory memory;
+  const auto combined = [&](Reduction* lanes) {
+    [&]<int... step>(std::integer_sequence<int, step...>) {
+      (
+          [&] {
+            for (int lane = 0; lane < Reduction::shape(step).lanes; ++lane)
+              lanes->run<step, OneLane>(lane, memory);
+          }(),
+          ...);
+    }
+    (std::make_integer_sequence<int, Reduction::kSteps>{});
+    return lanes->result(0, memory);
+  };
+  const int stride = item_count(item_count(n)) * kBlockLanes;
+  std::vector<double> part(static_cast<std::size_t>(stride));
+  Reduction lanes;
+  for (int chunk = 0; chunk < item_count(n); ++chunk) {
+    for (int lane = 0; lane < kBlockLanes; ++lane) {
+      const int i = chunk * kBlockLanes + lane;
+      lanes.term[0][lane] = i < n ? term(i) : 0.0;
+    }
+    part[static_cast<std::size_t>(chunk)] = combined(&lanes);
+  }
+  if (stride == 0) return 0;
+  for (int lane = 0; lane < kBlockLanes; ++lane)
+    lanes.gather<OneLane>(part.data(), stride, lane, memory);
+  return combined(&lanes);
+}
+
+TEST(ChunkSum, HasTheBitsOfAKernelsReduction) {
+  for (const int n : kSizes) EXPECT_EQ(sum(n, 2, 0.0), sum_of_kernels(n)) << n;
+}
+
+TEST(ChunkSum, IsTheSumOneByOneToRounding) {
   for (const int n : kSizes) {
     double one_by_one = 0.25, size = 0.25;
     for (int i = 0; i < n; ++i) one_by_one += term(i), size += std::fabs(term(i));
-    if (n <= kSumChunk)
-      EXPECT_EQ(sum(n, 2, 0.25), one_by_one) << n;
-    else
-      EXPECT_NEAR(sum(n, 2, 0.25), one_by_one, 1e-13 * size) << n;
+    EXPECT_NEAR(sum(n, 2, 0.25), one_by_one, 1e-13 * size) << n;
   }
 }
 

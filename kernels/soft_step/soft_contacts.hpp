@@ -1,0 +1,49 @@
+/// What the contacts of soft nodes with obstacles are made of in a step, where that is done on the
+/// launcher's side: plain data, pointers into its memory.
+#pragma once
+
+#include "kernels/collision/detect_nodes.hpp"
+#include "kernels/contact/contact_terms.hpp"
+#include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/soft_rows.hpp"
+
+namespace nodia {
+
+/// Nodes of a soft body.
+struct NodeRange {
+  std::int32_t begin = 0, end = 0;
+};
+
+/// Of one environment all of whose rows are soft nodes; beside its SoftRows. A *place* is node
+/// n_obstacle + obstacle, as in DetectionView. One that rests has no nodes in `near`.
+struct SoftContacts {
+  DetectionView near;                     ///< x and v are those of SoftRows, v_free is `v_free`
+  const std::int32_t* row = nullptr;      ///< per node its row of the loop
+  std::int32_t n_body = 0;                ///< soft bodies
+  const NodeRange* body = nullptr;        ///< [n_body], ascending, without gaps
+  const std::int32_t* surface = nullptr;  ///< per node its place in `rule`; -1: it meets nothing
+  const std::uint8_t* meets = nullptr;    ///< [surface][obstacle]: 1 where they can touch
+  const ContactRule* rule = nullptr;      ///< [surface][obstacle]
+  ContactTimes times;
+
+  double* residual = nullptr;  ///< scratch of free motion, three numbers a node [N]
+  double* v_free = nullptr;    ///< FreeMotion, three numbers a node [m/s]
+  /// Forces of the last step, and of this one once they are kept; of places that are not near
+  /// zero. Three numbers a place, contact frame [N].
+  double* kept = nullptr;
+  std::int32_t* slot = nullptr;  ///< per place its contact's slot of the loop; -1: it has none
+};
+
+/// Environments side by side.
+template <class Precision>
+struct SoftStepBatch {
+  int n_env = 0;
+  int n_node = 0, n_obstacle = 0, n_body = 0;  ///< of the largest environment
+  const SoftRows* soft = nullptr;              ///< [n_env]
+  const SoftContacts* contacts = nullptr;      ///< [n_env]
+  VfpiEnvironment<Precision>* env = nullptr;   ///< [n_env]
+  Projection projection = Projection::strict;
+  double omega = 0;  ///< of invertible contact [m/(N s)]
+};
+
+}  // namespace nodia
