@@ -138,6 +138,7 @@ AssemblyView TetModel::view() const {
   v.node_body = lists_->node_body.data();
   v.mass = lists_->mass.data();
   v.row_begin = pattern_->row_begin.data();
+  v.column = pattern_->column.data();
   v.diagonal = pattern_->diagonal.data();
   v.mirror = lists_->mirror.data();
   v.corner_begin = lists_->corner_begin.data();

@@ -65,6 +65,7 @@ struct AssemblyView {
   const std::int32_t* node_body = nullptr;       ///< [n_node]
   const double* mass = nullptr;                  ///< [n_node], lumped [kg]
   const std::int32_t* row_begin = nullptr;       ///< [n_node + 1], pattern of A
+  const std::int32_t* column = nullptr;          ///< [n_block], of its blocks
   const std::int32_t* diagonal = nullptr;        ///< [n_node], its diagonal blocks
   const std::int32_t* mirror = nullptr;          ///< [n_block], block (j, i) of block (i, j)
   const std::int32_t* corner_begin = nullptr;    ///< [n_node + 1] into corner
@@ -86,6 +87,7 @@ void for_each_array(AssemblyView* v, const F& f) {
   f(v->node_body, n_node);
   f(v->mass, n_node);
   f(v->row_begin, n_node + 1);
+  f(v->column, n_block);
   f(v->diagonal, n_node);
   f(v->mirror, n_block);
   f(v->corner_begin, n_node + 1);

@@ -5,6 +5,7 @@
 
 #include "kernels/assembly/evaluate_tet.hpp"
 #include "kernels/launch/element_kernel.hpp"
+#include "kernels/soft_step/row_blocks.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/row_planes.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
@@ -107,10 +108,8 @@ struct AssemblePlanes {
     std::int32_t k = planes.begin();
     const int i = soft.node[row];
     if (i >= 0) {
-      SoftLoad load;
-      if (soft.load) load = memory.read(soft.load + i);
-      RowFactors factors = row_factors(model, soft.step, i);
-      factors.diagonal += load.diagonal;
+      const SoftLoad load = load_of(soft, i, memory);
+      const RowFactors factors = row_factors(soft, load, i);
       Vec3d force;
       put(k++, assemble_diagonal_block(model, factors, soft.corner, i, &force, memory));
       for (; k < planes.end() && planes.block(k) >= 0; ++k) {
@@ -119,10 +118,7 @@ struct AssemblePlanes {
         put(k, assemble_coupling_block(model, factors, soft.corner,
                                        mirrored ? model.mirror[block] : block, mirrored, memory));
       }
-      const Vec3d v = memory.template load_unpadded_node<double>(soft.v, i);
-      const Vec3d b =
-          right_hand_side(soft.step, model.mass[i], force, load.external, soft.gravity, v) +
-          load.push;
+      const Vec3d b = row_right_hand_side(soft, load, i, force, memory);
       store_planes<Real>(env.b, row, cast<Real>(b), memory);
     }
     for (; k < planes.end(); ++k) put(k, Mat3d{});
