@@ -5,9 +5,7 @@
 #include <limits>
 
 #include "host/errors/energy.hpp"
-#include "kernels/contact/contact_error.hpp"
 #include "kernels/contact/law.hpp"
-#include "kernels/contact/natural_map.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/numbers.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
@@ -39,11 +37,17 @@ double ratio(double value, double scale) {
   return scale > 0 && value != 0 ? value / scale : value;
 }
 
-Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
-                       const std::vector<Vec3d>& v) {
+/// Of side i less that of side j, world frame.
+Vec3d relative_velocity(const ContactProblem& p, const Contact<double>& c,
+                        const std::vector<Vec3d>& v) {
   Vec3d relative = p.side_velocity(c.side_i, v.data());
   if (c.side_j != kWorld) relative -= p.side_velocity(c.side_j, v.data());
-  return c.R * relative + c.phi;
+  return relative;
+}
+
+Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
+                       const std::vector<Vec3d>& v) {
+  return c.R * relative_velocity(p, c, v) + c.phi;
 }
 
 /// Adds Jc^T lambda of the contacts to `force`, whose first entry is that of node `first_node`.
@@ -62,33 +66,54 @@ void add_contact_force(const ContactProblem& p, Range contacts, const std::vecto
   }
 }
 
-/// Worst contact of an environment, as declared for natural_map_error.
-double worst_natural_map(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
-                         const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                         Projection law, double omega) {
-  ContactError error;
+/// Jc^T lambda of an environment's nodes [N].
+std::vector<Vec3d> contact_force_of(const ContactProblem& p, int env,
+                                    const std::vector<Vec3d>& lambda) {
+  const Range nodes = nodes_of(p, env);
+  std::vector<Vec3d> force(static_cast<std::size_t>(nodes.end - nodes.begin));
+  add_contact_force(p, contacts_of(p, env), lambda, nodes.begin, &force);
+  return force;
+}
+
+/// u of a contact, with omega lambda where contact is invertible.
+Vec3d judged_velocity(const ContactProblem& p, const Contact<double>& c,
+                      const std::vector<Vec3d>& v, Vec3d lambda, double omega) {
+  return judged_velocity(c, relative_velocity(p, c, v), lambda, omega);
+}
+
+ContactError contact_error(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
+                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                           Projection law, double omega) {
+  AnswerSums sums;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const double d = largest(diagonal[m]) + omega;
-    const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
-    error.add(natural_map(lambda[m], u, d, c.mu1, c.mu2, law), lambda[m], u, d);
+    sums.add_contact(c, lambda[m], judged_velocity(p, c, v, lambda[m], omega),
+                     largest(diagonal[m]) + omega, law);
   }
+  return sums.contacts;
+}
+
+/// As declared for natural_map_error.
+double scaled(const ContactError& error) {
   return ratio(error.worst, error.scale());
+}
+
+AnswerErrors errors_of(const ContactProblem& p, const AnswerSums& sums) {
+  AnswerErrors errors = errors_of(sums, {p.step_s, p.theta});
+  if (p.mass.empty()) errors.certificate_J = std::numeric_limits<double>::quiet_NaN();
+  return errors;
 }
 
 /// Sums over an environment's nodes and contacts.
 struct Norms {
-  // Over nodes, inverse-mass norm.
-  double residual = 0, load = 0, force = 0;
+  DynamicsSums dynamics;
   // Euclidean, for the measure of Siconos.
   double plain_residual = 0, plain_load = 0, plain_force = 0, plain_Av = 0, u = 0, lambda = 0,
          natural_map = 0;
 
   /// Of other nodes; contacts are added elsewhere.
   void operator+=(const Norms& o) {
-    residual += o.residual;
-    load += o.load;
-    force += o.force;
+    dynamics += o.dynamics;
     plain_residual += o.plain_residual;
     plain_load += o.plain_load;
     plain_force += o.plain_force;
@@ -99,32 +124,26 @@ struct Norms {
 Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                const std::vector<Vec3d>& lambda, double omega, int n_thread) {
   const Range nodes = nodes_of(p, env), contacts = contacts_of(p, env);
-  std::vector<Vec3d> force(static_cast<std::size_t>(nodes.end - nodes.begin));
-  add_contact_force(p, contacts, lambda, nodes.begin, &force);
+  const std::vector<Vec3d> force = contact_force_of(p, env, lambda);
   const auto add = [&](int k, Norms* n) {
     const int i = nodes.begin + k;
-    const double weight = inverse_mass_weight(p, i);
     const Vec3d Av = p.A.row_product(i, v), f = force[k];
-    const double r2 = squared_norm(Av - p.b[i] - f), b2 = squared_norm(p.b[i]),
-                 f2 = squared_norm(f);
-    n->residual += weight * r2;
-    n->load += weight * b2;
-    n->force += weight * f2;
-    n->plain_residual += r2;
-    n->plain_load += b2;
-    n->plain_force += f2;
+    n->dynamics.add(inverse_mass_weight(p, i), Av, p.b[i], f);
+    n->plain_residual += squared_norm(Av - p.b[i] - f);
+    n->plain_load += squared_norm(p.b[i]);
+    n->plain_force += squared_norm(f);
     n->plain_Av += squared_norm(Av);
   };
   Norms n = chunk_sum(nodes.end - nodes.begin, n_thread, Norms{}, add);
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const Vec3d u = contact_velocity(p, c, v) + omega * lambda[m];
+    const Vec3d u = judged_velocity(p, c, v, lambda[m], omega);
     n.u += squared_norm(u);
     n.lambda += squared_norm(lambda[m]);
     n.natural_map += squared_norm(natural_map(lambda[m], u, 1.0, c.mu1, c.mu2, Projection::strict));
   }
-  for (double* squared : {&n.residual, &n.load, &n.force, &n.plain_residual, &n.plain_load,
-                          &n.plain_force, &n.plain_Av, &n.u, &n.lambda, &n.natural_map})
+  for (double* squared : {&n.plain_residual, &n.plain_load, &n.plain_force, &n.plain_Av, &n.u,
+                          &n.lambda, &n.natural_map})
     *squared = std::sqrt(*squared);
   return n;
 }
@@ -169,7 +188,31 @@ double inverse_mass_weight(const ContactProblem& p, int node) {
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection model, double omega) {
-  return worst_natural_map(p, contacts_of(p, env), v, lambda, diagonal, model, omega);
+  return scaled(contact_error(p, contacts_of(p, env), v, lambda, diagonal, model, omega));
+}
+
+AnswerErrors errors_of(const AnswerSums& sums, const TimeStep& step) {
+  const double residual = std::sqrt(sums.dynamics.residual_squared),
+               load = std::sqrt(sums.dynamics.load_squared),
+               force = std::sqrt(sums.dynamics.force_squared);
+  AnswerErrors errors;
+  errors.relative_residual = ratio(residual, larger_or_nan(load, force));
+  errors.natural_map_error = scaled(sums.contacts);
+  errors.certificate_J = step.theta * step.step_s * step.step_s / 2 * residual * residual;
+  return errors;
+}
+
+AnswerErrors answer_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
+                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                           Projection model, double omega, int n_thread) {
+  const Range nodes = nodes_of(p, env);
+  const std::vector<Vec3d> force = contact_force_of(p, env, lambda);
+  const auto add = [&](int k, DynamicsSums* sums) {
+    const int i = nodes.begin + k;
+    sums->add(inverse_mass_weight(p, i), p.A.row_product(i, v), p.b[i], force[k]);
+  };
+  return errors_of(p, {chunk_sum(nodes.end - nodes.begin, n_thread, DynamicsSums{}, add),
+                       contact_error(p, contacts_of(p, env), v, lambda, diagonal, model, omega)});
 }
 
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
@@ -178,11 +221,8 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
   const Range contacts = contacts_of(p, env);
   const Norms n = norms_of(p, env, v, lambda, omega, n_thread);
   ErrorReport report;
-  report.relative_residual = ratio(n.residual, larger_or_nan(n.load, n.force));
-  report.natural_map_error = worst_natural_map(p, contacts, v, lambda, diagonal, model, omega);
-  report.certificate_J = p.mass.empty()
-                             ? std::numeric_limits<double>::quiet_NaN()
-                             : p.theta * p.step_s * p.step_s / 2 * n.residual * n.residual;
+  static_cast<AnswerErrors&>(report) =
+      errors_of(p, {n.dynamics, contact_error(p, contacts, v, lambda, diagonal, model, omega)});
   report.error_siconos = siconos_error(n);
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "kernels/contact/answer_sums.hpp"
+#include "kernels/core/time_step.hpp"
 
 namespace nodia {
 
@@ -29,12 +31,18 @@ std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p);
 void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 
-/// Errors of one environment of an answer. All are measured from (v, lambda) alone. One whose scale
-/// overflows is NaN.
-struct ErrorReport {
-  double relative_residual = 0;   ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
-  double natural_map_error = 0;   ///< of the residual rule: worst contact, scaled [-]
-  double certificate_J = 0;       ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
+/// Errors that every answer of an environment is reported with. All are measured from (v, lambda)
+/// alone. One whose scale overflows is NaN.
+struct AnswerErrors {
+  double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
+  double natural_map_error = 0;  ///< of the residual rule: worst contact, scaled [-]
+  double certificate_J = 0;      ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
+};
+/// Those of a problem with mass. @param sums  of the answer, wherever they were made
+AnswerErrors errors_of(const AnswerSums& sums, const TimeStep& step);
+
+/// And those that other programs and papers hold answers against.
+struct ErrorReport : AnswerErrors {
   double error_siconos = 0;       ///< of gfc3d_compute_error: e_dyn + e_cpl, rho = 1, on forces and
                                   ///< velocities (units mixed)
   double energy_error_J = 0;      ///< Enzenhofer et al. (5), cone form [J]
@@ -51,6 +59,11 @@ struct ErrorReport {
 /// lambda, with omega added to `diagonal`
 /// @param n_thread  over nodes; the bits do not depend on it
 ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
+                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                           Projection model = Projection::strict, double omega = 0,
+                           int n_thread = 1);
+/// The same without those of ErrorReport alone.
+AnswerErrors answer_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                            Projection model = Projection::strict, double omega = 0,
                            int n_thread = 1);

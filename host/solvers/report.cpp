@@ -50,40 +50,54 @@ void judge_fully(const ContactProblem& problem, int env, const CommonOptions& op
   }
 }
 
+void set_errors(const AnswerErrors& errors, bool is_finite, SolveReport* report) {
+  if (!is_finite) {
+    report->status = SolveStatus::not_a_number;
+    if (report->reason.empty()) report->reason = "the answer is not finite";
+  }
+  report->relative_residual = errors.relative_residual;
+  report->natural_map_error = errors.natural_map_error;
+  report->certificate_J = errors.certificate_J;
+  report->energy_error_J = std::numeric_limits<double>::quiet_NaN();
+  if (report->status != SolveStatus::not_a_number &&
+      !std::isfinite(errors.relative_residual + errors.natural_map_error)) {
+    report->status = SolveStatus::not_a_number;
+    report->reason = fmt::format(
+        "the {} is not finite: numbers of the problem or the answer are "
+        "too large to be squared",
+        std::isfinite(errors.relative_residual) ? "contact error" : "relative residual");
+  }
+}
+
 }  // namespace
 
 void judge(const ContactProblem& problem, const CommonOptions& options, Solution* solution) {
   std::vector<Vec3d> diagonal(problem.contacts.size());
   for_each_environment(problem.n_env(), options.threads, [&](int e) {
     SolveReport& report = solution->env[e];
-    if (!is_finite_answer(problem, e, *solution)) {
-      report.status = SolveStatus::not_a_number;
-      if (report.reason.empty()) report.reason = "the answer is not finite";
-    }
-    if (options.full_errors)
-      delassus_diagonal_exact(problem, e, &diagonal);
-    else
-      delassus_diagonal_estimate(problem, e, &diagonal);
+    const bool is_finite = is_finite_answer(problem, e, *solution);
     const int n_row = problem.env_node_begin[e + 1] - problem.env_node_begin[e];
-    const ErrorReport errors = measure_errors(
-        problem, e, solution->v, solution->lambda, diagonal, options.projection,
-        options.invertible_omega_m_Ns, thread_count(options.threads, n_row, problem.n_env()));
-    report.relative_residual = errors.relative_residual;
-    report.natural_map_error = errors.natural_map_error;
-    report.certificate_J = errors.certificate_J;
-    if (report.status != SolveStatus::not_a_number &&
-        !std::isfinite(errors.relative_residual + errors.natural_map_error)) {
-      report.status = SolveStatus::not_a_number;
-      report.reason = fmt::format(
-          "the {} is not finite: numbers of the problem or the answer are "
-          "too large to be squared",
-          std::isfinite(errors.relative_residual) ? "contact error" : "relative residual");
+    const auto errors_by = [&](auto measure) {
+      return measure(problem, e, solution->v, solution->lambda, diagonal, options.projection,
+                     options.invertible_omega_m_Ns,
+                     thread_count(options.threads, n_row, problem.n_env()));
+    };
+    if (!options.full_errors) {
+      delassus_diagonal_estimate(problem, e, &diagonal);
+      set_errors(errors_by(answer_errors), is_finite, &report);
+      return;
     }
-    if (options.full_errors && report.status != SolveStatus::not_a_number)
+    delassus_diagonal_exact(problem, e, &diagonal);
+    const ErrorReport errors = errors_by(measure_errors);
+    set_errors(errors, is_finite, &report);
+    report.energy_error_J = errors.energy_error_J;
+    if (report.status != SolveStatus::not_a_number)
       judge_fully(problem, e, options, *solution, diagonal, &report);
-    report.energy_error_J =
-        options.full_errors ? errors.energy_error_J : std::numeric_limits<double>::quiet_NaN();
   });
+}
+
+void judge_from(const SoftJudgement& judgement, const TimeStep& step, SolveReport* report) {
+  set_errors(errors_of(judgement.sums, step), judgement.is_finite, report);
 }
 
 }  // namespace nodia

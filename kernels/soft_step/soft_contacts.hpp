@@ -4,6 +4,7 @@
 
 #include "kernels/collision/detect_nodes.hpp"
 #include "kernels/contact/contact_terms.hpp"
+#include "kernels/soft_step/soft_judgement.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
 
@@ -52,6 +53,7 @@ struct SoftStepBatch {
   VfpiEnvironment<Precision>* env = nullptr;   ///< [n_env]
   Projection projection = Projection::strict;
   double omega = 0;  ///< of invertible contact [m/(N s)]
+  SoftJudgement* judgement = nullptr;  ///< [n_env]
 };
 
 }  // namespace nodia

@@ -47,8 +47,8 @@ void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads
              system.potential_energy(state, n_thread);
            }},
       Part{"judgement", kJudgement * n_node + kBlock * problem.A.pattern->n_block(), [&] {
-             measure_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict,
-                            0, n_thread);
+             answer_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict, 0,
+                           n_thread);
            }}};
   for (const Part& part : parts) {
     Contestant contestant;

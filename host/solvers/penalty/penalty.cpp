@@ -103,7 +103,7 @@ class PenaltyStep {
       answer.lambda = force(answer.v);
       report->velocity_step = (answer.v - previous).norm();
       ++report->iterations;
-      residual_ = measure_errors(problem_, 0, split(answer.v), split(answer.lambda), diagonal_)
+      residual_ = answer_errors(problem_, 0, split(answer.v), split(answer.lambda), diagonal_)
                       .relative_residual;
       share =
           residual_ < last_residual ? std::min(1.0, 2 * share) : std::max(kLeastShare, share / 2);
