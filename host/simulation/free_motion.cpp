@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/over_items.hpp"
+#include "kernels/soft_step/free_velocity.hpp"
 
 namespace nodia {
 namespace {
@@ -11,17 +12,6 @@ namespace {
 Mat3d block_at(const double* value, std::int32_t k) {
   return load_block(value + 9 * static_cast<std::ptrdiff_t>(k));
 }
-
-/// What moves rows that move as one.
-struct Together {
-  Vec3d force{};      ///< [N]
-  double weight = 0;  ///< [kg/s]
-
-  void operator+=(const Together& other) {
-    force += other.force;
-    weight += other.weight;
-  }
-};
 
 }  // namespace
 
@@ -67,7 +57,7 @@ void FreeMotion::update(const BodySystem& system, const State& state, const Push
       const Vec3d shift = translation(pattern, A_value, first, end, 1, n_thread);
       for_items(body.n_row, n_thread, [&](int i) {
         const std::int32_t row = first + i;
-        v_[row] += shift + inverse(block_at(A_value, pattern.diagonal[row])) * r_[row];
+        v_[row] += shift + own_share(block_at(A_value, pattern.diagonal[row]), r_[row]);
       });
     } else if (body.kind == BodyKind::robot) {
       add_block<Eigen::Dynamic>(pattern, A_value, first, body.n_row);
@@ -98,18 +88,17 @@ void FreeMotion::set_residual(const BlockPattern& pattern, int n_thread, const d
 Vec3d FreeMotion::translation(const BlockPattern& pattern, const double* A_value,
                               std::int32_t first, std::int32_t end, std::int32_t stride,
                               int n_thread) const {
-  const auto add = [&](std::int32_t i, Together* all) {
+  const auto add = [&](std::int32_t i, TranslationSum* all) {
     const std::int32_t row = first + i * stride;
     all->force += r_[row];
     for (std::int32_t k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
       const std::int32_t column = pattern.column[k];
       if (column < first || column >= end || (column - first) % stride != 0) continue;
       const double* value = A_value + 9 * static_cast<std::ptrdiff_t>(k);
-      all->weight += (value[0] + value[4] + value[8]) / 3;
+      all->add_block(value[0], value[4], value[8]);
     }
   };
-  const Together all = chunk_sum((end - first + stride - 1) / stride, n_thread, Together{}, add);
-  return all.weight > 0 ? (1 / all.weight) * all.force : Vec3d{};
+  return chunk_sum((end - first + stride - 1) / stride, n_thread, TranslationSum{}, add).velocity();
 }
 
 }  // namespace nodia

@@ -1,5 +1,9 @@
 #include "host/simulation/pushes.hpp"
 
+#include <algorithm>
+
+#include "kernels/soft_step/free_velocity.hpp"
+
 namespace nodia {
 namespace {
 
@@ -24,13 +28,19 @@ Pushes::Pushes(const Scene& scene, const BodySystem& system) : step_s_(scene.tim
       if (link.inertia) push.centre_in_link = link.inertia->centre;
     } else {
       const std::vector<double>& mass = system.mass();
+      double mass_kg = 0;
       for (std::int32_t row = range.first_row; row < range.end_row(); row += stride_of(range.kind))
-        push.mass_kg += mass[static_cast<std::size_t>(row)];
-      for (std::int32_t row = range.first_row; row < range.end_row(); row += stride_of(range.kind))
-        push.shares.emplace_back(row, mass[static_cast<std::size_t>(row)] / push.mass_kg);
+        mass_kg += mass[static_cast<std::size_t>(row)];
+      for (std::int32_t row = range.first_row; row < range.end_row();
+           row += stride_of(range.kind)) {
+        push.shares.emplace_back(row, mass[static_cast<std::size_t>(row)] / mass_kg);
+        falling_.emplace_back(row, mass[static_cast<std::size_t>(row)]);
+      }
     }
     pushes_.push_back(std::move(push));
   }
+  std::sort(falling_.begin(), falling_.end());
+  falling_.erase(std::unique(falling_.begin(), falling_.end()), falling_.end());
 }
 
 void Pushes::begin_step(const State& start, double end_s, const BodySystem& system) {
@@ -59,8 +69,8 @@ void Pushes::add_to_link(const Push& push, const BodySystem& system) {
 
 void Pushes::fall(Vec3d* v) const {
   if (!acts_) return;
-  for (const Push& push : pushes_)
-    for (const auto& [row, share] : push.shares) v[row] += (step_s_ / push.mass_kg) * push.mean_N;
+  for (const auto& [row, mass_kg] : falling_)
+    v[row] = pushed(v[row], step_s_, mass_kg, force_[row]);
 }
 
 double Pushes::work_J(const Vec3d* v_hat) const {

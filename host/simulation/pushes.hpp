@@ -31,7 +31,6 @@ class Pushes {
     PushDescription description;
     /// Rows of a body that is no robot, each with its share of the force [-].
     std::vector<std::pair<std::int32_t, double>> shares;
-    double mass_kg = 0;
     int robot = -1, link = -1;
     Vec3d centre_in_link{};
     Vec3d mean_N{};  ///< of the step
@@ -41,6 +40,8 @@ class Pushes {
 
   double step_s_ = 0;
   std::vector<Push> pushes_;
+  /// Rows that some of them move, robots' excepted, each with its mass [kg].
+  std::vector<std::pair<std::int32_t, double>> falling_;
   // Of the step.
   bool acts_ = false;
   std::vector<Vec3d> force_;

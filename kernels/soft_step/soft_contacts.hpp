@@ -4,6 +4,7 @@
 
 #include "kernels/collision/detect_nodes.hpp"
 #include "kernels/contact/contact_terms.hpp"
+#include "kernels/soft_step/free_velocity.hpp"
 #include "kernels/soft_step/soft_judgement.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
@@ -14,6 +15,11 @@ namespace nodia {
 struct NodeRange {
   std::int32_t begin = 0, end = 0;
 };
+
+/// Length of SoftContacts::body_sum: of every body a number for each kBlockLanes of its nodes.
+NODIA_HD int body_chunk_count(int n_node, int n_body) {
+  return n_node / kBlockLanes + n_body;
+}
 
 /// Of one environment all of whose rows are soft nodes; beside its SoftRows. A *place* is node
 /// n_obstacle + obstacle, as in DetectionView. One that rests has no nodes in `near`.
@@ -27,8 +33,9 @@ struct SoftContacts {
   const ContactRule* rule = nullptr;      ///< [surface][obstacle]
   ContactTimes times;
 
-  double* residual = nullptr;  ///< scratch of free motion, three numbers a node [N]
-  double* v_free = nullptr;    ///< FreeMotion, three numbers a node [m/s]
+  double* own_share = nullptr;         ///< scratch of free motion, three numbers a node [m/s]
+  TranslationSum* body_sum = nullptr;  ///< scratch of free motion [body_chunk_count()]
+  double* v_free = nullptr;            ///< FreeMotion, three numbers a node [m/s]
   /// Forces of the last step, and of this one once they are kept; of places that are not near
   /// zero. Three numbers a place, contact frame [N].
   double* kept = nullptr;

@@ -5,6 +5,7 @@
 #include "kernels/assembly/assemble_row.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/over_items.hpp"
+#include "kernels/soft_step/free_velocity.hpp"
 
 namespace nodia {
 
@@ -39,8 +40,8 @@ void SoftBodies::add_initial(State* state) const {
 }
 
 void SoftBodies::fall(Vec3d* v) const {
-  const Vec3d gained = scene_.time.step_s * scene_.gravity_m_s2;
-  for (int i = 0; i < model_.n_node(); ++i) v[i] += gained;
+  for (int i = 0; i < model_.n_node(); ++i)
+    v[i] = fallen(v[i], scene_.time.step_s, scene_.gravity_m_s2);
 }
 
 void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {

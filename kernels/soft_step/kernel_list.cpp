@@ -1,0 +1,10 @@
+/// The kernels of a step of soft bodies on the CPU, for one instruction set.
+#include "kernels/cpu/run_items.hpp"
+#include "kernels/soft_step/free_motion.hpp"
+
+namespace nodia {
+
+using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
+template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+
+}  // namespace nodia
