@@ -4,6 +4,7 @@
 #include "fem/matrix/eigen_block.hpp"
 #include "host/errors/errors.hpp"
 #include "host/errors/factor.hpp"
+#include "kernels/contact/contact_terms.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -15,10 +16,8 @@ class BlockCompliance {
  public:
   explicit BlockCompliance(const ContactProblem& p) : p_(p) {}
 
-  /// J A_block^-1 J^T of a side of a contact, world frame.
+  /// J A_block^-1 J^T of a point, world frame.
   Eigen::Matrix3d of(std::int32_t side) {
-    if (!p_.is_point(side))
-      return Eigen::Matrix3d(to_eigen(p_.A.block(p_.A.pattern->diagonal[side])).inverse());
     rows_.clear();
     p_.for_parts(side, [&](std::int32_t row, const Mat3d&) { rows_.push_back(row); });
     if (rows_ != factored_rows_) factorise();
@@ -58,6 +57,10 @@ void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Ve
     Vec3d sum{};
     for (const std::int32_t side : {c.side_i, c.side_j}) {
       if (side == kWorld) continue;
+      if (!p.is_point(side)) {
+        sum += node_compliance(p.A.block(p.A.pattern->diagonal[side]), c.R);
+        continue;
+      }
       const Eigen::Matrix3d compliance = R * block.of(side) * R.transpose();
       sum += Vec3d{compliance(0, 0), compliance(1, 1), compliance(2, 2)};
     }

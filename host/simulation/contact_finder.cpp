@@ -2,23 +2,10 @@
 
 #include <algorithm>
 
-#include "host/simulation/contact_terms.hpp"
+#include "host/simulation/contact_rules.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
-namespace {
-
-/// Contact frame (n, t1, t2), t1 along the pair's axis where it has one.
-Mat3d contact_frame(Vec3d n, const ContactFriction& friction) {
-  const Vec3d t1 = friction.axis - dot(friction.axis, n) * n;
-  const double length = norm(t1);
-  if (!(length > 1e-6 * norm(friction.axis))) return frame_from_normal(n);
-  const Vec3d unit = (1 / length) * t1;
-  return {{n, unit, cross(n, unit)}};
-}
-
-}  // namespace
-
 void StepContacts::clear() {
   contacts.clear();
   points.clear();
@@ -162,17 +149,16 @@ void ContactFinder::make_contact(const SurfacePair& pair, const State& state,
   const BodyPoint& point_j = is_turned ? pair.i : pair.j;
   const Side i = side_of(point_i, surface_i, state, system, &out->points);
   const Side j = side_of(point_j, surface_j, state, system, &out->points);
-  const ContactFriction mu = friction(s_i, s_j);
+  const ContactRule rule = contact_rule(
+      friction(s_i, s_j), std::max(surface_i.material.restitution, surface_j.material.restitution));
   Contact<double> c;
   c.side_i = i.side;
   c.side_j = j.side;
-  c.R = contact_frame(is_turned ? -pair.normal : pair.normal, mu);
-  const double restitution =
-      std::max(surface_i.material.restitution, surface_j.material.restitution);
+  c.R = contact_frame(is_turned ? -pair.normal : pair.normal, rule.axis);
   c.phi = contact_phi({pair.gap_m, i.velocity - j.velocity, pair.surface_velocity}, c.R,
-                      restitution, scene_.time, scene_.contact);
-  c.mu1 = mu.friction_1;
-  c.mu2 = mu.friction_2;
+                      rule.restitution, contact_times(scene_.time, scene_.contact));
+  c.mu1 = rule.mu1;
+  c.mu2 = rule.mu2;
   c.key = pair.key;
   out->contacts.push_back(c);
   const auto id = [](const SceneSurface& surface, const BodyPoint& point) {

@@ -40,6 +40,13 @@ struct SoftContacts {
   /// zero. Three numbers a place, contact frame [N].
   double* kept = nullptr;
   std::int32_t* slot = nullptr;  ///< per place its contact's slot of the loop; -1: it has none
+
+  /// Slots behind those of single contacts, a multiple of kSliceRows: VfpiEnvironment::n_slot is
+  /// first_virtual_row + rare_capacity, and `rare` has room for rare_capacity/2 rows.
+  std::int32_t rare_capacity = 0;
+  /// One: slots that the contacts of rows with several ask for. More than rare_capacity: there was
+  /// no room for some, and the loop has not got them.
+  std::int32_t* n_rare = nullptr;
 };
 
 /// Environments side by side.
@@ -47,6 +54,7 @@ template <class Precision>
 struct SoftStepBatch {
   int n_env = 0;
   int n_node = 0, n_obstacle = 0, n_body = 0;  ///< of the largest environment
+  int n_chunk = 0, n_slot = 0;                 ///< of the loop, likewise
   const SoftRows* soft = nullptr;              ///< [n_env]
   const SoftContacts* contacts = nullptr;      ///< [n_env]
   VfpiEnvironment<Precision>* env = nullptr;   ///< [n_env]

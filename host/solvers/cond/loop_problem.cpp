@@ -12,7 +12,11 @@
 #include "host/errors/errors.hpp"
 #include "host/solvers/linear/power_start.hpp"
 #include "host/solvers/threads.hpp"
+#include "kernels/contact/contact_terms.hpp"
+#include "kernels/contact/in_cone.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/cpu/chunk_sum.hpp"
+#include "kernels/vfpi/put_contact.hpp"
 
 namespace nodia {
 namespace {
@@ -59,15 +63,6 @@ bool same_bits(Vec3<Real> a, Vec3<Real> b) {
   using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
   const auto same = [](Real p, Real q) { return std::bit_cast<Bits>(p) == std::bit_cast<Bits>(q); };
   return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
-}
-
-/// A float force in its cone as a double: rounding leaves it outside by some 1e-7.
-template <class Real>
-Vec3d in_cone(Projection projection, Vec3d lambda, const Contact<double>& c) {
-  if constexpr (std::is_same_v<Real, double>)
-    return lambda;
-  else
-    return project(projection, lambda, c.mu1, c.mu2);
 }
 
 }  // namespace
@@ -326,48 +321,49 @@ template <class Precision>
 void LoopProblem<Precision>::set_contacts(int e) {
   const ContactProblem& p = *problem_;
   const LoopRange& range = ranges_[e];
-  double load = 0;
   bool is_common = options_.projection == Projection::strict && range.n_coupled_row == 0 &&
                    !contacts_.rows_share_contacts(e);
-  for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot) {
+  for (std::int32_t own_slot = 0; own_slot < range.n_slot; ++own_slot) {
+    const std::int64_t slot = range.first_slot + own_slot;
     const std::int32_t m = contacts_.contact_of_slot(slot);
-    const std::int64_t slice = slot / kSliceRows * kSliceRows, lane = slot % kSliceRows;
-    Real* plane = arrays_.contact_plane.data() + kContactPlanes * slice + lane;
-    Contact<Real> c;
-    c.side_i = kWorld;
-    Vec3d lambda{};
-    double d = 0;
-    if (m >= 0) {
-      c = cast<Real>(p.contacts[m]);
-      is_common = is_common && c.mu1 == c.mu2;
-      c.side_i = rows_.side_row(p, e, c.side_i);
-      if (c.side_j != kWorld) c.side_j = rows_.side_row(p, e, c.side_j);
-      if (!warm_->lambda.empty()) lambda = warm_->lambda[m];
-      if (env_[e].n_virtual > 0) {
-        pull_virtual_node(e, p.contacts[m].side_i, p.contacts[m], lambda);
-        pull_virtual_node(e, p.contacts[m].side_j, p.contacts[m], -lambda);
-        const double softness = nodalization_.softness[m];
-        arrays_.softness[slot] = softness;
-        put(arrays_.phi.data(), slot, p.contacts[m].phi);
-        put(arrays_.bias_lambda.data(), slot, lambda);
-        if (env_[e].cancel_bias) c.phi -= static_cast<Real>(softness) * cast<Real>(lambda);
-      }
-      d = std::max({compliance_[m].x, compliance_[m].y, compliance_[m].z}) + options_.omega;
-      load += norm(p.contacts[m].phi) / compliance_[m].x;
+    if (m < 0) {
+      put_no_contact(env_[e], own_slot, DirectMemory{});
+      continue;
     }
-    arrays_.contact[slot] = c;
-    arrays_.compliance[slot] = d;
-    put(arrays_.lambda.data(), slot, lambda);
-    const Real values[kContactPlanes] = {c.R(0, 0), c.R(0, 1), c.R(0, 2), c.R(1, 0), c.R(1, 1),
-                                         c.R(1, 2), c.R(2, 0), c.R(2, 1), c.R(2, 2), c.phi.x,
-                                         c.phi.y,   c.phi.z,   c.mu1,     c.mu2};
-    for (int k = 0; k < kContactPlanes; ++k) plane[k * kSliceRows] = m < 0 ? Real(0) : values[k];
+    auto c = cast<Real>(p.contacts[m]);
+    is_common = is_common && c.mu1 == c.mu2;
+    c.side_i = rows_.side_row(p, e, c.side_i);
+    if (c.side_j != kWorld) c.side_j = rows_.side_row(p, e, c.side_j);
+    const Vec3d lambda = warm_->lambda.empty() ? Vec3d{} : warm_->lambda[m];
+    if (env_[e].n_virtual > 0) {
+      pull_virtual_node(e, p.contacts[m].side_i, p.contacts[m], lambda);
+      pull_virtual_node(e, p.contacts[m].side_j, p.contacts[m], -lambda);
+      const double softness = nodalization_.softness[m];
+      arrays_.softness[slot] = softness;
+      put(arrays_.phi.data(), slot, p.contacts[m].phi);
+      put(arrays_.bias_lambda.data(), slot, lambda);
+      if (env_[e].cancel_bias) c.phi -= static_cast<Real>(softness) * cast<Real>(lambda);
+    }
+    put_contact(env_[e], own_slot, c, largest_axis(compliance_[m]) + options_.omega,
+                cast<Real>(lambda), DirectMemory{});
   }
   env_[e].contacts = is_common ? ContactCase::common : ContactCase::general;
-  if (!env_[e].rows_share_contacts) return;
-  for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node)
-    load += norm(p.b[node]);
-  env_[e].load = load;
+  if (env_[e].rows_share_contacts) env_[e].load = load_of(e);
+}
+
+/// EnvironmentFacts::load, in the order of the rows.
+template <class Precision>
+double LoopProblem<Precision>::load_of(int e) const {
+  const ContactProblem& p = *problem_;
+  std::vector<double> load(static_cast<std::size_t>(env_[e].n_chunk) * kBlockLanes);
+  for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
+    const std::int32_t row = rows_.local_row(node);
+    load[row] = norm(cast<double>(load_planes<Real>(env_[e].b, row, DirectMemory{})));
+  }
+  for (std::int32_t m = p.env_contact_begin[e]; m < p.env_contact_begin[e + 1]; ++m)
+    load[rows_.side_row(p, e, p.contacts[m].side_i)] += norm(p.contacts[m].phi) / compliance_[m].x;
+  return chunk_sum(static_cast<int>(load.size()), 1, 0.0,
+                   [&](int row, double* sum) { *sum += load[row]; });
 }
 
 template <class Precision>
@@ -437,8 +433,8 @@ void LoopProblem<Precision>::take(Solution* out, const Real* answers) {
     const LoopRange& range = ranges_[e];
     for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot)
       if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)
-        out->lambda[m] =
-            in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot), p.contacts[m]);
+        out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
+                                       p.contacts[m].mu1, p.contacts[m].mu2);
     SolveReport& report = out->env[e];
     report.status = control.status;
     report.reason = words_of(control.reason);

@@ -106,6 +106,7 @@ class LoopProblem {
   void set_ties(int e);
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e);
+  double load_of(int e) const;
   void set_control(int e);
 
   CondOptions own_;

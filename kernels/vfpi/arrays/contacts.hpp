@@ -47,10 +47,12 @@ template <class Space>
 struct ContactLists {
   template <class T>
   using In = typename Space::template In<T>;
+  template <class T>
+  using Out = typename Space::template Out<T>;
 
-  In<std::int32_t> contact_slice{};  ///< per slice of rows: its first slot, or -1
-  In<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
-  In<RareRow> rare{};
+  Out<std::int32_t> contact_slice{};  ///< per slice of rows: its first slot, or -1
+  Out<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
+  Out<RareRow> rare{};
   In<std::int32_t> coupled_row{};    ///< [n_coupled_row]
   In<std::int32_t> coupled_begin{};  ///< [n_coupled_row + 1] into coupled_entry
   In<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is side_j)
@@ -74,13 +76,11 @@ template <class Precision, class Space>
 struct ContactValues {
   using Real = typename Precision::Real;
   template <class T>
-  using In = typename Space::template In<T>;
-  template <class T>
   using Out = typename Space::template Out<T>;
 
   Out<Real> contact_plane{};     ///< kContactPlanes kSliceRows values per kSliceRows slots
   Out<Contact<Real>> contact{};  ///< per slot, nodes as rows; side_i = kWorld: empty
-  In<double> compliance{};       ///< per slot, largest of its three axes, plus omega [m/(N s)]
+  Out<double> compliance{};      ///< per slot, largest of its three axes, plus omega [m/(N s)]
   Out<Real> lambda{};            ///< per slot, kNodeStride scalars each [N]
   Out<Real> best_lambda{};       ///< of `best`
 

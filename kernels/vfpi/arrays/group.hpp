@@ -22,7 +22,7 @@ struct Owned {
   using Out = Array<T>;
 };
 
-/// ... or pointers to one environment's parts. The loop reads In and writes Out.
+/// ... or pointers to one environment's parts. Kernels read In and write Out.
 struct Views {
   template <class T>
   using In = const T*;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/simulation/contact_terms.hpp"
+#include "host/simulation/contact_rules.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {
@@ -148,27 +148,26 @@ ContactMotion at(double gap, Vec3d velocity, Vec3d surface_velocity = {}) {
 
 TEST(ContactPhi, FollowsTheTableOfItsContract) {
   const Mat3d R = frame_from_normal(Vec3d{0, 0, 1});
-  ContactOptions options;
-  TimeOptions euler{{0.01, 1.0}, 1.0}, midpoint{{0.01, 0.5}, 1.0};
+  const ContactTimes euler = contact_times({{0.01, 1.0}, 1.0}, ContactOptions{}),
+                     midpoint = contact_times({{0.01, 0.5}, 1.0}, ContactOptions{});
   // Not closing: gap/t, no restitution.
-  EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, euler, options).x, 1.0);
-  EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, midpoint, options).x, 1.0);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, euler).x, 1.0);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.01, {0, 0, -0.5}), R, 0.8, midpoint).x, 1.0);
   // Closing: restitution, below the gap's own term.
-  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.8, euler, options).x, -0.4);
-  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.0, euler, options).x, 0.1);
-  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.8, midpoint, options).x,
-                   (0.5 - 0.4) * 0.5);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.8, euler).x, -0.4);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.0, euler).x, 0.1);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0.001, {0, 0, -0.5}), R, 0.8, midpoint).x, (0.5 - 0.4) * 0.5);
   // Slower than the rest speed: no restitution.
-  EXPECT_DOUBLE_EQ(contact_phi(at(0, {0, 0, -0.005}), R, 0.8, euler, options).x, 0.0);
+  EXPECT_DOUBLE_EQ(contact_phi(at(0, {0, 0, -0.005}), R, 0.8, euler).x, 0.0);
   // Penetrating: recovery, capped.
-  EXPECT_DOUBLE_EQ(contact_phi(at(-0.001, {}), R, 0.0, euler, options).x, -0.02);
-  EXPECT_DOUBLE_EQ(contact_phi(at(-1.0, {}), R, 0.0, euler, options).x, -0.5);
+  EXPECT_DOUBLE_EQ(contact_phi(at(-0.001, {}), R, 0.0, euler).x, -0.02);
+  EXPECT_DOUBLE_EQ(contact_phi(at(-1.0, {}), R, 0.0, euler).x, -0.5);
   // theta < 1: stick brings the next velocity to rest.
-  const Vec3d phi = contact_phi(at(0, {0.3, 0.4, 0}), R, 0.0, midpoint, options);
+  const Vec3d phi = contact_phi(at(0, {0.3, 0.4, 0}), R, 0.0, midpoint);
   EXPECT_NEAR(std::hypot(phi.y, phi.z), 0.25, 1e-15);
   // A surface that moves like the node leaves nothing.
   const Vec3d surface{0.1, -0.2, 0.3};
-  const Vec3d u = R * surface + contact_phi(at(0, surface, surface), R, 0.5, euler, options);
+  const Vec3d u = R * surface + contact_phi(at(0, surface, surface), R, 0.5, euler);
   EXPECT_LT(norm(u), 1e-15);
 }
 
