@@ -53,16 +53,19 @@ Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
 /// Adds Jc^T lambda of the contacts to `force`, whose first entry is that of node `first_node`.
 void add_contact_force(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& lambda,
                        int first_node, std::vector<Vec3d>* force) {
+  const auto add = [&](std::int32_t side, Vec3d f) {
+    if (!p.is_point(side))
+      (*force)[side - first_node] += f;
+    else
+      p.for_parts(side, [&](std::int32_t row, const Mat3d& J) {
+        (*force)[row - first_node] += transpose_times(J, f);
+      });
+  };
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d f = transpose_times(c.R, lambda[m]);
-    p.for_parts(c.side_i, [&](std::int32_t row, const Mat3d& J) {
-      (*force)[row - first_node] += transpose_times(J, f);
-    });
-    if (c.side_j == kWorld) continue;
-    p.for_parts(c.side_j, [&](std::int32_t row, const Mat3d& J) {
-      (*force)[row - first_node] -= transpose_times(J, f);
-    });
+    add(c.side_i, f);
+    if (c.side_j != kWorld) add(c.side_j, -f);
   }
 }
 

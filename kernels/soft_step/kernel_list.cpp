@@ -1,10 +1,14 @@
 /// The kernels of a step of soft bodies on the CPU, for one instruction set.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/soft_step/free_motion.hpp"
+#include "kernels/soft_step/judge.hpp"
 
 namespace nodia {
 
 using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_judge(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_judge(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_judge(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 
 }  // namespace nodia

@@ -59,7 +59,7 @@ struct SoftStepBatch {
   const SoftContacts* contacts = nullptr;      ///< [n_env]
   VfpiEnvironment<Precision>* env = nullptr;   ///< [n_env]
   Projection projection = Projection::strict;
-  double omega = 0;  ///< of invertible contact [m/(N s)]
+  double omega = 0;                    ///< of invertible contact [m/(N s)]
   SoftJudgement* judgement = nullptr;  ///< [n_env]
 };
 
