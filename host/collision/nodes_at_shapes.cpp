@@ -45,27 +45,73 @@ NodesAtShapes::SoftNodes NodesAtShapes::nodes_of(const std::vector<Body>& bodies
   return {surface, soft.first_node, soft.first_node + soft.n_node()};
 }
 
-void NodesAtShapes::find(const std::vector<Body>& bodies, const ProximityState& state,
-                         DetectionReach reach, int n_thread, std::vector<SurfacePair>* out) {
-  if (candidates_.empty()) return;
+void NodesAtShapes::poses(const std::vector<Body>& bodies, const ProximityState& state,
+                          double step_s, std::vector<ObstaclePose>* out) const {
+  out->clear();
+  for (const std::int32_t surface : shape_) {
+    const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
+    const std::int32_t frame = body.surface.frame;
+    out->push_back({body.surface.shape, body.pose_at(state.pose[at(frame)]),
+                    body.pose_at(next_of(state, frame, step_s))});
+  }
+}
+
+NodesAndShapes NodesAtShapes::described(std::size_t n_surface) const {
+  NodesAndShapes all;
+  all.surface_of_node = surface_of_node_;
+  all.shape = shape_;
+  all.meets = meets_;
+  all.meets.resize(n_surface * shape_.size());
+  return all;
+}
+
+void NodesAtShapes::begin(const std::vector<Body>& bodies, const ProximityState& state,
+                          DetectionReach reach, int n_thread) {
   margin_m_ = reach.margin_m;
   n_thread_ = n_thread;
   x_.resize(state.x.size());
   for_items(static_cast<int>(x_.size()), n_thread, [&](int i) { x_[at(i)] = state.x[at(i)]; });
-  pose_.clear();
-  for (const std::int32_t surface : shape_) {
-    const auto& body = std::get<ShapeBody>(bodies[at(surface)]);
-    const std::int32_t frame = body.surface.frame;
-    pose_.push_back({body.surface.shape, body.pose_at(state.pose[at(frame)]),
-                     body.pose_at(next_of(state, frame, reach.step_s))});
-  }
+  poses(bodies, state, reach.step_s, &pose_);
+}
+
+void NodesAtShapes::take(const std::vector<Body>& bodies, const ProximityState& state,
+                         DetectionReach reach, int n_thread, std::span<const NodeAtObstacle> near,
+                         std::vector<SurfacePair>* out) {
+  if (candidates_.empty()) return;
+  begin(bodies, state, reach, n_thread);
+  std::vector<PreparedObstacle> obstacles;
+  for (const ObstaclePose& pose : pose_) obstacles.push_back(prepare_obstacle(pose, 0, reach));
+  hits_.resize(near.size());
+  for_items(static_cast<int>(near.size()), n_thread, [&](int k) {
+    const auto [node, obstacle] = near[at(k)];
+    NodeHit& hit = hits_[at(k)];
+    hit = hit_at(obstacles[at(obstacle)], x_[at(node)]);
+    hit.node = node;
+    hit.obstacle = obstacle;
+  });
+  add_pairs(bodies, state, out);
+}
+
+void NodesAtShapes::find(const std::vector<Body>& bodies, const ProximityState& state,
+                         DetectionReach reach, int n_thread, std::vector<SurfacePair>* out) {
+  if (candidates_.empty()) return;
+  begin(bodies, state, reach, n_thread);
   const Vec3d* free = state.v_free.empty() ? state.v.data() : state.v_free.data();
   detection_.detect(
       pose_, {state.x.data(), state.v.data(), free, static_cast<int>(surface_of_node_.size())},
       reach, n_thread);
-  for (const NodeHit& hit : detection_.hits()) {
+  hits_ = detection_.hits();
+  std::erase_if(hits_, [&](const NodeHit& hit) {
     const std::int32_t soft = surface_of_node_[at(hit.node)];
-    if (soft < 0 || meets_[at(soft) * shape_.size() + at(hit.obstacle)] == 0) continue;
+    return soft < 0 || meets_[at(soft) * shape_.size() + at(hit.obstacle)] == 0;
+  });
+  add_pairs(bodies, state, out);
+}
+
+void NodesAtShapes::add_pairs(const std::vector<Body>& bodies, const ProximityState& state,
+                              std::vector<SurfacePair>* out) const {
+  for (const NodeHit& hit : hits_) {
+    const std::int32_t soft = surface_of_node_[at(hit.node)];
     const std::int32_t surface = shape_[at(hit.obstacle)];
     const Vec3d x = state.x[at(hit.node)];
     SurfacePair& pair = out->emplace_back();
@@ -98,13 +144,12 @@ void NodesAtShapes::find_overlaps(const std::vector<Body>& bodies, const Proximi
 }
 
 bool NodesAtShapes::is_in_a_pair(std::int32_t node, std::int32_t shape) const {
-  const std::vector<NodeHit>& hits = detection_.hits();
   const auto found =
-      std::lower_bound(hits.begin(), hits.end(), std::pair(node, shape),
+      std::lower_bound(hits_.begin(), hits_.end(), std::pair(node, shape),
                        [](const NodeHit& hit, const std::pair<std::int32_t, std::int32_t>& key) {
                          return std::pair(hit.node, hit.obstacle) < key;
                        });
-  return found != hits.end() && found->node == node && found->obstacle == shape;
+  return found != hits_.end() && found->node == node && found->obstacle == shape;
 }
 
 void NodesAtShapes::find_passages(const ProximityState& end, const std::vector<double>& extent,

@@ -447,6 +447,37 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.counters.pairs = static_cast<std::int64_t>(out->size());
 }
 
+std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes_alone() {
+  impl_->list_candidates();
+  if (!impl_->candidates.empty()) return std::nullopt;
+  return impl_->nodes.described(impl_->bodies.size());
+}
+
+void ProximitySearch::shape_poses(const ProximityState& state, double step_s,
+                                  std::vector<ObstaclePose>* out) {
+  impl_->list_candidates();
+  impl_->nodes.poses(impl_->bodies, state, step_s, out);
+}
+
+void ProximitySearch::take(const ProximityState& state, double margin_m, double step_s,
+                           int n_thread, std::span<const NodeAtObstacle> near,
+                           std::vector<SurfacePair>* out) {
+  Impl& s = *impl_;
+  s.last_margin = margin_m;
+  s.counters = {};
+  s.list_candidates();
+  for (Body& body : s.bodies)
+    if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
+  s.found.clear();
+  out->clear();
+  s.nodes.take(s.bodies, state, {margin_m, step_s}, n_thread, near, out);
+  s.counters.pairs = static_cast<std::int64_t>(out->size());
+}
+
+std::uint64_t ProximitySearch::node_key(std::int32_t soft, std::int32_t shape, std::int32_t node) {
+  return key_of(soft, shape, PairRule::node, node, 0);
+}
+
 void ProximitySearch::find_overlaps(const ProximityState& state, OverlapScope scope,
                                     std::vector<SurfaceOverlap>* out) {
   Impl& s = *impl_;

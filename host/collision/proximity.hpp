@@ -41,11 +41,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "host/collision/pairs.hpp"
 #include "host/collision/surface_mesh.hpp"
+#include "kernels/collision/obstacle.hpp"
 #include "kernels/contact/rod_contact.hpp"
 #include "kernels/contact/shapes.hpp"
 
@@ -112,6 +114,13 @@ struct ProximityState {
   std::span<const Pose> pose_next{};
 };
 
+/// What can meet where nodes of soft bodies at prescribed shapes are all there is.
+struct NodesAndShapes {
+  std::vector<std::int32_t> surface_of_node;  ///< -1: of none, as of nodes behind the last one
+  std::vector<std::int32_t> shape;            ///< surfaces of the shapes, ascending
+  std::vector<std::uint8_t> meets;            ///< [surface][shape]: 1 where they can
+};
+
 /// What the last search cost.
 struct ProximityCounters {
   std::int64_t body_pairs = 0;      ///< whose boxes were near each other
@@ -148,6 +157,17 @@ class ProximitySearch {
   /// @throws InputError where the state has too few nodes or frames, or an argument is out of range
   void find(const ProximityState& state, double margin_m, double step_s, int n_thread,
             std::vector<SurfacePair>* out);
+
+  /// What can meet; nothing where other things than nodes and prescribed shapes can.
+  std::optional<NodesAndShapes> nodes_and_shapes_alone();
+  /// The shapes of nodes_and_shapes_alone() at the start and at the end of a step.
+  void shape_poses(const ProximityState& state, double step_s, std::vector<ObstaclePose>* out);
+  /// As find(), where that is all there is and somebody else has found who is near.
+  void take(const ProximityState& state, double margin_m, double step_s, int n_thread,
+            std::span<const NodeAtObstacle> near, std::vector<SurfacePair>* out);
+
+  /// SurfacePair::key of a node at a prescribed shape, by their surfaces.
+  static std::uint64_t node_key(std::int32_t soft, std::int32_t shape, std::int32_t node);
 
   /// What lies in each other in a state, as deep as it may be: vertices of soft bodies, points of
   /// shapes (all vertices of a mesh, the lattice of a box) and of rods in other bodies, and links

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/problem/obstacle_contacts.hpp"
 #include "kernels/core/vec3.hpp"
 
 namespace nodia {
@@ -28,6 +29,8 @@ struct SoftSource {
   std::vector<SoftNodeLoad> loads;  ///< of different nodes
   /// Nodes whose rows are more than that, as A and b say.
   std::vector<std::int32_t> others;
+  /// Where A, b and contacts are the solver's to make.
+  ObstacleStep obstacles;
 };
 
 /// Of all environments, or of none. It stays with the problem that it was made for: a copy, which

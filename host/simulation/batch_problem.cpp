@@ -52,36 +52,84 @@ void BatchProblem::merge() {
   dynamics_ms_.resize(envs_.size());
 }
 
+double* BatchProblem::blocks_of(int e) {
+  return problem_.A.value.data() + 9 * static_cast<std::size_t>(first_block_[e]);
+}
+
+int BatchProblem::threads_of(int e) const {
+  return thread_count(threads_, first_row_[e + 1] - first_row_[e], n_env());
+}
+
+/// What a problem has of the state where a step starts.
+void BatchProblem::put_state(int e) {
+  const Environment& env = *envs_[e];
+  const std::vector<double>& mass = env.system().mass();
+  const std::int32_t first_robot_row = env.system().layout().first_robot_row();
+  std::copy(mass.begin() + first_robot_row, mass.end(),
+            problem_.mass.begin() + first_row_[e] + first_robot_row);
+  Vec3d* position = problem_.position.data() + first_row_[e];
+  if (env.failed())  // its own may be no numbers
+    std::fill_n(position, first_row_[e + 1] - first_row_[e], Vec3d{});
+  else
+    env.system().positions(env.state(), position);
+  env.put_velocities(warm_.v.data() + first_row_[e]);
+}
+
 void BatchProblem::build() {
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    const int n_node = first_row_[e + 1] - first_row_[e];
-    envs_[e]->build(thread_count(threads_, n_node, n_env()),
-                    problem_.A.value.data() + 9 * static_cast<std::size_t>(first_block_[e]),
-                    problem_.b.data() + first_row_[e]);
-    const std::vector<double>& mass = envs_[e]->system().mass();
-    const std::int32_t first_robot_row = envs_[e]->system().layout().first_robot_row();
-    std::copy(mass.begin() + first_robot_row, mass.end(),
-              problem_.mass.begin() + first_row_[e] + first_robot_row);
-    Vec3d* position = problem_.position.data() + first_row_[e];
-    if (envs_[e]->failed())
-      std::fill_n(position, n_node, Vec3d{});  // its own may be no numbers
-    else
-      envs_[e]->system().positions(envs_[e]->state(), position);
+    envs_[e]->build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
+    put_state(e);
     if (!problem_.soft.empty()) envs_[e]->describe(&problem_.soft[e]);
     dynamics_ms_[e] = watch.milliseconds();
   });
+  put_contacts();
+  warm_.lambda.resize(problem_.contacts.size());
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const Stopwatch watch;
+    envs_[e]->put_forces(warm_.lambda.data() + problem_.env_contact_begin[e]);
+    dynamics_ms_[e] += watch.milliseconds();
+  });
+}
+
+bool BatchProblem::can_leave_contacts() const {
+  return std::all_of(envs_.begin(), envs_.end(),
+                     [](Environment* env) { return env->obstacle_contacts() != nullptr; });
+}
+
+void BatchProblem::prepare() {
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const Stopwatch watch;
+    envs_[e]->prepare(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
+    put_state(e);
+    envs_[e]->describe_all(&problem_.soft[e]);
+    dynamics_ms_[e] = watch.milliseconds();
+  });
+  put_contacts();
+  warm_.lambda.clear();
+}
+
+void BatchProblem::take_contacts(const MadeContacts& made) {
+  if (made.env_begin.empty()) return;  // all rest
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const Stopwatch watch;
+    const auto first = static_cast<std::size_t>(made.env_begin[e]);
+    envs_[e]->take_contacts({made.pair.data() + first, made.env_begin[e + 1] - first});
+    dynamics_ms_[e] += watch.milliseconds();
+  });
+  put_contacts();
+}
+
+/// Those that the environments have, at their places.
+void BatchProblem::put_contacts() {
   for (int e = 0; e < n_env(); ++e)
     problem_.env_contact_begin[e + 1] = problem_.env_contact_begin[e] + envs_[e]->n_contact();
   merge_points();
   problem_.contacts.resize(problem_.env_contact_begin.back());
-  warm_.lambda.resize(problem_.contacts.size());
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    const int first = problem_.env_contact_begin[e];
-    envs_[e]->put(first_row_[e], problem_.n_node() + problem_.first_point(e),
-                  problem_.contacts.data() + first, warm_.v.data() + first_row_[e],
-                  warm_.lambda.data() + first);
+    envs_[e]->put_contacts(first_row_[e], problem_.n_node() + problem_.first_point(e),
+                           problem_.contacts.data() + problem_.env_contact_begin[e]);
     dynamics_ms_[e] += watch.milliseconds();
   });
 }

@@ -19,6 +19,13 @@ class BatchProblem {
 
   /// The problem and the starting point of the coming step.
   void build();
+  /// Whether a solver can make the contacts of all environments.
+  bool can_leave_contacts() const;
+  /// As build(), but A, b and contacts of soft rows are the solver's to make, by
+  /// ContactProblem::soft; can_leave_contacts().
+  void prepare();
+  /// The contacts that the solver made of the prepared step.
+  void take_contacts(const MadeContacts& made);
   const ContactProblem& problem() const { return problem_; }
   const WarmStart& warm() const { return warm_; }
   /// Takes the environments that have not failed to the end of the step, with an answer to the
@@ -32,6 +39,10 @@ class BatchProblem {
   int n_env() const { return static_cast<int>(envs_.size()); }
   void merge();
   void merge_points();
+  double* blocks_of(int env);
+  int threads_of(int env) const;
+  void put_state(int env);
+  void put_contacts();
 
   std::vector<Environment*> envs_;
   int threads_;

@@ -1,6 +1,7 @@
 #include "host/simulation/contact_finder.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "host/simulation/contact_rules.hpp"
 #include "kernels/core/error.hpp"
@@ -77,6 +78,13 @@ void ContactFinder::exclude_pairs(const Scene& scene) {
   }
 }
 
+/// Of two surfaces.
+ContactRule ContactFinder::rule_of(std::size_t a, std::size_t b) const {
+  return contact_rule(
+      friction_.of(object_[a], object_[b]),
+      std::max(surfaces_.all()[a].material.restitution, surfaces_.all()[b].material.restitution));
+}
+
 /// Poses of all frames in a state; system.update_kinematics(state).
 void ContactFinder::set_poses(const State& state, const BodySystem& system) {
   system.poses(state, pose_.data());
@@ -128,12 +136,94 @@ void ContactFinder::find(const State& state, const BodySystem& system,
   out->clear();
   set_poses(state, system);
   set_twists(state, system, v_free);
+  surfaces_.search().find(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s,
+                          n_thread, &out->pairs);
+  for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);
+}
+
+/// Of poses and twists that are set.
+ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3d>& v_free) const {
   const auto of_nodes = [&](const std::vector<Vec3d>& v) {
     return std::span<const Vec3d>(v.data(), state.x.size());
   };
-  surfaces_.search().find(
-      {state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_, pose_next_},
-      scene_.contact.margin_m, scene_.time.step_s, n_thread, &out->pairs);
+  return {state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_, pose_next_};
+}
+
+std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
+  const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes_alone();
+  const int n_node = system.soft().n_node();
+  if (!all || system.layout().n_row() != n_node) return nullptr;
+  auto contacts = std::make_shared<ObstacleContacts>();
+  ObstacleContacts& c = *contacts;
+  obstacle_surface_ = all->shape;
+  c.surface = all->surface_of_node;
+  c.surface.resize(static_cast<std::size_t>(n_node), -1);
+  c.meets = all->meets;
+  c.rule.resize(c.meets.size());
+  c.nodes_meet_one = c.is_isotropic = true;
+  const std::size_t n_shape = all->shape.size();
+  for (std::size_t a = 0; a < surfaces_.all().size(); ++a) {
+    int n_met = 0;
+    for (std::size_t k = 0; k < n_shape; ++k) {
+      if (c.meets[a * n_shape + k] == 0) continue;
+      const auto b = static_cast<std::size_t>(all->shape[k]);
+      c.rule[a * n_shape + k] = rule_of(a, b);
+      c.is_isotropic = c.is_isotropic && c.rule[a * n_shape + k].mu1 == c.rule[a * n_shape + k].mu2;
+      ++n_met;
+    }
+    c.nodes_meet_one = c.nodes_meet_one && n_met <= 1;
+  }
+  for (const Body& body : system.topology()->bodies)
+    c.body.push_back({body.first_row, body.first_row + body.n_row});
+  for (const std::int32_t surface : all->shape) {
+    const auto o = static_cast<std::size_t>(surface) - first_obstacle_surface_;
+    c.shape.push_back(scene_.obstacles[o].shape);
+    c.shape_data.push_back(scene_.obstacles[o].grid);
+  }
+  c.times = contact_times(scene_.time, scene_.contact);
+  c.reach = {scene_.contact.margin_m, scene_.time.step_s};
+  return contacts;
+}
+
+void ContactFinder::obstacle_motions(const State& state, const BodySystem& system,
+                                     std::vector<ObstacleMotion>* out) {
+  set_poses(state, system);
+  set_twists(state, system, state.v);
+  surfaces_.search().shape_poses(in_step(state, state.v), scene_.time.step_s, &obstacle_pose_);
+  out->clear();
+  for (const ObstaclePose& o : obstacle_pose_) out->push_back({o.now, o.next});
+}
+
+void ContactFinder::by_place(const ObstacleContacts& contacts,
+                             const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
+                             std::vector<std::pair<std::int32_t, Vec3d>>* out) const {
+  out->clear();
+  if (by_key.empty()) return;
+  const int n_obstacle = contacts.n_obstacle();
+  for (std::size_t node = 0; node < contacts.surface.size(); ++node) {
+    const std::int32_t surface = contacts.surface[node];
+    if (surface < 0) continue;
+    for (int k = 0; k < n_obstacle; ++k) {
+      if (contacts.meets[static_cast<std::size_t>(surface * n_obstacle + k)] == 0) continue;
+      const auto i = static_cast<std::int32_t>(node);
+      const std::uint64_t key =
+          ProximitySearch::node_key(surface, obstacle_surface_[static_cast<std::size_t>(k)], i);
+      const auto found =
+          std::lower_bound(by_key.begin(), by_key.end(), key,
+                           [](const auto& entry, std::uint64_t of) { return entry.first < of; });
+      if (found != by_key.end() && found->first == key)
+        out->emplace_back(i * n_obstacle + k, found->second);
+    }
+  }
+}
+
+void ContactFinder::take(const State& state, const BodySystem& system,
+                         std::span<const NodeAtObstacle> near, int n_thread, StepContacts* out) {
+  out->clear();
+  set_poses(state, system);
+  set_twists(state, system, state.v);
+  surfaces_.search().take(in_step(state, state.v), scene_.contact.margin_m, scene_.time.step_s,
+                          n_thread, near, &out->pairs);
   for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);
 }
 
@@ -149,8 +239,7 @@ void ContactFinder::make_contact(const SurfacePair& pair, const State& state,
   const BodyPoint& point_j = is_turned ? pair.i : pair.j;
   const Side i = side_of(point_i, surface_i, state, system, &out->points);
   const Side j = side_of(point_j, surface_j, state, system, &out->points);
-  const ContactRule rule = contact_rule(
-      friction(s_i, s_j), std::max(surface_i.material.restitution, surface_j.material.restitution));
+  const ContactRule rule = rule_of(s_i, s_j);
   Contact<double> c;
   c.side_i = i.side;
   c.side_j = j.side;

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "host/collision/proximity.hpp"
 #include "host/problem/contact_problem.hpp"
+#include "host/problem/obstacle_contacts.hpp"
 #include "host/scene/friction_table.hpp"
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/overlap_watch.hpp"
@@ -32,6 +36,19 @@ class ContactFinder {
   /// @param state   at the start of the step; system.update_kinematics(state)
   /// @param v_free  of the rows, at the end of a step without contact (FreeMotion)
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
+            int n_thread, StepContacts* out);
+  /// What contacts of soft nodes with obstacles are made of; null where there can be others.
+  std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
+  /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
+  void obstacle_motions(const State& state, const BodySystem& system,
+                        std::vector<ObstacleMotion>* out);
+  /// Forces by the key of their contacts, ascending, as forces by place, ascending.
+  /// @param contacts  obstacle_contacts()
+  void by_place(const ObstacleContacts& contacts,
+                const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
+                std::vector<std::pair<std::int32_t, Vec3d>>* out) const;
+  /// As find(), where obstacle_contacts() is all there can be and a solver has made the contacts.
+  void take(const State& state, const BodySystem& system, std::span<const NodeAtObstacle> near,
             int n_thread, StepContacts* out);
   /// Overlaps of a state, as deep as they may be; system.update_kinematics(state).
   void find_overlaps(const State& state, const BodySystem& system, std::vector<ObjectOverlap>* out);
@@ -60,15 +77,13 @@ class ContactFinder {
                     StepContacts* out) const;
   void set_poses(const State& state, const BodySystem& system);
   void set_twists(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
+  ProximityState in_step(const State& state, const std::vector<Vec3d>& v_free) const;
   ProximityState at_rest(const State& state) const;
   ObjectOverlap overlap(std::int32_t surface_a, std::int32_t surface_b, double depth_m) const;
   void add_overlaps(const State& state, OverlapScope scope, std::vector<ObjectOverlap>* out);
   Side side_of(const BodyPoint& point, const SceneSurface& surface, const State& state,
                const BodySystem& system, ContactPoints* points) const;
-  /// Of two surfaces.
-  ContactFriction friction(std::size_t a, std::size_t b) const {
-    return friction_.of(object_[a], object_[b]);
-  }
+  ContactRule rule_of(std::size_t a, std::size_t b) const;
 
   const Scene& scene_;
   const std::vector<Path>& obstacles_;
@@ -82,6 +97,8 @@ class ContactFinder {
   std::vector<Pose> pose_, pose_next_;  ///< pose_next_: of obstacles
   std::vector<FrameTwist> twist_, twist_free_;
 
+  std::vector<std::int32_t> obstacle_surface_;  ///< of obstacle_contacts(), by obstacle
+  std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
   std::vector<MissedPassage> passages_;
 };

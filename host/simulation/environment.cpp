@@ -114,6 +114,7 @@ void Environment::set_state(State state) {
   time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
   v_hat_.clear();
   lambda_by_key_.clear();
+  solver_has_forces_ = false;
   failed_ = false;
   command_fault_.clear();
   watch_start();
@@ -211,6 +212,7 @@ void Environment::load(const Checkpoint& c) {
   overlap_watch_.set_memory(c.overlaps);
   v_hat_ = c.v_hat;
   lambda_by_key_.clear();
+  solver_has_forces_ = false;
   for (std::size_t m = 0; m < c.lambda.size(); ++m)
     lambda_by_key_.emplace_back(c.lambda_keys[m], c.lambda[m]);
   system_.update_kinematics(*state_);
@@ -231,13 +233,20 @@ double Environment::time_after(int step) const {
   return time_origin_s_ + step * scene_.time.step_s;
 }
 
-void Environment::build(int n_thread, double* A_value, Vec3d* b) {
+void Environment::begin_step(int n_thread) {
   n_thread_ = n_thread;
   found_.clear();
+  solver_makes_contacts_ = false;
+  if (failed_) return;
+  system_.update_kinematics(*state_);
+  mounts_.prepare(*state_, system_);
+  pushes_.begin_step(*state_, time_after(state_->step + 1), system_);
+  set_loads();
+}
+
+void Environment::build(int n_thread, double* A_value, Vec3d* b) {
+  begin_step(n_thread);
   if (!failed_) {
-    system_.update_kinematics(*state_);
-    mounts_.prepare(*state_, system_);
-    pushes_.begin_step(*state_, time_after(state_->step + 1), system_);
     assemble(n_thread, A_value, b);
     fault_ = command_fault_;
     if (fault_.empty() && !all_finite(b, state_->v.size(), n_thread))
@@ -249,6 +258,48 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   }
   free_motion_.update(system_, *state_, pushes_, n_thread, A_value, b);
   finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
+}
+
+/// What A and b of soft nodes are made of.
+bool Environment::is_input_finite() const {
+  const auto finite = [&](const std::vector<Vec3d>& a) {
+    return all_finite(a.data(), a.size(), n_thread_);
+  };
+  const std::vector<Vec3d>* push = pushes_.force();
+  return finite(state_->x) && finite(state_->v) && finite(force_) &&
+         (push == nullptr || finite(*push)) &&
+         std::all_of(diagonal_.begin(), diagonal_.end(), [](double d) { return std::isfinite(d); });
+}
+
+const std::shared_ptr<const ObstacleContacts>& Environment::obstacle_contacts() {
+  if (!obstacle_contacts_) obstacle_contacts_ = finder_->obstacle_contacts(system_);
+  return *obstacle_contacts_;
+}
+
+void Environment::prepare(int n_thread, double* A_value, Vec3d* b) {
+  begin_step(n_thread);
+  if (!failed_) {
+    fault_ = command_fault_;
+    if (fault_.empty() && !is_input_finite())
+      fault_ = "the state before the step, or a force at it, is not finite";
+  }
+  solver_makes_contacts_ = !failed_ && fault_.empty();
+  if (!solver_makes_contacts_) rest(A_value, b);
+}
+
+void Environment::describe_all(SoftSource* source) {
+  describe(source);
+  ObstacleStep& step = source->obstacles;
+  step.forces.clear();
+  if (!solver_makes_contacts_) return;
+  step.contacts = obstacle_contacts();
+  finder_->obstacle_motions(*state_, system_, &step.obstacle);
+  step.starts_from_last = solver_has_forces_;
+  if (!solver_has_forces_) finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
+}
+
+void Environment::take_contacts(std::span<const NodeAtObstacle> near) {
+  if (solver_makes_contacts_) finder_->take(*state_, system_, near, n_thread_, &found_);
 }
 
 bool Environment::detect(int n_thread) {
@@ -268,6 +319,7 @@ bool Environment::detect(int n_thread) {
 
 void Environment::describe(SoftSource* source) const {
   source->model = nullptr;
+  source->obstacles.contacts = nullptr;
   source->loads.clear();
   source->others.clear();
   if (failed_ || !fault_.empty()) return;  // it rests
@@ -286,11 +338,15 @@ void Environment::describe(SoftSource* source) const {
   }
 }
 
-/// b without contacts, and A's values for this environment's rows.
-void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
+/// Of the attachments, on nodes.
+void Environment::set_loads() {
   diagonal_.assign(state_->x.size(), 0.0);
   force_.assign(state_->x.size(), Vec3d{});
   attachments_.add_to_nodes(*state_, &diagonal_, &force_);
+}
+
+/// b without contacts, and A's values for this environment's rows.
+void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
   system_.assemble({*state_, targets_, diagonal_, force_, n_thread, pushes_.force()}, A_value, b);
   mounts_.add_to_system(A_value, b);
   attachments_.add_to_system(*state_, system_, A_value, b);
@@ -315,8 +371,8 @@ Vec3d Environment::warm_lambda(std::uint64_t key) const {
   return found != lambda_by_key_.end() && found->first == key ? found->second : Vec3d{};
 }
 
-void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<double>* contacts,
-                      Vec3d* v, Vec3d* lambda) const {
+void Environment::put_contacts(std::int32_t first_row, std::int32_t first_point,
+                               Contact<double>* contacts) const {
   const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto merged = [&](std::int32_t side) {
     return side < n_row ? side + first_row : side - n_row + first_point;
@@ -325,8 +381,14 @@ void Environment::put(std::int32_t first_row, std::int32_t first_point, Contact<
     Contact<double>& c = *contacts++ = contact;
     c.side_i = merged(c.side_i);
     if (c.side_j != kWorld) c.side_j = merged(c.side_j);
-    *lambda++ = warm_lambda(c.key);
   }
+}
+
+void Environment::put_forces(Vec3d* lambda) const {
+  for (const Contact<double>& c : found_.contacts) *lambda++ = warm_lambda(c.key);
+}
+
+void Environment::put_velocities(Vec3d* v) const {
   const std::vector<Vec3d>& start = v_hat_.empty() ? state_->v : v_hat_;
   if (failed_ || !fault_.empty())
     std::fill(v, v + start.size(), Vec3d{});
@@ -409,6 +471,7 @@ void Environment::keep(const Answer& answer) {
     contact_state_.push_back(nodia::contact_state(c, lambda_[m]));
     lambda_by_key_.emplace_back(c.key, lambda_[m]);
   }
+  solver_has_forces_ = solver_makes_contacts_;
   std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +79,15 @@ class Environment {
   void build(int n_thread, double* A_value, Vec3d* b);
   /// What A and b of the built step were made of, as long as the step is not finished.
   void describe(SoftSource* source) const;
+  /// What its contacts are made of; null where a solver cannot make them.
+  const std::shared_ptr<const ObstacleContacts>& obstacle_contacts();
+  /// As build(), but leaves A, b and contacts to a solver where it has obstacle_contacts(): only
+  /// the rows of one at rest are written.
+  void prepare(int n_thread, double* A_value, Vec3d* b);
+  /// The same for a prepared step, contacts included.
+  void describe_all(SoftSource* source);
+  /// The contacts that a solver made of the prepared step.
+  void take_contacts(std::span<const NodeAtObstacle> near);
   /// Finds the contacts alone, for a method that needs no matrix.
   /// @return whether the step can be taken; where not, finish() fails
   bool detect(int n_thread);
@@ -84,12 +95,16 @@ class Environment {
   /// Of the built step.
   const Pushes& pushes() const { return pushes_; }
   const StepContacts& found() const { return found_; }
-  /// Contacts and starting point of the built step, at their places in the merged problem.
+  /// Contacts of the built step at their places in the merged problem.
   /// @param first_row    of the environment in the merged problem
   /// @param first_point  index of its first point as a side of a contact there
-  /// @param contacts, lambda  out: n_contact each, @param v  out: a value a row
-  void put(std::int32_t first_row, std::int32_t first_point, Contact<double>* contacts, Vec3d* v,
-           Vec3d* lambda) const;
+  /// @param contacts     out: n_contact
+  void put_contacts(std::int32_t first_row, std::int32_t first_point,
+                    Contact<double>* contacts) const;
+  /// Where its solution starts from. @param lambda  out: n_contact
+  void put_forces(Vec3d* lambda) const;
+  /// @param v  out: a value a row
+  void put_velocities(Vec3d* v) const;
 
   /// An answer, and the contacts it belongs to: a range of the merged problem's, which are those
   /// of the built step.
@@ -112,6 +127,9 @@ class Environment {
 
  private:
   double time_after(int step) const;
+  void begin_step(int n_thread);
+  void set_loads();
+  bool is_input_finite() const;
   void assemble(int n_thread, double* A_value, Vec3d* b);
   void rest(double* A_value, Vec3d* b) const;
   void keep(const Answer& answer);
@@ -132,6 +150,7 @@ class Environment {
   ForceSensors force_sensors_;
   FreeMotion free_motion_;
   std::unique_ptr<ContactFinder> finder_;
+  std::optional<std::shared_ptr<const ObstacleContacts>> obstacle_contacts_;  ///< once asked for
   OverlapWatch overlap_watch_;
   std::vector<double> carried_gap_m_;  ///< of the contacts, by the answer
   ContactFinder::EndOfStep end_of_step_;
@@ -144,8 +163,10 @@ class Environment {
 
   std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
+  bool solver_has_forces_ = false;  ///< they are those that the solver made last for it
 
-  int n_thread_ = 1;  ///< of the step that is built
+  int n_thread_ = 1;                    ///< of the step that is built
+  bool solver_makes_contacts_ = false;  ///< of that step
   StepContacts found_;
   std::vector<Vec3d> lambda_;
   std::vector<ContactState> contact_state_;

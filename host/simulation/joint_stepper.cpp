@@ -12,8 +12,14 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
   stepped->assign(envs_.size(), 0);
   std::vector<char> now(envs_.size());
   for (int k = 0; k < steps.count; ++k) {
-    batch_.build();
+    const bool solver_makes_contacts =
+        batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem());
+    if (solver_makes_contacts)
+      batch_.prepare();
+    else
+      batch_.build();
     solver_->solve(batch_.problem(), batch_.warm(), &solution_);
+    if (solver_makes_contacts) batch_.take_contacts(solution_.made);
     batch_.finish(batch_.problem(), solution_, records->data(), now.data());
     for (std::size_t e = 0; e < now.size(); ++e) {
       if (!now[e]) continue;

@@ -48,6 +48,7 @@ struct Solution {
   std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
   std::vector<SolveReport> env;  ///< [n_env]
+  MadeContacts made;             ///< where the solver made the contacts: lambda is theirs
 };
 
 class ContactSolver {
@@ -55,6 +56,10 @@ class ContactSolver {
   virtual ~ContactSolver() = default;
   /// Solves every environment by itself. Never throws for non-convergence: see SolveReport::status.
   virtual void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) = 0;
+
+  /// Whether its next solve of a problem of these environments makes A, b and contacts of their
+  /// soft rows itself, by SoftSource::obstacles.
+  virtual bool makes_contacts(const ContactProblem& /*problem*/) const { return false; }
 
   /// What it remembers of an environment: empty before its first solve.
   virtual EnvironmentMemory memory(int /*env*/) { return {}; }

@@ -13,6 +13,8 @@ struct NodeVectors {
   const double* value = nullptr;
   int stride = kNodeStride;
 
+  bool operator==(const NodeVectors&) const = default;
+
   /// One vector per lane, of consecutive nodes.
   template <class P, class Memory>
   NODIA_HD Vec3<P> load(int first, Memory memory) const {
@@ -37,6 +39,7 @@ struct DetectionView {
   int capacity = 0;                         ///< pairs that `pair` has room for
   NodeHit* pair = nullptr;                  ///< [capacity]: the first of the pairs, in order
 
+  bool operator==(const DetectionView&) const = default;
   NODIA_HD int n_slot() const { return n_node * n_obstacle; }
   template <class Memory>
   NODIA_HD PointMotion motion(int node, Memory memory) const {

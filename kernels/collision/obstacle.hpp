@@ -25,10 +25,18 @@ struct NodeHit {
                              ///< step [m/s]
 };
 
+/// Who is near whom: of such a pair everything else is a function.
+struct NodeAtObstacle {
+  std::int32_t node = 0;
+  std::int32_t obstacle = 0;
+};
+
 /// How far the detection looks.
 struct DetectionReach {
   double margin_m = 0;  ///< [m]
   double step_s = 0;    ///< t [s]
+
+  bool operator==(const DetectionReach&) const = default;
 };
 
 /// Velocity of a point at the start of a step, and the one that a step without contact would end

@@ -58,29 +58,19 @@ void launch_keep_forces(Launcher&& launcher, const SoftStepBatch<Precision>& bat
     launcher.launch("keep_forces", KeepForces<Precision>{batch, n_chunk}, batch.n_env * n_chunk);
 }
 
-/// A contact of the step, as the host takes it.
-struct NearPair {
-  NodeHit hit;    ///< of its environment
-  Vec3d force{};  ///< SoftContacts::kept [N]
-  std::int32_t env = 0;
+/// Forces of the places whose flags select_flagged found among those of all environments, which lie
+/// one behind another, as their kept forces do. Flags of an environment that rests are zero.
+struct NearForces {
+  const double* kept = nullptr;             ///< of the first environment
+  const std::int32_t* flagged = nullptr;    ///< ascending
+  const std::int32_t* n_flagged = nullptr;  ///< one
+  int capacity = 0;                         ///< forces that `force` has room for
+  double* force = nullptr;                  ///< [3 capacity]: the first of them [N]
 };
 
-/// The places whose flags select_flagged found among those of all environments, which lie one
-/// behind another. Flags of an environment that rests are zero.
-struct NearPairs {
-  int n_env = 0;
-  const SoftContacts* contacts = nullptr;
-  const std::int32_t* first_flag = nullptr;  ///< [n_env], ascending: where the flags begin
-  const std::int32_t* flagged = nullptr;     ///< ascending
-  const std::int32_t* n_flagged = nullptr;   ///< one
-  int capacity = 0;                          ///< pairs that `pair` has room for
-  NearPair* pair =
-      nullptr;  ///< [capacity]: the first of the pairs, by (environment, node, obstacle)
-};
-
-/// One lane per pair.
-struct WriteNearPairs {
-  NearPairs pairs;
+/// One lane per place.
+struct GatherNearForces {
+  NearForces near;
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -88,44 +78,24 @@ struct WriteNearPairs {
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    return item * kBlockLanes < memory.read(pairs.n_flagged);
+    return item * kBlockLanes < memory.read(near.n_flagged);
   }
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const int index = item * kBlockLanes + lane;
-    if (index >= memory.read(pairs.n_flagged) || index >= pairs.capacity) return;
-    const std::int32_t flagged = memory.read(pairs.flagged + index);
-    NearPair out;
-    out.env = environment_of(flagged);
-    const SoftContacts& contacts = pairs.contacts[out.env];
-    const DetectionView& near = contacts.near;
-    const int place = flagged - pairs.first_flag[out.env];
-    const int node = place / near.n_obstacle, obstacle = place % near.n_obstacle;
-    out.hit =
-        hit_at(memory.read_in_place(near.prepared + obstacle), near.x.load<double>(node, memory));
-    out.hit.node = node;
-    out.hit.obstacle = obstacle;
-    out.force = memory.template load_unpadded_node<double>(contacts.kept, place);
-    memory.write(pairs.pair + index, out);
-  }
-
- private:
-  /// The last one that begins at the flag or before.
-  NODIA_HD int environment_of(std::int32_t flag) const {
-    int begin = 0, end = pairs.n_env;
-    while (end - begin > 1) {
-      const int middle = begin + (end - begin) / 2;
-      (pairs.first_flag[middle] <= flag ? begin : end) = middle;
-    }
-    return begin;
+    if (index >= memory.read(near.n_flagged) || index >= near.capacity) return;
+    const std::int32_t place = memory.read(near.flagged + index);
+    const Vec3d force = memory.template load_unpadded_node<double>(near.kept, place);
+    for (int axis = 0; axis < 3; ++axis)
+      memory.write(near.force + 3 * std::int64_t{index} + axis, force[axis]);
   }
 };
 
-/// After launch_keep_forces; positions are still those of the start of the step.
+/// After launch_keep_forces.
 template <class Launcher>
-void launch_near_pairs(Launcher&& launcher, const NearPairs& pairs) {
-  if (pairs.capacity > 0)
-    launcher.launch("write_near_pairs", WriteNearPairs{pairs}, item_count(pairs.capacity));
+void launch_near_forces(Launcher&& launcher, const NearForces& near) {
+  if (near.capacity > 0)
+    launcher.launch("gather_near_forces", GatherNearForces{near}, item_count(near.capacity));
 }
 
 /// A force of a place.

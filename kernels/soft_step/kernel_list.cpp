@@ -1,14 +1,24 @@
 /// The kernels of a step of soft bodies on the CPU, for one instruction set.
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/soft_step/contacts.hpp"
 #include "kernels/soft_step/free_motion.hpp"
 #include "kernels/soft_step/judge.hpp"
+#include "kernels/soft_step/kept_forces.hpp"
 
 namespace nodia {
 
 using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_contacts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_contacts(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_contacts(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_keep_forces(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_keep_forces(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_keep_forces(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_judge(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_judge(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_judge(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_near_forces(Compiler&&, const NearForces&);
+template void launch_given_forces(Compiler&&, const GivenForces&);
 
 }  // namespace nodia

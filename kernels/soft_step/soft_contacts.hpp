@@ -47,6 +47,8 @@ struct SoftContacts {
   /// One: slots that the contacts of rows with several ask for. More than rare_capacity: there was
   /// no room for some, and the loop has not got them.
   std::int32_t* n_rare = nullptr;
+
+  bool operator==(const SoftContacts&) const = default;
 };
 
 /// Environments side by side.

@@ -7,41 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/emulated/emulated_device.hpp"
-#include "scenarios/build/scenario.hpp"
-#include "tests/support/same_bits.hpp"
-#include "tests/support/source_file.hpp"
+#include "tests/emulated/both_backends.hpp"
 
 namespace nodia {
 namespace {
 
-/// The soft mat, alone or several times, on a backend.
-struct Mats {
-  Batch batch;
-  SolverOptions options;
+using test::BothBackends;
 
-  Mats(Precision precision, std::vector<std::string> overrides) {
-    for (const char* own : {"solver.solver=cond", "solver.max_iterations=60"})
-      overrides.emplace_back(own);
-    batch = load_batch(test::source_file("scenarios/soft_mat/soft_mat.yaml"), overrides);
-    options = batch.environments.front().solver;
-    options.threads = 1;
-    options.of<CondOptions>().precision = precision;
-  }
-  std::vector<Scene> scenes() const {
-    std::vector<Scene> all;
-    for (const Scenario& s : batch.environments) all.push_back(s.scene);
-    return all;
-  }
-  Simulation on(Backend backend) const {
-    SolverOptions own = options;
-    own.of<CondOptions>().backend = backend;
-    return {scenes(), own};
-  }
-};
+/// The soft mat, alone or several times.
+test::ScenarioBatch mats(Precision precision, std::vector<std::string> overrides) {
+  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
+}
 
 class DeviceSoftRowsIn : public testing::TestWithParam<Precision> {};
 
@@ -49,35 +27,9 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftRowsIn,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return name_of(one.param); });
 
-/// Both backends, step by step.
-class Pair {
- public:
-  explicit Pair(const Mats& mats) : cpu(mats.on(Backend::cpu)), device(mats.on(Backend::cuda)) {}
-
-  void step(int n) {
-    for (int k = 0; k < n; ++k) {
-      cpu.step();
-      device.step();
-      for (int e = 0; e < cpu.n_env(); ++e) {
-        SCOPED_TRACE(testing::Message() << "environment " << e);
-        EXPECT_EQ(cpu.failed(e), device.failed(e));
-        EXPECT_EQ(test::count_different(cpu.state(e).x, device.state(e).x), 0);
-        EXPECT_EQ(test::count_different(cpu.state(e).v, device.state(e).v), 0);
-      }
-    }
-  }
-  template <class Change>
-  void both(const Change& change) {
-    change(&cpu);
-    change(&device);
-  }
-
-  Simulation cpu, device;
-};
-
 /// Of so many that those that go on do not come anew with the one that does not.
 TEST_P(DeviceSoftRowsIn, AnEnvironmentThatFailedRestsAndTheOthersHaveTheCpusBits) {
-  Pair pair(Mats(GetParam(), {"environments=9"}));
+  BothBackends pair(mats(GetParam(), {"environments=9"}));
   pair.step(2);
   pair.both([](Simulation* s) {
     Pose nowhere = s->frame_target(1, "grip");
@@ -92,7 +44,7 @@ TEST_P(DeviceSoftRowsIn, AnEnvironmentThatFailedRestsAndTheOthersHaveTheCpusBits
 }
 
 TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
-  Pair pair(Mats(GetParam(), {"environments=3"}));
+  BothBackends pair(mats(GetParam(), {"environments=3"}));
   pair.step(2);
   Scene softer = pair.cpu.scene(2);
   softer.soft_bodies.front().material.youngs_modulus_Pa *= 0.5;
@@ -104,8 +56,9 @@ TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
 }
 
 TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
-  Pair pair(Mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
-                              "duration_s: 0.03}}"}));
+  BothBackends pair(
+      mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
+                        "duration_s: 0.03}}"}));
   pair.step(4);
   pair.both([](Simulation* s) { s->set_holding(0, "grip", false); });
   pair.step(4);
@@ -118,14 +71,17 @@ TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKer
   const std::pair<const char*, const char*> kernels[] = {
       {"assemble_planes", "assembly into the planes"},
       {"advance_nodes", "advance_nodes"},
-      {"start_roles", "start_roles"}};
+      {"start_roles", "start_roles"},
+      {"free_residuals", "contacts of soft nodes"},
+      {"flag_pairs", "contacts of soft nodes"},
+      {"judge_nodes", "judgement"}};
   for (const LoopLauncher launcher :
        {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked})
     for (const auto& [kernel, name] : kernels) {
       SCOPED_TRACE(kernel);
-      Mats mats(Precision::double_, {});
-      mats.options.of<CondOptions>().loop = launcher;
-      Pair pair(mats);
+      test::ScenarioBatch mat = mats(Precision::double_, {});
+      mat.options.of<CondOptions>().loop = launcher;
+      BothBackends pair(mat);
       pair.step(2);
       emulated_device().faulty_kernel = kernel;
       std::string error = "no error";

@@ -65,13 +65,24 @@ class CondSolver : public ContactSolver {
       run_cpu_loop(&problem_, options_.threads, &times_);
     }
     problem_.take(out, device_loop_ ? device_loop_->answers() : nullptr);
+    out->made = {};
+    if (problem_.leaves_contacts()) take_made(out);
     for (int e = 0; e < n_env; ++e) {
       SolveReport& report = out->env[e];
       report.before_loop_s = times_[e].before_s;
       report.loop_s = times_[e].loop_s;
       report.time_s = times_[e].before_s + times_[e].loop_s + shared_s / n_env;
     }
-    judge(problem, options_, out);
+    if (!problem_.leaves_contacts()) return judge(problem, options_, out);
+    const std::vector<SoftJudgement>& judgement = device_loop_->soft_answers().judgement;
+    for (int e = 0; e < n_env; ++e)
+      judge_from(judgement[static_cast<std::size_t>(e)], {problem.step_s, problem.theta},
+                 &out->env[e]);
+  }
+
+  bool makes_contacts(const ContactProblem& problem) const override {
+    return own_.backend == Backend::cuda && own_.product == Product::ours &&
+           !options_.full_errors && !problem_.needs_rows(problem);
   }
 
   EnvironmentMemory memory(int env) override {
@@ -96,6 +107,11 @@ class CondSolver : public ContactSolver {
       on_device_ = false;
       throw;
     }
+  }
+  void take_made(Solution* out) {
+    SoftAnswers& answers = device_loop_->soft_answers();
+    out->made = answers.made;
+    out->lambda = answers.lambda;
   }
   /// What the device holds of the last solve, onto the host, once.
   void fetch_kept() {

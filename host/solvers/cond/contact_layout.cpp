@@ -54,6 +54,22 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
   });
 }
 
+void ContactLayout::reserve(const std::vector<std::int32_t>& rare_room, LoopRanges* ranges) {
+  ContactOffsets next;
+  for (std::size_t e = 0; e < ranges->size(); ++e) {
+    LoopRange& range = (*ranges)[e];
+    next.first_slice = range.first_row / kSliceRows;
+    next.first_rare_begin = next.first_slice + static_cast<std::int64_t>(e);
+    next.first_coupled_begin = static_cast<std::int64_t>(e);
+    static_cast<ContactOffsets&>(range) = next;
+    static_cast<ContactCounts&>(range) = {};
+    if (e == rare_room.size()) break;
+    range.n_slot = range.first_coupled_slot = range.first_virtual_row + rare_room[e];
+    next.first_slot += range.n_slot;
+    next.first_rare += rare_room[e];
+  }
+}
+
 void ContactLayout::build_environment(const ContactProblem& problem, const RowLayout& rows, int e,
                                       LoopRange* range, ContactLists<HostMemory>* lists,
                                       Environment* own) {

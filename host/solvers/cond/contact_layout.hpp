@@ -13,6 +13,11 @@ class ContactLayout {
   void build(const ContactProblem& problem, const RowLayout& rows, LoopRanges* ranges,
              ContactLists<HostMemory>* lists);
 
+  /// Room for contacts that are made elsewhere, one for every row of A and `rare_room` of rows that
+  /// have several: the contacts' parts of `ranges`.
+  /// @param rare_room  per environment, multiples of kSliceRows
+  static void reserve(const std::vector<std::int32_t>& rare_room, LoopRanges* ranges);
+
   /// The contact in a slot counted over all environments; -1: empty.
   std::int32_t contact_of_slot(std::int64_t slot) const { return contact_of_slot_[slot]; }
   /// Whether some row of an environment is in several contacts.

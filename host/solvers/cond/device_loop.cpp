@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
 
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
 #include "kernels/vfpi/device/run_loop.hpp"
@@ -16,6 +21,27 @@ namespace nodia {
 
 namespace {
 constexpr const char* kWhat = "V-FPI loop";
+
+bool same_facts(const EnvironmentFacts& a, const EnvironmentFacts& b) {
+  const auto words = [](const EnvironmentFacts& facts) {
+    const auto& [cancels, in_phases, share, contacts, load, rate] = facts;
+    return std::tuple(cancels, in_phases, share, contacts, load, rate);
+  };
+  return words(a) == words(b);
+}
+
+/// Whether two environments lie in the same places, and are the same to the host.
+template <class Precision>
+bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment<Precision>& b) {
+  static_assert(std::has_unique_object_representations_v<LoopCounts>);
+  const LoopCounts &counts_a = a, &counts_b = b;
+  bool same = std::memcmp(&counts_a, &counts_b, sizeof(LoopCounts)) == 0 && same_facts(a, b) &&
+              a.block_value == b.block_value;
+  LoopArrays<Precision, Views>::each(
+      [&](const auto&, const auto& p, const auto& q) { same = same && p == q; }, a, b);
+  return same;
+}
+
 }  // namespace
 
 template <class Precision>
@@ -39,6 +65,7 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
     start_on_device(carry(), stream_.get());
     wait_if_checked("start_roles");
     if (problem->has_sources()) assemble();
+    if (problem->leaves_contacts()) make_contacts(problem);
   });
   const auto n_env = static_cast<int>(problem->environments().size());
   ScheduleKey key = problem->key(0, n_env);
@@ -51,7 +78,7 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
     throw RuntimeError(fmt::format(
         "{}: the device has not decided after {} tests, {} iterations apart (max_iterations = {})",
         kWhat, ended.n_body, problem->options().check_every, problem->options().max_iterations));
-  download(problem);
+  launch_as(kWhat, launcher_, stream_.get(), [&] { download(problem); });
   return times;
 }
 
@@ -111,7 +138,8 @@ template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
-  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources();
+  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
+             leaves_contacts = problem->leaves_contacts();
   const LoopOffsets& end = problem->ranges().back();
   carry_state(problem);
   LoopArrays<Precision, HostMemory>::each(
@@ -124,6 +152,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
           to.resize(size, stream);
         if (field.written == Written::every_problem ||
             (field.written == Written::assembled && !has_sources) ||
+            (field.written == Written::contacts && !leaves_contacts) ||
             (field.written == Written::with_rows && new_rows))
           to.upload(from, stream);
       },
@@ -138,24 +167,43 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     block_value_.assign(problem->problem().A.value, stream);
   }
 
-  const auto n_env = static_cast<int>(problem->environments().size());
-  env_here_.resize(static_cast<std::size_t>(n_env));
-  for_each_environment(n_env, 0, [&](int e) {
-    env_here_[e] = environment_of(&arrays_, problem->ranges()[e], block_value_.data());
-    static_cast<EnvironmentFacts&>(env_here_[e]) = problem->environments()[e];
-  });
-  most_chunks_ = 0;
-  for (const auto& env : env_here_) most_chunks_ = std::max(most_chunks_, env.n_chunk);
+  if (new_rows) soft_contacts_ = {};
+  if (leaves_contacts)
+    soft_contacts_.upload(problem->problem(), problem->rows(), problem->ranges(), soft_rows_,
+                          stream);
+  set_environments(*problem);
+  const auto n_env = static_cast<int>(env_here_.size());
   if (!new_rows) upload_power(*problem);
   const auto n_chunk = problem->ranges().back().first_row / kBlockLanes;
   if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
   answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
-  env_.assign(env_here_, stream);
   work_.resize(static_cast<std::size_t>(n_chunk), stream);
   queue_.assign(std::array{waiting_queue(problem->options(), n_env, n_env)}, stream);
   batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
                                                 work_.data(), queue_.data()}},
                 stream);
+}
+
+/// The environments as they lie there.
+template <class Precision>
+void DeviceLoop<Precision>::set_environments(const LoopProblem<Precision>& problem) {
+  const auto n_env = static_cast<int>(problem.environments().size());
+  // What makes contacts writes facts.
+  std::atomic<bool> same = env_here_.size() == static_cast<std::size_t>(n_env) &&
+                           (!wrote_facts_ || problem.leaves_contacts());
+  wrote_facts_ = problem.leaves_contacts();
+  env_here_.resize(static_cast<std::size_t>(n_env));
+  for_each_environment(n_env, 0, [&](int e) {
+    VfpiEnvironment<Precision> env =
+        environment_of(&arrays_, problem.ranges()[e], block_value_.data());
+    static_cast<EnvironmentFacts&>(env) = problem.environments()[e];
+    if (!same_environment(env, env_here_[e])) same = false;
+    env_here_[e] = env;
+  });
+  if (same) return;
+  most_chunks_ = 0;
+  for (const auto& env : env_here_) most_chunks_ = std::max(most_chunks_, env.n_chunk);
+  env_.assign(env_here_, stream_.get());
 }
 
 /// The vectors that power iterations start anew from, those of neighbours in one copy.
@@ -177,6 +225,45 @@ template <class Precision>
 void DeviceLoop<Precision>::assemble() {
   assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get());
   wait_if_checked("assembly into the planes");
+}
+
+/// Where the room for rows with several contacts is too small, it grows, and the contacts are
+/// placed again.
+template <class Precision>
+void DeviceLoop<Precision>::make_contacts(LoopProblem<Precision>* problem) {
+  const DeviceStream stream = stream_.get();
+  const auto batch = [&] {
+    return soft_contacts_.batch(soft_rows_, problem->options(), env_.data());
+  };
+  make_contacts_on_device(batch(), stream);
+  wait_if_checked("contacts of soft nodes");
+  const auto& envs = problem->environments();
+  if (std::all_of(envs.begin(), envs.end(),
+                  [](const EnvironmentFacts& env) { return env.contacts == ContactCase::common; }))
+    return;
+  const std::vector<std::int32_t> asked = soft_contacts_.rare_slots(stream);
+  std::vector<std::int32_t> room;
+  bool fits = true;
+  for (std::size_t e = 0; e < envs.size(); ++e) {
+    const LoopRange& range = problem->ranges()[e];
+    const std::int32_t has = range.n_slot - range.first_virtual_row;
+    fits = fits && asked[e] <= has;
+    const std::int32_t slices = (asked[e] + asked[e] / 2) / kSliceRows + 1;
+    room.push_back(asked[e] <= has ? has : slices * kSliceRows);
+  }
+  if (fits) return;
+  problem->make_rare_room(std::move(room));
+  const LoopOffsets& end = problem->ranges().back();
+  LoopArrays<Precision, Owned<DeviceBuffer>>::each(
+      [&](const auto& field, auto& array) {
+        const std::size_t size = size_of(field, end);
+        if (is_needed(field, problem->needs()) && size != array.size()) array.resize(size, stream);
+      },
+      arrays_);
+  set_environments(*problem);
+  soft_contacts_.point(problem->problem(), problem->ranges(), soft_rows_, stream);
+  place_contacts_on_device(batch(), stream);
+  wait_if_checked("contacts of soft nodes");
 }
 
 /// So that a fault is told with what failed.
@@ -202,6 +289,11 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
   for (std::size_t e = 0; e < carried_on_host_.size(); ++e)
     carried_on_host_[e].answer = host.control[e].answer;
+  if (problem->leaves_contacts()) {
+    judge_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream);
+    wait_if_checked("judgement");
+    soft_contacts_.download(stream);
+  }
   if (!problem->has_sources()) return;
   soft_rows_.advance(problem->problem(), [&](int e, std::int32_t node) {
     const std::int64_t row = std::int64_t{problem->first_row_of_A()[static_cast<std::size_t>(e)]} +

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "host/solvers/cond/device_soft_contacts.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
@@ -28,6 +29,8 @@ class DeviceLoop {
   VfpiTimes run(LoopProblem<Precision>* problem);
   /// Of TakeAnswers.
   const typename Precision::Real* answers() const { return answers_.data(); }
+  /// Of a problem that leaves its contacts.
+  SoftAnswers& soft_answers() { return soft_contacts_.answers(); }
   /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
   void fetch_kept(LoopProblem<Precision>* problem) const;
 
@@ -44,6 +47,8 @@ class DeviceLoop {
   void upload_start(LoopProblem<Precision>* problem);
   StateCarry<Precision> carry();
   void assemble();
+  void make_contacts(LoopProblem<Precision>* problem);
+  void set_environments(const LoopProblem<Precision>& problem);
   void wait_if_checked(const char* what);
   void download(LoopProblem<Precision>* problem);
 
@@ -53,11 +58,13 @@ class DeviceLoop {
   std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceSoftRows soft_rows_;          ///< where the problem has its sources
+  DeviceSoftContacts soft_contacts_;  ///< where it leaves its contacts
   DeviceBuffer<double> block_value_;  ///< where it has not
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   std::vector<Carried> carried_on_host_;  ///< per environment, of the last step or of this one
   DeviceBuffer<Carried> carried_;
-  int most_chunks_ = 0;  ///< of an environment
+  int most_chunks_ = 0;       ///< of an environment
+  bool wrote_facts_ = false;  ///< env_ has facts there that the host has not
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<VfpiQueue> queue_;
   DeviceBuffer<VfpiBatch<Precision>> batch_;

@@ -25,6 +25,8 @@ class DeviceSoftRows {
   bool advances(int env) const;
   /// Environments of the last step, in device memory.
   const SoftRows* environments() const { return soft_.data(); }
+  /// The same, on the host.
+  const std::vector<SoftRows>& on_host() const { return soft_on_host_; }
   /// Brings the step there; what is fixed only where it is another than before.
   /// @param new_rows  whether the layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,

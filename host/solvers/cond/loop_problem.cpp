@@ -65,6 +65,12 @@ bool same_bits(Vec3<Real> a, Vec3<Real> b) {
   return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
 }
 
+bool leaves_contacts(const ContactProblem& p) {
+  for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
+    if (p.soft[static_cast<std::size_t>(e)].obstacles.contacts != nullptr) return true;
+  return false;
+}
+
 }  // namespace
 
 VfpiOptions vfpi_options(const CommonOptions& o, const CondOptions& own) {
@@ -100,7 +106,13 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     delassus_diagonal_estimate(problem, e, &compliance_);
     nodalize(problem, e, compliance_, own_, &nodalization_);
   });
-  contacts_.build(problem, rows_, &ranges_, &arrays_);
+  leaves_contacts_ = nodia::leaves_contacts(problem);
+  if (leaves_contacts_) {
+    rare_room_.resize(static_cast<std::size_t>(n_env), 0);
+    ContactLayout::reserve(rare_room_, &ranges_);
+  } else {
+    contacts_.build(problem, rows_, &ranges_, &arrays_);
+  }
   ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
   PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
@@ -112,13 +124,14 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   for_each_environment(n_env, 0, [&](int e) {
     VfpiEnvironment<Precision>& env = env_[e];
     env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
-    env.rows_share_contacts = contacts_.rows_share_contacts(e) || env.n_virtual > 0;
+    env.rows_share_contacts =
+        !leaves_contacts_ && (contacts_.rows_share_contacts(e) || env.n_virtual > 0);
     env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
     env.in_phases = iterates_in_phases(ranges_[e]);
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
     set_ties(e);
-    set_contacts(e);
+    leaves_contacts_ ? leave_contacts(e) : set_contacts(e);
     set_control(e);
   });
 }
@@ -225,7 +238,9 @@ void LoopProblem<Precision>::size_arrays() {
   const bool on_device = own_.backend == Backend::cuda;
   Arrays::each(
       [&](const auto& field, auto& array) {
-        if (is_needed(field, needs_) && !(on_device && field.written == Written::by_loop))
+        const bool made_there = field.written == Written::by_loop ||
+                                (field.written == Written::contacts && leaves_contacts_);
+        if (is_needed(field, needs_) && !(on_device && made_there))
           array.resize(size_of(field, ranges_.back()));
       },
       arrays_);
@@ -264,13 +279,13 @@ void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
   double smallest = p.mass.empty() ? 0 : HUGE_VAL;
   const LoopRange& range = ranges_[e];
-  Real* env_b = arrays_.b.data() + kNodeStride * range.first_row;
+  Real* const env_b = leaves_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
   bool same_start =
       own_.backend == Backend::cuda && !new_rows_ && env_[e].n_virtual == 0 && n_virtual_[e] == 0;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
     const std::int32_t local = rows_.local_row(node);
-    put_planes(env_b, local, p.b[node]);
+    if (env_b != nullptr) put_planes(env_b, local, p.b[node]);
     same_start =
         same_start &&
         same_bits(load_state<Real>(env_[e], env_[e].node[0], local, DirectMemory{}), cast<Real>(v));
@@ -366,6 +381,22 @@ double LoopProblem<Precision>::load_of(int e) const {
                    [&](int row, double* sum) { *sum += load[row]; });
 }
 
+/// What is known before contacts are made of them.
+template <class Precision>
+void LoopProblem<Precision>::leave_contacts(int e) {
+  const ObstacleContacts* c = problem_->soft[static_cast<std::size_t>(e)].obstacles.contacts.get();
+  const bool is_common = options_.projection == Projection::strict &&
+                         (c == nullptr || (c->nodes_meet_one && c->is_isotropic));
+  env_[e].contacts = is_common ? ContactCase::common : ContactCase::general;
+}
+
+template <class Precision>
+void LoopProblem<Precision>::make_rare_room(std::vector<std::int32_t> room) {
+  rare_room_ = std::move(room);
+  ContactLayout::reserve(rare_room_, &ranges_);
+  for (int e = 0; e < n_env(); ++e) static_cast<ContactCounts&>(env_[e]) = ranges_[e];
+}
+
 template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
   VfpiControl control;
@@ -401,7 +432,8 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     if (!env_[e].in_phases && env_[e].contacts == ContactCase::general)
       key.one_pass_contacts = ContactCase::general;
     key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
-    key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts;
+    key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
+                              (leaves_contacts_ && env_[e].contacts == ContactCase::general);
   }
   return key;
 }
@@ -431,7 +463,8 @@ void LoopProblem<Precision>::take(Solution* out, const Real* answers) {
       out->v[node] = cast<double>(answer);
     }
     const LoopRange& range = ranges_[e];
-    for (std::int64_t slot = range.first_slot; slot < range.first_slot + range.n_slot; ++slot)
+    for (std::int64_t slot = range.first_slot;
+         !leaves_contacts_ && slot < range.first_slot + range.n_slot; ++slot)
       if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)
         out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
                                        p.contacts[m].mu1, p.contacts[m].mu2);

@@ -92,6 +92,12 @@ class LoopProblem {
   const ContactProblem& problem() const { return *problem_; }
   /// Whether it says what its A and b are made of.
   bool has_sources() const { return !problem_->soft.empty(); }
+  /// Whether contacts of soft rows are to be made where the loop runs; then those of the problem
+  /// and their arrays are none.
+  bool leaves_contacts() const { return leaves_contacts_; }
+  /// Slots for contacts of rows with several, where they are made there. @param room  per
+  /// environment, multiples of kSliceRows; for this problem and later ones
+  void make_rare_room(std::vector<std::int32_t> room);
 
  private:
   bool iterates_in_phases(const LoopRange& range) const;
@@ -107,6 +113,7 @@ class LoopProblem {
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e);
   double load_of(int e) const;
+  void leave_contacts(int e);
   void set_control(int e);
 
   CondOptions own_;
@@ -130,6 +137,8 @@ class LoopProblem {
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
   std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve
+  std::vector<std::int32_t> rare_room_;                    ///< per environment
+  bool leaves_contacts_ = false;
   bool new_rows_ = false;
   bool taken_ = true;  ///< the last solve was
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr int kSlicesPerChunk = kBlockLanes / kSliceRows;
 
 /// What an environment's lists are made from.
-struct Shape {
+struct RowShape {
   std::shared_ptr<const Topology> topology;
   const char* in_contact;  ///< per row
   std::int32_t n_chunk;
@@ -25,7 +25,7 @@ struct Shape {
     const std::string_view marks(in_contact, static_cast<std::size_t>(n_row()));
     return std::hash<std::string_view>{}(marks) ^ std::hash<const void*>{}(topology.get());
   }
-  bool operator==(const Shape& o) const {
+  bool operator==(const RowShape& o) const {
     return topology == o.topology && n_chunk == o.n_chunk &&
            std::equal(in_contact, in_contact + n_row(), o.in_contact);
   }
@@ -33,7 +33,7 @@ struct Shape {
 
 /// The lists of environments of one shape, and where they begin.
 struct ShapeLists {
-  Shape shape;
+  RowShape shape;
   std::vector<std::int32_t> order{};  ///< per row: its node, counted from the environment's first
   std::vector<std::int32_t> row_of_node{};
   std::vector<std::int32_t> slice_begin{};
@@ -148,7 +148,8 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
     counts.first_virtual_row = own_chunks * kBlockLanes;
     counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
     if (!marks.empty() && marks[e].n_chunk > 0) counts.n_chunk = marks[e].n_chunk;
-    const Shape shape{problem.topology[e], in_contact_.data() + env_node_begin_[e], counts.n_chunk};
+    const RowShape shape{problem.topology[e], in_contact_.data() + env_node_begin_[e],
+                         counts.n_chunk};
     const std::uint64_t hash = shape.hash();
     const auto [begin, end] = known.equal_range(hash);
     const auto found =

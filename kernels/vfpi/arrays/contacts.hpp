@@ -61,14 +61,14 @@ struct ContactLists {
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
     using O = ContactOffsets;
-    constexpr Written kProblem = Written::every_problem;
-    f(Field<O>{"contact_slice", kProblem, &O::first_slice}, g.contact_slice...);
-    f(Field<O>{"rare_begin", kProblem, &O::first_rare_begin}, g.rare_begin...);
-    f(Field<O>{"rare", kProblem, &O::first_rare}, g.rare...);
-    f(Field<O>{"coupled_row", kProblem, &O::first_coupled_row}, g.coupled_row...);
-    f(Field<O>{"coupled_begin", kProblem, &O::first_coupled_begin}, g.coupled_begin...);
-    f(Field<O>{"coupled_entry", kProblem, &O::first_coupled_entry}, g.coupled_entry...);
-    f(Field<RowOffsets>{"coupled_count", kProblem, &RowOffsets::first_row}, g.coupled_count...);
+    constexpr Written kContacts = Written::contacts;
+    f(Field<O>{"contact_slice", kContacts, &O::first_slice}, g.contact_slice...);
+    f(Field<O>{"rare_begin", kContacts, &O::first_rare_begin}, g.rare_begin...);
+    f(Field<O>{"rare", kContacts, &O::first_rare}, g.rare...);
+    f(Field<O>{"coupled_row", kContacts, &O::first_coupled_row}, g.coupled_row...);
+    f(Field<O>{"coupled_begin", kContacts, &O::first_coupled_begin}, g.coupled_begin...);
+    f(Field<O>{"coupled_entry", kContacts, &O::first_coupled_entry}, g.coupled_entry...);
+    f(Field<RowOffsets>{"coupled_count", kContacts, &RowOffsets::first_row}, g.coupled_count...);
   }
 };
 
@@ -87,11 +87,11 @@ struct ContactValues {
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
     using O = ContactOffsets;
-    constexpr Written kProblem = Written::every_problem;
-    f(Field<O>{"contact_plane", kProblem, &O::first_slot, kContactPlanes}, g.contact_plane...);
-    f(Field<O>{"contact", kProblem, &O::first_slot}, g.contact...);
-    f(Field<O>{"compliance", kProblem, &O::first_slot}, g.compliance...);
-    f(Field<O>{"lambda", kProblem, &O::first_slot, kNodeStride}, g.lambda...);
+    constexpr Written kContacts = Written::contacts;
+    f(Field<O>{"contact_plane", kContacts, &O::first_slot, kContactPlanes}, g.contact_plane...);
+    f(Field<O>{"contact", kContacts, &O::first_slot}, g.contact...);
+    f(Field<O>{"compliance", kContacts, &O::first_slot}, g.compliance...);
+    f(Field<O>{"lambda", kContacts, &O::first_slot, kNodeStride}, g.lambda...);
     f(Field<O>{"best_lambda", Written::by_loop, &O::first_slot, kNodeStride}, g.best_lambda...);
   }
 };

@@ -42,6 +42,7 @@ enum class Written : std::uint8_t {
   with_rows,      ///< by the host, where the rows are new; the loop may go on from there
   every_problem,  ///< by the host, with every problem; the loop may go on from there
   assembled,      ///< likewise, or by an assembly into the planes
+  contacts,       ///< likewise, or before the loop by what makes the contacts
   start,          ///< likewise, or by the last solve
   by_loop         ///< before it is read, by the loop
 };

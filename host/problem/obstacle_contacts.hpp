@@ -1,0 +1,54 @@
+/// What contacts of soft nodes with obstacles are made of, for a solver that makes them where it
+/// runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/collision/obstacle.hpp"
+#include "kernels/contact/contact_terms.hpp"
+#include "kernels/soft_step/soft_contacts.hpp"
+
+namespace nodia {
+
+/// Of an environment all of whose rows are soft nodes and whose contacts are theirs with obstacles
+/// alone: what never changes. A *place* is node n_obstacle + obstacle.
+struct ObstacleContacts {
+  std::vector<std::int32_t> surface;                    ///< per node; -1: it meets nothing
+  std::vector<std::uint8_t> meets;                      ///< [surface][obstacle]
+  std::vector<ContactRule> rule;                        ///< [surface][obstacle]
+  std::vector<NodeRange> body;                          ///< soft bodies, ascending
+  std::vector<Shape> shape;                             ///< of the obstacles
+  std::vector<std::shared_ptr<const void>> shape_data;  ///< what keeps their samples
+  ContactTimes times;
+  DetectionReach reach;
+  bool nodes_meet_one = false;  ///< no node can touch two obstacles
+  bool is_isotropic = false;    ///< all friction is the same along both tangents
+
+  int n_obstacle() const { return static_cast<int>(shape.size()); }
+};
+
+/// Poses of an obstacle in a step.
+struct ObstacleMotion {
+  Pose now, next;
+};
+
+/// The same in a step.
+struct ObstacleStep {
+  std::shared_ptr<const ObstacleContacts> contacts;  ///< null: contacts are as the problem says
+  std::vector<ObstacleMotion> obstacle;              ///< [n_obstacle]
+  /// Whether the forces that the solver made last for the environment are those to start from;
+  /// otherwise `forces` are.
+  bool starts_from_last = false;
+  std::vector<std::pair<std::int32_t, Vec3d>> forces;  ///< by place, ascending [N]
+};
+
+/// Contacts that a solver made, environment by environment, ordered by (node, obstacle) in each.
+struct MadeContacts {
+  std::vector<NodeAtObstacle> pair;
+  std::vector<std::int32_t> env_begin;  ///< [n_env + 1]; empty: it made none
+};
+
+}  // namespace nodia

@@ -1,0 +1,258 @@
+#include "host/solvers/cond/device_soft_contacts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "kernels/soft_step/device/device_soft_step.hpp"
+
+namespace nodia {
+namespace {
+
+const ObstacleStep& step_of(const ContactProblem& p, std::size_t env) {
+  return p.soft[env].obstacles;
+}
+
+/// The obstacles of a step as the detection takes them.
+std::vector<ObstaclePose> poses_of(const std::vector<Shape>& shape,
+                                   const std::vector<ObstacleMotion>& motion) {
+  std::vector<ObstaclePose> poses;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    poses.push_back({shape[k], motion[k].now, motion[k].next});
+  return poses;
+}
+
+bool same_bits(const Pose& a, const Pose& b) {
+  return std::memcmp(&a, &b, sizeof(Pose)) == 0;
+}
+
+bool same_poses(const std::vector<ObstaclePose>& a, const std::vector<ObstaclePose>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const ObstaclePose& p, const ObstaclePose& q) {
+                      return same_bits(p.now, q.now) && same_bits(p.next, q.next);
+                    });
+}
+
+/// Where the parts of environments begin. @param count  count(e)
+template <class Count>
+std::vector<int> begins_of(std::size_t n_env, const Count& count) {
+  std::vector<int> first{0};
+  for (std::size_t e = 0; e < n_env; ++e) first.push_back(first.back() + count(e));
+  return first;
+}
+
+}  // namespace
+
+/// What stays over the steps, where it is another than before. An environment that rests keeps its
+/// own.
+void DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, DeviceStream stream) {
+  fixed_.resize(static_cast<std::size_t>(p.n_env()));
+  for (std::size_t e = 0; e < fixed_.size(); ++e) {
+    const std::shared_ptr<const ObstacleContacts>& source = step_of(p, e).contacts;
+    Fixed& f = fixed_[e];
+    if (source == nullptr || f.source == source) continue;
+    obstacles_here_.clear();
+    f.source = source;
+    const auto get = [&](const auto& list) {
+      return arrays_.get(source, list.data(), list.size(), stream);
+    };
+    f.surface = get(source->surface);
+    f.meets = get(source->meets);
+    f.rule = get(source->rule);
+    f.body = get(source->body);
+    auto row = std::make_shared<std::vector<std::int32_t>>(source->surface.size());
+    for (std::size_t node = 0; node < row->size(); ++node)
+      (*row)[node] = rows.local_row(p.env_node_begin[e] + static_cast<std::int32_t>(node));
+    f.row = arrays_.get(row, row->data(), row->size(), stream);
+    f.shape = source->shape;
+    f.samples.clear();
+    for (Shape& shape : f.shape) {
+      const std::int32_t* n = shape.grid.n;
+      const std::size_t n_sample =
+          shape.kind == ShapeKind::distance_grid ? std::size_t{1} * n[0] * n[1] * n[2] : 0;
+      f.samples.push_back(arrays_.get(source, shape.grid.value, n_sample, stream));
+      shape.grid.value = f.samples.back().get();
+    }
+  }
+}
+
+void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream) {
+  const std::size_t n_env = fixed_.size();
+  n_node_ = n_obstacle_ = n_body_ = n_chunk_ = 0;
+  for (std::size_t e = 0; e < n_env; ++e) {
+    n_node_ = std::max(n_node_, fixed_[e].n_node());
+    n_obstacle_ = std::max(n_obstacle_, fixed_[e].n_obstacle());
+    n_body_ = std::max(n_body_, fixed_[e].n_body());
+    n_chunk_ = std::max(n_chunk_, ranges[e].n_chunk);
+  }
+  first_node_ = begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_node(); });
+  first_obstacle_ = begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_obstacle(); });
+  first_sum_ = begins_of(n_env, [&](std::size_t e) {
+    return body_chunk_count(fixed_[e].n_node(), fixed_[e].n_body());
+  });
+  std::vector<int> first_place =
+      begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_place(); });
+  moved_ = first_place != first_place_;
+  first_place_ = std::move(first_place);
+  const auto n_place = static_cast<std::size_t>(first_place_.back()),
+             n_node = static_cast<std::size_t>(first_node_.back());
+  kept_.resize(3 * n_place, stream);
+  slot_.resize(n_place, stream);
+  flagged_.resize(n_place, stream);
+  n_flagged_.resize(1, stream);
+  v_free_.resize(3 * n_node, stream);
+  own_share_.resize(3 * n_node, stream);
+  body_sum_.resize(static_cast<std::size_t>(first_sum_.back()), stream);
+  largest_squared_speed_.resize(n_env * static_cast<std::size_t>(item_count(n_node_)), stream);
+  prepared_.resize(static_cast<std::size_t>(first_obstacle_.back()), stream);
+  n_rare_.resize(n_env, stream);
+  judgement_.resize(n_env, stream);
+  if (moved_) flag_.renew(n_place, stream);
+  if (n_place > most_flags_) {
+    select_ = DeviceSelectFlagged(static_cast<int>(n_place));
+    most_flags_ = n_place;
+  }
+}
+
+void DeviceSoftContacts::upload_obstacles(const ContactProblem& p, DeviceStream stream) {
+  std::vector<ObstaclePose> poses;
+  for (std::size_t e = 0; e < fixed_.size(); ++e) {
+    const ObstacleStep& step = step_of(p, e);
+    // Those of one that rests are not looked at.
+    std::vector<ObstacleMotion> rests(fixed_[e].shape.size());
+    const std::vector<ObstaclePose> own =
+        poses_of(fixed_[e].shape, step.contacts == nullptr ? rests : step.obstacle);
+    poses.insert(poses.end(), own.begin(), own.end());
+  }
+  if (same_poses(poses, obstacles_here_)) return;
+  obstacle_.assign(poses, stream);
+  obstacles_here_ = std::move(poses);
+}
+
+/// SoftContacts of all environments, there.
+void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges,
+                               const DeviceSoftRows& soft, DeviceStream stream) {
+  std::vector<SoftContacts> all(fixed_.size());
+  n_slot_ = 0;
+  for (std::size_t e = 0; e < fixed_.size(); ++e) {
+    n_slot_ = std::max(n_slot_, ranges[e].n_slot);
+    SoftContacts& c = all[e];
+    c.n_rare = n_rare_.data() + e;
+    c.rare_capacity = ranges[e].n_slot - ranges[e].first_virtual_row;
+    const Fixed& f = fixed_[e];
+    if (f.source == nullptr) continue;
+    const bool rests = step_of(p, e).contacts == nullptr;
+    const std::int64_t place = first_place_[e], node = first_node_[e];
+    c.near.n_node = rests ? 0 : f.n_node();
+    c.near.n_obstacle = f.n_obstacle();
+    c.near.reach = f.source->reach;
+    c.near.x = {soft.on_host()[e].x, 3};
+    c.near.v = {soft.on_host()[e].v, 3};
+    c.near.v_free = {v_free_.data() + 3 * node, 3};
+    c.near.obstacle = obstacle_.data() + first_obstacle_[e];
+    c.near.prepared = prepared_.data() + first_obstacle_[e];
+    c.near.largest_squared_speed =
+        largest_squared_speed_.data() + e * static_cast<std::size_t>(item_count(n_node_));
+    c.near.flag = flag_.data() + place;
+    c.row = f.row.get();
+    c.n_body = f.n_body();
+    c.body = f.body.get();
+    c.surface = f.surface.get();
+    c.meets = f.meets.get();
+    c.rule = f.rule.get();
+    c.times = f.source->times;
+    c.own_share = own_share_.data() + 3 * node;
+    c.body_sum = body_sum_.data() + first_sum_[e];
+    c.v_free = v_free_.data() + 3 * node;
+    c.kept = kept_.data() + 3 * place;
+    c.slot = slot_.data() + place;
+    if (rests) device_clear(flag_.data() + place, static_cast<std::size_t>(f.n_place()), stream);
+  }
+  if (all == here_) return;
+  there_.assign(all, stream);
+  here_ = std::move(all);
+}
+
+/// Forces of the last answer of an environment, for places that are elsewhere now.
+void DeviceSoftContacts::add_last_forces(int env, std::vector<PlacedForce>* forces) const {
+  const MadeContacts& made = answers_.made;
+  const int n_obstacle = fixed_[static_cast<std::size_t>(env)].n_obstacle();
+  for (std::int32_t m = made.env_begin[env]; m < made.env_begin[env + 1]; ++m) {
+    const NodeAtObstacle& near = made.pair[static_cast<std::size_t>(m)];
+    forces->push_back(
+        {env, near.node * n_obstacle + near.obstacle, answers_.lambda[static_cast<std::size_t>(m)]});
+  }
+}
+
+/// Of environments whose forces are not there, or are not where they were.
+void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream stream) {
+  std::vector<std::int32_t> envs;
+  std::vector<PlacedForce> forces;
+  for (int e = 0; e < p.n_env(); ++e) {
+    const ObstacleStep& step = step_of(p, static_cast<std::size_t>(e));
+    if (step.contacts == nullptr || (step.starts_from_last && !moved_)) continue;
+    envs.push_back(e);
+    if (step.starts_from_last)
+      add_last_forces(e, &forces);
+    else
+      for (const auto& [place, force] : step.forces) forces.push_back({e, place, force});
+  }
+  if (envs.empty()) return;
+  given_env_.assign(envs, stream);
+  given_.assign(forces, stream);
+  GivenForces given;
+  given.contacts = there_.data();
+  given.n_place = n_node_ * n_obstacle_;
+  given.n_env = static_cast<int>(envs.size());
+  given.n_force = static_cast<int>(forces.size());
+  given.env = given_env_.data();
+  given.force = given_.data();
+  give_forces_on_device(given, stream);
+}
+
+void DeviceSoftContacts::upload(const ContactProblem& problem, const RowLayout& rows,
+                                const LoopRanges& ranges, const DeviceSoftRows& soft,
+                                DeviceStream stream) {
+  fix(problem, rows, stream);
+  make_room(ranges, stream);
+  upload_obstacles(problem, stream);
+  point(problem, ranges, soft, stream);
+  upload_forces(problem, stream);
+}
+
+void DeviceSoftContacts::download(DeviceStream stream) {
+  select_(flag_.data(), first_place_.back(), flagged_.data(), n_flagged_.data(), stream);
+  const std::int32_t n = n_flagged_.download(stream).front();
+  near_force_.resize(static_cast<std::size_t>(n), stream);
+  NearForces near;
+  near.kept = kept_.data();
+  near.flagged = flagged_.data();
+  near.n_flagged = n_flagged_.data();
+  near.capacity = n;
+  near.force = reinterpret_cast<double*>(near_force_.data());
+  gather_forces_on_device(near, stream);
+  answers_.judgement = judgement_.download(stream);
+  answers_.lambda = near_force_.download(stream);
+  std::vector<std::int32_t> places(static_cast<std::size_t>(n));
+  copy_to_host(places.data(), flagged_.data(), places.size() * sizeof(std::int32_t), stream);
+  take(places);
+}
+
+/// @param places  of all environments, ascending
+void DeviceSoftContacts::take(const std::vector<std::int32_t>& places) {
+  MadeContacts& made = answers_.made;
+  made.pair.clear();
+  made.env_begin.assign(here_.size() + 1, 0);
+  std::size_t e = 0;
+  for (const std::int32_t place : places) {
+    while (place >= first_place_[e + 1]) ++e;
+    const std::int32_t own = place - first_place_[e], n_obstacle = fixed_[e].n_obstacle();
+    made.pair.push_back({own / n_obstacle, own % n_obstacle});
+    ++made.env_begin[e + 1];
+  }
+  std::partial_sum(made.env_begin.begin(), made.env_begin.end(), made.env_begin.begin());
+}
+
+}  // namespace nodia

@@ -1,0 +1,112 @@
+/// Contacts of soft nodes with obstacles that are made on a device: what is fixed of them, what a
+/// step brings, and what comes down when its loop has ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "host/solvers/cond/device_soft_rows.hpp"
+#include "host/solvers/cond/loop_arrays.hpp"
+#include "kernels/device/select_flagged.hpp"
+#include "kernels/soft_step/kept_forces.hpp"
+#include "kernels/soft_step/soft_contacts.hpp"
+
+namespace nodia {
+
+/// What comes down of a step.
+struct SoftAnswers {
+  MadeContacts made;
+  std::vector<Vec3d> lambda;             ///< of them [N]
+  std::vector<SoftJudgement> judgement;  ///< [n_env]
+};
+
+class DeviceSoftContacts {
+ public:
+  /// Brings a step there.
+  /// @param problem  that leaves contacts to the solver
+  /// @param ranges   with room for them
+  /// @param soft     of the same problem, uploaded
+  void upload(const ContactProblem& problem, const RowLayout& rows, const LoopRanges& ranges,
+              const DeviceSoftRows& soft, DeviceStream stream);
+  /// More room for rows with several contacts. @param problem, ranges, soft  of the upload()
+  void point(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
+             DeviceStream stream);
+
+  /// The step that was uploaded. @param env  in device memory
+  template <class Precision>
+  SoftStepBatch<Precision> batch(const DeviceSoftRows& soft, const VfpiOptions& options,
+                                 VfpiEnvironment<Precision>* env) {
+    SoftStepBatch<Precision> b;
+    b.n_env = static_cast<int>(here_.size());
+    b.n_node = n_node_;
+    b.n_obstacle = n_obstacle_;
+    b.n_body = n_body_;
+    b.n_chunk = n_chunk_;
+    b.n_slot = n_slot_;
+    b.soft = soft.environments();
+    b.contacts = there_.data();
+    b.env = env;
+    b.projection = options.projection;
+    b.omega = options.omega;
+    b.judgement = judgement_.data();
+    return b;
+  }
+
+  /// Slots that rows with several contacts ask for, per environment, once contacts are made. Waits.
+  std::vector<std::int32_t> rare_slots(DeviceStream stream) const {
+    return n_rare_.download(stream);
+  }
+  /// Once forces are kept and judged: takes what answers() is. Waits.
+  void download(DeviceStream stream);
+  SoftAnswers& answers() { return answers_; }
+
+ private:
+  /// Of an environment.
+  struct Fixed {
+    std::shared_ptr<const ObstacleContacts> source;
+    std::shared_ptr<const std::int32_t> surface, row;
+    std::shared_ptr<const std::uint8_t> meets;
+    std::shared_ptr<const ContactRule> rule;
+    std::shared_ptr<const NodeRange> body;
+    std::vector<std::shared_ptr<const double>> samples;  ///< of the obstacles' distance grids
+    std::vector<Shape> shape;                            ///< with samples in device memory
+
+    int n_node() const { return source == nullptr ? 0 : static_cast<int>(source->surface.size()); }
+    int n_body() const { return source == nullptr ? 0 : static_cast<int>(source->body.size()); }
+    int n_obstacle() const { return static_cast<int>(shape.size()); }
+    int n_place() const { return n_node() * n_obstacle(); }
+  };
+
+  void fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
+  void make_room(const LoopRanges& ranges, DeviceStream stream);
+  void upload_obstacles(const ContactProblem& problem, DeviceStream stream);
+  void upload_forces(const ContactProblem& problem, DeviceStream stream);
+  void add_last_forces(int env, std::vector<PlacedForce>* forces) const;
+  void take(const std::vector<std::int32_t>& places);
+
+  SharedDeviceArrays arrays_;
+  std::vector<Fixed> fixed_;  ///< per environment, of its last step
+  std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_;  ///< [n_env + 1]
+  int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_chunk_ = 0, n_slot_ = 0;
+  bool moved_ = false;  ///< places are others than in the last step
+  SoftAnswers answers_;
+
+  std::vector<ObstaclePose> obstacles_here_;
+  std::vector<SoftContacts> here_;
+  DeviceBuffer<SoftContacts> there_;
+  DeviceBuffer<ObstaclePose> obstacle_;
+  DeviceBuffer<PreparedObstacle> prepared_;
+  DeviceBuffer<double> largest_squared_speed_, own_share_, v_free_, kept_;
+  DeviceBuffer<TranslationSum> body_sum_;
+  DeviceBuffer<std::uint8_t> flag_;
+  DeviceBuffer<std::int32_t> slot_, n_rare_, flagged_, n_flagged_, given_env_;
+  DeviceBuffer<PlacedForce> given_;
+  DeviceBuffer<Vec3d> near_force_;
+  DeviceBuffer<SoftJudgement> judgement_;
+  DeviceSelectFlagged select_;
+  std::size_t most_flags_ = 0;  ///< that select_ can take
+};
+
+}  // namespace nodia

@@ -1,0 +1,25 @@
+/// Contacts and errors of soft nodes on the device, seen from the host without CUDA types. Pointers
+/// of the arguments are into device memory. Returns without waiting.
+#pragma once
+
+#include "kernels/device/stream.hpp"
+#include "kernels/soft_step/contacts.hpp"
+#include "kernels/soft_step/kept_forces.hpp"
+
+namespace nodia {
+
+/// launch_given_forces in the stream.
+void give_forces_on_device(const GivenForces& given, DeviceStream stream);
+/// launch_free_motion and launch_contacts in the stream.
+template <class Precision>
+void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream);
+/// launch_place_contacts in the stream, for the step whose contacts had not enough room.
+template <class Precision>
+void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream);
+/// launch_keep_forces and launch_judge in the stream.
+template <class Precision>
+void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream);
+/// launch_near_forces in the stream.
+void gather_forces_on_device(const NearForces& near, DeviceStream stream);
+
+}  // namespace nodia

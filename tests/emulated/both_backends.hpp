@@ -1,0 +1,98 @@
+/// A scenario on the CPU and on the emulated device, step by step, with equal bits.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "host/simulation/simulation.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/source_file.hpp"
+
+namespace nodia::test {
+
+/// The environments of a scenario file, with COND.
+struct ScenarioBatch {
+  Batch batch;
+  SolverOptions options;
+
+  ScenarioBatch(const std::string& file, Precision precision, std::vector<std::string> overrides) {
+    for (const char* own : {"solver.solver=cond", "solver.max_iterations=60"})
+      overrides.emplace_back(own);
+    batch = load_batch(source_file(file), overrides);
+    options = batch.environments.front().solver;
+    options.threads = 1;
+    options.of<CondOptions>().precision = precision;
+  }
+  Simulation on(Backend backend) const {
+    std::vector<Scene> scenes;
+    for (const Scenario& s : batch.environments) scenes.push_back(s.scene);
+    SolverOptions own = options;
+    own.of<CondOptions>().backend = backend;
+    return {std::move(scenes), own};
+  }
+};
+
+/// Numbers of a record that are not times.
+inline std::vector<double> numbers_of(const StepRecord& r) {
+  std::vector<double> all{r.time_s,
+                          static_cast<double>(r.n_contact),
+                          static_cast<double>(r.n_stick),
+                          static_cast<double>(r.n_slip),
+                          static_cast<double>(r.solve.status),
+                          static_cast<double>(r.solve.iterations),
+                          r.solve.relative_residual,
+                          r.solve.natural_map_error,
+                          r.solve.certificate_J,
+                          r.max_penetration_m,
+                          r.kinetic_energy_J,
+                          r.potential_energy_J,
+                          r.attachment_work_J,
+                          r.push_work_J};
+  for (const Vec3d& force : {r.obstacle_force_N, r.attachment_force_N})
+    for (int axis = 0; axis < 3; ++axis) all.push_back(force[axis]);
+  return all;
+}
+
+class BothBackends {
+ public:
+  explicit BothBackends(const ScenarioBatch& batch)
+      : cpu(batch.on(Backend::cpu)), device(batch.on(Backend::cuda)) {}
+
+  /// Steps of equal bits: states, forces, records.
+  void step(int n) {
+    for (int k = 0; k < n; ++k) {
+      const std::vector<StepRecord> of_cpu = cpu.step(), of_device = device.step();
+      ASSERT_EQ(of_cpu.size(), of_device.size());
+      for (std::size_t r = 0; r < of_cpu.size(); ++r) {
+        EXPECT_TRUE(same_bits(numbers_of(of_cpu[r]), numbers_of(of_device[r])))
+            << "record of environment " << of_cpu[r].env << " in step " << of_cpu[r].step << ": "
+            << testing::PrintToString(numbers_of(of_cpu[r])) << " and "
+            << testing::PrintToString(numbers_of(of_device[r]));
+        EXPECT_EQ(of_cpu[r].solve.reason, of_device[r].solve.reason);
+        most_contacts = std::max(most_contacts, of_cpu[r].n_contact);
+      }
+      for (int e = 0; e < cpu.n_env(); ++e) {
+        SCOPED_TRACE(testing::Message() << "environment " << e);
+        EXPECT_EQ(cpu.failed(e), device.failed(e));
+        EXPECT_EQ(count_different(cpu.state(e).x, device.state(e).x), 0);
+        EXPECT_EQ(count_different(cpu.state(e).v, device.state(e).v), 0);
+      }
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  template <class Change>
+  void both(const Change& change) {
+    change(&cpu);
+    change(&device);
+  }
+
+  Simulation cpu, device;
+  int most_contacts = 0;  ///< of an environment, so far
+};
+
+}  // namespace nodia::test

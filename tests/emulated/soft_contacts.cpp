@@ -1,0 +1,86 @@
+/// Contacts of soft nodes that are made on the device: the CPU's bits of states, forces and
+/// records, whatever meets what and whatever is commanded. Names hold `Device`, as those of all its
+/// tests.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "host/simulation/checkpoint.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+#include "tests/emulated/both_backends.hpp"
+
+namespace nodia {
+namespace {
+
+using test::BothBackends;
+
+/// A block that falls into a corner of two walls over a floor that turns, with a ball on its way:
+/// nodes in none to three contacts, of every kind of rule.
+const std::vector<std::string> kCorner = {
+    "time.step_s=0.005", "attachments={}", "pushes={}",
+    "obstacles={floor: {shape: half_space, friction: 0.4, path: [{time_s: 0, position_m: [0, 0, "
+    "0.19]}, {time_s: 1, position_m: [0, 0, 0.23]}]}, wall: {shape: half_space, friction: 0.1, "
+    "orientation_wxyz: [0.7071067811865476, 0, 0.7071067811865476, 0], position_m: [-0.001, 0, "
+    "0]}, side: {shape: half_space, friction: 0, orientation_wxyz: [0.7071067811865476, "
+    "-0.7071067811865476, 0, 0], position_m: [0, -0.001, 0]}, ball: {shape: sphere, radius_m: "
+    "0.05, "
+    "friction: 0.7, position_m: [0.1, 0.1, 0.14]}}"};
+
+class DeviceSoftContactsIn : public testing::TestWithParam<Precision> {};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftContactsIn,
+                         testing::Values(Precision::double_, Precision::mixed, Precision::float_),
+                         [](const auto& one) { return name_of(one.param); });
+
+test::ScenarioBatch mats(Precision precision, std::vector<std::string> overrides) {
+  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
+}
+
+TEST_P(DeviceSoftContactsIn, NodesInSeveralContactsHaveTheCpusBits) {
+  BothBackends pair(mats(GetParam(), kCorner));
+  pair.step(40);
+  EXPECT_GT(pair.most_contacts, 400);
+}
+
+TEST_P(DeviceSoftContactsIn, AnisotropicFrictionTheProximalLawAndInvertibleContactToo) {
+  std::vector<std::string> overrides = kCorner;
+  overrides.emplace_back("solver.projection=proximal");
+  overrides.emplace_back("solver.invertible_omega_m_Ns=1e-3");
+  overrides.emplace_back("time.theta=0.6");
+  BothBackends pair(mats(GetParam(), overrides));
+  pair.step(15);
+}
+
+TEST_P(DeviceSoftContactsIn, CommandsCheckpointsAndResetsStartFromTheirForces) {
+  std::vector<std::string> overrides = kCorner;
+  overrides.emplace_back("environments=3");
+  BothBackends pair(mats(GetParam(), overrides));
+  pair.step(4);
+  const Checkpoint early = pair.cpu.save(1);
+  pair.step(4);
+  pair.both([&](Simulation* s) { s->load(1, early); });
+  pair.step(4);
+  pair.both([](Simulation* s) { s->reset(0, s->scene(2)); });
+  pair.step(4);
+  pair.both([](Simulation* s) { s->set_state(2, s->state(1)); });
+  pair.step(4);
+}
+
+TEST(DeviceSoftContacts, AStepSendsNothingOfTheSizeOfItsNodes) {
+  for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
+    for (const char* environments : {"environments=1", "environments=8"}) {
+      SCOPED_TRACE(testing::Message() << name_of(precision) << ", " << environments);
+      std::vector<std::string> overrides{environments, "attachments={}"};
+      Simulation simulation = mats(precision, overrides).on(Backend::cuda);
+      for (int step = 0; step < 4; ++step) simulation.step();
+      EmulatedDevice& device = emulated_device();
+      device.bytes_up = 0;
+      simulation.step();
+      EXPECT_LE(device.bytes_up, 8000 + 2000 * simulation.n_env());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nodia
