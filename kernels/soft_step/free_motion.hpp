@@ -76,6 +76,7 @@ NODIA_HD Vec3d falling_velocity(const SoftRows& soft, int i, Memory memory) {
 
 /// Of every node its own share of the residual r = b - A u, and the chunk's part of its body's sum.
 struct FreeResiduals : BodyChunkKernel {
+  static constexpr int kLeastResidentBlocks = 2;  // at the price of a few numbers out of registers
   static constexpr int kPhases = 2 + Shared::kSteps;
   static constexpr PhaseShape shape(int phase) {
     if (phase == 0) return {kBlockLanes, false};
@@ -103,7 +104,6 @@ struct FreeResiduals : BodyChunkKernel {
   NODIA_HD static TranslationSum visit(const SoftRows& soft, const SoftContacts& contacts, int body,
                                        int i, Memory memory) {
     const NodeRange& together = contacts.body[body];
-    const SoftLoad load = load_of(soft, i, memory);
     TranslationSum sum;
     detail::ScalarRowSum<double> A_u;
     Mat3d diagonal_block;
@@ -115,8 +115,9 @@ struct FreeResiduals : BodyChunkKernel {
       if (j >= together.begin && j < together.end)
         sum.add_block(block(0, 0), block(1, 1), block(2, 2));
     };
-    const Vec3d elastic = for_row_blocks(soft, load, i, add, memory);
-    const Vec3d r = row_right_hand_side(soft, load, i, elastic, memory) - A_u.total();
+    const Vec3d elastic = for_row_blocks(soft, i, add, memory);
+    const Vec3d r =
+        row_right_hand_side(soft, load_of(soft, i, memory), i, elastic, memory) - A_u.total();
     sum.force += r;
     const Vec3d share = own_share(diagonal_block, r);
     for (int axis = 0; axis < 3; ++axis)
