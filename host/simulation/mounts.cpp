@@ -1,5 +1,7 @@
 #include "host/simulation/mounts.hpp"
 
+#include <utility>
+
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -1,7 +1,6 @@
 /// Mounts of one environment: elastic joints between frames and what holds them, and their sensors.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "host/simulation/holder.hpp"
@@ -35,7 +34,7 @@ class Mounts {
 
  private:
   struct Mount {
-    explicit Mount(Holder what_holds) : holder(std::move(what_holds)) {}
+    explicit Mount(const Holder& what_holds) : holder(what_holds) {}
 
     Holder holder;
     std::int32_t frame = 0;         ///< that is held

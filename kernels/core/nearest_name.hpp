@@ -102,14 +102,14 @@ inline std::string nearest_name(const std::string& name, const std::vector<std::
     return nearest_by_letters(name, some);
   };
   constexpr std::size_t kLeast = 3;  // letters that say something
-  const std::string slip = nearest_where([&](const std::string& k) {
+  std::string slip = nearest_where([&](const std::string& k) {
     return name.size() >= kLeast && k.size() >= kLeast && k.size() <= name.size() + 1 &&
            name.size() <= k.size() + 1 && edit_distance(name, k) <= 1;
   });
   if (!slip.empty()) return slip;
   for (const Synonym& synonym : kSynonyms) {
     if (last_part(name) != synonym.word) continue;
-    const std::string meant =
+    std::string meant =
         nearest_where([&](const std::string& k) { return last_part(k) == synonym.name; });
     if (!meant.empty()) return meant;
   }
@@ -117,7 +117,7 @@ inline std::string nearest_name(const std::string& name, const std::vector<std::
     return part.size() >= kLeast && whole.starts_with(part) &&
            (whole.size() == part.size() || whole[part.size()] != '.');  // no group of it
   };
-  const std::string alike =
+  std::string alike =
       nearest_where([&](const std::string& k) { return begins(k, name) || begins(name, k); });
   return alike.empty() ? nearest_by_letters(name, known) : alike;
 }

@@ -70,8 +70,8 @@ DeviceScope::DeviceScope(int device) {
   check_cuda(cudaSetDevice(device), "cudaSetDevice", "device " + std::to_string(device));
 }
 
-DeviceScope::~DeviceScope() {
-  if (before_ && cudaSetDevice(*before_) != cudaSuccess) static_cast<void>(cudaGetLastError());
+void DeviceScope::go_back(int device) noexcept {
+  if (cudaSetDevice(device) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
 bool can_record_loops(std::string* reason) {
@@ -157,8 +157,8 @@ PinnedMemory::PinnedMemory(std::size_t bytes) {
   check_cuda(cudaMallocHost(&data_, bytes), "cudaMallocHost", std::to_string(bytes) + " bytes");
 }
 
-PinnedMemory::~PinnedMemory() {
-  static_cast<void>(cudaFreeHost(data_));
+void PinnedMemory::free(void* data) noexcept {
+  static_cast<void>(cudaFreeHost(data));
 }
 
 void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
@@ -171,8 +171,8 @@ OwnedStream::OwnedStream(const char* what) {
              "cudaStreamCreateWithFlags", what);
 }
 
-OwnedStream::~OwnedStream() {
-  static_cast<void>(cudaStreamDestroy(stream_));
+void OwnedStream::destroy(DeviceStream stream) noexcept {
+  static_cast<void>(cudaStreamDestroy(stream));
 }
 
 void synchronize_device(const std::string& what, DeviceStream stream) {

@@ -38,9 +38,13 @@ class DeviceScope {
   explicit DeviceScope(int device);
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
-  ~DeviceScope();
+  ~DeviceScope() {
+    if (before_) go_back(*before_);
+  }
 
  private:
+  static void go_back(int device) noexcept;
+
   std::optional<int> before_;
 };
 

@@ -45,7 +45,7 @@ DeviceScope::DeviceScope(int) {
   throw RuntimeError(kReason);
 }
 
-DeviceScope::~DeviceScope() = default;
+void DeviceScope::go_back(int) noexcept {}
 
 bool can_record_loops(std::string* reason) {
   return device_available(reason);
@@ -78,7 +78,7 @@ PinnedMemory::PinnedMemory(std::size_t) {
   throw_no_device("pinned memory");
 }
 
-PinnedMemory::~PinnedMemory() = default;
+void PinnedMemory::free(void*) noexcept {}
 
 void PinnedMemory::fetch(const void*, std::size_t, DeviceStream) {
   throw_no_device("pinned memory");
@@ -88,7 +88,7 @@ OwnedStream::OwnedStream(const char* what) {
   throw_no_device(what);
 }
 
-OwnedStream::~OwnedStream() = default;
+void OwnedStream::destroy(DeviceStream) noexcept {}
 
 void probe_device(const std::function<void(const DeviceProbe&)>&) {
   throw_no_device("probes");

@@ -33,13 +33,15 @@ class PinnedMemory {
   explicit PinnedMemory(std::size_t bytes);
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
-  ~PinnedMemory();
+  ~PinnedMemory() { free(data_); }
   void* data() { return data_; }
   const void* data() const { return data_; }
   /// From its beginning. Returns without waiting: it is there after synchronize_device.
   void fetch(const void* device, std::size_t bytes, DeviceStream stream);
 
  private:
+  static void free(void* data) noexcept;
+
   void* data_ = nullptr;
 };
 

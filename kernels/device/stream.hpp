@@ -17,10 +17,12 @@ class OwnedStream {
   explicit OwnedStream(const char* what);
   OwnedStream(const OwnedStream&) = delete;
   OwnedStream& operator=(const OwnedStream&) = delete;
-  ~OwnedStream();
+  ~OwnedStream() { destroy(stream_); }
   DeviceStream get() const { return stream_; }
 
  private:
+  static void destroy(DeviceStream stream) noexcept;
+
   DeviceStream stream_ = nullptr;
 };
 

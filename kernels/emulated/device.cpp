@@ -40,7 +40,7 @@ DeviceScope::DeviceScope(int device) {
   require_device("device", device);
 }
 
-DeviceScope::~DeviceScope() = default;
+void DeviceScope::go_back(int) noexcept {}
 
 bool can_record_loops(std::string* reason) {
   if (!emulated_device().records_loops && reason) *reason = "the emulated device records no loops";

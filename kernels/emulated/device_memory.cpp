@@ -219,8 +219,8 @@ PinnedMemory::PinnedMemory(std::size_t bytes) : data_(::operator new(bytes)) {
   std::memset(data_, kEmulatedPoison, bytes);
 }
 
-PinnedMemory::~PinnedMemory() {
-  ::operator delete(data_);
+void PinnedMemory::free(void* data) noexcept {
+  ::operator delete(data);
 }
 
 void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
@@ -233,8 +233,8 @@ void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream str
 
 OwnedStream::OwnedStream(const char*) : stream_(static_cast<DeviceStream>(::operator new(1))) {}
 
-OwnedStream::~OwnedStream() {
-  ::operator delete(stream_);
+void OwnedStream::destroy(DeviceStream stream) noexcept {
+  ::operator delete(stream);
 }
 
 void synchronize_device(const std::string& what, DeviceStream stream) {

@@ -5,11 +5,11 @@
 
 namespace nodia {
 
-/// Over chunks of kBlockLanes elements of every environment: item e n_chunk + c is chunk c of
-/// environment e. Derived has size(environment) and visit(environment, k, memory).
-template <class Derived, class Environment>
-struct ElementKernel {
-  const Environment* environment = nullptr;
+/// One lane an element, over chunks of kBlockLanes elements of every environment: item e n_chunk +
+/// c is chunk c of environment e. Derived has visit(e, k, memory), where k may be beyond the
+/// environment's elements.
+template <class Derived>
+struct EnvironmentKernel {
   int n_chunk = 1;  ///< of the largest environment
 
   using Shared = NoShared;
@@ -22,8 +22,20 @@ struct ElementKernel {
   }
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const Environment& own = environment[item / n_chunk];
-    const int k = item % n_chunk * kBlockLanes + lane;
+    static_cast<const Derived*>(this)->visit(item / n_chunk, item % n_chunk * kBlockLanes + lane,
+                                             memory);
+  }
+};
+
+/// Of environments that lie side by side. Derived has size(environment) and visit(environment, k,
+/// memory).
+template <class Derived, class Environment>
+struct ElementKernel : EnvironmentKernel<ElementKernel<Derived, Environment>> {
+  const Environment* environment = nullptr;
+
+  template <class Memory>
+  NODIA_HD void visit(int e, int k, Memory memory) const {
+    const Environment& own = environment[e];
     if (k < Derived::size(own)) Derived::visit(own, k, memory);
   }
 };
@@ -52,12 +64,16 @@ struct PackedElementKernel {
 };
 
 /// @param n  the most elements that an environment has
+template <class Launcher, class Kernel>
+void launch_environments(Launcher&& launcher, const char* name, Kernel kernel, int n_env, int n) {
+  kernel.n_chunk = item_count(n);
+  if (n > 0) launcher.launch(name, kernel, n_env * kernel.n_chunk);
+}
 template <class Launcher, class Kernel, class Environment>
 void launch_elements(Launcher&& launcher, const char* name, Kernel kernel,
                      const Environment* environment, int n_env, int n) {
   kernel.environment = environment;
-  kernel.n_chunk = item_count(n);
-  if (n > 0) launcher.launch(name, kernel, n_env * kernel.n_chunk);
+  launch_environments(launcher, name, kernel, n_env, n);
 }
 
 }  // namespace nodia

@@ -73,25 +73,15 @@ struct PlaceLoads : FlatListKernel<PlaceLoads> {
 /// The rows of soft nodes, and padding. One lane per row: each block is gathered where it lies, the
 /// mirror images as well.
 template <class Precision>
-struct AssemblePlanes {
+struct AssemblePlanes : EnvironmentKernel<AssemblePlanes<Precision>> {
   const VfpiEnvironment<Precision>* env = nullptr;
   const SoftRows* soft = nullptr;
-  int n_chunk = 1;  ///< of the rows of the largest environment
-
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
 
   template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
-  }
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const int row = item % n_chunk * kBlockLanes + lane;
-    const SoftRows& own = soft[item / n_chunk];
+  NODIA_HD void visit(int e, int row, Memory memory) const {
+    const SoftRows& own = soft[e];
     if (row >= own.n_row || own.node[row] >= own.model.n_node) return;
-    visit(env[item / n_chunk], own, row, memory);
+    visit(env[e], own, row, memory);
   }
 
  private:
@@ -183,8 +173,7 @@ void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
   AssemblePlanes<Precision> rows;
   rows.env = a.env;
   rows.soft = a.soft;
-  rows.n_chunk = item_count(a.n_row);
-  if (a.n_row > 0) launcher.launch("assemble_planes", rows, a.n_env * rows.n_chunk);
+  launch_environments(launcher, "assemble_planes", rows, a.n_env, a.n_row);
   if (a.n_sent == 0) return;
   PlaceRows<Precision> sent;
   sent.n = a.n_sent;

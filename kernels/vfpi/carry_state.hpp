@@ -2,6 +2,7 @@
 /// step's end, and its answer as the start.
 #pragma once
 
+#include "kernels/launch/element_kernel.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
 
@@ -14,46 +15,25 @@ struct Carried {
   std::int32_t start = 0;     ///< and the one that the loop starts from
 };
 
-/// Over chunks of rows of environments side by side, one lane per row. Derived has visit(e, row,
-/// memory), where row may be beyond the environment's.
-template <class Precision, class Derived>
-struct CarryKernel {
-  const VfpiEnvironment<Precision>* environment = nullptr;
-  const Carried* carried = nullptr;
-  int n_chunk = 1;  ///< of the largest environment
-
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
-
-  template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
-  }
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    static_cast<const Derived*>(this)->visit(item / n_chunk, item % n_chunk * kBlockLanes + lane,
-                                             memory);
-  }
-};
-
 /// Soft nodes to the end of the step that was solved:
 ///
 ///   v := v_next(v_hat, v),   x := x + t v_hat
 template <class Precision>
-struct AdvanceNodes : CarryKernel<Precision, AdvanceNodes<Precision>> {
+struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
+  const VfpiEnvironment<Precision>* environment = nullptr;
+  const Carried* carried = nullptr;
   const SoftRows* soft = nullptr;  ///< of that step
 
   template <class Memory>
   NODIA_HD void visit(int e, int row, Memory memory) const {
     using Real = typename Precision::Real;
     const SoftRows& own = soft[e];
-    if (this->carried[e].advances == 0 || row >= own.n_row) return;
+    if (carried[e].advances == 0 || row >= own.n_row) return;
     const std::int32_t i = own.node[row];
     if (i < 0 || i >= own.model.n_node) return;
-    const VfpiEnvironment<Precision>& env = this->environment[e];
+    const VfpiEnvironment<Precision>& env = environment[e];
     const auto v_hat =
-        cast<double>(load_state<Real>(env, env.node[this->carried[e].answer], row, memory));
+        cast<double>(load_state<Real>(env, env.node[carried[e].answer], row, memory));
     const Vec3d v = memory.template load_unpadded_node<double>(own.v, i);
     const Vec3d x = memory.template load_unpadded_node<double>(own.x, i);
     store(own.v, i, own.step.next_velocity(v_hat, v), memory);
@@ -72,13 +52,16 @@ struct AdvanceNodes : CarryKernel<Precision, AdvanceNodes<Precision>> {
 
 /// The start into every role.
 template <class Precision>
-struct StartRoles : CarryKernel<Precision, StartRoles<Precision>> {
+struct StartRoles : EnvironmentKernel<StartRoles<Precision>> {
+  const VfpiEnvironment<Precision>* environment = nullptr;
+  const Carried* carried = nullptr;
+
   template <class Memory>
   NODIA_HD void visit(int e, int row, Memory memory) const {
     using Real = typename Precision::Real;
-    const VfpiEnvironment<Precision>& env = this->environment[e];
+    const VfpiEnvironment<Precision>& env = environment[e];
     if (row >= env.n_chunk * kBlockLanes) return;
-    const int start = this->carried[e].start;
+    const int start = carried[e].start;
     const Vec3<Real> v = load_state<Real>(env, env.node[start], row, memory);
     for (int role = 0; role < 4; ++role)
       if (role != start) store_state<Real>(env, env.node[role], row, v, memory);

@@ -278,8 +278,10 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   auto& host = problem->arrays();
   int most_rows = 0;
   for (const auto& env : env_here_) most_rows = std::max(most_rows, env.n_row);
-  take_answers_on_device<Precision>({env_.data(), first_row_of_A_.data(),
-                                     std::max(1, item_count(most_rows)), answers_there_.data()},
+  take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
+                                     env_.data(),
+                                     first_row_of_A_.data(),
+                                     answers_there_.data()},
                                     static_cast<int>(env_here_.size()), stream);
   copy_to_host(host.control.data(), arrays_.control.data(),
                host.control.size() * sizeof(VfpiControl), stream);
