@@ -28,6 +28,7 @@ struct ObstacleContacts {
   bool is_isotropic = false;    ///< all friction is the same along both tangents
 
   int n_obstacle() const { return static_cast<int>(shape.size()); }
+  std::int64_t n_place() const { return static_cast<std::int64_t>(surface.size() * shape.size()); }
 };
 
 /// Poses of an obstacle in a step.

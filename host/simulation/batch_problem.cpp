@@ -1,6 +1,7 @@
 #include "host/simulation/batch_problem.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "host/solvers/threads.hpp"
@@ -93,8 +94,13 @@ void BatchProblem::build() {
 }
 
 bool BatchProblem::can_leave_contacts() const {
-  return std::all_of(envs_.begin(), envs_.end(),
-                     [](Environment* env) { return env->obstacle_contacts() != nullptr; });
+  std::int64_t n_place = 0;
+  for (Environment* env : envs_) {
+    const ObstacleContacts* contacts = env->obstacle_contacts().get();
+    if (contacts == nullptr) return false;
+    n_place += contacts->n_place();
+  }
+  return n_place <= std::numeric_limits<std::int32_t>::max();
 }
 
 void BatchProblem::prepare() {

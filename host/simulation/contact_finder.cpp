@@ -152,7 +152,7 @@ ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3
 std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
   const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes_alone();
   const int n_node = system.soft().n_node();
-  if (!all || system.layout().n_row() != n_node) return nullptr;
+  if (!all || all->shape.empty() || system.layout().n_row() != n_node) return nullptr;
   auto contacts = std::make_shared<ObstacleContacts>();
   ObstacleContacts& c = *contacts;
   obstacle_surface_ = all->shape;

@@ -3,12 +3,14 @@
 /// tests.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "host/simulation/checkpoint.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace nodia {
 namespace {
@@ -50,6 +52,20 @@ TEST_P(DeviceSoftContactsIn, AnisotropicFrictionTheProximalLawAndInvertibleConta
   overrides.emplace_back("time.theta=0.6");
   BothBackends pair(mats(GetParam(), overrides));
   pair.step(15);
+}
+
+/// Whose samples lie on the device.
+TEST_P(DeviceSoftContactsIn, MeshesAreObstacles) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("wedge.obj")) << "v 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 -0.2\n"
+                                             "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+  BothBackends pair(
+      mats(GetParam(),
+           {"attachments={}", "obstacles={wedge: {shape: mesh, file: " + folder.file("wedge.obj") +
+                                  ", grid_spacing_m: 0.02, friction: 0.4, "
+                                  "position_m: [0.02, 0.02, -0.001]}}"}));
+  pair.step(8);
+  EXPECT_GT(pair.most_contacts, 50);
 }
 
 TEST_P(DeviceSoftContactsIn, CommandsCheckpointsAndResetsStartFromTheirForces) {

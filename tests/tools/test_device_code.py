@@ -13,8 +13,7 @@ import pytest
 from tool_environment import SOURCE
 
 STEP = (
-    "kernels/assembly/device/device_assembly.cu",
-    "kernels/collision/device/device_detection.cu",
+    "kernels/soft_step/device/device_soft_step.cu",
     "kernels/vfpi/device/device_planes.cu",
 )
 PRODUCT = "kernels/linalg/device/launch_sliced.cu"

@@ -5,9 +5,7 @@
 #include <string>
 
 #include "kernels/assembly/assemble.hpp"
-#include "kernels/assembly/device/device_assembly.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/device/device.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_soft_model.hpp"
@@ -95,29 +93,6 @@ System assemble_by_kernels(const RandomModel& m, bool with_external, Launcher* l
   return s;
 }
 
-System assemble_on_device(const RandomModel& m, bool with_external) {
-  System s(m.model);
-  DeviceAssembly assembly(m.model.view());
-  const DeviceBuffer<PaddedNode> x(padded(m.x)), v(padded(m.v)), force(padded(m.external_force));
-  const DeviceBuffer<double> extra(m.extra_diagonal);
-  DeviceBuffer<double> value(s.value);
-  DeviceBuffer<PaddedNode> b(s.b), elastic_force(s.elastic_force);
-  const auto scalars_of = [](auto& buffer) { return &buffer.data()->value[0]; };
-  DeviceAssembly::Arrays arrays;
-  arrays.x = scalars_of(x);
-  arrays.v = scalars_of(v);
-  arrays.external_force = with_external ? scalars_of(force) : nullptr;
-  arrays.extra_diagonal = with_external ? extra.data() : nullptr;
-  arrays.value = value.data();
-  arrays.b = scalars_of(b);
-  arrays.elastic_force = scalars_of(elastic_force);
-  assembly.assemble(m.step, m.gravity, arrays);
-  s.value = value.download();
-  s.b = b.download();
-  s.elastic_force = elastic_force.download();
-  return s;
-}
-
 void expect_same_bits(const System& a, const System& b) {
   EXPECT_EQ(count_different(a.value, b.value), 0);
   EXPECT_EQ(count_different(a.b, b.b), 0);
@@ -183,17 +158,6 @@ TEST(AssemblyKernels, NothingIsAssembledForNoBodies) {
   tets.model = model.view();
   launch_assembly(launcher, tets, rows);
   EXPECT_EQ(rows.model.n_node, 0);
-}
-
-TEST(AssemblyKernels, HaveTheBitsOfTheHostAssemblerOnTheDevice) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
-  for (unsigned seed = 0; seed < 12; ++seed) {
-    SCOPED_TRACE(seed);
-    const RandomModel m(seed, seed % 2 == 0 ? 0.1 : 0.5);
-    for (const bool with_external : {true, false})
-      expect_same_bits(assemble_on_device(m, with_external), assemble_on_host(m, with_external));
-  }
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "kernels/collision/detect_nodes.hpp"
-#include "kernels/collision/device/device_detection.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/device/select_flagged.hpp"
 #include "kernels/launch/select_flagged.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/launchers.hpp"
@@ -216,15 +216,9 @@ TEST(SelectFlagged, ListsTheFlaggedIndices) {
   }
 }
 
-class OnDevice : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string reason;
-    if (!device_available(&reason)) GTEST_SKIP() << reason;
-  }
-};
-
-TEST_F(OnDevice, SelectFlaggedIsItsTwin) {
+TEST(DeviceSelectFlagged, IsItsTwin) {
+  std::string reason;
+  if (!device_available(&reason)) GTEST_SKIP() << reason;
   std::mt19937_64 random(3);
   for (const int n : {1, 2, 255, 256, 257, 4096, 100003}) {
     for (const unsigned one_in : {1u, 2u, 50u, 1000000u}) {
@@ -246,39 +240,10 @@ TEST_F(OnDevice, SelectFlaggedIsItsTwin) {
   }
 }
 
-TEST_F(OnDevice, DetectionFindsThePairsOfTheHost) {
-  const DistanceGrid grid = l_grid();
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    SCOPED_TRACE(seed);
-    const Case c = random_case(seed, grid, 2000);
-    std::vector<Shape> shapes;
-    std::vector<Pose> now, next;
-    for (const ObstaclePose& o : c.obstacles) {
-      shapes.push_back(o.shape);
-      now.push_back(o.now);
-      next.push_back(o.next);
-    }
-    DeviceDetection detection(shapes, c.nodes.size());
-    const DeviceBuffer<PaddedNode> x(padded(c.nodes.x)), v(padded(c.nodes.v)),
-        v_free(padded(c.nodes.v_free));
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      detection.detect(now, next, x.data()->value, v.data()->value, v_free.data()->value, kReach);
-      expect_same(detection.download(), detect_on_host(c));
-    }
-    DeviceDetection small(shapes, c.nodes.size(), 3);
-    small.detect(now, next, x.data()->value, v.data()->value, v_free.data()->value, kReach);
-    EXPECT_THROW(small.download(), RuntimeError);
-  }
-}
-
 TEST(DetectionKernels, TooManySlotsAreBadInput) {
   NodeDetection detection;
   const NodeMotions nodes{nullptr, nullptr, nullptr, 1000000000};
   EXPECT_THROW(detection.detect(std::vector<ObstaclePose>(3), nodes, kReach, 1), InputError);
-}
-
-TEST(DeviceDetection, TooManySlotsAreBadInput) {
-  EXPECT_THROW(DeviceDetection(std::vector<Shape>(3), 1000000000), InputError);
 }
 
 }  // namespace
