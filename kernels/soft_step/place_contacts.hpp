@@ -208,8 +208,8 @@ struct PlaceContacts : RowChunkKernel<Precision> {
     const SoftRows& soft = this->batch.soft[e];
     const SoftContacts& contacts = this->batch.contacts[e];
     const int node = this->node_of(e, row), n_obstacle = contacts.near.n_obstacle;
+    if (node < 0) return 0;
     double load = norm(cast<double>(load_planes<Real>(env.b, row, memory)));
-    if (node < 0) return load;
     Mat3d block;
     if (n > 0) block = row_diagonal_block(soft, node, memory);
     const bool fits = first + n <= env.n_slot;
