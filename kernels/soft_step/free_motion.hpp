@@ -76,7 +76,6 @@ NODIA_HD Vec3d falling_velocity(const SoftRows& soft, int i, Memory memory) {
 
 /// Of every node its own share of the residual r = b - A u, and the chunk's part of its body's sum.
 struct FreeResiduals : BodyChunkKernel {
-  static constexpr int kLeastResidentBlocks = 2;  // at the price of a few numbers out of registers
   static constexpr int kPhases = 2 + Shared::kSteps;
   static constexpr PhaseShape shape(int phase) {
     if (phase == 0) return {kBlockLanes, false};

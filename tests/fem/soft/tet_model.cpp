@@ -294,7 +294,7 @@ TEST(TetModel, EveryNumberOfTetrahedraFillsItsSlices) {
       psi += tet_energy(tet.rest, F, polar_rotation(F));
       stress.push_back(tet_von_mises(tet.rest, F, polar_rotation(F)));
     }
-    EXPECT_EQ(model.elastic_energy(x.data()), psi);
+    EXPECT_NEAR(model.elastic_energy(x.data()), psi, 1e-14 * psi);  // another order of sums
     EXPECT_EQ(model.von_mises(x.data()), stress);
   }
 }
