@@ -1,4 +1,5 @@
-"""The package as it is given to others: installed into a fresh environment, and as a wheel where there is Python alone."""
+"""nodia built from the source tree by others: the package, installed into a fresh environment and as a wheel where there is
+Python alone, and a folder of another project."""
 
 import json
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from built_package import SOURCE
+from library_example import EXAMPLE, expect_a_ball_that_falls_and_lies, forces
 from ten_lines import give, ten_lines
 
 pytestmark = pytest.mark.slow
@@ -38,11 +40,24 @@ def done(*words, **how):
 
 
 @pytest.fixture(scope="module")
-def settings(tmp_path_factory):
+def project(tmp_path_factory):
+    """A build folder of a project, whose `nodia` nodia is built in: as a part of it, and alone as the package. Where ccache
+    is, an object of one build serves the other, which has the same paths and flags."""
+    folder = tmp_path_factory.mktemp("build")
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("CCACHE_DIR", str(tmp_path_factory.mktemp("ccache")))
+        environment.setenv("CCACHE_SLOPPINESS", "pch_defines,time_macros")  # what precompiled headers need
+        if shutil.which("ccache"):
+            environment.setenv("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def settings(project):
     """For pip: a build of its own, in a quarter of the time: not optimised, without debug information, with kernels for
     one instruction set."""
     return [
-        f"--config-settings=build-dir={tmp_path_factory.mktemp('build')}",
+        f"--config-settings=build-dir={project / 'nodia'}",
         "--config-settings=cmake.build-type=Debug",
         "--config-settings=cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0",
         "--config-settings=cmake.define.NODIA_WIDE_KERNELS=OFF",
@@ -175,3 +190,16 @@ def test_pip_install_in_a_fresh_environment(settings, tmp_path):
         without = subprocess.run([nodia, verb, work / "run"], capture_output=True, text=True, **how)
         assert without.returncode == 1 and "pip install 'nodia[render]'" in without.stderr, without.stderr
         assert without.stderr.count("\n") == 1
+
+
+def test_nodia_is_a_folder_of_another_project(project):
+    """Behind the package, whose build folder this one takes."""
+    shutil.rmtree(project / "nodia", ignore_errors=True)
+    as_in_the_package = [f"-DNODIA_{name}=OFF" for name in ("CUDA", "CHOLMOD", "WIDE_KERNELS")]
+    expect_a_ball_that_falls_and_lies(forces(project, f"-DNODIA_SOURCE={SOURCE}", *as_in_the_package))
+
+
+def test_a_project_with_a_folder_of_nodia_takes_what_the_machine_has(tmp_path):
+    """CUDA and CHOLMOD among it."""
+    done("cmake", "-S", EXAMPLE, "-B", tmp_path, "-G", "Ninja", f"-DNODIA_SOURCE={SOURCE}")
+    assert "ball_on_floor" in done("ninja", "-C", tmp_path, "-t", "targets", "all")

@@ -1,40 +1,18 @@
-"""nodia as a library of another project: installed and found, or a folder of it (examples/library, docs/library.md)."""
+"""nodia as a library of another project, installed and found (examples/library, docs/library.md)."""
 
 import subprocess
 
 import pytest
+from library_example import done, expect_a_ball_that_falls_and_lies, forces
 from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
 from shown_commands import code_blocks
 
 pytestmark = needs_nodia
 
 BUILD = BINARY.parents[1]
-EXAMPLE = SOURCE / "examples/library"
 needs_build_folder = pytest.mark.skipif(
     not (BUILD / "cmake_install.cmake").exists(), reason=f"{BUILD} is no build folder"
 )
-
-
-def done(*words):
-    result = subprocess.run([*map(str, words)], capture_output=True, text=True)
-    assert result.returncode == 0, f"{' '.join(map(str, words))}:\n{result.stdout}{result.stderr}"
-    return result.stdout
-
-
-def forces(folder, *definitions):
-    """Of the floor on the ball, step by step [N]: the example built with these definitions of CMake and run."""
-    plain = ("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
-    done("cmake", "-S", EXAMPLE, "-B", folder, "-G", "Ninja", *plain, *definitions)
-    done("cmake", "--build", folder, "--target", "ball_on_floor")
-    lines = done(folder / "ball_on_floor").splitlines()
-    return [float(line.split()[2]) for line in lines]
-
-
-def expect_a_ball_that_falls_and_lies(force):
-    assert len(force) == 20
-    assert force[0] == 0, "it falls from 2 cm above the floor"
-    assert max(force) > 20, "the floor stops it within a step"
-    assert force[-1] == pytest.approx(9.81, rel=1e-3), "its weight"
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +70,3 @@ def test_the_commands_that_the_page_shows_are_there(prefix, tmp_path):
     (tmp_path / "sliding.cpp").write_text(COMMANDS.replace("BLOCK", block))
     done("cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
     done("cmake", "--build", tmp_path / "build")
-
-
-@pytest.mark.slow
-def test_nodia_is_a_folder_of_another_project(tmp_path):
-    expect_a_ball_that_falls_and_lies(
-        forces(tmp_path / "build", f"-DNODIA_SOURCE={SOURCE}", "-DNODIA_CUDA=OFF", "-DNODIA_WIDE_KERNELS=OFF")
-    )
