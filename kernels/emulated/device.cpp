@@ -1,5 +1,8 @@
 #include "kernels/device/device.hpp"
 
+#include <mutex>
+#include <utility>
+
 #include "kernels/core/error.hpp"
 #include "kernels/device/probes.hpp"
 #include "kernels/device/select_flagged.hpp"
@@ -18,6 +21,12 @@ namespace {
 EmulatedDevice& emulated_device() {
   static EmulatedDevice device;
   return device;
+}
+
+void note_emulated_recording(std::string kernels) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  emulated_device().recordings.push_back(std::move(kernels));
 }
 
 bool device_available(std::string*) {

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace nodia {
 
@@ -29,7 +30,8 @@ struct EmulatedDevice {
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
   bool records_loops = true;                              ///< can_record_loops
-  std::atomic<std::int64_t> n_recording = 0;  ///< recordings of a loop that were made to their end
+  /// Of each recording of a loop that was made to its end: its kernels' names in their order.
+  std::vector<std::string> recordings;
   std::atomic<std::int64_t> n_allocation = 0;
   std::atomic<std::int64_t> n_on_null_stream = 0;          ///< copies and waits
   std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< of copies from and to the host
@@ -39,6 +41,9 @@ struct EmulatedDevice {
   std::atomic<double> own_s = 0;
 };
 EmulatedDevice& emulated_device();
+
+/// Adds to EmulatedDevice::recordings, whoever else records.
+void note_emulated_recording(std::string kernels);
 
 /// A kernel did what the device cannot: told by the next launch and by the next synchronize_device.
 void fail_on_emulated_device(const std::string& fault);

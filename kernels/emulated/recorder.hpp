@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,23 +64,26 @@ class EmulatedRecorder {
     if (name == emulated_device().unrecorded_kernel)
       throw RuntimeError(std::string("emulated device: the launch of ") + name +
                          " cannot be recorded");
+    kernels_.append(name).append(" ");
     into_->push_back([=] { run_on_emulated_device(name, kernel, n_item); });
   }
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     recording_.condition_ = condition;
     into_ = &recording_.body_;
+    kernels_ += "while ";
     body();
   }
 
   /// Once, as the last.
   EmulatedRecording take() {
-    ++emulated_device().n_recording;
+    note_emulated_recording(std::move(kernels_));
     return std::move(recording_);
   }
 
  private:
   EmulatedRecording recording_;
+  std::string kernels_;
   std::vector<std::function<void()>>* into_ = &recording_.before_;
 };
 

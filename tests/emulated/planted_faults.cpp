@@ -87,9 +87,9 @@ TEST_F(DeviceFault, FailedRecordingIsMadeAnew) {
 TEST_F(DeviceFault, RecordingIsUsedAgain) {
   expect_cpu_bits();
   expect_cpu_bits();  // a warm power iteration: fewer kernels
-  const std::int64_t n_recording = emulated_device().n_recording;
+  const std::size_t n_recording = emulated_device().recordings.size();
   expect_cpu_bits();
-  EXPECT_EQ(emulated_device().n_recording, n_recording);
+  EXPECT_EQ(emulated_device().recordings.size(), n_recording);
 }
 
 class DeviceFaultBy : public DeviceFault, public testing::WithParamInterface<LoopLauncher> {
@@ -191,9 +191,9 @@ TEST_P(DeviceFaultBy, AllWorkIsInTheSolversOwnStream) {
 
 TEST_F(DeviceFault, ADriverThatRecordsNoLoopsGetsLaunches) {
   emulated_device().records_loops = false;
-  const std::int64_t n_recording = emulated_device().n_recording;
+  const std::size_t n_recording = emulated_device().recordings.size();
   expect_cpu_bits();
-  EXPECT_EQ(emulated_device().n_recording, n_recording);
+  EXPECT_EQ(emulated_device().recordings.size(), n_recording);
   begin_anew(LoopLauncher::graph);
   EXPECT_THAT(error_of([&] { solve_on_device(); }),
               HasSubstr("loop graph: the emulated device records no loops"));

@@ -62,7 +62,7 @@ VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const LoopKey<Precision> loop{key, batch, queue,
-                                std::max(1, std::min(n_chunk, most_resident_blocks(kWhat)))};
+                                std::min(recorded_blocks(n_chunk), most_resident_blocks(kWhat))};
   run_loop(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, loop); },
       [&](bool checked) { impl_->run_launches(stream, loop, checked, library); },

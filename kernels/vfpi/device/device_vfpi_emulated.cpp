@@ -57,7 +57,7 @@ VfpiTimes DeviceVfpi<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                      VfpiQueue* queue, int n_chunk,
                                      const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
-  const LoopKey<Precision> loop{key, batch, queue, n_chunk};
+  const LoopKey<Precision> loop{key, batch, queue, recorded_blocks(n_chunk)};
   run_loop(
       kWhat, launcher, stream, [&] { impl_->run_graph(loop); },
       [&](bool checked) { impl_->run_launches(stream, loop, checked, library); },

@@ -1,6 +1,8 @@
 /// When a recording of the V-FPI loop may be run again: shared by every backend that records it.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <list>
 #include <utility>
@@ -8,6 +10,12 @@
 #include "kernels/vfpi/schedule.hpp"
 
 namespace nodia {
+
+/// Blocks of a launch over `n_chunk` items or fewer: a power of two, so that rows that come and go
+/// with contacts leave most recordings as they are.
+inline int recorded_blocks(int n_chunk) {
+  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(1, n_chunk))));
+}
 
 /// What a recording was made for.
 template <class Precision>

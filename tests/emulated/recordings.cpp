@@ -1,0 +1,43 @@
+/// How often the loop is recorded while contacts come and go: once for every pattern of kernels.
+/// Names hold `Device`, as those of all its tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "host/simulation/simulation.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+#include "scenarios/build/scenario.hpp"
+#include "tests/support/scenario_list.hpp"
+#include "tests/support/source_file.hpp"
+
+namespace nodia {
+namespace {
+
+class DeviceRecordings : public testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceRecordings, testing::ValuesIn(test::scenario_files()),
+                         [](const auto& file) { return test::scenario_name(file.param); });
+
+/// Few iterations: what is launched does not depend on how far they get.
+TEST_P(DeviceRecordings, AreOneAPatternOverFiveHundredSteps) {
+  const Scenario scenario = load_scenario(test::source_file(GetParam()),
+                                          {"solver.solver=cond", "solver.max_iterations=16"});
+  SolverOptions options = scenario.solver;
+  options.threads = 1;
+  options.of<CondOptions>().backend = Backend::cuda;
+  options.of<CondOptions>().loop = LoopLauncher::graph;
+  emulated_device().recordings.clear();
+  Simulation simulation({scenario.scene}, options);
+  for (int step = 0; step < 500; ++step) simulation.step();
+  EXPECT_FALSE(simulation.failed(0));
+  const std::vector<std::string>& made = emulated_device().recordings;
+  const std::set<std::string> patterns(made.begin(), made.end());
+  EXPECT_GE(patterns.size(), 2U) << "a cold power iteration, then warm ones";
+  EXPECT_EQ(made.size(), patterns.size()) << testing::PrintToString(made);
+}
+
+}  // namespace
+}  // namespace nodia
