@@ -15,15 +15,6 @@ const ObstacleStep& step_of(const ContactProblem& p, std::size_t env) {
   return p.soft[env].obstacles;
 }
 
-/// The obstacles of a step as the detection takes them.
-std::vector<ObstaclePose> poses_of(const std::vector<Shape>& shape,
-                                   const std::vector<ObstacleMotion>& motion) {
-  std::vector<ObstaclePose> poses;
-  for (std::size_t k = 0; k < shape.size(); ++k)
-    poses.push_back({shape[k], motion[k].now, motion[k].next});
-  return poses;
-}
-
 bool same_bits(const Pose& a, const Pose& b) {
   return std::memcmp(&a, &b, sizeof(Pose)) == 0;
 }
@@ -117,15 +108,18 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
 }
 
 void DeviceSoftContacts::upload_obstacles(const ContactProblem& p, DeviceStream stream) {
-  std::vector<ObstaclePose> poses;
-  for (std::size_t e = 0; e < fixed_.size(); ++e) {
+  std::vector<ObstaclePose> poses(static_cast<std::size_t>(first_obstacle_.back()));
+  for_each_environment(p.n_env(), 0, [&](int env) {
+    const auto e = static_cast<std::size_t>(env);
     const ObstacleStep& step = step_of(p, e);
-    // Those of one that rests are not looked at.
-    std::vector<ObstacleMotion> rests(fixed_[e].shape.size());
-    const std::vector<ObstaclePose> own =
-        poses_of(fixed_[e].shape, step.contacts == nullptr ? rests : step.obstacle);
-    poses.insert(poses.end(), own.begin(), own.end());
-  }
+    for (std::size_t k = 0; k < fixed_[e].shape.size(); ++k) {
+      ObstaclePose& pose = poses[static_cast<std::size_t>(first_obstacle_[e]) + k];
+      pose.shape = fixed_[e].shape[k];
+      if (step.contacts == nullptr) continue;  // it rests
+      pose.now = step.obstacle[k].now;
+      pose.next = step.obstacle[k].next;
+    }
+  });
   if (same_poses(poses, obstacles_here_)) return;
   obstacle_.assign(poses, stream);
   obstacles_here_ = std::move(poses);
@@ -138,11 +132,17 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
   n_slot_ = 0;
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
     n_slot_ = std::max(n_slot_, ranges[e].n_slot);
+    if (step_of(p, e).contacts == nullptr)  // flags of one that rests
+      device_clear(flag_.data() + first_place_[e], static_cast<std::size_t>(fixed_[e].n_place()),
+                   stream);
+  }
+  for_each_environment(p.n_env(), 0, [&](int env) {
+    const auto e = static_cast<std::size_t>(env);
     SoftContacts& c = all[e];
     c.n_rare = n_rare_.data() + e;
     c.rare_capacity = ranges[e].n_slot - ranges[e].first_virtual_row;
     const Fixed& f = fixed_[e];
-    if (f.source == nullptr) continue;
+    if (f.source == nullptr) return;
     const bool rests = step_of(p, e).contacts == nullptr;
     const std::int64_t place = first_place_[e], node = first_node_[e];
     c.near.n_node = rests ? 0 : f.n_node();
@@ -168,8 +168,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.v_free = v_free_.data() + 3 * node;
     c.kept = kept_.data() + 3 * place;
     c.slot = slot_.data() + place;
-    if (rests) device_clear(flag_.data() + place, static_cast<std::size_t>(f.n_place()), stream);
-  }
+  });
   if (all == here_) return;
   there_.assign(all, stream);
   here_ = std::move(all);
@@ -181,8 +180,8 @@ void DeviceSoftContacts::add_last_forces(int env, std::vector<PlacedForce>* forc
   const int n_obstacle = fixed_[static_cast<std::size_t>(env)].n_obstacle();
   for (std::int32_t m = made.env_begin[env]; m < made.env_begin[env + 1]; ++m) {
     const NodeAtObstacle& near = made.pair[static_cast<std::size_t>(m)];
-    forces->push_back(
-        {env, near.node * n_obstacle + near.obstacle, answers_.lambda[static_cast<std::size_t>(m)]});
+    forces->push_back({env, near.node * n_obstacle + near.obstacle,
+                       answers_.lambda[static_cast<std::size_t>(m)]});
   }
 }
 

@@ -168,6 +168,45 @@ TEST(MeasureErrors, OfAnEnvironmentIgnoreTheOthers) {
   }
 }
 
+// By any number of threads, over several chunks of nodes, and where there is no mass.
+TEST(AnswerErrors, HaveTheBitsOfAllMeasures) {
+  std::mt19937_64 engine(2);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto random_vectors = [&](int n) {
+    std::vector<Vec3d> x(n);
+    for (Vec3d& a : x) a = {uniform(engine), uniform(engine), uniform(engine)};
+    return x;
+  };
+  for (const int n_node : {12, 700})
+    for (const bool with_mass : {true, false}) {
+      ContactProblem p = random_problem({.seed = 7,
+                                         .n_env = 2,
+                                         .n_node = n_node,
+                                         .n_world_contact = 9,
+                                         .n_triangle_contact = 3,
+                                         .anisotropic = true});
+      if (!with_mass) p.mass.clear();
+      const std::vector<Vec3d> v = random_vectors(p.n_node()),
+                               lambda = random_vectors(p.n_contact()),
+                               diagonal = delassus_diagonal_estimate(p);
+      for (int e = 0; e < 2; ++e)
+        for (const int n_thread : {1, 3}) {
+          const ErrorReport all =
+              measure_errors(p, e, v, lambda, diagonal, Projection::proximal, 1e-3, 1);
+          const AnswerErrors own =
+              answer_errors(p, e, v, lambda, diagonal, Projection::proximal, 1e-3, n_thread);
+          EXPECT_GT(own.relative_residual, 0);
+          EXPECT_GT(own.natural_map_error, 0);
+          EXPECT_EQ(own.relative_residual, all.relative_residual);
+          EXPECT_EQ(own.natural_map_error, all.natural_map_error);
+          EXPECT_EQ(std::isnan(own.certificate_J), !with_mass);
+          if (with_mass) {
+            EXPECT_EQ(own.certificate_J, all.certificate_J);
+          }
+        }
+    }
+}
+
 TEST(DelassusDiagonal, OfAnEnvironmentIsThatOfTheEnvironmentAlone) {
   const ContactProblem whole = random_problem({.seed = 9, .n_env = 3});
   const std::vector<Vec3d> estimate = delassus_diagonal_estimate(whole),
