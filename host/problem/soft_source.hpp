@@ -30,7 +30,7 @@ struct SoftSource {
   /// Nodes whose rows are more than that, as A and b say.
   std::vector<std::int32_t> others;
   /// Where A, b and contacts are the solver's to make.
-  ObstacleStep obstacles;
+  ObstacleStep obstacles{};
 };
 
 /// Of all environments, or of none. It stays with the problem that it was made for: a copy, which
