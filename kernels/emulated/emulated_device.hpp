@@ -30,7 +30,8 @@ struct EmulatedDevice {
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
   bool records_loops = true;                              ///< can_record_loops
-  /// Of each recording of a loop that was made to its end: its kernels' names in their order.
+  /// Of each recording of a loop that was made to its end: its blocks, its kernels' names in their
+  /// order.
   std::vector<std::string> recordings;
   std::atomic<std::int64_t> n_allocation = 0;
   std::atomic<std::int64_t> n_on_null_stream = 0;          ///< copies and waits

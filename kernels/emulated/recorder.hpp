@@ -59,6 +59,9 @@ class EmulatedRecording {
 /// A launcher that records.
 class EmulatedRecorder {
  public:
+  /// @param n_block  of the launches over items that are counted on the device
+  explicit EmulatedRecorder(int n_block) : kernels_(std::to_string(n_block) + " blocks: ") {}
+
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) {
     if (name == emulated_device().unrecorded_kernel)

@@ -72,9 +72,9 @@ TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKer
       {"assemble_planes", "assembly into the planes"},
       {"advance_nodes", "advance_nodes"},
       {"start_roles", "start_roles"},
-      {"free_residuals", "contacts of soft nodes"},
-      {"flag_pairs", "contacts of soft nodes"},
-      {"judge_nodes", "judgement"}};
+      {"free_residuals", "free_residuals"},
+      {"flag_pairs", "flag_pairs"},
+      {"judge_nodes", "judge_nodes"}};
   for (const LoopLauncher launcher :
        {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked})
     for (const auto& [kernel, name] : kernels) {

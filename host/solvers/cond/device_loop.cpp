@@ -170,7 +170,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   if (new_rows) soft_contacts_ = {};
   if (leaves_contacts)
     soft_contacts_.upload(problem->problem(), problem->rows(), problem->ranges(), soft_rows_,
-                          stream);
+                          stream, launcher_ == LoopLauncher::checked);
   set_environments(*problem);
   const auto n_env = static_cast<int>(env_here_.size());
   if (!new_rows) upload_power(*problem);
@@ -235,8 +235,8 @@ void DeviceLoop<Precision>::make_contacts(LoopProblem<Precision>* problem) {
   const auto batch = [&] {
     return soft_contacts_.batch(soft_rows_, problem->options(), env_.data());
   };
-  make_contacts_on_device(batch(), stream);
-  wait_if_checked("contacts of soft nodes");
+  const bool checked = launcher_ == LoopLauncher::checked;
+  make_contacts_on_device(batch(), stream, checked);
   const auto& envs = problem->environments();
   if (std::all_of(envs.begin(), envs.end(),
                   [](const EnvironmentFacts& env) { return env.contacts == ContactCase::common; }))
@@ -262,8 +262,7 @@ void DeviceLoop<Precision>::make_contacts(LoopProblem<Precision>* problem) {
       arrays_);
   set_environments(*problem);
   soft_contacts_.point(problem->problem(), problem->ranges(), soft_rows_, stream);
-  place_contacts_on_device(batch(), stream);
-  wait_if_checked("contacts of soft nodes");
+  place_contacts_on_device(batch(), stream, checked);
 }
 
 /// So that a fault is told with what failed.
@@ -285,16 +284,18 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
                                     static_cast<int>(env_here_.size()), stream);
   copy_to_host(host.control.data(), arrays_.control.data(),
                host.control.size() * sizeof(VfpiControl), stream);
-  copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
-               stream);
+  if (!problem->leaves_contacts())
+    copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
+                 stream);
   answers_.resize(answers_there_.size());
   copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
   for (std::size_t e = 0; e < carried_on_host_.size(); ++e)
     carried_on_host_[e].answer = host.control[e].answer;
   if (problem->leaves_contacts()) {
-    judge_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream);
-    wait_if_checked("judgement");
-    soft_contacts_.download(stream);
+    const bool checked = launcher_ == LoopLauncher::checked;
+    judge_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream,
+                    checked);
+    soft_contacts_.download(stream, checked);
   }
   if (!problem->has_sources()) return;
   soft_rows_.advance(problem->problem(), [&](int e, std::int32_t node) {

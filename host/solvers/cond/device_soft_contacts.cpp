@@ -186,7 +186,7 @@ void DeviceSoftContacts::add_last_forces(int env, std::vector<PlacedForce>* forc
 }
 
 /// Of environments whose forces are not there, or are not where they were.
-void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream stream) {
+void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream stream, bool checked) {
   std::vector<std::int32_t> envs;
   std::vector<PlacedForce> forces;
   for (int e = 0; e < p.n_env(); ++e) {
@@ -208,20 +208,20 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream str
   given.n_force = static_cast<int>(forces.size());
   given.env = given_env_.data();
   given.force = given_.data();
-  give_forces_on_device(given, stream);
+  give_forces_on_device(given, stream, checked);
 }
 
 void DeviceSoftContacts::upload(const ContactProblem& problem, const RowLayout& rows,
                                 const LoopRanges& ranges, const DeviceSoftRows& soft,
-                                DeviceStream stream) {
+                                DeviceStream stream, bool checked) {
   fix(problem, rows, stream);
   make_room(ranges, stream);
   upload_obstacles(problem, stream);
   point(problem, ranges, soft, stream);
-  upload_forces(problem, stream);
+  upload_forces(problem, stream, checked);
 }
 
-void DeviceSoftContacts::download(DeviceStream stream) {
+void DeviceSoftContacts::download(DeviceStream stream, bool checked) {
   select_(flag_.data(), first_place_.back(), flagged_.data(), n_flagged_.data(), stream);
   const std::int32_t n = n_flagged_.download(stream).front();
   near_force_.resize(static_cast<std::size_t>(n), stream);
@@ -231,7 +231,7 @@ void DeviceSoftContacts::download(DeviceStream stream) {
   near.n_flagged = n_flagged_.data();
   near.capacity = n;
   near.force = reinterpret_cast<double*>(near_force_.data());
-  gather_forces_on_device(near, stream);
+  gather_forces_on_device(near, stream, checked);
   answers_.judgement = judgement_.download(stream);
   answers_.lambda = near_force_.download(stream);
   std::vector<std::int32_t> places(static_cast<std::size_t>(n));

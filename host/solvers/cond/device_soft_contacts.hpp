@@ -28,8 +28,9 @@ class DeviceSoftContacts {
   /// @param problem  that leaves contacts to the solver
   /// @param ranges   with room for them
   /// @param soft     of the same problem, uploaded
+  /// @param checked  waits for every kernel, so that a fault is told with its name
   void upload(const ContactProblem& problem, const RowLayout& rows, const LoopRanges& ranges,
-              const DeviceSoftRows& soft, DeviceStream stream);
+              const DeviceSoftRows& soft, DeviceStream stream, bool checked);
   /// More room for rows with several contacts. @param problem, ranges, soft  of the upload()
   void point(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
              DeviceStream stream);
@@ -59,7 +60,7 @@ class DeviceSoftContacts {
     return n_rare_.download(stream);
   }
   /// Once forces are kept and judged: takes what answers() is. Waits.
-  void download(DeviceStream stream);
+  void download(DeviceStream stream, bool checked);
   SoftAnswers& answers() { return answers_; }
 
  private:
@@ -82,7 +83,7 @@ class DeviceSoftContacts {
   void fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
   void upload_obstacles(const ContactProblem& problem, DeviceStream stream);
-  void upload_forces(const ContactProblem& problem, DeviceStream stream);
+  void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
   void add_last_forces(int env, std::vector<PlacedForce>* forces) const;
   void take(const std::vector<std::int32_t>& places);
 

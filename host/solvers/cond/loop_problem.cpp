@@ -435,6 +435,8 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
                               (leaves_contacts_ && env_[e].contacts == ContactCase::general);
   }
+  // These have the kernel of coupled contacts anyway: one key for what is launched alike.
+  key.coupled = key.coupled || (key.parts & ~PartsOfW::kAddToA) != 0;
   return key;
 }
 

@@ -1,3 +1,4 @@
+#include "kernels/device/checked_launcher.hpp"
 #include "kernels/device/device_launcher.cuh"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
@@ -5,39 +6,41 @@
 
 namespace nodia {
 
-void give_forces_on_device(const GivenForces& given, DeviceStream stream) {
-  launch_given_forces(DeviceLauncher(stream), given);
+void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool checked) {
+  launch_given_forces(CheckedLauncher(DeviceLauncher(stream), stream, checked), given);
 }
 
 template <class Precision>
-void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream) {
-  launch_free_motion(DeviceLauncher(stream), batch);
-  launch_contacts(DeviceLauncher(stream), batch);
+void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                             bool checked) {
+  launch_free_motion(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+  launch_contacts(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
 template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream) {
-  launch_place_contacts(DeviceLauncher(stream), batch);
+void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                              bool checked) {
+  launch_place_contacts(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream) {
-  launch_keep_forces(DeviceLauncher(stream), batch);
-  launch_judge(DeviceLauncher(stream), batch);
+void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
+  launch_keep_forces(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+  launch_judge(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
-void gather_forces_on_device(const NearForces& near, DeviceStream stream) {
-  launch_near_forces(DeviceLauncher(stream), near);
+void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
+  launch_near_forces(CheckedLauncher(DeviceLauncher(stream), stream, checked), near);
 }
 
-template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
+template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 
 }  // namespace nodia

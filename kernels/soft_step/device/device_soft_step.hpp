@@ -1,5 +1,6 @@
 /// Contacts and errors of soft nodes on the device, seen from the host without CUDA types. Pointers
-/// of the arguments are into device memory. Returns without waiting.
+/// of the arguments are into device memory. Returns without
+/// waiting, but where it is checked: then faults are told with the names of their kernels.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -9,17 +10,19 @@
 namespace nodia {
 
 /// launch_given_forces in the stream.
-void give_forces_on_device(const GivenForces& given, DeviceStream stream);
+void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool checked);
 /// launch_free_motion and launch_contacts in the stream.
 template <class Precision>
-void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream);
+void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                             bool checked);
 /// launch_place_contacts in the stream, for the step whose contacts had not enough room.
 template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream);
+void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                              bool checked);
 /// launch_keep_forces and launch_judge in the stream.
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream);
+void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked);
 /// launch_near_forces in the stream.
-void gather_forces_on_device(const NearForces& near, DeviceStream stream);
+void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked);
 
 }  // namespace nodia

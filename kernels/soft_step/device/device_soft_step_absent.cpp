@@ -3,37 +3,37 @@
 
 namespace nodia {
 
-void give_forces_on_device(const GivenForces&, DeviceStream) {
+void give_forces_on_device(const GivenForces&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
 template <class Precision>
-void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream) {
+void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
 template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream) {
+void place_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>&, DeviceStream) {
+void judge_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
-void gather_forces_on_device(const NearForces&, DeviceStream) {
+void gather_forces_on_device(const NearForces&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
-template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
+template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 
 }  // namespace nodia

@@ -1,3 +1,4 @@
+#include "kernels/device/checked_launcher.hpp"
 #include "kernels/emulated/recorder.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
@@ -5,39 +6,41 @@
 
 namespace nodia {
 
-void give_forces_on_device(const GivenForces& given, DeviceStream) {
-  launch_given_forces(EmulatedLauncher{}, given);
+void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool checked) {
+  launch_given_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), given);
 }
 
 template <class Precision>
-void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream) {
-  launch_free_motion(EmulatedLauncher{}, batch);
-  launch_contacts(EmulatedLauncher{}, batch);
+void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                             bool checked) {
+  launch_free_motion(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_contacts(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
 }
 
 template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream) {
-  launch_place_contacts(EmulatedLauncher{}, batch);
+void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                              bool checked) {
+  launch_place_contacts(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
 }
 
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream) {
-  launch_keep_forces(EmulatedLauncher{}, batch);
-  launch_judge(EmulatedLauncher{}, batch);
+void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
+  launch_keep_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_judge(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
 }
 
-void gather_forces_on_device(const NearForces& near, DeviceStream) {
-  launch_near_forces(EmulatedLauncher{}, near);
+void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
+  launch_near_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), near);
 }
 
-template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream);
-template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream);
+template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 
 }  // namespace nodia

@@ -20,7 +20,7 @@ struct DeviceVfpi<Precision>::Impl {
 
   void run_graph(const LoopKey<Precision>& key) {
     const EmulatedRecording& recording = recorded.get(key, [&] {
-      EmulatedRecorder recorder;
+      EmulatedRecorder recorder(key.n_block);
       VfpiSchedule<Precision, EmulatedRecorder>(&recorder, key.schedule, key.batch, key.queue)
           .solve();
       return recorder.take();
