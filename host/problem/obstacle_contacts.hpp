@@ -9,7 +9,7 @@
 
 #include "kernels/collision/obstacle.hpp"
 #include "kernels/contact/contact_terms.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
+#include "kernels/core/node_range.hpp"
 
 namespace nodia {
 

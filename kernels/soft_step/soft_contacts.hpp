@@ -4,17 +4,13 @@
 
 #include "kernels/collision/detect_nodes.hpp"
 #include "kernels/contact/contact_terms.hpp"
+#include "kernels/core/node_range.hpp"
 #include "kernels/soft_step/free_velocity.hpp"
 #include "kernels/soft_step/soft_judgement.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
 
 namespace nodia {
-
-/// Nodes of a soft body.
-struct NodeRange {
-  std::int32_t begin = 0, end = 0;
-};
 
 /// Length of SoftContacts::body_sum: of every body a number for each kBlockLanes of its nodes.
 NODIA_HD int body_chunk_count(int n_node, int n_body) {
@@ -27,7 +23,7 @@ struct SoftContacts {
   DetectionView near;                     ///< x and v are those of SoftRows, v_free is `v_free`
   const std::int32_t* row = nullptr;      ///< per node its row of the loop
   std::int32_t n_body = 0;                ///< soft bodies
-  const NodeRange* body = nullptr;        ///< [n_body], ascending, without gaps
+  const NodeRange* body = nullptr;        ///< [n_body]: of the soft bodies, ascending, without gaps
   const std::int32_t* surface = nullptr;  ///< per node its place in `rule`; -1: it meets nothing
   const std::uint8_t* meets = nullptr;    ///< [surface][obstacle]: 1 where they can touch
   const ContactRule* rule = nullptr;      ///< [surface][obstacle]
