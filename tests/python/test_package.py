@@ -47,6 +47,7 @@ def project(tmp_path_factory):
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CCACHE_DIR", str(tmp_path_factory.mktemp("ccache")))
         environment.setenv("CCACHE_SLOPPINESS", "pch_defines,time_macros")  # what precompiled headers need
+        environment.setenv("CXX", "c++")  # by one name: pip would take g++, and its objects serve nobody else
         if shutil.which("ccache"):
             environment.setenv("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
         yield folder
