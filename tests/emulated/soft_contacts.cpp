@@ -47,6 +47,9 @@ TEST_P(DeviceSoftContactsIn, NodesInSeveralContactsHaveTheCpusBits) {
 
 TEST_P(DeviceSoftContactsIn, AnisotropicFrictionTheProximalLawAndInvertibleContactToo) {
   std::vector<std::string> overrides = kCorner;
+  overrides.emplace_back(
+      "friction_pairs=[{body: mat, obstacle: floor, friction_1: 0.1, friction_2: 0.5, axis: [1, 1, "
+      "0]}]");
   overrides.emplace_back("solver.projection=proximal");
   overrides.emplace_back("solver.invertible_omega_m_Ns=1e-3");
   overrides.emplace_back("time.theta=0.6");
