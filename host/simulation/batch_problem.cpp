@@ -94,13 +94,14 @@ void BatchProblem::build() {
 }
 
 bool BatchProblem::can_leave_contacts() const {
-  std::int64_t n_place = 0;
+  double most_nodes = 0, most_obstacles = 0;
   for (Environment* env : envs_) {
     const ObstacleContacts* contacts = env->obstacle_contacts().get();
     if (contacts == nullptr) return false;
-    n_place += contacts->n_place();
+    most_nodes = std::max(most_nodes, static_cast<double>(contacts->surface.size()));
+    most_obstacles = std::max(most_obstacles, static_cast<double>(contacts->shape.size()));
   }
-  return n_place <= std::numeric_limits<std::int32_t>::max();
+  return n_env() * most_nodes * most_obstacles <= std::numeric_limits<std::int32_t>::max();
 }
 
 void BatchProblem::prepare() {

@@ -19,7 +19,8 @@ class BatchProblem {
 
   /// The problem and the starting point of the coming step.
   void build();
-  /// Whether a solver can make the contacts of all environments, 2^31 - 1 places at most.
+  /// Whether a solver can make the contacts of all environments: their number times the most nodes
+  /// and the most obstacles that one has is 2^31 - 1 at most.
   bool can_leave_contacts() const;
   /// As build(), but A, b and contacts of soft rows are the solver's to make, by
   /// ContactProblem::soft; can_leave_contacts().

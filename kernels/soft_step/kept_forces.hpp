@@ -17,22 +17,12 @@ NODIA_HD void put_force(const SoftContacts& contacts, std::int32_t place, Vec3d 
 /// Forces of the loop's answer into SoftContacts::kept; zero where a place has no contact.
 /// Environments that rest keep theirs.
 template <class Precision>
-struct KeepForces {
+struct KeepForces : EnvironmentKernel<KeepForces<Precision>> {
   using Real = typename Precision::Real;
   SoftStepBatch<Precision> batch;
-  int n_chunk = 1;  ///< of the places of the largest environment
-
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
 
   template <class Memory>
-  NODIA_HD bool enabled(int item, Memory) const {
-    return item % n_chunk < item_count(batch.contacts[item / n_chunk].near.n_slot());
-  }
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const int e = item / n_chunk, place = item % n_chunk * kBlockLanes + lane;
+  NODIA_HD void visit(int e, int place, Memory memory) const {
     const SoftContacts& contacts = batch.contacts[e];
     if (place >= contacts.near.n_slot()) return;
     const std::int32_t slot = memory.read(contacts.slot + place);
@@ -53,9 +43,10 @@ struct KeepForces {
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
 template <class Launcher, class Precision>
 void launch_keep_forces(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
-  const int n_chunk = item_count(batch.n_node * batch.n_obstacle);
-  if (n_chunk > 0)
-    launcher.launch("keep_forces", KeepForces<Precision>{batch, n_chunk}, batch.n_env * n_chunk);
+  KeepForces<Precision> kernel;
+  kernel.batch = batch;
+  launch_environments(launcher, "keep_forces", kernel, batch.n_env,
+                      batch.n_node * batch.n_obstacle);
 }
 
 /// Forces of the places whose flags select_flagged found among those of all environments, which lie
@@ -114,22 +105,12 @@ struct GivenForces {
 };
 
 /// No forces in the places of some environments.
-struct ClearForces {
+struct ClearForces : EnvironmentKernel<ClearForces> {
   GivenForces given;
-  int n_chunk = 1;  ///< of the places of the largest environment
-
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
 
   template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
-  }
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const SoftContacts& contacts = given.contacts[given.env[item / n_chunk]];
-    const int place = item % n_chunk * kBlockLanes + lane;
+  NODIA_HD void visit(int k, int place, Memory memory) const {
+    const SoftContacts& contacts = given.contacts[given.env[k]];
     if (place < contacts.near.n_slot()) put_force(contacts, place, Vec3d{}, memory);
   }
 };
@@ -149,9 +130,10 @@ struct PlaceForces : FlatListKernel<PlaceForces> {
 /// Before launch_contacts.
 template <class Launcher>
 void launch_given_forces(Launcher&& launcher, const GivenForces& given) {
-  const int n_chunk = item_count(given.n_place);
-  if (given.n_env > 0 && n_chunk > 0)
-    launcher.launch("clear_forces", ClearForces{given, n_chunk}, given.n_env * n_chunk);
+  ClearForces clear;
+  clear.given = given;
+  if (given.n_env > 0)
+    launch_environments(launcher, "clear_forces", clear, given.n_env, given.n_place);
   if (given.n_force == 0) return;
   PlaceForces forces;
   forces.n = given.n_force;

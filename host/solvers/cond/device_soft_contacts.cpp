@@ -1,7 +1,6 @@
 #include "host/solvers/cond/device_soft_contacts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
 #include <utility>

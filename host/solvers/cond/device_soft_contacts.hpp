@@ -77,7 +77,7 @@ class DeviceSoftContacts {
     int n_node() const { return source == nullptr ? 0 : static_cast<int>(source->surface.size()); }
     int n_body() const { return source == nullptr ? 0 : static_cast<int>(source->body.size()); }
     int n_obstacle() const { return static_cast<int>(shape.size()); }
-    int n_place() const { return n_node() * n_obstacle(); }
+    int n_place() const { return source == nullptr ? 0 : static_cast<int>(source->n_place()); }
   };
 
   void fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
