@@ -6,6 +6,7 @@
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/core/node_range.hpp"
 #include "kernels/soft_step/free_velocity.hpp"
+#include "kernels/soft_step/soft_end.hpp"
 #include "kernels/soft_step/soft_judgement.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
@@ -32,6 +33,7 @@ struct SoftContacts {
   double* own_share = nullptr;         ///< scratch of free motion, three numbers a node [m/s]
   TranslationSum* body_sum = nullptr;  ///< scratch of free motion [body_chunk_count()]
   double* v_free = nullptr;            ///< FreeMotion, three numbers a node [m/s]
+  double* elastic_sum = nullptr;       ///< scratch of energies [item_count(n_tet)] [J]
   /// Forces of the last step, and of this one once they are kept; of places that are not near
   /// zero. Three numbers a place, contact frame [N].
   double* kept = nullptr;
@@ -52,6 +54,7 @@ template <class Precision>
 struct SoftStepBatch {
   int n_env = 0;
   int n_node = 0, n_obstacle = 0, n_body = 0;  ///< of the largest environment
+  int n_tet = 0;                               ///< likewise
   int n_chunk = 0, n_slot = 0;                 ///< of the loop, likewise
   const SoftRows* soft = nullptr;              ///< [n_env]
   const SoftContacts* contacts = nullptr;      ///< [n_env]
@@ -59,6 +62,7 @@ struct SoftStepBatch {
   Projection projection = Projection::strict;
   double omega = 0;                    ///< of invertible contact [m/(N s)]
   SoftJudgement* judgement = nullptr;  ///< [n_env]
+  SoftEnd* end = nullptr;              ///< [n_env]
 };
 
 }  // namespace nodia
