@@ -19,6 +19,7 @@ struct ObstacleContacts {
   std::vector<std::int32_t> surface;                    ///< per node; -1: it meets nothing
   std::vector<std::uint8_t> meets;                      ///< [surface][obstacle]
   std::vector<ContactRule> rule;                        ///< [surface][obstacle]
+  std::vector<double> extent;                           ///< [surface][obstacle]: least of both [m]
   std::vector<NodeRange> body;                          ///< soft bodies, ascending
   std::vector<Shape> shape;                             ///< of the obstacles
   std::vector<std::shared_ptr<const void>> shape_data;  ///< what keeps their samples

@@ -85,6 +85,11 @@ ContactRule ContactFinder::rule_of(std::size_t a, std::size_t b) const {
       std::max(surfaces_.all()[a].material.restitution, surfaces_.all()[b].material.restitution));
 }
 
+/// The smallest extent of two surfaces' bodies [m].
+double ContactFinder::smaller_extent(std::size_t a, std::size_t b) const {
+  return std::min(extent_[a], extent_[b]);
+}
+
 /// Poses of all frames in a state; system.update_kinematics(state).
 void ContactFinder::set_poses(const State& state, const BodySystem& system) {
   system.poses(state, pose_.data());
@@ -160,6 +165,7 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
   c.surface.resize(static_cast<std::size_t>(n_node), -1);
   c.meets = all->meets;
   c.rule.resize(c.meets.size());
+  c.extent.resize(c.meets.size());
   c.nodes_meet_one = c.is_isotropic = true;
   const std::size_t n_shape = all->shape.size();
   for (std::size_t a = 0; a < surfaces_.all().size(); ++a) {
@@ -168,6 +174,7 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
       if (c.meets[a * n_shape + k] == 0) continue;
       const auto b = static_cast<std::size_t>(all->shape[k]);
       c.rule[a * n_shape + k] = rule_of(a, b);
+      c.extent[a * n_shape + k] = smaller_extent(a, b);
       c.is_isotropic = c.is_isotropic && c.rule[a * n_shape + k].mu1 == c.rule[a * n_shape + k].mu2;
       ++n_met;
     }
@@ -265,7 +272,7 @@ ProximityState ContactFinder::at_rest(const State& state) const {
 
 ObjectOverlap ContactFinder::overlap(std::int32_t a, std::int32_t b, double depth_m) const {
   const auto s_a = static_cast<std::size_t>(a), s_b = static_cast<std::size_t>(b);
-  return {object_[s_a], object_[s_b], depth_m, depth_m / std::min(extent_[s_a], extent_[s_b])};
+  return {object_[s_a], object_[s_b], depth_m, depth_m / smaller_extent(s_a, s_b)};
 }
 
 void ContactFinder::add_overlaps(const State& state, OverlapScope scope,

@@ -84,6 +84,7 @@ class ContactFinder {
   Side side_of(const BodyPoint& point, const SceneSurface& surface, const State& state,
                const BodySystem& system, ContactPoints* points) const;
   ContactRule rule_of(std::size_t a, std::size_t b) const;
+  double smaller_extent(std::size_t a, std::size_t b) const;
 
   const Scene& scene_;
   const std::vector<Path>& obstacles_;

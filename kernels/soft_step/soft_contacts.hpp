@@ -6,6 +6,7 @@
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/core/node_range.hpp"
 #include "kernels/soft_step/free_velocity.hpp"
+#include "kernels/soft_step/soft_depths.hpp"
 #include "kernels/soft_step/soft_end.hpp"
 #include "kernels/soft_step/soft_judgement.hpp"
 #include "kernels/vfpi/environment.hpp"
@@ -28,6 +29,7 @@ struct SoftContacts {
   const std::int32_t* surface = nullptr;  ///< per node its place in `rule`; -1: it meets nothing
   const std::uint8_t* meets = nullptr;    ///< [surface][obstacle]: 1 where they can touch
   const ContactRule* rule = nullptr;      ///< [surface][obstacle]
+  const double* extent = nullptr;         ///< [surface][obstacle]: least of both [m]
   ContactTimes times;
 
   double* own_share = nullptr;         ///< scratch of free motion, three numbers a node [m/s]
@@ -45,6 +47,9 @@ struct SoftContacts {
   /// One: slots that the contacts of rows with several ask for. More than rare_capacity: there was
   /// no room for some, and the loop has not got them.
   std::int32_t* n_rare = nullptr;
+
+  SoftDepth* chunk_depth = nullptr;  ///< scratch of depths [body_chunk_count() n_obstacle]
+  SoftDepth* depth = nullptr;        ///< at the end of the step [body][obstacle]
 
   bool operator==(const SoftContacts&) const = default;
 };
