@@ -57,14 +57,14 @@ void ContactColumns::add_to(const StepView& view, CsvRow* row) const {
     return;
   }
   std::vector<Sum> sums(names_.size());
-  for (std::size_t m = 0; m < view.contact_sides.size() && !names_.empty(); ++m) {
-    const ContactSides& sides = view.contact_sides[m];
+  for (std::size_t m = 0; m < view.contact_sides().size() && !names_.empty(); ++m) {
+    const ContactSides& sides = view.contact_sides()[m];
     const std::int32_t i = objects_.number(sides.i), j = objects_.number(sides.j);
     if (std::max(i, j) >= objects_.size()) continue;  // of a batch: not an object of this scene
-    const Vec3d on_i = i == j ? Vec3d{} : transpose_times(view.contacts[m].R, view.lambda[m]);
+    const Vec3d on_i = i == j ? Vec3d{} : transpose_times(view.contacts()[m].R, view.lambda()[m]);
     const double slip = norm(sides.slip_velocity);
     const auto add = [&](std::size_t column, Vec3d force) {
-      sums[column].add(force, view.lambda[m].x, view.contact_state[m], slip);
+      sums[column].add(force, view.lambda()[m].x, view.contact_state()[m], slip);
     };
     const std::pair<std::int32_t, std::int32_t> pair = std::minmax(i, j);
     const auto found = std::lower_bound(pairs_.begin(), pairs_.end(), pair);

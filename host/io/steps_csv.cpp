@@ -78,7 +78,7 @@ std::string StepsCsvColumns::row(const StepView& view) const {
     if (body.kind != BodyKind::chain || c++ >= cables_.size()) continue;
     for (int s = 0; s < kRecordedLinks; ++s) {
       const std::int32_t frame = body.first + s * (body.n - 1) / (kRecordedLinks - 1);
-      row.add(view.state.frames[static_cast<std::size_t>(frame)].position);
+      row.add(view.state().frames[static_cast<std::size_t>(frame)].position);
     }
   }
   for (; c < cables_.size(); ++c) row.add_empty(3 * kRecordedLinks);

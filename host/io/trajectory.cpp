@@ -157,10 +157,10 @@ RecordedTopology recorded_topology(const Scene& scene) {
 
 std::vector<RecordedContact> recorded_contacts(const StepView& view, const Objects& objects) {
   std::vector<RecordedContact> contacts;
-  for (std::size_t c = 0; c < view.contacts.size(); ++c) {
-    const ContactSides& sides = view.contact_sides[c];
-    contacts.push_back({sides.position, transpose_times(view.contacts[c].R, view.lambda[c]),
-                        sides.slip_velocity, static_cast<std::uint8_t>(view.contact_state[c]),
+  for (std::size_t c = 0; c < view.contacts().size(); ++c) {
+    const ContactSides& sides = view.contact_sides()[c];
+    contacts.push_back({sides.position, transpose_times(view.contacts()[c].R, view.lambda()[c]),
+                        sides.slip_velocity, static_cast<std::uint8_t>(view.contact_state()[c]),
                         objects.number(sides.i), sides.i.link, objects.number(sides.j),
                         sides.j.link});
   }
@@ -229,13 +229,13 @@ void FrameMaker::add_to_point(const StepView& view, std::int32_t side, const Obj
 }
 
 Frame FrameMaker::frame_of(const StepView& view) const {
-  Frame frame = frame_of(view.state, view.layout,
+  Frame frame = frame_of(view.state(), view.layout,
                          {view.link_poses, view.obstacle_poses, view.attachment_poses});
-  for (std::size_t c = 0; c < view.contacts.size(); ++c) {
-    const Contact<double>& contact = view.contacts[c];
-    const ContactSides& sides = view.contact_sides[c];
-    const ContactState state = view.contact_state[c];
-    const Vec3d force = transpose_times(contact.R, view.lambda[c]);
+  for (std::size_t c = 0; c < view.contacts().size(); ++c) {
+    const Contact<double>& contact = view.contacts()[c];
+    const ContactSides& sides = view.contact_sides()[c];
+    const ContactState state = view.contact_state()[c];
+    const Vec3d force = transpose_times(contact.R, view.lambda()[c]);
     add_to_point(view, contact.side_i, sides.i, sides.position, force, state, &frame);
     add_to_point(view, contact.side_j, sides.j, sides.position, -force, state, &frame);
   }

@@ -23,6 +23,8 @@ struct ObstacleContacts {
   std::vector<NodeRange> body;                          ///< soft bodies, ascending
   std::vector<Shape> shape;                             ///< of the obstacles
   std::vector<std::shared_ptr<const void>> shape_data;  ///< what keeps their samples
+  std::int32_t n_tet = 0;                               ///< tetrahedra of the model
+  std::vector<std::int32_t> watched;  ///< nodes whose positions the problem's side follows
   ContactTimes times;
   DetectionReach reach;
   bool nodes_meet_one = false;  ///< no node can touch two obstacles
@@ -40,6 +42,7 @@ struct ObstacleMotion {
 /// The same in a step.
 struct ObstacleStep {
   std::shared_ptr<const ObstacleContacts> contacts;  ///< null: contacts are as the problem says
+  bool rests = false;                                ///< it has none; what follows does not count
   std::vector<ObstacleMotion> obstacle;              ///< [n_obstacle]
   /// Whether the forces that the solver made last for the environment are those to start from;
   /// otherwise `forces` are.

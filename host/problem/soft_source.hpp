@@ -31,6 +31,9 @@ struct SoftSource {
   std::vector<std::int32_t> others;
   /// Where A, b and contacts are the solver's to make.
   ObstacleStep obstacles{};
+  /// x and v are null: the step starts at the end of the last one, which the solver was left with,
+  /// and from its answer.
+  bool is_left = false;
 };
 
 /// Of all environments, or of none. It stays with the problem that it was made for: a copy, which

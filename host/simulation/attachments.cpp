@@ -22,6 +22,15 @@ Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& ta
   }
 }
 
+std::vector<std::int32_t> Attachments::nodes() const {
+  std::vector<std::int32_t> nodes;
+  for (const Group& group : groups_)
+    for (const HeldNode& held : group.nodes) nodes.push_back(held.node);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
 Couplings Attachments::couplings() const {
   Couplings pairs;
   for (const Group& group : groups_)

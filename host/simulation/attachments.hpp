@@ -18,6 +18,8 @@ class Attachments {
   Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
               const BodySystem& system, const std::vector<Vec3d>& x);
 
+  /// Nodes that some may hold, each once, ascending.
+  std::vector<std::int32_t> nodes() const;
   /// Rows that attachments to robots couple.
   Couplings couplings() const;
 

@@ -77,6 +77,7 @@ void BatchProblem::put_state(int e) {
 }
 
 void BatchProblem::build() {
+  for (const Environment* env : envs_) env->take_end();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
     envs_[e]->build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
@@ -105,26 +106,17 @@ bool BatchProblem::can_leave_contacts() const {
 }
 
 void BatchProblem::prepare() {
+  for (Environment* env : envs_)
+    if (env->needs_end()) env->take_end();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
     envs_[e]->prepare(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
-    put_state(e);
+    if (!envs_[e]->is_left()) put_state(e);
     envs_[e]->describe_all(&problem_.soft[e]);
     dynamics_ms_[e] = watch.milliseconds();
   });
   put_contacts();
   warm_.lambda.clear();
-}
-
-void BatchProblem::take_contacts(const MadeContacts& made) {
-  if (made.env_begin.empty()) return;  // all rest
-  for_each_environment(n_env(), threads_, [&](int e) {
-    const Stopwatch watch;
-    const auto first = static_cast<std::size_t>(made.env_begin[e]);
-    envs_[e]->take_contacts({made.pair.data() + first, made.env_begin[e + 1] - first});
-    dynamics_ms_[e] += watch.milliseconds();
-  });
-  put_contacts();
 }
 
 /// Those that the environments have, at their places.
@@ -180,9 +172,62 @@ void BatchProblem::finish(const ContactProblem& p, const Solution& s, StepRecord
         {s.env[e], s.v.data() + first_row_[e], p.contacts.data() + first, s.lambda.data() + first,
          p.env_contact_begin[e + 1] - first, first_row_[e], p.n_node() + p.first_point(e)},
         &record);
-    record.dynamics_ms = dynamics_ms_[e];
-    record.solver_ms = 1e3 * s.env[e].time_s;
+    set_times(e, s.env[e], &record);
     stepped[e] = 1;
+  });
+}
+
+void BatchProblem::set_times(int e, const SolveReport& report, StepRecord* record) const {
+  record->dynamics_ms = dynamics_ms_[e];
+  record->solver_ms = 1e3 * report.time_s;
+}
+
+bool BatchProblem::has_left() const {
+  return std::any_of(envs_.begin(), envs_.end(),
+                     [](const Environment* env) { return env->is_left(); });
+}
+
+Environment::Found BatchProblem::found(int e, const Solution& s) const {
+  const auto begin = static_cast<std::size_t>(s.made.env_begin[e]);
+  return {s.start_x.data() + first_row_[e],
+          s.start_v.data() + first_row_[e],
+          {s.made.pair.data() + begin, s.made.env_begin[e + 1] - begin}};
+}
+
+void BatchProblem::leave(const Solution& s, const std::function<void()>& bring,
+                         Environment::Holder* holder, StepRecord* records, char* stepped) {
+  if (s.left.empty()) return finish(problem_, s, records, stepped);  // all rest
+  std::vector<char> is_here(envs_.size(), 0);
+  for_each_environment(n_env(), threads_, [&](int e) {
+    stepped[e] = 0;
+    if (envs_[e]->failed()) return;
+    const auto first = static_cast<std::size_t>(s.left.depth_begin[e]);
+    const Environment::Left left{s.env[e],
+                                 s.left.end[e],
+                                 {s.left.depth.data() + first, s.left.depth_begin[e + 1] - first},
+                                 s.left.watched.data() + s.left.watched_begin[e]};
+    is_here[e] = !envs_[e]->leave(left, holder, &records[e]);
+    set_times(e, s.env[e], &records[e]);
+    stepped[e] = 1;
+  });
+  if (std::find(is_here.begin(), is_here.end(), 1) == is_here.end()) return;
+  bring();
+  for_each_environment(n_env(), threads_, [&](int e) {
+    if (!is_here[e]) return;
+    const Environment::Found own = found(e, s);
+    envs_[e]->take_start(own);
+    envs_[e]->finish(
+        {s.env[e], s.v.data() + first_row_[e], nullptr, s.lambda.data() + s.made.env_begin[e],
+         static_cast<int>(own.near.size()), 0, 0},
+        &records[e]);
+  });
+}
+
+void BatchProblem::take_ends(const Solution& s) {
+  for_each_environment(n_env(), threads_, [&](int e) {
+    if (!envs_[e]->is_left()) return;
+    envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e],
+                       s.lambda.data() + s.made.env_begin[e]);
   });
 }
 

@@ -1,6 +1,7 @@
 /// Environments of a simulation, one or several, as one ContactProblem.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "host/simulation/environment.hpp"
@@ -23,10 +24,8 @@ class BatchProblem {
   /// and the most obstacles that one has is 2^31 - 1 at most.
   bool can_leave_contacts() const;
   /// As build(), but A, b and contacts of soft rows are the solver's to make, by
-  /// ContactProblem::soft; can_leave_contacts().
+  /// ContactProblem::soft, and the end of the step its to keep; can_leave_contacts().
   void prepare();
-  /// The contacts that the solver made of the prepared step.
-  void take_contacts(const MadeContacts& made);
   const ContactProblem& problem() const { return problem_; }
   const WarmStart& warm() const { return warm_; }
   /// Takes the environments that have not failed to the end of the step, with an answer to the
@@ -35,6 +34,15 @@ class BatchProblem {
   /// @param stepped  out, [n_env]: whether it took part
   void finish(const ContactProblem& problem, const Solution& solution, StepRecord* records,
               char* stepped);
+  /// The same for a prepared step, whose end stays with the solver where that can be.
+  /// @param holder   what environments ask for it
+  /// @param bring    makes the solution whole (ContactSolver::bring), where that has to be
+  void leave(const Solution& solution, const std::function<void()>& bring,
+             Environment::Holder* holder, StepRecord* records, char* stepped);
+  /// Whether an environment's end of its last step is the solver's.
+  bool has_left() const;
+  /// Gives it to those who left it. @param solution  whole
+  void take_ends(const Solution& solution);
 
  private:
   int n_env() const { return static_cast<int>(envs_.size()); }
@@ -44,6 +52,8 @@ class BatchProblem {
   int threads_of(int env) const;
   void put_state(int env);
   void put_contacts();
+  void set_times(int env, const SolveReport& report, StepRecord* record) const;
+  Environment::Found found(int env, const Solution& solution) const;
 
   std::vector<Environment*> envs_;
   int threads_;

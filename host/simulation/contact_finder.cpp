@@ -154,7 +154,8 @@ ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3
   return {state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_, pose_next_};
 }
 
-std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
+std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(
+    const BodySystem& system, const std::vector<std::int32_t>& watched) {
   const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes_alone();
   const int n_node = system.soft().n_node();
   if (!all || all->shape.empty() || system.layout().n_row() != n_node) return nullptr;
@@ -189,6 +190,8 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
   }
   c.times = contact_times(scene_.time, scene_.contact);
   c.reach = {scene_.contact.margin_m, scene_.time.step_s};
+  c.n_tet = system.soft().n_tet();
+  c.watched = watched;
   return contacts;
 }
 
@@ -227,8 +230,6 @@ void ContactFinder::by_place(const ObstacleContacts& contacts,
 void ContactFinder::take(const State& state, const BodySystem& system,
                          std::span<const NodeAtObstacle> near, int n_thread, StepContacts* out) {
   out->clear();
-  set_poses(state, system);
-  set_twists(state, system, state.v);
   surfaces_.search().take(in_step(state, state.v), scene_.contact.margin_m, scene_.time.step_s,
                           n_thread, near, &out->pairs);
   for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);

@@ -38,7 +38,9 @@ class ContactFinder {
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
             int n_thread, StepContacts* out);
   /// What contacts of soft nodes with obstacles are made of; null where there can be others.
-  std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
+  /// @param watched  ObstacleContacts::watched
+  std::shared_ptr<const ObstacleContacts> obstacle_contacts(
+      const BodySystem& system, const std::vector<std::int32_t>& watched);
   /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
   void obstacle_motions(const State& state, const BodySystem& system,
                         std::vector<ObstacleMotion>* out);
@@ -47,7 +49,8 @@ class ContactFinder {
   void by_place(const ObstacleContacts& contacts,
                 const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
                 std::vector<std::pair<std::int32_t, Vec3d>>* out) const;
-  /// As find(), where obstacle_contacts() is all there can be and a solver has made the contacts.
+  /// As find(), where obstacle_contacts() is all there can be and a solver has made the contacts;
+  /// obstacle_motions() was the last that was asked for of any state.
   void take(const State& state, const BodySystem& system, std::span<const NodeAtObstacle> near,
             int n_thread, StepContacts* out);
   /// Overlaps of a state, as deep as they may be; system.update_kinematics(state).

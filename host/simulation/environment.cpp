@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "host/errors/errors.hpp"
 #include "host/scene/fingerprint.hpp"
@@ -71,6 +72,9 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   state_ = std::make_shared<State>(system_.initial_state());
   mounts_ = Mounts(scene_, targets_.mounts, &system_);
   attachments_ = Attachments(scene_, targets_.attachments, system_, state_->x);
+  held_nodes_ = attachments_.nodes();
+  diagonal_.assign(state_->x.size(), 0.0);
+  force_.assign(state_->x.size(), Vec3d{});
   force_sensors_ = ForceSensors(scene_, system_);
   Couplings couplings = mounts_.couplings(system_);
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
@@ -111,6 +115,7 @@ void Environment::set_state(State state) {
                     "positions, frames, coordinates and velocities of the environment's bodies",
                     "");
   state_ = std::make_shared<State>(std::move(state));
+  holder_ = nullptr;
   time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
   v_hat_.clear();
   lambda_by_key_.clear();
@@ -179,6 +184,7 @@ Pose Environment::frame_target(const std::string& name) const {
 }
 
 Checkpoint Environment::save() const {
+  take_end();
   Checkpoint c;
   c.scene = fingerprint(scene_);
   c.state = *state_;
@@ -203,6 +209,7 @@ void Environment::load(const Checkpoint& c) {
         "is what it was, meshes and drawn values included)",
         scene_.name));
   state_ = std::make_shared<State>(c.state);
+  holder_ = nullptr;
   time_origin_s_ = c.time_origin_s;
   failed_ = c.failed;
   failure_ = c.failed ? c.reason : "";
@@ -260,19 +267,30 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
 }
 
-/// What A and b of soft nodes are made of.
+/// What A and b of soft nodes are made of. A state that is the solver's was found finite there.
 bool Environment::is_input_finite() const {
   const auto finite = [&](const std::vector<Vec3d>& a) {
     return all_finite(a.data(), a.size(), n_thread_);
   };
   const std::vector<Vec3d>* push = pushes_.force();
-  return finite(state_->x) && finite(state_->v) && finite(force_) &&
-         (push == nullptr || finite(*push)) &&
-         std::all_of(diagonal_.begin(), diagonal_.end(), [](double d) { return std::isfinite(d); });
+  return (is_left() || (finite(state_->x) && finite(state_->v))) && are_loads_finite() &&
+         (push == nullptr || finite(*push));
+}
+
+bool Environment::are_loads_finite() const {
+  return std::all_of(held_nodes_.begin(), held_nodes_.end(), [this](std::int32_t i) {
+    return is_finite(force_[i]) && std::isfinite(diagonal_[i]);
+  });
+}
+
+bool Environment::needs_end() {
+  if (!is_left()) return false;
+  set_loads();
+  return !command_fault_.empty() || !are_loads_finite();
 }
 
 const std::shared_ptr<const ObstacleContacts>& Environment::obstacle_contacts() {
-  if (!obstacle_contacts_) obstacle_contacts_ = finder_->obstacle_contacts(system_);
+  if (!obstacle_contacts_) obstacle_contacts_ = finder_->obstacle_contacts(system_, held_nodes_);
   return *obstacle_contacts_;
 }
 
@@ -291,15 +309,39 @@ void Environment::describe_all(SoftSource* source) {
   describe(source);
   ObstacleStep& step = source->obstacles;
   step.forces.clear();
-  if (!solver_makes_contacts_) return;
   step.contacts = obstacle_contacts();
+  step.rests = !solver_makes_contacts_;
+  if (step.rests) return;
   finder_->obstacle_motions(*state_, system_, &step.obstacle);
   step.starts_from_last = solver_has_forces_;
   if (!solver_has_forces_) finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
 }
 
-void Environment::take_contacts(std::span<const NodeAtObstacle> near) {
-  if (solver_makes_contacts_) finder_->take(*state_, system_, near, n_thread_, &found_);
+/// Where the step began, as the solver knows it.
+void Environment::set_start(const Found& found) {
+  own_state();
+  std::copy_n(found.x, state_->x.size(), state_->x.begin());
+  std::copy_n(found.v, state_->v.size(), state_->v.begin());
+}
+
+void Environment::take_start(const Found& found) {
+  if (is_left()) set_start(found);
+  holder_ = nullptr;
+  if (solver_makes_contacts_) finder_->take(*state_, system_, found.near, n_thread_, &found_);
+}
+
+void Environment::take_end(const Found& found, const Vec3d* v_hat, const Vec3d* lambda) {
+  const int step = std::exchange(state_->step, left_start_);
+  const double time_s = std::exchange(state_->time_s, left_start_s_);
+  set_start(found);
+  finder_->take(*state_, system_, found.near, n_thread_, &found_);
+  keep_forces(lambda);
+  set_slip_velocities(v_hat);
+  system_.advance(v_hat, n_thread_, state_.get());
+  v_hat_.assign(v_hat, v_hat + state_->v.size());
+  state_->step = step;
+  state_->time_s = time_s;
+  holder_ = nullptr;
 }
 
 bool Environment::detect(int n_thread) {
@@ -324,24 +366,29 @@ void Environment::describe(SoftSource* source) const {
   source->others.clear();
   if (failed_ || !fault_.empty()) return;  // it rests
   source->model = &system_.soft();
-  source->x = state_->x.data();
-  source->v = state_->v.data();
+  source->is_left = is_left();
+  source->x = is_left() ? nullptr : state_->x.data();
+  source->v = is_left() ? nullptr : state_->v.data();
   source->gravity = scene_.gravity_m_s2;
   attachments_.add_nodes_on_robots(*state_, &source->others);
   const std::vector<Vec3d>* push = pushes_.force();
-  if (scene_.attachments.empty() && push == nullptr) return;
-  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
-    const SoftNodeLoad load{static_cast<std::int32_t>(i), diagonal_[i], force_[i],
-                            push == nullptr ? Vec3d{} : (*push)[i]};
+  const auto add = [&](std::int32_t i) {
+    const SoftNodeLoad load{i, diagonal_[i], force_[i], push == nullptr ? Vec3d{} : (*push)[i]};
     if (load.diagonal != 0 || !is_zero(load.external) || !is_zero(load.push))
       source->loads.push_back(load);
-  }
+  };
+  if (push == nullptr)
+    std::for_each(held_nodes_.begin(), held_nodes_.end(), add);
+  else
+    for (std::int32_t i = 0; i < system_.soft().n_node(); ++i) add(i);
 }
 
 /// Of the attachments, on nodes.
 void Environment::set_loads() {
-  diagonal_.assign(state_->x.size(), 0.0);
-  force_.assign(state_->x.size(), Vec3d{});
+  for (const std::int32_t i : held_nodes_) {
+    diagonal_[i] = 0;
+    force_[i] = {};
+  }
   attachments_.add_to_nodes(*state_, &diagonal_, &force_);
 }
 
@@ -416,8 +463,7 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   command_fault_.clear();
   if (!failed_) {
     v_hat_.assign(answer.v_hat, answer.v_hat + state_->v.size());
-    ++state_->step;
-    state_->time_s = time_after(state_->step);
+    go_on();
   }
   record->step = state_->step + (failed_ ? 1 : 0);
   record->time_s = time_after(record->step);
@@ -429,6 +475,41 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   record->n_slip = static_cast<int>(
       std::count(contact_state_.begin(), contact_state_.end(), ContactState::slip));
   measure(start, answer, record);
+}
+
+bool Environment::leave(const Left& left, Holder* holder, StepRecord* record) {
+  if (!fault_.empty() || !scene_.pushes.empty() ||
+      left.report.status == SolveStatus::not_a_number || !left.end.is_finite)
+    return false;
+  own_state();
+  left_start_s_ = state_->time_s;
+  left_start_ = state_->step;
+  solver_has_forces_ = true;
+  holder_ = holder;
+  go_on();
+  for (std::size_t k = 0; k < held_nodes_.size(); ++k) state_->x[held_nodes_[k]] = left.watched[k];
+  record->step = state_->step;
+  record->time_s = state_->time_s;
+  record->solve = left.report;
+  record->energy_error_J = left.report.energy_error_J;
+  record->n_contact = left.end.n_contact;
+  record->n_stick = left.end.n_stick;
+  record->n_slip = left.end.n_slip;
+  record->sensors.clear();
+  system_.update_kinematics(*state_);
+  attachments_.measure(left_start_s_, *state_, system_, &record->sensors);
+  record->obstacle_force_N = left.end.obstacle_force_N;
+  finder_->judge_from(*obstacle_contacts(), left.depth, &end_of_step_);
+  judge_end(record);
+  record->push_work_J = 0;
+  add_totals(left_start_s_, left.end.kinetic_J, left.end.elastic_J + left.end.gravity_J, record);
+  return true;
+}
+
+/// To the time at the end of a step.
+void Environment::go_on() {
+  ++state_->step;
+  state_->time_s = time_after(state_->step);
 }
 
 void Environment::own_state() {
@@ -450,28 +531,42 @@ bool Environment::advance(const Answer& answer) {
 }
 
 StepView Environment::view(const StepRecord& record) const {
-  return {record,         *state_,      system_.layout(), found_.contacts,  lambda_,
-          contact_state_, found_.sides, link_poses(),     obstacle_poses(), attachment_poses()};
+  return {record, system_.layout(), *this, link_poses(), obstacle_poses(), attachment_poses()};
+}
+
+StepContactsView Environment::contacts() const {
+  take_end();
+  return {found_.contacts, lambda_, contact_state_, found_.sides};
 }
 
 /// Contacts and forces of the answer, for the record and for the next starting point.
 void Environment::keep(const Answer& answer) {
-  lambda_.assign(answer.lambda, answer.lambda + answer.n_contact);
+  if (answer.contacts != nullptr) {
+    found_.contacts.assign(answer.contacts, answer.contacts + answer.n_contact);
+    const auto n_row = static_cast<std::int32_t>(state_->v.size());
+    const auto own = [&](std::int32_t side) {
+      return side >= answer.first_point ? side - answer.first_point + n_row
+                                        : side - answer.first_row;
+    };
+    for (Contact<double>& c : found_.contacts) {
+      c.side_i = own(c.side_i);
+      if (c.side_j != kWorld) c.side_j = own(c.side_j);
+    }
+  }
+  keep_forces(answer.lambda);
+  solver_has_forces_ = solver_makes_contacts_;
+}
+
+/// @param lambda  one a contact
+void Environment::keep_forces(const Vec3d* lambda) {
+  lambda_.assign(lambda, lambda + found_.contacts.size());
   contact_state_.clear();
   lambda_by_key_.clear();
-  found_.contacts.assign(answer.contacts, answer.contacts + answer.n_contact);
-  const auto n_row = static_cast<std::int32_t>(state_->v.size());
-  const auto own = [&](std::int32_t side) {
-    return side >= answer.first_point ? side - answer.first_point + n_row : side - answer.first_row;
-  };
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
-    Contact<double>& c = found_.contacts[m];
-    c.side_i = own(c.side_i);
-    if (c.side_j != kWorld) c.side_j = own(c.side_j);
+    const Contact<double>& c = found_.contacts[m];
     contact_state_.push_back(nodia::contact_state(c, lambda_[m]));
     lambda_by_key_.emplace_back(c.key, lambda_[m]);
   }
-  solver_has_forces_ = solver_makes_contacts_;
   std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
 }
@@ -498,44 +593,55 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   attachments_.measure(start.time_s, *state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
+  r->obstacle_force_N = {};
+  for (std::size_t m = 0; m < found_.contacts.size(); ++m)
+    if (found_.contacts[m].side_j == kWorld)
+      r->obstacle_force_N += transpose_times(found_.contacts[m].R, lambda_[m]);
+  set_slip_velocities(v_hat);
+  finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
+  judge_end(r);
+  r->push_work_J = pushes_.work_J(v_hat);
+  add_totals(start.time_s, system_.kinetic_energy(*state_, n_thread_),
+             system_.potential_energy(*state_, n_thread_), r);
+}
+
+/// Of the contacts, and the gaps that they carry on.
+void Environment::set_slip_velocities(const Vec3d* v_hat) {
   const double t = scene_.time.step_s;
   const auto n_row = static_cast<std::int32_t>(state_->v.size());
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
-  r->obstacle_force_N = {};
   carried_gap_m_.clear();
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
-    ContactSides& sides = found_.sides[m];
     Vec3d relative = velocity(c.side_i);
-    if (c.side_j == kWorld) {
-      r->obstacle_force_N += transpose_times(c.R, lambda_[m]);
-    } else {
-      relative -= velocity(c.side_j);
-    }
+    if (c.side_j != kWorld) relative -= velocity(c.side_j);
     relative -= found_.pairs[m].surface_velocity;
     const Vec3d u = c.R * relative;
-    sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
+    found_.sides[m].slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
     carried_gap_m_.push_back(found_.pairs[m].gap_m + t * u.x);
   }
-  finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
-  const std::vector<ObjectOverlap>& overlaps = end_of_step_.overlaps;
+}
+
+/// What end_of_step_ is to the record.
+void Environment::judge_end(StepRecord* r) {
   r->max_penetration_m = 0;
-  for (const ObjectOverlap& overlap : overlaps)
+  for (const ObjectOverlap& overlap : end_of_step_.overlaps)
     r->max_penetration_m = std::max(r->max_penetration_m, overlap.depth_m);
-  overlap_watch_.end_step(overlaps, &r->overlaps);
-  if (!end_of_step_.missed.empty()) {
-    r->solve.status = SolveStatus::failed;
-    r->solve.reason = told(end_of_step_.missed, overlap_watch_.objects());
-  }
-  const Attachments::Totals held = attachments_.totals(start.time_s, *state_, system_);
+  overlap_watch_.end_step(end_of_step_.overlaps, &r->overlaps);
+  if (end_of_step_.missed.empty()) return;
+  r->solve.status = SolveStatus::failed;
+  r->solve.reason = told(end_of_step_.missed, overlap_watch_.objects());
+}
+
+/// What attachments do, and energies at the end. @param bodies_J  potential energy of the bodies
+void Environment::add_totals(double begin_s, double kinetic_J, double bodies_J, StepRecord* r) {
+  const Attachments::Totals held = attachments_.totals(begin_s, *state_, system_);
   r->attachment_force_N = held.force_N;
   r->attachment_work_J = held.work_J;
-  r->push_work_J = pushes_.work_J(v_hat);
-  r->kinetic_energy_J = system_.kinetic_energy(*state_, n_thread_);
-  r->potential_energy_J =
-      system_.potential_energy(*state_, n_thread_) + held.energy_J + mounts_.robot_mount_energy();
+  r->kinetic_energy_J = kinetic_J;
+  r->potential_energy_J = bodies_J + held.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

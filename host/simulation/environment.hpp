@@ -32,17 +32,37 @@ struct StepEnd {
 ///   build: assemble -> detect -> nodalize      (the merged problem is solved)      finish:
 ///   integrate
 ///   -> record
-class Environment {
+///
+/// Where a solver makes the contacts, it may be left with the end of the step (leave); the state,
+/// the answer and its contacts come when somebody asks for them, or when a step is built here.
+class Environment final : public StepSource {
  public:
+  /// Who was left with ends of steps.
+  class Holder {
+   public:
+    virtual ~Holder() = default;
+    /// Makes all environments take theirs.
+    /// @throws RuntimeError where they are lost
+    virtual void bring() = 0;
+  };
+
   /// @param pool  of the topologies that equal scenes share
   /// @throws InputError for a bad scene
   Environment(Scene scene, TopologyPool* pool);
 
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
-  const State& state() const { return *state_; }
+  const State& state() const override {
+    take_end();
+    return *state_;
+  }
   /// For who keeps it: what it points to never changes.
-  std::shared_ptr<const State> shared_state() const { return state_; }
+  std::shared_ptr<const State> shared_state() const {
+    take_end();
+    return state_;
+  }
+  /// Of the last step.
+  StepContactsView contacts() const override;
   /// Of the robots' links, robot by robot, in the state.
   std::vector<Pose> link_poses() const;
   /// Of the obstacles, and of the frames of the attachments, at the state's time.
@@ -86,8 +106,37 @@ class Environment {
   void prepare(int n_thread, double* A_value, Vec3d* b);
   /// The same for a prepared step, contacts included.
   void describe_all(SoftSource* source);
-  /// The contacts that a solver made of the prepared step.
-  void take_contacts(std::span<const NodeAtObstacle> near);
+  /// Whether the end of its last step is the solver's.
+  bool is_left() const { return holder_ != nullptr; }
+  /// Takes the end of its last step, where it is the solver's.
+  void take_end() const {
+    if (holder_ != nullptr) holder_->bring();
+  }
+  /// Whether the coming step can only be prepared after take_end().
+  bool needs_end();
+
+  /// What a solver tells of a prepared step's end.
+  struct Left {
+    const SolveReport& report;
+    const SoftEnd& end;
+    std::span<const SoftDepth> depth;  ///< [body][obstacle]
+    const Vec3d* watched;              ///< of ObstacleContacts::watched
+  };
+  /// Goes to the end of a prepared step, which stays with the solver. Not to be called for a failed
+  /// environment.
+  /// @param holder  what is asked for it
+  /// @param record  out, all but env and times
+  /// @return false where the step has to be finished here: take_start(), then finish()
+  bool leave(const Left& left, Holder* holder, StepRecord* record);
+  /// What a solver found in a prepared step.
+  struct Found {
+    const Vec3d *x, *v;  ///< where the step began, a value a node
+    std::span<const NodeAtObstacle> near;
+  };
+  /// The start of a prepared step that was not left, and its contacts.
+  void take_start(const Found& found);
+  /// The end of the step that was left. @param v_hat, lambda  the answer
+  void take_end(const Found& found, const Vec3d* v_hat, const Vec3d* lambda);
   /// Finds the contacts alone, for a method that needs no matrix.
   /// @return whether the step can be taken; where not, finish() fails
   bool detect(int n_thread);
@@ -111,7 +160,7 @@ class Environment {
   struct Answer {
     const SolveReport& report;
     const Vec3d* v_hat;
-    const Contact<double>* contacts;
+    const Contact<double>* contacts;  ///< null: as they were built
     const Vec3d* lambda;
     int n_contact;
     std::int32_t first_row;        ///< of the environment in the merged problem
@@ -130,9 +179,16 @@ class Environment {
   void begin_step(int n_thread);
   void set_loads();
   bool is_input_finite() const;
+  bool are_loads_finite() const;
+  void set_start(const Found& found);
+  void go_on();
   void assemble(int n_thread, double* A_value, Vec3d* b);
   void rest(double* A_value, Vec3d* b) const;
   void keep(const Answer& answer);
+  void keep_forces(const Vec3d* lambda);
+  void set_slip_velocities(const Vec3d* v_hat);
+  void judge_end(StepRecord* record);
+  void add_totals(double begin_s, double kinetic_J, double bodies_J, StepRecord* record);
   void measure(const State& start, const Answer& answer, StepRecord* record);
   void watch_start();
   void command_pose(const std::string& what, const Pose& target, double reach_s, Path* path);
@@ -164,15 +220,19 @@ class Environment {
   std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
   bool solver_has_forces_ = false;  ///< they are those that the solver made last for it
+  Holder* holder_ = nullptr;        ///< of the end of the last step; null: it is here
+  double left_start_s_ = 0;         ///< when that step began
+  int left_start_ = 0;              ///< steps before it
 
   int n_thread_ = 1;                    ///< of the step that is built
   bool solver_makes_contacts_ = false;  ///< of that step
   StepContacts found_;
   std::vector<Vec3d> lambda_;
   std::vector<ContactState> contact_state_;
-  std::vector<Vec3d> force_;
-  std::vector<double> diagonal_;
-  std::vector<Wrench> robot_sensors_;  ///< of the step
+  std::vector<std::int32_t> held_nodes_;  ///< that attachments may hold, ascending
+  std::vector<Vec3d> force_;              ///< of attachments, per node; zero but at held ones [N]
+  std::vector<double> diagonal_;          ///< likewise [kg/s]
+  std::vector<Wrench> robot_sensors_;     ///< of the step
 };
 
 }  // namespace nodia

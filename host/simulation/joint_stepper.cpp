@@ -12,15 +12,7 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
   stepped->assign(envs_.size(), 0);
   std::vector<char> now(envs_.size());
   for (int k = 0; k < steps.count; ++k) {
-    const bool solver_makes_contacts =
-        batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem());
-    if (solver_makes_contacts)
-      batch_.prepare();
-    else
-      batch_.build();
-    solver_->solve(batch_.problem(), batch_.warm(), &solution_);
-    if (solver_makes_contacts) batch_.take_contacts(solution_.made);
-    batch_.finish(batch_.problem(), solution_, records->data(), now.data());
+    take_step(records->data(), now.data());
     for (std::size_t e = 0; e < now.size(); ++e) {
       if (!now[e]) continue;
       (*stepped)[e] = 1;
@@ -29,7 +21,33 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
   }
 }
 
+void JointStepper::take_step(StepRecord* records, char* stepped) {
+  const bool leaves_end = batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem());
+  if (leaves_end)
+    batch_.prepare();
+  else
+    batch_.build();
+  is_whole_ = false;
+  solver_->solve(batch_.problem(), batch_.warm(), &solution_);
+  if (leaves_end)
+    batch_.leave(
+        solution_, [this] { make_whole(); }, this, records, stepped);
+  else
+    batch_.finish(batch_.problem(), solution_, records, stepped);
+}
+
+void JointStepper::make_whole() {
+  if (!is_whole_) solver_->bring(&solution_);
+  is_whole_ = true;
+}
+
+void JointStepper::bring() {
+  make_whole();
+  batch_.take_ends(solution_);
+}
+
 void JointStepper::replace(int env) {
+  if (batch_.has_left()) bring();
   batch_.replace(env, envs_[static_cast<std::size_t>(env)].get());
   forget(env);
 }

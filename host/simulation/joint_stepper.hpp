@@ -8,8 +8,9 @@
 
 namespace nodia {
 
-/// Leaves no environment out.
-class JointStepper final : public Stepper {
+/// Leaves no environment out. Where the solver makes the contacts, ends of steps stay with it until
+/// somebody asks for them.
+class JointStepper final : public Stepper, private Environment::Holder {
  public:
   JointStepper(const SolverOptions& options, Environments* envs);
   void step(const Steps& steps, std::vector<StepRecord>* records,
@@ -22,10 +23,15 @@ class JointStepper final : public Stepper {
   }
 
  private:
+  void bring() override;
+  void make_whole();
+  void take_step(StepRecord* records, char* stepped);
+
   Environments& envs_;
   BatchProblem batch_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
+  bool is_whole_ = false;  ///< all of solution_ is here
 };
 
 }  // namespace nodia

@@ -60,18 +60,36 @@ struct ContactSides {
   Vec3d position_j{};   ///< on j, at the start of the step [m]
 };
 
+/// Contacts of a step with their forces, all of one length.
+struct StepContactsView {
+  const std::vector<Contact<double>>& contacts;  ///< node indices local to the environment
+  const std::vector<Vec3d>& lambda;              ///< [N]
+  const std::vector<ContactState>& state;
+  const std::vector<ContactSides>& sides;  ///< what touches what, and where
+};
+
+/// Has state and contacts at the end of a step. Where they lie on a device, asking brings them.
+class StepSource {
+ public:
+  virtual ~StepSource() = default;
+  virtual const State& state() const = 0;
+  virtual StepContactsView contacts() const = 0;
+};
+
 /// Everything about the end of a step that a recorder may want; valid during the callback.
 struct StepView {
   const StepRecord& record;
-  const State& state;
   const BodyLayout& layout;
-  const std::vector<Contact<double>>& contacts;  ///< node indices local to the environment
-  const std::vector<Vec3d>& lambda;              ///< [N]
-  const std::vector<ContactState>& contact_state;
-  const std::vector<ContactSides>& contact_sides;  ///< what touches what, and where
-  std::vector<Pose> link_poses = {};               ///< of the robots' links, robot by robot
-  std::vector<Pose> obstacle_poses = {};           ///< [n_obstacle]
-  std::vector<Pose> attachment_poses = {};         ///< of the frames that hold, [n_attachment]
+  const StepSource& source;
+  std::vector<Pose> link_poses = {};        ///< of the robots' links, robot by robot
+  std::vector<Pose> obstacle_poses = {};    ///< [n_obstacle]
+  std::vector<Pose> attachment_poses = {};  ///< of the frames that hold, [n_attachment]
+
+  const State& state() const { return source.state(); }
+  const std::vector<Contact<double>>& contacts() const { return source.contacts().contacts; }
+  const std::vector<Vec3d>& lambda() const { return source.contacts().lambda; }
+  const std::vector<ContactState>& contact_state() const { return source.contacts().state; }
+  const std::vector<ContactSides>& contact_sides() const { return source.contacts().sides; }
 };
 
 /// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a

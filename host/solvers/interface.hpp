@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "host/problem/left_step.hpp"
 #include "host/solvers/solver_memory.hpp"
 #include "kernels/core/solve_status.hpp"
 
@@ -44,11 +45,15 @@ struct SolveReport {
                                 ///< own, and an environment's are its share of the batch's
 };
 
+/// Of a problem whose contacts the solver made (ContactSolver::makes_contacts), v, lambda and what
+/// follows `left` come with ContactSolver::bring().
 struct Solution {
   std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
   std::vector<SolveReport> env;  ///< [n_env]
-  MadeContacts made;             ///< where the solver made the contacts: lambda is theirs
+  LeftSteps left;
+  MadeContacts made;                    ///< lambda is theirs
+  std::vector<Vec3d> start_x, start_v;  ///< [n_node] where the step began [m], [m/s]
 };
 
 class ContactSolver {
@@ -58,8 +63,12 @@ class ContactSolver {
   virtual void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) = 0;
 
   /// Whether its next solve of a problem of these environments makes A, b and contacts of their
-  /// soft rows itself, by SoftSource::obstacles.
+  /// soft rows itself, by SoftSource::obstacles, and is left with the end of the step.
   virtual bool makes_contacts(const ContactProblem& /*problem*/) const { return false; }
+  /// What its last solve, which made the contacts, found; before anything of the problem that it
+  /// solved has changed, topologies and SoftSource::x of environments that are not left excepted.
+  /// @throws RuntimeError where it is lost, as with a device that failed since
+  virtual void bring(Solution* /*out*/) {}
 
   /// What it remembers of an environment: empty before its first solve.
   virtual EnvironmentMemory memory(int /*env*/) { return {}; }

@@ -54,6 +54,11 @@ struct SoftContacts {
   bool operator==(const SoftContacts&) const = default;
 };
 
+/// A node whose position is told at the end of every step.
+struct WatchedNode {
+  std::int32_t env = 0, node = 0;
+};
+
 /// Environments side by side.
 template <class Precision>
 struct SoftStepBatch {
@@ -68,6 +73,9 @@ struct SoftStepBatch {
   double omega = 0;                    ///< of invertible contact [m/(N s)]
   SoftJudgement* judgement = nullptr;  ///< [n_env]
   SoftEnd* end = nullptr;              ///< [n_env]
+  int n_watched = 0;
+  const WatchedNode* watched = nullptr;  ///< [n_watched], different ones
+  Vec3d* watched_x = nullptr;            ///< [n_watched]: positions at the end of the step [m]
 };
 
 }  // namespace nodia

@@ -119,19 +119,19 @@ Array<double> link_poses(const LiveSimulation& s, int env, const std::string& na
 nb::dict contacts(const LiveSimulation& s, int env) {
   const std::optional<StepView> step = s.last_step(env);
   const Objects& objects = s.objects(env);
-  const std::size_t n = step ? step->contacts.size() : 0;
+  const std::size_t n = step ? step->contacts().size() : 0;
   std::vector<Vec3d> position(n), position_j(n), force(n), normal(n), slip(n);
   std::vector<std::uint8_t> state(n);
   std::vector<std::int32_t> i(n), j(n), link_i(n), link_j(n);
   for (std::size_t m = 0; m < n; ++m) {
-    const ContactSides& sides = step->contact_sides[m];
-    const Mat3d& R = step->contacts[m].R;
+    const ContactSides& sides = step->contact_sides()[m];
+    const Mat3d& R = step->contacts()[m].R;
     position[m] = sides.position;
     position_j[m] = sides.position_j;
-    force[m] = transpose_times(R, step->lambda[m]);
+    force[m] = transpose_times(R, step->lambda()[m]);
     normal[m] = transpose_times(R, Vec3d{1, 0, 0});
     slip[m] = sides.slip_velocity;
-    state[m] = static_cast<std::uint8_t>(step->contact_state[m]);
+    state[m] = static_cast<std::uint8_t>(step->contact_state()[m]);
     i[m] = objects.number(sides.i);
     j[m] = objects.number(sides.j);
     link_i[m] = sides.i.link;
@@ -159,10 +159,10 @@ Array<double> contact_force(const LiveSimulation& s, int env, const std::string&
   const Objects& objects = s.objects(env);
   Vec3d sum{};
   if (const std::optional<StepView> step = s.last_step(env))
-    for (std::size_t m = 0; m < step->contacts.size(); ++m) {
-      const std::int32_t i = objects.number(step->contact_sides[m].i),
-                         j = objects.number(step->contact_sides[m].j);
-      const Vec3d force = transpose_times(step->contacts[m].R, step->lambda[m]);
+    for (std::size_t m = 0; m < step->contacts().size(); ++m) {
+      const std::int32_t i = objects.number(step->contact_sides()[m].i),
+                         j = objects.number(step->contact_sides()[m].j);
+      const Vec3d force = transpose_times(step->contacts()[m].R, step->lambda()[m]);
       if (i == on && j != on && (!by || j == other)) sum += force;
       if (j == on && i != on && (!by || i == other)) sum -= force;
     }

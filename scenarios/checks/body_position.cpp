@@ -45,7 +45,7 @@ class BodyPositionJudge final : public MomentJudge {
     return between(value, check_.above_m, check_.below_m);
   }
   std::vector<Vec3d> places(const StepView& view) const {
-    const auto& frames = view.state.frames;
+    const auto& frames = view.state().frames;
     const BodyRange& range = view.layout[body_];
     const auto first = static_cast<std::size_t>(range.first),
                end = static_cast<std::size_t>(range.end());

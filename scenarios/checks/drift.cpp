@@ -48,7 +48,7 @@ class DriftJudge : public Judge {
     Vec3d sum{};
     for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.end());
          ++k)
-      sum += range.kind == BodyKind::soft ? view.state.x[k] : view.state.frames[k].position;
+      sum += range.kind == BodyKind::soft ? view.state().x[k] : view.state().frames[k].position;
     return (1 / static_cast<double>(range.n)) * sum;
   }
 

@@ -12,11 +12,11 @@ namespace {
 constexpr double kForceFloor = 1e-9;
 
 std::optional<double> cone_excess(const StepView& view) {
-  if (view.contacts.empty()) return {};
+  if (view.contacts().empty()) return {};
   double excess = 0;
-  for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-    const Contact<double>& contact = view.contacts[m];
-    const Vec3d force = view.lambda[m];
+  for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+    const Contact<double>& contact = view.contacts()[m];
+    const Vec3d force = view.lambda()[m];
     // Ellipse (lt1/mu1)^2 + (lt2/mu2)^2 <= lambda_n^2, both sides times mu: |lambda_t| <= mu
     // lambda_n where mu1 = mu2 = mu.
     const double mu = std::max(contact.mu1, contact.mu2);

@@ -8,10 +8,10 @@ namespace {
 /// Of everything that is not counted on everything that is [N].
 Vec3d contact_force(const StepView& view) {
   Vec3d force{};
-  for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-    const ContactSides& sides = view.contact_sides[m];
+  for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+    const ContactSides& sides = view.contact_sides()[m];
     if (is_counted(sides.i) == is_counted(sides.j)) continue;
-    const Vec3d on_i = transpose_times(view.contacts[m].R, view.lambda[m]);
+    const Vec3d on_i = transpose_times(view.contacts()[m].R, view.lambda()[m]);
     force += is_counted(sides.i) ? on_i : -on_i;
   }
   return force;
@@ -50,7 +50,7 @@ MomentumBalance::Sums MomentumBalance::sums_of(const State& state) const {
 }
 
 Vec3d MomentumBalance::missing_N(const StepView& view) {
-  const Sums now = sums_of(view.state);
+  const Sums now = sums_of(view.state());
   Vec3d missing = constant_N_ + contact_force(view);
   const double end_s = view.record.time_s;
   for (const PushDescription& push : pushes_) missing += push.mean_force_N(end_s - step_s_, end_s);

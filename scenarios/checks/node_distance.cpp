@@ -27,7 +27,7 @@ class DistanceJudge final : public MomentJudge {
  private:
   double value(const StepView& view) const override {
     std::vector<double> values;
-    for (const std::size_t node : from_) values.push_back(nearest_m(view.state.x, node));
+    for (const std::size_t node : from_) values.push_back(nearest_m(view.state().x, node));
     return statistic_of(values, check_.of);
   }
   /// NaN where a node is.

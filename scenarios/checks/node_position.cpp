@@ -18,7 +18,7 @@ class PositionJudge final : public MomentJudge {
   double value(const StepView& view) const override {
     std::vector<double> values;
     for (const std::size_t node : nodes_)
-      values.push_back(view.state.x[node][static_cast<int>(check_.axis)]);
+      values.push_back(view.state().x[node][static_cast<int>(check_.axis)]);
     return statistic_of(values, check_.of);
   }
   CheckResult judged(double value) const override {

@@ -96,7 +96,7 @@ class ReferenceJudge : public Judge {
     const int link = s * (n_reference - 1) / (kReferenceLinks - 1);
     const double at = (link + 0.5) * n / n_reference - 0.5;  // in links, from the first centre
     const auto frame = [&](int k) {
-      return view.state.frames[static_cast<std::size_t>(range.first + k)];
+      return view.state().frames[static_cast<std::size_t>(range.first + k)];
     };
     if (at <= 0) return frame(0).to_world({0, 0, 2 * half_link_m_ * at});
     if (at >= n - 1) return frame(n - 1).to_world({0, 0, 2 * half_link_m_ * (at - (n - 1))});

@@ -31,9 +31,9 @@ class WeightJudge : public Judge {
     Vec3d force = view.record.attachment_force_N;
     for (std::size_t k = 0; k < std::min(n_mount_, view.record.sensors.size()); ++k)
       force -= view.record.sensors[k].force_N;
-    for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-      const Vec3d on_i = transpose_times(view.contacts[m].R, view.lambda[m]);
-      const ContactSides& sides = view.contact_sides[m];
+    for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+      const Vec3d on_i = transpose_times(view.contacts()[m].R, view.lambda()[m]);
+      const ContactSides& sides = view.contact_sides()[m];
       if (is_obstacle(sides.j) && is_counted(sides.i)) force += on_i;
       if (is_obstacle(sides.i) && is_counted(sides.j)) force -= on_i;
     }

@@ -39,7 +39,7 @@ class WoundTurnsJudge final : public MomentJudge {
     Vec3d before{};
     bool before_lies = false;
     for (std::int32_t f = range.first; f < range.end(); ++f) {
-      const Vec3d p = frame.to_local(view.state.frames[static_cast<std::size_t>(f)].position);
+      const Vec3d p = frame.to_local(view.state().frames[static_cast<std::size_t>(f)].position);
       const double distance = signed_distance(shape_, p).distance;
       if (std::isnan(distance)) return distance;
       const bool lies = distance <= most_m_;

@@ -133,7 +133,7 @@ EpisodeRecorder::EpisodeRecorder(const TaskEnvironments& environments)
 void EpisodeRecorder::see(const StepView& view) {
   quality_.see(view);
   const RecordDescription& record = environments_.task().record;
-  if (record.has(nodia::Recorded::state)) last_.state = view.state;
+  if (record.has(nodia::Recorded::state)) last_.state = view.state();
   if (record.has(nodia::Recorded::wrench)) last_.sensors = view.record.sensors;
   if (record.has(nodia::Recorded::contacts)) last_.contacts = recorded_contacts(view, objects_);
 }

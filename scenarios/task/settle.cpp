@@ -55,7 +55,7 @@ std::vector<Settled> settle(const std::vector<Scene>& scenes, const SolverOption
         result.status = report.status;
         result.cause = report.reason;
       }
-      speeds[e].push_back(largest_speed(view.state, view.layout));
+      speeds[e].push_back(largest_speed(view.state(), view.layout));
       const std::size_t n_last =
           std::min(speeds[e].size(), static_cast<std::size_t>(steps_at_rest));
       result.speed_m_s =
@@ -66,7 +66,7 @@ std::vector<Settled> settle(const std::vector<Scene>& scenes, const SolverOption
       open[e] = 0;
       --n_open;
       result.time_s = k * step_s;
-      result.state = view.state;
+      result.state = view.state();
       result.state.time_s = 0;
       result.state.step = 0;
     });

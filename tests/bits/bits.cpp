@@ -188,11 +188,11 @@ void write_run(const Run& run, const std::string& precision, const std::string& 
     size.push_back(sizes(simulation.scene(e), simulation.layout(e), simulation.state(e)));
   for (int k = 0; k < run.n_step; ++k)
     simulation.step([](const StepView& view) {
-      write(view.state.x);
-      write(view.state.frames);
-      write(view.state.q);
-      write(view.state.v);
-      write(view.lambda);
+      write(view.state().x);
+      write(view.state().frames);
+      write(view.state().q);
+      write(view.state().v);
+      write(view.lambda());
     });
   if (positions_file.empty()) return;
   std::vector<double> positions;

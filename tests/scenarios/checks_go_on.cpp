@@ -42,15 +42,7 @@ TEST_P(ChecksGoOn, WithTheMemoryOfOthers) {
       StepRecord record = view.record;
       record.step = step;
       record.time_s = step * scenario.scene.time.step_s;
-      StepView later{record,
-                     view.state,
-                     view.layout,
-                     view.contacts,
-                     view.lambda,
-                     view.contact_state,
-                     view.contact_sides,
-                     view.link_poses,
-                     view.obstacle_poses};
+      const StepView later{record, view.layout, view.source, view.link_poses, view.obstacle_poses};
       whole.observe(later);
       (k < kSteps / 2 ? first : second).observe(later);
     });

@@ -77,7 +77,7 @@ TEST(Compounds, RestOnTheirFeet) {
       ASSERT_EQ(view.record.solve.status, SolveStatus::converged);
       EXPECT_NEAR(view.record.obstacle_force_N.z, weight, 1e-6 * weight);
       EXPECT_NEAR(view.record.obstacle_force_N.x, 0, 1e-6 * weight);
-      for (const ContactSides& sides : view.contact_sides) {
+      for (const ContactSides& sides : view.contact_sides()) {
         EXPECT_EQ(sides.i.kind, ObjectKind::compound);
         EXPECT_NEAR(std::fabs(sides.position.x), 0.45, 1e-9);
         EXPECT_NEAR(std::fabs(sides.position.y), 0.25, 1e-9);
@@ -200,7 +200,7 @@ TEST(Compounds, AreRecordedWithTheirShapes) {
   simulation.step([&](const StepView& view) {
     const Frame frame = FrameMaker(s.scene, simulation.model()).frame_of(view);
     ASSERT_EQ(frame.position.size(), 2u);
-    EXPECT_EQ(norm(frame.position[0] - view.state.frames[0].position), 0);
+    EXPECT_EQ(norm(frame.position[0] - view.state().frames[0].position), 0);
     ASSERT_FALSE(frame.contacts.empty());
   });
 }

@@ -23,7 +23,8 @@ class Run {
       : simulation_(scenes(batch), on(options, backend)), lambda_(batch.environments.size()) {}
 
   const std::vector<StepRecord>& step() {
-    return simulation_.step([&](const StepView& view) { lambda_[view.record.env] = view.lambda; });
+    return simulation_.step(
+        [&](const StepView& view) { lambda_[view.record.env] = view.lambda(); });
   }
   const State& state(int env) const { return simulation_.state(env); }
   const std::vector<Vec3d>& lambda(int env) const { return lambda_[env]; }

@@ -44,11 +44,11 @@ PileRun run_pile(const Scene& scene, int n_wide, const SolverOptions& options, i
     simulation.step([&](const StepView& view) {
       run.n_unsolved += view.record.solve.status != SolveStatus::converged;
       for (std::size_t row = 0; k > 0 && row < 2 * n; row += 2)
-        run.fastest_m_s = std::max(run.fastest_m_s, norm(view.state.v[row]));
+        run.fastest_m_s = std::max(run.fastest_m_s, norm(view.state().v[row]));
       run.force_N.assign(n, Vec3d{});
-      for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-        const ContactSides& s = view.contact_sides[m];
-        const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
+      for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+        const ContactSides& s = view.contact_sides()[m];
+        const Vec3d f = transpose_times(view.contacts()[m].R, view.lambda()[m]);
         const bool on_floor = s.j.kind == ObjectKind::obstacle;
         if (!on_floor && s.i.index / n_wide == s.j.index / n_wide) continue;
         const bool i_later = on_floor || s.i.index > s.j.index;
@@ -122,9 +122,9 @@ ForceOnBodies force_on_bodies(const StepView& view, int n_obstacle) {
   const auto is_body = [](const ObjectId& side) {
     return side.kind == ObjectKind::soft_body || side.kind == ObjectKind::rigid_body;
   };
-  for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-    const ContactSides& s = view.contact_sides[m];
-    const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
+  for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+    const ContactSides& s = view.contact_sides()[m];
+    const Vec3d f = transpose_times(view.contacts()[m].R, view.lambda()[m]);
     if (is_body(s.i)) force.net += f;
     if (is_body(s.j)) force.net -= f;
     force.all += norm(f);
@@ -247,7 +247,7 @@ std::vector<double> press_ball(double tolerance) {
     simulation.step([&](const StepView& view) {
       EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k << " at " << tolerance;
       const ForceOnBodies force = force_on_bodies(view, 2);
-      const test::Totals now = test::totals(simulation.model(), view.state);
+      const test::Totals now = test::totals(simulation.model(), view.state());
       const Vec3d inertia = (1 / scene.time.step_s) * (now.momentum - momentum);
       momentum = now.momentum;
       const Vec3d balance = force.net + now.mass * scene.gravity_m_s2 - inertia;
@@ -318,11 +318,11 @@ Held lift_ball(double youngs_modulus_Pa) {
   for (int k = 0; k < 110; ++k)
     simulation.step([&](const StepView& view) {
       EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
-      now = test::totals(simulation.model(), view.state);
+      now = test::totals(simulation.model(), view.state());
       const Vec3d acceleration = (1 / (now.mass * scene.time.step_s)) * (now.momentum - momentum);
       momentum = now.momentum;
       const ForceOnBodies force = force_on_bodies(view, 3);
-      if (view.state.time_s > 0.4 && norm(force.from_obstacle[0]) == 0)
+      if (view.state().time_s > 0.4 && norm(force.from_obstacle[0]) == 0)
         hold(force, now.mass, acceleration, &held);
     });
   // It is at rest between the plates, which rose by 0.1 m; it hangs lower by less than it is
@@ -369,12 +369,12 @@ Held lift_box(double finger_stiffness_N_m) {
   for (int k = 0; k < 110; ++k)
     simulation.step([&](const StepView& view) {
       EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
-      const Vec3d acceleration = (1 / scene.time.step_s) * (view.state.v[0] - velocity);
-      velocity = view.state.v[0];
+      const Vec3d acceleration = (1 / scene.time.step_s) * (view.state().v[0] - velocity);
+      velocity = view.state().v[0];
       const ForceOnBodies force = force_on_bodies(view, 1);
       // It does not slip: the hand's coordinate is downward.
-      EXPECT_NEAR(view.state.frames[0].position.z, height - view.state.q[2], 1e-6) << k;
-      if (view.state.time_s > 0.4 && norm(force.from_obstacle[0]) == 0)
+      EXPECT_NEAR(view.state().frames[0].position.z, height - view.state().q[2], 1e-6) << k;
+      if (view.state().time_s > 0.4 && norm(force.from_obstacle[0]) == 0)
         hold(force, mass, acceleration, &held);
     });
   return held;
@@ -397,10 +397,10 @@ TEST(HardScenes, TwoCardsLeanOnEachOther) {
       simulation.step([&](const StepView& view) {
         EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << k;
         from_floor.assign(2, Vec3d{});
-        for (std::size_t m = 0; m < view.contacts.size(); ++m)
-          if (view.contact_sides[m].j.kind == ObjectKind::obstacle)
-            from_floor[static_cast<std::size_t>(view.contact_sides[m].i.index)] +=
-                transpose_times(view.contacts[m].R, view.lambda[m]);
+        for (std::size_t m = 0; m < view.contacts().size(); ++m)
+          if (view.contact_sides()[m].j.kind == ObjectKind::obstacle)
+            from_floor[static_cast<std::size_t>(view.contact_sides()[m].i.index)] +=
+                transpose_times(view.contacts()[m].R, view.lambda()[m]);
       });
     // Torque about a foot: the other card pushes at the height of the head with what the floor's
     // friction holds. Closing gaps of 1 um changes the lean by some 1e-5.
@@ -437,7 +437,7 @@ void expect_stands(int n_storey, double friction, const SolverOptions& options, 
       }
       if (k >= still) {
         for (std::size_t row = 0; row < 2 * scene.rigid_bodies.size(); row += 2)
-          fastest = std::max(fastest, norm(view.state.v[row]));
+          fastest = std::max(fastest, norm(view.state().v[row]));
       }
       n_stalled += status == SolveStatus::stalled;
       from_floor = force_on_bodies(view, 1).from_obstacle[0].z;
@@ -497,9 +497,9 @@ TEST(HardScenes, ACableRestsOnASoftBlock) {
       EXPECT_EQ(report.status, SolveStatus::converged) << k << ": " << report.reason;
       EXPECT_EQ(report.solver, "newton") << k;
       from_floor = on_cable = {};
-      for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-        const ContactSides& s = view.contact_sides[m];
-        const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
+      for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+        const ContactSides& s = view.contact_sides()[m];
+        const Vec3d f = transpose_times(view.contacts()[m].R, view.lambda()[m]);
         if (s.j.kind == ObjectKind::obstacle) from_floor += f;
         if (s.i.kind == ObjectKind::cable) on_cable += f;
         if (s.j.kind == ObjectKind::cable) on_cable -= f;

@@ -76,8 +76,8 @@ TEST(TaskEnvironments, ObservationsAreThoseOfTheSimulation) {
   envs.step({0.01}, [&](const StepView& view) {
     record = view.record;
     on_block = {};
-    for (std::size_t m = 0; m < view.contacts.size(); ++m)
-      on_block += transpose_times(view.contacts[m].R, view.lambda[m]);
+    for (std::size_t m = 0; m < view.contacts().size(); ++m)
+      on_block += transpose_times(view.contacts()[m].R, view.lambda()[m]);
   });
   const Simulation& simulation = envs.simulation();
   Vec3d sum{};

@@ -64,7 +64,7 @@ class Recording {
     summary_.environments.front().statistics.add(view.record);
     directory_.record(view);
     ++summary_.steps;
-    summary_.simulated_s = view.state.time_s;
+    summary_.simulated_s = view.state().time_s;
   }
 
   void close() {

@@ -1,10 +1,12 @@
 #include "host/solvers/cond/cond.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "host/solvers/cond/device_loop.hpp"
 #include "host/solvers/report.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 
 namespace nodia {
@@ -64,9 +66,10 @@ class CondSolver : public ContactSolver {
     } else {
       run_cpu_loop(&problem_, options_.threads, &times_);
     }
-    problem_.take(out, device_loop_ ? device_loop_->answers() : nullptr);
-    out->made = {};
-    if (problem_.leaves_contacts()) take_made(out);
+    problem_.take_reports(out);
+    out->left = {};
+    if (!problem_.leaves_contacts())
+      problem_.take_answers(out, device_loop_ ? device_loop_->answers() : nullptr);
     for (int e = 0; e < n_env; ++e) {
       SolveReport& report = out->env[e];
       report.before_loop_s = times_[e].before_s;
@@ -74,10 +77,23 @@ class CondSolver : public ContactSolver {
       report.time_s = times_[e].before_s + times_[e].loop_s + shared_s / n_env;
     }
     if (!problem_.leaves_contacts()) return judge(problem, options_, out);
-    const std::vector<SoftJudgement>& judgement = device_loop_->soft_answers().judgement;
+    const SoftTotals& totals = device_loop_->soft_totals();
     for (int e = 0; e < n_env; ++e)
-      judge_from(judgement[static_cast<std::size_t>(e)], {problem.step_s, problem.theta},
+      judge_from(totals.judgement[static_cast<std::size_t>(e)], {problem.step_s, problem.theta},
                  &out->env[e]);
+    out->left = totals.left;
+  }
+
+  void bring(Solution* out) override {
+    if (!device_loop_)
+      throw RuntimeError(
+          "V-FPI loop: the end of the last steps was lost with the device that failed");
+    SoftAnswers answers = device_loop_->bring(problem_);
+    problem_.take_answers(out, device_loop_->answers());
+    out->made = std::move(answers.made);
+    out->lambda = std::move(answers.lambda);
+    out->start_x = std::move(answers.start_x);
+    out->start_v = std::move(answers.start_v);
   }
 
   bool makes_contacts(const ContactProblem& problem) const override {
@@ -107,11 +123,6 @@ class CondSolver : public ContactSolver {
       on_device_ = false;
       throw;
     }
-  }
-  void take_made(Solution* out) {
-    SoftAnswers& answers = device_loop_->soft_answers();
-    out->made = answers.made;
-    out->lambda = answers.lambda;
   }
   /// What the device holds of the last solve, onto the host, once.
   void fetch_kept() {

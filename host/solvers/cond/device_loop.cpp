@@ -30,6 +30,12 @@ bool same_facts(const EnvironmentFacts& a, const EnvironmentFacts& b) {
   return words(a) == words(b);
 }
 
+bool any_left(const ContactProblem& p) {
+  for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
+    if (p.soft[static_cast<std::size_t>(e)].is_left) return true;
+  return false;
+}
+
 /// Whether two environments lie in the same places, and are the same to the host.
 template <class Precision>
 bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment<Precision>& b) {
@@ -121,7 +127,8 @@ void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
   std::size_t n_other = 0;
   for (std::size_t e = 0; e < n_env; ++e)
     n_other += problem->starts_from_answer(static_cast<int>(e)) ? 0 : 1;
-  const bool all = are_many(n_other, n_env);
+  // Of some the host may not know it.
+  const bool all = !any_left(problem->problem()) && are_many(n_other, n_env);
   for (std::size_t e = 0; e < n_env; ++e) {
     const bool goes_on = !all && problem->starts_from_answer(static_cast<int>(e));
     carried_on_host_[e].start = goes_on ? carried_on_host_[e].answer : 0;
@@ -275,6 +282,26 @@ template <class Precision>
 void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
+  copy_to_host(host.control.data(), arrays_.control.data(),
+               host.control.size() * sizeof(VfpiControl), stream);
+  for (std::size_t e = 0; e < carried_on_host_.size(); ++e)
+    carried_on_host_[e].answer = host.control[e].answer;
+  if (problem->leaves_contacts()) {
+    const bool checked = launcher_ == LoopLauncher::checked;
+    end_step_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream,
+                       checked);
+    soft_contacts_.download_totals(stream);
+    return;
+  }
+  copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
+               stream);
+  download_answers(*problem);
+}
+
+/// Into answers(); the host's states go to the end of the step.
+template <class Precision>
+void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& problem) {
+  const DeviceStream stream = stream_.get();
   int most_rows = 0;
   for (const auto& env : env_here_) most_rows = std::max(most_rows, env.n_row);
   take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
@@ -282,28 +309,28 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
                                      first_row_of_A_.data(),
                                      answers_there_.data()},
                                     static_cast<int>(env_here_.size()), stream);
-  copy_to_host(host.control.data(), arrays_.control.data(),
-               host.control.size() * sizeof(VfpiControl), stream);
-  if (!problem->leaves_contacts())
-    copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
-                 stream);
   answers_.resize(answers_there_.size());
   copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
-  for (std::size_t e = 0; e < carried_on_host_.size(); ++e)
-    carried_on_host_[e].answer = host.control[e].answer;
-  if (problem->leaves_contacts()) {
-    const bool checked = launcher_ == LoopLauncher::checked;
-    judge_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream,
-                    checked);
-    soft_contacts_.download(stream, checked);
-  }
-  if (!problem->has_sources()) return;
-  soft_rows_.advance(problem->problem(), [&](int e, std::int32_t node) {
-    const std::int64_t row = std::int64_t{problem->first_row_of_A()[static_cast<std::size_t>(e)]} +
-                             problem->rows().local_row(node);
+  if (!problem.has_sources()) return;
+  soft_rows_.advance(problem.problem(), [&](int e, std::int32_t node) {
+    const std::int64_t row = std::int64_t{problem.first_row_of_A()[static_cast<std::size_t>(e)]} +
+                             problem.rows().local_row(node);
     const Real* v = answers_.data() + 3 * row;
     return cast<double>(Vec3<Real>{v[0], v[1], v[2]});
   });
+}
+
+template <class Precision>
+SoftAnswers DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem) {
+  const DeviceScope scope(device_);
+  SoftAnswers answers;
+  launch_as(kWhat, launcher_, stream_.get(), [&] {
+    soft_rows_.take_starts(stream_.get());
+    soft_rows_.put_starts(problem.problem(), &answers.start_x, &answers.start_v);
+    soft_contacts_.download_contacts(stream_.get(), launcher_ == LoopLauncher::checked, &answers);
+    download_answers(problem);
+  });
+  return answers;
 }
 
 template <class Precision>

@@ -22,15 +22,19 @@ class DeviceLoop {
   ///         has, and for a library's product in a graph
   explicit DeviceLoop(const CondOptions& own);
 
-  /// Solves every environment of a problem that was set, and brings forces and decisions back into
-  /// its arrays, answers into answers().
+  /// Solves every environment of a problem that was set, and brings decisions back into its arrays;
+  /// where it has its contacts also forces, and answers into answers().
   /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails; then nothing here is of use
   VfpiTimes run(LoopProblem<Precision>* problem);
   /// Of TakeAnswers.
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
-  SoftAnswers& soft_answers() { return soft_contacts_.answers(); }
+  const SoftTotals& soft_totals() const { return soft_contacts_.totals(); }
+  /// The answers() of a problem that left its contacts, these, their forces, and where the step
+  /// began.
+  /// @param problem  that was solved last
+  SoftAnswers bring(const LoopProblem<Precision>& problem);
   /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
   void fetch_kept(LoopProblem<Precision>* problem) const;
 
@@ -51,6 +55,7 @@ class DeviceLoop {
   void set_environments(const LoopProblem<Precision>& problem);
   void wait_if_checked(const char* what);
   void download(LoopProblem<Precision>* problem);
+  void download_answers(const LoopProblem<Precision>& problem);
 
   int device_;
   LoopLauncher launcher_;

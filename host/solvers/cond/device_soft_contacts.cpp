@@ -35,14 +35,15 @@ std::vector<int> begins_of(std::size_t n_env, const Count& count) {
 
 }  // namespace
 
-/// What stays over the steps, where it is another than before. An environment that rests keeps its
-/// own.
-void DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, DeviceStream stream) {
+/// What stays over the steps, where it is another than before. @return whether any is
+bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, DeviceStream stream) {
+  bool any = fixed_.empty();
   fixed_.resize(static_cast<std::size_t>(p.n_env()));
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
     const std::shared_ptr<const ObstacleContacts>& source = step_of(p, e).contacts;
     Fixed& f = fixed_[e];
-    if (source == nullptr || f.source == source) continue;
+    if (f.source == source) continue;
+    any = true;
     obstacles_here_.clear();
     f.source = source;
     const auto get = [&](const auto& list) {
@@ -51,6 +52,7 @@ void DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, Dev
     f.surface = get(source->surface);
     f.meets = get(source->meets);
     f.rule = get(source->rule);
+    f.extent = get(source->extent);
     f.body = get(source->body);
     auto row = std::make_shared<std::vector<std::int32_t>>(source->surface.size());
     for (std::size_t node = 0; node < row->size(); ++node)
@@ -66,15 +68,17 @@ void DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, Dev
       shape.grid.value = f.samples.back().get();
     }
   }
+  return any;
 }
 
 void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream) {
   const std::size_t n_env = fixed_.size();
-  n_node_ = n_obstacle_ = n_body_ = n_chunk_ = 0;
+  n_node_ = n_obstacle_ = n_body_ = n_tet_ = n_chunk_ = 0;
   for (std::size_t e = 0; e < n_env; ++e) {
     n_node_ = std::max(n_node_, fixed_[e].n_node());
     n_obstacle_ = std::max(n_obstacle_, fixed_[e].n_obstacle());
     n_body_ = std::max(n_body_, fixed_[e].n_body());
+    n_tet_ = std::max(n_tet_, fixed_[e].source->n_tet);
     n_chunk_ = std::max(n_chunk_, ranges[e].n_chunk);
   }
   first_node_ = begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_node(); });
@@ -82,10 +86,14 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
   first_sum_ = begins_of(n_env, [&](std::size_t e) {
     return body_chunk_count(fixed_[e].n_node(), fixed_[e].n_body());
   });
-  std::vector<int> first_place =
-      begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_place(); });
-  moved_ = first_place != first_place_;
-  first_place_ = std::move(first_place);
+  first_tet_chunk_ =
+      begins_of(n_env, [&](std::size_t e) { return item_count(fixed_[e].source->n_tet); });
+  first_place_ = begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_place(); });
+  totals_.left.depth_begin =
+      begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_body() * fixed_[e].n_obstacle(); });
+  first_chunk_depth_ = begins_of(n_env, [&](std::size_t e) {
+    return body_chunk_count(fixed_[e].n_node(), fixed_[e].n_body()) * fixed_[e].n_obstacle();
+  });
   const auto n_place = static_cast<std::size_t>(first_place_.back()),
              n_node = static_cast<std::size_t>(first_node_.back());
   kept_.resize(3 * n_place, stream);
@@ -99,11 +107,24 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
   prepared_.resize(static_cast<std::size_t>(first_obstacle_.back()), stream);
   n_rare_.resize(n_env, stream);
   judgement_.resize(n_env, stream);
-  if (moved_) flag_.renew(n_place, stream);
+  end_.resize(n_env, stream);
+  depth_.resize(static_cast<std::size_t>(totals_.left.depth_begin.back()), stream);
+  chunk_depth_.resize(static_cast<std::size_t>(first_chunk_depth_.back()), stream);
+  elastic_sum_.resize(static_cast<std::size_t>(first_tet_chunk_.back()), stream);
+  if (flag_.size() != n_place) flag_.renew(n_place, stream);
   if (n_place > most_flags_) {
     select_ = DeviceSelectFlagged(static_cast<int>(n_place));
     most_flags_ = n_place;
   }
+  std::vector<WatchedNode> watched;
+  totals_.left.watched_begin.assign(1, 0);
+  for (std::size_t e = 0; e < n_env; ++e) {
+    for (const std::int32_t node : fixed_[e].source->watched)
+      watched.push_back({static_cast<std::int32_t>(e), node});
+    totals_.left.watched_begin.push_back(static_cast<std::int32_t>(watched.size()));
+  }
+  watched_.assign(watched, stream);
+  watched_x_.resize(watched.size(), stream);
 }
 
 void DeviceSoftContacts::upload_obstacles(const ContactProblem& p, DeviceStream stream) {
@@ -114,7 +135,7 @@ void DeviceSoftContacts::upload_obstacles(const ContactProblem& p, DeviceStream 
     for (std::size_t k = 0; k < fixed_[e].shape.size(); ++k) {
       ObstaclePose& pose = poses[static_cast<std::size_t>(first_obstacle_[e]) + k];
       pose.shape = fixed_[e].shape[k];
-      if (step.contacts == nullptr) continue;  // it rests
+      if (step.rests) continue;
       pose.now = step.obstacle[k].now;
       pose.next = step.obstacle[k].next;
     }
@@ -131,7 +152,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
   n_slot_ = 0;
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
     n_slot_ = std::max(n_slot_, ranges[e].n_slot);
-    if (step_of(p, e).contacts == nullptr)  // flags of one that rests
+    if (step_of(p, e).rests)
       device_clear(flag_.data() + first_place_[e], static_cast<std::size_t>(fixed_[e].n_place()),
                    stream);
   }
@@ -141,8 +162,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.n_rare = n_rare_.data() + e;
     c.rare_capacity = ranges[e].n_slot - ranges[e].first_virtual_row;
     const Fixed& f = fixed_[e];
-    if (f.source == nullptr) return;
-    const bool rests = step_of(p, e).contacts == nullptr;
+    const bool rests = step_of(p, e).rests;
     const std::int64_t place = first_place_[e], node = first_node_[e];
     c.near.n_node = rests ? 0 : f.n_node();
     c.near.n_obstacle = f.n_obstacle();
@@ -161,41 +181,31 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.surface = f.surface.get();
     c.meets = f.meets.get();
     c.rule = f.rule.get();
+    c.extent = f.extent.get();
     c.times = f.source->times;
     c.own_share = own_share_.data() + 3 * node;
     c.body_sum = body_sum_.data() + first_sum_[e];
     c.v_free = v_free_.data() + 3 * node;
     c.kept = kept_.data() + 3 * place;
     c.slot = slot_.data() + place;
+    c.elastic_sum = elastic_sum_.data() + first_tet_chunk_[e];
+    c.chunk_depth = chunk_depth_.data() + first_chunk_depth_[e];
+    c.depth = depth_.data() + totals_.left.depth_begin[e];
   });
   if (all == here_) return;
   there_.assign(all, stream);
   here_ = std::move(all);
 }
 
-/// Forces of the last answer of an environment, for places that are elsewhere now.
-void DeviceSoftContacts::add_last_forces(int env, std::vector<PlacedForce>* forces) const {
-  const MadeContacts& made = answers_.made;
-  const int n_obstacle = fixed_[static_cast<std::size_t>(env)].n_obstacle();
-  for (std::int32_t m = made.env_begin[env]; m < made.env_begin[env + 1]; ++m) {
-    const NodeAtObstacle& near = made.pair[static_cast<std::size_t>(m)];
-    forces->push_back({env, near.node * n_obstacle + near.obstacle,
-                       answers_.lambda[static_cast<std::size_t>(m)]});
-  }
-}
-
-/// Of environments whose forces are not there, or are not where they were.
+/// Of environments whose forces are not there.
 void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream stream, bool checked) {
   std::vector<std::int32_t> envs;
   std::vector<PlacedForce> forces;
   for (int e = 0; e < p.n_env(); ++e) {
     const ObstacleStep& step = step_of(p, static_cast<std::size_t>(e));
-    if (step.contacts == nullptr || (step.starts_from_last && !moved_)) continue;
+    if (step.rests || step.starts_from_last) continue;
     envs.push_back(e);
-    if (step.starts_from_last)
-      add_last_forces(e, &forces);
-    else
-      for (const auto& [place, force] : step.forces) forces.push_back({e, place, force});
+    for (const auto& [place, force] : step.forces) forces.push_back({e, place, force});
   }
   if (envs.empty()) return;
   given_env_.assign(envs, stream);
@@ -213,14 +223,20 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream str
 void DeviceSoftContacts::upload(const ContactProblem& problem, const RowLayout& rows,
                                 const LoopRanges& ranges, const DeviceSoftRows& soft,
                                 DeviceStream stream, bool checked) {
-  fix(problem, rows, stream);
-  make_room(ranges, stream);
+  if (fix(problem, rows, stream)) make_room(ranges, stream);
   upload_obstacles(problem, stream);
   point(problem, ranges, soft, stream);
   upload_forces(problem, stream, checked);
 }
 
-void DeviceSoftContacts::download(DeviceStream stream, bool checked) {
+void DeviceSoftContacts::download_totals(DeviceStream stream) {
+  totals_.judgement = judgement_.download(stream);
+  totals_.left.end = end_.download(stream);
+  totals_.left.depth = depth_.download(stream);
+  totals_.left.watched = watched_x_.download(stream);
+}
+
+void DeviceSoftContacts::download_contacts(DeviceStream stream, bool checked, SoftAnswers* out) {
   select_(flag_.data(), first_place_.back(), flagged_.data(), n_flagged_.data(), stream);
   const std::int32_t n = n_flagged_.download(stream).front();
   near_force_.resize(static_cast<std::size_t>(n), stream);
@@ -231,17 +247,15 @@ void DeviceSoftContacts::download(DeviceStream stream, bool checked) {
   near.capacity = n;
   near.force = reinterpret_cast<double*>(near_force_.data());
   gather_forces_on_device(near, stream, checked);
-  answers_.judgement = judgement_.download(stream);
-  answers_.lambda = near_force_.download(stream);
+  out->lambda = near_force_.download(stream);
   std::vector<std::int32_t> places(static_cast<std::size_t>(n));
   copy_to_host(places.data(), flagged_.data(), places.size() * sizeof(std::int32_t), stream);
-  take(places);
+  out->made = made_of(places);
 }
 
 /// @param places  of all environments, ascending
-void DeviceSoftContacts::take(const std::vector<std::int32_t>& places) {
-  MadeContacts& made = answers_.made;
-  made.pair.clear();
+MadeContacts DeviceSoftContacts::made_of(const std::vector<std::int32_t>& places) const {
+  MadeContacts made;
   made.env_begin.assign(here_.size() + 1, 0);
   std::size_t e = 0;
   for (const std::int32_t place : places) {
@@ -251,6 +265,7 @@ void DeviceSoftContacts::take(const std::vector<std::int32_t>& places) {
     ++made.env_begin[e + 1];
   }
   std::partial_sum(made.env_begin.begin(), made.env_begin.end(), made.env_begin.begin());
+  return made;
 }
 
 }  // namespace nodia

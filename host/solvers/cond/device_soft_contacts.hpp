@@ -7,19 +7,27 @@
 #include <memory>
 #include <vector>
 
+#include "host/problem/left_step.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
+#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
-/// What comes down of a step.
+/// What comes down of every step.
+struct SoftTotals {
+  std::vector<SoftJudgement> judgement;  ///< [n_env]
+  LeftSteps left;
+};
+
+/// What comes down of a step that is asked for.
 struct SoftAnswers {
   MadeContacts made;
-  std::vector<Vec3d> lambda;             ///< of them [N]
-  std::vector<SoftJudgement> judgement;  ///< [n_env]
+  std::vector<Vec3d> lambda;            ///< of them [N]
+  std::vector<Vec3d> start_x, start_v;  ///< a value a row of A, where the step began [m], [m/s]
 };
 
 class DeviceSoftContacts {
@@ -51,7 +59,12 @@ class DeviceSoftContacts {
     b.env = env;
     b.projection = options.projection;
     b.omega = options.omega;
+    b.n_tet = n_tet_;
     b.judgement = judgement_.data();
+    b.end = end_.data();
+    b.n_watched = static_cast<int>(watched_.size());
+    b.watched = watched_.data();
+    b.watched_x = watched_x_.data();
     return b;
   }
 
@@ -59,9 +72,11 @@ class DeviceSoftContacts {
   std::vector<std::int32_t> rare_slots(DeviceStream stream) const {
     return n_rare_.download(stream);
   }
-  /// Once forces are kept and judged: takes what answers() is. Waits.
-  void download(DeviceStream stream, bool checked);
-  SoftAnswers& answers() { return answers_; }
+  /// Once the step has ended: takes what totals() is. Waits.
+  void download_totals(DeviceStream stream);
+  const SoftTotals& totals() const { return totals_; }
+  /// The contacts of that step. Waits.
+  void download_contacts(DeviceStream stream, bool checked, SoftAnswers* out);
 
  private:
   /// Of an environment.
@@ -70,29 +85,30 @@ class DeviceSoftContacts {
     std::shared_ptr<const std::int32_t> surface, row;
     std::shared_ptr<const std::uint8_t> meets;
     std::shared_ptr<const ContactRule> rule;
+    std::shared_ptr<const double> extent;
     std::shared_ptr<const NodeRange> body;
     std::vector<std::shared_ptr<const double>> samples;  ///< of the obstacles' distance grids
     std::vector<Shape> shape;                            ///< with samples in device memory
 
-    int n_node() const { return source == nullptr ? 0 : static_cast<int>(source->surface.size()); }
-    int n_body() const { return source == nullptr ? 0 : static_cast<int>(source->body.size()); }
+    int n_node() const { return static_cast<int>(source->surface.size()); }
+    int n_body() const { return static_cast<int>(source->body.size()); }
     int n_obstacle() const { return static_cast<int>(shape.size()); }
-    int n_place() const { return source == nullptr ? 0 : static_cast<int>(source->n_place()); }
+    int n_place() const { return static_cast<int>(source->n_place()); }
   };
 
-  void fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
+  bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
   void upload_obstacles(const ContactProblem& problem, DeviceStream stream);
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
-  void add_last_forces(int env, std::vector<PlacedForce>* forces) const;
-  void take(const std::vector<std::int32_t>& places);
+  MadeContacts made_of(const std::vector<std::int32_t>& places) const;
 
   SharedDeviceArrays arrays_;
   std::vector<Fixed> fixed_;  ///< per environment, of its last step
-  std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_;  ///< [n_env + 1]
-  int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_chunk_ = 0, n_slot_ = 0;
-  bool moved_ = false;  ///< places are others than in the last step
-  SoftAnswers answers_;
+  // [n_env + 1]
+  std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_, first_chunk_depth_,
+      first_tet_chunk_;
+  int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_tet_ = 0, n_chunk_ = 0, n_slot_ = 0;
+  SoftTotals totals_;
 
   std::vector<ObstaclePose> obstacles_here_;
   std::vector<SoftContacts> here_;
@@ -106,6 +122,11 @@ class DeviceSoftContacts {
   DeviceBuffer<PlacedForce> given_;
   DeviceBuffer<Vec3d> near_force_;
   DeviceBuffer<SoftJudgement> judgement_;
+  DeviceBuffer<SoftEnd> end_;
+  DeviceBuffer<SoftDepth> depth_, chunk_depth_;
+  DeviceBuffer<double> elastic_sum_;
+  DeviceBuffer<WatchedNode> watched_;
+  DeviceBuffer<Vec3d> watched_x_;
   DeviceSelectFlagged select_;
   std::size_t most_flags_ = 0;  ///< that select_ can take
 };

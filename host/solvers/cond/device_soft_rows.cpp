@@ -39,7 +39,35 @@ void DeviceSoftRows::gather(const ContactProblem& problem, const RowLayout& rows
   input_.gather(problem, rows);
   const auto n =
       static_cast<std::size_t>(std::count(input_.state.begin(), input_.state.end(), StateOf::host));
-  brings_all_states_ = x_.size() != input_.x.size() || are_many(n, input_.state.size());
+  bool any_elsewhere = false;
+  for (std::size_t e = 0; e < input_.state.size(); ++e)
+    any_elsewhere = any_elsewhere || input_.is_elsewhere(e);
+  brings_all_states_ =
+      x_.size() != input_.x.size() || (!any_elsewhere && are_many(n, input_.state.size()));
+}
+
+void DeviceSoftRows::take_starts(DeviceStream stream) {
+  input_.take_starts([&](int e) {
+    const std::int32_t first = input_.first_node[e];
+    const std::size_t bytes =
+        sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[e + 1] - first);
+    copy_to_host(input_.x.data() + first, x_.data() + first, bytes, stream);
+    copy_to_host(input_.v.data() + first, v_.data() + first, bytes, stream);
+  });
+}
+
+void DeviceSoftRows::put_starts(const ContactProblem& p, std::vector<Vec3d>* x,
+                                std::vector<Vec3d>* v) const {
+  x->resize(static_cast<std::size_t>(p.n_node()));
+  v->resize(x->size());
+  for (int e = 0; e < p.n_env(); ++e) {
+    const auto put = [&](const std::vector<Vec3d>& from, std::vector<Vec3d>* to) {
+      std::copy(from.begin() + input_.first_node[e], from.begin() + input_.first_node[e + 1],
+                to->begin() + p.env_node_begin[e]);
+    };
+    put(input_.x, x);
+    put(input_.v, v);
+  }
 }
 
 bool DeviceSoftRows::advances(int env) const {

@@ -100,6 +100,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   new_power_vector_.assign(n_env, 0);
   new_weights_.assign(n_env, new_rows_ ? 1 : 0);
   starts_from_answer_.assign(n_env, 0);
+  knows_answer_.resize(n_env, 0);
+  smallest_mass_.resize(n_env, 0);
   compliance_.resize(problem.contacts.size());
   size_for(problem, &nodalization_);
   for_each_environment(n_env, 0, [&](int e) {
@@ -274,14 +276,28 @@ void LoopProblem<Precision>::set_roles(int e, std::int32_t local, Vec3<Real> v) 
     if (role != nullptr) store_state<Real>(env_[e], role, local, v, DirectMemory{});
 }
 
+/// Of an environment that is left with nothing new: the loop has its rows.
 template <class Precision>
 void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
-  double smallest = p.mass.empty() ? 0 : HUGE_VAL;
+  const bool is_left = !p.soft.empty() && p.soft[static_cast<std::size_t>(e)].is_left;
+  if (is_left)
+    starts_from_answer_[e] = 1;
+  else
+    set_new_rows(e);
+  knows_answer_[e] = 0;
+  env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest_mass_[e] / (p.theta * p.step_s);
+  if (steps_since_w_[e] < 0) start_power(e);
+}
+
+template <class Precision>
+void LoopProblem<Precision>::set_new_rows(int e) {
+  const ContactProblem& p = *problem_;
+  double smallest = HUGE_VAL;
   const LoopRange& range = ranges_[e];
   Real* const env_b = leaves_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
-  bool same_start =
-      own_.backend == Backend::cuda && !new_rows_ && env_[e].n_virtual == 0 && n_virtual_[e] == 0;
+  bool same_start = own_.backend == Backend::cuda && !new_rows_ && knows_answer_[e] != 0 &&
+                    env_[e].n_virtual == 0 && n_virtual_[e] == 0;
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
     const std::int32_t local = rows_.local_row(node);
@@ -295,6 +311,7 @@ void LoopProblem<Precision>::set_rows(int e) {
     if (weight != arrays_.inverse_mass[range.first_row + local]) new_weights_[e] = 1;
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
+  smallest_mass_[e] = smallest;
   starts_from_answer_[e] = same_start ? 1 : 0;
   // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
   // the last solve are gone.
@@ -307,11 +324,15 @@ void LoopProblem<Precision>::set_rows(int e) {
     set_roles(e, local, cast<Real>(v));
     if (k >= n_virtual) env_[e].w[local] = Real(1);
   }
-  env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest / (p.theta * p.step_s);
-  if (steps_since_w_[e] >= 0) return;
+}
+
+/// The vector that power iterations start from.
+template <class Precision>
+void LoopProblem<Precision>::start_power(int e) {
+  const ContactProblem& p = *problem_;
   new_power_vector_[e] = 1;
-  std::fill_n(env_[e].power, kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk),
-              Real(0));
+  std::fill_n(env_[e].power,
+              kNodeStride * kBlockLanes * static_cast<std::int64_t>(ranges_[e].n_chunk), Real(0));
   // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const std::int64_t i = 3 * static_cast<std::int64_t>(node - p.env_node_begin[e]);
@@ -441,35 +462,16 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::take(Solution* out, const Real* answers) {
+void LoopProblem<Precision>::take_reports(Solution* out) {
   const ContactProblem& p = *problem_;
   for (int e = 0; e < p.n_env(); ++e)
     if (arrays_.control[e].stage != VfpiControl::Stage::done)
       throw RuntimeError(fmt::format(
           "V-FPI loop: it ended without a decision on environment {}, after {} iterations", e,
           arrays_.control[e].iterations));
-  out->v.resize(p.b.size());
-  out->lambda.assign(p.contacts.size(), Vec3d{});
   out->env.assign(p.n_env(), {});
   for_each_environment(p.n_env(), 0, [&](int e) {
     const VfpiControl& control = arrays_.control[e];
-    const Real* v = env_[e].node[control.answer];
-    const std::int32_t first = p.env_node_begin[e];
-    for (std::int32_t node = first; node < p.env_node_begin[e + 1]; ++node) {
-      const std::int32_t row = rows_.local_row(node);
-      const Real* own = answers == nullptr ? nullptr : answers + 3 * (std::int64_t{first} + row);
-      const Vec3<Real> answer = own == nullptr ? load_state<Real>(env_[e], v, row, DirectMemory{})
-                                               : Vec3<Real>{own[0], own[1], own[2]};
-      // For the next set(), which compares its start with it.
-      if (own != nullptr) set_roles(e, row, answer);
-      out->v[node] = cast<double>(answer);
-    }
-    const LoopRange& range = ranges_[e];
-    for (std::int64_t slot = range.first_slot;
-         !leaves_contacts_ && slot < range.first_slot + range.n_slot; ++slot)
-      if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)
-        out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
-                                       p.contacts[m].mu1, p.contacts[m].mu2);
     SolveReport& report = out->env[e];
     report.status = control.status;
     report.reason = words_of(control.reason);
@@ -482,6 +484,33 @@ void LoopProblem<Precision>::take(Solution* out, const Real* answers) {
     if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one: computed anew
   });
   taken_ = true;
+}
+
+template <class Precision>
+void LoopProblem<Precision>::take_answers(Solution* out, const Real* answers) {
+  const ContactProblem& p = *problem_;
+  out->v.resize(p.b.size());
+  if (!leaves_contacts_) out->lambda.assign(p.contacts.size(), Vec3d{});
+  for_each_environment(p.n_env(), 0, [&](int e) {
+    const Real* v = env_[e].node[arrays_.control[e].answer];
+    const std::int32_t first = p.env_node_begin[e];
+    for (std::int32_t node = first; node < p.env_node_begin[e + 1]; ++node) {
+      const std::int32_t row = rows_.local_row(node);
+      const Real* own = answers == nullptr ? nullptr : answers + 3 * (std::int64_t{first} + row);
+      const Vec3<Real> answer = own == nullptr ? load_state<Real>(env_[e], v, row, DirectMemory{})
+                                               : Vec3<Real>{own[0], own[1], own[2]};
+      // For the next set(), which compares its start with it.
+      if (own != nullptr) set_roles(e, row, answer);
+      out->v[node] = cast<double>(answer);
+    }
+    knows_answer_[e] = answers == nullptr ? 0 : 1;
+    const LoopRange& range = ranges_[e];
+    for (std::int64_t slot = range.first_slot;
+         !leaves_contacts_ && slot < range.first_slot + range.n_slot; ++slot)
+      if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)
+        out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
+                                       p.contacts[m].mu1, p.contacts[m].mu2);
+  });
 }
 
 template class LoopProblem<DoublePrecision>;

@@ -47,10 +47,17 @@ class LoopProblem {
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed. Where the last solve failed before take(), nothing of it is kept.
   void set(const ContactProblem& problem, const WarmStart& warm);
-  /// v and lambda of every environment, and the reports but for times.
-  /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
+  /// The reports but for times.
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
-  void take(Solution* out, const Real* answers = nullptr);
+  void take_reports(Solution* out);
+  /// v and, where the problem has the contacts, lambda of every environment.
+  /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
+  void take_answers(Solution* out, const Real* answers = nullptr);
+  /// Both.
+  void take(Solution* out, const Real* answers = nullptr) {
+    take_reports(out);
+    take_answers(out, answers);
+  }
 
   /// Whether there is a memory of the environment: none before the first solve, or after one that
   /// failed.
@@ -108,6 +115,8 @@ class LoopProblem {
   void recall(int e, const LoopMemory& memory);
   void size_arrays();
   void set_rows(int e);
+  void set_new_rows(int e);
+  void start_power(int e);
   void set_roles(int e, std::int32_t local, Vec3<Real> v);
   void set_ties(int e);
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
@@ -134,6 +143,8 @@ class LoopProblem {
   std::vector<std::uint8_t> new_power_vector_;             ///< per environment
   std::vector<std::uint8_t> new_weights_;                  ///< per environment
   std::vector<std::uint8_t> starts_from_answer_;           ///< per environment
+  std::vector<std::uint8_t> knows_answer_;                 ///< per environment: its roles are it
+  std::vector<double> smallest_mass_;                      ///< per environment, of its rows [kg]
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
   std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve

@@ -49,6 +49,7 @@ void SoftInput::make_room(const ContactProblem& p) {
   x.resize(static_cast<std::size_t>(first_node.back()));
   v.resize(x.size());
   state.assign(n_env, StateOf::none);
+  here.assign(n_env, StateHere::nothing);
 }
 
 void SoftInput::take_state(const SoftSource& source, int env) {
@@ -57,14 +58,23 @@ void SoftInput::take_state(const SoftSource& source, int env) {
   Vec3d* const own_v = v.data() + first_node[env];
   if (n == 0) {
     state[env] = StateOf::none;
-  } else if (state[env] != StateOf::none && same_bits(own_x, source.x, n) &&
-             same_bits(own_v, source.v, n)) {
+    here[env] = StateHere::nothing;
+    return;
+  }
+  if (source.is_left) {
+    state[env] = StateOf::last_step;
+    here[env] = StateHere::nothing;
+    return;
+  }
+  if (here[env] == StateHere::end && same_bits(own_x, source.x, n) &&
+      same_bits(own_v, source.v, n)) {
     state[env] = StateOf::last_step;
   } else {
     std::copy_n(source.x, n, own_x);
     std::copy_n(source.v, n, own_v);
     state[env] = StateOf::host;
   }
+  here[env] = StateHere::start;
 }
 
 void SoftInput::gather(const ContactProblem& p, const RowLayout& rows) {

@@ -17,18 +17,29 @@ enum class StateOf : std::uint8_t {
   last_step  ///< what the last step's answer makes of its state, which is the problem's bit for bit
 };
 
+/// What is known on the host of an environment's state in the step.
+enum class StateHere : std::uint8_t { nothing, start, end };
+
 struct SoftInput {
   std::vector<std::int32_t> first_node{0};  ///< [n_env + 1] of the environments' nodes in x and v
   std::vector<Vec3d> x, v;                  ///< of soft nodes, environment by environment
   std::vector<StateOf> state;               ///< [n_env]
+  std::vector<StateHere> here;              ///< [n_env]: what x and v are
   std::vector<PlacedLoad> loads;
   std::vector<SentRow> sent;
   std::vector<double> value;  ///< of the blocks of the sent rows
 
+  /// Whether the state of an environment is where it is assembled alone.
+  bool is_elsewhere(std::size_t env) const {
+    return state[env] == StateOf::last_step && here[env] == StateHere::nothing;
+  }
   /// @param problem  with its sources
   /// @param rows     its layout
   void gather(const ContactProblem& problem, const RowLayout& rows);
-  /// Goes to the end of the step, as a simulation does with the answer.
+  /// Takes the states at the start of the step that are not here. @param fetch  fetch(env)
+  template <class Fetch>
+  void take_starts(const Fetch& fetch);
+  /// Goes to the end of the step, as a simulation does with the answer; from the start of all.
   /// @param problem  that was gathered
   /// @param v_hat    v_hat(env, node), the answer [m/s]
   template <class Answer>
@@ -39,11 +50,21 @@ struct SoftInput {
   void take_state(const SoftSource& source, int env);
 };
 
+template <class Fetch>
+void SoftInput::take_starts(const Fetch& fetch) {
+  for (std::size_t e = 0; e < state.size(); ++e) {
+    if (!is_elsewhere(e)) continue;
+    fetch(static_cast<int>(e));
+    here[e] = StateHere::start;
+  }
+}
+
 template <class Answer>
 void SoftInput::advance(const ContactProblem& p, const Answer& v_hat) {
   const TimeStep time{p.step_s, p.theta};
   for_each_environment(static_cast<int>(state.size()), 0, [&](int e) {
     if (state[e] == StateOf::none) return;
+    here[e] = StateHere::end;
     const std::int32_t shift = p.env_node_begin[e] - first_node[e];
     for (std::int32_t i = first_node[e]; i < first_node[e + 1]; ++i) {
       const Vec3d mean = v_hat(e, i + shift);

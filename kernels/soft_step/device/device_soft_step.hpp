@@ -19,9 +19,10 @@ void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream
 template <class Precision>
 void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
                               bool checked);
-/// launch_keep_forces and launch_judge in the stream.
+/// launch_keep_forces, launch_judge and what follows the answer, to launch_end_of_step, in the
+/// stream.
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked);
+void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked);
 /// launch_near_forces in the stream.
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked);
 

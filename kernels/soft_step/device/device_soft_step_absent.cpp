@@ -18,7 +18,7 @@ void place_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, boo
 }
 
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
+void end_step_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
@@ -32,8 +32,8 @@ template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, Devi
 template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
-template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
-template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
-template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 
 }  // namespace nodia

@@ -24,7 +24,7 @@ void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStrea
 }
 
 template <class Precision>
-void judge_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
+void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
   launch_keep_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
   launch_judge(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
 }
@@ -39,8 +39,8 @@ template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, Devi
 template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
-template void judge_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
-template void judge_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
-template void judge_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 
 }  // namespace nodia

@@ -85,8 +85,8 @@ struct Trace {
 };
 
 void record(const StepView& view, Trace* trace) {
-  trace->states.push_back(view.state);
-  trace->lambda.push_back(view.lambda);
+  trace->states.push_back(view.state());
+  trace->lambda.push_back(view.lambda());
   std::string report = view.record.solve.reason + name_of(view.record.solve.status);
   for (const OverlapNotice& notice : view.record.overlaps) report += notice.i + notice.j;
   trace->reports.push_back(report + std::to_string(view.record.solve.iterations));

@@ -19,6 +19,19 @@ namespace {
 using test::TemporaryFolder;
 using Kind = ObjectKind;
 
+/// State and contacts of a step, given.
+class GivenStep final : public StepSource {
+ public:
+  GivenStep(const State& state, const StepContactsView& contacts)
+      : state_(state), contacts_(contacts) {}
+  const State& state() const override { return state_; }
+  StepContactsView contacts() const override { return contacts_; }
+
+ private:
+  const State& state_;
+  StepContactsView contacts_;
+};
+
 RecordedTopology example_topology() {
   RecordedTopology topology;
   topology.n_point = 9;
@@ -334,10 +347,10 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
                                            {soft, floor, {}, {}},
                                            {link, soft, {0.9, 0.9, 0.9}, {7, 8, 9}}};
   const StepRecord record;
+  const GivenStep source(state, {contacts, lambda, states, sides});
   FrameMaker maker(scene, model);
   const Pose floor_pose{{0, 0, -3}, Mat3d::identity()};
-  const Frame frame = maker.frame_of(
-      StepView{record, state, layout, contacts, lambda, states, sides, {}, {floor_pose}});
+  const Frame frame = maker.frame_of(StepView{record, layout, source, {}, {floor_pose}});
   const RecordedTopology topology = recorded_topology(scene);
   EXPECT_EQ(topology.n_point, 8 + 6);
   EXPECT_EQ(topology.lines,
@@ -437,8 +450,8 @@ TEST(Trajectory, SimulationsGiveThePosesOfRobotLinks) {
   simulation.step([&](const StepView& view) {
     ++n_seen;
     ASSERT_EQ(view.link_poses.size(), 2u);
-    EXPECT_GT(view.state.q[0], 0.26);
-    EXPECT_NEAR(view.link_poses[1].position.x, view.state.q[0], 1e-15);
+    EXPECT_GT(view.state().q[0], 0.26);
+    EXPECT_NEAR(view.link_poses[1].position.x, view.state().q[0], 1e-15);
   });
   EXPECT_EQ(n_seen, 1);
 }

@@ -42,8 +42,8 @@ std::vector<Trace> run(std::vector<Scene> scenes, const SolverOptions& options, 
     simulation.step([&](const StepView& view) {
       Trace& trace = traces[view.record.env];
       trace.records.push_back(view.record);
-      trace.states.push_back(view.state);
-      trace.lambda.push_back(view.lambda);
+      trace.states.push_back(view.state());
+      trace.lambda.push_back(view.lambda());
     });
   return traces;
 }

@@ -82,14 +82,14 @@ class Runner {
         most_iterations_ = std::max(most_iterations_, solve.iterations);
         deepest_ = std::max(deepest_, view.record.max_penetration_m);
         force_.clear();
-        for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-          const ContactSides& s = view.contact_sides[m];
+        for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+          const ContactSides& s = view.contact_sides()[m];
           for (const ObjectId& id : {s.i, s.j}) {
             if (id.kind != Kind::cable) continue;
             EXPECT_GE(id.link, 0);
             EXPECT_LT(id.link, view.layout[Objects(simulation_.scene()).number(id)].n);
           }
-          const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
+          const Vec3d f = transpose_times(view.contacts()[m].R, view.lambda()[m]);
           const auto i = object(s.i), j = object(s.j);
           const bool ascending = i < j;
           force_[ascending ? std::pair(i, j) : std::pair(j, i)] += ascending ? f : -1.0 * f;

@@ -60,10 +60,10 @@ TEST(FloorContact, FloorCarriesTheWeightAndForcesStayInTheCone) {
   for (int k = 0; k < 200; ++k) {
     last = simulation
                .step([&](const StepView& view) {
-                 for (std::size_t c = 0; c < view.contacts.size(); ++c) {
-                   const Vec3d l = view.lambda[c];
+                 for (std::size_t c = 0; c < view.contacts().size(); ++c) {
+                   const Vec3d l = view.lambda()[c];
                    ASSERT_GE(l.x, 0);
-                   ASSERT_LE(std::hypot(l.y, l.z), view.contacts[c].mu1 * l.x * (1 + 1e-12));
+                   ASSERT_LE(std::hypot(l.y, l.z), view.contacts()[c].mu1 * l.x * (1 + 1e-12));
                  }
                })
                .front();
@@ -103,8 +103,9 @@ TEST(FloorContact, NodesLeaveWithTheRestitutionTimesTheirApproach) {
       Simulation simulation({scene}, tight(1e-12));
       double slowest = 1e9;
       simulation.step([&](const StepView& view) {
-        ASSERT_EQ(view.contacts.size(), 4u);
-        for (const auto& c : view.contacts) slowest = std::min(slowest, view.state.v[c.side_i].z);
+        ASSERT_EQ(view.contacts().size(), 4u);
+        for (const auto& c : view.contacts())
+          slowest = std::min(slowest, view.state().v[c.side_i].z);
       });
       // theta = 1 without restitution closes the gap: -gap/t.
       const double expected = theta == 1 && e == 0 ? -1e-4 / scene.time.step_s : e * 0.5;
@@ -138,7 +139,8 @@ TEST(FloorContact, PenetrationIsRemovedAtTheStatedSpeed) {
   scene.obstacles.push_back(floor_obstacle(0.3));
   Simulation simulation({scene}, tight(1e-12));
   double lowest = 0;
-  simulation.step([&](const StepView& view) { lowest = view.state.x[view.contacts[0].side_i].z; });
+  simulation.step(
+      [&](const StepView& view) { lowest = view.state().x[view.contacts()[0].side_i].z; });
   EXPECT_NEAR(lowest, -0.8e-3, 1e-9);
 }
 

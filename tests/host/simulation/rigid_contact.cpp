@@ -180,11 +180,11 @@ TEST(Benchmark21, StackCarriesItsWeight) {
     run.simulation.step([&](const StepView& view) {
       EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << view.record.step;
       for (int row = 0; k > 0 && row < 2 * n; row += 2)
-        fastest = std::max(fastest, norm(view.state.v[static_cast<std::size_t>(row)]));
+        fastest = std::max(fastest, norm(view.state().v[static_cast<std::size_t>(row)]));
       std::fill(force.begin(), force.end(), 0.0);
-      for (std::size_t m = 0; m < view.contacts.size(); ++m) {
-        const ContactSides& s = view.contact_sides[m];
-        const Vec3d f = transpose_times(view.contacts[m].R, view.lambda[m]);
+      for (std::size_t m = 0; m < view.contacts().size(); ++m) {
+        const ContactSides& s = view.contact_sides()[m];
+        const Vec3d f = transpose_times(view.contacts()[m].R, view.lambda()[m]);
         const bool i_above = s.j.kind == ObjectKind::obstacle || s.i.index > s.j.index;
         force[static_cast<std::size_t>(i_above ? s.i.index : s.j.index)] += i_above ? f.z : -f.z;
       }

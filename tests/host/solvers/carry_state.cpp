@@ -175,5 +175,52 @@ TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
   EXPECT_EQ(gathered(), StateOf::host);
 }
 
+/// A state that was left where it is assembled is the last step's, whatever the host has; what
+/// comes later from the host is compared once it was taken, and else sent.
+TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
+  test::RandomSoftModel m(3, 0.1);
+  ContactProblem p;
+  p.A = BlockMatrix(m.model.pattern());
+  p.b.resize(m.x.size());
+  p.env_node_begin = {0, p.n_node()};
+  p.derive_topology();
+  p.soft.resize(1);
+  LoopRanges ranges;
+  RowLists<HostMemory> lists;
+  RowLayout rows;
+  rows.build(p, {}, &ranges, &lists);
+  const auto answer = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
+  SoftInput input;
+  const auto gathered = [&](bool is_left) {
+    SoftSource& source = p.soft[0];
+    source.model = &m.model;
+    source.x = is_left ? nullptr : m.x.data();
+    source.v = is_left ? nullptr : m.v.data();
+    source.is_left = is_left;
+    input.gather(p, rows);
+    EXPECT_EQ(input.is_elsewhere(0), is_left);
+    return input.state[0];
+  };
+  EXPECT_EQ(gathered(false), StateOf::host);
+  EXPECT_EQ(gathered(true), StateOf::last_step);
+  // The host still has the first state: it is not the launcher's side's.
+  EXPECT_EQ(gathered(false), StateOf::host);
+  EXPECT_EQ(gathered(true), StateOf::last_step);
+  int n_fetched = 0;
+  input.take_starts([&](int e) {
+    ++n_fetched;
+    EXPECT_EQ(e, 0);
+    input.x = m.x;
+    input.v = m.v;
+  });
+  input.take_starts([&](int) { ++n_fetched; });
+  EXPECT_EQ(n_fetched, 1);
+  EXPECT_FALSE(input.is_elsewhere(0));
+  input.advance(p, answer);
+  m.x = input.x;
+  m.v = input.v;
+  EXPECT_EQ(gathered(false), StateOf::last_step);
+}
+
 }  // namespace
 }  // namespace nodia

@@ -1,0 +1,24 @@
+/// The end of steps that a solver leaves where it made their contacts, and what it tells of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/core/vec3.hpp"
+#include "kernels/soft_step/soft_depths.hpp"
+#include "kernels/soft_step/soft_end.hpp"
+
+namespace nodia {
+
+/// Environment by environment; of those that rest, anything.
+struct LeftSteps {
+  std::vector<SoftEnd> end;                 ///< [n_env]; empty: none was left
+  std::vector<SoftDepth> depth;             ///< [body][obstacle] of every environment
+  std::vector<std::int32_t> depth_begin;    ///< [n_env + 1]
+  std::vector<Vec3d> watched;               ///< positions of ObstacleContacts::watched [m]
+  std::vector<std::int32_t> watched_begin;  ///< [n_env + 1]
+
+  bool empty() const { return end.empty(); }
+};
+
+}  // namespace nodia
