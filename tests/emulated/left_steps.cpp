@@ -1,0 +1,183 @@
+/// Ends of steps that stay on the device until somebody asks for them: the CPU's bits whenever they
+/// come, and nothing of the size of the nodes while they do not. Names hold `Device`, as those of
+/// all its tests.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "host/simulation/checkpoint.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+#include "tests/emulated/both_backends.hpp"
+
+namespace nodia {
+namespace {
+
+using test::BothBackends;
+using test::same_bits;
+
+test::ScenarioBatch mats(Precision precision, std::vector<std::string> overrides) {
+  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
+}
+
+std::vector<double> numbers_of(const StepContactsView& s) {
+  std::vector<double> all;
+  const auto add = [&](Vec3d a) {
+    for (int axis = 0; axis < 3; ++axis) all.push_back(a[axis]);
+  };
+  for (std::size_t m = 0; m < s.contacts.size(); ++m) {
+    const Contact<double>& c = s.contacts[m];
+    for (const Vec3d& row : c.R.row) add(row);
+    for (const Vec3d& a : {c.phi, s.lambda[m], s.sides[m].position, s.sides[m].slip_velocity,
+                           s.sides[m].position_j, Vec3d{c.mu1, c.mu2, 0}})
+      add(a);
+    for (const double a : {static_cast<double>(c.side_i), static_cast<double>(c.side_j),
+                           static_cast<double>(s.state[m]), static_cast<double>(s.sides[m].i.index),
+                           static_cast<double>(s.sides[m].j.index)})
+      all.push_back(a);
+  }
+  return all;
+}
+
+/// All that is asked for of the last step.
+void expect_same_end(const Simulation& cpu, const Simulation& device, int env) {
+  EXPECT_EQ(count_different(cpu.state(env).x, device.state(env).x), 0);
+  EXPECT_EQ(count_different(cpu.state(env).v, device.state(env).v), 0);
+  EXPECT_EQ(cpu.state(env).time_s, device.state(env).time_s);
+  EXPECT_EQ(cpu.state(env).step, device.state(env).step);
+  const StepView of_cpu = cpu.last_step(env), of_device = device.last_step(env);
+  EXPECT_TRUE(
+      same_bits(numbers_of(of_cpu.source.contacts()), numbers_of(of_device.source.contacts())));
+}
+
+class DeviceLeftStepsIn : public testing::TestWithParam<Precision> {};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, DeviceLeftStepsIn,
+                         testing::Values(Precision::double_, Precision::mixed, Precision::float_),
+                         [](const auto& one) { return name_of(one.param); });
+
+/// The mat is pulled over a floor, and a ball comes through it.
+const std::vector<std::string> kPulled = {
+    "environments=3", "time.step_s=0.005",
+    "obstacles={floor: {shape: half_space, friction: 0.4}, ball: {shape: sphere, radius_m: 0.05, "
+    "friction: 0.7, path: [{time_s: 0, position_m: [0.1, 0.1, -0.04]}, {time_s: 1, position_m: "
+    "[0.3, 0.1, 0]}]}}"};
+
+TEST_P(DeviceLeftStepsIn, ComeWheneverTheyAreAskedFor) {
+  BothBackends pair(mats(GetParam(), kPulled));
+  int k = 0;
+  for (const int n : {1, 1, 1, 2, 5, 1, 3, 7, 2}) {
+    pair.step_records(n);
+    expect_same_end(pair.cpu, pair.device, ++k % 3);
+    if (HasFailure()) return;
+  }
+  for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
+  EXPECT_GT(pair.most_contacts, 100);
+}
+
+TEST_P(DeviceLeftStepsIn, ACallbackThatAsksGetsEveryStep) {
+  BothBackends pair(mats(GetParam(), kPulled));
+  std::vector<std::vector<double>> of_cpu, of_device;
+  const auto see = [](std::vector<std::vector<double>>* all) {
+    return [all](const StepView& view) {
+      if (view.record.step % 3 == 0) return;
+      all->push_back(numbers_of(view.source.contacts()));
+      all->push_back({view.state().x[view.record.step].z, view.state().v.back().x});
+    };
+  };
+  pair.cpu.steps(8, {}, see(&of_cpu));
+  pair.device.steps(8, {}, see(&of_device));
+  const auto sorted = [](std::vector<std::vector<double>> all) {
+    std::sort(all.begin(), all.end());  // environments come in another order
+    return all;
+  };
+  ASSERT_EQ(of_cpu.size(), of_device.size());
+  EXPECT_TRUE(sorted(of_cpu) == sorted(of_device));
+}
+
+TEST_P(DeviceLeftStepsIn, CommandsCheckpointsAndResetsComeBetween) {
+  BothBackends pair(mats(GetParam(), kPulled));
+  pair.step_records(4);
+  pair.both([](Simulation* s) {
+    s->set_frame_target(1, "ball", {{0.2, 0.12, 0}, Mat3d::identity()}, 0.03);
+  });
+  pair.step_records(3);
+  expect_same_end(pair.cpu, pair.device, 1);
+  pair.step_records(2);
+  pair.both([](Simulation* s) { s->load(2, s->save(0)); });
+  pair.step_records(3);
+  pair.both([](Simulation* s) { s->reset(0, s->scene(1)); });
+  pair.step_records(4);
+  pair.both([](Simulation* s) { s->set_state(1, s->state(2)); });
+  pair.step_records(2);
+  // A command after the step does not change what was.
+  pair.both([](Simulation* s) {
+    s->set_frame_target(0, "ball", {{0.3, 0.3, 0}, Mat3d::identity()}, 0.01);
+  });
+  for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
+  pair.step(3);
+}
+
+TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
+  BothBackends pair(mats(GetParam(), kPulled));
+  pair.step_records(5);
+  pair.both([](Simulation* s) {
+    s->set_frame_target(1, "ball",
+                        {{std::numeric_limits<double>::quiet_NaN(), 0, 0}, Mat3d::identity()}, 0.1);
+  });
+  pair.step_records(3);
+  EXPECT_TRUE(pair.device.failed(1));
+  for (int e = 0; e < 3; ++e) {
+    EXPECT_EQ(pair.cpu.failed(e), pair.device.failed(e));
+    expect_same_end(pair.cpu, pair.device, e);
+  }
+  pair.step_records(2);
+  pair.both([](Simulation* s) { s->set_state(1, s->state(0)); });
+  pair.step(4);
+}
+
+/// Whatever the number of nodes.
+TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
+  for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
+    for (const int n_env : {1, 8}) {
+      std::vector<std::int64_t> up, down;
+      for (const char* resolution : {"[20, 20, 1]", "[40, 30, 1]"}) {
+        Simulation simulation =
+            mats(precision, {"environments=" + std::to_string(n_env), "attachments={}",
+                             std::string("soft_bodies.mat.resolution=") + resolution})
+                .on(Backend::cuda);
+        for (int step = 0; step < 4; ++step) simulation.step();
+        EmulatedDevice& device = emulated_device();
+        device.bytes_up = device.bytes_down = 0;
+        const std::vector<StepRecord> records = simulation.step();
+        for (const StepRecord& record : records) EXPECT_GT(record.n_contact, 100);
+        up.push_back(device.bytes_up);
+        down.push_back(device.bytes_down);
+      }
+      SCOPED_TRACE(testing::Message() << name_of(precision) << ", " << n_env << " environments");
+      EXPECT_EQ(up[0], up[1]);
+      EXPECT_EQ(down[0], down[1]);
+      EXPECT_LE(up[1] + down[1], 8000 + 512 * n_env);
+      RecordProperty("up", static_cast<int>(up[1]));
+      RecordProperty("down", static_cast<int>(down[1]));
+    }
+}
+
+/// A held node is told and loaded, others are not.
+TEST(DeviceLeftSteps, MoveTheHeldNodes) {
+  Simulation simulation = mats(Precision::double_, {}).on(Backend::cuda);
+  for (int step = 0; step < 4; ++step) simulation.step();
+  EmulatedDevice& device = emulated_device();
+  device.bytes_up = device.bytes_down = 0;
+  simulation.step();
+  const auto n_held = static_cast<std::int64_t>(
+      simulation.scene().soft_bodies.front().mesh.node_sets.at("x_max").size());
+  EXPECT_LE(device.bytes_down, 1000 + 24 * n_held);
+  EXPECT_LE(device.bytes_up, 1000 + 80 * n_held);
+}
+
+}  // namespace
+}  // namespace nodia
