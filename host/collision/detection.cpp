@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/collision/detect_nodes.hpp"
+#include "kernels/collision/passage.hpp"
 #include "kernels/collision/slot_count.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/cpu/over_items.hpp"
@@ -50,10 +51,8 @@ void NodeDetection::detect(const std::vector<ObstaclePose>& obstacles, const Nod
 double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node,
                        int n_thread) {
   const ShapeBounds bounds = bounds_of(shape);
-  return largest_item(n_node, n_thread, [&](int node) {
-    const Vec3d p = pose.to_local(x[node]);
-    return bounds.is_near(p, 0) ? -signed_distance(shape, p).distance : 0.0;
-  });
+  return largest_item(n_node, n_thread,
+                      [&](int node) { return depth_inside(shape, bounds, pose, x[node]); });
 }
 
 }  // namespace nodia

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/collision/pair_search.hpp"
-#include "host/collision/passage.hpp"
+#include "kernels/collision/passage.hpp"
 #include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
@@ -160,22 +160,12 @@ void NodesAtShapes::find_passages(const ProximityState& end, const std::vector<d
     const std::int32_t place = place_[k];
     const ObstaclePose& obstacle = pose_[at(place)];
     const ShapeBounds bounds = bounds_of(obstacle.shape);
-    const auto distance = [&](Vec3d p) { return signed_distance(obstacle.shape, p); };
     const double small = std::min(extent[at(soft)], extent[at(surface)]);
     const auto deepest_of = [&](int i) {
       const std::int32_t node = soft_[k].begin + i;
-      const Vec3d from = obstacle.now.to_local(x_[at(node)]),
-                  to = obstacle.next.to_local(end.x[at(node)]);
-      const double length = norm(to - from);
-      // What is in no pair was farther away than the margin.
-      if (!(length > margin_m_) || !bounds.is_near(from, length)) return 0.0;
-      const double start = distance(from).distance;
-      if (!(start > 0 && start < length)) return 0.0;
-      const WayEnd way = end_of_way(from, to, distance);
-      if (way.where == WayEnd::Where::outside) return 0.0;
-      const bool is_on_it =
-          way.where == WayEnd::Where::inside && way.depth_m / small <= kPassageShare;
-      return is_on_it || is_in_a_pair(node, place) ? 0.0 : way.depth_m;
+      const double depth =
+          passage_depth(obstacle, bounds, x_[at(node)], end.x[at(node)], margin_m_, small);
+      return depth > 0 && !is_in_a_pair(node, place) ? depth : 0.0;
     };
     const double deepest = largest_item(soft_[k].end - soft_[k].begin, n_thread_, deepest_of);
     if (deepest > 0) out->push_back({soft, surface, deepest});

@@ -1,55 +1,12 @@
-/// Points and segments that moved straight in a step: have they come through a surface?
+/// Points and segments that moved straight in a step: have they come through a moving surface?
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "kernels/contact/shapes.hpp"
+#include "kernels/collision/passage.hpp"
 
 namespace nodia {
-
-/// Depth that still counts as on the surface, of the smallest extent of the smaller body.
-inline constexpr double kPassageShare = 0.01;
-
-/// How a way from outside a solid ended.
-struct WayEnd {
-  enum class Where {
-    outside,  ///< it never entered, or left where it had come in
-    inside,
-    through  ///< it left on another side than it had come in
-  } where = Where::outside;
-  double depth_m = 0;  ///< of the end behind the surface that was passed [m]
-};
-
-/// The straight way a -> b against a solid given by its signed distance, by steps as long as the
-/// distance and at least 1/1024 of the way: what is thinner than that may be stepped over.
-/// @param distance  point -> SurfaceDistance, not changing by more than the way; positive at a
-template <class Distance>
-WayEnd end_of_way(Vec3d a, Vec3d b, const Distance& distance) {
-  const double length = norm(b - a);
-  const double least = length / 1024;
-  double way = 0;
-  bool entered = false;
-  SurfaceDistance before{};  // the last one outside ahead of the solid, and where it was
-  Vec3d from = a;
-  for (;;) {
-    const Vec3d p = way < length ? a + (way / length) * (b - a) : b;
-    const SurfaceDistance d = distance(p);
-    if (!std::isfinite(d.distance)) return {};
-    entered = entered || d.distance < 0;
-    if (!entered) {
-      before = d;
-      from = p;
-    }
-    if (way < length) {
-      way += std::fmax(std::fabs(d.distance), least);
-      continue;
-    }
-    if (d.distance < 0) return {WayEnd::Where::inside, -d.distance};
-    if (!entered || dot(before.normal, d.normal) >= 0) return {};
-    return {WayEnd::Where::through, dot(from - b, before.normal) - before.distance};
-  }
-}
 
 /// A triangle whose corners move straight from now to end.
 struct MovingTriangle {

@@ -295,6 +295,8 @@ void ContactFinder::judge(const State& end, const BodySystem& system, const Step
   out->overlaps.clear();
   out->missed.clear();
   set_poses(end, system);
+  std::copy(pose_next_.begin() + first_obstacle_frame_, pose_next_.end(),
+            pose_.begin() + first_obstacle_frame_);
   surfaces_.search().find_passages(at_rest(end), &passages_);
   for (const MissedPassage& p : passages_)
     out->missed.push_back(overlap(p.surface_i, p.surface_j, p.depth_m));
@@ -304,6 +306,22 @@ void ContactFinder::judge(const State& end, const BodySystem& system, const Step
     const SurfacePair& pair = found.pairs[m];
     if (pair.rule != PairRule::node && carried_m[m] < 0)
       out->overlaps.push_back(overlap(pair.surface_i, pair.surface_j, -carried_m[m]));
+  }
+}
+
+void ContactFinder::judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
+                               EndOfStep* out) const {
+  out->overlaps.clear();
+  out->missed.clear();
+  const auto n_obstacle = static_cast<std::size_t>(contacts.n_obstacle());
+  for (std::size_t b = 0; b < contacts.body.size(); ++b) {
+    const std::int32_t surface = contacts.surface[static_cast<std::size_t>(contacts.body[b].begin)];
+    for (std::size_t k = 0; k < n_obstacle; ++k) {
+      const SoftDepth& of = depth[b * n_obstacle + k];
+      const std::int32_t obstacle = obstacle_surface_[k];
+      if (of.missed_m > 0) out->missed.push_back(overlap(surface, obstacle, of.missed_m));
+      if (of.depth_m > 0) out->overlaps.push_back(overlap(surface, obstacle, of.depth_m));
+    }
   }
 }
 

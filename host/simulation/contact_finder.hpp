@@ -15,6 +15,7 @@
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/simulation.hpp"
+#include "kernels/soft_step/soft_depths.hpp"
 
 namespace nodia {
 
@@ -62,10 +63,16 @@ class ContactFinder {
     std::vector<ObjectOverlap> overlaps;
     std::vector<ObjectOverlap> missed;  ///< i came through j without being in a contact with it
   };
+  /// Obstacles are where find() took them to be at the end.
   /// @param end        system.update_kinematics(end)
   /// @param carried_m  gap + t u_n of every contact [m]
   void judge(const State& end, const BodySystem& system, const StepContacts& found,
              const std::vector<double>& carried_m, EndOfStep* out);
+  /// The same of a step whose contacts and positions a solver has, which has measured them.
+  /// @param contacts  obstacle_contacts()
+  /// @param depth     SoftContacts::depth
+  void judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
+                  EndOfStep* out) const;
 
  private:
   /// A side of a pair as the problem takes it.

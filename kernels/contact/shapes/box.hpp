@@ -19,12 +19,10 @@ NODIA_HD SurfaceDistance box_distance(Vec3d p, Vec3d size) {
             {std::copysign(outside.x / length, p.x), std::copysign(outside.y / length, p.y),
              std::copysign(outside.z / length, p.z)}};
   }
-  int axis = 2;
-  if (q.x > q[axis]) axis = 0;
-  if (q.y > q[axis]) axis = 1;
-  Vec3d normal{};
-  normal[axis] = p[axis] < 0 ? -1 : 1;
-  return {q[axis], normal};
+  SurfaceDistance inside{q.z, {0, 0, p.z < 0 ? -1.0 : 1.0}};
+  if (q.x > inside.distance) inside = {q.x, {p.x < 0 ? -1.0 : 1.0, 0, 0}};
+  if (q.y > inside.distance) inside = {q.y, {0, p.y < 0 ? -1.0 : 1.0, 0}};
+  return inside;
 }
 
 /// Corner k of a box: bit 0 of k for +x, bit 1 for +y, bit 2 for +z.
