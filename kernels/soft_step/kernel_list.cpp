@@ -5,6 +5,7 @@
 #include "kernels/soft_step/free_motion.hpp"
 #include "kernels/soft_step/judge.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
+#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
@@ -22,6 +23,9 @@ template void launch_judge(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_watched_nodes(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_watched_nodes(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_watched_nodes(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 

@@ -144,10 +144,12 @@ TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
     for (const int n_env : {1, 8}) {
       std::vector<std::int64_t> up, down;
-      for (const char* resolution : {"[20, 20, 1]", "[40, 30, 1]"}) {
+      for (const char* n_node : {"600", "1400"}) {
         Simulation simulation =
-            mats(precision, {"environments=" + std::to_string(n_env), "attachments={}",
-                             std::string("soft_bodies.mat.resolution=") + resolution})
+            mats(precision,
+                 {"environments=" + std::to_string(n_env), "attachments={}",
+                  std::string("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: ") +
+                      n_node + "}}"})
                 .on(Backend::cuda);
         for (int step = 0; step < 4; ++step) simulation.step();
         EmulatedDevice& device = emulated_device();

@@ -1,8 +1,12 @@
 #include "kernels/device/checked_launcher.hpp"
 #include "kernels/device/device_launcher.cuh"
+#include "kernels/soft_step/contact_totals.hpp"
+#include "kernels/soft_step/depths.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
+#include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
 #include "kernels/soft_step/judge.hpp"
+#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
@@ -27,6 +31,10 @@ template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
   launch_keep_forces(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
   launch_judge(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+  launch_contact_totals(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+  launch_depths(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+  launch_watched_nodes(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+  launch_end_of_step(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {

@@ -1,8 +1,12 @@
 #include "kernels/device/checked_launcher.hpp"
 #include "kernels/emulated/recorder.hpp"
+#include "kernels/soft_step/contact_totals.hpp"
+#include "kernels/soft_step/depths.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
+#include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
 #include "kernels/soft_step/judge.hpp"
+#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
@@ -27,6 +31,10 @@ template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
   launch_keep_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
   launch_judge(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_contact_totals(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_depths(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_watched_nodes(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_end_of_step(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
 }
 
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
