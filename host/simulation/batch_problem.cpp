@@ -77,7 +77,7 @@ void BatchProblem::put_state(int e) {
 }
 
 void BatchProblem::build() {
-  for (const Environment* env : envs_) env->take_end();
+  for (const Environment* env : envs_) env->ask_for_end();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
     envs_[e]->build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
@@ -107,7 +107,7 @@ bool BatchProblem::can_leave_contacts() const {
 
 void BatchProblem::prepare() {
   for (Environment* env : envs_)
-    if (env->needs_end()) env->take_end();
+    if (env->needs_end()) env->ask_for_end();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
     envs_[e]->prepare(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);

@@ -184,7 +184,7 @@ Pose Environment::frame_target(const std::string& name) const {
 }
 
 Checkpoint Environment::save() const {
-  take_end();
+  ask_for_end();
   Checkpoint c;
   c.scene = fingerprint(scene_);
   c.state = *state_;
@@ -535,7 +535,7 @@ StepView Environment::view(const StepRecord& record) const {
 }
 
 StepContactsView Environment::contacts() const {
-  take_end();
+  ask_for_end();
   return {found_.contacts, lambda_, contact_state_, found_.sides};
 }
 

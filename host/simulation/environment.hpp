@@ -53,12 +53,12 @@ class Environment final : public StepSource {
   const Scene& scene() const { return scene_; }
   const BodySystem& system() const { return system_; }
   const State& state() const override {
-    take_end();
+    ask_for_end();
     return *state_;
   }
   /// For who keeps it: what it points to never changes.
   std::shared_ptr<const State> shared_state() const {
-    take_end();
+    ask_for_end();
     return state_;
   }
   /// Of the last step.
@@ -109,10 +109,10 @@ class Environment final : public StepSource {
   /// Whether the end of its last step is the solver's.
   bool is_left() const { return holder_ != nullptr; }
   /// Takes the end of its last step, where it is the solver's.
-  void take_end() const {
+  void ask_for_end() const {
     if (holder_ != nullptr) holder_->bring();
   }
-  /// Whether the coming step can only be prepared after take_end().
+  /// Whether the coming step can only be prepared after ask_for_end().
   bool needs_end();
 
   /// What a solver tells of a prepared step's end.
