@@ -10,6 +10,7 @@
 #include "host/errors/errors.hpp"
 #include "host/scene/fingerprint.hpp"
 #include "host/simulation/find_target.hpp"
+#include "host/simulation/obstacle_force.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/over_items.hpp"
 
@@ -503,17 +504,13 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
-  r->obstacle_force_N = {};
+  r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_);
   carried_gap_m_.clear();
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
     ContactSides& sides = found_.sides[m];
     Vec3d relative = velocity(c.side_i);
-    if (c.side_j == kWorld) {
-      r->obstacle_force_N += transpose_times(c.R, lambda_[m]);
-    } else {
-      relative -= velocity(c.side_j);
-    }
+    if (c.side_j != kWorld) relative -= velocity(c.side_j);
     relative -= found_.pairs[m].surface_velocity;
     const Vec3d u = c.R * relative;
     sides.slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
