@@ -31,12 +31,6 @@ double largest(Vec3d a) {
   return larger_or_nan(larger_or_nan(a.x, a.y), a.z);
 }
 
-/// @return NaN where one of them is or the scale overflowed, which would make any value zero
-double ratio(double value, double scale) {
-  if (!std::isfinite(scale)) return std::numeric_limits<double>::quiet_NaN();
-  return scale > 0 && value != 0 ? value / scale : value;
-}
-
 /// Of side i less that of side j, world frame.
 Vec3d relative_velocity(const ContactProblem& p, const Contact<double>& c,
                         const std::vector<Vec3d>& v) {
@@ -96,11 +90,6 @@ ContactError contact_error(const ContactProblem& p, Range contacts, const std::v
   return sums.contacts;
 }
 
-/// As declared for natural_map_error.
-double scaled(const ContactError& error) {
-  return ratio(error.worst, error.scale());
-}
-
 AnswerErrors errors_of(const ContactProblem& p, const AnswerSums& sums) {
   AnswerErrors errors = errors_of(sums, {p.step_s, p.theta});
   if (p.mass.empty()) errors.certificate_J = std::numeric_limits<double>::quiet_NaN();
@@ -154,7 +143,7 @@ Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
 /// Global form of gfc3d_compute_error with M := A, q := b, r := lambda (force), u: e_dyn + e_cpl.
 double siconos_error(const Norms& n) {
   const auto divided = [](double value, double divisor) {
-    return divisor > kSiconosDivisorFloor || !std::isfinite(divisor) ? ratio(value, divisor)
+    return divisor > kSiconosDivisorFloor || !std::isfinite(divisor) ? error_ratio(value, divisor)
                                                                      : value;
   };
   return divided(n.plain_residual,
@@ -191,18 +180,7 @@ double inverse_mass_weight(const ContactProblem& p, int node) {
 double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
                          const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                          Projection model, double omega) {
-  return scaled(contact_error(p, contacts_of(p, env), v, lambda, diagonal, model, omega));
-}
-
-AnswerErrors errors_of(const AnswerSums& sums, const TimeStep& step) {
-  const double residual = std::sqrt(sums.dynamics.residual_squared),
-               load = std::sqrt(sums.dynamics.load_squared),
-               force = std::sqrt(sums.dynamics.force_squared);
-  AnswerErrors errors;
-  errors.relative_residual = ratio(residual, larger_or_nan(load, force));
-  errors.natural_map_error = scaled(sums.contacts);
-  errors.certificate_J = step.theta * step.step_s * step.step_s / 2 * residual * residual;
-  return errors;
+  return scaled_error(contact_error(p, contacts_of(p, env), v, lambda, diagonal, model, omega));
 }
 
 AnswerErrors answer_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
@@ -251,15 +229,6 @@ std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::ve
     lambda[m] = project(model, trial, c.mu1, c.mu2);
   }
   return lambda;
-}
-
-ContactState contact_state(const Contact<double>& c, Vec3d lambda) {
-  // A force within rounding of its section's edge counts as slipping.
-  constexpr double kInside = 1 - 64 * std::numeric_limits<double>::epsilon();
-  const double n = lambda.x, s1 = c.mu1 * n, s2 = c.mu2 * n;
-  if (!(n > 0)) return ContactState::open;
-  const double e1 = s1 > 0 ? lambda.y / s1 : 1, e2 = s2 > 0 ? lambda.z / s2 : 1;
-  return e1 * e1 + e2 * e2 < kInside ? ContactState::stick : ContactState::slip;
 }
 
 std::vector<ContactState> contact_states(const ContactProblem& p,

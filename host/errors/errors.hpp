@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
-#include "kernels/contact/answer_sums.hpp"
-#include "kernels/core/time_step.hpp"
+#include "kernels/contact/answer_errors.hpp"
+#include "kernels/contact/contact_state.hpp"
 
 namespace nodia {
 
@@ -31,17 +31,7 @@ std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p);
 void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 
-/// Errors that every answer of an environment is reported with. All are measured from (v, lambda)
-/// alone. One whose scale overflows is NaN.
-struct AnswerErrors {
-  double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
-  double natural_map_error = 0;  ///< of the residual rule: worst contact, scaled [-]
-  double certificate_J = 0;      ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
-};
-/// Those of a problem with mass. @param sums  of the answer, wherever they were made
-AnswerErrors errors_of(const AnswerSums& sums, const TimeStep& step);
-
-/// And those that other programs and papers hold answers against.
+/// AnswerErrors, and those that other programs and papers hold answers against.
 struct ErrorReport : AnswerErrors {
   double error_siconos = 0;       ///< of gfc3d_compute_error: e_dyn + e_cpl, rho = 1, on forces and
                                   ///< velocities (units mixed)
@@ -109,9 +99,6 @@ class TrueError {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Open, stick or slip from the answer: open where lambda_n = 0, stick where |lambda_t| is strictly
-/// inside its section.
-ContactState contact_state(const Contact<double>& contact, Vec3d lambda);
 std::vector<ContactState> contact_states(const ContactProblem& p, const std::vector<Vec3d>& lambda);
 
 }  // namespace nodia

@@ -11,6 +11,7 @@
 #include "host/errors/errors.hpp"
 #include "host/scene/fingerprint.hpp"
 #include "host/simulation/find_target.hpp"
+#include "host/simulation/obstacle_force.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/over_items.hpp"
 
@@ -479,7 +480,7 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
 
 bool Environment::leave(const Left& left, Holder* holder, StepRecord* record) {
   if (!fault_.empty() || !scene_.pushes.empty() ||
-      left.report.status == SolveStatus::not_a_number || !left.end.is_finite)
+      left.report.status == SolveStatus::not_a_number || !left.end.is_reached)
     return false;
   own_state();
   left_start_s_ = state_->time_s;
@@ -593,10 +594,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   attachments_.measure(start.time_s, *state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
-  r->obstacle_force_N = {};
-  for (std::size_t m = 0; m < found_.contacts.size(); ++m)
-    if (found_.contacts[m].side_j == kWorld)
-      r->obstacle_force_N += transpose_times(found_.contacts[m].R, lambda_[m]);
+  r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_);
   set_slip_velocities(v_hat);
   finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
   judge_end(r);

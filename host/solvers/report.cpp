@@ -59,8 +59,7 @@ void set_errors(const AnswerErrors& errors, bool is_finite, SolveReport* report)
   report->natural_map_error = errors.natural_map_error;
   report->certificate_J = errors.certificate_J;
   report->energy_error_J = std::numeric_limits<double>::quiet_NaN();
-  if (report->status != SolveStatus::not_a_number &&
-      !std::isfinite(errors.relative_residual + errors.natural_map_error)) {
+  if (report->status != SolveStatus::not_a_number && !are_finite(errors)) {
     report->status = SolveStatus::not_a_number;
     report->reason = fmt::format(
         "the {} is not finite: numbers of the problem or the answer are "

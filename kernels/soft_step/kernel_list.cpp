@@ -1,7 +1,9 @@
 /// The kernels of a step of soft bodies on the CPU, for one instruction set.
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/soft_step/contact_totals.hpp"
 #include "kernels/soft_step/contacts.hpp"
 #include "kernels/soft_step/depths.hpp"
+#include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
 #include "kernels/soft_step/judge.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
@@ -26,6 +28,12 @@ template void launch_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_watched_nodes(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_watched_nodes(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_watched_nodes(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_contact_totals(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_contact_totals(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_contact_totals(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_end_of_step(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_end_of_step(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_end_of_step(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 

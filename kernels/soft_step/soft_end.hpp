@@ -14,8 +14,8 @@ struct SoftEnd {
   Vec3d obstacle_force_N{};  ///< on the bodies, world frame
   std::int32_t n_contact = 0, n_stick = 0, n_slip = 0;
   bool is_finite = false;  ///< x and v at the end
-  /// They are, and the answer is one: nothing that its report is made of says not_a_number. The
-  /// environment goes there; others keep x and v, and have no energies.
+  /// They are, and the answer is one: nothing that its report is made of says not_a_number. Others
+  /// have no energies.
   bool is_reached = false;
 
   // From launch_end_of_step, at the end. The potential energy is elastic_J + gravity_J.

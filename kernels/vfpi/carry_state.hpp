@@ -4,7 +4,7 @@
 
 #include "kernels/launch/element_kernel.hpp"
 #include "kernels/vfpi/environment.hpp"
-#include "kernels/vfpi/soft_rows.hpp"
+#include "kernels/vfpi/soft_motion.hpp"
 
 namespace nodia {
 
@@ -15,9 +15,7 @@ struct Carried {
   std::int32_t start = 0;     ///< and the one that the loop starts from
 };
 
-/// Soft nodes to the end of the step that was solved:
-///
-///   v := v_next(v_hat, v),   x := x + t v_hat
+/// Soft nodes to the end of the step that was solved.
 template <class Precision>
 struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
   const VfpiEnvironment<Precision>* environment = nullptr;
@@ -34,19 +32,7 @@ struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
     const VfpiEnvironment<Precision>& env = environment[e];
     const auto v_hat =
         cast<double>(load_state<Real>(env, env.node[carried[e].answer], row, memory));
-    const Vec3d v = memory.template load_unpadded_node<double>(own.v, i);
-    const Vec3d x = memory.template load_unpadded_node<double>(own.x, i);
-    store(own.v, i, own.step.next_velocity(v_hat, v), memory);
-    store(own.x, i, x + own.step.step_s * v_hat, memory);
-  }
-
- private:
-  template <class Memory>
-  NODIA_HD static void store(double* nodes, std::int32_t i, Vec3d value, Memory memory) {
-    double* p = nodes + std::int64_t{3} * i;
-    memory.write(p, value.x);
-    memory.write(p + 1, value.y);
-    memory.write(p + 2, value.z);
+    store_motion(own, i, end_of_step(own.step, load_motion(own, i, memory), v_hat), memory);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/assembly/assemble_row.hpp"
+#include "kernels/core/node_motion.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/over_items.hpp"
 #include "kernels/soft_step/free_velocity.hpp"
@@ -62,9 +63,10 @@ void SoftBodies::positions(const State& state, Vec3d* position) const {
 bool SoftBodies::advance(const Vec3d* v_hat, const State& state, int n_thread, State* next) const {
   const TimeStep& time = scene_.time;
   return all_items(model_.n_node(), n_thread, [&](int i) {
-    next->v[i] = time.next_velocity(v_hat[i], state.v[i]);
-    next->x[i] = state.x[i] + time.step_s * v_hat[i];
-    return is_finite(next->v[i]) && is_finite(next->x[i]);
+    const NodeMotion end = end_of_step(time, {state.x[i], state.v[i]}, v_hat[i]);
+    next->x[i] = end.x;
+    next->v[i] = end.v;
+    return is_finite(end);
   });
 }
 
@@ -82,7 +84,7 @@ void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {
 
 double SoftBodies::kinetic_energy(const State& state, int n_thread) const {
   return chunk_sum(model_.n_node(), n_thread, 0.0, [&](int i, double* energy) {
-    *energy += 0.5 * model_.mass()[i] * squared_norm(state.v[i]);
+    *energy += nodia::kinetic_energy(model_.mass()[i], state.v[i]);
   });
 }
 
@@ -90,7 +92,7 @@ double SoftBodies::potential_energy(const State& state, int n_thread) {
   if (model_.n_node() == 0) return 0;
   return chunk_sum(model_.n_node(), n_thread, model_.elastic_energy(state.x.data(), n_thread),
                    [&](int i, double* energy) {
-                     *energy -= model_.mass()[i] * dot(scene_.gravity_m_s2, state.x[i]);
+                     *energy += gravity_energy(model_.mass()[i], scene_.gravity_m_s2, state.x[i]);
                    });
 }
 
