@@ -43,7 +43,7 @@ Moved moved_in_a_step(const std::string& file, Precision precision,
   device.bytes_up = device.bytes_down = 0;
   Moved moved;
   for (const StepRecord& record : simulation.step()) {
-    const auto n_row = static_cast<int>(simulation.state(record.env).v.size());
+    const int n_row = simulation.layout(record.env).n_row();
     moved.n_row += item_count(n_row) * kBlockLanes;
     moved.n_contact += record.n_contact;
     ++moved.n_env;
