@@ -1,7 +1,8 @@
 /// A device in the host's memory. It defines what kernels/device declares, for a program that links
-/// nodia_emulated_device, and runs kernels by the CPU's launcher. What the host does for a device
-/// is the real code: uploads, downloads, when the loop is recorded; and a recording is replayed as
-/// it was made, so that one that no longer serves gives wrong answers here as well.
+/// nodia_emulated_device, and runs kernels by the CPU's launcher, or by one that mimics a device's.
+/// What the host does for a device is the real code: uploads, downloads, when the loop is recorded;
+/// and a recording is replayed as it was made, so that one that no longer serves gives wrong
+/// answers here as well.
 ///
 /// Fresh memory and freed memory hold kEmulatedPoison. Freed memory is held back for a while, so
 /// that a pointer kept too long finds the poison. A copy outside one allocation throws
@@ -17,6 +18,8 @@
 
 namespace nodia {
 
+class MimicLauncher;  // kernels/mimic/launcher.hpp
+
 /// Every byte: every float is a NaN, every signed integer -1.
 inline constexpr int kEmulatedPoison = 0xff;
 inline constexpr std::size_t kEmulatedMemoryBytes = std::size_t{1} << 30;
@@ -24,8 +27,9 @@ inline constexpr std::size_t kEmulatedMemoryBytes = std::size_t{1} << 30;
 /// Faults to plant while nobody works on the device, and what happened so far; one device a
 /// process.
 struct EmulatedDevice {
-  std::string unrecorded_kernel;  ///< recording a launch of this kernel throws RuntimeError
-  std::string dropped_kernel;     ///< launches of this kernel do nothing
+  MimicLauncher* mimic = nullptr;  ///< runs the kernels in the place of the CPU's launcher
+  std::string unrecorded_kernel;   ///< recording a launch of this kernel throws RuntimeError
+  std::string dropped_kernel;      ///< launches of this kernel do nothing
   std::string faulty_kernel;  ///< a launch of this kernel fails: told by fail_on_emulated_device
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]

@@ -10,6 +10,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/emulated/emulated_device.hpp"
+#include "kernels/mimic/launcher.hpp"
 
 namespace nodia {
 
@@ -18,8 +19,12 @@ template <class Kernel, class Count>
 void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item) {
   if (name == emulated_device().faulty_kernel)
     fail_on_emulated_device("an illegal memory access was encountered");
-  else if (name != emulated_device().dropped_kernel)
-    CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
+  else if (name != emulated_device().dropped_kernel) {
+    if (MimicLauncher* mimic = emulated_device().mimic; mimic != nullptr)
+      mimic->launch(name, kernel, n_item);
+    else
+      CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
+  }
 }
 
 /// A launcher that runs at once. A launch tells of a fault before it, as CUDA's do.

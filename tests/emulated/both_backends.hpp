@@ -21,8 +21,7 @@ struct ScenarioBatch {
   SolverOptions options;
 
   ScenarioBatch(const std::string& file, Precision precision, std::vector<std::string> overrides) {
-    for (const char* own : {"solver.solver=cond", "solver.max_iterations=60"})
-      overrides.emplace_back(own);
+    overrides.insert(overrides.begin(), {"solver.solver=cond", "solver.max_iterations=60"});
     batch = load_batch(source_file(file), overrides);
     options = batch.environments.front().solver;
     options.threads = 1;

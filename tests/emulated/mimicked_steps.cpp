@@ -1,0 +1,65 @@
+/// Whole steps on the emulated device with every kernel run as a device runs it: blocks and lanes
+/// in random orders, every byte watched (kernels/mimic). Names hold `Device`, as those of all its
+/// tests.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/emulated/emulated_device.hpp"
+#include "kernels/mimic/launcher.hpp"
+#include "tests/emulated/both_backends.hpp"
+
+namespace nodia {
+namespace {
+
+/// While it lives, the device's kernels are mimicked.
+class Mimicked {
+ public:
+  explicit Mimicked(std::uint64_t seed) : launcher_({.seed = seed}) {
+    emulated_device().mimic = &launcher_;
+  }
+  ~Mimicked() { emulated_device().mimic = nullptr; }
+  Mimicked(const Mimicked&) = delete;
+  Mimicked& operator=(const Mimicked&) = delete;
+  const MimicLauncher& launcher() const { return launcher_; }
+
+ private:
+  MimicLauncher launcher_;
+};
+
+/// Steps of the CPU's bits, and nothing that another order of lanes or blocks would change.
+void expect_no_race(const std::string& file, Precision precision, int n_step,
+                    std::vector<std::string> overrides) {
+  overrides.emplace_back("solver.max_iterations=12");
+  overrides.emplace_back("solver.check_every=4");
+  test::BothBackends pair(test::ScenarioBatch(file, precision, std::move(overrides)));
+  const Mimicked mimicked(7);
+  for (int k = 0; k < n_step && !testing::Test::HasFailure(); ++k) {
+    pair.step_records(1);
+    if (k % 20 == 0) pair.step(1);
+  }
+  pair.step(1);
+  EXPECT_TRUE(mimicked.launcher().conflicts().empty());
+  EXPECT_GT(pair.most_contacts, 10);
+}
+
+constexpr const char* kMat = "scenarios/soft_mat/soft_mat.yaml";
+const std::string kSmall = "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 100}}";
+
+class DeviceMimickedStepsIn : public testing::TestWithParam<Precision> {};
+
+INSTANTIATE_TEST_SUITE_P(Precisions, DeviceMimickedStepsIn,
+                         testing::Values(Precision::double_, Precision::mixed, Precision::float_),
+                         [](const auto& one) { return name_of(one.param); });
+
+TEST_P(DeviceMimickedStepsIn, OfAMatHaveNoRace) {
+  expect_no_race(kMat, GetParam(), 200, {kSmall});
+}
+
+TEST_P(DeviceMimickedStepsIn, OfEightMatsHaveNoRace) {
+  expect_no_race(kMat, GetParam(), 200, {kSmall, "environments=8"});
+}
+
+}  // namespace
+}  // namespace nodia
