@@ -46,6 +46,8 @@ inline constexpr int kBiasTests = 3;
 
 /// Mixed precision: tests from one move of the reference to the next.
 inline constexpr int kTestsPerReference = 4;
+/// From this multiple of the tolerance on a test measures with both matrices.
+inline constexpr double kNearTolerance = 2;
 
 /// Why an environment stopped, where its status does not say it all.
 enum class StopReason : std::uint8_t {
@@ -74,10 +76,11 @@ struct VfpiControl : VectorRoles {
   int tests_since_bias = 0;
   double body_scale = 1;  ///< of the W of bodies and chains, the guard's
 
-  // Mixed precision: a test measures with the float matrix; before a stop, and every
-  // kTestsPerReference tests, it measures again with the double one.
-  bool exact_due = true;  ///< the start is measured with the double matrix
-  int tests_since_reference = 0;
+  // Mixed precision: a test measures with the float matrix. The double one decides on a stop, and
+  // moves the reference every kTestsPerReference tests.
+  bool awaits_exact = false;    ///< takes no step until the next test, of the same answer
+  bool near_tolerance = false;  ///< measures with both, so that a stop need not wait
+  int tests_since_reference = kTestsPerReference;  ///< so many at the start, which has none
 
   std::uint8_t answer = 3;     ///< v** of the last iteration
   std::uint8_t increment = 0;  ///< mixed precision: the one of y
@@ -103,7 +106,13 @@ struct VfpiControl : VectorRoles {
       0;  ///< chunks that have ended in the launch, see kernels/launch/decision.hpp
 
   NODIA_HD bool iterates(const VfpiOptions& options) const {
-    return stage == Stage::running && !suspended && iterations < options.max_iterations;
+    return stage == Stage::running && !suspended && !awaits_exact &&
+           iterations < options.max_iterations;
+  }
+  /// Whether an iteration leaves the answer of the next test.
+  /// @param last  of a body
+  NODIA_HD bool is_tested_next(const VfpiOptions& options, bool last) const {
+    return last || iterations + 1 == options.max_iterations;
   }
 };
 
@@ -133,10 +142,17 @@ NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopR
 }
 
 /// Whether an environment takes part in a measurement of its answer.
-/// @param exact  mixed precision: with the double matrix
-NODIA_HD bool is_measured(const VfpiControl& control, bool exact) {
-  return control.stage != VfpiControl::Stage::done && !control.suspended &&
-         (!exact || control.exact_due);
+NODIA_HD bool is_measured(const VfpiControl& control) {
+  return control.stage != VfpiControl::Stage::done && !control.suspended;
+}
+/// Mixed precision: whether a test looks at the float matrix, which may suffice.
+NODIA_HD bool is_measured_in_float(const VfpiControl& control, const VfpiOptions& options) {
+  return !control.awaits_exact && control.tests_since_reference + 1 < kTestsPerReference &&
+         control.iterations < options.max_iterations;
+}
+/// Mixed precision: whether it measures with the double one.
+NODIA_HD bool is_measured_exactly(const VfpiControl& control, const VfpiOptions& options) {
+  return control.near_tolerance || !is_measured_in_float(control, options);
 }
 
 /// After an iteration.
@@ -224,17 +240,11 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->suspended = false;
 }
 
-/// Mixed precision, after a measurement with the float matrix: whether the double one is needed
-/// before anything is decided.
-NODIA_HD bool needs_exact_measure(VfpiControl* c, const VfpiOptions& options,
-                                  const VfpiMeasure& m) {
-  if (c->suspended) return false;
-  const bool would_stop = options.stop == StopRule::residual && m.finite() &&
-                          (m.relative() <= options.tolerance || m.absolute() <= kAbsoluteFloor);
-  c->exact_due = would_stop || ++c->tests_since_reference >= kTestsPerReference ||
-                 c->iterations >= options.max_iterations;
-  if (c->exact_due) c->tests_since_reference = 0;
-  return c->exact_due;
+/// Whether the residual is within a multiple of what a stop asks of it.
+NODIA_HD bool would_stop(const VfpiOptions& options, const VfpiMeasure& m, double multiple) {
+  return options.stop == StopRule::residual && m.finite() &&
+         (m.relative() <= multiple * options.tolerance ||
+          m.absolute() <= multiple * kAbsoluteFloor);
 }
 
 /// After a test: every check_every iterations, and where the iteration went out of bounds.

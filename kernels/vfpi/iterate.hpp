@@ -39,6 +39,18 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
   }
 }
 
+/// Mixed precision: v** of the lanes' rows to where a test's products gather it, itself and its
+/// increment over the reference.
+template <class Isa, class Precision, class Memory>
+NODIA_HD void store_tested(const VfpiEnvironment<Precision>& env, int row,
+                           Vec3<Lanes<typename Precision::Real, Isa>> v, Memory memory) {
+  using P = Lanes<typename Precision::Real, Isa>;
+  using F = Lanes<typename Precision::Matrix, Isa>;
+  memory.template store_node<P>(env.tested, row, v);
+  memory.template store_node<F>(env.tested_increment, row,
+                                convert<F>(v - load_planes<P>(env.reference, row, memory)));
+}
+
 /// v_next of the lanes' rows from v**, stored, and their shares of the iteration's two sums.
 /// @param step_squared   |v_next - y|^2
 template <class Isa, class Precision, class Memory>
@@ -96,8 +108,8 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
       // v** and lambda are read only where the iteration may end; v** also where it becomes v_prev.
-      const bool store = last || options.stop == StopRule::paper ||
-                         control.iterations + 1 == options.max_iterations;
+      const bool tested = control.is_tested_next(options, last);
+      const bool store = tested || options.stop == StopRule::paper;
 
       const P w = memory.template load<P>(env.w + row);
       const Vec3<P> y = load_state<P>(env, env.node[control.y], row, memory);
@@ -105,6 +117,8 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const Vec3<P> v = solve_world_contacts<contacts>(env, options, row, w, v_star, store, memory);
       if (store || keeps_projected(control.extrapolation.kind))
         store_state<P>(env, env.node[control.projected], row, v, memory);
+      if constexpr (VfpiEnvironment<Precision>::kIncrement)
+        if (tested) store_tested<Isa>(env, row, v, memory);
       Lanes<double, Isa> step_squared, restart;
       if constexpr (contacts == ContactCase::general || VfpiEnvironment<Precision>::kIncrement)
         // Held across the contacts the control would not fit the device's registers.

@@ -205,6 +205,7 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
   using Base = SummingKernel<Precision, IterationSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
+  bool last = false;  ///< the residual is tested after this iteration
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }
@@ -228,6 +229,9 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
             set_row(&v, l, of_lane);
           },
           memory);
+      if constexpr (VfpiEnvironment<Precision>::kIncrement)
+        if (control.is_tested_next(this->batch->options, last))
+          store_tested<Isa>(env, row, v, memory);
       Lanes<double, Isa> step_squared, restart;
       extrapolate<Isa>(env, control, this->batch->options, row,
                        load_state<P>(env, env.node[control.y], row, memory), v, w, &step_squared,

@@ -34,53 +34,54 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
   return force;
 }
 
-/// Mixed precision: copies the answer to where products can gather it: itself, and but for the
-/// start its increment over the reference.
+/// Mixed precision: the starting point to where a test's product gathers it; later iterations leave
+/// it there.
 template <class Precision>
-struct CopyTested : OnePhaseKernel<Precision> {
+struct CopyStart : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
-  bool start = false;  ///< the answer is the starting point
 
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    return is_measured(memory.read(this->environment(item, memory).control), start);
+    return is_measured(memory.read(this->environment(item, memory).control));
   }
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
-    using F = Lanes<typename Precision::Matrix, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
-    const VfpiControl control = memory.read(env.control);
-    const Vec3<P> answer = load_state<P>(env, env.node[control.answer], row, memory);
-    memory.template store_node<P>(env.tested, row, answer);
-    if (!start)
-      memory.template store_node<F>(
-          env.increment[1 - control.increment], row,
-          convert<F>(answer - load_planes<P>(env.reference, row, memory)));
+    const Real* start = env.node[memory.read(env.control).answer];
+    memory.template store_node<P>(env.tested, row, load_state<P>(env, start, row, memory));
   }
 };
 
-using ResidualSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
-
-/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. In mixed
-/// precision with the float matrix over the reference, or with the double one: then A v - b is kept
-/// for the next reference.
+/// Sums of a residual; mixed precision: the first with the float matrix, the last with the double
+/// one.
 template <class Precision>
-struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
+using ResidualSums = std::conditional_t<
+    kHasIncrement<Precision>,
+    BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>,
+    BlockReduction<Combine::sum, Combine::sum, Combine::sum>>;
+
+/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. In mixed precision
+/// with the float matrix over the reference, and the first again with the double one: then A v - b
+/// is kept for the next reference.
+template <class Precision>
+struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
   static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
-  using Base = SummingKernel<Precision, ResidualSums>;
+  using Base = SummingKernel<Precision, ResidualSums<Precision>>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }
 
-  bool exact = false;  ///< mixed precision: the double matrix
-
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
-    return is_measured(memory.read(this->environment(item, memory).control), exact);
+    const VfpiControl control = memory.read(this->environment(item, memory).control);
+    const VfpiOptions& options = this->batch->options;
+    // The other rule asks for the double matrix alone, to move the reference.
+    return is_measured(control) && (options.stop == StopRule::residual ||
+                                    is_measured_exactly(control, options));
   }
 
   template <int phase, class Isa, class Memory>
@@ -94,32 +95,30 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums> {
       const VfpiControl control = memory.read(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> b = load_planes<P>(env.b, row, memory);
-      const Vec3<P> g = gradient_of_answer<Isa>(env, control, row, b, memory);
       Vec3<P> force = contact_force<P>(env, row, memory);
       if (env.n_virtual > 0) force = force + load_planes<P>(env.tied_force, row, memory);
       const D weight = memory.template load<D>(env.inverse_mass + row);
-      memory.store(&shared.term[0][lane], weight * squared_norm(convert<D>(g - force)));
+      const auto residual = [&](Vec3<P> gradient) {
+        return weight * squared_norm(convert<D>(gradient - force));
+      };
       memory.store(&shared.term[1][lane], weight * squared_norm(convert<D>(force)));
       memory.store(&shared.term[2][lane], weight * squared_norm(convert<D>(b)));
-    }
-  }
-
- private:
-  /// A v** - b
-  template <class Isa, class Memory>
-  NODIA_HD Vec3<Lanes<Real, Isa>> gradient_of_answer(const VfpiEnvironment<Precision>& env,
-                                                     const VfpiControl& control, int row,
-                                                     Vec3<Lanes<Real, Isa>> b,
-                                                     Memory memory) const {
-    using P = Lanes<Real, Isa>;
-    if constexpr (VfpiEnvironment<Precision>::kIncrement) {
-      if (!exact)
-        return increment_gradient<Isa>(env, env.increment[1 - control.increment], row, memory);
-      const Vec3<P> g = accurate_product<P>(env, env.tested, row, memory) - b;
-      store_planes<P>(env.gradient, row, g, memory);
-      return g;
-    } else {
-      return accurate_product<P>(env, env.node[control.answer], row, memory) - b;
+      if constexpr (VfpiEnvironment<Precision>::kIncrement) {
+        const VfpiOptions& options = this->batch->options;
+        D in_float(0.0), exact(0.0);
+        if (is_measured_in_float(control, options))
+          in_float = residual(increment_gradient<Isa>(env, env.tested_increment, row, memory));
+        if (is_measured_exactly(control, options)) {
+          const Vec3<P> g = accurate_product<P>(env, env.tested, row, memory) - b;
+          store_planes<P>(env.gradient, row, g, memory);
+          exact = residual(g);
+        }
+        memory.store(&shared.term[0][lane], in_float);
+        memory.store(&shared.term[3][lane], exact);
+      } else {
+        memory.store(&shared.term[0][lane],
+                     residual(accurate_product<P>(env, env.node[control.answer], row, memory) - b));
+      }
     }
   }
 };
@@ -137,8 +136,9 @@ using ContactSums =
 /// discrepancy of the virtual nodes. As published the contact is a softer one, u + softness lambda.
 /// Invertible contact is judged by u + omega lambda.
 template <class Precision>
-struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCount> {
-  using Base = SummingKernel<Precision, ContactSums, ResidualSums::kCount>;
+struct MeasureContacts
+    : SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount> {
+  using Base = SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
   bool start = false;  ///< the answer is the starting point
@@ -151,8 +151,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
   NODIA_HD bool enabled(int item, Memory memory) const {
     const auto& env = this->environment(item, memory);
     const VfpiControl control = memory.read(env.control);
-    return (start || env.rows_share_contacts) && control.stage != VfpiControl::Stage::done &&
-           !control.suspended;
+    return (start || env.rows_share_contacts) && is_measured(control);
   }
 
   template <int phase, class Isa, class Memory>
@@ -213,51 +212,65 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums::kCo
   }
 };
 
+template <class First, class Second>
+struct Joined;
+template <Combine... first, Combine... second>
+struct Joined<BlockReduction<first...>, BlockReduction<second...>> {
+  using Reduction = BlockReduction<first..., second...>;
+};
+template <class Precision>
+using MeasuredSums = typename Joined<ResidualSums<Precision>, ContactSums>::Reduction;
+
 /// After a measurement, or at the start.
 template <class Precision>
 struct TestDecision
-    : DecidingKernel<Precision,
-                     BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
-                                    Combine::max, Combine::sum, Combine::max, Combine::max>,
-                     TestDecision<Precision>> {
+    : DecidingKernel<Precision, MeasuredSums<Precision>, TestDecision<Precision>> {
   bool start = false;
-  bool exact = false;  ///< of MeasureResidual
 
   template <class Memory>
   NODIA_HD bool enabled(int group, Memory memory) const {
     const VfpiControl control = memory.read(this->batch->env[group].control);
-    if (start) return control.stage != VfpiControl::Stage::done;
-    return control.stage == VfpiControl::Stage::running && (!exact || control.exact_due);
+    return start ? control.stage != VfpiControl::Stage::done
+                 : control.stage == VfpiControl::Stage::running;
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>& env, VfpiControl* c,
                        const double* result) const {
+    constexpr bool kMixed = VfpiEnvironment<Precision>::kIncrement;
+    const VfpiOptions& options = this->batch->options;
     VfpiMeasure m;
     m.residual_squared = result[0];
     m.force_squared = result[1];
     m.load_squared = result[2];
     if (start || env.rows_share_contacts) {
-      const double worst = result[3], scale = result[4];
+      const double* of_contacts = result + ResidualSums<Precision>::kCount;
+      const double worst = of_contacts[0], scale = of_contacts[1];
       const auto scaled = [&](double a) {
         return a == 0 ? 0.0 : scale > 0 || scale != scale ? a / scale : a;
       };
       m.contact_error = scaled(worst);
-      m.force = result[5];
+      m.force = of_contacts[2];
       if (env.n_virtual > 0) {
-        m.inner_error = scaled(result[6]);
-        m.bias_change = scaled(result[7]);
+        m.inner_error = scaled(of_contacts[3]);
+        m.bias_change = scaled(of_contacts[4]);
       }
     }
-    const VfpiOptions& options = this->batch->options;
+    bool exact = !kMixed;
+    if (kMixed && !c->suspended) {
+      const bool in_float = is_measured_in_float(*c, options);
+      const bool stops = in_float && would_stop(options, m, 1);
+      exact = stops || !in_float;
+      c->awaits_exact = stops && !c->near_tolerance;
+      if (exact && !c->awaits_exact) m.residual_squared = result[3];
+      c->near_tolerance = c->near_tolerance || would_stop(options, m, kNearTolerance);
+      if (c->awaits_exact) return;
+      c->tests_since_reference = exact ? 0 : c->tests_since_reference + 1;
+    }
     if (start) {
       decide_at_start(c, options, m);
-      c->exact_due = false;
       return;
     }
-    if (VfpiEnvironment<Precision>::kIncrement && !exact && needs_exact_measure(c, options, m))
-      return;
     decide_after_test(c, options, m, env.load);
     c->move_reference = c->move_reference && exact;
-    c->exact_due = false;
   }
 };
 

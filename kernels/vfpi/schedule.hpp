@@ -123,50 +123,31 @@ class VfpiSchedule {
   void test(bool start) {
     constexpr bool kMixed = VfpiEnvironment<Precision>::kIncrement;
     const bool residual_rule = key_.stop == StopRule::residual;
-    prepare_measurement(start);
-    if (!start || !kMixed) {
-      if (residual_rule)
-        measure(start, false, start || key_.rows_share_contacts);
-      else
-        launcher_.launch("test_decision", test_decision(start, false), &queue_->n_env);
-    }
-    if (kMixed) measure(start, true, start && residual_rule);
+    if constexpr (kMixed)
+      if (start) chunks<CopyStart>("copy_start");
+    if (residual_rule && parts_add_to_A()) chunks<MeasureParts>("measure_parts");
+    if (residual_rule || kMixed)
+      measure(start, residual_rule && (start || key_.rows_share_contacts));
+    else
+      launcher_.launch("test_decision", test_decision(start), &queue_->n_env);
     carry_out_orders(start);
   }
 
-  void prepare_measurement(bool start) {
-    const bool of_parts = key_.stop == StopRule::residual && parts_add_to_A();
-    if constexpr (VfpiEnvironment<Precision>::kIncrement) {
-      auto copy = make<CopyTested>();
-      copy.start = start;
-      if (of_parts)
-        chunks("copy_tested", in_order(copy, make<MeasureParts>()));
-      else
-        chunks("copy_tested", copy);
-    } else if (of_parts) {
-      chunks<MeasureParts>("measure_parts");
-    }
-  }
-
   /// A measurement and what follows from it.
-  /// @param exact  mixed precision: with the double matrix
-  void measure(bool start, bool exact, bool of_contacts) {
-    auto residual = make<MeasureResidual>();
-    residual.exact = exact;
+  void measure(bool start, bool of_contacts) {
     auto contacts = make<MeasureContacts>();
     contacts.start = start;
-    const auto decision = test_decision(start, exact);
+    const auto decision = test_decision(start);
     if (of_contacts)
-      chunks_then("measure_errors", in_order(residual, where_enabled(contacts)), "test_decision",
-                  decision);
+      chunks_then("measure_errors", in_order(make<MeasureResidual>(), where_enabled(contacts)),
+                  "test_decision", decision);
     else
-      chunks_then("measure_residual", residual, "test_decision", decision);
+      chunks_then("measure_residual", make<MeasureResidual>(), "test_decision", decision);
   }
 
-  TestDecision<Precision> test_decision(bool start, bool exact) const {
+  TestDecision<Precision> test_decision(bool start) const {
     auto decision = make<TestDecision>();
     decision.start = start;
-    decision.exact = exact;
     return decision;
   }
 
@@ -228,8 +209,9 @@ class VfpiSchedule {
     }
     if (key_.coupled || (key_.parts & ~PartsOfW::kAddToA) != 0)
       chunks<CoupledContacts>("coupled_contacts");
-    chunks_then("accelerate", make<Accelerate>(), "iteration_decision",
-                iteration_decision(last, true));
+    auto accelerate = make<Accelerate>();
+    accelerate.last = last;
+    chunks_then("accelerate", accelerate, "iteration_decision", iteration_decision(last, true));
   }
   template <class Kernel>
   void choose_alpha(const char* name, const Kernel& kernel) {

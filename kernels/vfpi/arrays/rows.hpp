@@ -12,7 +12,7 @@
 namespace nodia {
 
 /// Sums that one kernel leaves per chunk, at most.
-inline constexpr int kMaxSums = 8;
+inline constexpr int kMaxSums = 9;
 
 struct RowCounts {
   std::int32_t n_row = 0;              ///< rows of A
@@ -86,6 +86,7 @@ struct RowValues {
   Out<Real> node[4]{};         ///< v in the roles of VfpiControl; mixed precision: in planes
   Out<Matrix> increment[2]{};  ///< y - reference, mixed precision only
   Out<Real> tested{};          ///< the answer whose residual is measured, mixed precision only
+  Out<Matrix> tested_increment{};  ///< tested - reference, mixed precision only
   Out<Real> power{};           ///< vector of the power iteration; kept between solves
 
   // One value a row.
@@ -120,6 +121,7 @@ struct RowValues {
     for (int k = 0; k < 2; ++k)
       f(Field<O>{"increment", kLoop, &O::first_row, kVector, kMixed}, g.increment[k]...);
     f(Field<O>{"tested", kLoop, &O::first_row, kVector, kMixed}, g.tested...);
+    f(Field<O>{"tested_increment", kLoop, &O::first_row, kVector, kMixed}, g.tested_increment...);
     f(Field<O>{"power", kRows, &O::first_row, kVector}, g.power...);
     f(Field<O>{"w", kRows, &O::first_row}, g.w...);
     f(Field<O>{"w_unguarded", kRows, &O::first_row}, g.w_unguarded...);

@@ -100,7 +100,7 @@ struct InPowerUpdate {
 struct InMeasurement {
   template <class Environment>
   NODIA_HD static bool enabled(const Environment&, const VfpiControl& control, const VfpiOptions&) {
-    return is_measured(control, false);
+    return is_measured(control);
   }
 };
 /// With a test's orders to parts.
