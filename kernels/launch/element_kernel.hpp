@@ -63,6 +63,26 @@ struct PackedElementKernel {
   }
 };
 
+/// One lane per element of a list, in chunks of kBlockLanes. Derived has visit(k, memory).
+template <class Derived>
+struct FlatListKernel {
+  int n = 0;
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int, class, class Memory>
+  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
+    const int k = item * kBlockLanes + lane;
+    if (k < n) static_cast<const Derived*>(this)->visit(k, memory);
+  }
+};
+
 /// @param n  the most elements that an environment has
 template <class Launcher, class Kernel>
 void launch_environments(Launcher&& launcher, const char* name, Kernel kernel, int n_env, int n) {
@@ -74,6 +94,12 @@ void launch_elements(Launcher&& launcher, const char* name, Kernel kernel,
                      const Environment* environment, int n_env, int n) {
   kernel.environment = environment;
   launch_environments(launcher, name, kernel, n_env, n);
+}
+
+template <class Launcher, class Kernel>
+void launch_list(Launcher&& launcher, const char* name, Kernel kernel, int n) {
+  kernel.n = n;
+  if (n > 0) launcher.launch(name, kernel, item_count(n));
 }
 
 }  // namespace nodia

@@ -3,7 +3,7 @@
 
 #include "kernels/contact/in_cone.hpp"
 #include "kernels/soft_step/contact_at.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/launch/element_kernel.hpp"
 
 namespace nodia {
 
@@ -134,11 +134,9 @@ void launch_given_forces(Launcher&& launcher, const GivenForces& given) {
   clear.given = given;
   if (given.n_env > 0)
     launch_environments(launcher, "clear_forces", clear, given.n_env, given.n_place);
-  if (given.n_force == 0) return;
   PlaceForces forces;
-  forces.n = given.n_force;
   forces.given = given;
-  launcher.launch("place_forces", forces, item_count(given.n_force));
+  launch_list(launcher, "place_forces", forces, given.n_force);
 }
 
 }  // namespace nodia

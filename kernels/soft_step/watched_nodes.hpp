@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/soft_step/soft_contacts.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/launch/element_kernel.hpp"
 
 namespace nodia {
 
@@ -29,11 +29,9 @@ struct GatherWatched : FlatListKernel<GatherWatched<Precision>> {
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
 template <class Launcher, class Precision>
 void launch_watched_nodes(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
-  if (batch.n_watched == 0) return;
   GatherWatched<Precision> kernel;
-  kernel.n = batch.n_watched;
   kernel.batch = batch;
-  launcher.launch("gather_watched", kernel, item_count(batch.n_watched));
+  launch_list(launcher, "gather_watched", kernel, batch.n_watched);
 }
 
 }  // namespace nodia

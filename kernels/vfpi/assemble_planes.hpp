@@ -38,26 +38,6 @@ struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
   }
 };
 
-/// One lane per element of a list, in chunks of kBlockLanes. Derived has visit(k, memory).
-template <class Derived>
-struct FlatListKernel {
-  int n = 0;
-
-  using Shared = NoShared;
-  static constexpr int kPhases = 1;
-  static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
-
-  template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
-  }
-  template <int, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
-    const int k = item * kBlockLanes + lane;
-    if (k < n) static_cast<const Derived*>(this)->visit(k, memory);
-  }
-};
-
 /// Loads into SoftRows::load.
 struct PlaceLoads : FlatListKernel<PlaceLoads> {
   const SoftRows* soft = nullptr;
@@ -161,26 +141,21 @@ struct PlanesAssembly : PlanesAssemblySizes {
 template <class Launcher, class Precision>
 void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
   launch_elements(launcher, "pad_nodes", PadNodes{}, a.soft, a.n_env, a.n_node);
-  if (a.n_load > 0) {
-    PlaceLoads loads;
-    loads.n = a.n_load;
-    loads.soft = a.soft;
-    loads.placed = a.load;
-    launcher.launch("place_loads", loads, item_count(a.n_load));
-  }
+  PlaceLoads loads;
+  loads.soft = a.soft;
+  loads.placed = a.load;
+  launch_list(launcher, "place_loads", loads, a.n_load);
   launch_elements(launcher, "evaluate_soft_tets", EvaluateSoftTets{}, a.soft, a.n_env,
                   slice_count(a.n_tet) * kSliceTets);
   AssemblePlanes<Precision> rows;
   rows.env = a.env;
   rows.soft = a.soft;
   launch_environments(launcher, "assemble_planes", rows, a.n_env, a.n_row);
-  if (a.n_sent == 0) return;
   PlaceRows<Precision> sent;
-  sent.n = a.n_sent;
   sent.env = a.env;
   sent.sent = a.sent;
   sent.value = a.value;
-  launcher.launch("place_rows", sent, item_count(a.n_sent));
+  launch_list(launcher, "place_rows", sent, a.n_sent);
 }
 
 }  // namespace nodia

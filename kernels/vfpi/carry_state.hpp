@@ -1,8 +1,8 @@
 /// What a step takes over from the one before where the launcher's memory has it: the state at that
-/// step's end, and its answer as the start.
+/// step's end, its answer as the start, and estimates of W.
 #pragma once
 
-#include "kernels/launch/element_kernel.hpp"
+#include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_motion.hpp"
 
@@ -13,6 +13,7 @@ struct Carried {
   std::int32_t advances = 0;  ///< 1: its nodes go to the end of the last step
   std::int32_t answer = 0;    ///< role in VfpiEnvironment::node that the last answer has
   std::int32_t start = 0;     ///< and the one that the loop starts from
+  ControlStart control;
 };
 
 /// Soft nodes to the end of the step that was solved.
@@ -54,6 +55,19 @@ struct StartRoles : EnvironmentKernel<StartRoles<Precision>> {
   }
 };
 
+/// Controls, one lane an environment.
+struct StartControls : FlatListKernel<StartControls> {
+  const Carried* carried = nullptr;
+  Acceleration acceleration = Acceleration::none;
+  VfpiControl* control = nullptr;  ///< of the last solve, or as the host wrote it
+
+  template <class Memory>
+  NODIA_HD void visit(int e, Memory memory) const {
+    const VfpiControl last = memory.read(control + e);
+    memory.write(control + e, carried[e].control.control(acceleration, last));
+  }
+};
+
 /// Environments side by side; pointers into the launcher's memory.
 template <class Precision>
 struct StateCarry {
@@ -62,6 +76,8 @@ struct StateCarry {
   const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
   const SoftRows* soft = nullptr;                   ///< [n_env], for AdvanceNodes
   const Carried* carried = nullptr;                 ///< [n_env]
+  VfpiControl* control = nullptr;                   ///< [n_env]
+  Acceleration acceleration = Acceleration::none;
 };
 
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
@@ -81,6 +97,11 @@ void launch_start(Launcher&& launcher, const StateCarry<Precision>& c) {
   kernel.carried = c.carried;
   kernel.n_chunk = c.n_chunk;
   launcher.launch("start_roles", kernel, c.n_env * c.n_chunk);
+  StartControls controls;
+  controls.carried = c.carried;
+  controls.acceleration = c.acceleration;
+  controls.control = c.control;
+  launch_list(launcher, "start_controls", controls, c.n_env);
 }
 
 }  // namespace nodia

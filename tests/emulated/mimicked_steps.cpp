@@ -57,8 +57,22 @@ TEST_P(DeviceMimickedStepsIn, OfAMatHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kSmall});
 }
 
-TEST_P(DeviceMimickedStepsIn, OfEightMatsHaveNoRace) {
+TEST_P(DeviceMimickedStepsIn, SlowOfEightMatsHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kSmall, "environments=8"});
+}
+
+/// The host makes contacts and the end of the step of these.
+TEST_P(DeviceMimickedStepsIn, SlowOfABallOnAMatHaveNoRace) {
+  expect_no_race(kMat, GetParam(), 200,
+                 {kSmall,
+                  "bodies.ball={mesh: {ball: {radius_m: 0.03, nodes: 60}}, position_m: [0.15, "
+                  "0.15, 0.04], youngs_modulus_Pa: 1e5, poissons_ratio: 0.35, density_kg_m3: 1000, "
+                  "friction: 0.5}"});
+}
+
+TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedHaveNoRace) {
+  expect_no_race("scenarios/mat_folding/mat_folding.yaml", GetParam(), 200,
+                 {"bodies.mat.mesh={mat: {size_m: [0.4, 0.3, 0.004], nodes: 100}}"});
 }
 
 }  // namespace

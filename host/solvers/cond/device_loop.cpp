@@ -66,6 +66,7 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
 template <class Precision>
 VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const DeviceScope scope(device_);
+  acceleration_ = problem->options().acceleration;
   launch_as(kWhat, launcher_, stream_.get(), [&] {
     upload(problem);
     start_on_device(carry(), stream_.get());
@@ -97,23 +98,33 @@ StateCarry<Precision> DeviceLoop<Precision>::carry() {
   c.env = env_.data();
   c.soft = soft_rows_.environments();
   c.carried = carried_.data();
+  c.control = arrays_.control.data();
+  c.acceleration = acceleration_;
   return c;
 }
 
-/// The end of the last step, while what it was solved with is there.
+/// What goes on there, and the end of the last step while what it was solved with is there.
 template <class Precision>
 void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
   if (problem->has_sources()) soft_rows_.gather(problem->problem(), problem->rows());
-  bool any = false;
   carried_on_host_.resize(n_env);
+  std::size_t n_other = 0;
+  for (std::size_t e = 0; e < n_env; ++e)
+    n_other += problem->starts_from_answer(static_cast<int>(e)) ? 0 : 1;
+  // Of some that are left the host may not know the start.
+  brings_all_starts_ = !any_left(problem->problem()) && are_many(n_other, n_env);
+  bool any = false;
   for (std::size_t e = 0; e < n_env; ++e) {
+    const int env = static_cast<int>(e);
     Carried& c = carried_on_host_[e];
-    c.advances = problem->has_sources() && soft_rows_.advances(static_cast<int>(e)) ? 1 : 0;
+    c.advances = problem->has_sources() && soft_rows_.advances(env) ? 1 : 0;
+    c.start = !brings_all_starts_ && problem->starts_from_answer(env) ? c.answer : 0;
+    c.control = problem->control_start(env);
     any = any || c.advances != 0;
   }
-  if (!any) return;
   carried_.assign(carried_on_host_, stream_.get());
+  if (!any) return;
   advance_on_device(carry(), stream_.get());
   wait_if_checked("advance_nodes");
 }
@@ -123,22 +134,16 @@ void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
 template <class Precision>
 void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
-  const std::size_t n_env = problem->environments().size();
-  std::size_t n_other = 0;
-  for (std::size_t e = 0; e < n_env; ++e)
-    n_other += problem->starts_from_answer(static_cast<int>(e)) ? 0 : 1;
-  // Of some the host may not know it.
-  const bool all = !any_left(problem->problem()) && are_many(n_other, n_env);
-  for (std::size_t e = 0; e < n_env; ++e) {
-    const bool goes_on = !all && problem->starts_from_answer(static_cast<int>(e));
-    carried_on_host_[e].start = goes_on ? carried_on_host_[e].answer : 0;
-    const LoopRange& range = problem->ranges()[e];
-    if (!all && !goes_on)
-      copy_to_device(arrays_.node[0].data() + kNodeStride * range.first_row,
-                     problem->environments()[e].node[0], node_bytes(range), stream);
+  if (brings_all_starts_) {
+    arrays_.node[0].upload(problem->arrays().node[0], stream);
+    return;
   }
-  if (all) arrays_.node[0].upload(problem->arrays().node[0], stream);
-  carried_.assign(carried_on_host_, stream);
+  for (std::size_t e = 0; e < carried_on_host_.size(); ++e) {
+    if (problem->starts_from_answer(static_cast<int>(e))) continue;
+    const LoopRange& range = problem->ranges()[e];
+    copy_to_device(arrays_.node[0].data() + kNodeStride * range.first_row,
+                   problem->environments()[e].node[0], node_bytes(range), stream);
+  }
 }
 
 template <class Precision>
@@ -282,10 +287,14 @@ template <class Precision>
 void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
-  copy_to_host(host.control.data(), arrays_.control.data(),
-               host.control.size() * sizeof(VfpiControl), stream);
-  for (std::size_t e = 0; e < carried_on_host_.size(); ++e)
-    carried_on_host_[e].answer = host.control[e].answer;
+  const auto n_env = static_cast<int>(carried_on_host_.size());
+  ends_.resize(carried_on_host_.size(), stream);
+  take_ends_on_device(arrays_.control.data(), ends_.data(), n_env, stream);
+  const std::vector<ControlEnd> ends = ends_.download(stream);
+  for (int e = 0; e < n_env; ++e) {
+    ends[e].put(&host.control[e]);
+    carried_on_host_[e].answer = ends[e].answer;
+  }
   if (problem->leaves_contacts()) {
     const bool checked = launcher_ == LoopLauncher::checked;
     end_step_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream,

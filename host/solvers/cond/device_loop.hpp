@@ -68,8 +68,11 @@ class DeviceLoop {
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   std::vector<Carried> carried_on_host_;  ///< per environment, of the last step or of this one
   DeviceBuffer<Carried> carried_;
-  int most_chunks_ = 0;       ///< of an environment
-  bool wrote_facts_ = false;  ///< env_ has facts there that the host has not
+  DeviceBuffer<ControlEnd> ends_;
+  Acceleration acceleration_ = Acceleration::none;
+  bool brings_all_starts_ = true;  ///< from the host
+  int most_chunks_ = 0;            ///< of an environment
+  bool wrote_facts_ = false;       ///< env_ has facts there that the host has not
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<VfpiQueue> queue_;
   DeviceBuffer<VfpiBatch<Precision>> batch_;

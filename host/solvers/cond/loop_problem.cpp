@@ -177,7 +177,7 @@ void LoopProblem<Precision>::build_rows(const std::vector<LoopMemory>& memories)
   for (const LoopMemory& memory : memories) marks.push_back(memory.marks);
   rows_.build(*problem_, marks, &ranges_, &arrays_);
   steps_since_w_.assign(n_env, -1);
-  power_products_.assign(n_env, 0);
+  control_start_.assign(n_env, {});
   n_virtual_.assign(n_env, 0);
 }
 
@@ -420,24 +420,20 @@ void LoopProblem<Precision>::make_rare_room(std::vector<std::int32_t> room) {
 
 template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
-  VfpiControl control;
-  control.extrapolation.kind = options_.acceleration;
   int& age = steps_since_w_[e];
   const std::int32_t n_virtual = env_[e].n_virtual;
   const bool same_nodes = n_virtual == n_virtual_[e];
   n_virtual_[e] = n_virtual;
   // Virtual nodes have a W of their own in every step.
+  ControlStart& start = control_start_[e];
   if (age >= 0 && ++age < own_.w_recycle_steps && n_virtual == 0 && same_nodes) {
-    control.lambda_max = arrays_.control[e].lambda_max;
-    control.body_scale = arrays_.control[e].body_scale;
-    power_products_[e] = 0;
+    start = {};
   } else {
-    control.new_w = true;
-    power_products_[e] = age < 0 || !same_nodes ? kColdPowerProducts : kWarmPowerProducts;
-    control.power_products = power_products_[e];
+    start.new_w = 1;
+    start.power_products = age < 0 || !same_nodes ? kColdPowerProducts : kWarmPowerProducts;
     age = 0;
   }
-  arrays_.control[e] = control;
+  arrays_.control[e] = start.control(options_.acceleration, arrays_.control[e]);
 }
 
 template <class Precision>
@@ -447,7 +443,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
   key.check_every = options_.check_every;
   key.w = options_.w;
   for (int e = begin; e < end; ++e) {
-    key.power_products = std::max(key.power_products, power_products_[e]);
+    key.power_products = std::max(key.power_products, control_start_[e].power_products);
     key.parts |= parts_of(env_[e]);
     (env_[e].in_phases ? key.in_phases : key.in_one_pass) = true;
     if (!env_[e].in_phases && env_[e].contacts == ContactCase::general)
@@ -476,7 +472,7 @@ void LoopProblem<Precision>::take_reports(Solution* out) {
     report.status = control.status;
     report.reason = words_of(control.reason);
     report.iterations = control.iterations;
-    report.work_units = 1 + power_products_[e] + control.iterations;
+    report.work_units = 1 + control_start_[e].power_products + control.iterations;
     report.velocity_step = control.velocity_step;
     report.lambda_max_WA = control.lambda_max;
     report.restarts = control.restarts;

@@ -13,6 +13,7 @@
 #include "host/solvers/cond/w/ties.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/options.hpp"
+#include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/schedule.hpp"
 
 namespace nodia {
@@ -91,6 +92,8 @@ class LoopProblem {
   /// Whether, on a device, environment e starts from the last answer, bit for bit, and has no
   /// virtual nodes.
   bool starts_from_answer(int e) const { return starts_from_answer_[e] != 0; }
+  /// What environment e's control starts with, which set() wrote into arrays().
+  const ControlStart& control_start(int e) const { return control_start_[e]; }
   /// Whether set() changed weights of the residual's norm.
   bool new_weights() const {
     return std::find(new_weights_.begin(), new_weights_.end(), 1) != new_weights_.end();
@@ -139,7 +142,7 @@ class LoopProblem {
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<Vec3d> compliance_;   ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
-  std::vector<int> power_products_;
+  std::vector<ControlStart> control_start_;                ///< per environment
   std::vector<std::uint8_t> new_power_vector_;             ///< per environment
   std::vector<std::uint8_t> new_weights_;                  ///< per environment
   std::vector<std::uint8_t> starts_from_answer_;           ///< per environment

@@ -100,8 +100,7 @@ struct RowValues {
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
     using O = RowOffsets;
-    constexpr Written kLoop = Written::by_loop, kProblem = Written::every_problem,
-                      kRows = Written::with_rows;
+    constexpr Written kLoop = Written::by_loop, kRows = Written::with_rows;
     constexpr auto kGradient = &LoopNeeds::gradient;
     constexpr auto kTwo = &LoopNeeds::two_gradients;
     constexpr auto kMixed = &LoopNeeds::increment;
@@ -127,7 +126,7 @@ struct RowValues {
     f(Field<O>{"w_unguarded", kRows, &O::first_row}, g.w_unguarded...);
     f(Field<O>{"inverse_mass", kRows, &O::first_row}, g.inverse_mass...);
     f(Field<O>{"partial", kLoop, &O::first_partial}, g.partial...);
-    f(Field<O>{"control", kProblem, &O::env}, g.control...);
+    f(Field<O>{"control", kRows, &O::env}, g.control...);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/device/stream.hpp"
+#include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/take_answers.hpp"
 
 namespace nodia {
@@ -10,5 +11,9 @@ namespace nodia {
 /// @throws RuntimeError where the device fails
 template <class Precision>
 void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream);
+/// @param control, end  [n_env] in device memory
+/// @throws RuntimeError where the device fails
+void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
+                         DeviceStream stream);
 
 }  // namespace nodia

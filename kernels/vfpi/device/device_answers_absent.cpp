@@ -8,6 +8,10 @@ void take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream) {
   throw_no_device("V-FPI loop");
 }
 
+void take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceStream) {
+  throw_no_device("V-FPI loop");
+}
+
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);

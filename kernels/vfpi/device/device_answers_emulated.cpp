@@ -8,6 +8,13 @@ void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, Dev
   ItemLauncher{}.launch("take_answers", kernel, n_env * kernel.n_chunk);
 }
 
+void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env, DeviceStream) {
+  GatherControlEnds kernel;
+  kernel.control = control;
+  kernel.end = end;
+  launch_list(ItemLauncher{}, "take_ends", kernel, n_env);
+}
+
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);

@@ -50,7 +50,7 @@ struct Carrying {
       v[i] = random.vector(3);
     }
     for (int e = 0; e < kEnv; ++e) {
-      carried.push_back({e == 1 ? 0 : 1, (e + 2) % 4, (e + 2) % 4});
+      carried.push_back({e == 1 ? 0 : 1, (e + 2) % 4, (e + 2) % 4, {e == 1 ? 1 : 0, 4 * e}});
       node.push_back(problem.rows().nodes(e));
       for (int i = 0; i < kSoft; ++i) {
         const auto v_hat = cast<Real>(random.vector(2));
@@ -74,6 +74,8 @@ struct Carrying {
     carry.env = env.data();
     carry.soft = soft.data();
     carry.carried = carried.data();
+    carry.control = problem.arrays().control.data();
+    carry.acceleration = Acceleration::heavy_ball;
   }
 
   template <class Launcher>
@@ -88,7 +90,24 @@ struct Carrying {
     EXPECT_EQ(count_different(x, end_x), 0);
     EXPECT_EQ(count_different(v, end_v), 0);
 
+    for (int e = 0; e < kEnv; ++e) {
+      VfpiControl& last = carry.control[e];
+      last.lambda_max = 3 + e;
+      last.body_scale = 0.5;
+      last.iterations = 9;
+      last.stage = VfpiControl::Stage::done;
+    }
     launch_start(*launcher, carry);
+    for (int e = 0; e < kEnv; ++e) {
+      const VfpiControl& c = carry.control[e];
+      EXPECT_EQ(c.stage, VfpiControl::Stage::waiting);
+      EXPECT_EQ(c.iterations, 0);
+      EXPECT_EQ(c.extrapolation.kind, Acceleration::heavy_ball);
+      EXPECT_EQ(c.new_w, e == 1);
+      EXPECT_EQ(c.power_products, 4 * e);
+      EXPECT_EQ(c.lambda_max, e == 1 ? 0 : 3 + e);
+      EXPECT_EQ(c.body_scale, e == 1 ? 1 : 0.5);
+    }
     for (int e = 0; e < kEnv; ++e)
       for (int role = 0; role < 4; ++role)
         for (int i = 0; i < kSoft; ++i) {
@@ -115,6 +134,7 @@ void check_carrying() {
   name("x", watched.x);
   name("v", watched.v);
   for (auto& role : watched.problem.arrays().node) name("node", role);
+  name("control", watched.problem.arrays().control);
   watched.check(&mimic);
   EXPECT_TRUE(mimic.conflicts().empty());
 }

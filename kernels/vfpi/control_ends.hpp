@@ -1,0 +1,67 @@
+/// Of VfpiControl, what a solve begins with and what its end is told by; the rest stays with the
+/// loop.
+#pragma once
+
+#include "kernels/launch/element_kernel.hpp"
+#include "kernels/vfpi/control.hpp"
+
+namespace nodia {
+
+/// Of an environment.
+struct ControlStart {
+  std::int32_t new_w = 0;           ///< 1: W is computed anew
+  std::int32_t power_products = 0;  ///< of that
+
+  /// @param last  of the solve before, whose estimates hold for a W that stays
+  NODIA_HD VfpiControl control(Acceleration acceleration, const VfpiControl& last) const {
+    VfpiControl control;
+    control.extrapolation.kind = acceleration;
+    control.new_w = new_w != 0;
+    control.power_products = power_products;
+    if (new_w == 0) {
+      control.lambda_max = last.lambda_max;
+      control.body_scale = last.body_scale;
+    }
+    return control;
+  }
+};
+
+struct ControlEnd {
+  VfpiControl::Stage stage = VfpiControl::Stage::waiting;
+  SolveStatus status = SolveStatus::iteration_limit;
+  StopReason reason = StopReason::none;
+  bool absolute_floor = false;
+  std::uint8_t answer = 0;
+  std::int32_t iterations = 0, restarts = 0;
+  double velocity_step = 0, lambda_max = 0, body_scale = 0;
+
+  NODIA_HD static ControlEnd of(const VfpiControl& c) {
+    return {c.stage,      c.status,   c.reason,        c.absolute_floor, c.answer,
+            c.iterations, c.restarts, c.velocity_step, c.lambda_max,     c.body_scale};
+  }
+  void put(VfpiControl* c) const {
+    c->stage = stage;
+    c->status = status;
+    c->reason = reason;
+    c->absolute_floor = absolute_floor;
+    c->answer = answer;
+    c->iterations = iterations;
+    c->restarts = restarts;
+    c->velocity_step = velocity_step;
+    c->lambda_max = lambda_max;
+    c->body_scale = body_scale;
+  }
+};
+
+/// One lane an environment.
+struct GatherControlEnds : FlatListKernel<GatherControlEnds> {
+  const VfpiControl* control = nullptr;
+  ControlEnd* end = nullptr;  ///< out
+
+  template <class Memory>
+  NODIA_HD void visit(int e, Memory memory) const {
+    memory.write(end + e, ControlEnd::of(memory.read(control + e)));
+  }
+};
+
+}  // namespace nodia
