@@ -53,25 +53,19 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
 
 /// Of environments, one item each, into its SoftEnd.
 template <class Precision>
-struct ContactTotalsOfEnvironments : ReducedTerms<ContactTotals> {
-  SoftStepBatch<Precision> batch;
-
-  static constexpr PhaseShape shape(int phase) {
-    return phase == 0 ? PhaseShape{} : ReducedTerms<ContactTotals>::shape(phase);
-  }
+struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
+  using Base = NodeTotals<Precision, ContactTotals>;
+  using typename Base::Shared;
 
   template <class Memory>
   NODIA_HD bool enabled(int e, Memory) const {
-    return batch.contacts[e].near.n_node > 0;
+    return this->batch.contacts[e].near.n_node > 0;
   }
 
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int e, int lane, Shared& shared, Memory memory) const {
-    if constexpr (phase == 0) {
-      const VfpiEnvironment<Precision>& env = batch.env[e];
-      shared.template gather<Isa>(env.partial, env.partial_stride(), lane, memory);
-    } else if constexpr (phase < kLast) {
-      shared.template run<phase - 1, Isa>(lane, memory);
+    if constexpr (phase < Base::kLast) {
+      this->template combine<phase, Isa>(e, lane, shared, memory);
     } else {
       const auto result = [&](int i) { return shared.result(i, memory); };
       const auto count = [&](int i) { return static_cast<std::int32_t>(result(i)); };
@@ -82,7 +76,7 @@ struct ContactTotalsOfEnvironments : ReducedTerms<ContactTotals> {
       end.n_slip = count(5);
       end.is_finite = result(6) == 0;
       end.is_reached = end.is_finite && is_answered(e, memory);
-      memory.write(batch.end + e, end);
+      memory.write(this->batch.end + e, end);
     }
   }
 
@@ -90,9 +84,9 @@ struct ContactTotalsOfEnvironments : ReducedTerms<ContactTotals> {
   /// Whether judge_from (host/solvers/report.hpp) finds an answer there.
   template <class Memory>
   NODIA_HD bool is_answered(int e, Memory memory) const {
-    const auto judgement = memory.read(batch.judgement + e);
-    return memory.read(&batch.env[e].control->status) != SolveStatus::not_a_number &&
-           judgement.is_finite && are_finite(errors_of(judgement.sums, batch.soft[e].step));
+    const auto judgement = memory.read(this->batch.judgement + e);
+    return memory.read(&this->batch.env[e].control->status) != SolveStatus::not_a_number &&
+           judgement.is_finite && are_finite(errors_of(judgement.sums, this->batch.soft[e].step));
   }
 };
 

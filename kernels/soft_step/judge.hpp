@@ -2,10 +2,9 @@
 /// host/solvers/report.hpp makes a report of, with the bits of the host's sums.
 #pragma once
 
-#include "kernels/launch/reduction.hpp"
 #include "kernels/soft_step/contact_at.hpp"
+#include "kernels/soft_step/node_sums.hpp"
 #include "kernels/soft_step/row_blocks.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
 
 namespace nodia {
 
@@ -13,56 +12,25 @@ namespace nodia {
 using JudgementReduction = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
                                           Combine::max, Combine::max, Combine::max>;
 
-/// Fills the terms of a JudgementReduction in phase 0, combines them, and hands lane 0 the result.
+/// Of chunks of nodes.
 template <class Precision>
-struct JudgementKernel {
-  SoftStepBatch<Precision> batch;
-
-  using Shared = JudgementReduction;
-  static constexpr int kLast = 1 + Shared::kSteps;
-  static constexpr int kPhases = 1 + kLast;
-  static constexpr PhaseShape reduction_shape(int phase) {
-    return phase < kLast ? Shared::shape(phase - 1) : PhaseShape{1, false};
-  }
-};
-
-/// Of chunks of nodes, one lane per node, into VfpiEnvironment::partial; chunks of rows beyond the
-/// nodes count nothing.
-template <class Precision>
-struct JudgeNodes : JudgementKernel<Precision> {
-  using Base = JudgementKernel<Precision>;
-  using typename Base::Shared;
+struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReduction> {
+  using typename NodeSums<JudgeNodes, Precision, JudgementReduction>::Terms;
   using Real = typename Precision::Real;
-  static constexpr PhaseShape shape(int phase) {
-    return phase == 0 ? PhaseShape{kBlockLanes, false} : Base::reduction_shape(phase);
+
+  template <class Memory>
+  NODIA_HD bool takes(int, Memory) const {
+    return true;
   }
 
   template <class Memory>
-  NODIA_HD bool enabled(int item, Memory) const {
-    return item % this->batch.n_chunk < this->batch.env[item / this->batch.n_chunk].n_chunk;
-  }
-
-  template <int phase, class Isa, class Memory>
-  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
-    const int e = item / this->batch.n_chunk, chunk = item % this->batch.n_chunk;
-    if constexpr (phase == 0) {
-      AnswerSums sums;
-      bool finite = true;
-      const int node = chunk * kBlockLanes + lane;
-      if (node < this->batch.contacts[e].near.n_node) finite = add(e, node, &sums, memory);
-      const DynamicsSums& dynamics = sums.dynamics;
-      const ContactError& contacts = sums.contacts;
-      const double terms[Shared::kCount] = {
-          dynamics.residual_squared, dynamics.load_squared, dynamics.force_squared, contacts.worst,
-          contacts.force_scale,      contacts.speed_scale,  finite ? 0.0 : 1.0};
-      for (int i = 0; i < Shared::kCount; ++i) memory.write(&shared.term[i][lane], terms[i]);
-    } else if constexpr (phase < Base::kLast) {
-      shared.template run<phase - 1, Isa>(lane, memory);
-    } else {
-      const VfpiEnvironment<Precision>& env = this->batch.env[e];
-      for (int i = 0; i < Shared::kCount; ++i)
-        memory.write(env.partial + i * env.partial_stride() + chunk, shared.result(i, memory));
-    }
+  NODIA_HD Terms terms(int e, int node, Memory memory) const {
+    AnswerSums sums;
+    const bool finite = add(e, node, &sums, memory);
+    const DynamicsSums& dynamics = sums.dynamics;
+    const ContactError& contacts = sums.contacts;
+    return {{dynamics.residual_squared, dynamics.load_squared, dynamics.force_squared,
+             contacts.worst, contacts.force_scale, contacts.speed_scale, finite ? 0.0 : 1.0}};
   }
 
  private:
@@ -100,12 +68,9 @@ struct JudgeNodes : JudgementKernel<Precision> {
 
 /// Of environments, one item each, into its SoftJudgement.
 template <class Precision>
-struct JudgeEnvironments : JudgementKernel<Precision> {
-  using Base = JudgementKernel<Precision>;
+struct JudgeEnvironments : NodeTotals<Precision, JudgementReduction> {
+  using Base = NodeTotals<Precision, JudgementReduction>;
   using typename Base::Shared;
-  static constexpr PhaseShape shape(int phase) {
-    return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
-  }
 
   template <class Memory>
   NODIA_HD bool enabled(int, Memory) const {
@@ -114,11 +79,8 @@ struct JudgeEnvironments : JudgementKernel<Precision> {
 
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int e, int lane, Shared& shared, Memory memory) const {
-    if constexpr (phase == 0) {
-      const VfpiEnvironment<Precision>& env = this->batch.env[e];
-      shared.template gather<Isa>(env.partial, env.partial_stride(), lane, memory);
-    } else if constexpr (phase < Base::kLast) {
-      shared.template run<phase - 1, Isa>(lane, memory);
+    if constexpr (phase < Base::kLast) {
+      this->template combine<phase, Isa>(e, lane, shared, memory);
     } else {
       const auto result = [&](int i) { return shared.result(i, memory); };
       memory.write(this->batch.judgement + e, SoftJudgement{{{result(0), result(1), result(2)},
@@ -133,8 +95,12 @@ struct JudgeEnvironments : JudgementKernel<Precision> {
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
 template <class Launcher, class Precision>
 void launch_judge(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
-  launcher.launch("judge_nodes", JudgeNodes<Precision>{{batch}}, batch.n_env * batch.n_chunk);
-  launcher.launch("judge_environments", JudgeEnvironments<Precision>{{batch}}, batch.n_env);
+  JudgeNodes<Precision> nodes;
+  nodes.batch = batch;
+  launcher.launch("judge_nodes", nodes, batch.n_env * batch.n_chunk);
+  JudgeEnvironments<Precision> environments;
+  environments.batch = batch;
+  launcher.launch("judge_environments", environments, batch.n_env);
 }
 
 }  // namespace nodia

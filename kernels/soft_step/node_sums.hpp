@@ -69,4 +69,29 @@ struct NodeSums : ReducedTerms<Reduction> {
   NODIA_HD const Derived& derived() const { return *static_cast<const Derived*>(this); }
 };
 
+/// Of environments, one item each: what NodeSums left, combined. Derived has enabled(), and run()
+/// with combine() in all phases before kLast.
+template <class Precision, class Reduction>
+struct NodeTotals : ReducedTerms<Reduction> {
+  using Base = ReducedTerms<Reduction>;
+  using typename Base::Shared;
+
+  SoftStepBatch<Precision> batch;
+
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{} : Base::shape(phase);
+  }
+
+ protected:
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void combine(int e, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase == 0) {
+      const VfpiEnvironment<Precision>& env = batch.env[e];
+      shared.template gather<Isa>(env.partial, env.partial_stride(), lane, memory);
+    } else {
+      shared.template run<phase - 1, Isa>(lane, memory);
+    }
+  }
+};
+
 }  // namespace nodia
