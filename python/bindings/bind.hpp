@@ -9,6 +9,7 @@ namespace nodia::python {
 class LiveSimulation;
 
 void bind_errors(nanobind::module_& m);
+void bind_backend(nanobind::module_& m);
 void bind_scenario(nanobind::module_& m);
 nanobind::class_<LiveSimulation> bind_simulation(nanobind::module_& m);
 void bind_commands(nanobind::module_& m, nanobind::class_<LiveSimulation>& simulation);

@@ -36,11 +36,13 @@ void refuse_name(const char* what, const std::string& name, const std::vector<st
                                fmt::join(known, ", "), nearest_name(name, known)));
 }
 
-LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads)
+LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads,
+                               const BackendRequest& backend)
     : episodes_(std::move(episodes)) {
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
   if (threads) options.threads = *threads;
+  backend_ = backend.resolve(episodes_.front()->scene, static_cast<int>(episodes_.size()), &options);
   std::vector<Scene> scenes;
   for (const auto& episode : episodes_) {
     scenes.push_back(episode->scene);

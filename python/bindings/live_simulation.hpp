@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/backend/backend.hpp"
 #include "host/simulation/simulation.hpp"
 #include "python/bindings/episodes.hpp"
 #include "python/bindings/step_reports.hpp"
@@ -23,11 +24,12 @@ namespace nodia::python {
 class LiveSimulation {
  public:
   /// @param threads  in the place of solver.threads
-  /// @throws InputError where the episodes do not agree on the solver
-  LiveSimulation(Episodes episodes, std::optional<int> threads);
+  /// @throws InputError where the episodes do not agree on the solver, or the backend cannot be had
+  LiveSimulation(Episodes episodes, std::optional<int> threads, const BackendRequest& backend);
 
   int n_env() const { return simulation_->n_env(); }
   const Scenario& episode(int env) const;
+  const ResolvedBackend& backend() const { return backend_; }
 
   /// The simulation at rest, for one look.
   /// @param env  that is looked at
@@ -63,6 +65,7 @@ class LiveSimulation {
                         const Wanted& wanted) const;
 
   Episodes episodes_;
+  ResolvedBackend backend_;
   std::unique_ptr<Simulation> simulation_;
   std::vector<Objects> objects_;  ///< by environment
   std::vector<char> stepped_;     ///< by environment: it has a last step

@@ -27,10 +27,12 @@ std::vector<EpisodeDraw> draws_of(const Episodes& episodes) {
 
 }  // namespace
 
-LiveTask::LiveTask(Episodes episodes, std::optional<int> threads) : episodes_(std::move(episodes)) {
+LiveTask::LiveTask(Episodes episodes, std::optional<int> threads, const BackendRequest& backend)
+    : episodes_(std::move(episodes)) {
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
   if (threads) options.threads = *threads;
+  backend_ = backend.resolve(episodes_.front()->scene, n_env(), &options);
   environments_ =
       std::make_unique<TaskEnvironments>(scenes_of(episodes_), options, require_one_task(episodes_),
                                          std::vector<EpisodeDraw>{}, FirstEpisode::by_reset);

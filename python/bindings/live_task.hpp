@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/backend/backend.hpp"
 #include "python/bindings/episodes.hpp"
 #include "python/bindings/step_reports.hpp"
 #include "scenarios/task/task_environments.hpp"
@@ -15,10 +16,12 @@ namespace nodia::python {
 class LiveTask {
  public:
   /// @param threads  in the place of solver.threads
-  /// @throws InputError where the episodes do not agree on the task and the solver
-  LiveTask(Episodes episodes, std::optional<int> threads);
+  /// @throws InputError where the episodes do not agree on the task and the solver, or the backend
+  /// cannot be had
+  LiveTask(Episodes episodes, std::optional<int> threads, const BackendRequest& backend);
 
   int n_env() const { return static_cast<int>(episodes_.size()); }
+  const ResolvedBackend& backend() const { return backend_; }
   /// The environments at rest, for one look.
   /// @param env  that is looked at
   /// @throws RuntimeError while another thread steps them, std::out_of_range for an unknown one
@@ -34,6 +37,7 @@ class LiveTask {
 
  private:
   Episodes episodes_;
+  ResolvedBackend backend_;
   std::unique_ptr<TaskEnvironments> environments_;
   std::vector<char> stepped_;  ///< by environment: its episode has a last step
   mutable std::atomic<bool> busy_ = false;

@@ -4,6 +4,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "What the package nodia is made of; nodia's own classes are the ones to use.";
   nodia::python::bind_errors(m);
+  nodia::python::bind_backend(m);
   nodia::python::bind_scenario(m);
   auto simulation = nodia::python::bind_simulation(m);
   nodia::python::bind_commands(m, simulation);

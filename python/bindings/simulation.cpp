@@ -237,9 +237,11 @@ std::vector<std::string> links(const LiveSimulation& s, int env, const std::stri
 nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
   nb::class_<LiveSimulation> simulation(m, "Simulation");
   simulation
-      .def(nb::init<Episodes, std::optional<int>>(), "episodes"_a, "threads"_a.none(),
-           nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<Episodes, std::optional<int>, const BackendRequest&>(), "episodes"_a,
+           "threads"_a.none(), "backend"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("n_env", &LiveSimulation::n_env)
+      .def_prop_ro("backend", [](const LiveSimulation& s) { return name_of(s.backend().backend); })
+      .def_prop_ro("backend_because", [](const LiveSimulation& s) { return s.backend().because; })
       .def("step", &step, "n"_a)
       .def("time_s",
            [](const LiveSimulation& s, int env) { return s.still(env).state(env).time_s; })

@@ -96,9 +96,11 @@ nb::tuple policy_parts(const std::string& words) {
 
 void bind_task(nb::module_& m) {
   nb::class_<LiveTask>(m, "Task")
-      .def(nb::init<Episodes, std::optional<int>>(), "episodes"_a, "threads"_a.none(),
-           nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<Episodes, std::optional<int>, const BackendRequest&>(), "episodes"_a,
+           "threads"_a.none(), "backend"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("n_env", &LiveTask::n_env)
+      .def_prop_ro("backend", [](const LiveTask& t) { return name_of(t.backend().backend); })
+      .def_prop_ro("backend_because", [](const LiveTask& t) { return t.backend().because; })
       .def_prop_ro("text", [](const LiveTask& t) { return t.still().task().text; })
       .def_prop_ro("policy", [](const LiveTask& t) { return t.still().task().policy; })
       .def_prop_ro("control_hz", [](const LiveTask& t) { return t.still().task().control_hz; })

@@ -30,7 +30,7 @@ class ClassActors:
         self.path = Path(file)
         self.own = class_of(self.path, name)
         episode = _core.source_of_text(scenario, "scenario", str(Path.cwd()), True, []).episode(None)
-        ClassPolicy(self.own, self.path, Task.of(_core.Task([episode], 1)))
+        ClassPolicy(self.own, self.path, Task.of(_core.Task([episode], 1, _core.BackendRequest(backend="cpu"))))
 
     def generate(self, folder, asset, threads, shard, progress, stop):
         """Makes blocks of a dataset, as nodia::generate().

@@ -43,6 +43,13 @@ class Simulation:
     @param num_envs  of a scenario: so many episodes, of (seed, 0), (seed, 1), ...; the key `environments` without it
     @param seed      of them; the scenario's, or 0 for several, without it
     @param threads   at most so many; the key `solver.threads` without it
+    @param backend   where the contact solver's loop runs: "auto", "cpu" or "cuda"; auto: on a device where the
+                     calibration of this machine predicts that it is not slower. Bits are the same on both
+    @param device    which CUDA device, from 0; the first without it
+    @param loop      on a device: how COND's loop runs there, "auto", "graph", "launches" or "checked"
+    @param product   on a device: who multiplies by A in COND's iterations, "ours" or "cusparse"
+
+    What is left out of the last four is as on the command line. @throws InputError where it cannot be had.
 
     Every reader takes an environment `env`, and gives an array of it; without `env` one more axis in front, over all
     environments, which is a copy and needs equal shapes (ValueError otherwise).
@@ -55,9 +62,21 @@ class Simulation:
     raises KeyboardInterrupt between two steps, the simulation standing at the end of a whole one.
     """
 
-    def __init__(self, source, *, num_envs=None, seed=None, threads=None):
+    def __init__(
+        self,
+        source,
+        *,
+        num_envs=None,
+        seed=None,
+        threads=None,
+        backend=None,
+        device=None,
+        loop=None,
+        product=None,
+    ):
+        request = _core.BackendRequest(backend=backend, device=device, loop=loop, product=product)
         self._episodes = _episodes(source, num_envs, seed)
-        self._core = _core.Simulation([episode._core for episode in self._episodes], threads)
+        self._core = _core.Simulation([episode._core for episode in self._episodes], threads, request)
         self._commands = Commands(self._core, self._episodes[0].step_s)
         self._reports = None
 
@@ -76,6 +95,16 @@ class Simulation:
     def reports(self):
         """What the last whole call of step() gave; None before the first."""
         return self._reports
+
+    @property
+    def backend(self):
+        """Where the contact solver's loop runs: "cpu" or "cuda"."""
+        return self._core.backend
+
+    @property
+    def backend_because(self):
+        """Why `auto` came to it; empty where the backend was named."""
+        return self._core.backend_because
 
     @property
     def num_envs(self):

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "host/backend/calibration_file.hpp"
 #include "host/io/machine.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/cond/options.hpp"
@@ -23,7 +24,6 @@
 #include "tools/cli/verb.hpp"
 #include "tools/studies/bench_table.hpp"
 #include "tools/studies/calibrate.hpp"
-#include "tools/studies/calibration_file.hpp"
 #include "tools/studies/refinement.hpp"
 
 namespace nodia::cli {
@@ -40,7 +40,7 @@ struct BenchWords {
   std::vector<std::string> precisions{"double", "mixed", "float"};
   std::string backend = "all", directory;
   studies::BenchOptions bench;
-  DeviceOptions device;
+  DeviceRequest device;
   OverwriteFlag overwrite;
   ThreadCap thread_cap;
   bool quick = false, probes = false, calibrate = false, json = false, json_lines = false;
@@ -171,8 +171,8 @@ void require_device_by_its_own_loop(const BenchWords& words, const char* option,
                                  words.device.product, option, because));
 }
 
-void print_point(const studies::CalibrationPoint& p) {
-  const studies::Workload& w = p.workload;
+void print_point(const CalibrationPoint& p) {
+  const Workload& w = p.workload;
   fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", name_of(w.loop),
              w.n_row, w.n_env, name_of(w.precision), p.cpu.whole, p.cuda.whole, p.cpu.brief,
              p.cuda.brief);
@@ -181,11 +181,11 @@ void print_point(const studies::CalibrationPoint& p) {
 
 /// Keeps the calibration where `--backend auto` looks for it. @return its path; empty where it
 /// cannot be kept
-std::string keep(const studies::Calibration& calibration) {
-  std::string path = studies::calibration_path(calibration.key);
+std::string keep(const Calibration& calibration) {
+  std::string path = calibration_path(calibration.key);
   try {
     if (path.empty()) throw InputError("neither XDG_CACHE_HOME nor HOME is an absolute path");
-    studies::write_calibration(path, calibration);
+    write_calibration(path, calibration);
     return path;
   } catch (const std::runtime_error& error) {
     spdlog::warn("the calibration is not kept, --backend auto goes on as before: {}", error.what());
@@ -206,9 +206,9 @@ int calibrate(const BenchWords& words) {
   if (table)
     fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10} {:>10} {:>10} {:>10}\n", "loop", "rows", "envs",
                "prec.", "step cpu", "cuda, ms", "brief cpu", "cuda, ms");
-  const studies::Calibration made = studies::calibrate(
+  const Calibration made = studies::calibrate(
       on_device, options,
-      {[&](const studies::CalibrationPoint& point) {
+      {[&](const CalibrationPoint& point) {
          if (interrupted()) throw Interrupted();
          if (table) print_point(point);
        },
@@ -220,7 +220,7 @@ int calibrate(const BenchWords& words) {
   if (made.points.empty()) throw RuntimeError("--calibrate: nothing could be measured");
   const std::string path = keep(made);
   if (words.json)
-    fmt::print("{}", studies::calibration_json(made));
+    fmt::print("{}", calibration_json(made));
   else if (!path.empty())
     fmt::print("written to {}\n", path);
   return kGood;
@@ -330,7 +330,7 @@ Action declare_bench(CLI::App& app) {
   app.add_option("--backend", words->backend, "where; cuda measures nothing of the CPU")
       ->type_name("cpu|cuda|all")
       ->capture_default_str();
-  words->device.declare(app);
+  declare(app, &words->device);
   app.add_option("--precision", words->precisions, "of the matrix and the iteration, with commas")
       ->delimiter(',')
       ->capture_default_str();

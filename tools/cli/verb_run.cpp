@@ -40,7 +40,7 @@ namespace {
 
 struct RunOptions {
   ScenarioOptions scenario;
-  BackendOption backend;
+  BackendRequest backend;
   std::optional<std::string> solver;
   std::optional<std::string> envs, record_envs;
   std::string directory;
@@ -209,14 +209,6 @@ RunDirectory::Options directory_options(const Batch& batch) {
   return {output.every_steps, output.part_frames, batch.recorded, output.contact_columns};
 }
 
-/// Name of the method that takes the run's environments.
-/// @param backend  the word of the command line
-std::string method_of(const Scenario& scenario, const std::string& backend) {
-  if (scenario.solver.solver != kAutomaticName) return scenario.solver.solver;
-  return suitable_solver({!scenario.scene.soft_bodies.empty()},
-                         backend == "cuda" ? Backend::cuda : Backend::cpu);
-}
-
 /// From an interrupt on, how long trajectories may take to be joined.
 constexpr double kJoinAfterInterruptS = 0.4;
 
@@ -287,14 +279,9 @@ class Run {
                                  static_cast<int>(batch_.recorded.size())));
     });
     SolverOptions solver = batch_.environments.front().solver;
-    const ResolvedBackend backend = options_.backend.resolve(
-        method_of(batch_.environments.front(), options_.backend.backend),
-        [&] {
-          return studies::workload_of(batch_.environments.front().scene,
-                                      static_cast<int>(batch_.environments.size()),
-                                      solver.of<CondOptions>());
-        },
-        &solver.of<CondOptions>());
+    const ResolvedBackend backend =
+        options_.backend.resolve(batch_.environments.front().scene,
+                                 static_cast<int>(batch_.environments.size()), &solver);
     options_.scenario.solver.thread_cap.apply(&solver.threads);
     limit_dense_threads(solver.threads);
     checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);
@@ -468,7 +455,7 @@ Action declare_run(CLI::App& app) {
   app.add_option("--solver", options->solver, "name in the catalogue (nodia info)")
       ->type_name("NAME")
       ->group("Solver");
-  options->backend.declare(app);
+  declare(app, &options->backend);
   app.add_option("--envs", options->envs,
                  "environments of the batch; environment e draws its random values with seed + e, "
                  "seed being 0 without --seed")

@@ -36,7 +36,7 @@ struct SolveOptions {
   std::vector<std::string> files, settings, solvers, exported;
   std::optional<std::string> solver;
   SolverFlags flags;
-  BackendOption backend;
+  BackendRequest backend;
   int step = 1;
   std::string out, csv;
   OverwriteFlag overwrite;
@@ -161,7 +161,7 @@ class ProblemSolver {
   }
 
   /// @return what the backend of cond came to
-  ResolvedBackend solve(const std::optional<std::string>& solver, const BackendOption& backend) {
+  ResolvedBackend solve(const std::optional<std::string>& solver, const BackendRequest& backend) {
     ImportedSolveOptions options = options_;
     options.automatic = !solver || *solver == kAutomaticName;
     options.solver.solver = options.automatic ? "cond" : *solver;
@@ -184,7 +184,7 @@ class ProblemSolver {
     return resolved;
   }
   /// A solver that refuses the problem: told, not thrown.
-  void solve_or_tell(const std::string& solver, const BackendOption& backend) {
+  void solve_or_tell(const std::string& solver, const BackendRequest& backend) {
     try {
       solve(solver, backend);
     } catch (const InputError& error) {
@@ -208,9 +208,9 @@ class ProblemSolver {
   }
 
  private:
-  studies::Workload workload(const CondOptions& cond) const {
-    if (!imported_) return studies::workload_of(std::get<OwnProblem>(input_.problem).problem, cond);
-    return {studies::LoopKind::phases, solved_.n_dof / 3, 1, cond.precision};
+  Workload workload(const CondOptions& cond) const {
+    if (!imported_) return workload_of(std::get<OwnProblem>(input_.problem).problem, cond);
+    return {LoopKind::phases, solved_.n_dof / 3, 1, cond.precision};
   }
 
   const Input& input_;
@@ -266,8 +266,8 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     ProblemSolver solver(options, input);
     for (const std::string& name : solvers) {
       if (interrupted()) throw Interrupted();
-      BackendOption backend = options.backend;
-      if (backend.backend == "auto" && name != "cond") backend.device = {};  // for cond alone
+      BackendRequest backend = options.backend;
+      if (backend.backend == "auto" && name != "cond") backend.device = DeviceRequest{};  // for cond alone
       solver.solve_or_tell(name, backend);
     }
     problems.push_back(solver.take());
@@ -346,7 +346,7 @@ Action declare_solve(CLI::App& app) {
          "be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  options->backend.declare(app);
+  declare(app, &options->backend);
   app.add_option("--step", options->step, "of a scenario: the step whose problem is taken, from 1")
       ->type_name("N")
       ->capture_default_str();

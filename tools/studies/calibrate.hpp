@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "tools/studies/calibration.hpp"
+#include "host/backend/calibration.hpp"
 
 namespace nodia::studies {
 

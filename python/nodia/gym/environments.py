@@ -20,9 +20,10 @@ class Environments:
     @param overrides   as of a Scenario
     @param normalized  actions from -1 to 1 stand for the components' bounds; otherwise they are in their units
     @param reward      of one environment, (observation, action, info) -> float, in the place of the task's
+    @param backend     backend, device, loop and product of nodia.Simulation by name
     """
 
-    def __init__(self, scenario, num_envs, overrides, normalized, reward, threads, render_mode):
+    def __init__(self, scenario, num_envs, overrides, normalized, reward, threads, render_mode, **backend):
         n = whole(num_envs)
         if n < 1:
             raise _core.InputError(f"num_envs = {n} (must be >= 1)")
@@ -30,6 +31,7 @@ class Environments:
             raise _core.InputError(f"reward = {reward} (must be a function of observation, action and info)")
         if render_mode not in (None, "rgb_array"):
             raise _core.InputError(f"render_mode = {render_mode} (must be rgb_array or None)")
+        request = _core.BackendRequest(**backend)
         if isinstance(scenario, Scenario):
             if overrides:
                 raise _core.InputError("overrides (must be left out beside a Scenario, which has its own)")
@@ -37,7 +39,7 @@ class Environments:
             scenario = Scenario(scenario, overrides)
         self._scenario, self._reward = scenario, reward
         first = scenario.episode(0) if scenario.draws else scenario.episode()
-        self.core = _core.Task([first._core] * n, threads)
+        self.core = _core.Task([first._core] * n, threads, request)
         self._seeds, self._begun = [None] * n, [0] * n
         self._bounds = bounds_of(self.core) if normalized else None
         self.action_space = action_space_of(self.core, normalized)

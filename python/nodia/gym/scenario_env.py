@@ -15,6 +15,7 @@ class ScenarioEnv(gymnasium.Env):
     @param normalized   actions go from -1 to 1, which stand for their bounds; otherwise they are in the task's units
     @param reward       (observation, action, info) -> float, in the place of the task's; a step that failed has 0
     @param threads      at most so many; the key `solver.threads` without it
+    @param backend      where the contact solver's loop runs; device, loop and product: how there; as of nodia.Simulation
     @param render_mode  rgb_array, or None
 
     Episode k after reset(seed=s) is Scenario.episode(s, k).
@@ -22,12 +23,42 @@ class ScenarioEnv(gymnasium.Env):
 
     metadata = {"render_modes": ["rgb_array"]}
 
-    def __init__(self, scenario, *, overrides=(), normalized=True, reward=None, threads=None, render_mode=None):
-        self._environments = Environments(scenario, 1, overrides, normalized, reward, threads, render_mode)
+    def __init__(
+        self,
+        scenario,
+        *,
+        overrides=(),
+        normalized=True,
+        reward=None,
+        threads=None,
+        backend=None,
+        device=None,
+        loop=None,
+        product=None,
+        render_mode=None,
+    ):
+        self._environments = Environments(
+            scenario,
+            1,
+            overrides,
+            normalized,
+            reward,
+            threads,
+            render_mode,
+            backend=backend,
+            device=device,
+            loop=loop,
+            product=product,
+        )
         self.action_space = self._environments.action_space
         self.observation_space = self._environments.observation_space
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_fps": self._environments.core.control_hz}
+
+    @property
+    def backend(self):
+        """Where the contact solver's loop runs: "cpu" or "cuda"."""
+        return self._environments.core.backend
 
     @property
     def task_description(self):

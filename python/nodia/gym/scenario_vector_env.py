@@ -32,6 +32,10 @@ class ScenarioVectorEnv(VectorEnv):
         normalized=True,
         reward=None,
         threads=None,
+        backend=None,
+        device=None,
+        loop=None,
+        product=None,
         render_mode=None,
     ):
         try:
@@ -39,7 +43,19 @@ class ScenarioVectorEnv(VectorEnv):
         except ValueError:
             words = ", ".join(mode.value for mode in AutoresetMode)
             raise InputError(f"autoreset_mode = {autoreset_mode} (must be one of {words})") from None
-        self._environments = Environments(scenario, num_envs, overrides, normalized, reward, threads, render_mode)
+        self._environments = Environments(
+            scenario,
+            num_envs,
+            overrides,
+            normalized,
+            reward,
+            threads,
+            render_mode,
+            backend=backend,
+            device=device,
+            loop=loop,
+            product=product,
+        )
         self.num_envs = self._environments.core.n_env
         self.single_action_space = self._environments.action_space
         self.single_observation_space = self._environments.observation_space
@@ -52,6 +68,11 @@ class ScenarioVectorEnv(VectorEnv):
             "render_fps": self._environments.core.control_hz,
         }
         self._ended = np.zeros(self.num_envs, bool)
+
+    @property
+    def backend(self):
+        """Where the contact solver's loop runs: "cpu" or "cuda"."""
+        return self._environments.core.backend
 
     @property
     def task_description(self):

@@ -13,7 +13,7 @@
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/words.hpp"
 
-namespace nodia::studies {
+namespace nodia {
 
 /// How COND's loop iterates.
 enum class LoopKind : std::uint8_t {
@@ -90,4 +90,4 @@ inline constexpr double kMostBriefRatio = 1.1;
 /// kMostBriefRatio times as long.
 BackendChoice choose_backend(const Calibration& calibration, const Workload& workload);
 
-}  // namespace nodia::studies
+}  // namespace nodia

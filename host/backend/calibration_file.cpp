@@ -1,4 +1,4 @@
-#include "tools/studies/calibration_file.hpp"
+#include "host/backend/calibration_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/key.hpp"
 
-namespace nodia::studies {
+namespace nodia {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ FoundCalibration find_calibration(const CalibrationKey& key) {
   }
 }
 
-}  // namespace nodia::studies
+}  // namespace nodia

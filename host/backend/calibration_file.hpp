@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "tools/studies/calibration.hpp"
+#include "host/backend/calibration.hpp"
 
-namespace nodia::studies {
+namespace nodia {
 
 /// XDG_CACHE_HOME/nodia, else HOME/.cache/nodia; empty where neither is an absolute path.
 std::string cache_folder();
@@ -30,4 +30,4 @@ struct FoundCalibration {
 /// file.
 FoundCalibration find_calibration(const CalibrationKey& key);
 
-}  // namespace nodia::studies
+}  // namespace nodia

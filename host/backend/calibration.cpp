@@ -1,4 +1,4 @@
-#include "tools/studies/calibration.hpp"
+#include "host/backend/calibration.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
 
-namespace nodia::studies {
+namespace nodia {
 namespace {
 
 /// Rows of an object's bodies.
@@ -157,4 +157,4 @@ BackendChoice choose_backend(const Calibration& calibration, const Workload& wor
           told("a step", p->cuda.whole, p->cpu.whole)};
 }
 
-}  // namespace nodia::studies
+}  // namespace nodia

@@ -1,5 +1,5 @@
 /// What `--backend auto` predicts from a calibration, and what it makes of files that are none.
-#include "tools/studies/calibration.hpp"
+#include "host/backend/calibration.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,13 +10,13 @@
 #include <fstream>
 #include <string>
 
+#include "host/backend/calibration_file.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "tools/studies/calibration_file.hpp"
 
-namespace nodia::studies {
+namespace nodia {
 namespace {
 
 using testing::AllOf;
@@ -317,4 +317,4 @@ TEST_F(CalibrationFile, CannotBeMadeBelowAFile) {
 }
 
 }  // namespace
-}  // namespace nodia::studies
+}  // namespace nodia

@@ -1,0 +1,145 @@
+#include "host/backend/backend.hpp"
+
+#include <fmt/format.h>
+
+#include "host/backend/calibration_file.hpp"
+#include "host/solvers/automatic/automatic.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/device/device.hpp"
+#include "kernels/device/loop_launcher.hpp"
+
+namespace nodia {
+namespace {
+
+/// As it is written where options are given.
+std::string given(const std::string& dashes, const std::string& name, const std::string& value) {
+  return fmt::format("{}{} {}", dashes, name, value);
+}
+
+}  // namespace
+
+std::optional<LoopLauncher> DeviceRequest::launcher() const {
+  if (loop == "auto") return {};
+  for (const auto& [launcher, word] : words_of(LoopLauncher{}))
+    if (loop == word) return launcher;
+  throw_bad_value(dashes + "loop", loop, "auto, graph, launches or checked", "");
+}
+
+void DeviceRequest::require_good() const {
+  static_cast<void>(launcher());
+  static_cast<void>(parse_word<Product>(product, dashes + "product"));
+  std::string no_device;
+  if (!device) return;
+  if (!device_available(&no_device))
+    throw_bad_value(dashes + "device", *device, "left out here: " + no_device, "");
+  require_device(dashes + "device", *device);
+}
+
+std::string DeviceRequest::apply(CondOptions* options) const {
+  require_good();
+  const std::optional<LoopLauncher> asked = launcher();
+  std::string reason;
+  options->product = parse_word<Product>(product, dashes + "product");
+  const bool by_library = options->product != Product::ours;
+  if (by_library && asked == LoopLauncher::graph)
+    throw_bad_value(dashes + "loop", loop,
+                    "launches or checked with " + given(dashes, "product", product), "");
+  if (asked == LoopLauncher::graph && !can_record_loops(&reason))
+    throw_bad_value(dashes + "loop", loop, "auto, launches or checked here", reason);
+  options->device = device.value_or(0);
+  if (by_library && !asked) {
+    options->loop = LoopLauncher::launches;
+    return given(dashes, "product", product);
+  }
+  const ResolvedLoopLauncher resolved = nodia::resolve(asked);
+  options->loop = resolved.launcher;
+  return resolved.because;
+}
+
+void DeviceRequest::require_unused(const std::string& because) const {
+  require_good();
+  constexpr const char* kLeftOut = "left out on the CPU";
+  if (loop != "auto") throw_bad_value(dashes + "loop", loop, kLeftOut, because);
+  if (device) throw_bad_value(dashes + "device", *device, kLeftOut, because);
+  if (product != "ours") throw_bad_value(dashes + "product", product, kLeftOut, because);
+}
+
+ResolvedBackend BackendRequest::resolve(const std::string& solver,
+                                        const std::function<Workload()>& workload,
+                                        CondOptions* options) const {
+  ResolvedBackend chosen = choose(solver, workload);
+  options->backend = chosen.backend;
+  if (chosen.backend == Backend::cuda)
+    chosen.loop_because = device.apply(options);
+  else if (chosen.had_a_choice)
+    device.require_good();
+  else
+    device.require_unused(chosen.because.empty() ? given(device.dashes, "backend", "cpu")
+                                                 : chosen.because);
+  return chosen;
+}
+
+ResolvedBackend BackendRequest::resolve(const Scene& scene, int n_env,
+                                        SolverOptions* options) const {
+  std::string method = options->solver;
+  if (method == kAutomaticName)
+    method = suitable_solver({!scene.soft_bodies.empty()},
+                             backend == "cuda" ? Backend::cuda : Backend::cpu);
+  CondOptions* const cond = &options->of<CondOptions>();
+  return resolve(
+      method, [&] { return workload_of(scene, n_env, *cond); }, cond);
+}
+
+ResolvedBackend BackendRequest::choose(const std::string& solver,
+                                       const std::function<Workload()>& workload) const {
+  const std::string name = device.dashes + "backend";
+  if (backend != "auto" && backend != "cpu" && backend != "cuda")
+    throw_bad_value(name, backend, "auto, cpu or cuda", "");
+  if (backend == "cpu") return {Backend::cpu, "", false, ""};
+  if (solver != "cond") {
+    if (backend == "cuda")
+      throw_bad_value(name, backend, fmt::format("cpu or auto with solver {}", solver),
+                      "of the solvers only cond runs on the device");
+    return {Backend::cpu, fmt::format("{} runs on the CPU only", solver), false, ""};
+  }
+  std::string no_device;
+  const bool on_device = device_available(&no_device);
+  if (backend == "cuda") {
+    if (!on_device)
+      throw_bad_value(name, backend, fmt::format("cpu or auto here: {}", no_device),
+                      "run on the CPU with " + given(device.dashes, "backend", "cpu"));
+    return {Backend::cuda, "", false, ""};
+  }
+  if (!on_device) return {Backend::cpu, no_device, false, ""};
+  device.require_good();
+  const FoundCalibration found = find_calibration(calibration_key(device.device.value_or(0)));
+  if (!found.calibration) return {Backend::cpu, found.because, true, ""};
+  const BackendChoice choice = choose_backend(*found.calibration, workload());
+  return {choice.backend, choice.because, true, ""};
+}
+
+std::vector<BackendOption> options_of(DeviceRequest* request) {
+  return {{"loop", "auto|graph|launches|checked",
+           "on a device: how COND's loop runs there; as a graph of CUDA, as launches by the "
+           "host, which tools see one by one, or as launches that are checked one by one, so "
+           "that a fault names its kernel",
+           &request->loop},
+          {"product", "ours|cusparse",
+           "on a device: who multiplies by A in COND's iterations; cuSPARSE where it is "
+           "installed, for comparison",
+           &request->product},
+          {"device", "K", "which CUDA device, from 0 (nodia info); without it the first",
+           &request->device}};
+}
+
+std::vector<BackendOption> options_of(BackendRequest* request) {
+  std::vector<BackendOption> all = options_of(&request->device);
+  all.insert(all.begin(),
+             {"backend", "auto|cpu|cuda",
+              "where the contact solver's loop runs; auto: on a device where the calibration of "
+              "this machine (nodia bench --calibrate) predicts that it is not slower",
+              &request->backend});
+  return all;
+}
+
+}  // namespace nodia

@@ -1,0 +1,73 @@
+/// Where a run's contact solver works, and how on a device: what can be asked for, by the command
+/// line and in Python, and what it comes to on this machine.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/backend/calibration.hpp"
+#include "host/solvers/solver_options.hpp"
+
+namespace nodia {
+
+/// How and on which device the loop of COND runs there.
+struct DeviceRequest {
+  std::string loop = "auto", product = "ours";
+  std::optional<int> device;
+  std::string dashes = "--";  ///< before an option's name in errors; empty in Python
+
+  /// @throws InputError where a word or a number is none that there is
+  void require_good() const;
+  /// Of a run on a device. @throws InputError where it cannot be had
+  /// @return why auto is not the graph; empty otherwise
+  std::string apply(CondOptions* options) const;
+  /// Of a run on no device. @throws InputError where something was asked of one
+  /// @param because  why there is none
+  void require_unused(const std::string& because) const;
+
+ private:
+  std::optional<LoopLauncher> launcher() const;
+};
+
+/// What a request came to.
+struct ResolvedBackend {
+  Backend backend = Backend::cpu;
+  std::string because;        ///< why auto came to it; empty where it was asked for
+  bool had_a_choice = false;  ///< auto found a device that the solver can run on
+  std::string loop_because;   ///< why a loop of auto is not the graph; empty otherwise
+};
+
+struct BackendRequest {
+  std::string backend = "auto";
+  DeviceRequest device;
+
+  /// Sets the backend that will be used. @throws InputError where it cannot be had
+  /// @param solver    name in the catalogue
+  /// @param workload  asked for where auto has a choice
+  ResolvedBackend resolve(const std::string& solver, const std::function<Workload()>& workload,
+                          CondOptions* options) const;
+  /// Of a simulation of n_env environments like this one, by its solver. @throws as above
+  ResolvedBackend resolve(const Scene& scene, int n_env, SolverOptions* options) const;
+
+ private:
+  ResolvedBackend choose(const std::string& solver,
+                         const std::function<Workload()>& workload) const;
+};
+
+/// An option of the command line, an argument in Python.
+struct BackendOption {
+  const char* name;
+  const char* values;
+  const char* meaning;
+  std::variant<std::string*, std::optional<int>*> value;  ///< of the request, with its default
+};
+
+/// `loop`, `product` and `device`.
+std::vector<BackendOption> options_of(DeviceRequest* request);
+/// The same behind `backend`.
+std::vector<BackendOption> options_of(BackendRequest* request);
+
+}  // namespace nodia

@@ -1,0 +1,145 @@
+"""Where the loop runs: the arguments of the command line's options, their errors, and an emulated device's bits."""
+
+import inspect
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from built_package import BINARY, PACKAGE, SOURCE
+
+import nodia
+from nodia import _core
+
+EMULATED = BINARY.parents[1] / "tests/python_on_emulated_device"
+NAMES = [name for name, _, _ in _core.backend_options()]
+HAS_DEVICE = bool(json.loads(subprocess.run([BINARY, "info", "--json"], capture_output=True).stdout)["devices"])
+
+
+@pytest.fixture
+def cond_box(box):
+    return box | {"solver": {"solver": "cond"}}
+
+
+def classes():
+    yield nodia.Simulation
+    gym = pytest.importorskip("nodia.gym")
+    yield from (gym.ScenarioEnv, gym.ScenarioVectorEnv)
+
+
+def test_arguments_are_the_options_of_the_command():
+    assert NAMES == ["backend", "loop", "product", "device"]
+    told = subprocess.run([BINARY, "run", "--help"], capture_output=True, text=True).stdout
+    for name, values, _ in _core.backend_options():
+        assert f"--{name} {values}" in told
+    for kind in classes():
+        parameters = inspect.signature(kind.__init__).parameters
+        assert all(parameters[name].default is None for name in NAMES), kind
+    for name, values, _ in _core.backend_options():
+        said = nodia.Simulation.__doc__.split(f"@param {name} ")[1].split("@")[0]
+        assert all(f'"{word}"' in said for word in values.split("|") if name != "device")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"backend": "gpu"}, "backend = gpu (must be auto, cpu or cuda)"),
+        ({"backend": 3}, "backend = 3 (must be auto, cpu or cuda)"),
+        ({"backend": "cpu", "loop": "graf"}, "loop = graf (must be auto, graph, launches or checked)"),
+        ({"backend": "cpu", "product": "mkl"}, "product = mkl (must be one of ours, cusparse; did you mean ours?)"),
+        ({"backend": "cpu", "loop": "graph"}, "loop = graph (must be left out on the CPU; backend cpu)"),
+        ({"backend": "cpu", "product": "cusparse"}, "product = cusparse (must be left out on the CPU; backend cpu)"),
+        ({"device": "first"}, "device = first (must be a whole number)"),
+        ({"device": True}, "device = True (must be a whole number)"),
+        ({"device": 1.5}, "device = 1.5 (must be a whole number)"),
+    ],
+)
+def test_errors_are_those_of_the_command(cond_box, tmp_path, words, said):
+    with pytest.raises(nodia.InputError) as raised:
+        nodia.Simulation(cond_box, **words)
+    assert str(raised.value) == said
+    if any(name == "device" or not isinstance(value, str) for name, value in words.items()):
+        return
+    path = tmp_path / "box.yaml"
+    path.write_text(json.dumps(cond_box))
+    given = [part for name, value in words.items() for part in (f"--{name}", value)]
+    done = subprocess.run([BINARY, "run", path, "--out", tmp_path / "run", *given], capture_output=True, text=True)
+    assert done.returncode == 2
+    in_python = done.stderr.replace("--", "").strip()
+    assert in_python.endswith(said), in_python
+
+
+def test_cuda_is_for_cond_alone(box):
+    with pytest.raises(nodia.InputError, match="backend = cuda .must be cpu or auto with solver newton"):
+        nodia.Simulation(box | {"solver": {"solver": "newton"}}, backend="cuda")
+
+
+@pytest.mark.skipif(HAS_DEVICE, reason="there is a device here")
+def test_cuda_without_a_device_is_refused_in_words(cond_box):
+    for scenario in (cond_box, cond_box | {"solver": {"solver": "auto"}}):
+        with pytest.raises(nodia.InputError) as raised:
+            nodia.Simulation(scenario, backend="cuda")
+        assert str(raised.value).startswith("backend = cuda (must be cpu or auto here: ")
+        assert str(raised.value).endswith("; run on the CPU with backend cpu)")
+    with pytest.raises(nodia.InputError, match=r"device = 0 \(must be left out here: "):
+        nodia.Simulation(cond_box, device=0)
+
+
+def test_auto_says_why(cond_box, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for words in ({}, {"backend": "auto"}):
+        sim = nodia.Simulation(cond_box, **words)
+        assert sim.backend == "cpu" and sim.backend_because
+        sim.step(2)
+    named = nodia.Simulation(cond_box, backend="cpu")
+    named.step(2)
+    assert named.backend == "cpu" and named.backend_because == ""
+    assert np.array_equal(sim.nodes("box", 0), named.nodes("box", 0))
+    newton = nodia.Simulation(cond_box | {"solver": {"solver": "newton"}})
+    assert newton.backend_because == "newton runs on the CPU only"
+
+
+def test_environments_of_gymnasium_take_them():
+    gym = pytest.importorskip("nodia.gym")
+    path = SOURCE / "scenarios/quick_lift/quick_lift.yaml"
+    env = gym.ScenarioEnv(path, backend="cpu")
+    assert env.backend == "cpu"
+    envs = gym.ScenarioVectorEnv(path, num_envs=2, backend="auto")
+    assert envs.backend == "cpu" or HAS_DEVICE
+    for kind in (gym.ScenarioEnv, gym.ScenarioVectorEnv):
+        with pytest.raises(nodia.InputError, match="backend = gpu"):
+            kind(path, backend="gpu")
+
+
+ON_DEVICE = """
+import json, sys
+import numpy as np
+import nodia
+scenario = json.loads(sys.argv[1])
+ends = []
+for words in [{"backend": "cpu"}] + [{"backend": "cuda", "loop": loop} for loop in ("auto", "graph", "launches", "checked")]:
+    sim = nodia.Simulation(scenario, num_envs=3, seed=7, **words)
+    assert sim.backend == words["backend"], words
+    sim.step(20)
+    ends.append(sim.nodes("box"))
+assert all(np.array_equal(end, ends[0]) for end in ends)
+try:
+    nodia.Simulation(scenario, backend="cuda", device=3)
+except nodia.InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not EMULATED.exists(), reason=f"{EMULATED} has not been built")
+def test_a_device_has_the_bits_of_the_cpu(cond_box):
+    scenario = json.dumps(cond_box | {"randomize": {"bodies.box.friction": [0.1, 0.9]}})
+    done = subprocess.run(
+        [sys.executable, "-c", ON_DEVICE, scenario],
+        env={"PYTHONPATH": str(EMULATED), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "device = 3 (must be 0; there is the emulated device alone)\n"
+    assert PACKAGE != EMULATED
