@@ -1,6 +1,7 @@
 /// Contacts of soft nodes with obstacles as kernels against those that the host finds and lays out,
 /// bit for bit.
 #include "kernels/soft_step/contacts.hpp"
+#include "kernels/vfpi/assemble_planes.hpp"
 
 #include <gtest/gtest.h>
 
