@@ -46,6 +46,7 @@ void expect_no_race(const std::string& file, Precision precision, int n_step,
 
 constexpr const char* kMat = "scenarios/soft_mat/soft_mat.yaml";
 const std::string kSmall = "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 100}}";
+const std::string kTiny = "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 50}}";
 
 class DeviceMimickedStepsIn : public testing::TestWithParam<Precision> {};
 
@@ -58,7 +59,7 @@ TEST_P(DeviceMimickedStepsIn, OfAMatHaveNoRace) {
 }
 
 TEST_P(DeviceMimickedStepsIn, SlowOfEightMatsHaveNoRace) {
-  expect_no_race(kMat, GetParam(), 200, {kSmall, "environments=8"});
+  expect_no_race(kMat, GetParam(), 200, {kTiny, "environments=8"});
 }
 
 /// The host makes contacts and the end of the step of these.
