@@ -1,6 +1,7 @@
 /// The launcher of kernels that run once on the emulated device.
 #pragma once
 
+#include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/kernel.hpp"
 
 namespace nodia {
@@ -9,6 +10,7 @@ namespace nodia {
 struct ItemLauncher {
   template <class Kernel>
   void launch(const char*, const Kernel& kernel, int n_item) const {
+    const EmulatedOwnTime time;
     for (int item = 0; item < n_item; ++item) run_item<OneLane>(kernel, item);
   }
 };
