@@ -81,6 +81,7 @@ DeviceSelectFlagged::DeviceSelectFlagged(int) {}
 
 void DeviceSelectFlagged::operator()(const std::uint8_t* flag, int n, std::int32_t* selected,
                                      std::int32_t* n_selected, DeviceStream) {
+  const EmulatedOwnTime time;
   select_flagged(flag, n, selected, n_selected);
 }
 

@@ -99,8 +99,11 @@ class EmulatedMemory {
   /// Throws RuntimeError where a kernel failed, or memory was found written that nobody owns.
   void synchronize(const std::string& what, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
+    const Stopwatch copying;
     for (const Fetch& fetch : fetches_[stream]) std::memcpy(fetch.to, fetch.from, fetch.bytes);
     fetches_.erase(stream);
+    emulated_device().copy_s += copying.seconds();
+    const EmulatedOwnTime checking;
     for (const auto& [data, block] : live_) check_strips(block);
     for (const Block& block : held_back_) check_held_back(block);
     if (fault_.empty()) return;
@@ -201,18 +204,16 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream 
   count(stream);
   memory().require_device("copy_on_device", to, bytes);
   memory().require_device("copy_on_device", from, bytes);
-  const Stopwatch watch;
+  const EmulatedOwnTime time;
   std::memcpy(to, from, bytes);
-  emulated_device().own_s += watch.seconds();
 }
 
 void device_clear(void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
   count(stream);
   memory().require_device("device_clear", device, bytes);
-  const Stopwatch watch;
+  const EmulatedOwnTime time;
   std::memset(device, 0, bytes);
-  emulated_device().own_s += watch.seconds();
 }
 
 PinnedMemory::PinnedMemory(std::size_t bytes) : data_(::operator new(bytes)) {

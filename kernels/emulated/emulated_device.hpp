@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/stopwatch.hpp"
+
 namespace nodia {
 
 class MimicLauncher;  // kernels/mimic/launcher.hpp
@@ -42,10 +44,23 @@ struct EmulatedDevice {
   std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< of copies from and to the host
   std::atomic<std::int64_t> n_copy = 0;                    ///< between host and device
   std::atomic<double> copy_s = 0;                          ///< time of them [s]
-  /// Time of what a device does by itself: copies on it, memory cleared [s].
+  /// Time of what a device does by itself: kernels, copies on it, memory cleared, what the
+  /// emulation checks [s].
   std::atomic<double> own_s = 0;
 };
 EmulatedDevice& emulated_device();
+
+/// Adds the time of its life to EmulatedDevice::own_s.
+class EmulatedOwnTime {
+ public:
+  EmulatedOwnTime() = default;
+  EmulatedOwnTime(const EmulatedOwnTime&) = delete;
+  EmulatedOwnTime& operator=(const EmulatedOwnTime&) = delete;
+  ~EmulatedOwnTime() { emulated_device().own_s += watch_.seconds(); }
+
+ private:
+  Stopwatch watch_;
+};
 
 /// Adds to EmulatedDevice::recordings, whoever else records.
 void note_emulated_recording(std::string kernels);

@@ -11,6 +11,7 @@ namespace nodia {
 struct ItemLauncher {
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, int n_item) const {
+    const EmulatedOwnTime time;
     if (MimicLauncher* mimic = emulated_device().mimic; mimic != nullptr)
       return mimic->launch(name, kernel, n_item);
     for (int item = 0; item < n_item; ++item) run_item<OneLane>(kernel, item);

@@ -17,6 +17,7 @@ namespace nodia {
 /// One kernel, by the host or in a recording.
 template <class Kernel, class Count>
 void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item) {
+  const EmulatedOwnTime time;
   if (name == emulated_device().faulty_kernel)
     fail_on_emulated_device("an illegal memory access was encountered");
   else if (name != emulated_device().dropped_kernel) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/io/build_id.hpp"
+#include "python/bindings/arrays.hpp"
 #include "python/bindings/bind.hpp"
 #include "python/bindings/task_arrays.hpp"
 #include "scenarios/build/policy_seed.hpp"
@@ -33,7 +34,29 @@ void round_as_usual() {
   std::fesetenv(FE_DFL_ENV);
 }
 
-/// Who acts in an episode: a Python object, called with the environments before every control step,
+/// The environment of an episode, as who acts in it sees it.
+struct ActingEnvironment {
+  const TaskEnvironments* environments;
+  int env;
+};
+
+/// Of one environment, [1 x its size] each.
+nb::dict observations_of(const ActingEnvironment& acting, bool noisy) {
+  const TaskEnvironments& all = *acting.environments;
+  const std::vector<Observable>& observed = all.observation_space();
+  nb::dict d;
+  for (std::size_t k = 0; k < observed.size(); ++k) {
+    const std::vector<double>& values =
+        noisy ? all.observation(static_cast<int>(k)) : all.true_observation(static_cast<int>(k));
+    const auto size = static_cast<std::ptrdiff_t>(observed[k].size());
+    const auto first = values.begin() + acting.env * size;
+    d[observed[k].name.c_str()] = owned<double>(std::vector<double>(first, first + size),
+                                                {1, static_cast<std::size_t>(size)});
+  }
+  return d;
+}
+
+/// Who acts in an episode: a Python object, called with its environment before every control step,
 /// that returns the action's components, or a text where it has none.
 class PythonActor : public Actor {
  public:
@@ -49,9 +72,9 @@ class PythonActor : public Actor {
   PythonActor(const PythonActor&) = delete;
   PythonActor& operator=(const PythonActor&) = delete;
 
-  std::vector<double> action(const TaskEnvironments& environments) override {
+  std::vector<double> action(const TaskEnvironments& environments, int env) override {
     const nb::gil_scoped_acquire python;
-    const nb::object answer = act_(nb::cast(&environments, nb::rv_policy::reference));
+    const nb::object answer = act_(nb::cast(ActingEnvironment{&environments, env}));
     round_as_usual();
     if (nb::isinstance<nb::str>(answer)) throw ActorFailure(nb::cast<std::string>(answer));
     return nb::cast<std::vector<double>>(answer);
@@ -62,13 +85,15 @@ class PythonActor : public Actor {
 };
 
 nb::dict generate_blocks(const std::string& folder, const nb::callable& make, int threads,
-                         std::pair<int, int> shard, const nb::callable& progress,
-                         const Stop& stop) {
+                         std::pair<int, int> shard, int batch, const BackendRequest& backend,
+                         const nb::callable& progress, const Stop& stop) {
   round_as_usual();
   const DatasetRequest request = read_dataset(folder);
   GenerateOptions options;
   options.threads = threads;
   options.shard = {shard.first, shard.second};
+  options.batch = batch;
+  options.backend = backend;
   options.progress = [&](int n_episode) {
     const nb::gil_scoped_acquire python;
     progress(n_episode);
@@ -93,16 +118,19 @@ nb::dict generate_blocks(const std::string& folder, const nb::callable& make, in
 }  // namespace
 
 void bind_dataset(nb::module_& m) {
-  nb::class_<TaskEnvironments>(m, "TaskEnvironments")
-      .def_prop_ro("text", [](const TaskEnvironments& e) { return e.task().text; })
-      .def_prop_ro("control_hz", [](const TaskEnvironments& e) { return e.task().control_hz; })
-      .def_prop_ro("actions_per_episode", &TaskEnvironments::actions_per_episode)
-      .def_prop_ro("action_space", &action_space)
-      .def_prop_ro("observation_space", &observation_space)
-      .def("observations", &observations, "noisy"_a = true);
+  using Acting = ActingEnvironment;
+  nb::class_<Acting>(m, "ActingEnvironment")
+      .def_prop_ro("text", [](const Acting& a) { return a.environments->task().text; })
+      .def_prop_ro("control_hz", [](const Acting& a) { return a.environments->task().control_hz; })
+      .def_prop_ro("actions_per_episode",
+                   [](const Acting& a) { return a.environments->actions_per_episode(); })
+      .def_prop_ro("action_space", [](const Acting& a) { return action_space(*a.environments); })
+      .def_prop_ro("observation_space",
+                   [](const Acting& a) { return observation_space(*a.environments); })
+      .def("observations", &observations_of, "noisy"_a = true);
   nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("set", [](Stop& stop) { stop.flag = true; });
-  m.def("generate", &generate_blocks, "folder"_a, "make"_a, "threads"_a, "shard"_a, "progress"_a,
-        "stop"_a);
+  m.def("generate", &generate_blocks, "folder"_a, "make"_a, "threads"_a, "shard"_a, "batch"_a,
+        "backend"_a, "progress"_a, "stop"_a);
   m.def("build_id", &build_id);
 }
 

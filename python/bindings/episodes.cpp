@@ -6,6 +6,7 @@
 
 #include "kernels/core/error.hpp"
 #include "scenarios/build/options.hpp"
+#include "scenarios/build/solver_settings.hpp"
 #include "scenarios/format/writer.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
@@ -34,7 +35,7 @@ const TaskDescription& task_of(const Scenario& scenario) {
 }  // namespace
 
 bool has_equal_solver(const Scenario& a, const Scenario& b) {
-  return written(a.solver) == written(b.solver);
+  return have_equal_settings(a.solver, b.solver);
 }
 
 void require_one_solver(const Episodes& episodes) {

@@ -32,10 +32,11 @@ class ClassActors:
         episode = _core.source_of_text(scenario, "scenario", str(Path.cwd()), True, []).episode(None)
         ClassPolicy(self.own, self.path, Task.of(_core.Task([episode], 1, _core.BackendRequest(backend="cpu"))))
 
-    def generate(self, folder, asset, threads, shard, progress, stop):
+    def generate(self, folder, asset, threads, shard, batch, backend, progress, stop):
         """Makes blocks of a dataset, as nodia::generate().
 
         @param asset     name of the class's file in the dataset's request
+        @param backend   backend, device, loop and product of nodia.Simulation by name
         @param progress  called with the number of episodes made
         @param stop      Stop
         @return made_blocks, made_episodes, busy_blocks, stopped, a dict
@@ -43,7 +44,12 @@ class ClassActors:
         """
         if hashlib.sha256(self.path.read_bytes()).hexdigest() != Path(asset).stem:
             raise _core.InputError(f"{self.path}: has changed since the request (must stay until the dataset is made)")
-        return _core.generate(folder, lambda seed: _Actor(self, asset, seed), threads, tuple(shard), progress, stop)
+        request = _core.BackendRequest(**backend)
+
+        def make(seed):
+            return _Actor(self, asset, seed)
+
+        return _core.generate(folder, make, threads, tuple(shard), batch, request, progress, stop)
 
 
 class _Actor:
@@ -56,18 +62,18 @@ class _Actor:
         self._steps = 0
         self._context = contextvars.Context()
 
-    def __call__(self, environments):
-        """@param environments  nodia._core.TaskEnvironments, which are there until this returns
+    def __call__(self, environment):
+        """@param environment  nodia._core.ActingEnvironment, which is there until this returns
         @return the components of the action; a text, the cause, where the class fails
         """
-        return self._context.run(self._answer, environments)
+        return self._context.run(self._answer, environment)
 
-    def _answer(self, environments):
+    def _answer(self, environment):
         try:
             if self._policy is None:
-                self._policy = ClassPolicy(self._actors.own, self._actors.path, Task.of(environments))
-                self._policy.reset(_observed(environments), self._seed)
-            action = self._policy.act(_observed(environments), self._steps)
+                self._policy = ClassPolicy(self._actors.own, self._actors.path, Task.of(environment))
+                self._policy.reset(_observed(environment), self._seed)
+            action = self._policy.act(_observed(environment), self._steps)
         except _core.InputError as error:
             if isinstance(error.__cause__, MemoryError):
                 raise
@@ -82,7 +88,7 @@ class _Actor:
         return "".join(c if c.isprintable() else "?" for c in text)[:MOST_CHARACTERS]
 
 
-def _observed(environments):
+def _observed(environment):
     """By name, arrays that the class may keep and change."""
-    shapes = {name: shape for name, shape, *_ in environments.observation_space}
-    return {name: array.reshape(shapes[name]) for name, array in environments.observations().items()}
+    shapes = {name: shape for name, shape, *_ in environment.observation_space}
+    return {name: array.reshape(shapes[name]) for name, array in environment.observations().items()}

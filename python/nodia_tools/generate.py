@@ -1,7 +1,7 @@
 """The process in which a class of Python acts for `nodia generate`, which starts it.
 
 Its standard input and output belong to that command: a JSON object a line. It is told `scenario`, `policy` and `build`,
-and answers `ready`; then `folder`, `asset`, `threads` and `shard`, and answers `episodes`, how many it has made, again
+and answers `ready`; then `folder`, `asset`, `threads`, `shard`, `batch` and `backend`, and answers `episodes`, how many it has made, again
 and again, and at last what generate() of nodia.generation gives. In the place of any answer comes `error`. The end of
 its standard input stops it. What the class prints goes to standard error.
 """

@@ -3,6 +3,8 @@
 #include "scenarios/build/document.hpp"
 #include "scenarios/format/overrides.hpp"
 #include "scenarios/format/reader.hpp"
+#include "scenarios/format/writer.hpp"
+#include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
 namespace {
@@ -28,6 +30,11 @@ SolverOptions read_solver_settings(const std::vector<std::string>& settings,
   visit_keys(reader, document);
   reader.finish();
   return document.solver;
+}
+
+bool have_equal_settings(const SolverOptions& a, const SolverOptions& b) {
+  SolverOptions one = a, other = b;
+  return write_yaml(Writer::written(one)) == write_yaml(Writer::written(other));
 }
 
 }  // namespace nodia

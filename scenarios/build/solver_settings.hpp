@@ -14,4 +14,7 @@ namespace nodia {
 SolverOptions read_solver_settings(const std::vector<std::string>& settings,
                                    const SolverOptions& defaults = {});
 
+/// Whether all keys of a scenario's `solver` group have equal values.
+bool have_equal_settings(const SolverOptions& a, const SolverOptions& b);
+
 }  // namespace nodia

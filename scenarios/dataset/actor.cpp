@@ -13,8 +13,8 @@ namespace {
 
 class Script : public Actor {
  public:
-  std::vector<double> action(const TaskEnvironments& environments) override {
-    return environments.script_action(0);
+  std::vector<double> action(const TaskEnvironments& environments, int env) override {
+    return environments.script_action(env);
   }
 };
 
@@ -22,7 +22,7 @@ class Log : public Actor {
  public:
   explicit Log(std::string path) : path_(std::move(path)) {}
 
-  std::vector<double> action(const TaskEnvironments& environments) override {
+  std::vector<double> action(const TaskEnvironments& environments, int) override {
     if (actions_.empty())
       actions_ = read_action_log(path_, environments.action_space(), environments.task().control_hz,
                                  environments.actions_per_episode());

@@ -24,9 +24,10 @@ class ActorFailure : public std::runtime_error {
 class Actor {
  public:
   virtual ~Actor() = default;
-  /// The action of the coming control step. @param environments  of one environment
+  /// The action of the coming control step.
+  /// @param env  of the environments: the episode's
   /// @throws ActorFailure, which depends on the episode alone too
-  virtual std::vector<double> action(const TaskEnvironments& environments) = 0;
+  virtual std::vector<double> action(const TaskEnvironments& environments, int env) = 0;
 };
 
 /// Makes the actor of an episode, whose actions depend on the episode alone. Called by several

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
+#include "host/solvers/automatic/automatic.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/build/drawn_json.hpp"
+#include "scenarios/build/solver_settings.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/episode_recorder.hpp"
 
 namespace nodia {
 namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Puts other words where a path stands in a message, not where another path ends with it.
 void replace_path(const std::string& path, const std::string& words, std::string* text) {
@@ -68,10 +76,14 @@ Failure failure_of(const TaskReport& report, const std::optional<std::string>& b
   return failure;
 }
 
-/// An attempt at an episode.
-struct Attempt {
-  bool stopped = false;
-  std::string refusal;  ///< why its start is no start; empty where it is one
+/// An episode from its first draw to its end.
+struct Making {
+  DrawSeed key;
+  std::vector<std::string> refused;  ///< why starts were none
+  bool given_up = false;
+  bool alone = false;        ///< is made beside no other
+  std::string drawn = "{}";  ///< of a scene that cannot be made nothing is known
+  Scenario scenario;         ///< where it is not given up
   Failure failure;
   double settle_time_s = 0;
   int delay_steps = 0;
@@ -79,68 +91,122 @@ struct Attempt {
   int n_step = 0;
   ArrayGroup arrays;
 };
+using Group = std::vector<Making*>;
+
+/// What scenarios of one simulation have in common.
+struct Kind {
+  SolverOptions solver;
+  TimeOptions time;
+
+  explicit Kind(const Scenario& s) : solver(s.solver), time(s.scene.time) {}
+  bool has(const Scenario& s) const {
+    const TimeOptions& other = s.scene.time;
+    return other.step_s == time.step_s && other.theta == time.theta &&
+           other.duration_s == time.duration_s && have_equal_settings(s.solver, solver);
+  }
+};
 
 /// The actor's action; where it has none why, and NaN, which fails the episode.
-std::vector<double> action_of(Actor* actor, const TaskEnvironments& environments,
+std::vector<double> action_of(Actor* actor, const TaskEnvironments& environments, int env,
                               std::optional<std::string>* bad_policy) {
   try {
-    return actor->action(environments);
+    return actor->action(environments, env);
   } catch (const ActorFailure& failure) {
     *bad_policy = failure.what();
-    return std::vector<double>(environments.action_space().size(),
-                               std::numeric_limits<double>::quiet_NaN());
+    return std::vector<double>(environments.action_space().size(), kNaN);
   }
 }
 
-/// From a start that is one.
-Attempt play(TaskEnvironments& environments, Actor* actor, const EpisodeWatch& watch) {
-  Attempt attempt;
-  attempt.settle_time_s = environments.settled(0).time_s;
-  attempt.delay_steps = environments.delay_steps(0);
-  EpisodeRecorder recorder(environments);
+/// Who acts in an environment, and what becomes of it.
+struct Player {
+  std::unique_ptr<Actor> actor;
+  std::optional<EpisodeRecorder> recorder;
   std::optional<std::string> bad_policy;
+};
+
+/// Episodes side by side, from starts that are some. @return false where `watch` stopped them
+/// @param batch  by environment; null: the environment has no episode, and fails
+bool play(TaskEnvironments& environments, const Group& batch, const ActorMaker& actors,
+          const EpisodeWatch& watch) {
+  std::vector<Player> players(batch.size());
+  for (std::size_t e = 0; e < batch.size(); ++e) {
+    if (batch[e] == nullptr) continue;
+    const int env = static_cast<int>(e);
+    batch[e]->settle_time_s = environments.settled(env).time_s;
+    batch[e]->delay_steps = environments.delay_steps(env);
+    if (watch.begin) watch.begin(batch[e]->scenario, environments);
+    players[e].actor = actors(batch[e]->scenario);
+    players[e].recorder.emplace(environments, env);
+  }
+  const std::size_t width = environments.action_space().size();
   const int n_most = watch.most_steps.value_or(environments.actions_per_episode());
-  while (!environments.report(0).ended() && recorder.n_step() < n_most) {
-    if (watch.stop && watch.stop()) {
-      attempt.stopped = true;
-      return attempt;
+  std::vector<double> actions(batch.size() * width, kNaN);
+  for (int k = 0; k < n_most; ++k) {
+    std::vector<Player*> acting;
+    for (std::size_t e = 0; e < batch.size(); ++e) {
+      const int env = static_cast<int>(e);
+      if (batch[e] == nullptr || environments.report(env).ended()) continue;
+      if (watch.stop && watch.stop()) return false;
+      Player* const player = acting.emplace_back(&players[e]);
+      const std::vector<double> action =
+          recordable_action(action_of(player->actor.get(), environments, env, &player->bad_policy),
+                            environments.action_space());
+      std::copy(action.begin(), action.end(),
+                actions.begin() + static_cast<std::ptrdiff_t>(e * width));
     }
-    const std::vector<double> action =
-        recordable_action(action_of(actor, environments, &bad_policy), environments.action_space());
-    environments.step(action, [&](const StepView& view) {
-      recorder.see(view);
+    if (acting.empty()) break;
+    environments.step(actions, [&](const StepView& view) {
+      std::optional<EpisodeRecorder>& recorder =
+          players[static_cast<std::size_t>(view.record.env)].recorder;
+      if (!recorder) return;
+      recorder->see(view);
       if (watch.step) watch.step(view);
     });
-    recorder.end_control_step();
+    for (Player* player : acting) player->recorder->end_control_step();
   }
   if (watch.end) watch.end();
-  const TaskReport& report = environments.report(0);
-  attempt.success = report.success;
-  attempt.n_step = recorder.n_step();
-  if (report.failed) attempt.failure = failure_of(report, bad_policy, recorder.n_step());
-  recorder.add_to(&attempt.arrays);
-  return attempt;
+  for (std::size_t e = 0; e < batch.size(); ++e) {
+    if (batch[e] == nullptr) continue;
+    const TaskReport& report = environments.report(static_cast<int>(e));
+    Making& made = *batch[e];
+    made.success = report.success;
+    made.n_step = players[e].recorder->n_step();
+    if (report.failed) made.failure = failure_of(report, players[e].bad_policy, made.n_step);
+    players[e].recorder->add_to(&made.arrays);
+  }
+  return true;
 }
 
-ArrayGroup described(const DrawSeed& key, const std::string& task, const std::string& drawn,
-                     const std::vector<std::string>& refused, Attempt attempt) {
-  ArrayGroup episode = std::move(attempt.arrays);
-  const Failure& failure = attempt.failure;
+std::vector<Scene> scenes_of(const Group& batch) {
+  std::vector<Scene> scenes;
+  for (const Making* one : batch) scenes.push_back(one->scenario.scene);
+  return scenes;
+}
+
+std::vector<EpisodeDraw> draws_of(const Group& batch) {
+  std::vector<EpisodeDraw> draws;
+  for (const Making* one : batch) draws.push_back({one->key, one->scenario.task->delay_steps});
+  return draws;
+}
+
+ArrayGroup described(const std::string& task, Making made) {
+  ArrayGroup episode = std::move(made.arrays);
+  const Failure& failure = made.failure;
   Attributes& attributes = episode.attributes;
-  attributes["seed"] = key.seed;
-  attributes["episode"] = static_cast<std::int64_t>(key.episode);
-  attributes["attempt"] = std::int64_t{key.attempt};
-  if (!refused.empty()) attributes["refused"] = refused;
-  attributes["drawn"] = drawn;
+  attributes["seed"] = made.key.seed;
+  attributes["episode"] = static_cast<std::int64_t>(made.key.episode);
+  attributes["attempt"] = std::int64_t{made.key.attempt};
+  if (!made.refused.empty()) attributes["refused"] = made.refused;
+  attributes["drawn"] = made.drawn;
   attributes["task"] = task;
-  attributes["steps"] = std::int64_t{attempt.n_step};
-  attributes["success"] = std::int64_t{attempt.success ? 1 : 0};
+  attributes["steps"] = std::int64_t{made.n_step};
+  attributes["success"] = std::int64_t{made.success ? 1 : 0};
   attributes["status"] = std::string(failure.cause.empty() ? "good" : "failed");
   attributes["cause"] = failure.cause;
   attributes["cause_text"] = failure.text;
   attributes["failed_step"] = failure.step;
-  attributes["settle_time_s"] = attempt.settle_time_s;
-  attributes["delay_steps"] = std::int64_t{attempt.delay_steps};
+  attributes["settle_time_s"] = made.settle_time_s;
+  attributes["delay_steps"] = std::int64_t{made.delay_steps};
   return episode;
 }
 
@@ -155,9 +221,170 @@ std::string episode_name(std::int64_t episode) {
   return fmt::format("episode_{:06}", episode);
 }
 
-EpisodeMaker::EpisodeMaker(const DatasetRequest& request, std::string folder)
+/// Episodes of one call of EpisodeMaker::make().
+class EpisodeMaker::Several {
+ public:
+  Several(EpisodeMaker& maker, std::int64_t first, std::int64_t end, const ActorMaker& actors,
+          const EpisodeWatch& watch)
+      : maker_(maker), actors_(actors), watch_(watch) {
+    for (std::int64_t e = first; e < end; ++e) {
+      Making& made = episodes_.emplace_back();
+      made.key = DrawSeed(maker.seed_, static_cast<std::uint64_t>(e));
+      draw(&made);
+      if (!made.given_up) left_.push_back(&made);
+    }
+  }
+
+  /// @return false where the watch stopped them
+  bool make() {
+    while (!left_.empty())
+      if (!make(alike())) return false;
+    return true;
+  }
+  std::vector<ArrayGroup> described() {
+    std::vector<ArrayGroup> all;
+    for (Making& made : episodes_)
+      all.push_back(nodia::described(maker_.task_.text, std::move(made)));
+    return all;
+  }
+
+ private:
+  /// Draws starts until one makes a scene, or none is left to draw.
+  void draw(Making* made) {
+    while (!made->given_up) {
+      made->drawn = "{}";
+      try {
+        made->scenario = maker_.drawn(made->key);
+        made->drawn = drawn_json(made->scenario.drawn);
+        return;
+      } catch (const InputError& error) {
+        refuse(made, maker_.without_folder(error.what()));
+      }
+    }
+  }
+
+  /// The start is none: the next attempt, or none.
+  void refuse(Making* made, std::string reason) {
+    const std::size_t n_attempt = maker_.source_.draws() ? kMostAttempts : 1;
+    made->refused.push_back(std::move(reason));
+    made->given_up = made->refused.size() >= n_attempt;
+    if (made->given_up)
+      made->failure = {"no_valid_start", made->refused.back(), -1};
+    else
+      ++made->key.attempt;
+  }
+  void draw_again(Making* made, std::string reason) {
+    refuse(made, std::move(reason));
+    draw(made);
+  }
+
+  /// Takes the first that is left, and those that one simulation can have beside it.
+  Group alike() {
+    Group batch{left_.front()};
+    const Kind kind(batch.front()->scenario);
+    for (std::size_t k = 1; k < left_.size() && !batch.front()->alone; ++k)
+      if (!left_[k]->alone && kind.has(left_[k]->scenario)) batch.push_back(left_[k]);
+    std::erase_if(left_, [&](Making* one) {
+      return std::find(batch.begin(), batch.end(), one) != batch.end();
+    });
+    return batch;
+  }
+
+  /// Makes those that have a start, and leaves the others. @return false where the watch stopped it
+  bool make(Group batch) {
+    const Scenario& first = batch.front()->scenario;
+    const Kind kind(first);
+    const SolverOptions solver = maker_.solver_of(first, static_cast<int>(batch.size()));
+    const TaskDescription task = *first.task;
+    std::optional<TaskEnvironments> environments;
+    try {
+      environments.emplace(scenes_of(batch), solver, task, draws_of(batch));
+    } catch (const InputError& error) {
+      if (batch.size() == 1)
+        draw_again(batch.front(), maker_.without_folder(error.what()));
+      else
+        separate(batch);
+      leave(batch);
+      return true;
+    }
+    Group playing = batch;
+    for (std::vector<int> begun = all(batch); !begun.empty();) {
+      begun = without_start(*environments, begun, kind, &playing);
+      Group again;
+      for (const int env : begun) again.push_back(batch[static_cast<std::size_t>(env)]);
+      try {
+        environments->reset(begun, scenes_of(again), draws_of(again));
+      } catch (const InputError&) {
+        for (Making* one : batch) one->alone = true;
+        std::erase_if(left_, [&](Making* one) { return one->alone; });
+        leave(batch);
+        return true;
+      }
+    }
+    const bool none = std::all_of(playing.begin(), playing.end(), [](Making* m) { return !m; });
+    return none || play(*environments, playing, actors_, watch_);
+  }
+
+  static std::vector<int> all(const Group& batch) {
+    std::vector<int> envs(batch.size());
+    std::iota(envs.begin(), envs.end(), 0);
+    return envs;
+  }
+
+  /// One of them can be in no simulation, or not in one with the others: draws the former anew;
+  /// where there is none each goes on alone.
+  void separate(const Group& batch) {
+    bool found = false;
+    for (Making* one : batch) {
+      const Scenario& s = one->scenario;
+      try {
+        TaskEnvironments({s.scene}, with_one_thread(s.solver), *s.task, {}, FirstEpisode::by_reset);
+      } catch (const InputError& error) {
+        draw_again(one, maker_.without_folder(error.what()));
+        found = true;
+      }
+    }
+    for (Making* one : batch) one->alone = !found;
+  }
+
+  void leave(const Group& batch) {
+    for (Making* one : batch)
+      if (!one->given_up) left_.push_back(one);
+  }
+
+  /// Draws anew what has begun and is no start.
+  /// @param playing  out: null where the environment goes on without its episode
+  /// @return environments with another scene to begin in
+  std::vector<int> without_start(const TaskEnvironments& environments,
+                                 const std::vector<int>& begun, const Kind& kind, Group* playing) {
+    std::vector<int> again;
+    for (const int env : begun) {
+      Making*& one = (*playing)[static_cast<std::size_t>(env)];
+      std::string refusal = refusal_of(one->scenario, environments.settled(env));
+      if (refusal.empty()) continue;
+      draw_again(one, std::move(refusal));
+      if (!one->given_up && playing->size() > 1 && kind.has(one->scenario)) {
+        again.push_back(env);
+        continue;
+      }
+      if (!one->given_up) left_.push_back(one);
+      one = nullptr;
+    }
+    return again;
+  }
+
+  EpisodeMaker& maker_;
+  const ActorMaker& actors_;
+  const EpisodeWatch& watch_;
+  std::deque<Making> episodes_;
+  Group left_;  ///< neither made nor given up
+};
+
+EpisodeMaker::EpisodeMaker(const DatasetRequest& request, std::string folder,
+                           BackendRequest backend)
     : seed_(request.seed),
       folder_(std::move(folder)),
+      backend_(std::move(backend)),
       source_(request.scenario),
       task_(*source_.document().task) {}
 
@@ -172,39 +399,35 @@ std::string EpisodeMaker::without_folder(std::string text) const {
   return text;
 }
 
+SolverOptions EpisodeMaker::solver_of(const Scenario& scenario, int n_env) const {
+  SolverOptions options = with_one_thread(scenario.solver);
+  resolve_backend(backend_, scenario.scene, n_env, &options);
+  return options;
+}
+
+std::optional<std::vector<ArrayGroup>> EpisodeMaker::make(std::int64_t first, std::int64_t end,
+                                                          const ActorMaker& actors,
+                                                          const EpisodeWatch& watch) {
+  Several several(*this, first, end, actors, watch);
+  if (!several.make()) return std::nullopt;
+  return several.described();
+}
+
 std::optional<ArrayGroup> EpisodeMaker::make(std::int64_t episode, const ActorMaker& actors,
                                              const EpisodeWatch& watch) {
-  DrawSeed key(seed_, static_cast<std::uint64_t>(episode));
-  const int n_attempt = source_.draws() ? kMostAttempts : 1;
-  std::vector<std::string> refused;
-  for (;; ++key.attempt) {
-    std::string drawn = "{}";  // of a scene that cannot be made nothing is known
-    Attempt attempt;
-    Scenario scenario;
-    std::optional<TaskEnvironments> environments;
-    try {
-      scenario = this->drawn(key);
-      drawn = drawn_json(scenario.drawn);
-      environments.emplace(std::vector<Scene>{scenario.scene}, with_one_thread(scenario.solver),
-                           *scenario.task,
-                           std::vector<EpisodeDraw>{{key, scenario.task->delay_steps}});
-      attempt.refusal = refusal_of(scenario, environments->settled(0));
-    } catch (const InputError& error) {
-      attempt.refusal = without_folder(error.what());
-    }
-    if (attempt.refusal.empty()) {
-      if (watch.begin) watch.begin(scenario, *environments);
-      attempt = play(*environments, actors(scenario).get(), watch);
-    }
-    if (attempt.stopped) return std::nullopt;
-    if (attempt.refusal.empty())
-      return described(key, task_.text, drawn, refused, std::move(attempt));
-    refused.push_back(std::move(attempt.refusal));
-    if (static_cast<int>(refused.size()) < n_attempt) continue;
-    Attempt none;
-    none.failure = {"no_valid_start", refused.back(), -1};
-    return described(key, task_.text, drawn, refused, std::move(none));
-  }
+  std::optional<std::vector<ArrayGroup>> made = make(episode, episode + 1, actors, watch);
+  if (!made) return std::nullopt;
+  return std::move(made->front());
+}
+
+ResolvedBackend resolve_backend(const BackendRequest& backend, const Scene& scene, int n_env,
+                                SolverOptions* options) {
+  if (backend.backend == "cuda" && options->solver == kAutomaticName)
+    throw_bad_value(backend.device.dashes + "backend", backend.backend,
+                    "cpu or auto with solver.solver = auto",
+                    "whose choice depends on the backend, and no byte of a dataset does; try "
+                    "solver.solver=cond");
+  return backend.resolve(scene, n_env, options);
 }
 
 }  // namespace nodia

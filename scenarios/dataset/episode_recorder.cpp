@@ -120,11 +120,12 @@ std::vector<double> recordable_action(std::vector<double> action,
   return action;
 }
 
-EpisodeRecorder::EpisodeRecorder(const TaskEnvironments& environments)
+EpisodeRecorder::EpisodeRecorder(const TaskEnvironments& environments, int env)
     : environments_(environments),
-      objects_(environments.simulation().scene()),
-      quality_(environments.simulation().scene(), environments.simulation().state()),
-      start_(environments.simulation().state()),
+      env_(env),
+      objects_(scene()),
+      quality_(scene(), environments.simulation().state(env)),
+      start_(environments.simulation().state(env)),
       observations_(environments.observation_space().size()),
       truth_(environments.task().noise ? observations_.size() : 0) {
   observe();
@@ -139,10 +140,10 @@ void EpisodeRecorder::see(const StepView& view) {
 }
 
 void EpisodeRecorder::end_control_step() {
-  const TaskReport& report = environments_.report(0);
-  for (const double component : environments_.action(0))
+  const TaskReport& report = environments_.report(env_);
+  for (const double component : environments_.action(env_))
     action_.push_back(static_cast<float>(component));
-  targets_.push_back(environments_.targets(0));
+  targets_.push_back(environments_.targets(env_));
   reward_.push_back(report.reward);
   success_.push_back(report.success ? 1 : 0);
   terminated_.push_back(report.terminated ? 1 : 0);
@@ -156,13 +157,19 @@ void EpisodeRecorder::end_control_step() {
   }
 }
 
+std::span<const double> EpisodeRecorder::own(const std::vector<double>& values,
+                                             std::size_t k) const {
+  const auto size = static_cast<std::size_t>(environments_.observation_space()[k].size());
+  return std::span(values).subspan(static_cast<std::size_t>(env_) * size, size);
+}
+
 void EpisodeRecorder::observe() {
-  time_s_.push_back(environments_.simulation().state().time_s);
+  time_s_.push_back(environments_.simulation().state(env_).time_s);
   for (std::size_t k = 0; k < observations_.size(); ++k)
-    for (const double value : environments_.observation(static_cast<int>(k)))
+    for (const double value : own(environments_.observation(static_cast<int>(k)), k))
       observations_[k].push_back(static_cast<float>(value));
   for (std::size_t k = 0; k < truth_.size(); ++k)
-    for (const double value : environments_.true_observation(static_cast<int>(k)))
+    for (const double value : own(environments_.true_observation(static_cast<int>(k)), k))
       truth_[k].push_back(static_cast<float>(value));
 }
 
@@ -199,7 +206,7 @@ void EpisodeRecorder::add_targets(ArrayGroup* episode) const {
   if (targets_.empty()) return;
   const auto n = static_cast<std::uint64_t>(n_step_);
   const TaskDescription& task = environments_.task();
-  const Scene& scene = environments_.simulation().scene();
+  const Scene& scene = this->scene();
   const ActionMap map(task, scene);
   if (const std::size_t n_joint = targets_.front().joints.size(); n_joint > 0) {
     std::vector<double> joints;
@@ -237,7 +244,7 @@ void EpisodeRecorder::add_observations(ArrayGroup* episode) const {
     shape.insert(shape.end(), observable.shape.begin(), observable.shape.end());
     NamedArray& made = episode->arrays["observation/" + observable.name] =
         array(std::move(shape), observations_[k], observable.unit);
-    made.attributes["names"] = names_of(observable, environments_.simulation().scene());
+    made.attributes["names"] = names_of(observable, scene());
     if (truth_.empty()) continue;
     NamedArray& truth = episode->arrays["truth/" + observable.name] = made;
     truth.values = truth_[k];
@@ -255,7 +262,7 @@ void EpisodeRecorder::add_recorded(ArrayGroup* episode) const {
     add_states("state/", states, {n}, start_, episode);
   }
   if (record.has(nodia::Recorded::wrench)) {
-    const Texts names = sensor_names(environments_.simulation().scene());
+    const Texts names = sensor_names(scene());
     for (std::size_t k = 0; k < names.size(); ++k) {
       std::vector<float> values;
       for (const Recorded& one : recorded_) {

@@ -1,6 +1,7 @@
 /// The arrays of one episode while it lasts.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,15 +12,15 @@
 
 namespace nodia {
 
-/// Of TaskEnvironments with one environment, from the start of an episode on.
+/// Of one environment, from the start of an episode on.
 class EpisodeRecorder {
  public:
   /// @param environments  outlives this object
-  explicit EpisodeRecorder(const TaskEnvironments& environments);
+  EpisodeRecorder(const TaskEnvironments& environments, int env);
 
-  /// A time step.
+  /// A time step of the environment.
   void see(const StepView& view);
-  /// After a control step.
+  /// After a control step in which its episode went on.
   void end_control_step();
   int n_step() const { return n_step_; }
 
@@ -40,7 +41,12 @@ class EpisodeRecorder {
   void add_recorded(ArrayGroup* episode) const;
   void add_contacts(ArrayGroup* episode) const;
 
+  const Scene& scene() const { return environments_.simulation().scene(env_); }
+  /// Its part of what all environments have. @param values  [n_env x observation k]
+  std::span<const double> own(const std::vector<double>& values, std::size_t k) const;
+
   const TaskEnvironments& environments_;
+  int env_;
   Objects objects_;
   QualityRecorder quality_;
   int n_step_ = 0;

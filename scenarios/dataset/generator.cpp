@@ -31,7 +31,7 @@ class Workers {
         actors_(actors),
         options_(options),
         stop_(stop),
-        maker_(request, folder) {
+        maker_(request, folder, options.backend) {
     for (int number = options.shard.index; number < request.n_block();
          number += options.shard.count)
       if (!has_block(folder, number)) left_.push_back(number);
@@ -69,6 +69,11 @@ class Workers {
     return number;
   }
 
+  int batch() const {
+    if (options_.batch > 0) return options_.batch;
+    return options_.backend.backend == "cuda" ? request_.block : 1;
+  }
+
   bool ended() const { return stop_ || thrown_; }
   bool ends() {
     const std::lock_guard lock(mutex_);
@@ -87,12 +92,13 @@ class Workers {
     std::map<std::string, ArrayGroup> episodes;
     EpisodeWatch watch;
     watch.stop = [this] { return ends(); };
-    for (int e = request_.first(number); e < request_.end(number); ++e) {
-      std::optional<ArrayGroup> episode = maker_.make(e, actors_, watch);
-      if (!episode) return;
-      episodes[episode_name(e)] = std::move(*episode);
+    for (int e = request_.first(number); e < request_.end(number);) {
+      const int end = std::min(e + batch(), request_.end(number));
+      std::optional<std::vector<ArrayGroup>> made = maker_.make(e, end, actors_, watch);
+      if (!made) return;
+      for (ArrayGroup& episode : *made) episodes[episode_name(e++)] = std::move(episode);
       const std::lock_guard lock(mutex_);
-      ++n_made_;
+      n_made_ += static_cast<int>(made->size());
       tell();
     }
     const std::lock_guard lock(mutex_);  // HDF5 takes one thread at a time

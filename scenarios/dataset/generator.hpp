@@ -19,6 +19,10 @@ struct Shard {
 struct GenerateOptions {
   int threads = 1;  ///< blocks that are made at a time, each in one thread
   Shard shard;
+  /// Episodes that a thread steps side by side, those of its block at most; 0: on a device all of
+  /// them, else one.
+  int batch = 0;
+  BackendRequest backend{"cpu", {}};
   /// After every episode and every block. @param n_episode  made by this call so far, those of
   /// blocks that are not whole included. Called by several threads, one at a time
   std::function<void(int n_episode)> progress = {};
@@ -35,7 +39,8 @@ struct Generated {
 /// function of the request and its number alone.
 /// @param folder  of open_dataset()
 /// @param stop    set from another thread: what is not whole is dropped
-/// @throws RuntimeError where the disk refuses, what an actor throws; whole blocks stay
+/// @throws InputError where the backend cannot be had, RuntimeError where the disk refuses, what an
+/// actor throws; whole blocks stay
 Generated generate(const std::string& folder, const DatasetRequest& request,
                    const ActorMaker& actors, const GenerateOptions& options,
                    const std::atomic<bool>& stop);

@@ -13,7 +13,7 @@ class RecordedActions : public Actor {
  public:
   explicit RecordedActions(const ArrayGroup& episode) : episode_(episode) {}
 
-  std::vector<double> action(const TaskEnvironments& environments) override {
+  std::vector<double> action(const TaskEnvironments& environments, int) override {
     if (text("cause") == kBadPolicy && std::get<std::int64_t>(episode_.attributes.at(
                                            "failed_step")) == static_cast<std::int64_t>(row_))
       throw ActorFailure(text("cause_text"));

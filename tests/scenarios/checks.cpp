@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/given_step.hpp"
 
 namespace nodia {
 namespace {
@@ -27,7 +28,8 @@ class ChecksTest : public ::testing::Test {
 
   void step(ScenarioChecks& watched) {
     record_.time_s += 0.01;
-    watched.observe({record_, state_, layout_, contacts_, lambda_, contact_state_, sides_});
+    watched.observe(
+        {record_, layout_, test::GivenStep(state_, {contacts_, lambda_, contact_state_, sides_})});
   }
 
   void add_contact(std::int32_t obstacle, Vec3d lambda, double mu1 = 0.5, double mu2 = 0.5) {

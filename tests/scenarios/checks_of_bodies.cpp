@@ -10,6 +10,7 @@
 #include "scenarios/checks/check.hpp"
 #include "scenarios/checks/masses.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/given_step.hpp"
 
 namespace nodia {
 namespace {
@@ -55,7 +56,8 @@ class BodyChecksTest : public ::testing::Test {
   void step(ScenarioChecks& watched) {
     ++record_.step;
     record_.time_s = 0.01 * record_.step;
-    watched.observe({record_, state_, layout_, contacts_, lambda_, contact_state_, sides_});
+    watched.observe(
+        {record_, layout_, test::GivenStep(state_, {contacts_, lambda_, contact_state_, sides_})});
   }
 
   void add_contact(ObjectId i, ObjectId j, Vec3d lambda) {

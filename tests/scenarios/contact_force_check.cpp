@@ -4,6 +4,7 @@
 
 #include "scenarios/checks/check.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/given_step.hpp"
 
 namespace nodia {
 namespace {
@@ -39,7 +40,8 @@ class ContactForceTest : public ::testing::Test {
     for (int k = 1; k <= 2; ++k) {
       record_.step = k;
       record_.time_s = 0.01 * k;
-      watched.observe({record_, state_, layout_, contacts_, lambda_, contact_state_, sides_});
+      watched.observe({record_, layout_,
+                       test::GivenStep(state_, {contacts_, lambda_, contact_state_, sides_})});
     }
     return watched.results().at(0);
   }

@@ -89,8 +89,8 @@ std::string input_error(const std::function<void()>& f) {
 class Planted : public Actor {
  public:
   Planted(double value, int step) : value_(value), step_(step) {}
-  std::vector<double> action(const TaskEnvironments& environments) override {
-    std::vector<double> action = environments.script_action(0);
+  std::vector<double> action(const TaskEnvironments& environments, int env) override {
+    std::vector<double> action = environments.script_action(env);
     if (n_++ >= step_) action.front() = value_;
     return action;
   }
@@ -203,9 +203,9 @@ TEST(Dataset, AFailedEpisodeKeepsItsPlaceAndTheOthersTheirBits) {
 class GivesUp : public Planted {
  public:
   explicit GivesUp(int step) : Planted(0, 1000), step_(step) {}
-  std::vector<double> action(const TaskEnvironments& environments) override {
+  std::vector<double> action(const TaskEnvironments& environments, int env) override {
     if (step_-- == 0) throw ActorFailure("no idea");
-    return Planted::action(environments);
+    return Planted::action(environments, env);
   }
 
  private:

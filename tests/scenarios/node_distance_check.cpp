@@ -10,6 +10,7 @@
 #include "kernels/core/rotation.hpp"
 #include "scenarios/checks/check.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/given_step.hpp"
 
 namespace nodia {
 namespace {
@@ -31,7 +32,7 @@ class NodeDistanceTest : public ::testing::Test {
     ScenarioChecks watched(scene_, {{"c", check}});
     StepRecord record = record_;
     record.time_s = check.at_s.value_or(scene_.time.duration_s);
-    watched.observe({record, state_, {}, {}, {}, {}, {}});
+    watched.observe({record, {}, test::GivenStep(state_)});
     return watched.results().at(0);
   }
   const std::vector<std::int32_t>& set(std::size_t body, const std::string& name) const {

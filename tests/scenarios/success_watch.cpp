@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tests/scenarios/task_scenario.hpp"
+#include "tests/support/given_step.hpp"
 
 namespace nodia {
 namespace {
@@ -58,7 +59,8 @@ class Watched {
  private:
   void step() {
     record_.time_s = 0.01 * ++record_.step;
-    watch_.observe({record_, state_, layout_, contacts_, lambda_, contact_state_, sides_});
+    watch_.observe(
+        {record_, layout_, test::GivenStep(state_, {contacts_, lambda_, contact_state_, sides_})});
   }
 
   Scenario scenario_;

@@ -10,6 +10,7 @@
 #include "kernels/core/rotation.hpp"
 #include "scenarios/checks/check.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/given_step.hpp"
 
 namespace nodia {
 namespace {
@@ -53,7 +54,7 @@ class WoundTurnsTest : public ::testing::Test {
   }
   CheckResult judged(WoundTurns check) const {
     ScenarioChecks watched(scene_, {{"c", check}});
-    watched.observe({record_, state_, layout_, {}, {}, {}, {}, {}, obstacle_poses_});
+    watched.observe({record_, layout_, test::GivenStep(state_), {}, obstacle_poses_});
     return watched.results().at(0);
   }
   double turns(const std::string& around = "drum", double within_m = 5e-4) const {

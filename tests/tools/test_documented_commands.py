@@ -254,6 +254,8 @@ COMMANDS = {
         ),
     },
     "docs/datasets.md": {
+        "--batch N": Runs(within=DATASET + " TEXT", put={"--batch N": "--batch 2"}, says="2 episodes"),
+        "--backend cuda": NotHere("needs a GPU; test_generate_batch.py runs it emulated", "nodia generate --backend cuda --help"),
         "nodia generate scenarios/quick_lift/quick_lift.yaml data --episodes 200 --seed 7": Runs(
             "--set time.duration_s=0.2", put={"--episodes 200": "--episodes 2"}, says="2 episodes, 10 control steps"
         ),
@@ -441,6 +443,11 @@ COMMANDS = {
             DATASET.removeprefix("nodia generate "), put={"i/n": "1/2"}, says="of 2 episodes"
         ),
         "nodia generate": Runs("--help", says="--shard"),
+        "nodia generate --backend cuda": NotHere(
+            "needs a GPU; test_generate_batch.py runs it emulated", "nodia generate --backend cuda --help"
+        ),
+        "--batch": Runs(within="nodia generate --help | grep -e TEXT", says="side by side"),
+        "--threads": Runs(within="nodia generate --help | grep -e TEXT", says="cores"),
     },
     "docs/launching.md": {
         "mpirun -n 4 nodia generate lift.yaml data --episodes 10000 --seed 7 --threads 1": NotHere(

@@ -97,10 +97,20 @@ PolicyProcess::~PolicyProcess() {
 
 Generated PolicyProcess::generate(const std::string& folder, const DatasetRequest& request,
                                   const GenerateOptions& options, const std::atomic<bool>& stop) {
+  json backend = json::object();
+  BackendRequest request_of_backend = options.backend;
+  for (const BackendOption& option : options_of(&request_of_backend)) {
+    if (auto* const* word = std::get_if<std::string*>(&option.value))
+      backend[option.name] = **word;
+    else if (const auto& number = *std::get<std::optional<int>*>(option.value))
+      backend[option.name] = *number;
+  }
   tell({{"folder", folder},
         {"asset", parse_policy(request.scenario.find("task")->find("policy")->text).file},
         {"threads", options.threads},
-        {"shard", {options.shard.index, options.shard.count}}});
+        {"shard", {options.shard.index, options.shard.count}},
+        {"batch", options.batch},
+        {"backend", std::move(backend)}});
   for (;;) {
     const json message = answer(stop);
     if (message.contains("episodes")) {

@@ -18,6 +18,7 @@
 #include "scenarios/build/document.hpp"
 #include "scenarios/dataset/dataset.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
+#include "scenarios/dataset/episode.hpp"
 #include "scenarios/dataset/generator.hpp"
 #include "scenarios/task/idle_script.hpp"
 #include "scenarios/task/policy.hpp"
@@ -39,6 +40,8 @@ struct Options {
   int episodes = 0;
   int block = DatasetRequest{}.block;
   int threads = 0;
+  int batch = 0;
+  BackendRequest backend;
   ThreadCap thread_cap;
   bool other_build = false;
   bool json = false;
@@ -58,13 +61,29 @@ Shard parse_shard(const std::optional<std::string>& text) {
   return shard;
 }
 
-void require_memory_for(const Scenario& scenario, int threads) {
-  const MemoryNeed need = memory_need(scenario, threads, 0);
+/// @param batch  episodes of a thread
+void require_memory_for(const Scenario& scenario, int threads, int batch) {
+  const int n_episode = threads * batch;
+  const MemoryNeed need = memory_need(scenario, n_episode, 0);
   if (need.total_bytes <= need.available_bytes) return;
   throw InputError(fmt::format(
       "memory: about {} for {} episodes at a time (must be at most the {} that are free; fewer "
-      "--threads need less)",
-      shown_bytes(need.total_bytes), threads, shown_bytes(need.available_bytes)));
+      "--threads{} need less)",
+      shown_bytes(need.total_bytes), n_episode, shown_bytes(need.available_bytes),
+      batch > 1 ? " and a smaller --batch" : ""));
+}
+
+/// Where episodes are stepped, without a choice left. @throws InputError where it cannot be had
+BackendRequest resolved(const Options& options, const Scenario& scenario) {
+  SolverOptions solver = scenario.solver;
+  const int n_env = options.batch > 0 ? options.batch : options.block;
+  const ResolvedBackend resolved = resolve_backend(options.backend, scenario.scene, n_env, &solver);
+  if (resolved.had_a_choice)
+    spdlog::info("backend auto: {}: {}", name_of(resolved.backend), resolved.because);
+  BackendRequest request = options.backend;
+  request.backend = name_of(resolved.backend);
+  if (resolved.backend == Backend::cpu) request.device = {};
+  return request;
 }
 
 /// Episodes of the share in blocks that are there.
@@ -92,6 +111,8 @@ class Generation {
       : folder_(options.folder), request_(std::move(request)), make_(std::move(make)) {
     generate_.shard = parse_shard(options.shard);
     generate_.threads = options.threads;
+    generate_.batch = options.batch;
+    generate_.backend = options.backend;
     generate_.progress = [this](int n) { n_made_ = n; };
   }
 
@@ -190,7 +211,12 @@ int generate_dataset(Options options) {
   const AskedDataset asked = asked_dataset(source, options.episodes, options.block);
   options.thread_cap.apply(&options.threads);
   if (options.threads == 0) options.threads = this_machine().cores;
-  require_memory_for(asked.scenario, std::min(options.threads, asked.request.n_block()));
+  options.backend = resolved(options, asked.scenario);
+  if (options.batch == 0)
+    options.batch = options.backend.backend == "cuda" ? asked.request.block : 1;
+  options.batch = std::min({options.batch, asked.request.block, asked.request.episodes});
+  require_memory_for(asked.scenario, std::min(options.threads, asked.request.n_block()),
+                     options.batch);
   std::optional<PolicyProcess> process;
   if (parse_policy(asked.scenario.task->policy).kind == PolicyKind::python_class) {
     working_on("reading the policy");
@@ -249,6 +275,13 @@ Action declare_generate(CLI::App& app) {
       ->check(CLI::Range(0, 4096).description(""))
       ->capture_default_str();
   options->thread_cap.declare(app);
+  app.add_option("--batch", options->batch,
+                 "episodes that a thread steps side by side, those of a block at most; 0: on a "
+                 "device all of them, else one; no bit depends on it")
+      ->type_name("N")
+      ->check(CLI::Range(0, kMostBlockEpisodes).description(""))
+      ->capture_default_str();
+  declare(app, &options->backend);
   app.add_flag("--other-build", options->other_build,
                "go on with a dataset that another build of nodia or another CPU family began; bits "
                "may differ, and every block says what made it");

@@ -10,6 +10,7 @@
 #include "host/io/steps_csv.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/file_size_limit.hpp"
+#include "tests/support/given_step.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace nodia {
@@ -27,13 +28,13 @@ const StepsCsvColumns kPlain{Scene{}};
 /// A row of a record without sensors and cables, or with a state.
 std::string row_of(const StepRecord& record, const StepsCsvColumns& columns = kPlain,
                    const State& state = {}, const BodyLayout& layout = {}) {
-  return columns.row({record, state, layout, {}, {}, {}, {}});
+  return columns.row({record, layout, test::GivenStep(state)});
 }
 
 void append(StepsCsv& csv, const StepRecord& record) {
   const State state;
   const BodyLayout layout;
-  csv.append({record, state, layout, {}, {}, {}, {}});
+  csv.append({record, layout, test::GivenStep(state)});
 }
 
 TEST(StepsCsv, HeaderIsTheContract) {

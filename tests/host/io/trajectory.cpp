@@ -10,6 +10,7 @@
 #include "host/io/trajectory.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/file_size_limit.hpp"
+#include "tests/support/given_step.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -18,19 +19,6 @@ namespace {
 
 using test::TemporaryFolder;
 using Kind = ObjectKind;
-
-/// State and contacts of a step, given.
-class GivenStep final : public StepSource {
- public:
-  GivenStep(const State& state, const StepContactsView& contacts)
-      : state_(state), contacts_(contacts) {}
-  const State& state() const override { return state_; }
-  StepContactsView contacts() const override { return contacts_; }
-
- private:
-  const State& state_;
-  StepContactsView contacts_;
-};
 
 RecordedTopology example_topology() {
   RecordedTopology topology;
@@ -347,7 +335,7 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
                                            {soft, floor, {}, {}},
                                            {link, soft, {0.9, 0.9, 0.9}, {7, 8, 9}}};
   const StepRecord record;
-  const GivenStep source(state, {contacts, lambda, states, sides});
+  const test::GivenStep source(state, {contacts, lambda, states, sides});
   FrameMaker maker(scene, model);
   const Pose floor_pose{{0, 0, -3}, Mat3d::identity()};
   const Frame frame = maker.frame_of(StepView{record, layout, source, {}, {floor_pose}});
