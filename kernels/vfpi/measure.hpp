@@ -57,14 +57,14 @@ struct CopyStart : OnePhaseKernel<Precision> {
 /// Sums of a residual; mixed precision: the first with the float matrix, the last with the double
 /// one.
 template <class Precision>
-using ResidualSums = std::conditional_t<
-    kHasIncrement<Precision>,
-    BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>,
-    BlockReduction<Combine::sum, Combine::sum, Combine::sum>>;
+using ResidualSums =
+    std::conditional_t<kHasIncrement<Precision>,
+                       BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>,
+                       BlockReduction<Combine::sum, Combine::sum, Combine::sum>>;
 
-/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. In mixed precision
-/// with the float matrix over the reference, and the first again with the double one: then A v - b
-/// is kept for the next reference.
+/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. In mixed
+/// precision with the float matrix over the reference, and the first again with the double one:
+/// then A v - b is kept for the next reference.
 template <class Precision>
 struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
   static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
@@ -80,8 +80,8 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
     const VfpiControl control = memory.read(this->environment(item, memory).control);
     const VfpiOptions& options = this->batch->options;
     // The other rule asks for the double matrix alone, to move the reference.
-    return is_measured(control) && (options.stop == StopRule::residual ||
-                                    is_measured_exactly(control, options));
+    return is_measured(control) &&
+           (options.stop == StopRule::residual || is_measured_exactly(control, options));
   }
 
   template <int phase, class Isa, class Memory>
@@ -136,8 +136,7 @@ using ContactSums =
 /// discrepancy of the virtual nodes. As published the contact is a softer one, u + softness lambda.
 /// Invertible contact is judged by u + omega lambda.
 template <class Precision>
-struct MeasureContacts
-    : SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount> {
+struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount> {
   using Base = SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
@@ -223,8 +222,8 @@ using MeasuredSums = typename Joined<ResidualSums<Precision>, ContactSums>::Redu
 
 /// After a measurement, or at the start.
 template <class Precision>
-struct TestDecision
-    : DecidingKernel<Precision, MeasuredSums<Precision>, TestDecision<Precision>> {
+struct TestDecision : DecidingKernel<Precision, MeasuredSums<Precision>, TestDecision<Precision>> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   bool start = false;
 
   template <class Memory>
