@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/device/device_launcher.cuh"
 #include "kernels/launch/loop_condition.hpp"
@@ -66,40 +67,41 @@ class GraphRecorder {
   /// @param stream   to capture: not the null stream
   /// @param n_block  blocks of a launch over items counted in device memory, at most
   GraphRecorder(const char* what, DeviceStream stream, int n_block)
-      : what_(what), stream_(stream), launcher_(stream, n_block), before_(what), loop_(what) {
-    begin(&before_, before_.get());
-  }
+      : what_(what), stream_(stream), launcher_(stream, n_block), before_(what), loop_(what) {}
   GraphRecorder(const GraphRecorder&) = delete;
   GraphRecorder& operator=(const GraphRecorder&) = delete;
   ~GraphRecorder() {
-    if (into_ != nullptr) static_cast<void>(end_capture());
+    if (captures_) static_cast<void>(end_capture());
   }
 
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) {
+    capture();
     launcher_.launch(name, kernel, n_item);
   }
 
   template <class Kernel, class Decision>
   void launch_then(const char* name, const Kernel& kernel, const std::int32_t* n_item,
                    const char* decision_name, const Decision& decision) {
+    capture();
     launcher_.launch_then(name, kernel, n_item, decision_name, decision);
   }
   template <class Kernel, class Decision>
   void launch_last(const char* name, const Kernel& kernel, const std::int32_t* n_item,
                    const char* decision_name, const Decision& decision) {
+    capture();
     launcher_.launch_last(name, kernel, n_item, decision_name, decision, std::exchange(end_, {}));
   }
 
-  /// Once, as the last: body() while the condition says so, decided on the device by the body's
-  /// launch_last, of which there is one, as the last. The first body is unconditional.
+  /// body() while the condition says so, decided on the device by the body's launch_last, of which
+  /// there is one. The first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     end();
+    cudaGraph_t const graph = graph_->get();
     cudaGraphConditionalHandle handle{};
-    check_cuda(
-        cudaGraphConditionalHandleCreate(&handle, loop_.get(), 1, cudaGraphCondAssignDefault),
-        "cudaGraphConditionalHandleCreate", what_);
+    check_cuda(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault),
+               "cudaGraphConditionalHandleCreate", what_);
     cudaGraphNodeParams parameters{};
     parameters.type = cudaGraphNodeTypeConditional;
     parameters.conditional.handle = handle;
@@ -107,44 +109,68 @@ class GraphRecorder {
     parameters.conditional.size = 1;
     cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphAddNode(&node, loop_.get(), nullptr, nullptr, 0, &parameters),
+    check_cuda(cudaGraphAddNode(&node, graph, last_.data(), nullptr, last_.size(), &parameters),
                "cudaGraphAddNode", what_);
 #else
-    check_cuda(cudaGraphAddNode(&node, loop_.get(), nullptr, 0, &parameters), "cudaGraphAddNode",
-               what_);
+    check_cuda(cudaGraphAddNode(&node, graph, last_.data(), last_.size(), &parameters),
+               "cudaGraphAddNode", what_);
 #endif
-    begin(&loop_, parameters.conditional.phGraph_out[0]);
+    last_.clear();
+    part_ = parameters.conditional.phGraph_out[0];
     end_ = {handle, condition};
     body();
     if (end_.condition != nullptr)
       throw RuntimeError(std::string(what_) + ": no kernel ends the loop that is recorded");
     end();
+    last_ = {node};
+    part_ = nullptr;
+  }
+  /// What comes before the loop is recorded.
+  void begin_loop() {
+    end();
+    last_.clear();
+    graph_ = &loop_;
   }
 
-  GraphExec before() const {
-    return GraphExec(what_, before_.get());
-  }
-  GraphExec loop() const {
-    return GraphExec(what_, loop_.get());
+  /// What was recorded, once.
+  std::pair<GraphExec, GraphExec> take() {
+    end();
+    return {GraphExec(what_, before_.get()), GraphExec(what_, loop_.get())};
   }
 
  private:
-  /// @param part  of `owner`, or the whole
-  void begin(OwnedGraph* owner, cudaGraph_t part) {
-    check_cuda(cudaStreamBeginCaptureToGraph(stream_, part, nullptr, nullptr, 0,
+  /// Whatever is launched from here on goes into the graph, or the body in it, behind what is
+  /// there.
+  void capture() {
+    if (captures_) return;
+    check_cuda(cudaStreamBeginCaptureToGraph(stream_, part_ != nullptr ? part_ : graph_->get(),
+                                             last_.data(), nullptr, last_.size(),
                                              cudaStreamCaptureModeRelaxed),
                "cudaStreamBeginCaptureToGraph", what_);
-    into_ = owner;
+    captures_ = true;
   }
   void end() {
+    if (!captures_) return;
+    cudaStreamCaptureStatus status{};
+    const cudaGraphNode_t* last = nullptr;
+    std::size_t n_last = 0;
+#if CUDART_VERSION >= 13000
+    check_cuda(
+        cudaStreamGetCaptureInfo(stream_, &status, nullptr, nullptr, &last, nullptr, &n_last),
+        "cudaStreamGetCaptureInfo", what_);
+#else
+    check_cuda(cudaStreamGetCaptureInfo_v2(stream_, &status, nullptr, nullptr, &last, &n_last),
+               "cudaStreamGetCaptureInfo", what_);
+#endif
+    last_.assign(last, last + n_last);
     check_cuda(end_capture(), "cudaStreamEndCapture", what_);
   }
   /// Frees the stream for other work, also of a capture that a failed call made invalid.
   cudaError_t end_capture() {
     cudaGraph_t graph = nullptr;
-    OwnedGraph* const owner = std::exchange(into_, nullptr);
+    captures_ = false;
     const cudaError_t status = cudaStreamEndCapture(stream_, &graph);
-    if (status != cudaSuccess) owner->leak();
+    if (status != cudaSuccess) graph_->leak();
     return status;
   }
 
@@ -152,8 +178,11 @@ class GraphRecorder {
   DeviceStream stream_;
   DeviceLauncher launcher_;
   OwnedGraph before_, loop_;
-  detail::LoopEnd end_;         ///< for the launch_last to come
-  OwnedGraph* into_ = nullptr;  ///< what is being recorded, or part of it
+  OwnedGraph* graph_ = &before_;       ///< that is recorded
+  cudaGraph_t part_ = nullptr;         ///< a body in it; null: the whole
+  std::vector<cudaGraphNode_t> last_;  ///< what comes next depends on these
+  bool captures_ = false;
+  detail::LoopEnd end_;  ///< for the launch_last to come
 };
 
 }  // namespace nodia

@@ -21,7 +21,7 @@ class HostPacedLauncher {
   /// @param stream    the launcher's
   /// @param checked   waits for every kernel, so that a fault is told with its name
   /// @param end       room for the condition after a body
-  /// @param at_loop   called when all before the first body is launched
+  /// @param at_loop   called when all before the loop is launched
   HostPacedLauncher(const char* what, Launcher launcher, DeviceStream stream, bool checked,
                     PinnedMemory* end, std::function<void()> at_loop)
       : what_(what),
@@ -56,10 +56,11 @@ class HostPacedLauncher {
     if (checked_) synchronize_device(name, stream_);
   }
 
+  void begin_loop() { at_loop_(); }
+
   /// As in a recording, the first body is unconditional. The bodies are counted here.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
-    at_loop_();
     LoopCondition counted;
     do {
       body();

@@ -20,11 +20,21 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
                                            typename Kernel::Shared& shared) {
   if constexpr (phase < Kernel::kPhases) {
     constexpr PhaseShape kShape = Kernel::shape(phase);
+    constexpr int kAlike = n_alike<Kernel>(phase);
     const int lane = static_cast<int>(threadIdx.x);
-    if (lane < kShape.lanes)
-      kernel.template run<phase, OneLane>(item, lane, shared, DirectMemory{});
-    __syncthreads();
-    run_phases<phase + 1>(kernel, item, shared);
+    if constexpr (kAlike > 1) {
+#pragma unroll 1
+      for (int lanes = kShape.lanes; lanes > kShape.lanes >> kAlike; lanes /= 2) {
+        if (lane < lanes)
+          kernel.template run_alike<phase, OneLane>(item, lanes, lane, shared, DirectMemory{});
+        __syncthreads();
+      }
+    } else {
+      if (lane < kShape.lanes)
+        kernel.template run<phase, OneLane>(item, lane, shared, DirectMemory{});
+      __syncthreads();
+    }
+    run_phases<phase + kAlike>(kernel, item, shared);
   }
 }
 

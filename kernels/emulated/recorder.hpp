@@ -44,22 +44,20 @@ class EmulatedRecording {
     tell_fault_on_emulated_device("the graph before the loop");
     run(before_);
   }
-  /// As the conditional node of a CUDA graph: the first body is unconditional.
   void run_loop() const {
     tell_fault_on_emulated_device("the graph of the loop");
-    do run(body_);
-    while (another_body(condition_));
+    run(loop_);
   }
 
  private:
   friend class EmulatedRecorder;
+  using Graph = std::vector<std::function<void()>>;  ///< launches, and loops of them
 
-  static void run(const std::vector<std::function<void()>>& launches) {
-    for (const auto& launch : launches) launch();
+  static void run(const Graph& graph) {
+    for (const auto& node : graph) node();
   }
 
-  std::vector<std::function<void()>> before_, body_;
-  LoopCondition* condition_ = nullptr;
+  Graph before_, loop_;
 };
 
 /// A launcher that records.
@@ -76,12 +74,20 @@ class EmulatedRecorder {
     kernels_.append(name).append(" ");
     into_->push_back([=] { run_on_emulated_device(name, kernel, n_item); });
   }
+  void begin_loop() { into_ = &recording_.loop_; }
+  /// As the conditional node of a CUDA graph: the first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
-    recording_.condition_ = condition;
-    into_ = &recording_.body_;
+    EmulatedRecording::Graph nodes;
+    EmulatedRecording::Graph* const outer = std::exchange(into_, &nodes);
     kernels_ += "while ";
     body();
+    kernels_ += "end ";
+    into_ = outer;
+    into_->push_back([condition, nodes] {
+      do EmulatedRecording::run(nodes);
+      while (another_body(condition));
+    });
   }
 
   /// Once, as the last.
@@ -93,7 +99,7 @@ class EmulatedRecorder {
  private:
   EmulatedRecording recording_;
   std::string kernels_;
-  std::vector<std::function<void()>>* into_ = &recording_.before_;
+  EmulatedRecording::Graph* into_ = &recording_.before_;
 };
 
 }  // namespace nodia

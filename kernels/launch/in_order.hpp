@@ -33,6 +33,11 @@ struct InOrder {
     return phase < First::kPhases ? First::shape(phase) : Second::shape(phase - First::kPhases);
   }
 
+  static constexpr int n_alike(int phase) {
+    return phase < First::kPhases ? nodia::n_alike<First>(phase)
+                                  : nodia::n_alike<Second>(phase - First::kPhases);
+  }
+
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     return first.enabled(item, memory) || second.enabled(item, memory);
@@ -44,6 +49,14 @@ struct InOrder {
     else
       second.template run<phase - First::kPhases, Isa>(item, lane, shared.second, memory);
   }
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run_alike(int item, int lanes, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase < First::kPhases)
+      first.template run_alike<phase, Isa>(item, lanes, lane, shared.first, memory);
+    else
+      second.template run_alike<phase - First::kPhases, Isa>(item, lanes, lane, shared.second,
+                                                             memory);
+  }
 };
 
 /// A kernel that looks in every phase whether it is enabled for the item, which no phase changes.
@@ -54,6 +67,11 @@ struct WhereEnabled : Kernel {
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
     if (Kernel::enabled(item, memory)) Kernel::template run<phase, Isa>(item, lane, shared, memory);
+  }
+  template <int first, class Isa, class Memory>
+  NODIA_HD void run_alike(int item, int lanes, int lane, Shared& shared, Memory memory) const {
+    if (Kernel::enabled(item, memory))
+      Kernel::template run_alike<first, Isa>(item, lanes, lane, shared, memory);
   }
 };
 

@@ -10,6 +10,14 @@
 ///   template <int phase, class Isa, class Memory>
 ///   void run(int item, int lane, Shared&, Memory) const;
 ///
+/// It may name phases that are alike but for their lanes, each with half of those before it, so
+/// that they need not be compiled one by one:
+///
+///   static constexpr int n_alike(int phase);  phases from `phase` on that are; 1: none
+///   template <int first, class Isa, class Memory>
+///   void run_alike(int item, int lanes, int lane, Shared&, Memory) const;
+///                                             that of `lanes` lanes, of the phases from `first` on
+///
 /// A block takes one item at a time and runs its phases with lanes 0 .. shape(phase).lanes - 1. Of
 /// lanes in one phase none reads what another writes, neither in Shared nor in global memory;
 /// blocks see of each other only what was written before the launch. A packed phase gets
@@ -36,6 +44,15 @@ struct PhaseShape {
   int lanes = kBlockLanes;
   bool packed = true;  ///< run() takes packs; otherwise one lane at a time
 };
+
+/// Phases from `phase` on that are alike.
+template <class Kernel>
+constexpr int n_alike(int phase) {
+  if constexpr (requires { Kernel::n_alike(phase); })
+    return Kernel::n_alike(phase);
+  else
+    return 1;
+}
 
 /// Nothing shared.
 struct NoShared {};

@@ -17,7 +17,8 @@ NODIA_HD P combine(Combine how, P a, P b) {
 }
 
 /// kCount values per lane, combined over the block's lanes. A kernel that reduces holds one in its
-/// Shared, fills it in an early phase and then runs kSteps phases of step<i>().
+/// Shared, fills it in an early phase and then runs kSteps phases of run<step>(), which are alike:
+/// each is run_at() of its lanes.
 template <Combine... how>
 struct BlockReduction {
   static constexpr int kCount = sizeof...(how);
@@ -30,9 +31,13 @@ struct BlockReduction {
 
   template <int step, class Isa, class Memory>
   NODIA_HD void run(int lane, Memory memory) {
+    this->template run_at<Isa>(kBlockLanes >> (step + 1), lane, memory);
+  }
+  /// @param lanes  of the step
+  template <class Isa, class Memory>
+  NODIA_HD void run_at(int lanes, int lane, Memory memory) {
     int i = 0;
-    constexpr int kDistance = kBlockLanes >> (step + 1);
-    (this->template run_one<how, kDistance, Isa>(i++, lane, memory), ...);
+    (this->template run_one<how, Isa>(i++, lanes, lane, memory), ...);
   }
 
   /// Fills the terms of the lanes from kCount runs of values in memory, `stride` apart; `stride` is
@@ -50,8 +55,8 @@ struct BlockReduction {
   }
 
  private:
-  template <Combine one, int distance, class Isa, class Memory>
-  NODIA_HD void run_one(int i, int lane, Memory memory) {
+  template <Combine one, class Isa, class Memory>
+  NODIA_HD void run_one(int i, int distance, int lane, Memory memory) {
     using P = Lanes<double, Isa>;
     memory.template store<P>(&term[i][lane],
                              combine(one, memory.template load<P>(&term[i][lane]),

@@ -48,7 +48,7 @@ NODIA_HD Vec3<P> sliced_row_product(const SlicedPatternView& pattern, const Scal
   Vec3<P> own;
   if constexpr (difference) own = memory.template load_node<P>(x, row);
   Vec3<P> sum{P(Scalar<P>(0)), P(Scalar<P>(0)), P(Scalar<P>(0))};
-  for (std::int32_t k = begin; k < end; ++k) {
+  const auto add = [&](std::int32_t k) {
     Vec3<P> p = memory.template gather_node<P>(
         x, pattern.column + static_cast<std::int64_t>(k) * kSliceRows + lane);
     if constexpr (difference)
@@ -60,7 +60,19 @@ NODIA_HD Vec3<P> sliced_row_product(const SlicedPatternView& pattern, const Scal
       sum.y = fused(memory.template load<P>(plane + kSliceRows), components[c], sum.y);
       sum.z = fused(memory.template load<P>(plane + 2 * kSliceRows), components[c], sum.z);
     }
+  };
+  std::int32_t k = begin;
+#if defined(__CUDA_ARCH__)
+  // Many loads at a time; the compiler would write the rest out once more for each of its lengths.
+  for (; k + 4 <= end; k += 4) {
+    add(k);
+    add(k + 1);
+    add(k + 2);
+    add(k + 3);
   }
+#pragma unroll 1
+#endif
+  for (; k < end; ++k) add(k);
   return sum;
 }
 

@@ -99,12 +99,13 @@ NODIA_HD void choose_extrapolation(Extrapolation* e, const VfpiOptions& options,
   switch (e->kind) {
     case Acceleration::chebyshev:
     case Acceleration::heavy_ball:
-      if (next < options.slow_start)
+      if (next < options.slow_start) {
         e->nu = 1;
-      else if (next == options.slow_start)
-        e->nu = 2 / (2 - rho * rho);
-      else
-        e->nu = 4 / (4 - rho * rho * e->nu);
+      } else {
+        const bool first = next == options.slow_start;
+        const double n = first ? 2 : 4;
+        e->nu = n / (n - rho * rho * (first ? 1 : e->nu));
+      }
       break;
     case Acceleration::nesterov:
       if (restart_sum > 0) {

@@ -48,8 +48,13 @@ struct SummingKernel : ChunkKernel<Precision> {
   /// Phases after 0.
   template <int phase, class Isa, class Memory>
   NODIA_HD void reduce(int item, int lane, Shared& shared, Memory memory) const {
-    shared.template run<phase - 1, Isa>(lane, memory);
-    if (phase < kPhases - 1) return;
+    this->template run_alike<1, Isa>(item, reduction_shape(phase).lanes, lane, shared, memory);
+  }
+  static constexpr int n_alike(int phase) { return phase == 1 ? Reduction::kSteps : 1; }
+  template <int, class Isa, class Memory>
+  NODIA_HD void run_alike(int item, int lanes, int lane, Shared& shared, Memory memory) const {
+    shared.template run_at<Isa>(lanes, lane, memory);
+    if (lanes > 1) return;
     const WorkItem work = this->item_of(item, memory);
     const auto& env = this->batch->env[work.env];
     for (int i = 0; i < Reduction::kCount; ++i)
@@ -82,6 +87,8 @@ struct DecidingKernel {
     return Reduction::shape(phase - 1);
   }
 
+  static constexpr int n_alike(int phase) { return phase == 1 ? Reduction::kSteps : 1; }
+
   const VfpiBatch<Precision>* batch = nullptr;
 
   template <class Memory>
@@ -109,6 +116,10 @@ struct DecidingKernel {
     } else {
       memory.write(reinterpret_cast<Word*>(env.control) + lane, memory.read(&shared.control[lane]));
     }
+  }
+  template <int, class Isa, class Memory>
+  NODIA_HD void run_alike(int, int lanes, int lane, Shared& shared, Memory memory) const {
+    shared.reduction.template run_at<Isa>(lanes, lane, memory);
   }
 };
 

@@ -36,6 +36,10 @@ inline constexpr int kSpareTests = kFallbacks + 8;
 inline constexpr double kAbsoluteFloor = 1e-12;
 /// The guard keeps lambda_max(W A) at or below this: Theorem 2 needs less than 2.
 inline constexpr double kSpectralTarget = 1.9;
+/// Products of the power iteration: for a new pattern, which are the most, and where the last solve
+/// left a vector.
+inline constexpr int kColdPowerProducts = 30;
+inline constexpr int kWarmPowerProducts = 4;
 /// Allowance for the power iteration, which estimates from below.
 inline constexpr double kSpectralMargin = 1.05;
 
@@ -122,6 +126,7 @@ struct VfpiQueue {
   std::int32_t n_env = 0;         ///< all of them
   std::int32_t ticket = 0;        ///< blocks that have ended in the launch, likewise
   std::int32_t next_waiting = 0;  ///< first environment that has not been admitted
+  LoopCondition power;            ///< W of any environment needs another product
   LoopCondition loop;             ///< any environment iterates
 };
 
@@ -131,6 +136,7 @@ inline VfpiQueue waiting_queue(const VfpiOptions& options, int n_env, int capaci
   const std::int64_t tests = options.max_iterations / options.check_every + 1 + kSpareTests;
   VfpiQueue queue;
   queue.n_env = n_env;
+  queue.power = {.running = 1, .max_body = kColdPowerProducts};
   queue.loop.max_body = tests * ((n_env + capacity - 1) / capacity);
   return queue;
 }

@@ -33,11 +33,13 @@ struct ControlEnd {
   bool absolute_floor = false;
   std::uint8_t answer = 0;
   std::int32_t iterations = 0, restarts = 0;
+  std::int32_t power_products = 0;  ///< that are still to do
   double velocity_step = 0, lambda_max = 0, body_scale = 0;
 
   NODIA_HD static ControlEnd of(const VfpiControl& c) {
-    return {c.stage,      c.status,   c.reason,        c.absolute_floor, c.answer,
-            c.iterations, c.restarts, c.velocity_step, c.lambda_max,     c.body_scale};
+    return {c.stage,         c.status,     c.reason,    c.absolute_floor,
+            c.answer,        c.iterations, c.restarts,  c.power_products,
+            c.velocity_step, c.lambda_max, c.body_scale};
   }
   void put(VfpiControl* c) const {
     c->stage = stage;
@@ -47,6 +49,7 @@ struct ControlEnd {
     c->answer = answer;
     c->iterations = iterations;
     c->restarts = restarts;
+    c->power_products = power_products;
     c->velocity_step = velocity_step;
     c->lambda_max = lambda_max;
     c->body_scale = body_scale;

@@ -223,6 +223,7 @@ using MeasuredSums = typename Joined<ResidualSums<Precision>, ContactSums>::Redu
 /// After a measurement, or at the start.
 template <class Precision>
 struct TestDecision : DecidingKernel<Precision, MeasuredSums<Precision>, TestDecision<Precision>> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   bool start = false;
 
   template <class Memory>

@@ -5,7 +5,8 @@
 ///   launch(name, kernel, n_item)   n_item a number, or where the backend finds it
 ///   repeat_while(condition, body)  body() while condition->running, at most condition->max_body
 ///                                  times, decided where the backend runs
-/// and may have launch_then and launch_last of kernels/launch/decision.hpp.
+/// and may have launch_then and launch_last of kernels/launch/decision.hpp, and
+///   begin_loop()                   what is launched from here on is the loop
 #pragma once
 
 #include "kernels/launch/decision.hpp"
@@ -27,7 +28,7 @@ struct ScheduleKey {
   StopRule stop = StopRule::residual;
   int check_every = 0;
   WKind w = WKind::frobenius;
-  int power_products = 0;   ///< largest number of any environment
+  bool new_w = false;       ///< of any environment
   std::uint32_t parts = 0;  ///< parts_of any environment
   bool in_one_pass = false, in_phases = false, coupled = false, rows_share_contacts = false;
   ContactCase one_pass_contacts = ContactCase::common;  ///< of environments in one pass
@@ -47,6 +48,7 @@ class VfpiSchedule {
   /// From the problem and the starting point to the last environment's stop.
   void solve() {
     start();
+    if constexpr (requires { launcher_.begin_loop(); }) launcher_.begin_loop();
     launcher_.repeat_while(&queue_->loop, [&] { iterate_and_test(); });
   }
 
@@ -99,23 +101,25 @@ class VfpiSchedule {
   void start() {
     launcher_.launch("update_queue", queue_update(true), 1);
     if (key_.fills_matrix) chunks<FillMatrix>("fill_matrix");
-    if (key_.power_products > 0) {
+    if (key_.new_w) {
       chunks<StepSize>("step_size");
       parts([&](auto part) { part.unguarded(*this); });
-    }
-    for (int k = 0; k < key_.power_products; ++k) {
-      if (key_.parts == 0) {
-        chunks_then("power_product", make<PowerProduct>(), "power_decision", make<PowerDecision>());
-      } else {
-        chunks<PowerProduct>("power_product");
-        chunks_then("power_of_parts", make<PowerOfParts>(), "power_decision",
-                    make<PowerDecision>());
-      }
-      parts([&](auto part) { part.power_product(*this); });
-      chunks<PowerUpdate>("power_update");
-      parts([&](auto part) { part.power(*this); });
+      launcher_.repeat_while(&queue_->power, [&] { power_product(); });
     }
     test(true);
+  }
+
+  void power_product() {
+    if (key_.parts == 0) {
+      chunks_then("power_product", make<PowerProduct>(), "power_decision", make<PowerDecision>());
+    } else {
+      chunks<PowerProduct>("power_product");
+      chunks_then("power_of_parts", make<PowerOfParts>(), "power_decision", make<PowerDecision>());
+    }
+    parts([&](auto part) { part.power_product(*this); });
+    launch_last(launcher_, "power_update", make<PowerUpdate>(), &queue_->n_work, "power_queue",
+                PowerQueue<Precision>{batch_, queue_});
+    parts([&](auto part) { part.power(*this); });
   }
 
   bool parts_add_to_A() const { return (key_.parts & PartsOfW::kAddToA) != 0; }

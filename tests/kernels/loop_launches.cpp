@@ -73,12 +73,14 @@ TEST(LoopLaunches, ATestInPhasesIsTwoAndOneForTies) {
 }
 
 TEST(LoopLaunches, AProductOfThePowerIterationIsTwoWithoutParts) {
-  const auto before = [](int products) {
-    return test::launches_of<DoublePrecision>(
-               {.check_every = 8, .power_products = products, .in_one_pass = true})
-        .before.size();
+  const auto power = [](std::uint32_t parts) {
+    return test::launches_of<DoublePrecision>({.check_every = 8, .new_w = true, .parts = parts})
+        .power.size();
   };
-  EXPECT_EQ(before(5) - before(4), 2u);
+  EXPECT_EQ(power(0), 2u);
+  EXPECT_EQ(power(kTies), 4u);
+  EXPECT_EQ(power(kBodies), 4u);
+  EXPECT_TRUE(test::launches_of<DoublePrecision>({.check_every = 8}).power.empty());
 }
 
 }  // namespace

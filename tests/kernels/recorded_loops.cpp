@@ -42,7 +42,7 @@ std::vector<ScheduleKey> keys() {
       {.check_every = 1},
       {.stop = StopRule::paper, .check_every = 1},
       {.check_every = 2, .in_one_pass = true},
-      {.check_every = 1, .power_products = 1},
+      {.check_every = 1, .new_w = true},
       {.check_every = 1, .in_one_pass = true},
       {.check_every = 1, .in_one_pass = true, .one_pass_contacts = ContactCase::general},
       {.check_every = 1, .rows_share_contacts = true},
@@ -50,7 +50,7 @@ std::vector<ScheduleKey> keys() {
       {.check_every = 1, .w = WKind::bb1, .in_phases = true},
       {.check_every = 1, .in_phases = true, .coupled = true}};
   for (unsigned part = 1; part <= 4; part *= 2)
-    all.push_back({.check_every = 1, .power_products = 1, .parts = part, .in_phases = true});
+    all.push_back({.check_every = 1, .new_w = true, .parts = part, .in_phases = true});
   return all;
 }
 

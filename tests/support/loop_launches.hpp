@@ -1,4 +1,5 @@
-/// A launcher that counts: what a schedule launches before its loop, and in a body of it.
+/// A launcher that counts: what a schedule launches before its loop, in a body of its power
+/// iteration and in one of the loop.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,7 @@ namespace nodia::test {
 
 /// As a device launches: a decision has no launch of its own.
 struct LaunchRecorder {
-  std::vector<std::string_view> before, body;
+  std::vector<std::string_view> before, power, body;
   std::vector<std::string_view>* into = &before;
 
   template <class Kernel, class Count>
@@ -27,9 +28,11 @@ struct LaunchRecorder {
   }
   template <class Body>
   void repeat_while(LoopCondition*, const Body& body_of_loop) {
-    into = &body;
+    into = into == &before ? &power : &body;
     body_of_loop();
+    into = &before;
   }
+  void begin_loop() { into = &body; }
 };
 
 template <class Precision>

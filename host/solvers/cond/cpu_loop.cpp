@@ -12,11 +12,7 @@ class TimedLauncher : public CpuLauncher {
  public:
   using CpuLauncher::CpuLauncher;
 
-  template <class Body>
-  void repeat_while(LoopCondition* condition, const Body& body) {
-    before_s = watch.seconds();
-    CpuLauncher::repeat_while(condition, body);
-  }
+  void begin_loop() { before_s = watch.seconds(); }
 
   Stopwatch watch;
   double before_s = 0;

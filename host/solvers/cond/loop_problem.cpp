@@ -443,7 +443,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
   key.check_every = options_.check_every;
   key.w = options_.w;
   for (int e = begin; e < end; ++e) {
-    key.power_products = std::max(key.power_products, control_start_[e].power_products);
+    key.new_w = key.new_w || control_start_[e].power_products > 0;
     key.parts |= parts_of(env_[e]);
     (env_[e].in_phases ? key.in_phases : key.in_one_pass) = true;
     if (!env_[e].in_phases && env_[e].contacts == ContactCase::general)
@@ -461,7 +461,8 @@ template <class Precision>
 void LoopProblem<Precision>::take_reports(Solution* out) {
   const ContactProblem& p = *problem_;
   for (int e = 0; e < p.n_env(); ++e)
-    if (arrays_.control[e].stage != VfpiControl::Stage::done)
+    if (arrays_.control[e].stage != VfpiControl::Stage::done ||
+        arrays_.control[e].power_products > 0)
       throw RuntimeError(fmt::format(
           "V-FPI loop: it ended without a decision on environment {}, after {} iterations", e,
           arrays_.control[e].iterations));

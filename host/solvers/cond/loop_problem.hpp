@@ -20,10 +20,6 @@ namespace nodia {
 
 VfpiOptions vfpi_options(const CommonOptions& common, const CondOptions& own);
 
-/// Products of the power iteration: for a new pattern, and where the last solve left a vector.
-inline constexpr int kColdPowerProducts = 30;
-inline constexpr int kWarmPowerProducts = 4;
-
 /// What an environment carries from one solve to the next.
 struct LoopMemory {
   RowMarks marks;

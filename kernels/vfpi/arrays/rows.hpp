@@ -83,11 +83,11 @@ struct RowValues {
   Out<Real> power_product{};       ///< A times `power`
 
   // Gathered by products.
-  Out<Real> node[4]{};         ///< v in the roles of VfpiControl; mixed precision: in planes
-  Out<Matrix> increment[2]{};  ///< y - reference, mixed precision only
-  Out<Real> tested{};          ///< the answer whose residual is measured, mixed precision only
+  Out<Real> node[4]{};             ///< v in the roles of VfpiControl; mixed precision: in planes
+  Out<Matrix> increment[2]{};      ///< y - reference, mixed precision only
+  Out<Real> tested{};              ///< the answer whose residual is measured, mixed precision only
   Out<Matrix> tested_increment{};  ///< tested - reference, mixed precision only
-  Out<Real> power{};           ///< vector of the power iteration; kept between solves
+  Out<Real> power{};               ///< vector of the power iteration; kept between solves
 
   // One value a row.
   Out<Real> w{};              ///< W [s/kg]; kept between solves

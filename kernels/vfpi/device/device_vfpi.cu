@@ -27,7 +27,8 @@ struct DeviceVfpi<Precision>::Impl {
     const Graphs& graphs = recorded.get(key, [&] {
       GraphRecorder recorder(kWhat, stream, key.n_block);
       VfpiSchedule<Precision, GraphRecorder>(&recorder, key.schedule, key.batch, key.queue).solve();
-      return Graphs{recorder.before(), recorder.loop()};
+      auto [before, loop] = recorder.take();
+      return Graphs{std::move(before), std::move(loop)};
     });
     start.record(stream);
     graphs.before.launch(stream);

@@ -170,6 +170,38 @@ struct PowerUpdate : OnePhaseKernel<Precision> {
   }
 };
 
+/// Whether any environment needs another product. One item; a decision at the end of a kernel
+/// (kernels/launch/decision.hpp).
+template <class Precision>
+struct PowerQueue {
+  const VfpiBatch<Precision>* batch = nullptr;
+  VfpiQueue* queue = nullptr;
+
+  struct Shared {
+    std::int32_t running[kBlockLanes];  ///< of the lane's environments
+  };
+  static constexpr int kPhases = 2;
+  static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  NODIA_HD std::int32_t* ticket() const { return &queue->ticket; }
+
+  template <int phase, class, class Memory>
+  NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
+    std::int32_t running = 0;
+    if constexpr (phase == 0) {
+      for (int e = lane; e < batch->n_env; e += kBlockLanes)
+        if (memory.read(&batch->env[e].control->power_products) > 0) running = 1;
+      memory.write(&shared.running[lane], running);
+    } else {
+      for (int l = 0; l < kBlockLanes; ++l) running |= memory.read(&shared.running[l]);
+      memory.write(&queue->power.running, running);
+    }
+  }
+};
+
 /// W := inf_norm's, for environments that fall back to the safe iteration.
 template <class Precision>
 struct SafeStepSize : OnePhaseKernel<Precision> {

@@ -48,6 +48,7 @@ NODIA_HD std::uint32_t parts_of(const VfpiEnvironment<Precision>& env) {
 /// The parts' shares of the power iteration, after PowerProduct.
 template <class Precision>
 struct PowerOfParts : SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
   using Base = SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2>;
   using typename Base::Shared;
   static constexpr PhaseShape shape(int phase) {
