@@ -504,7 +504,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : found_.points.velocity(side - n_row, v_hat);
   };
-  r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_);
+  r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_, &force_on_side_);
   carried_gap_m_.clear();
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];

@@ -169,6 +169,7 @@ class Environment {
   bool solver_makes_contacts_ = false;  ///< of that step
   StepContacts found_;
   std::vector<Vec3d> lambda_;
+  std::vector<Vec3d> force_on_side_;  ///< scratch of obstacle_force
   std::vector<ContactState> contact_state_;
   std::vector<Vec3d> force_;
   std::vector<double> diagonal_;
