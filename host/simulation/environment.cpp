@@ -594,7 +594,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   attachments_.measure(start.time_s, *state_, system_, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
-  r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_);
+  r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_, &force_on_side_);
   set_slip_velocities(v_hat);
   finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
   judge_end(r);

@@ -228,6 +228,7 @@ class Environment final : public StepSource {
   bool solver_makes_contacts_ = false;  ///< of that step
   StepContacts found_;
   std::vector<Vec3d> lambda_;
+  std::vector<Vec3d> force_on_side_;  ///< scratch of obstacle_force
   std::vector<ContactState> contact_state_;
   std::vector<std::int32_t> held_nodes_;  ///< that attachments may hold, ascending
   std::vector<Vec3d> force_;              ///< of attachments, per node; zero but at held ones [N]

@@ -117,7 +117,7 @@ Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
   std::iota(row.begin(), row.end(), 0);
   made.row = row.data();
   std::vector<Contact<double>> contacts;
-  std::vector<Vec3d> lambda;
+  std::vector<Vec3d> lambda, on_side;
   Ended ended;
   for (int place = 0; place < s->n_node() * s->n_obstacle(); ++place) {
     if (s->slot[place] < 0) continue;
@@ -129,7 +129,7 @@ Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
     ended.end.n_stick += state == ContactState::stick ? 1 : 0;
     ended.end.n_slip += state == ContactState::slip ? 1 : 0;
   }
-  ended.end.obstacle_force_N = obstacle_force(contacts, lambda, 2);
+  ended.end.obstacle_force_N = obstacle_force(contacts, lambda, 2, &on_side);
   BodySystem& system = s->scene.system;
   State state = s->scene.state;
   ended.end.is_finite = system.advance(v_hat.data(), 2, &state);

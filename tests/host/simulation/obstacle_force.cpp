@@ -44,6 +44,7 @@ struct Forces {
 };
 
 TEST(ObstacleForce, IsTheSumOverContactsWithTheWorldWhateverTheOrderOfTheirSides) {
+  std::vector<Vec3d> on_side;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     const Forces forces(seed, 1 + static_cast<int>(seed * seed * 3), 500);
@@ -51,21 +52,22 @@ TEST(ObstacleForce, IsTheSumOverContactsWithTheWorldWhateverTheOrderOfTheirSides
     for (std::size_t m = 0; m < forces.contacts.size(); ++m)
       if (forces.contacts[m].side_j == kWorld)
         expected += transpose_times(forces.contacts[m].R, forces.lambda[m]);
-    const Vec3d force = obstacle_force(forces.contacts, forces.lambda, 1);
+    const Vec3d force = obstacle_force(forces.contacts, forces.lambda, 1, &on_side);
     EXPECT_LT(norm(force - expected), 1e-12 * 5 * 500);
     const Forces sorted = forces.sorted_by_side();
     for (const int n_thread : {1, 3}) {
-      const Vec3d same = obstacle_force(sorted.contacts, sorted.lambda, n_thread);
+      const Vec3d same = obstacle_force(sorted.contacts, sorted.lambda, n_thread, &on_side);
       for (int axis = 0; axis < 3; ++axis) EXPECT_EQ(same[axis], force[axis]);
     }
   }
 }
 
 TEST(ObstacleForce, IsZeroWhereNothingTouchesTheWorld) {
+  std::vector<Vec3d> on_side(10, Vec3d{1, 1, 1});  // of another call
   Forces between(1, 10, 1);
   EXPECT_NE(between.contacts[0].side_j, kWorld);
-  EXPECT_EQ(norm(obstacle_force(between.contacts, between.lambda, 1)), 0);
-  EXPECT_EQ(norm(obstacle_force({}, {}, 1)), 0);
+  EXPECT_EQ(norm(obstacle_force(between.contacts, between.lambda, 1, &on_side)), 0);
+  EXPECT_EQ(norm(obstacle_force({}, {}, 1, &on_side)), 0);
 }
 
 }  // namespace
