@@ -6,23 +6,12 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/device/toolkit_folders.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr const char* kTitle = "cuSPARSE";
-
-/// Where toolkits keep their libraries.
-std::vector<std::string> toolkit_folders() {
-  std::vector<std::string> toolkits, folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* toolkit = std::getenv(variable); toolkit != nullptr && *toolkit != '\0')
-      toolkits.emplace_back(toolkit);
-  toolkits.emplace_back("/usr/local/cuda");
-  for (const std::string& toolkit : toolkits)
-    for (const char* part : {"/lib64", "/lib"}) folders.push_back(toolkit + part);
-  return folders;
-}
 
 SharedLibrary usual_library() {
   const char* const named = std::getenv("NODIA_CUSPARSE");

@@ -13,6 +13,7 @@
 /// added [kB], half of it or so the emulated device's. `copies` are those between host and device,
 /// `device` is what the device does by itself: both are in no other column.
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -102,6 +103,7 @@ class Stepping {
 };
 
 void measure(const std::string& name, int n_env, int n_step, int threads, int iterations) {
+  omp_set_num_threads(threads);  // where code asks for no number of its own
   SolverOptions options;
   options.solver = "cond";
   options.threads = threads;

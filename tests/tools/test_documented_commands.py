@@ -434,6 +434,7 @@ COMMANDS = {
         "nodia bench --cases product": NotHere(
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --cases product --help"
         ),
+        "nodia bench --cases factors": NotHere("needs a GPU and cuSOLVER", "nodia bench --cases factors --help"),
         "nodia bench --probes": NotHere(
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
         ),

@@ -1,0 +1,67 @@
+#include "kernels/device/cusolver.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+#include "kernels/device/toolkit_folders.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr const char* kTitle = "cuSOLVER";
+
+SharedLibrary usual_library() {
+  const char* const named = std::getenv("NODIA_CUSOLVER");
+  if (named != nullptr && *named != '\0') return {kTitle, {named}};
+  return {kTitle, {"libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"}, toolkit_folders()};
+}
+
+/// Of cusolverStatus_t, which the library does not put into words.
+const char* reason_of(int status) {
+  switch (status) {
+    case 1:
+      return "not initialised";
+    case 2:
+      return "no room";
+    case 3:
+      return "a bad argument";
+    case 4:
+      return "not for this device";
+    case 6:
+      return "a kernel failed";
+    case 8:
+      return "not for this kind of matrix";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Cusolver::Cusolver() : Cusolver(usual_library()) {}
+
+Cusolver::Cusolver(const std::string& name) : Cusolver(SharedLibrary(kTitle, {name})) {}
+
+Cusolver::Cusolver(SharedLibrary library) : library_(std::move(library)) {
+  const auto find = [this](const char* symbol, auto* function) {
+    *function = library_.function<std::remove_reference_t<decltype(*function)>>(symbol);
+  };
+  find("cusolverSpCreate", &create);
+  find("cusolverSpDestroy", &destroy);
+  find("cusolverSpSetStream", &set_stream);
+  find("cusparseCreateMatDescr", &create_matrix);
+  find("cusparseDestroyMatDescr", &destroy_matrix);
+  find("cusolverSpDcsrlsvchol", &solve_by_cholesky);
+}
+
+void Cusolver::check(int status, const char* function, const std::string& what) const {
+  if (status == cusolver::kSuccess) return;
+  const char* const reason = reason_of(status);
+  throw RuntimeError(fmt::format("{} ({}): {}", function, what,
+                                 reason != nullptr ? reason : fmt::format("status {}", status)));
+}
+
+}  // namespace nodia
