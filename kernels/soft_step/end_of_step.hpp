@@ -20,6 +20,7 @@ NODIA_HD bool reaches_end(const SoftStepBatch<Precision>& batch, int e, Memory m
 template <class Precision>
 struct EndOfNodes
     : NodeSums<EndOfNodes<Precision>, Precision, BlockReduction<Combine::sum, Combine::sum>> {
+  static constexpr int kLeastResidentBlocks = 4;  // with more it would not keep to its registers
   using typename NodeSums<EndOfNodes, Precision, BlockReduction<Combine::sum, Combine::sum>>::Terms;
 
   template <class Memory>

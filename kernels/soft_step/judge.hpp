@@ -15,6 +15,7 @@ using JudgementReduction = BlockReduction<Combine::sum, Combine::sum, Combine::s
 /// Of chunks of nodes.
 template <class Precision>
 struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReduction> {
+  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
   using typename NodeSums<JudgeNodes, Precision, JudgementReduction>::Terms;
   using Real = typename Precision::Real;
 

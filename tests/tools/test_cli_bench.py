@@ -296,7 +296,7 @@ def test_lines_hold_what_the_object_holds():
         (["--backend", "cpu", "--product", "cusparse"], ["--product = cusparse", "--backend cpu"]),
         (["--device", "99"], ["--device = 99", "CUDA"]),
         (["--batch-nodes", "0"], ["--batch-nodes"]),
-        (["--cases", "step,solve"], ["--cases = solve", "iteration, product, assembly"]),
+        (["--cases", "step,solve"], ["--cases = solve", "iteration, product, factors, assembly"]),
         (["--rounds", "0"], ["--rounds = 0"]),
         (["--steps", "0"], ["--steps = 0"]),
         (["--json", "--json-lines"], ["--json-lines"]),

@@ -443,7 +443,6 @@ COMMANDS = {
         "nodia generate --shard i/n": Runs(
             DATASET.removeprefix("nodia generate "), put={"i/n": "1/2"}, says="of 2 episodes"
         ),
-        "nodia generate": Runs("--help", says="--shard"),
         "nodia generate --backend cuda": NotHere(
             "needs a GPU; test_generate_batch.py runs it emulated", "nodia generate --backend cuda --help"
         ),

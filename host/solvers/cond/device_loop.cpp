@@ -60,7 +60,7 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
                     std::string("launches or checked with --product ") + name_of(own.product), "");
-  library_.emplace(stream_.get(), launcher_ == LoopLauncher::checked);
+  library_.emplace(stream_.get(), is_checked());
 }
 
 template <class Precision>
@@ -69,8 +69,7 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   acceleration_ = problem->options().acceleration;
   launch_as(kWhat, launcher_, stream_.get(), [&] {
     upload(problem);
-    start_on_device(carry(), stream_.get());
-    wait_if_checked("start_roles");
+    start_on_device(carry(), stream_.get(), is_checked());
     if (problem->has_sources()) assemble();
     if (problem->leaves_contacts()) make_contacts(problem);
   });
@@ -125,8 +124,7 @@ void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   }
   carried_.assign(carried_on_host_, stream_.get());
   if (!any) return;
-  advance_on_device(carry(), stream_.get());
-  wait_if_checked("advance_nodes");
+  advance_on_device(carry(), stream_.get(), is_checked());
 }
 
 /// The starting velocities of all environments, or of those that do not go on from their last
@@ -182,7 +180,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   if (new_rows) soft_contacts_ = {};
   if (leaves_contacts)
     soft_contacts_.upload(problem->problem(), problem->rows(), problem->ranges(), soft_rows_,
-                          stream, launcher_ == LoopLauncher::checked);
+                          stream, is_checked());
   set_environments(*problem);
   const auto n_env = static_cast<int>(env_here_.size());
   if (!new_rows) upload_power(*problem);
@@ -235,8 +233,8 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
 
 template <class Precision>
 void DeviceLoop<Precision>::assemble() {
-  assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get());
-  wait_if_checked("assembly into the planes");
+  assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get(),
+                            is_checked());
 }
 
 /// Where the room for rows with several contacts is too small, it grows, and the contacts are
@@ -247,8 +245,7 @@ void DeviceLoop<Precision>::make_contacts(LoopProblem<Precision>* problem) {
   const auto batch = [&] {
     return soft_contacts_.batch(soft_rows_, problem->options(), env_.data());
   };
-  const bool checked = launcher_ == LoopLauncher::checked;
-  make_contacts_on_device(batch(), stream, checked);
+  make_contacts_on_device(batch(), stream, is_checked());
   const auto& envs = problem->environments();
   if (std::all_of(envs.begin(), envs.end(),
                   [](const EnvironmentFacts& env) { return env.contacts == ContactCase::common; }))
@@ -274,13 +271,7 @@ void DeviceLoop<Precision>::make_contacts(LoopProblem<Precision>* problem) {
       arrays_);
   set_environments(*problem);
   soft_contacts_.point(problem->problem(), problem->ranges(), soft_rows_, stream);
-  place_contacts_on_device(batch(), stream, checked);
-}
-
-/// So that a fault is told with what failed.
-template <class Precision>
-void DeviceLoop<Precision>::wait_if_checked(const char* what) {
-  if (launcher_ == LoopLauncher::checked) synchronize_device(what, stream_.get());
+  place_contacts_on_device(batch(), stream, is_checked());
 }
 
 template <class Precision>
@@ -296,9 +287,8 @@ void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
     carried_on_host_[e].answer = ends[e].answer;
   }
   if (problem->leaves_contacts()) {
-    const bool checked = launcher_ == LoopLauncher::checked;
     end_step_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream,
-                       checked);
+                       is_checked());
     soft_contacts_.download_totals(stream);
     return;
   }
@@ -336,7 +326,7 @@ SoftAnswers DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem) 
   launch_as(kWhat, launcher_, stream_.get(), [&] {
     soft_rows_.take_starts(stream_.get());
     soft_rows_.put_starts(problem.problem(), &answers.start_x, &answers.start_v);
-    soft_contacts_.download_contacts(stream_.get(), launcher_ == LoopLauncher::checked, &answers);
+    soft_contacts_.download_contacts(stream_.get(), is_checked(), &answers);
     download_answers(problem);
   });
   return answers;

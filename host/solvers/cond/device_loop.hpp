@@ -53,7 +53,8 @@ class DeviceLoop {
   void assemble();
   void make_contacts(LoopProblem<Precision>* problem);
   void set_environments(const LoopProblem<Precision>& problem);
-  void wait_if_checked(const char* what);
+  /// So that a fault is told with the name of its kernel.
+  bool is_checked() const { return launcher_ == LoopLauncher::checked; }
   void download(LoopProblem<Precision>* problem);
   void download_answers(const LoopProblem<Precision>& problem);
 

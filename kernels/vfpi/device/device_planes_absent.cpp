@@ -4,28 +4,28 @@
 namespace nodia {
 
 template <class Precision>
-void assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceStream) {
+void assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceStream, bool) {
   throw_no_device("assembly into the planes");
 }
 
 template <class Precision>
-void advance_on_device(const StateCarry<Precision>&, DeviceStream) {
+void advance_on_device(const StateCarry<Precision>&, DeviceStream, bool) {
   throw_no_device("V-FPI loop");
 }
 
 template <class Precision>
-void start_on_device(const StateCarry<Precision>&, DeviceStream) {
+void start_on_device(const StateCarry<Precision>&, DeviceStream, bool) {
   throw_no_device("V-FPI loop");
 }
 
-template void assemble_planes_on_device(const PlanesAssembly<DoublePrecision>&, DeviceStream);
-template void assemble_planes_on_device(const PlanesAssembly<MixedPrecision>&, DeviceStream);
-template void assemble_planes_on_device(const PlanesAssembly<FloatPrecision>&, DeviceStream);
-template void advance_on_device(const StateCarry<DoublePrecision>&, DeviceStream);
-template void advance_on_device(const StateCarry<MixedPrecision>&, DeviceStream);
-template void advance_on_device(const StateCarry<FloatPrecision>&, DeviceStream);
-template void start_on_device(const StateCarry<DoublePrecision>&, DeviceStream);
-template void start_on_device(const StateCarry<MixedPrecision>&, DeviceStream);
-template void start_on_device(const StateCarry<FloatPrecision>&, DeviceStream);
+template void assemble_planes_on_device(const PlanesAssembly<DoublePrecision>&, DeviceStream, bool);
+template void assemble_planes_on_device(const PlanesAssembly<MixedPrecision>&, DeviceStream, bool);
+template void assemble_planes_on_device(const PlanesAssembly<FloatPrecision>&, DeviceStream, bool);
+template void advance_on_device(const StateCarry<DoublePrecision>&, DeviceStream, bool);
+template void advance_on_device(const StateCarry<MixedPrecision>&, DeviceStream, bool);
+template void advance_on_device(const StateCarry<FloatPrecision>&, DeviceStream, bool);
+template void start_on_device(const StateCarry<DoublePrecision>&, DeviceStream, bool);
+template void start_on_device(const StateCarry<MixedPrecision>&, DeviceStream, bool);
+template void start_on_device(const StateCarry<FloatPrecision>&, DeviceStream, bool);
 
 }  // namespace nodia
