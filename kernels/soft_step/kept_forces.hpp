@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/contact/in_cone.hpp"
-#include "kernels/soft_step/contact_at.hpp"
 #include "kernels/launch/element_kernel.hpp"
+#include "kernels/soft_step/contact_at.hpp"
 
 namespace nodia {
 

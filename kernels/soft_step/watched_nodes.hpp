@@ -1,8 +1,8 @@
 /// Positions at the end of the step of nodes that the host follows.
 #pragma once
 
-#include "kernels/soft_step/soft_contacts.hpp"
 #include "kernels/launch/element_kernel.hpp"
+#include "kernels/soft_step/soft_contacts.hpp"
 
 namespace nodia {
 

@@ -42,7 +42,8 @@ LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads,
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
   if (threads) options.threads = *threads;
-  backend_ = backend.resolve(episodes_.front()->scene, static_cast<int>(episodes_.size()), &options);
+  backend_ =
+      backend.resolve(episodes_.front()->scene, static_cast<int>(episodes_.size()), &options);
   std::vector<Scene> scenes;
   for (const auto& episode : episodes_) {
     scenes.push_back(episode->scene);

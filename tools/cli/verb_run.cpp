@@ -279,9 +279,8 @@ class Run {
                                  static_cast<int>(batch_.recorded.size())));
     });
     SolverOptions solver = batch_.environments.front().solver;
-    const ResolvedBackend backend =
-        options_.backend.resolve(batch_.environments.front().scene,
-                                 static_cast<int>(batch_.environments.size()), &solver);
+    const ResolvedBackend backend = options_.backend.resolve(
+        batch_.environments.front().scene, static_cast<int>(batch_.environments.size()), &solver);
     options_.scenario.solver.thread_cap.apply(&solver.threads);
     limit_dense_threads(solver.threads);
     checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);

@@ -267,7 +267,8 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     for (const std::string& name : solvers) {
       if (interrupted()) throw Interrupted();
       BackendRequest backend = options.backend;
-      if (backend.backend == "auto" && name != "cond") backend.device = DeviceRequest{};  // for cond alone
+      if (backend.backend == "auto" && name != "cond")
+        backend.device = DeviceRequest{};  // for cond alone
       solver.solve_or_tell(name, backend);
     }
     problems.push_back(solver.take());

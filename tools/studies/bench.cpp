@@ -69,7 +69,9 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
                  std::find(backends.begin(), backends.end(), Backend::cuda) != backends.end(),
              product = on_device && options.has("product"),
              factors = on_device && options.has("factors");
-  if (!options.has("iteration") && !product && !factors && !assembly && !detection && !search && !parts) return;
+  if (!options.has("iteration") && !product && !factors && !assembly && !detection && !search &&
+      !parts)
+    return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);

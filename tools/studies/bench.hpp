@@ -54,7 +54,8 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///   the
 ///                      host one after another; of `product`, like the next two on the device
 ///   cusparse_bsr_product, cusparse_sell_product  cuSPARSE's, in 3x3 blocks and as sliced ELL
-///   cusolver_cholesky  a solve of A x = b by cuSOLVER on the device, its analysis and factorisation
+///   cusolver_cholesky  a solve of A x = b by cuSOLVER on the device, its analysis and
+///   factorisation
 ///                      of A included; of `factors`
 ///   iteration          a whole COND iteration by each stop rule, the residual's with its tests; on
 ///                      the CPU the difference of a long and a short solve, on the device between
