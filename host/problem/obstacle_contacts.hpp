@@ -53,7 +53,7 @@ struct ObstacleStep {
 /// Contacts that a solver made, environment by environment, ordered by (node, obstacle) in each.
 struct MadeContacts {
   std::vector<NodeAtObstacle> pair;
-  std::vector<std::int32_t> env_begin;  ///< [n_env + 1]; empty: it made none
+  std::vector<std::int32_t> env_begin;  ///< [n_env + 1]
 };
 
 }  // namespace nodia

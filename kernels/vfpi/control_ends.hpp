@@ -10,7 +10,7 @@ namespace nodia {
 /// Of an environment.
 struct ControlStart {
   std::int32_t new_w = 0;           ///< 1: W is computed anew
-  std::int32_t power_products = 0;  ///< of that
+  std::int32_t power_products = 0;  ///< of its power iteration; 0 for a W that stays
 
   /// @param last  of the solve before, whose estimates hold for a W that stays
   NODIA_HD VfpiControl control(Acceleration acceleration, const VfpiControl& last) const {
@@ -26,6 +26,7 @@ struct ControlStart {
   }
 };
 
+/// What reports, memories and the next start are made of.
 struct ControlEnd {
   VfpiControl::Stage stage = VfpiControl::Stage::waiting;
   SolveStatus status = SolveStatus::iteration_limit;
