@@ -166,6 +166,13 @@ void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream str
              "cudaMemcpyAsync", std::to_string(bytes) + " bytes to the host");
 }
 
+void PinnedMemory::send(void* device, std::size_t begin, std::size_t bytes,
+                        DeviceStream stream) const {
+  check_cuda(cudaMemcpyAsync(device, static_cast<const std::byte*>(data_) + begin, bytes,
+                             cudaMemcpyHostToDevice, cuda_stream(stream)),
+             "cudaMemcpyAsync", std::to_string(bytes) + " bytes to the device");
+}
+
 OwnedStream::OwnedStream(const char* what) {
   check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
              "cudaStreamCreateWithFlags", what);

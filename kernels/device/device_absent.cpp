@@ -84,6 +84,10 @@ void PinnedMemory::fetch(const void*, std::size_t, DeviceStream) {
   throw_no_device("pinned memory");
 }
 
+void PinnedMemory::send(void*, std::size_t, std::size_t, DeviceStream) const {
+  throw_no_device("pinned memory");
+}
+
 OwnedStream::OwnedStream(const char* what) {
   throw_no_device(what);
 }

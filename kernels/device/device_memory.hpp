@@ -27,7 +27,7 @@ void device_clear(void* memory, std::size_t bytes, DeviceStream stream = nullptr
 /// Waits for the stream.
 void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStream stream = nullptr);
 
-/// Page-locked memory of the host, which the device writes without holding up the host.
+/// Page-locked memory of the host, which the device reads and writes without holding up the host.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::size_t bytes);
@@ -38,6 +38,9 @@ class PinnedMemory {
   const void* data() const { return data_; }
   /// From its beginning. Returns without waiting: it is there after synchronize_device.
   void fetch(const void* device, std::size_t bytes, DeviceStream stream);
+  /// Bytes [begin, begin + bytes) to the device. Returns without waiting: they may change after
+  /// synchronize_device.
+  void send(void* device, std::size_t begin, std::size_t bytes, DeviceStream stream) const;
 
  private:
   static void free(void* data) noexcept;

@@ -1,4 +1,5 @@
-/// A loop of kernels as a CUDA graph whose condition lies in device memory: no host between bodies.
+/// Work with loops of kernels as a CUDA graph whose conditions lie in device memory: no host
+/// between bodies.
 #pragma once
 
 #include <string>
@@ -59,15 +60,33 @@ class GraphExec {
   cudaGraphExec_t exec_ = nullptr;
 };
 
-/// A launcher that records two graphs: what comes before the loop, and the loop. Needs a driver
-/// that can_record_loops.
+namespace detail {
+
+/// The condition of a part of a graph.
+static __global__ void set_condition(cudaGraphConditionalHandle handle, const std::int32_t* flag) {
+  cudaGraphSetConditional(handle, *flag != 0 ? 1U : 0U);
+}
+static __global__ void tell_time(std::int64_t* ns) {
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(*ns));
+}
+
+}  // namespace detail
+
+/// The device's clock, once all before it in the stream has ended [ns].
+inline void tell_time_in_stream(std::int64_t* ns, DeviceStream stream) {
+  detail::tell_time<<<1, 1, 0, cuda_stream(stream)>>>(ns);
+  check_cuda(cudaGetLastError(), "cudaLaunchKernel", "tell_time");
+}
+
+/// A launcher that records a graph. Needs a driver that can_record_loops.
 class GraphRecorder {
  public:
-  /// @param what     the loop's name, in errors
+  /// @param what     the work's name, in errors
   /// @param stream   to capture: not the null stream
   /// @param n_block  blocks of a launch over items counted in device memory, at most
-  GraphRecorder(const char* what, DeviceStream stream, int n_block)
-      : what_(what), stream_(stream), launcher_(stream, n_block), before_(what), loop_(what) {}
+  /// @param loop     in device memory: when the loop began [ns]
+  GraphRecorder(const char* what, DeviceStream stream, int n_block, std::int64_t* loop)
+      : what_(what), stream_(stream), launcher_(stream, n_block), loop_(loop), graph_(what) {}
   GraphRecorder(const GraphRecorder&) = delete;
   GraphRecorder& operator=(const GraphRecorder&) = delete;
   ~GraphRecorder() {
@@ -93,59 +112,91 @@ class GraphRecorder {
     launcher_.launch_last(name, kernel, n_item, decision_name, decision, std::exchange(end_, {}));
   }
 
+  /// Records what launches() launches in the stream: kernels, and copies of pinned memory.
+  template <class Launches>
+  void in_stream(const Launches& launches) {
+    capture();
+    launches();
+  }
+  void begin_loop() { tell_time(loop_); }
+  void tell_time(std::int64_t* ns) {
+    capture();
+    tell_time_in_stream(ns, stream_);
+  }
+
   /// body() while the condition says so, decided on the device by the body's launch_last, of which
   /// there is one. The first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     end();
-    cudaGraph_t const graph = graph_->get();
-    cudaGraphConditionalHandle handle{};
-    check_cuda(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault),
-               "cudaGraphConditionalHandleCreate", what_);
-    cudaGraphNodeParams parameters{};
-    parameters.type = cudaGraphNodeTypeConditional;
-    parameters.conditional.handle = handle;
-    parameters.conditional.type = cudaGraphCondTypeWhile;
-    parameters.conditional.size = 1;
-    cudaGraphNode_t node = nullptr;
-#if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphAddNode(&node, graph, last_.data(), nullptr, last_.size(), &parameters),
-               "cudaGraphAddNode", what_);
-#else
-    check_cuda(cudaGraphAddNode(&node, graph, last_.data(), last_.size(), &parameters),
-               "cudaGraphAddNode", what_);
-#endif
-    last_.clear();
-    part_ = parameters.conditional.phGraph_out[0];
+    const cudaGraphConditionalHandle handle = make_handle(1);
     end_ = {handle, condition};
-    body();
-    if (end_.condition != nullptr)
-      throw RuntimeError(std::string(what_) + ": no kernel ends the loop that is recorded");
-    end();
-    last_ = {node};
-    part_ = nullptr;
+    add_conditional(handle, cudaGraphCondTypeWhile, [&] {
+      body();
+      if (end_.condition != nullptr)
+        throw RuntimeError(std::string(what_) + ": no kernel ends the loop that is recorded");
+    });
   }
-  /// What comes before the loop is recorded.
-  void begin_loop() {
+  /// body() where *flag is not zero.
+  template <class Body>
+  void when(const std::int32_t* flag, const Body& body) {
     end();
-    last_.clear();
-    graph_ = &loop_;
+    const cudaGraphConditionalHandle handle = make_handle(0);
+    capture();
+    detail::set_condition<<<1, 1, 0, stream_>>>(handle, flag);
+    check_cuda(cudaGetLastError(), "cudaLaunchKernel", "set_condition");
+    end();
+    add_conditional(handle, cudaGraphCondTypeIf, body);
   }
 
   /// What was recorded, once.
-  std::pair<GraphExec, GraphExec> take() {
+  GraphExec take() {
     end();
-    return {GraphExec(what_, before_.get()), GraphExec(what_, loop_.get())};
+    return GraphExec(what_, graph_.get());
   }
 
  private:
+  /// The graph that is recorded, or the body in it.
+  cudaGraph_t current() const { return part_ != nullptr ? part_ : graph_.get(); }
+
+  /// @param value  before a kernel has set it, in every launch
+  cudaGraphConditionalHandle make_handle(unsigned value) {
+    cudaGraphConditionalHandle handle{};
+    check_cuda(
+        cudaGraphConditionalHandleCreate(&handle, current(), value, cudaGraphCondAssignDefault),
+        "cudaGraphConditionalHandleCreate", what_);
+    return handle;
+  }
+  template <class Body>
+  void add_conditional(cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type,
+                       const Body& body) {
+    cudaGraphNodeParams parameters{};
+    parameters.type = cudaGraphNodeTypeConditional;
+    parameters.conditional.handle = handle;
+    parameters.conditional.type = type;
+    parameters.conditional.size = 1;
+    cudaGraphNode_t node = nullptr;
+#if CUDART_VERSION >= 13000
+    check_cuda(cudaGraphAddNode(&node, current(), last_.data(), nullptr, last_.size(), &parameters),
+               "cudaGraphAddNode", what_);
+#else
+    check_cuda(cudaGraphAddNode(&node, current(), last_.data(), last_.size(), &parameters),
+               "cudaGraphAddNode", what_);
+#endif
+    last_.clear();
+    cudaGraph_t const outer = std::exchange(part_, parameters.conditional.phGraph_out[0]);
+    body();
+    end();
+    last_ = {node};
+    part_ = outer;
+  }
+
   /// Whatever is launched from here on goes into the graph, or the body in it, behind what is
   /// there.
   void capture() {
     if (captures_) return;
-    check_cuda(cudaStreamBeginCaptureToGraph(stream_, part_ != nullptr ? part_ : graph_->get(),
-                                             last_.data(), nullptr, last_.size(),
-                                             cudaStreamCaptureModeRelaxed),
+    check_cuda(cudaStreamBeginCaptureToGraph(stream_, current(), last_.data(), nullptr,
+                                             last_.size(), cudaStreamCaptureModeRelaxed),
                "cudaStreamBeginCaptureToGraph", what_);
     captures_ = true;
   }
@@ -170,15 +221,15 @@ class GraphRecorder {
     cudaGraph_t graph = nullptr;
     captures_ = false;
     const cudaError_t status = cudaStreamEndCapture(stream_, &graph);
-    if (status != cudaSuccess) graph_->leak();
+    if (status != cudaSuccess) graph_.leak();
     return status;
   }
 
   const char* what_;
   DeviceStream stream_;
   DeviceLauncher launcher_;
-  OwnedGraph before_, loop_;
-  OwnedGraph* graph_ = &before_;       ///< that is recorded
+  std::int64_t* loop_;
+  OwnedGraph graph_;
   cudaGraph_t part_ = nullptr;         ///< a body in it; null: the whole
   std::vector<cudaGraphNode_t> last_;  ///< what comes next depends on these
   bool captures_ = false;

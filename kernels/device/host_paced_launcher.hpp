@@ -2,6 +2,7 @@
 /// drivers that cannot record loops, and for work that a recording cannot hold.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -20,16 +21,19 @@ class HostPacedLauncher {
   /// @param what      the loop's name, in errors
   /// @param stream    the launcher's
   /// @param checked   waits for every kernel, so that a fault is told with its name
-  /// @param end       room for the condition after a body
-  /// @param at_loop   called when all before the loop is launched
+  /// @param told      room for a LoopCondition
+  /// @param clock     clock(ns) writes the device's time in the stream
+  /// @param loop      in device memory: when the loop began [ns]
   HostPacedLauncher(const char* what, Launcher launcher, DeviceStream stream, bool checked,
-                    PinnedMemory* end, std::function<void()> at_loop)
+                    PinnedMemory* told, std::function<void(std::int64_t*)> clock,
+                    std::int64_t* loop)
       : what_(what),
         launcher_(launcher),
         stream_(stream),
         checked_(checked),
-        end_(end),
-        at_loop_(std::move(at_loop)) {}
+        told_(told),
+        clock_(std::move(clock)),
+        loop_(loop) {}
 
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) {
@@ -56,7 +60,18 @@ class HostPacedLauncher {
     if (checked_) synchronize_device(name, stream_);
   }
 
-  void begin_loop() { at_loop_(); }
+  template <class Launches>
+  void in_stream(const Launches& launches) {
+    launches();
+  }
+  void begin_loop() { tell_time(loop_); }
+  void tell_time(std::int64_t* ns) { clock_(ns); }
+
+  /// body() where *flag is not zero.
+  template <class Body>
+  void when(const std::int32_t* flag, const Body& body) {
+    if (read(flag) != 0) body();
+  }
 
   /// As in a recording, the first body is unconditional. The bodies are counted here.
   template <class Body>
@@ -64,9 +79,7 @@ class HostPacedLauncher {
     LoopCondition counted;
     do {
       body();
-      end_->fetch(condition, sizeof(LoopCondition), stream_);
-      synchronize_loop(what_, stream_);
-      const LoopCondition after = *static_cast<const LoopCondition*>(end_->data());
+      const LoopCondition after = read(condition);
       counted.running = after.running;
       counted.max_body = after.max_body;
     } while (another_body(&counted));
@@ -74,12 +87,22 @@ class HostPacedLauncher {
   }
 
  private:
+  /// Waits.
+  template <class T>
+  T read(const T* there) {
+    static_assert(sizeof(T) <= sizeof(LoopCondition));
+    told_->fetch(there, sizeof(T), stream_);
+    synchronize_loop(what_, stream_);
+    return *static_cast<const T*>(told_->data());
+  }
+
   const char* what_;
   Launcher launcher_;
   DeviceStream stream_;
   bool checked_;
-  PinnedMemory* end_;
-  std::function<void()> at_loop_;
+  PinnedMemory* told_;
+  std::function<void(std::int64_t*)> clock_;
+  std::int64_t* loop_;
 };
 
 }  // namespace nodia

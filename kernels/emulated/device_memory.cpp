@@ -13,6 +13,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/device.hpp"
+#include "kernels/emulated/capture.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 
 namespace nodia {
@@ -92,15 +93,18 @@ class EmulatedMemory {
     const std::lock_guard lock(mutex_);
     if (!fault_.empty()) throw RuntimeError(what + ": " + fault_);
   }
+  /// What lies there now is in the host's memory after synchronize().
   void fetch(void* pinned, const void* device, std::size_t bytes, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
-    fetches_[stream].push_back({pinned, device, bytes});
+    const auto* from = static_cast<const std::byte*>(device);
+    fetches_[stream].push_back({pinned, {from, from + bytes}});
   }
   /// Throws RuntimeError where a kernel failed, or memory was found written that nobody owns.
   void synchronize(const std::string& what, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     const Stopwatch copying;
-    for (const Fetch& fetch : fetches_[stream]) std::memcpy(fetch.to, fetch.from, fetch.bytes);
+    for (const Fetch& fetch : fetches_[stream])
+      std::memcpy(fetch.to, fetch.bytes.data(), fetch.bytes.size());
     fetches_.erase(stream);
     emulated_device().copy_s += copying.seconds();
     const EmulatedOwnTime checking;
@@ -135,8 +139,7 @@ class EmulatedMemory {
 
   struct Fetch {
     void* to;
-    const void* from;
-    std::size_t bytes;
+    std::vector<std::byte> bytes;
   };
 
   std::mutex mutex_;
@@ -155,6 +158,11 @@ EmulatedMemory& memory() {
 
 void count(DeviceStream stream) {
   if (stream == nullptr) ++emulated_device().n_on_null_stream;
+}
+void count_wait(const char* call, DeviceStream stream) {
+  require_no_capture(call, stream);
+  count(stream);
+  ++emulated_device().n_wait;
 }
 
 }  // namespace
@@ -177,7 +185,7 @@ void device_free(void* allocated) noexcept {
 
 void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
-  count(stream);
+  count_wait("copy_to_device", stream);
   memory().require_device("copy_to_device", device, bytes);
   memory().require_host("copy_to_device", host, bytes);
   emulated_device().bytes_up += static_cast<std::int64_t>(bytes);
@@ -189,7 +197,7 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, DeviceStr
 
 void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
-  count(stream);
+  count_wait("copy_to_host", stream);
   memory().require_device("copy_to_host", device, bytes);
   memory().require_host("copy_to_host", host, bytes);
   emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
@@ -204,16 +212,20 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream 
   count(stream);
   memory().require_device("copy_on_device", to, bytes);
   memory().require_device("copy_on_device", from, bytes);
-  const EmulatedOwnTime time;
-  std::memcpy(to, from, bytes);
+  do_on_emulated_device(stream, "", [=] {
+    const EmulatedOwnTime time;
+    std::memcpy(to, from, bytes);
+  });
 }
 
 void device_clear(void* device, std::size_t bytes, DeviceStream stream) {
   if (bytes == 0) return;
   count(stream);
   memory().require_device("device_clear", device, bytes);
-  const EmulatedOwnTime time;
-  std::memset(device, 0, bytes);
+  do_on_emulated_device(stream, "", [=] {
+    const EmulatedOwnTime time;
+    std::memset(device, 0, bytes);
+  });
 }
 
 PinnedMemory::PinnedMemory(std::size_t bytes) : data_(::operator new(bytes)) {
@@ -227,9 +239,24 @@ void PinnedMemory::free(void* data) noexcept {
 void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
   count(stream);
   memory().require_device("fetch", device, bytes);
-  emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
-  ++emulated_device().n_copy;
-  memory().fetch(data_, device, bytes, stream);
+  do_on_emulated_device(stream, "", [=, to = data_] {
+    emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
+    ++emulated_device().n_copy;
+    memory().fetch(to, device, bytes, stream);
+  });
+}
+
+void PinnedMemory::send(void* device, std::size_t begin, std::size_t bytes,
+                        DeviceStream stream) const {
+  count(stream);
+  memory().require_device("send", device, bytes);
+  do_on_emulated_device(stream, "", [=, from = static_cast<const std::byte*>(data_) + begin] {
+    emulated_device().bytes_up += static_cast<std::int64_t>(bytes);
+    ++emulated_device().n_copy;
+    const Stopwatch watch;
+    std::memcpy(device, from, bytes);
+    emulated_device().copy_s += watch.seconds();
+  });
 }
 
 OwnedStream::OwnedStream(const char*) : stream_(static_cast<DeviceStream>(::operator new(1))) {}
@@ -239,7 +266,7 @@ void OwnedStream::destroy(DeviceStream stream) noexcept {
 }
 
 void synchronize_device(const std::string& what, DeviceStream stream) {
-  count(stream);
+  count_wait("synchronize_device", stream);
   memory().synchronize(what, stream);
 }
 

@@ -36,14 +36,17 @@ struct EmulatedDevice {
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
   bool records_loops = true;                              ///< can_record_loops
-  /// Of each recording of a loop that was made to its end: its blocks, its kernels' names in their
-  /// order.
+  /// Of each recording that was made to its end: blocks of the launches whose items are counted on
+  /// the device, its kernels' names in their order, the blocks of others.
   std::vector<std::string> recordings;
   std::atomic<std::int64_t> n_allocation = 0;
   std::atomic<std::int64_t> n_on_null_stream = 0;          ///< copies and waits
   std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< of copies from and to the host
   std::atomic<std::int64_t> n_copy = 0;                    ///< between host and device
-  std::atomic<double> copy_s = 0;                          ///< time of them [s]
+  std::atomic<std::int64_t> n_launch = 0;                  ///< of kernels by the host
+  std::atomic<std::int64_t> n_graph_launch = 0;
+  std::atomic<std::int64_t> n_wait = 0;  ///< of the host for a stream, in copies too
+  std::atomic<double> copy_s = 0;        ///< time of them [s]
   /// Time of what a device does by itself: kernels, copies on it, memory cleared, what the
   /// emulation checks [s].
   std::atomic<double> own_s = 0;

@@ -1,15 +1,14 @@
-/// Loops of kernels on the emulated device: launched, or recorded with the launches' arguments as a
-/// CUDA graph holds them.
+/// Kernels on the emulated device: launched, or recorded with the launches' arguments as a CUDA
+/// graph holds them.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "kernels/core/error.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "kernels/emulated/capture.hpp"
+#include "kernels/emulated/launch.hpp"
 #include "kernels/mimic/launcher.hpp"
 
 namespace nodia {
@@ -18,88 +17,113 @@ namespace nodia {
 template <class Kernel, class Count>
 void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item) {
   const EmulatedOwnTime time;
-  if (name == emulated_device().faulty_kernel)
-    fail_on_emulated_device("an illegal memory access was encountered");
-  else if (name != emulated_device().dropped_kernel) {
-    if (MimicLauncher* mimic = emulated_device().mimic; mimic != nullptr)
-      mimic->launch(name, kernel, n_item);
-    else
-      CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
-  }
+  if (is_faulty_on_emulated_device(name)) return;
+  if (MimicLauncher* mimic = emulated_device().mimic; mimic != nullptr)
+    mimic->launch(name, kernel, n_item);
+  else
+    CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
 }
 
-/// A launcher that runs at once. A launch tells of a fault before it, as CUDA's do.
+/// A launcher of kernels in a stream.
 struct EmulatedLauncher {
+  DeviceStream stream = nullptr;
+
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) const {
-    tell_fault_on_emulated_device(name);
-    run_on_emulated_device(name, kernel, n_item);
+    launch_on_emulated_device(stream, name, noted(name, n_item),
+                              [=] { run_on_emulated_device(name, kernel, n_item); });
   }
+
+ private:
+  /// With its blocks, where they are known to the host.
+  static std::string noted(const char* name, int n_item) {
+    return std::string(name) + "(" + std::to_string(n_item) + ")";
+  }
+  static std::string noted(const char* name, const std::int32_t*) { return name; }
 };
 
 class EmulatedRecording {
  public:
-  /// What comes before the loop.
-  void run_before() const {
-    tell_fault_on_emulated_device("the graph before the loop");
-    run(before_);
-  }
-  void run_loop() const {
-    tell_fault_on_emulated_device("the graph of the loop");
-    run(loop_);
+  void launch(const char* what) const {
+    tell_fault_on_emulated_device(what);
+    ++emulated_device().n_graph_launch;
+    graph_.run();
   }
 
  private:
   friend class EmulatedRecorder;
-  using Graph = std::vector<std::function<void()>>;  ///< launches, and loops of them
 
-  static void run(const Graph& graph) {
-    for (const auto& node : graph) node();
-  }
-
-  Graph before_, loop_;
+  EmulatedGraph graph_;
 };
 
-/// A launcher that records.
+/// A launcher that records, as GraphRecorder does.
 class EmulatedRecorder {
  public:
+  /// @param stream   captures while the recorder lives
   /// @param n_block  of the launches over items that are counted on the device
-  explicit EmulatedRecorder(int n_block) : kernels_(std::to_string(n_block) + " blocks: ") {}
+  /// @param loop     when the loop began [ns]
+  EmulatedRecorder(DeviceStream stream, int n_block, std::int64_t* loop)
+      : stream_(stream), loop_(loop), kernels_(std::to_string(n_block) + " blocks: ") {
+    capture_into(&recording_.graph_);
+  }
+  EmulatedRecorder(const EmulatedRecorder&) = delete;
+  EmulatedRecorder& operator=(const EmulatedRecorder&) = delete;
+  ~EmulatedRecorder() { capture_into(nullptr); }
 
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) {
-    if (name == emulated_device().unrecorded_kernel)
-      throw RuntimeError(std::string("emulated device: the launch of ") + name +
-                         " cannot be recorded");
-    kernels_.append(name).append(" ");
-    into_->push_back([=] { run_on_emulated_device(name, kernel, n_item); });
+    EmulatedLauncher{stream_}.launch(name, kernel, n_item);
   }
-  void begin_loop() { into_ = &recording_.loop_; }
+  template <class Launches>
+  void in_stream(const Launches& launches) {
+    launches();
+  }
+  void begin_loop() { tell_time(loop_); }
+  void tell_time(std::int64_t* ns) { tell_time_on_emulated_device(ns, stream_); }
   /// As the conditional node of a CUDA graph: the first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
-    EmulatedRecording::Graph nodes;
-    EmulatedRecording::Graph* const outer = std::exchange(into_, &nodes);
-    kernels_ += "while ";
-    body();
-    kernels_ += "end ";
-    into_ = outer;
-    into_->push_back([condition, nodes] {
-      do EmulatedRecording::run(nodes);
+    add_part("while ", body, [condition](const EmulatedGraph& part) {
+      do part.run();
       while (another_body(condition));
+    });
+  }
+  template <class Body>
+  void when(const std::int32_t* flag, const Body& body) {
+    add_part("when ", body, [flag](const EmulatedGraph& part) {
+      if (*flag != 0) part.run();
     });
   }
 
   /// Once, as the last.
   EmulatedRecording take() {
+    capture_into(nullptr);
     note_emulated_recording(std::move(kernels_));
     return std::move(recording_);
   }
 
  private:
+  void capture_into(EmulatedGraph* graph) {
+    into_ = graph;
+    capture_on_emulated_device(stream_, graph, &kernels_);
+  }
+  template <class Body, class Run>
+  void add_part(const char* note, const Body& body, const Run& run) {
+    EmulatedGraph part;
+    EmulatedGraph* const outer = into_;
+    capture_into(&part);
+    kernels_ += note;
+    body();
+    kernels_ += "end ";
+    capture_into(outer);
+    outer->nodes.emplace_back([part = std::move(part), run] { run(part); });
+  }
+
+  DeviceStream stream_;
+  std::int64_t* loop_;
   EmulatedRecording recording_;
   std::string kernels_;
-  EmulatedRecording::Graph* into_ = &recording_.before_;
+  EmulatedGraph* into_ = nullptr;
 };
 
 }  // namespace nodia

@@ -290,6 +290,38 @@ struct ContactFacts {
   }
 };
 
+/// SoftStepBatch::has_room, one item.
+template <class Precision>
+struct ContactRoom {
+  SoftStepBatch<Precision> batch;
+
+  struct Shared {
+    std::int32_t fits[kBlockLanes];  ///< of the lane's environments
+  };
+  static constexpr int kPhases = 2;
+  static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int phase, class, class Memory>
+  NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
+    std::int32_t fits = 1;
+    if constexpr (phase == 0) {
+      for (int e = lane; e < batch.n_env; e += kBlockLanes) {
+        const SoftContacts& contacts = batch.contacts[e];
+        if (memory.read(contacts.n_rare) > contacts.rare_capacity) fits = 0;
+      }
+      memory.write(&shared.fits[lane], fits);
+    } else {
+      for (int l = 0; l < kBlockLanes; ++l)
+        if (memory.read(&shared.fits[l]) == 0) fits = 0;
+      memory.write(batch.has_room, fits);
+    }
+  }
+};
+
 /// After launch_near_places.
 template <class Launcher, class Precision>
 void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
@@ -304,6 +336,7 @@ void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& 
       batch.n_chunk * kBlockLanes < batch.n_slot ? item_count(batch.n_slot) : batch.n_chunk;
   launcher.launch("place_contacts", place, batch.n_env * place.n_chunk);
   launcher.launch("contact_facts", ContactFacts<Precision>{batch}, batch.n_env);
+  if (batch.has_room != nullptr) launcher.launch("contact_room", ContactRoom<Precision>{batch}, 1);
 }
 
 }  // namespace nodia

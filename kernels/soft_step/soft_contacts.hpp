@@ -76,6 +76,10 @@ struct SoftStepBatch {
   int n_watched = 0;
   const WatchedNode* watched = nullptr;  ///< [n_watched], different ones
   Vec3d* watched_x = nullptr;            ///< [n_watched]: positions at the end of the step [m]
+  /// One: whether all contacts have got slots, 0 or 1; null where no row can have several.
+  std::int32_t* has_room = nullptr;
+
+  bool operator==(const SoftStepBatch&) const = default;
 };
 
 }  // namespace nodia

@@ -125,6 +125,8 @@ struct PlanesAssemblySizes {
   int n_env = 0;
   int n_node = 0, n_tet = 0, n_row = 0;  ///< of the largest environment
   int n_load = 0, n_sent = 0;
+
+  bool operator==(const PlanesAssemblySizes&) const = default;
 };
 
 /// An assembly of environments side by side; pointers into the launcher's memory.
@@ -135,6 +137,8 @@ struct PlanesAssembly : PlanesAssemblySizes {
   const PlacedLoad* load = nullptr;                 ///< [n_load]
   const SentRow* sent = nullptr;                    ///< [n_sent]
   const double* value = nullptr;                    ///< of the sent rows' blocks
+
+  bool operator==(const PlanesAssembly&) const = default;
 };
 
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other

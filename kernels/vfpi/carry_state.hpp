@@ -78,6 +78,8 @@ struct StateCarry {
   const Carried* carried = nullptr;                 ///< [n_env]
   VfpiControl* control = nullptr;                   ///< [n_env]
   Acceleration acceleration = Acceleration::none;
+
+  bool operator==(const StateCarry&) const = default;
 };
 
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other

@@ -17,7 +17,7 @@ STEP = (
     "kernels/vfpi/device/device_planes.cu",
 )
 PRODUCT = "kernels/linalg/device/launch_sliced.cu"
-LOOP = "kernels/vfpi/device/device_vfpi.cu"
+LOOP = "kernels/vfpi/device/step_graph.cu"
 USED = re.compile(
     r"Compiling entry function '(?P<name>\w+)'.*?"
     r"(?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads.*?"

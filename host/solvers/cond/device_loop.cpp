@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <tuple>
@@ -12,10 +11,9 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
-#include "kernels/vfpi/device/run_loop.hpp"
+#include "kernels/vfpi/device/launch_step.hpp"
 
 namespace nodia {
 
@@ -30,10 +28,21 @@ bool same_facts(const EnvironmentFacts& a, const EnvironmentFacts& b) {
   return words(a) == words(b);
 }
 
+/// Whether the host has not got the end of the last step of some environment.
 bool any_left(const ContactProblem& p) {
   for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
     if (p.soft[static_cast<std::size_t>(e)].is_left) return true;
   return false;
+}
+
+/// Whether rows may have several contacts that are made there.
+template <class Precision>
+bool may_lack_room(const LoopProblem<Precision>& problem) {
+  const auto& envs = problem.environments();
+  return problem.leaves_contacts() &&
+         std::any_of(envs.begin(), envs.end(), [](const EnvironmentFacts& env) {
+           return env.contacts != ContactCase::common;
+         });
 }
 
 /// Whether two environments lie in the same places, and are the same to the host.
@@ -66,65 +75,95 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
 template <class Precision>
 VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const DeviceScope scope(device_);
+  const DeviceStream stream = stream_.get();
   acceleration_ = problem->options().acceleration;
-  launch_as(kWhat, launcher_, stream_.get(), [&] {
-    upload(problem);
-    start_on_device(carry(), stream_.get(), is_checked());
-    if (problem->has_sources()) assemble();
-    if (problem->leaves_contacts()) make_contacts(problem);
-  });
-  const auto n_env = static_cast<int>(problem->environments().size());
-  ScheduleKey key = problem->key(0, n_env);
-  key.fills_matrix = !problem->has_sources();
-  const VfpiTimes times =
-      vfpi_.run(launcher_, stream_.get(), key, batch_.data(), queue_.data(),
-                static_cast<int>(work_.size()), library_ ? &library_->set(*problem) : nullptr);
-  const LoopCondition ended = queue_.download(stream_.get()).front().loop;
+  launch_as(kWhat, launcher_, stream, [&] { upload(problem); });
+  const LibraryProduct<Precision>* library = library_ ? &library_->set(*problem) : nullptr;
+  StepBlock<Precision>& block = now_->block;
+  do now_->graph.run(launcher_, stream, parts(*problem), static_cast<int>(work_.size()), library);
+  while (make_room(problem));
+  const LoopCondition ended = block.here(block.queue)->loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(
         "{}: the device has not decided after {} tests, {} iterations apart (max_iterations = {})",
         kWhat, ended.n_body, problem->options().check_every, problem->options().max_iterations));
-  launch_as(kWhat, launcher_, stream_.get(), [&] { download(problem); });
-  return times;
+  launch_as(kWhat, launcher_, stream, [&] { take_record(problem); });
+  const StepMoments& moments = *block.here(block.moments);
+  const auto seconds = [](std::int64_t ns) { return 1e-9 * static_cast<double>(ns); };
+  return {seconds(moments.loop - moments.start), seconds(moments.end - moments.loop)};
 }
 
 /// Of the environments that are there.
 template <class Precision>
-StateCarry<Precision> DeviceLoop<Precision>::carry() {
+StateCarry<Precision> DeviceLoop<Precision>::carry(const Carried* carried) {
   StateCarry<Precision> c;
-  c.n_env = static_cast<int>(carried_on_host_.size());
+  c.n_env = static_cast<int>(carried_.size());
   c.n_chunk = most_chunks_;
   c.env = env_.data();
   c.soft = soft_rows_.environments();
-  c.carried = carried_.data();
+  c.carried = carried;
   c.control = arrays_.control.data();
   c.acceleration = acceleration_;
   return c;
 }
 
-/// What goes on there, and the end of the last step while what it was solved with is there.
+/// The step as it is launched.
+template <class Precision>
+StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& problem) {
+  StepBlock<Precision>& block = now_->block;
+  StepParts<Precision> step;
+  step.advances = advances_;
+  step.assembles = problem.has_sources();
+  step.makes_contacts = problem.leaves_contacts();
+  step.carry = carry(block.there(block.carried));
+  if (step.assembles) step.assembly = soft_rows_.template assembly<Precision>(env_.data());
+  if (step.makes_contacts)
+    step.soft = soft_contacts_.batch(soft_rows_, problem.options(), env_.data(), soft_record());
+  if (!may_lack_room(problem)) step.soft.has_room = nullptr;
+  step.loop = problem.key(0, static_cast<int>(carried_.size()));
+  step.loop.fills_matrix = !step.assembles;
+  step.batch = block.there(block.batch);
+  step.queue = block.there(block.queue);
+  step.ends = block.there(block.control_end);
+  step.moments = block.there(block.moments);
+  step.record = block.record();
+  step.record_bytes = block.record_bytes();
+  step.told = block.told();
+  return step;
+}
+
+/// What goes on there, and the end of the last step while what it was solved with is there. Where
+/// all of the step is launched at once, that is part of it.
 template <class Precision>
 void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
   if (problem->has_sources()) soft_rows_.gather(problem->problem(), problem->rows());
-  carried_on_host_.resize(n_env);
+  carried_.resize(n_env);
   std::size_t n_other = 0;
   for (std::size_t e = 0; e < n_env; ++e)
     n_other += problem->starts_from_answer(static_cast<int>(e)) ? 0 : 1;
   // Of some that are left the host may not know the start.
   brings_all_starts_ = !any_left(problem->problem()) && are_many(n_other, n_env);
-  bool any = false;
+  advances_ = false;
   for (std::size_t e = 0; e < n_env; ++e) {
     const int env = static_cast<int>(e);
-    Carried& c = carried_on_host_[e];
+    Carried& c = carried_[e];
     c.advances = problem->has_sources() && soft_rows_.advances(env) ? 1 : 0;
     c.start = !brings_all_starts_ && problem->starts_from_answer(env) ? c.answer : 0;
     c.control = problem->control_start(env);
-    any = any || c.advances != 0;
+    advances_ = advances_ || c.advances != 0;
   }
-  carried_.assign(carried_on_host_, stream_.get());
-  if (!any) return;
-  advance_on_device(carry(), stream_.get(), is_checked());
+  if (!advances_ || (problem->leaves_contacts() && n_other == 0)) return;
+  carried_there_.assign(carried_, stream_.get());
+  advance_on_device(carry(carried_there_.data()), stream_.get(), is_checked());
+  advances_ = false;
+  stay();
+}
+
+/// Nodes that have gone to the end of the last step do not once more.
+template <class Precision>
+void DeviceLoop<Precision>::stay() {
+  for (Carried& c : carried_) c.advances = 0;
 }
 
 /// The starting velocities of all environments, or of those that do not go on from their last
@@ -136,7 +175,7 @@ void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
     arrays_.node[0].upload(problem->arrays().node[0], stream);
     return;
   }
-  for (std::size_t e = 0; e < carried_on_host_.size(); ++e) {
+  for (std::size_t e = 0; e < carried_.size(); ++e) {
     if (problem->starts_from_answer(static_cast<int>(e))) continue;
     const LoopRange& range = problem->ranges()[e];
     copy_to_device(arrays_.node[0].data() + kNodeStride * range.first_row,
@@ -147,11 +186,42 @@ void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
 template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
+  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
+             leaves_contacts = problem->leaves_contacts();
+  carry_state(problem);
+  upload_arrays(problem);
+  upload_start(problem);
+  if (has_sources) {
+    block_value_ = {};
+    soft_rows_.upload(problem->problem(), problem->rows(), new_rows, stream);
+  } else {
+    soft_rows_ = {};
+    block_value_.assign(problem->problem().A.value, stream);
+  }
+  if (new_rows) soft_contacts_ = {};
+  if (leaves_contacts)
+    soft_contacts_.take(problem->problem(), problem->rows(), problem->ranges(), stream);
+  now_ = &steps_[leaves_contacts ? 1 : 0];
+  const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
+  if (leaves_contacts)
+    soft_contacts_.upload(problem->problem(), problem->ranges(), soft_rows_, soft_record(), stream,
+                          is_checked());
+  set_environments(*problem);
+  if (!new_rows) upload_power(*problem);
+  if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
+  answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
+  work_.resize(static_cast<std::size_t>(problem->ranges().back().first_row / kBlockLanes), stream);
+  bring_block(*problem, fresh);
+}
+
+/// Those of the loop that a step writes anew.
+template <class Precision>
+void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
+  const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
   const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
              leaves_contacts = problem->leaves_contacts();
   const LoopOffsets& end = problem->ranges().back();
-  carry_state(problem);
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
         const bool needed = is_needed(field, problem->needs());
@@ -168,30 +238,44 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
       },
       host, arrays_);
   if (!new_rows && problem->new_weights()) arrays_.inverse_mass.upload(host.inverse_mass, stream);
-  upload_start(problem);
-  if (has_sources) {
-    block_value_ = {};
-    soft_rows_.upload(problem->problem(), problem->rows(), new_rows, stream);
-  } else {
-    soft_rows_ = {};
-    block_value_.assign(problem->problem().A.value, stream);
-  }
+}
 
-  if (new_rows) soft_contacts_ = {};
-  if (leaves_contacts)
-    soft_contacts_.upload(problem->problem(), problem->rows(), problem->ranges(), soft_rows_,
-                          stream, is_checked());
-  set_environments(*problem);
-  const auto n_env = static_cast<int>(env_here_.size());
-  if (!new_rows) upload_power(*problem);
-  const auto n_chunk = problem->ranges().back().first_row / kBlockLanes;
-  if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
-  answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
-  work_.resize(static_cast<std::size_t>(n_chunk), stream);
-  queue_.assign(std::array{waiting_queue(problem->options(), n_env, n_env)}, stream);
-  batch_.assign(std::array{VfpiBatch<Precision>{problem->options(), n_env, n_env, env_.data(),
-                                                work_.data(), queue_.data()}},
-                stream);
+template <class Precision>
+StepSizes DeviceLoop<Precision>::step_sizes(const LoopProblem<Precision>& problem) const {
+  StepSizes sizes;
+  sizes.n_env = problem.environments().size();
+  if (problem.leaves_contacts()) soft_contacts_.add_sizes(&sizes);
+  return sizes;
+}
+
+/// Where what is told of contacts that are made there lies.
+template <class Precision>
+SoftRecord DeviceLoop<Precision>::soft_record() {
+  StepBlock<Precision>& block = now_->block;
+  SoftRecord record;
+  record.has_room = block.there(block.has_room);
+  record.n_rare = block.there(block.n_rare);
+  record.judgement = block.there(block.judgement);
+  record.end = block.there(block.soft_end);
+  record.depth = block.there(block.depth);
+  record.watched = block.there(block.watched);
+  record.obstacle = block.there(block.obstacle);
+  return record;
+}
+
+/// The queue before the start, the batch, what goes on; obstacles where they have moved.
+template <class Precision>
+void DeviceLoop<Precision>::bring_block(const LoopProblem<Precision>& problem, bool fresh) {
+  StepBlock<Precision>& block = now_->block;
+  const auto n_env = static_cast<int>(carried_.size());
+  *block.here(block.queue) = waiting_queue(problem.options(), n_env, n_env);
+  *block.here(block.batch) = {problem.options(), n_env,        n_env,
+                              env_.data(),       work_.data(), block.there(block.queue)};
+  std::copy(carried_.begin(), carried_.end(), block.here(block.carried));
+  const bool obstacles =
+      problem.leaves_contacts() &&
+      soft_contacts_.put_obstacles(problem.problem(), fresh, block.here(block.obstacle));
+  block.bring(obstacles, stream_.get());
 }
 
 /// The environments as they lie there.
@@ -231,69 +315,59 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
   }
 }
 
+/// Where contacts have not got room, it grows, and the step is ready to be launched again.
+/// @return whether it is
 template <class Precision>
-void DeviceLoop<Precision>::assemble() {
-  assemble_planes_on_device(soft_rows_.assembly<Precision>(env_.data()), stream_.get(),
-                            is_checked());
-}
-
-/// Where the room for rows with several contacts is too small, it grows, and the contacts are
-/// placed again.
-template <class Precision>
-void DeviceLoop<Precision>::make_contacts(LoopProblem<Precision>* problem) {
+bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
+  StepBlock<Precision>& block = now_->block;
+  if (!may_lack_room(*problem) || *block.here(block.has_room) != 0) return false;
   const DeviceStream stream = stream_.get();
-  const auto batch = [&] {
-    return soft_contacts_.batch(soft_rows_, problem->options(), env_.data());
-  };
-  make_contacts_on_device(batch(), stream, is_checked());
-  const auto& envs = problem->environments();
-  if (std::all_of(envs.begin(), envs.end(),
-                  [](const EnvironmentFacts& env) { return env.contacts == ContactCase::common; }))
-    return;
-  const std::vector<std::int32_t> asked = soft_contacts_.rare_slots(stream);
+  const std::int32_t* asked = block.here(block.n_rare);
   std::vector<std::int32_t> room;
   bool fits = true;
-  for (std::size_t e = 0; e < envs.size(); ++e) {
+  for (std::size_t e = 0; e < carried_.size(); ++e) {
     const LoopRange& range = problem->ranges()[e];
     const std::int32_t has = range.n_slot - range.first_virtual_row;
     fits = fits && asked[e] <= has;
     const std::int32_t slices = (asked[e] + asked[e] / 2) / kSliceRows + 1;
     room.push_back(asked[e] <= has ? has : slices * kSliceRows);
   }
-  if (fits) return;
+  if (fits) throw RuntimeError(std::string(kWhat) + ": contacts that have room were not placed");
   problem->make_rare_room(std::move(room));
   const LoopOffsets& end = problem->ranges().back();
-  LoopArrays<Precision, Owned<DeviceBuffer>>::each(
-      [&](const auto& field, auto& array) {
-        const std::size_t size = size_of(field, end);
-        if (is_needed(field, problem->needs()) && size != array.size()) array.resize(size, stream);
-      },
-      arrays_);
-  set_environments(*problem);
-  soft_contacts_.point(problem->problem(), problem->ranges(), soft_rows_, stream);
-  place_contacts_on_device(batch(), stream, is_checked());
+  launch_as(kWhat, launcher_, stream, [&] {
+    LoopArrays<Precision, Owned<DeviceBuffer>>::each(
+        [&](const auto& field, auto& array) {
+          const std::size_t size = size_of(field, end);
+          if (is_needed(field, problem->needs()) && size != array.size())
+            array.resize(size, stream);
+        },
+        arrays_);
+    set_environments(*problem);
+    soft_contacts_.point(problem->problem(), problem->ranges(), soft_rows_, soft_record(), stream);
+    stay();
+    bring_block(*problem, false);
+  });
+  return true;
 }
 
+/// What the host is told of a step that has ended, and the answers where its end is the host's.
 template <class Precision>
-void DeviceLoop<Precision>::download(LoopProblem<Precision>* problem) {
-  const DeviceStream stream = stream_.get();
+void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
+  StepBlock<Precision>& block = now_->block;
   auto& host = problem->arrays();
-  const auto n_env = static_cast<int>(carried_on_host_.size());
-  ends_.resize(carried_on_host_.size(), stream);
-  take_ends_on_device(arrays_.control.data(), ends_.data(), n_env, stream);
-  const std::vector<ControlEnd> ends = ends_.download(stream);
-  for (int e = 0; e < n_env; ++e) {
+  const ControlEnd* ends = block.here(block.control_end);
+  for (std::size_t e = 0; e < carried_.size(); ++e) {
     ends[e].put(&host.control[e]);
-    carried_on_host_[e].answer = ends[e].answer;
+    carried_[e].answer = ends[e].answer;
   }
   if (problem->leaves_contacts()) {
-    end_step_on_device(soft_contacts_.batch(soft_rows_, problem->options(), env_.data()), stream,
-                       is_checked());
-    soft_contacts_.download_totals(stream);
+    soft_contacts_.take_totals(block.list(block.judgement), block.list(block.soft_end),
+                               block.list(block.depth), block.list(block.watched));
     return;
   }
   copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
-               stream);
+               stream_.get());
   download_answers(*problem);
 }
 

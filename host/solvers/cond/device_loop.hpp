@@ -1,16 +1,19 @@
-/// The V-FPI loop on a device: all environments of a problem as one batch, all work in a stream of
-/// its own.
+/// The V-FPI loop on a device, with as much of its step as runs there: all environments of a
+/// problem as one batch, all work in a stream of its own.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <vector>
 
 #include "host/solvers/cond/device_soft_contacts.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
+#include "host/solvers/cond/step_block.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/vfpi/carry_state.hpp"
-#include "kernels/vfpi/device/device_vfpi.hpp"
+#include "kernels/vfpi/device/step_graph.hpp"
+#include "kernels/vfpi/times.hpp"
 
 namespace nodia {
 
@@ -41,6 +44,12 @@ class DeviceLoop {
  private:
   using Real = typename Precision::Real;
 
+  /// Steps of one kind: what they bring and tell lies where it lay, and recordings serve again.
+  struct Steps {
+    StepBlock<Precision> block;
+    StepGraph<Precision> graph;
+  };
+
   /// Of an environment's part of a vector that products gather.
   static std::size_t node_bytes(const RowCounts& counts) {
     return sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(counts.n_chunk);
@@ -49,13 +58,18 @@ class DeviceLoop {
   void upload_power(const LoopProblem<Precision>& problem);
   void carry_state(LoopProblem<Precision>* problem);
   void upload_start(LoopProblem<Precision>* problem);
-  StateCarry<Precision> carry();
-  void assemble();
-  void make_contacts(LoopProblem<Precision>* problem);
+  void upload_arrays(LoopProblem<Precision>* problem);
+  StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
+  void bring_block(const LoopProblem<Precision>& problem, bool fresh);
+  StateCarry<Precision> carry(const Carried* carried);
+  SoftRecord soft_record();
+  void stay();
+  StepParts<Precision> parts(const LoopProblem<Precision>& problem);
+  bool make_room(LoopProblem<Precision>* problem);
   void set_environments(const LoopProblem<Precision>& problem);
   /// So that a fault is told with the name of its kernel.
   bool is_checked() const { return launcher_ == LoopLauncher::checked; }
-  void download(LoopProblem<Precision>* problem);
+  void take_record(LoopProblem<Precision>* problem);
   void download_answers(const LoopProblem<Precision>& problem);
 
   int device_;
@@ -67,17 +81,16 @@ class DeviceLoop {
   DeviceSoftContacts soft_contacts_;  ///< where it leaves its contacts
   DeviceBuffer<double> block_value_;  ///< where it has not
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
-  std::vector<Carried> carried_on_host_;  ///< per environment, of the last step or of this one
-  DeviceBuffer<Carried> carried_;
-  DeviceBuffer<ControlEnd> ends_;
+  std::vector<Carried> carried_;         ///< per environment, of the last step or of this one
+  bool advances_ = false;                ///< some of them do, and have not yet
+  DeviceBuffer<Carried> carried_there_;  ///< where nodes go before the step is launched
+  std::array<Steps, 2> steps_;           ///< whose end is the host's; whose end is left there
+  Steps* now_ = nullptr;                 ///< of the step
   Acceleration acceleration_ = Acceleration::none;
   bool brings_all_starts_ = true;  ///< from the host
   int most_chunks_ = 0;            ///< of an environment
   bool wrote_facts_ = false;       ///< env_ has facts there that the host has not
   DeviceBuffer<WorkItem> work_;
-  DeviceBuffer<VfpiQueue> queue_;
-  DeviceBuffer<VfpiBatch<Precision>> batch_;
-  DeviceVfpi<Precision> vfpi_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
   DeviceBuffer<Real> answers_there_;
   // On the host.

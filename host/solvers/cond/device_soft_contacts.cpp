@@ -1,6 +1,7 @@
 #include "host/solvers/cond/device_soft_contacts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -16,13 +17,6 @@ const ObstacleStep& step_of(const ContactProblem& p, std::size_t env) {
 
 bool same_bits(const Pose& a, const Pose& b) {
   return std::memcmp(&a, &b, sizeof(Pose)) == 0;
-}
-
-bool same_poses(const std::vector<ObstaclePose>& a, const std::vector<ObstaclePose>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const ObstaclePose& p, const ObstaclePose& q) {
-                      return same_bits(p.now, q.now) && same_bits(p.next, q.next);
-                    });
 }
 
 /// Where the parts of environments begin. @param count  count(e)
@@ -44,7 +38,7 @@ bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, Dev
     Fixed& f = fixed_[e];
     if (f.source == source) continue;
     any = true;
-    obstacles_here_.clear();
+    new_obstacles_ = true;
     f.source = source;
     const auto get = [&](const auto& list) {
       return arrays_.get(source, list.data(), list.size(), stream);
@@ -105,10 +99,6 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
   body_sum_.resize(static_cast<std::size_t>(first_sum_.back()), stream);
   largest_squared_speed_.resize(n_env * static_cast<std::size_t>(item_count(n_node_)), stream);
   prepared_.resize(static_cast<std::size_t>(first_obstacle_.back()), stream);
-  n_rare_.resize(n_env, stream);
-  judgement_.resize(n_env, stream);
-  end_.resize(n_env, stream);
-  depth_.resize(static_cast<std::size_t>(totals_.left.depth_begin.back()), stream);
   chunk_depth_.resize(static_cast<std::size_t>(first_chunk_depth_.back()), stream);
   elastic_sum_.resize(static_cast<std::size_t>(first_tet_chunk_.back()), stream);
   if (flag_.size() != n_place) flag_.renew(n_place, stream);
@@ -124,30 +114,32 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
     totals_.left.watched_begin.push_back(static_cast<std::int32_t>(watched.size()));
   }
   watched_.assign(watched, stream);
-  watched_x_.resize(watched.size(), stream);
 }
 
-void DeviceSoftContacts::upload_obstacles(const ContactProblem& p, DeviceStream stream) {
-  std::vector<ObstaclePose> poses(static_cast<std::size_t>(first_obstacle_.back()));
+bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, ObstaclePose* to) {
+  std::atomic<bool> any = std::exchange(new_obstacles_, false) || fresh;
   for_each_environment(p.n_env(), 0, [&](int env) {
     const auto e = static_cast<std::size_t>(env);
     const ObstacleStep& step = step_of(p, e);
     for (std::size_t k = 0; k < fixed_[e].shape.size(); ++k) {
-      ObstaclePose& pose = poses[static_cast<std::size_t>(first_obstacle_[e]) + k];
+      ObstaclePose pose;
       pose.shape = fixed_[e].shape[k];
-      if (step.rests) continue;
-      pose.now = step.obstacle[k].now;
-      pose.next = step.obstacle[k].next;
+      if (!step.rests) {
+        pose.now = step.obstacle[k].now;
+        pose.next = step.obstacle[k].next;
+      }
+      ObstaclePose& last = to[static_cast<std::size_t>(first_obstacle_[e]) + k];
+      if (!same_bits(pose.now, last.now) || !same_bits(pose.next, last.next)) any = true;
+      last = pose;
     }
   });
-  if (same_poses(poses, obstacles_here_)) return;
-  obstacle_.assign(poses, stream);
-  obstacles_here_ = std::move(poses);
+  return any;
 }
 
 /// SoftContacts of all environments, there.
 void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges,
-                               const DeviceSoftRows& soft, DeviceStream stream) {
+                               const DeviceSoftRows& soft, const SoftRecord& record,
+                               DeviceStream stream) {
   std::vector<SoftContacts> all(fixed_.size());
   n_slot_ = 0;
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
@@ -159,7 +151,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
   for_each_environment(p.n_env(), 0, [&](int env) {
     const auto e = static_cast<std::size_t>(env);
     SoftContacts& c = all[e];
-    c.n_rare = n_rare_.data() + e;
+    c.n_rare = record.n_rare + e;
     c.rare_capacity = ranges[e].n_slot - ranges[e].first_virtual_row;
     const Fixed& f = fixed_[e];
     const bool rests = step_of(p, e).rests;
@@ -170,7 +162,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.near.x = {soft.on_host()[e].x, 3};
     c.near.v = {soft.on_host()[e].v, 3};
     c.near.v_free = {v_free_.data() + 3 * node, 3};
-    c.near.obstacle = obstacle_.data() + first_obstacle_[e];
+    c.near.obstacle = record.obstacle + first_obstacle_[e];
     c.near.prepared = prepared_.data() + first_obstacle_[e];
     c.near.largest_squared_speed =
         largest_squared_speed_.data() + e * static_cast<std::size_t>(item_count(n_node_));
@@ -190,7 +182,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.slot = slot_.data() + place;
     c.elastic_sum = elastic_sum_.data() + first_tet_chunk_[e];
     c.chunk_depth = chunk_depth_.data() + first_chunk_depth_[e];
-    c.depth = depth_.data() + totals_.left.depth_begin[e];
+    c.depth = record.depth + totals_.left.depth_begin[e];
   });
   if (all == here_) return;
   there_.assign(all, stream);
@@ -220,20 +212,31 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream str
   give_forces_on_device(given, stream, checked);
 }
 
-void DeviceSoftContacts::upload(const ContactProblem& problem, const RowLayout& rows,
-                                const LoopRanges& ranges, const DeviceSoftRows& soft,
-                                DeviceStream stream, bool checked) {
+void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& rows,
+                              const LoopRanges& ranges, DeviceStream stream) {
   if (fix(problem, rows, stream)) make_room(ranges, stream);
-  upload_obstacles(problem, stream);
-  point(problem, ranges, soft, stream);
+}
+
+void DeviceSoftContacts::add_sizes(StepSizes* sizes) const {
+  sizes->n_judged = fixed_.size();
+  sizes->n_depth = static_cast<std::size_t>(totals_.left.depth_begin.back());
+  sizes->n_watched = watched_.size();
+  sizes->n_obstacle = static_cast<std::size_t>(first_obstacle_.back());
+}
+
+void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges& ranges,
+                                const DeviceSoftRows& soft, const SoftRecord& record,
+                                DeviceStream stream, bool checked) {
+  point(problem, ranges, soft, record, stream);
   upload_forces(problem, stream, checked);
 }
 
-void DeviceSoftContacts::download_totals(DeviceStream stream) {
-  totals_.judgement = judgement_.download(stream);
-  totals_.left.end = end_.download(stream);
-  totals_.left.depth = depth_.download(stream);
-  totals_.left.watched = watched_x_.download(stream);
+void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
+                                     std::vector<SoftDepth> depth, std::vector<Vec3d> watched) {
+  totals_.judgement = std::move(judgement);
+  totals_.left.end = std::move(end);
+  totals_.left.depth = std::move(depth);
+  totals_.left.watched = std::move(watched);
 }
 
 void DeviceSoftContacts::download_contacts(DeviceStream stream, bool checked, SoftAnswers* out) {

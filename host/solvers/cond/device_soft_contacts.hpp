@@ -10,6 +10,7 @@
 #include "host/problem/left_step.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
+#include "host/solvers/cond/step_block.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
@@ -30,23 +31,43 @@ struct SoftAnswers {
   std::vector<Vec3d> start_x, start_v;  ///< a value a row of A, where the step began [m], [m/s]
 };
 
+/// Where what a step brings, and what the host is told of it, lies in device memory: see StepBlock.
+struct SoftRecord {
+  std::int32_t* has_room = nullptr;
+  std::int32_t* n_rare = nullptr;
+  SoftJudgement* judgement = nullptr;
+  SoftEnd* end = nullptr;
+  SoftDepth* depth = nullptr;
+  Vec3d* watched = nullptr;
+  const ObstaclePose* obstacle = nullptr;
+};
+
 class DeviceSoftContacts {
  public:
-  /// Brings a step there.
+  /// Takes a step, and brings what is fixed where it is another than before.
   /// @param problem  that leaves contacts to the solver
   /// @param ranges   with room for them
+  void take(const ContactProblem& problem, const RowLayout& rows, const LoopRanges& ranges,
+            DeviceStream stream);
+  /// Of the step that was taken.
+  void add_sizes(StepSizes* sizes) const;
+  /// Brings it there, but for the poses of obstacles.
   /// @param soft     of the same problem, uploaded
   /// @param checked  waits for every kernel, so that a fault is told with its name
-  void upload(const ContactProblem& problem, const RowLayout& rows, const LoopRanges& ranges,
-              const DeviceSoftRows& soft, DeviceStream stream, bool checked);
+  void upload(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
+              const SoftRecord& record, DeviceStream stream, bool checked);
+  /// Poses of the obstacles. @param to  [n_obstacle] of add_sizes(): those of the last step, or
+  /// anything where `fresh`
+  /// @return whether they are others now
+  bool put_obstacles(const ContactProblem& problem, bool fresh, ObstaclePose* to);
   /// More room for rows with several contacts. @param problem, ranges, soft  of the upload()
   void point(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
-             DeviceStream stream);
+             const SoftRecord& record, DeviceStream stream);
 
   /// The step that was uploaded. @param env  in device memory
   template <class Precision>
   SoftStepBatch<Precision> batch(const DeviceSoftRows& soft, const VfpiOptions& options,
-                                 VfpiEnvironment<Precision>* env) {
+                                 VfpiEnvironment<Precision>* env, const SoftRecord& record) const {
     SoftStepBatch<Precision> b;
     b.n_env = static_cast<int>(here_.size());
     b.n_node = n_node_;
@@ -60,20 +81,18 @@ class DeviceSoftContacts {
     b.projection = options.projection;
     b.omega = options.omega;
     b.n_tet = n_tet_;
-    b.judgement = judgement_.data();
-    b.end = end_.data();
+    b.judgement = record.judgement;
+    b.end = record.end;
     b.n_watched = static_cast<int>(watched_.size());
     b.watched = watched_.data();
-    b.watched_x = watched_x_.data();
+    b.watched_x = record.watched;
+    b.has_room = record.has_room;
     return b;
   }
 
-  /// Slots that rows with several contacts ask for, per environment, once contacts are made. Waits.
-  std::vector<std::int32_t> rare_slots(DeviceStream stream) const {
-    return n_rare_.download(stream);
-  }
-  /// Once the step has ended: takes what totals() is. Waits.
-  void download_totals(DeviceStream stream);
+  /// Takes what totals() is, once the step has ended.
+  void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
+                   std::vector<SoftDepth> depth, std::vector<Vec3d> watched);
   const SoftTotals& totals() const { return totals_; }
   /// The contacts of that step. Waits.
   void download_contacts(DeviceStream stream, bool checked, SoftAnswers* out);
@@ -98,7 +117,6 @@ class DeviceSoftContacts {
 
   bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
-  void upload_obstacles(const ContactProblem& problem, DeviceStream stream);
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
   MadeContacts made_of(const std::vector<std::int32_t>& places) const;
 
@@ -110,23 +128,19 @@ class DeviceSoftContacts {
   int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_tet_ = 0, n_chunk_ = 0, n_slot_ = 0;
   SoftTotals totals_;
 
-  std::vector<ObstaclePose> obstacles_here_;
+  bool new_obstacles_ = true;  ///< their poses are not there
   std::vector<SoftContacts> here_;
   DeviceBuffer<SoftContacts> there_;
-  DeviceBuffer<ObstaclePose> obstacle_;
   DeviceBuffer<PreparedObstacle> prepared_;
   DeviceBuffer<double> largest_squared_speed_, own_share_, v_free_, kept_;
   DeviceBuffer<TranslationSum> body_sum_;
   DeviceBuffer<std::uint8_t> flag_;
-  DeviceBuffer<std::int32_t> slot_, n_rare_, flagged_, n_flagged_, given_env_;
+  DeviceBuffer<std::int32_t> slot_, flagged_, n_flagged_, given_env_;
   DeviceBuffer<PlacedForce> given_;
   DeviceBuffer<Vec3d> near_force_;
-  DeviceBuffer<SoftJudgement> judgement_;
-  DeviceBuffer<SoftEnd> end_;
-  DeviceBuffer<SoftDepth> depth_, chunk_depth_;
+  DeviceBuffer<SoftDepth> chunk_depth_;
   DeviceBuffer<double> elastic_sum_;
   DeviceBuffer<WatchedNode> watched_;
-  DeviceBuffer<Vec3d> watched_x_;
   DeviceSelectFlagged select_;
   std::size_t most_flags_ = 0;  ///< that select_ can take
 };

@@ -4,8 +4,8 @@
 namespace nodia {
 
 template <class Real>
-void launch_sliced_on_device(const SlicedProductView<Real>& product, DeviceStream) {
-  launch_sliced_product(ItemLauncher{}, product);
+void launch_sliced_on_device(const SlicedProductView<Real>& product, DeviceStream stream) {
+  launch_sliced_product(ItemLauncher{stream}, product);
 }
 
 template void launch_sliced_on_device(const SlicedProductView<float>&, DeviceStream);

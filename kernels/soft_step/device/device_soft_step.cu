@@ -22,12 +22,6 @@ void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream
 }
 
 template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
-                              bool checked) {
-  launch_place_contacts(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
-}
-
-template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
   launch_keep_forces(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
   launch_judge(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
@@ -44,9 +38,6 @@ void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool c
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

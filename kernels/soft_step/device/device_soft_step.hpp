@@ -15,10 +15,6 @@ void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool c
 template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
                              bool checked);
-/// launch_place_contacts in the stream, for the step whose contacts had not enough room.
-template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
-                              bool checked);
 /// launch_keep_forces, launch_judge and what follows the answer, to launch_end_of_step, in the
 /// stream.
 template <class Precision>

@@ -13,11 +13,6 @@ void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool
 }
 
 template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
-  throw_no_device("contacts of soft nodes");
-}
-
-template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
@@ -29,9 +24,6 @@ void gather_forces_on_device(const NearForces&, DeviceStream, bool) {
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

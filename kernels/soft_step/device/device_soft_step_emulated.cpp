@@ -11,42 +11,33 @@
 namespace nodia {
 
 void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool checked) {
-  launch_given_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), given);
+  launch_given_forces(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), given);
 }
 
 template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
                              bool checked) {
-  launch_free_motion(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-  launch_contacts(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-}
-
-template <class Precision>
-void place_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
-                              bool checked) {
-  launch_place_contacts(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_free_motion(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_contacts(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
-  launch_keep_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-  launch_judge(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-  launch_contact_totals(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-  launch_depths(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-  launch_watched_nodes(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
-  launch_end_of_step(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_keep_forces(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_judge(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_contact_totals(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_depths(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_watched_nodes(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_end_of_step(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
-  launch_near_forces(CheckedLauncher(EmulatedLauncher{}, stream, checked), near);
+  launch_near_forces(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), near);
 }
 
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
-template void place_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

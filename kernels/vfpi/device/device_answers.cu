@@ -1,3 +1,4 @@
+#include "kernels/device/checked_launcher.hpp"
 #include "kernels/device/device_launcher.cuh"
 #include "kernels/vfpi/device/device_answers.hpp"
 
@@ -9,11 +10,11 @@ void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, Dev
 }
 
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
-                         DeviceStream stream) {
+                         DeviceStream stream, bool checked) {
   GatherControlEnds kernel;
   kernel.control = control;
   kernel.end = end;
-  launch_list(DeviceLauncher(stream), "take_ends", kernel, n_env);
+  launch_list(CheckedLauncher(DeviceLauncher(stream), stream, checked), "take_ends", kernel, n_env);
 }
 
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);

@@ -11,9 +11,10 @@ namespace nodia {
 /// @throws RuntimeError where the device fails
 template <class Precision>
 void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream);
+/// Returns without waiting, but where it is checked: then a fault is told with the kernel's name.
 /// @param control, end  [n_env] in device memory
 /// @throws RuntimeError where the device fails
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
-                         DeviceStream stream);
+                         DeviceStream stream, bool checked);
 
 }  // namespace nodia

@@ -8,7 +8,7 @@ void take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream) {
   throw_no_device("V-FPI loop");
 }
 
-void take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceStream) {
+void take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceStream, bool) {
   throw_no_device("V-FPI loop");
 }
 

@@ -1,18 +1,20 @@
+#include "kernels/device/checked_launcher.hpp"
 #include "kernels/emulated/item_launcher.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 
 namespace nodia {
 
 template <class Precision>
-void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream) {
-  ItemLauncher{}.launch("take_answers", kernel, n_env * kernel.n_chunk);
+void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream) {
+  ItemLauncher{stream}.launch("take_answers", kernel, n_env * kernel.n_chunk);
 }
 
-void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env, DeviceStream) {
+void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
+                         DeviceStream stream, bool checked) {
   GatherControlEnds kernel;
   kernel.control = control;
   kernel.end = end;
-  launch_list(ItemLauncher{}, "take_ends", kernel, n_env);
+  launch_list(CheckedLauncher(ItemLauncher{stream}, stream, checked), "take_ends", kernel, n_env);
 }
 
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);

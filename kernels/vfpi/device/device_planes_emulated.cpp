@@ -7,17 +7,17 @@ namespace nodia {
 template <class Precision>
 void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceStream stream,
                                bool checked) {
-  launch_planes(CheckedLauncher(EmulatedLauncher{}, stream, checked), assembly);
+  launch_planes(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), assembly);
 }
 
 template <class Precision>
 void advance_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked) {
-  launch_advance(CheckedLauncher(EmulatedLauncher{}, stream, checked), carry);
+  launch_advance(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), carry);
 }
 
 template <class Precision>
 void start_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked) {
-  launch_start(CheckedLauncher(EmulatedLauncher{}, stream, checked), carry);
+  launch_start(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), carry);
 }
 
 template void assemble_planes_on_device(const PlanesAssembly<DoublePrecision>&, DeviceStream, bool);

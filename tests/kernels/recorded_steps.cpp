@@ -1,4 +1,4 @@
-/// When a loop is recorded again: for every schedule that launches other kernels, for other memory,
+/// When a step is recorded again: for every schedule that launches other kernels, for other memory,
 /// and after a failure.
 #include <gtest/gtest.h>
 
@@ -6,12 +6,22 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/vfpi/device/recorded_loops.hpp"
+#include "kernels/vfpi/device/recorded_steps.hpp"
 
 namespace nodia {
 namespace {
 
-using Key = LoopKey<DoublePrecision>;
+using Key = StepKey<DoublePrecision>;
+
+Key key_of(const ScheduleKey& loop, const VfpiBatch<DoublePrecision>* batch, VfpiQueue* queue,
+           int n_block) {
+  Key key;
+  key.step.loop = loop;
+  key.step.batch = batch;
+  key.step.queue = queue;
+  key.n_block = n_block;
+  return key;
+}
 
 /// A launcher that writes down what it is given.
 struct NameRecorder {
@@ -54,7 +64,7 @@ std::vector<ScheduleKey> keys() {
   return all;
 }
 
-TEST(RecordedLoops, EveryFieldOfTheKeyChangesWhatIsLaunchedAndTheKey) {
+TEST(RecordedSteps, EveryFieldOfTheKeyChangesWhatIsLaunchedAndTheKey) {
   const std::vector<ScheduleKey> all = keys();
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
@@ -65,48 +75,48 @@ TEST(RecordedLoops, EveryFieldOfTheKeyChangesWhatIsLaunchedAndTheKey) {
     }
 }
 
-TEST(RecordedLoops, IsRecordedOncePerKeyWhileTheMemoryStays) {
+TEST(RecordedSteps, IsRecordedOncePerKeyWhileTheMemoryStays) {
   VfpiBatch<DoublePrecision> batch[2];
   VfpiQueue queue[2];
   ScheduleKey other;
   other.in_phases = true;
   int n = 0;
-  RecordedLoops<DoublePrecision, int> loops;
+  RecordedSteps<DoublePrecision, int> steps;
   const auto record = [&n] { return ++n; };
-  const Key first{{}, &batch[0], &queue[0], 5};
-  EXPECT_EQ(loops.get(first, record), 1);
-  EXPECT_EQ(loops.get(first, record), 1);
-  EXPECT_EQ(loops.get({{}, &batch[0], &queue[0], 6}, record), 2);
-  EXPECT_EQ(loops.get({other, &batch[0], &queue[0], 6}, record), 3);
-  EXPECT_EQ(loops.get(first, record), 1);
-  EXPECT_EQ(loops.get({other, &batch[0], &queue[0], 6}, record), 3);
-  EXPECT_EQ(loops.get({{}, &batch[1], &queue[0], 5}, record), 4);
-  EXPECT_EQ(loops.get(first, record), 5) << "of other memory: forgotten";
-  EXPECT_EQ(loops.get({{}, &batch[0], &queue[1], 5}, record), 6);
+  const Key first = key_of({}, &batch[0], &queue[0], 5);
+  EXPECT_EQ(steps.get(first, record), 1);
+  EXPECT_EQ(steps.get(first, record), 1);
+  EXPECT_EQ(steps.get(key_of({}, &batch[0], &queue[0], 6), record), 2);
+  EXPECT_EQ(steps.get(key_of(other, &batch[0], &queue[0], 6), record), 3);
+  EXPECT_EQ(steps.get(first, record), 1);
+  EXPECT_EQ(steps.get(key_of(other, &batch[0], &queue[0], 6), record), 3);
+  EXPECT_EQ(steps.get(key_of({}, &batch[1], &queue[0], 5), record), 4);
+  EXPECT_EQ(steps.get(first, record), 5) << "of other memory: forgotten";
+  EXPECT_EQ(steps.get(key_of({}, &batch[0], &queue[1], 5), record), 6);
 }
 
-TEST(RecordedLoops, KeepsThoseThatWereUsedLast) {
+TEST(RecordedSteps, KeepsThoseThatWereUsedLast) {
   int n = 0;
-  RecordedLoops<DoublePrecision, int> loops;
+  RecordedSteps<DoublePrecision, int> steps;
   const auto record = [&n] { return ++n; };
-  const auto key = [](int n_block) { return Key{{}, nullptr, nullptr, n_block}; };
-  constexpr int kKept = static_cast<int>(decltype(loops)::kKept);
-  for (int k = 1; k <= kKept; ++k) EXPECT_EQ(loops.get(key(k), record), k);
-  EXPECT_EQ(loops.get(key(1), record), 1);
-  EXPECT_EQ(loops.get(key(kKept + 1), record), kKept + 1);
-  EXPECT_EQ(loops.get(key(1), record), 1);
-  EXPECT_EQ(loops.get(key(2), record), kKept + 2) << "the one that was not used for longest";
+  const auto key = [](int n_block) { return key_of({}, nullptr, nullptr, n_block); };
+  constexpr int kKept = static_cast<int>(decltype(steps)::kKept);
+  for (int k = 1; k <= kKept; ++k) EXPECT_EQ(steps.get(key(k), record), k);
+  EXPECT_EQ(steps.get(key(1), record), 1);
+  EXPECT_EQ(steps.get(key(kKept + 1), record), kKept + 1);
+  EXPECT_EQ(steps.get(key(1), record), 1);
+  EXPECT_EQ(steps.get(key(2), record), kKept + 2) << "the one that was not used for longest";
 }
 
-TEST(RecordedLoops, NothingIsKeptOfAFailure) {
-  RecordedLoops<DoublePrecision, int> loops;
-  const Key key{{}, nullptr, nullptr, 1}, other{{}, nullptr, nullptr, 2};
+TEST(RecordedSteps, NothingIsKeptOfAFailure) {
+  RecordedSteps<DoublePrecision, int> steps;
+  const Key key = key_of({}, nullptr, nullptr, 1), other = key_of({}, nullptr, nullptr, 2);
   const auto fail = []() -> int { throw RuntimeError("no memory"); };
-  EXPECT_THROW(loops.get(key, fail), RuntimeError);
-  EXPECT_EQ(loops.get(key, [] { return 1; }), 1);
-  EXPECT_THROW(loops.get(other, fail), RuntimeError);
-  EXPECT_EQ(loops.get(other, [] { return 2; }), 2);
-  EXPECT_EQ(loops.get(key, fail), 1) << "what was recorded before a failure stays";
+  EXPECT_THROW(steps.get(key, fail), RuntimeError);
+  EXPECT_EQ(steps.get(key, [] { return 1; }), 1);
+  EXPECT_THROW(steps.get(other, fail), RuntimeError);
+  EXPECT_EQ(steps.get(other, [] { return 2; }), 2);
+  EXPECT_EQ(steps.get(key, fail), 1) << "what was recorded before a failure stays";
 }
 
 }  // namespace

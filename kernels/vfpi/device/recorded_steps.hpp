@@ -1,4 +1,4 @@
-/// When a recording of the V-FPI loop may be run again: shared by every backend that records it.
+/// When a recording of a step may be run again: shared by every backend that records it.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <list>
 #include <utility>
 
-#include "kernels/vfpi/schedule.hpp"
+#include "kernels/vfpi/device/step_parts.hpp"
 
 namespace nodia {
 
@@ -19,32 +19,30 @@ inline int recorded_blocks(int n_chunk) {
 
 /// What a recording was made for.
 template <class Precision>
-struct LoopKey {
-  ScheduleKey schedule;
-  const VfpiBatch<Precision>* batch = nullptr;  ///< in the backend's memory, as is the queue
-  VfpiQueue* queue = nullptr;
+struct StepKey {
+  StepParts<Precision> step;
   int n_block = 0;  ///< blocks of a launch over items counted in the backend's memory, at most
 
-  bool operator==(const LoopKey&) const = default;
+  bool operator==(const StepKey&) const = default;
 };
 
-/// Recordings of a loop, as long as they serve: contacts come and go, and with them the kernels
+/// Recordings of a step, as long as they serve: contacts come and go, and with them the kernels
 /// that a step needs, among a few patterns.
 template <class Precision, class Recording>
-class RecordedLoops {
+class RecordedSteps {
  public:
   static constexpr std::size_t kKept = 8;  ///< the last used
 
   /// The recording for `key`, made where there is none.
   /// @param record  Recording record(); where it throws, nothing of it is kept
   template <class Record>
-  const Recording& get(const LoopKey<Precision>& key, const Record& record) {
+  const Recording& get(const StepKey<Precision>& key, const Record& record) {
     for (auto it = kept_.begin(); it != kept_.end(); ++it)
       if (it->first == key) {
         kept_.splice(kept_.begin(), kept_, it);
         return kept_.front().second;
       }
-    if (!kept_.empty() && !is_of_same_memory(kept_.front().first, key)) kept_.clear();
+    if (!kept_.empty() && !is_of_same_memory(kept_.front().first.step, key.step)) kept_.clear();
     kept_.emplace_front(key, record());
     if (kept_.size() > kKept) kept_.pop_back();
     return kept_.front().second;
@@ -52,11 +50,11 @@ class RecordedLoops {
 
  private:
   /// Recordings of other memory never serve again.
-  static bool is_of_same_memory(const LoopKey<Precision>& a, const LoopKey<Precision>& b) {
+  static bool is_of_same_memory(const StepParts<Precision>& a, const StepParts<Precision>& b) {
     return a.batch == b.batch && a.queue == b.queue;
   }
 
-  std::list<std::pair<LoopKey<Precision>, Recording>> kept_;
+  std::list<std::pair<StepKey<Precision>, Recording>> kept_;
 };
 
 }  // namespace nodia

@@ -1,0 +1,123 @@
+/// What a step is on every backend that launches it.
+#pragma once
+
+#include <string>
+
+#include "kernels/core/error.hpp"
+#include "kernels/device/loop_launcher.hpp"
+#include "kernels/soft_step/device/device_soft_step.hpp"
+#include "kernels/vfpi/device/device_answers.hpp"
+#include "kernels/vfpi/device/device_planes.hpp"
+#include "kernels/vfpi/device/recorded_steps.hpp"
+#include "kernels/vfpi/device/step_parts.hpp"
+#include "kernels/vfpi/library/library_gradient.hpp"
+
+namespace nodia {
+
+/// Calls launches(), which launch in the stream. Any launch may tell a fault of a kernel before it,
+/// with its own name: it is told as `what`, and how to learn the kernel.
+/// @throws RuntimeError naming `what`, with --loop checked the kernel
+template <class Launches>
+void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stream,
+               const Launches& launches) {
+  try {
+    launches();
+  } catch (const RuntimeError&) {
+    if (launcher != LoopLauncher::checked) synchronize_loop(what, stream);
+    throw;
+  }
+}
+
+/// From the end of the last step to the contacts of this one.
+template <class Precision>
+void launch_before_loop(const StepParts<Precision>& step, DeviceStream stream, bool checked) {
+  if (step.advances) advance_on_device(step.carry, stream, checked);
+  start_on_device(step.carry, stream, checked);
+  if (step.assembles) assemble_planes_on_device(step.assembly, stream, checked);
+  if (step.makes_contacts) make_contacts_on_device(step.soft, stream, checked);
+}
+
+/// The loop, what its end is told by, and the record for the host. Where contacts have no room
+/// there is the record alone, which says so.
+/// @param launcher  as VfpiSchedule wants it, with
+///                    in_stream(launches)  launches() launches in the stream
+///                    when(flag, body)     body() where *flag is not zero, decided where the
+///                                         backend runs
+///                    tell_time(moment)    writes the time when all before it has ended
+/// @param solve     solve() runs the loop's schedule by the launcher
+template <class Launcher, class Precision, class Solve>
+void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceStream stream,
+                 bool checked, const Solve& solve) {
+  const auto to_the_end = [&] {
+    launcher.tell_time(&step.moments->start);
+    solve();
+    launcher.tell_time(&step.moments->end);
+    launcher.in_stream([&] {
+      take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, stream, checked);
+      if (step.makes_contacts) end_step_on_device(step.soft, stream, checked);
+    });
+  };
+  if (step.makes_contacts && step.soft.has_room != nullptr)
+    launcher.when(step.soft.has_room, to_the_end);
+  else
+    to_the_end();
+  launcher.in_stream([&] { step.told->fetch(step.record, step.record_bytes, stream); });
+}
+
+/// The same with the loop's own kernels, or with a library's product.
+template <class Launcher, class Precision>
+void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, DeviceStream stream,
+                    bool checked, const LibraryProduct<Precision>* library) {
+  launch_loop(launcher, step, stream, checked, [&] {
+    if (library == nullptr) {
+      VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
+      return;
+    }
+    using ByLibrary = LibraryLauncher<Precision, Launcher>;
+    ByLibrary by_library(launcher, *library);
+    VfpiSchedule<Precision, ByLibrary>(&by_library, step.loop, step.batch, step.queue).solve();
+  });
+}
+
+/// Launches what precedes a recording: nothing where all of the step is recorded.
+/// @return what the recording is of
+template <class Precision>
+StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream stream) {
+  if (key.step.makes_contacts) return key;
+  launch_before_loop(key.step, stream, false);
+  StepKey<Precision> loop = key;
+  loop.step.assembly = {};
+  loop.step.soft = {};
+  loop.step.carry = {};
+  loop.step.carry.n_env = key.step.carry.n_env;
+  loop.step.carry.control = key.step.carry.control;
+  loop.step.advances = loop.step.assembles = false;
+  return loop;
+}
+/// Launches it. @param recorder  as the launcher of launch_loop()
+template <class Recorder, class Precision>
+void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, DeviceStream stream) {
+  if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, stream, false); });
+  launch_loop(recorder, step, stream, false, [&] {
+    VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
+  });
+}
+
+/// Launches a step in the stream by the launcher and waits for its end.
+/// @param what      the loop's name, in errors
+/// @param graph     graph() launches it as recorded
+/// @param launches  launches(checked) launches it body by body
+/// @throws RuntimeError naming the loop, with --loop checked its kernel
+template <class Graph, class Launches>
+void run_step(const std::string& what, LoopLauncher launcher, DeviceStream stream,
+              const Graph& graph, const Launches& launches) {
+  launch_as(what, launcher, stream, [&] {
+    if (launcher == LoopLauncher::graph)
+      graph();
+    else
+      launches(launcher == LoopLauncher::checked);
+  });
+  synchronize_loop(what, stream);
+}
+
+}  // namespace nodia

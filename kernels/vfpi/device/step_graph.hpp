@@ -1,0 +1,37 @@
+/// A step on the device, seen from the host without CUDA types.
+#pragma once
+
+#include <memory>
+
+#include "kernels/device/loop_launcher.hpp"
+#include "kernels/device/stream.hpp"
+#include "kernels/vfpi/device/step_parts.hpp"
+#include "kernels/vfpi/library/library_gradient.hpp"
+
+namespace nodia {
+
+/// One schedule by either launcher: recorded once as a CUDA graph, so that the host takes no part
+/// between its start and its record, or launched by the host body by body.
+template <class Precision>
+class StepGraph {
+ public:
+  StepGraph();
+  ~StepGraph();
+
+  /// Runs a step in the stream and waits for its end. A graph is recorded where none of those that
+  /// are kept is of these arguments; of a step that does not make its contacts, whose lists have
+  /// other lengths every time, it holds the loop and what follows.
+  /// @param stream   not the null stream, and the same in every call
+  /// @param n_chunk  chunks of all environments
+  /// @param library  multiplies by A in the iterations, which are in phases, with a launcher other
+  ///                 than the graph; null: the loop's kernels do
+  /// @throws RuntimeError naming what failed on the device
+  void run(LoopLauncher launcher, DeviceStream stream, const StepParts<Precision>& step,
+           int n_chunk, const LibraryProduct<Precision>* library = nullptr);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace nodia

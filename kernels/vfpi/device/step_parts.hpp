@@ -1,0 +1,44 @@
+/// A step of a batch as it is launched on a device: plain data, pointers into its memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/device/device_memory.hpp"
+#include "kernels/soft_step/soft_contacts.hpp"
+#include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/vfpi/carry_state.hpp"
+#include "kernels/vfpi/control_ends.hpp"
+#include "kernels/vfpi/schedule.hpp"
+
+namespace nodia {
+
+/// Moments of a step on the device's clock [ns].
+struct StepMoments {
+  std::int64_t start = 0;  ///< of the loop's schedule
+  std::int64_t loop = 0;   ///< of its first iteration
+  std::int64_t end = 0;    ///< behind its last
+};
+
+template <class Precision>
+struct StepParts {
+  bool advances = false;        ///< nodes of some environment go to the end of the last step
+  bool assembles = false;       ///< A and b of soft rows are made
+  bool makes_contacts = false;  ///< contacts too; what the end of the step is told by is found
+  StateCarry<Precision> carry;
+  PlanesAssembly<Precision> assembly;
+  SoftStepBatch<Precision> soft;
+  ScheduleKey loop;
+  const VfpiBatch<Precision>* batch = nullptr;
+  VfpiQueue* queue = nullptr;
+  ControlEnd* ends = nullptr;  ///< [n_env]
+  StepMoments* moments = nullptr;
+  // What the host is told, copied at the end.
+  const void* record = nullptr;
+  std::size_t record_bytes = 0;
+  PinnedMemory* told = nullptr;
+
+  bool operator==(const StepParts&) const = default;
+};
+
+}  // namespace nodia
