@@ -15,8 +15,8 @@ class DeviceSelectFlagged {
   /// @param largest_n  flags of a call, at most
   explicit DeviceSelectFlagged(int largest_n);
 
-  /// Indices i with flag[i] != 0, ascending; returns without waiting. All pointers are device
-  /// pointers.
+  /// Indices i with flag[i] != 0, ascending; returns without waiting, and a stream may capture it.
+  /// All pointers are device pointers.
   /// @param n           at most largest_n
   /// @param selected    out: room for n
   /// @param n_selected  out: their number

@@ -6,6 +6,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/probes.hpp"
 #include "kernels/device/select_flagged.hpp"
+#include "kernels/emulated/capture.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/select_flagged.hpp"
 
@@ -80,9 +81,11 @@ double device_copy_time_s(std::size_t) {
 DeviceSelectFlagged::DeviceSelectFlagged(int) {}
 
 void DeviceSelectFlagged::operator()(const std::uint8_t* flag, int n, std::int32_t* selected,
-                                     std::int32_t* n_selected, DeviceStream) {
-  const EmulatedOwnTime time;
-  select_flagged(flag, n, selected, n_selected);
+                                     std::int32_t* n_selected, DeviceStream stream) {
+  do_on_emulated_device(stream, "select_flagged", [=] {
+    const EmulatedOwnTime time;
+    select_flagged(flag, n, selected, n_selected);
+  });
 }
 
 }  // namespace nodia

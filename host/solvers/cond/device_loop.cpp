@@ -222,6 +222,8 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
   const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
              leaves_contacts = problem->leaves_contacts();
   const LoopOffsets& end = problem->ranges().back();
+  if (!leaves_contacts) parts_there_.clear();
+  std::size_t n_part = 0;
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
         const bool needed = is_needed(field, problem->needs());
@@ -230,14 +232,29 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
           to.renew(size, stream);
         else
           to.resize(size, stream);
-        if (field.written == Written::every_problem ||
-            (field.written == Written::assembled && !has_sources) ||
+        const bool of_every_problem =
+            field.written == Written::every_problem &&
+            (!leaves_contacts ||
+             takes_part_there(n_part++, from.data(), from.size() * sizeof(from[0])));
+        if (of_every_problem || (field.written == Written::assembled && !has_sources) ||
             (field.written == Written::contacts && !leaves_contacts) ||
             (field.written == Written::with_rows && new_rows))
           to.upload(from, stream);
       },
       host, arrays_);
   if (!new_rows && problem->new_weights()) arrays_.inverse_mass.upload(host.inverse_mass, stream);
+}
+
+/// Of a step that makes its contacts, whose arrays of every problem seldom change: whether one is
+/// another than there.
+template <class Precision>
+bool DeviceLoop<Precision>::takes_part_there(std::size_t k, const void* array, std::size_t bytes) {
+  if (k >= parts_there_.size()) parts_there_.resize(k + 1);
+  const auto* begin = static_cast<const std::byte*>(array);
+  std::vector<std::byte>& there = parts_there_[k];
+  if (std::equal(there.begin(), there.end(), begin, begin + bytes)) return false;
+  there.assign(begin, begin + bytes);
+  return true;
 }
 
 template <class Precision>

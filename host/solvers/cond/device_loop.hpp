@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,7 @@ class DeviceLoop {
   void carry_state(LoopProblem<Precision>* problem);
   void upload_start(LoopProblem<Precision>* problem);
   void upload_arrays(LoopProblem<Precision>* problem);
+  bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void bring_block(const LoopProblem<Precision>& problem, bool fresh);
   StateCarry<Precision> carry(const Carried* carried);
@@ -81,8 +83,10 @@ class DeviceLoop {
   DeviceSoftContacts soft_contacts_;  ///< where it leaves its contacts
   DeviceBuffer<double> block_value_;  ///< where it has not
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
-  std::vector<Carried> carried_;         ///< per environment, of the last step or of this one
-  bool advances_ = false;                ///< some of them do, and have not yet
+  std::vector<Carried> carried_;  ///< per environment, of the last step or of this one
+  bool advances_ = false;         ///< some of them do, and have not yet
+  /// Written::every_problem as they lie there, while steps make their contacts.
+  std::vector<std::vector<std::byte>> parts_there_;
   DeviceBuffer<Carried> carried_there_;  ///< where nodes go before the step is launched
   std::array<Steps, 2> steps_;           ///< whose end is the host's; whose end is left there
   Steps* now_ = nullptr;                 ///< of the step
