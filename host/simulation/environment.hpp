@@ -56,6 +56,8 @@ class Environment final : public StepSource {
     ask_for_end();
     return *state_;
   }
+  double time_s() const { return state_->time_s; }
+  int n_step() const { return state_->step; }
   /// For who keeps it: what it points to never changes.
   std::shared_ptr<const State> shared_state() const {
     ask_for_end();

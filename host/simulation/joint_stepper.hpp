@@ -17,6 +17,9 @@ class JointStepper final : public Stepper, private Environment::Holder {
             std::vector<char>* stepped) override;
   void replace(int env) override;
   void forget(int env) override { solver_->forget(env); }
+  std::optional<DeviceNodes> gather(const WantedNodes& wanted) override {
+    return solver_->gather(wanted);
+  }
   EnvironmentMemory memory(int env) override { return solver_->memory(env); }
   void set_memory(int env, const EnvironmentMemory& memory) override {
     solver_->set_memory(env, memory);

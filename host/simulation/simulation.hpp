@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,9 +107,23 @@ class Simulation {
   const Scene& scene(int env = 0) const;
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
-  /// The same for who keeps it: what it points to never changes, whatever the simulation does.
+  /// Of the state: its time [s], and the steps since the start.
+  double time_s(int env = 0) const;
+  int n_step(int env = 0) const;
+  /// The state for who keeps it: what it points to never changes, whatever the simulation does.
   std::shared_ptr<const State> shared_state(int env = 0) const;
   const BodyLayout& layout(int env = 0) const;
+  /// A body of an environment, by its number (Objects).
+  struct BodyOf {
+    int env = 0;
+    std::int32_t body = 0;
+  };
+  /// Positions or velocities of soft bodies of as many nodes each, now, in the memory of the device
+  /// that takes the steps: from where the last step ended there, by one kernel for all of them;
+  /// from the host, where only the host has them. Nothing where steps are taken on the CPU.
+  /// @throws RuntimeError where the end of the last step was lost, or the device fails
+  std::optional<DeviceNodes> device_nodes(const std::vector<BodyOf>& bodies,
+                                          NodeQuantity quantity) const;
   /// Of the robots' links, robot by robot, in the environment's state.
   std::vector<Pose> link_poses(int env = 0) const;
   /// Of the obstacles, and of the frames of the attachments, at the state's time.

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "host/problem/device_nodes.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/solvers/solver_memory.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/solve_status.hpp"
 
 namespace nodia {
@@ -69,6 +71,12 @@ class ContactSolver {
   /// solved has changed, topologies and SoftSource::x of environments that are not left excepted.
   /// @throws RuntimeError where it is lost, as with a device that failed since
   virtual void bring(Solution* /*out*/) {}
+
+  /// The nodes in the memory of the device that it solves on; between two solves.
+  /// @throws RuntimeError where it solves on none, or where they are lost or the device fails
+  virtual DeviceNodes gather(const WantedNodes& /*wanted*/) {
+    throw RuntimeError("nodes on a device: the solver runs on the CPU");
+  }
 
   /// What it remembers of an environment: empty before its first solve.
   virtual EnvironmentMemory memory(int /*env*/) { return {}; }

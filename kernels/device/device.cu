@@ -85,6 +85,10 @@ bool can_record_loops(std::string* reason) {
   return false;
 }
 
+bool device_memory_is_the_hosts() {
+  return false;
+}
+
 std::size_t device_free_bytes() {
   if (!device_available(nullptr)) return 0;
   std::size_t free = 0, total = 0;

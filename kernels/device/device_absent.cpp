@@ -29,6 +29,10 @@ int current_device() {
   throw_no_device("current_device");
 }
 
+bool device_memory_is_the_hosts() {
+  return false;
+}
+
 std::size_t device_free_bytes() {
   return 0;
 }

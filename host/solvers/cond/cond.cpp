@@ -85,15 +85,21 @@ class CondSolver : public ContactSolver {
   }
 
   void bring(Solution* out) override {
-    if (!device_loop_)
-      throw RuntimeError(
-          "V-FPI loop: the end of the last steps was lost with the device that failed");
+    if (!solved_on_device_) throw_lost();
     SoftAnswers answers = device_loop_->bring(problem_);
     problem_.take_answers(out, device_loop_->answers());
     out->made = std::move(answers.made);
     out->lambda = std::move(answers.lambda);
     out->start_x = std::move(answers.start_x);
     out->start_v = std::move(answers.start_v);
+  }
+
+  DeviceNodes gather(const WantedNodes& wanted) override {
+    if (own_.backend != Backend::cuda) return ContactSolver::gather(wanted);
+    for (const WantedNodes::Part& part : wanted.part)
+      if (part.here == nullptr && !solved_on_device_) throw_lost();
+    if (!device_loop_) device_loop_.emplace(own_);
+    return device_loop_->gather(wanted);
   }
 
   bool makes_contacts(const ContactProblem& problem) const override {
@@ -111,16 +117,20 @@ class CondSolver : public ContactSolver {
   }
 
  private:
+  [[noreturn]] static void throw_lost() {
+    throw RuntimeError(
+        "V-FPI loop: the end of the last steps was lost with the device that failed");
+  }
   /// Where it fails, all device memory is given back, and the next solve begins anew.
   VfpiTimes run_on_device() {
     try {
       if (!device_loop_) device_loop_.emplace(own_);
       const VfpiTimes times = device_loop_->run(&problem_);
-      on_device_ = true;
+      solved_on_device_ = on_device_ = true;
       return times;
     } catch (...) {
       device_loop_.reset();
-      on_device_ = false;
+      solved_on_device_ = on_device_ = false;
       throw;
     }
   }
@@ -135,8 +145,9 @@ class CondSolver : public ContactSolver {
   CondOptions own_;
   LoopProblem<Precision> problem_;
   std::optional<DeviceLoop<Precision>> device_loop_;
-  bool on_device_ = false;        ///< what the last solve left is there alone
-  std::vector<VfpiTimes> times_;  ///< each environment's own, or its share
+  bool solved_on_device_ = false;  ///< device_loop_ has the last solve
+  bool on_device_ = false;         ///< what the last solve left is there alone
+  std::vector<VfpiTimes> times_;   ///< each environment's own, or its share
 };
 
 }  // namespace

@@ -423,6 +423,52 @@ SoftAnswers DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem) 
   return answers;
 }
 
+/// Parts that the host has go up in one copy for neighbours; a kernel writes the others.
+template <class Precision>
+DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
+  const DeviceScope scope(device_);
+  const DeviceStream stream = stream_.get();
+  const std::size_t n_part = wanted.part.size(), part = 3 * static_cast<std::size_t>(wanted.n_node);
+  DeviceNodes nodes{device_, DeviceBuffer<double>(n_part * part)};
+  std::vector<GatheredPart> gathered(n_part);
+  int most_rows = 0;
+  for (std::size_t p = 0; p < n_part; ++p) {
+    const WantedNodes::Part& own = wanted.part[p];
+    if (own.here != nullptr &&
+        !soft_rows_.has_end(own.env, own.first, wanted.n_node, wanted.quantity, own.here))
+      continue;
+    gathered[p] = {own.env, own.first};
+    most_rows = std::max(most_rows, env_here_[static_cast<std::size_t>(own.env)].n_row);
+  }
+  launch_as(kWhat, launcher_, stream, [&] {
+    std::vector<Vec3d> here;
+    for (std::size_t p = 0; p < n_part; ++p) {
+      const std::size_t begin = p;
+      here.clear();
+      for (; p < n_part && gathered[p].first < 0; ++p)
+        here.insert(here.end(), wanted.part[p].here, wanted.part[p].here + wanted.n_node);
+      copy_to_device(nodes.values.data() + begin * part, here.data(), here.size() * sizeof(Vec3d),
+                     stream);
+    }
+    if (most_rows == 0) return;
+    if (gathered != gathered_here_) {
+      gathered_.assign(gathered, stream);
+      gathered_here_ = std::move(gathered);
+    }
+    GatherNodes<Precision> kernel;
+    kernel.n_chunk = item_count(most_rows);
+    kernel.env = env_.data();
+    kernel.soft = soft_rows_.environments();
+    kernel.part = gathered_.data();
+    kernel.n_node = wanted.n_node;
+    kernel.quantity = wanted.quantity;
+    kernel.out = nodes.values.data();
+    gather_nodes_on_device(kernel, static_cast<int>(n_part), stream, is_checked());
+  });
+  synchronize_loop(kWhat, stream);
+  return nodes;
+}
+
 template <class Precision>
 void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem) const {
   const DeviceScope scope(device_);

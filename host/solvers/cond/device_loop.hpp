@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/problem/device_nodes.hpp"
 #include "host/solvers/cond/device_soft_contacts.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/library_rows.hpp"
@@ -14,6 +15,7 @@
 #include "host/solvers/cond/step_block.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
+#include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/times.hpp"
 
 namespace nodia {
@@ -39,6 +41,9 @@ class DeviceLoop {
   /// began.
   /// @param problem  that was solved last
   SoftAnswers bring(const LoopProblem<Precision>& problem);
+  /// Nodes at the end of the last solve's step, or as the host has them.
+  /// @throws RuntimeError where the device fails
+  DeviceNodes gather(const WantedNodes& wanted);
   /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
   void fetch_kept(LoopProblem<Precision>* problem) const;
 
@@ -97,9 +102,11 @@ class DeviceLoop {
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
   DeviceBuffer<Real> answers_there_;
+  DeviceBuffer<GatheredPart> gathered_;
   // On the host.
   std::vector<VfpiEnvironment<Precision>> env_here_;
   std::vector<Real> answers_;
+  std::vector<GatheredPart> gathered_here_;
 };
 
 }  // namespace nodia

@@ -1,6 +1,7 @@
 #include "host/solvers/cond/device_soft_rows.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "fem/soft/tet_model.hpp"
 
@@ -72,6 +73,16 @@ void DeviceSoftRows::put_starts(const ContactProblem& p, std::vector<Vec3d>* x,
 
 bool DeviceSoftRows::advances(int env) const {
   return !brings_all_states_ && input_.state[static_cast<std::size_t>(env)] == StateOf::last_step;
+}
+
+bool DeviceSoftRows::has_end(int env, std::int32_t first, int n, NodeQuantity quantity,
+                             const Vec3d* values) const {
+  const auto e = static_cast<std::size_t>(env);
+  if (e >= input_.here.size() || input_.here[e] != StateHere::end) return false;
+  const std::int32_t begin = input_.first_node[e] + first;
+  if (begin + n > input_.first_node[e + 1]) return false;
+  const std::vector<Vec3d>& own = quantity == NodeQuantity::position ? input_.x : input_.v;
+  return std::memcmp(own.data() + begin, values, sizeof(Vec3d) * static_cast<std::size_t>(n)) == 0;
 }
 
 void DeviceSoftRows::upload_states(DeviceStream stream) {

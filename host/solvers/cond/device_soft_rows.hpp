@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/solvers/cond/soft_input.hpp"
+#include "kernels/core/node_quantity.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
@@ -42,6 +43,11 @@ class DeviceSoftRows {
   void advance(const ContactProblem& problem, const Answer& v_hat) {
     input_.advance(problem, v_hat);
   }
+  /// Whether nodes at the end of the last step, as they are there, have the bits of the host's.
+  /// @param first, n  nodes of the environment
+  /// @param values    the host's, [n]
+  bool has_end(int env, std::int32_t first, int n, NodeQuantity quantity,
+               const Vec3d* values) const;
   /// Of what was uploaded. @param env  in device memory
   template <class Precision>
   PlanesAssembly<Precision> assembly(const VfpiEnvironment<Precision>* env) const {
