@@ -26,15 +26,17 @@ class JointStepper final : public Stepper, private Environment::Holder {
   }
 
  private:
-  void bring() override;
-  void make_whole();
+  void bring(int env) override;
+  int bring_left(int begin, int end);
+  void bring_all();
   void take_step(StepRecord* records, char* stepped);
 
   Environments& envs_;
   BatchProblem batch_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
-  bool is_whole_ = false;  ///< all of solution_ is here
+  // Of the last step: environments [asked_end_ - n_asked_, asked_end_) came one after another.
+  int asked_end_ = 0, n_asked_ = 0;
 };
 
 }  // namespace nodia

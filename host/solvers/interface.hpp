@@ -47,14 +47,14 @@ struct SolveReport {
                                 ///< own, and an environment's are its share of the batch's
 };
 
-/// Of a problem whose contacts the solver made (ContactSolver::makes_contacts), v, lambda and what
-/// follows `left` come with ContactSolver::bring().
+/// Of a problem whose contacts the solver made (ContactSolver::makes_contacts), v and what follows
+/// `left` come with ContactSolver::bring(), and there is no lambda.
 struct Solution {
   std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
   std::vector<SolveReport> env;  ///< [n_env]
   LeftSteps left;
-  MadeContacts made;                    ///< lambda is theirs
+  std::vector<MadeContacts> made;       ///< [n_env]
   std::vector<Vec3d> start_x, start_v;  ///< [n_node] where the step began [m], [m/s]
 };
 
@@ -67,10 +67,12 @@ class ContactSolver {
   /// Whether its next solve of a problem of these environments makes A, b and contacts of their
   /// soft rows itself, by SoftSource::obstacles, and is left with the end of the step.
   virtual bool makes_contacts(const ContactProblem& /*problem*/) const { return false; }
-  /// What its last solve, which made the contacts, found; before anything of the problem that it
-  /// solved has changed, topologies and SoftSource::x of environments that are not left excepted.
+  /// What its last solve, which made the contacts, found of environments [begin, end), once of
+  /// each; before anything of the problem that it solved has changed, topologies and SoftSource::x
+  /// of environments that are not left excepted.
+  /// @param out  theirs; of others it stays as it is
   /// @throws RuntimeError where it is lost, as with a device that failed since
-  virtual void bring(Solution* /*out*/) {}
+  virtual void bring(int /*begin*/, int /*end*/, Solution* /*out*/) {}
 
   /// The nodes in the memory of the device that it solves on; between two solves.
   /// @throws RuntimeError where it solves on none, or where they are lost or the device fails

@@ -69,7 +69,7 @@ class CondSolver : public ContactSolver {
     problem_.take_reports(out);
     out->left = {};
     if (!problem_.leaves_contacts())
-      problem_.take_answers(out, device_loop_ ? device_loop_->answers() : nullptr);
+      problem_.take_answers(0, n_env, out, device_loop_ ? device_loop_->answers() : nullptr);
     for (int e = 0; e < n_env; ++e) {
       SolveReport& report = out->env[e];
       report.before_loop_s = times_[e].before_s;
@@ -84,14 +84,10 @@ class CondSolver : public ContactSolver {
     out->left = totals.left;
   }
 
-  void bring(Solution* out) override {
+  void bring(int begin, int end, Solution* out) override {
     if (!solved_on_device_) throw_lost();
-    SoftAnswers answers = device_loop_->bring(problem_);
-    problem_.take_answers(out, device_loop_->answers());
-    out->made = std::move(answers.made);
-    out->lambda = std::move(answers.lambda);
-    out->start_x = std::move(answers.start_x);
-    out->start_v = std::move(answers.start_v);
+    device_loop_->bring(problem_, begin, end, out);
+    problem_.take_answers(begin, end, out, device_loop_->answers());
   }
 
   DeviceNodes gather(const WantedNodes& wanted) override {

@@ -385,24 +385,28 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   }
   copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
                stream_.get());
-  download_answers(*problem);
+  download_answers(*problem, 0, static_cast<int>(carried_.size()));
 }
 
-/// Into answers(); the host's states go to the end of the step.
+/// Of environments [begin, end) into answers(); the host's states go to the end of the step.
 template <class Precision>
-void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& problem) {
+void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& problem, int begin,
+                                             int end) {
   const DeviceStream stream = stream_.get();
+  const std::vector<std::int32_t>& first_row = problem.first_row_of_A();
   int most_rows = 0;
-  for (const auto& env : env_here_) most_rows = std::max(most_rows, env.n_row);
+  for (int e = begin; e < end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
   take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
-                                     env_.data(),
-                                     first_row_of_A_.data(),
+                                     env_.data() + begin,
+                                     first_row_of_A_.data() + begin,
                                      answers_there_.data()},
-                                    static_cast<int>(env_here_.size()), stream);
+                                    end - begin, stream);
   answers_.resize(answers_there_.size());
-  copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
+  const std::size_t first = 3 * static_cast<std::size_t>(first_row[begin]);
+  copy_to_host(answers_.data() + first, answers_there_.data() + first,
+               sizeof(Real) * (3 * static_cast<std::size_t>(first_row[end]) - first), stream);
   if (!problem.has_sources()) return;
-  soft_rows_.advance(problem.problem(), [&](int e, std::int32_t node) {
+  soft_rows_.advance(problem.problem(), begin, end, [&](int e, std::int32_t node) {
     const std::int64_t row = std::int64_t{problem.first_row_of_A()[static_cast<std::size_t>(e)]} +
                              problem.rows().local_row(node);
     const Real* v = answers_.data() + 3 * row;
@@ -411,16 +415,16 @@ void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& probl
 }
 
 template <class Precision>
-SoftAnswers DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem) {
+void DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem, int begin, int end,
+                                  Solution* out) {
   const DeviceScope scope(device_);
-  SoftAnswers answers;
+  out->made.resize(env_here_.size());
   launch_as(kWhat, launcher_, stream_.get(), [&] {
-    soft_rows_.take_starts(stream_.get());
-    soft_rows_.put_starts(problem.problem(), &answers.start_x, &answers.start_v);
-    soft_contacts_.download_contacts(stream_.get(), is_checked(), &answers);
-    download_answers(problem);
+    soft_rows_.take_starts(begin, end, stream_.get());
+    soft_rows_.put_starts(problem.problem(), begin, end, &out->start_x, &out->start_v);
+    soft_contacts_.download_contacts(begin, end, stream_.get(), is_checked(), out->made.data());
+    download_answers(problem, begin, end);
   });
-  return answers;
 }
 
 /// Parts that the host has go up in one copy for neighbours; a kernel writes the others.

@@ -33,14 +33,14 @@ class DeviceLoop {
   /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails; then nothing here is of use
   VfpiTimes run(LoopProblem<Precision>* problem);
-  /// Of TakeAnswers.
+  /// Of TakeAnswers; of a problem that left its contacts, those that were brought.
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
   const SoftTotals& soft_totals() const { return soft_contacts_.totals(); }
-  /// The answers() of a problem that left its contacts, these, their forces, and where the step
-  /// began.
+  /// Of environments [begin, end) of a problem that left its contacts, the answers().
   /// @param problem  that was solved last
-  SoftAnswers bring(const LoopProblem<Precision>& problem);
+  /// @param out      their made contacts, and where the step began
+  void bring(const LoopProblem<Precision>& problem, int begin, int end, Solution* out);
   /// Nodes at the end of the last solve's step, or as the host has them.
   /// @throws RuntimeError where the device fails
   DeviceNodes gather(const WantedNodes& wanted);
@@ -77,7 +77,7 @@ class DeviceLoop {
   /// So that a fault is told with the name of its kernel.
   bool is_checked() const { return launcher_ == LoopLauncher::checked; }
   void take_record(LoopProblem<Precision>* problem);
-  void download_answers(const LoopProblem<Precision>& problem);
+  void download_answers(const LoopProblem<Precision>& problem, int begin, int end);
 
   int device_;
   LoopLauncher launcher_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 #include "kernels/soft_step/device/device_soft_step.hpp"
@@ -239,36 +238,35 @@ void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::
   totals_.left.watched = std::move(watched);
 }
 
-void DeviceSoftContacts::download_contacts(DeviceStream stream, bool checked, SoftAnswers* out) {
-  select_(flag_.data(), first_place_.back(), flagged_.data(), n_flagged_.data(), stream);
+void DeviceSoftContacts::download_contacts(int begin, int end, DeviceStream stream, bool checked,
+                                           MadeContacts* made) {
+  const int first = first_place_[begin];
+  select_(flag_.data() + first, first_place_[end] - first, flagged_.data(), n_flagged_.data(),
+          stream);
   const std::int32_t n = n_flagged_.download(stream).front();
   near_force_.resize(static_cast<std::size_t>(n), stream);
   NearForces near;
-  near.kept = kept_.data();
+  near.kept = kept_.data() + 3 * std::ptrdiff_t{first};
   near.flagged = flagged_.data();
   near.n_flagged = n_flagged_.data();
   near.capacity = n;
   near.force = reinterpret_cast<double*>(near_force_.data());
   gather_forces_on_device(near, stream, checked);
-  out->lambda = near_force_.download(stream);
+  const std::vector<Vec3d> force = near_force_.download(stream);
   std::vector<std::int32_t> places(static_cast<std::size_t>(n));
   copy_to_host(places.data(), flagged_.data(), places.size() * sizeof(std::int32_t), stream);
-  out->made = made_of(places);
-}
-
-/// @param places  of all environments, ascending
-MadeContacts DeviceSoftContacts::made_of(const std::vector<std::int32_t>& places) const {
-  MadeContacts made;
-  made.env_begin.assign(here_.size() + 1, 0);
-  std::size_t e = 0;
-  for (const std::int32_t place : places) {
-    while (place >= first_place_[e + 1]) ++e;
-    const std::int32_t own = place - first_place_[e], n_obstacle = fixed_[e].n_obstacle();
-    made.pair.push_back({own / n_obstacle, own % n_obstacle});
-    ++made.env_begin[e + 1];
+  std::size_t k = 0;
+  for (int e = begin; e < end; ++e) {
+    MadeContacts& own = made[e];
+    own.pair.clear();
+    const std::size_t from = k;
+    const int n_obstacle = fixed_[e].n_obstacle();
+    for (; k < places.size() && first + places[k] < first_place_[e + 1]; ++k) {
+      const std::int32_t place = first + places[k] - first_place_[e];
+      own.pair.push_back({place / n_obstacle, place % n_obstacle});
+    }
+    own.lambda.assign(force.begin() + from, force.begin() + k);
   }
-  std::partial_sum(made.env_begin.begin(), made.env_begin.end(), made.env_begin.begin());
-  return made;
 }
 
 }  // namespace nodia

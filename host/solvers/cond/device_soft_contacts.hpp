@@ -24,13 +24,6 @@ struct SoftTotals {
   LeftSteps left;
 };
 
-/// What comes down of a step that is asked for.
-struct SoftAnswers {
-  MadeContacts made;
-  std::vector<Vec3d> lambda;            ///< of them [N]
-  std::vector<Vec3d> start_x, start_v;  ///< a value a row of A, where the step began [m], [m/s]
-};
-
 /// Where what a step brings, and what the host is told of it, lies in device memory: see StepBlock.
 struct SoftRecord {
   std::int32_t* has_room = nullptr;
@@ -94,8 +87,9 @@ class DeviceSoftContacts {
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
                    std::vector<SoftDepth> depth, std::vector<Vec3d> watched);
   const SoftTotals& totals() const { return totals_; }
-  /// The contacts of that step. Waits.
-  void download_contacts(DeviceStream stream, bool checked, SoftAnswers* out);
+  /// The contacts of environments [begin, end) of that step. Waits.
+  /// @param made  out, of all environments
+  void download_contacts(int begin, int end, DeviceStream stream, bool checked, MadeContacts* made);
 
  private:
   /// Of an environment.
@@ -118,7 +112,6 @@ class DeviceSoftContacts {
   bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
-  MadeContacts made_of(const std::vector<std::int32_t>& places) const;
 
   SharedDeviceArrays arrays_;
   std::vector<Fixed> fixed_;  ///< per environment, of its last step

@@ -47,8 +47,8 @@ void DeviceSoftRows::gather(const ContactProblem& problem, const RowLayout& rows
       x_.size() != input_.x.size() || (!any_elsewhere && are_many(n, input_.state.size()));
 }
 
-void DeviceSoftRows::take_starts(DeviceStream stream) {
-  input_.take_starts([&](int e) {
+void DeviceSoftRows::take_starts(int begin, int end, DeviceStream stream) {
+  input_.take_starts(begin, end, [&](int e) {
     const std::int32_t first = input_.first_node[e];
     const std::size_t bytes =
         sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[e + 1] - first);
@@ -57,11 +57,11 @@ void DeviceSoftRows::take_starts(DeviceStream stream) {
   });
 }
 
-void DeviceSoftRows::put_starts(const ContactProblem& p, std::vector<Vec3d>* x,
+void DeviceSoftRows::put_starts(const ContactProblem& p, int begin, int end, std::vector<Vec3d>* x,
                                 std::vector<Vec3d>* v) const {
   x->resize(static_cast<std::size_t>(p.n_node()));
   v->resize(x->size());
-  for (int e = 0; e < p.n_env(); ++e) {
+  for (int e = begin; e < end; ++e) {
     const auto put = [&](const std::vector<Vec3d>& from, std::vector<Vec3d>* to) {
       std::copy(from.begin() + input_.first_node[e], from.begin() + input_.first_node[e + 1],
                 to->begin() + p.env_node_begin[e]);

@@ -32,16 +32,17 @@ class DeviceSoftRows {
   /// @param new_rows  whether the layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
               DeviceStream stream);
-  /// Brings states at the start of the step that the host has not got. Waits.
-  void take_starts(DeviceStream stream);
-  /// Where the step began, once they are taken; of environments that rest, anything.
+  /// Brings states of environments [begin, end) at the start of the step that the host has not got.
+  /// Waits.
+  void take_starts(int begin, int end, DeviceStream stream);
+  /// Where their step began, once they are taken; of environments that rest, anything.
   /// @param x, v  out, a value a row of A
-  void put_starts(const ContactProblem& problem, std::vector<Vec3d>* x,
+  void put_starts(const ContactProblem& problem, int begin, int end, std::vector<Vec3d>* x,
                   std::vector<Vec3d>* v) const;
-  /// Once the problem is solved. @param v_hat  as SoftInput::advance
+  /// Once the problem is solved. @param begin, end, v_hat  as SoftInput::advance
   template <class Answer>
-  void advance(const ContactProblem& problem, const Answer& v_hat) {
-    input_.advance(problem, v_hat);
+  void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat) {
+    input_.advance(problem, begin, end, v_hat);
   }
   /// Whether nodes at the end of the last step, as they are there, have the bits of the host's.
   /// @param first, n  nodes of the environment

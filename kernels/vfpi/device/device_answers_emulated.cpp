@@ -1,6 +1,5 @@
 #include "kernels/device/checked_launcher.hpp"
 #include "kernels/emulated/item_launcher.hpp"
-#include "kernels/emulated/recorder.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 
 namespace nodia {
@@ -21,7 +20,7 @@ void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
 template <class Precision>
 void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, DeviceStream stream,
                             bool checked) {
-  CheckedLauncher(EmulatedLauncher{}, stream, checked)
+  CheckedLauncher(ItemLauncher{stream}, stream, checked)
       .launch("gather_nodes", kernel, n_part * kernel.n_chunk);
 }
 
