@@ -239,6 +239,16 @@ TEST(DeviceLeftSteps, OneThatIsAskedForComesAlone) {
   expect_own(11, 72);
 }
 
+TEST(DeviceLeftSteps, ACheckpointBringsItsOwn) {
+  std::vector<std::int64_t> bytes;
+  for (const int n_env : {2, 9}) {
+    Simulation simulation = mats_after_steps(n_env);
+    bytes.push_back(down_for([&] { simulation.save(1); }).bytes);
+    EXPECT_EQ(down_for([&] { simulation.save(1); }).bytes, 0);
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+}
+
 /// All that are asked for in their order come in few copies.
 TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
   Simulation simulation = mats_after_steps(16);

@@ -1,5 +1,6 @@
 #include "host/solvers/cond/cond.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -56,7 +57,7 @@ class CondSolver : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const Stopwatch watch;
     const int n_env = problem.n_env();
-    if (problem_.needs_rows(problem)) fetch_kept();
+    if (problem_.needs_rows(problem)) fetch_kept(0, static_cast<int>(kept_there_.size()));
     problem_.set(problem, warm);
     double shared_s = watch.seconds();
     if (own_.backend == Backend::cuda) {
@@ -105,7 +106,7 @@ class CondSolver : public ContactSolver {
 
   EnvironmentMemory memory(int env) override {
     if (!problem_.remembers(env)) return {};
-    fetch_kept();
+    fetch_kept(env, env + 1);
     return as_lists(problem_.memory(env));
   }
   void set_memory(int env, const EnvironmentMemory& memory) override {
@@ -122,19 +123,24 @@ class CondSolver : public ContactSolver {
     try {
       if (!device_loop_) device_loop_.emplace(own_);
       const VfpiTimes times = device_loop_->run(&problem_);
-      solved_on_device_ = on_device_ = true;
+      solved_on_device_ = true;
+      kept_there_.assign(problem_.environments().size(), 1);
       return times;
     } catch (...) {
       device_loop_.reset();
-      solved_on_device_ = on_device_ = false;
+      solved_on_device_ = false;
+      kept_there_.clear();
       throw;
     }
   }
-  /// What the device holds of the last solve, onto the host, once.
-  void fetch_kept() {
-    if (!on_device_) return;
-    device_loop_->fetch_kept(&problem_);
-    on_device_ = false;
+  /// What the device holds of the last solve of environments [begin, end), onto the host, once.
+  void fetch_kept(int begin, int end) {
+    end = std::min(end, static_cast<int>(kept_there_.size()));
+    for (int e = begin; e < end; ++e) {
+      const int first = e;
+      while (e < end && kept_there_[e] != 0) kept_there_[e++] = 0;
+      if (first < e) device_loop_->fetch_kept(&problem_, first, e);
+    }
   }
 
   CommonOptions options_;
@@ -142,7 +148,7 @@ class CondSolver : public ContactSolver {
   LoopProblem<Precision> problem_;
   std::optional<DeviceLoop<Precision>> device_loop_;
   bool solved_on_device_ = false;  ///< device_loop_ has the last solve
-  bool on_device_ = false;         ///< what the last solve left is there alone
+  std::vector<char> kept_there_;   ///< per environment: what the last solve left is there alone
   std::vector<VfpiTimes> times_;   ///< each environment's own, or its share
 };
 

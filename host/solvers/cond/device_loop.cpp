@@ -474,15 +474,18 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
 }
 
 template <class Precision>
-void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem) const {
+void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem, int begin, int end) const {
   const DeviceScope scope(device_);
   auto& host = problem->arrays();
-  const auto fetch = [this](auto& to, const auto& from) {
-    copy_to_host(to.data(), from.data(), to.size() * sizeof(*to.data()), stream_.get());
+  const std::int64_t first = problem->ranges()[begin].first_row,
+                     n_row = problem->ranges()[end].first_row - first;
+  const auto fetch = [&](auto& to, const auto& from, int stride) {
+    copy_to_host(to.data() + stride * first, from.data() + stride * first,
+                 static_cast<std::size_t>(stride * n_row) * sizeof(*to.data()), stream_.get());
   };
-  fetch(host.power, arrays_.power);
-  fetch(host.w, arrays_.w);
-  fetch(host.w_unguarded, arrays_.w_unguarded);
+  fetch(host.power, arrays_.power, kNodeStride);
+  fetch(host.w, arrays_.w, 1);
+  fetch(host.w_unguarded, arrays_.w_unguarded, 1);
 }
 
 template class DeviceLoop<DoublePrecision>;

@@ -44,8 +44,9 @@ class DeviceLoop {
   /// Nodes at the end of the last solve's step, or as the host has them.
   /// @throws RuntimeError where the device fails
   DeviceNodes gather(const WantedNodes& wanted);
-  /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
-  void fetch_kept(LoopProblem<Precision>* problem) const;
+  /// Brings what is kept between solves (LoopMemory) of environments [begin, end) into the
+  /// problem's arrays.
+  void fetch_kept(LoopProblem<Precision>* problem, int begin, int end) const;
 
  private:
   using Real = typename Precision::Real;
