@@ -198,6 +198,10 @@ void Simulation::reset(int env, Scene scene) {
   impl_->replace(env, std::make_unique<Environment>(std::move(scene), &impl_->topologies));
 }
 
+void Simulation::foresee(std::function<bool(int env, int step)> asked) {
+  impl_->stepper->foresee(std::move(asked));
+}
+
 const std::vector<StepRecord>& Simulation::step() {
   return step({});
 }

@@ -168,6 +168,11 @@ class Simulation {
   /// changed then
   void reset(int env, Scene scene);
 
+  /// Tells whose state or contacts will be asked for at the end of which steps; where they lie on a
+  /// device, they come down while the step's records are made. Others may be asked for, and these
+  /// need not be. @param asked  asked(env, step); empty: of none it is known
+  void foresee(std::function<bool(int env, int step)> asked);
+
   /// Advances every environment by one step; returns one record per environment. That of a failed
   /// environment stays the one of the step that failed, with its reason and NaN for what has no
   /// value.

@@ -8,6 +8,7 @@
 
 #include "host/problem/contact_problem.hpp"
 #include "host/problem/device_nodes.hpp"
+#include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/solvers/solver_memory.hpp"
 #include "kernels/core/error.hpp"
@@ -67,12 +68,19 @@ class ContactSolver {
   /// Whether its next solve of a problem of these environments makes A, b and contacts of their
   /// soft rows itself, by SoftSource::obstacles, and is left with the end of the step.
   virtual bool makes_contacts(const ContactProblem& /*problem*/) const { return false; }
-  /// What its last solve, which made the contacts, found of environments [begin, end), once of
-  /// each; before anything of the problem that it solved has changed, topologies and SoftSource::x
-  /// of environments that are not left excepted.
-  /// @param out  theirs; of others it stays as it is
+  /// Begins to bring what its last solve, which made the contacts, found of environments, once of
+  /// each: returns while it comes. Before anything of the problem that it solved has changed,
+  /// topologies and SoftSource::x of environments that are not left excepted.
   /// @throws RuntimeError where it is lost, as with a device that failed since
-  virtual void bring(int /*begin*/, int /*end*/, Solution* /*out*/) {}
+  virtual void begin_bringing(const std::vector<EnvironmentRange>& /*ranges*/) {}
+  /// Waits for it, before the next bringing begins and before the next solve.
+  /// @param out  theirs; of others it stays as it is
+  /// @throws as above
+  virtual void end_bringing(Solution* /*out*/) {}
+  void bring(EnvironmentRange range, Solution* out) {
+    begin_bringing({range});
+    end_bringing(out);
+  }
 
   /// The nodes in the memory of the device that it solves on; between two solves.
   /// @throws RuntimeError where it solves on none, or where they are lost or the device fails

@@ -84,7 +84,7 @@ PinnedMemory::PinnedMemory(std::size_t) {
 
 void PinnedMemory::free(void*) noexcept {}
 
-void PinnedMemory::fetch(const void*, std::size_t, DeviceStream) {
+void PinnedMemory::fetch(const void*, std::size_t, DeviceStream, std::size_t) {
   throw_no_device("pinned memory");
 }
 

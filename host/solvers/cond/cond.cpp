@@ -85,10 +85,14 @@ class CondSolver : public ContactSolver {
     out->left = totals.left;
   }
 
-  void bring(int begin, int end, Solution* out) override {
+  void begin_bringing(const std::vector<EnvironmentRange>& ranges) override {
     if (!solved_on_device_) throw_lost();
-    device_loop_->bring(problem_, begin, end, out);
-    problem_.take_answers(begin, end, out, device_loop_->answers());
+    device_loop_->begin_bringing(problem_, ranges);
+  }
+  void end_bringing(Solution* out) override {
+    if (!solved_on_device_) throw_lost();
+    for (const EnvironmentRange& range : device_loop_->end_bringing(problem_, out))
+      problem_.take_answers(range.begin, range.end, out, device_loop_->answers());
   }
 
   DeviceNodes gather(const WantedNodes& wanted) override {

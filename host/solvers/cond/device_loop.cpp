@@ -57,14 +57,19 @@ bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment
   return same;
 }
 
+OwnedStream stream_of(int device) {
+  const DeviceScope scope(device);
+  return OwnedStream(kWhat);
+}
+
 }  // namespace
 
 template <class Precision>
 DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
-    : device_(own.device), launcher_(resolve(own.loop).launcher), stream_([&own] {
-        const DeviceScope scope(own.device);
-        return OwnedStream(kWhat);
-      }()) {
+    : device_(own.device),
+      launcher_(resolve(own.loop).launcher),
+      stream_(stream_of(own.device)),
+      bringing_(stream_of(own.device)) {
   if (own.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
@@ -383,30 +388,39 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
                                block.list(block.depth), block.list(block.watched));
     return;
   }
-  copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
+  const EnvironmentRange all{0, static_cast<int>(carried_.size())};
+  fetches_.add(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
                stream_.get());
-  download_answers(*problem, 0, static_cast<int>(carried_.size()));
+  fetch_answers(*problem, all, stream_.get());
+  fetches_.take(kWhat, stream_.get());
+  advance_here(*problem, all);
 }
 
-/// Of environments [begin, end) into answers(); the host's states go to the end of the step.
+/// Into answers(), once they are here.
 template <class Precision>
-void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& problem, int begin,
-                                             int end) {
-  const DeviceStream stream = stream_.get();
+void DeviceLoop<Precision>::fetch_answers(const LoopProblem<Precision>& problem,
+                                          EnvironmentRange range, DeviceStream stream) {
   const std::vector<std::int32_t>& first_row = problem.first_row_of_A();
   int most_rows = 0;
-  for (int e = begin; e < end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
+  for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
   take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
-                                     env_.data() + begin,
-                                     first_row_of_A_.data() + begin,
+                                     env_.data() + range.begin,
+                                     first_row_of_A_.data() + range.begin,
                                      answers_there_.data()},
-                                    end - begin, stream);
+                                    range.end - range.begin, stream);
   answers_.resize(answers_there_.size());
-  const std::size_t first = 3 * static_cast<std::size_t>(first_row[begin]);
-  copy_to_host(answers_.data() + first, answers_there_.data() + first,
-               sizeof(Real) * (3 * static_cast<std::size_t>(first_row[end]) - first), stream);
+  const std::size_t first = 3 * static_cast<std::size_t>(first_row[range.begin]),
+                    end = 3 * static_cast<std::size_t>(first_row[range.end]);
+  fetches_.add(answers_.data() + first, answers_there_.data() + first, sizeof(Real) * (end - first),
+               stream);
+}
+
+/// The host's states go to the end of the step, by answers().
+template <class Precision>
+void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
+                                         EnvironmentRange range) {
   if (!problem.has_sources()) return;
-  soft_rows_.advance(problem.problem(), begin, end, [&](int e, std::int32_t node) {
+  soft_rows_.advance(problem.problem(), range.begin, range.end, [&](int e, std::int32_t node) {
     const std::int64_t row = std::int64_t{problem.first_row_of_A()[static_cast<std::size_t>(e)]} +
                              problem.rows().local_row(node);
     const Real* v = answers_.data() + 3 * row;
@@ -415,16 +429,34 @@ void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& probl
 }
 
 template <class Precision>
-void DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem, int begin, int end,
-                                  Solution* out) {
+void DeviceLoop<Precision>::begin_bringing(const LoopProblem<Precision>& problem,
+                                           const std::vector<EnvironmentRange>& ranges) {
   const DeviceScope scope(device_);
-  out->made.resize(env_here_.size());
-  launch_as(kWhat, launcher_, stream_.get(), [&] {
-    soft_rows_.take_starts(begin, end, stream_.get());
-    soft_rows_.put_starts(problem.problem(), begin, end, &out->start_x, &out->start_v);
-    soft_contacts_.download_contacts(begin, end, stream_.get(), is_checked(), out->made.data());
-    download_answers(problem, begin, end);
+  const DeviceStream stream = bringing_.get();
+  fetches_.drop();
+  begun_ = ranges;
+  launch_as(kWhat, launcher_, stream, [&] {
+    for (const EnvironmentRange& range : ranges) {
+      soft_rows_.take_starts(range.begin, range.end, &fetches_, stream);
+      fetch_answers(problem, range, stream);
+    }
+    soft_contacts_.fetch_contacts(ranges, &fetches_, stream, is_checked());
   });
+}
+
+template <class Precision>
+std::vector<EnvironmentRange> DeviceLoop<Precision>::end_bringing(
+    const LoopProblem<Precision>& problem, Solution* out) {
+  const DeviceScope scope(device_);
+  std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
+  launch_as(kWhat, launcher_, bringing_.get(), [&] { fetches_.take(kWhat, bringing_.get()); });
+  out->made.resize(env_here_.size());
+  soft_contacts_.put_contacts(ranges, out->made.data());
+  for (const EnvironmentRange& range : ranges) {
+    soft_rows_.put_starts(problem.problem(), range.begin, range.end, &out->start_x, &out->start_v);
+    advance_here(problem, range);
+  }
+  return ranges;
 }
 
 /// Parts that the host has go up in one copy for neighbours; a kernel writes the others.

@@ -37,10 +37,15 @@ class DeviceLoop {
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
   const SoftTotals& soft_totals() const { return soft_contacts_.totals(); }
-  /// Of environments [begin, end) of a problem that left its contacts, the answers().
+  /// Begins to bring environments of a problem that left its contacts: returns while they come
+  /// down, by a stream of their own. None may be begun meanwhile, and no other solve.
   /// @param problem  that was solved last
-  /// @param out      their made contacts, and where the step began
-  void bring(const LoopProblem<Precision>& problem, int begin, int end, Solution* out);
+  void begin_bringing(const LoopProblem<Precision>& problem,
+                      const std::vector<EnvironmentRange>& ranges);
+  /// Waits for them: answers() has theirs. @param out  their made contacts, and where the step
+  /// began
+  /// @return which they are
+  std::vector<EnvironmentRange> end_bringing(const LoopProblem<Precision>& problem, Solution* out);
   /// Nodes at the end of the last solve's step, or as the host has them.
   /// @throws RuntimeError where the device fails
   DeviceNodes gather(const WantedNodes& wanted);
@@ -78,11 +83,16 @@ class DeviceLoop {
   /// So that a fault is told with the name of its kernel.
   bool is_checked() const { return launcher_ == LoopLauncher::checked; }
   void take_record(LoopProblem<Precision>* problem);
-  void download_answers(const LoopProblem<Precision>& problem, int begin, int end);
+  void fetch_answers(const LoopProblem<Precision>& problem, EnvironmentRange range,
+                     DeviceStream stream);
+  void advance_here(const LoopProblem<Precision>& problem, EnvironmentRange range);
 
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;
+  OwnedStream bringing_;  ///< stream
+  DeviceFetches fetches_;
+  std::vector<EnvironmentRange> begun_;
   std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceSoftRows soft_rows_;          ///< where the problem has its sources

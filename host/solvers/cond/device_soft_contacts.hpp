@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
@@ -87,9 +88,11 @@ class DeviceSoftContacts {
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
                    std::vector<SoftDepth> depth, std::vector<Vec3d> watched);
   const SoftTotals& totals() const { return totals_; }
-  /// The contacts of environments [begin, end) of that step. Waits.
-  /// @param made  out, of all environments
-  void download_contacts(int begin, int end, DeviceStream stream, bool checked, MadeContacts* made);
+  /// Brings the contacts of environments of that step.
+  void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
+                      DeviceStream stream, bool checked);
+  /// Once they are here. @param ranges  that were fetched  @param made  out, of all environments
+  void put_contacts(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
 
  private:
   /// Of an environment.
@@ -111,6 +114,7 @@ class DeviceSoftContacts {
 
   bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
+  int contacts_of(EnvironmentRange range) const;
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
 
   SharedDeviceArrays arrays_;
@@ -118,6 +122,10 @@ class DeviceSoftContacts {
   // [n_env + 1]
   std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_, first_chunk_depth_,
       first_tet_chunk_;
+  // Of the contacts that were fetched.
+  std::vector<Vec3d> near_force_here_;
+  std::vector<std::int32_t> places_;          ///< counted from the first of their range
+  std::vector<std::int32_t> n_flagged_here_;  ///< [range]
   int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_tet_ = 0, n_chunk_ = 0, n_slot_ = 0;
   SoftTotals totals_;
 

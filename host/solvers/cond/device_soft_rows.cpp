@@ -47,13 +47,13 @@ void DeviceSoftRows::gather(const ContactProblem& problem, const RowLayout& rows
       x_.size() != input_.x.size() || (!any_elsewhere && are_many(n, input_.state.size()));
 }
 
-void DeviceSoftRows::take_starts(int begin, int end, DeviceStream stream) {
-  input_.take_starts(begin, end, [&](int e) {
-    const std::int32_t first = input_.first_node[e];
+void DeviceSoftRows::take_starts(int begin, int end, DeviceFetches* fetches, DeviceStream stream) {
+  input_.take_starts(begin, end, [&](int first_env, int end_env) {
+    const std::int32_t first = input_.first_node[first_env];
     const std::size_t bytes =
-        sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[e + 1] - first);
-    copy_to_host(input_.x.data() + first, x_.data() + first, bytes, stream);
-    copy_to_host(input_.v.data() + first, v_.data() + first, bytes, stream);
+        sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[end_env] - first);
+    fetches->add(input_.x.data() + first, x_.data() + first, bytes, stream);
+    fetches->add(input_.v.data() + first, v_.data() + first, bytes, stream);
   });
 }
 

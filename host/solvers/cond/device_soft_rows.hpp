@@ -8,6 +8,7 @@
 #include "host/solvers/cond/soft_input.hpp"
 #include "kernels/core/node_quantity.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/device_fetches.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
 
@@ -33,8 +34,7 @@ class DeviceSoftRows {
   void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
               DeviceStream stream);
   /// Brings states of environments [begin, end) at the start of the step that the host has not got.
-  /// Waits.
-  void take_starts(int begin, int end, DeviceStream stream);
+  void take_starts(int begin, int end, DeviceFetches* fetches, DeviceStream stream);
   /// Where their step began, once they are taken; of environments that rest, anything.
   /// @param x, v  out, a value a row of A
   void put_starts(const ContactProblem& problem, int begin, int end, std::vector<Vec3d>* x,

@@ -37,7 +37,7 @@ struct SoftInput {
   /// @param rows     its layout
   void gather(const ContactProblem& problem, const RowLayout& rows);
   /// Takes the states of environments [begin, end) at the start of the step that are not here.
-  /// @param fetch  fetch(env)
+  /// @param fetch  fetch(begin, end), of neighbours
   template <class Fetch>
   void take_starts(int begin, int end, const Fetch& fetch);
   /// Takes them to the end of the step, as a simulation does with the answer; from their start.
@@ -54,9 +54,9 @@ struct SoftInput {
 template <class Fetch>
 void SoftInput::take_starts(int begin, int end, const Fetch& fetch) {
   for (int e = begin; e < end; ++e) {
-    if (!is_elsewhere(e)) continue;
-    fetch(e);
-    here[e] = StateHere::start;
+    const int first = e;
+    for (; e < end && is_elsewhere(e); ++e) here[e] = StateHere::start;
+    if (first < e) fetch(first, e);
   }
 }
 

@@ -227,13 +227,14 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   EXPECT_EQ(gathered(false), StateOf::host);
   EXPECT_EQ(gathered(true), StateOf::last_step);
   int n_fetched = 0;
-  input.take_starts(0, 1, [&](int e) {
+  input.take_starts(0, 1, [&](int begin, int end) {
     ++n_fetched;
-    EXPECT_EQ(e, 0);
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 1);
     input.x = m.x;
     input.v = m.v;
   });
-  input.take_starts(0, 1, [&](int) { ++n_fetched; });
+  input.take_starts(0, 1, [&](int, int) { ++n_fetched; });
   EXPECT_EQ(n_fetched, 1);
   EXPECT_FALSE(input.is_elsewhere(0));
   input.advance(p, 0, 1, answer);
