@@ -186,7 +186,8 @@ Environment::Found BatchProblem::found(int e, const Solution& s) const {
   return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.made[e].pair};
 }
 
-void BatchProblem::leave(const Solution& s, const std::function<void(int)>& bring,
+void BatchProblem::leave(const Solution& s,
+                         const std::function<void(const std::vector<char>&)>& bring,
                          Environment::Holder* holder, StepRecord* records, char* stepped) {
   if (s.left.empty()) return finish(problem_, s, records, stepped);  // all rest
   std::vector<char> is_here(envs_.size(), 0);
@@ -204,8 +205,8 @@ void BatchProblem::leave(const Solution& s, const std::function<void(int)>& brin
     set_times(e, s.env[e], &records[e]);
     stepped[e] = 1;
   });
-  for (int e = 0; e < n_env(); ++e)
-    if (is_here[e]) bring(e);
+  if (std::find(is_here.begin(), is_here.end(), 1) == is_here.end()) return;
+  bring(is_here);
   for_each_environment(n_env(), threads_, [&](int e) {
     if (!is_here[e]) return;
     const Environment::Found own = found(e, s);
@@ -216,10 +217,11 @@ void BatchProblem::leave(const Solution& s, const std::function<void(int)>& brin
   });
 }
 
-void BatchProblem::take_ends(int begin, int end, const Solution& s) {
-  for_each_environment(end - begin, threads_, [&](int k) {
-    const int e = begin + k;
-    envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
+void BatchProblem::take_ends(EnvironmentRange range, const Solution& s) {
+  for_each_environment(range.end - range.begin, threads_, [&](int k) {
+    const int e = range.begin + k;
+    if (envs_[e]->is_left())
+      envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
   });
 }
 

@@ -6,6 +6,26 @@
 #include "host/solvers/catalogue.hpp"
 
 namespace nodia {
+namespace {
+
+/// Of environments [0, n_env). @param has  has(e)
+template <class Has>
+std::vector<EnvironmentRange> ranges_where(std::size_t n_env, const Has& has) {
+  std::vector<EnvironmentRange> ranges;
+  for (int e = 0; e < static_cast<int>(n_env); ++e) {
+    if (!has(e)) continue;
+    if (ranges.empty() || ranges.back().end != e) ranges.push_back({e, e});
+    ++ranges.back().end;
+  }
+  return ranges;
+}
+
+bool has(const std::vector<EnvironmentRange>& ranges, int env) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [env](const EnvironmentRange& range) { return range.has(env); });
+}
+
+}  // namespace
 
 JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs), batch_(pointers_of(*envs), options.threads), solver_(make_solver(options)) {}
@@ -38,68 +58,57 @@ void JointStepper::take_step(StepRecord* records, char* stepped) {
   if (!leaves_end) return batch_.finish(batch_.problem(), solution_, records, stepped);
   begin_foreseen();
   batch_.leave(
-      solution_, [this](int env) { make_whole(env); }, this, records, stepped);
-  for (const EnvironmentRange& range : std::exchange(whole_, {}))
-    for (int e = range.begin; e < range.end;) e = take_left(e, range.end, true);
+      solution_, [this](const std::vector<char>& needed) { make_whole(needed); }, this, records,
+      stepped);
+  take_ends(std::exchange(whole_, {}));
 }
 
 /// Those that will be asked for come while the records are made.
 void JointStepper::begin_foreseen() {
   if (!asked_ || solution_.left.empty()) return;
-  const auto n_env = static_cast<int>(envs_.size());
-  const auto comes = [&](int e) {
+  std::vector<EnvironmentRange> ranges = ranges_where(envs_.size(), [&](int e) {
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
     return !env.failed() && asked_(e, env.n_step() + 1);
-  };
-  for (int e = 0; e < n_env; ++e) {
-    const int first = e;
-    while (e < n_env && comes(e)) ++e;
-    if (first < e) begun_.push_back({first, e});
-  }
-  if (begun_.empty()) return;
-  try {
-    solver_->begin_bringing(begun_);
-  } catch (...) {
-    begun_.clear();
-    throw;
-  }
+  });
+  if (ranges.empty()) return;
+  solver_->begin_bringing(ranges);
+  begun_ = std::move(ranges);
 }
 
 void JointStepper::end_begun() {
   if (begun_.empty()) return;
   const std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
   solver_->end_bringing(&solution_);
-  for (const EnvironmentRange& range : ranges)
-    for (int e = range.begin; e < range.end;) e = take_left(e, range.end, true);
+  take_ends(ranges);
 }
 
-/// Makes solution_ whole for an environment, while the step is recorded.
-void JointStepper::make_whole(int env) {
+/// Of environments that cannot leave the end of the step that is being recorded.
+void JointStepper::make_whole(const std::vector<char>& needed) {
   if (!begun_.empty()) {
     whole_ = std::exchange(begun_, {});
     solver_->end_bringing(&solution_);
   }
-  const auto has = [env](const EnvironmentRange& range) { return range.has(env); };
-  if (std::none_of(whole_.begin(), whole_.end(), has)) solver_->bring({env, env + 1}, &solution_);
+  bring_whole(ranges_where(needed.size(), [&](int e) {
+    return needed[static_cast<std::size_t>(e)] && !has(whole_, e);
+  }));
 }
 
-/// The first of [begin, end) that are left, and those behind it that are, take their ends.
-/// @param is_here  solution_ has them; else they come in one go
-/// @return where they end
-int JointStepper::take_left(int begin, int end, bool is_here) {
-  while (begin < end && !batch_.has_left(begin)) ++begin;
-  const int first = begin;
-  while (begin < end && batch_.has_left(begin)) ++begin;
-  if (first == begin) return end;
-  if (!is_here) solver_->bring({first, begin}, &solution_);
-  batch_.take_ends(first, begin, solution_);
-  return begin;
+void JointStepper::bring_whole(const std::vector<EnvironmentRange>& ranges) {
+  if (ranges.empty()) return;
+  solver_->begin_bringing(ranges);
+  solver_->end_bringing(&solution_);
+}
+
+void JointStepper::take_ends(const std::vector<EnvironmentRange>& ranges) {
+  for (const EnvironmentRange& range : ranges) batch_.take_ends(range, solution_);
 }
 
 void JointStepper::bring_all() {
   end_begun();
-  const auto n_env = static_cast<int>(envs_.size());
-  for (int e = 0; e < n_env;) e = take_left(e, n_env, false);
+  const std::vector<EnvironmentRange> ranges =
+      ranges_where(envs_.size(), [&](int e) { return batch_.has_left(e); });
+  bring_whole(ranges);
+  take_ends(ranges);
 }
 
 /// One that is asked for comes alone. Who asks for neighbours in their order goes through all of
@@ -109,8 +118,13 @@ void JointStepper::bring(int env) {
   if (!batch_.has_left(env)) return;
   if (env != asked_end_) n_asked_ = 0;
   const auto n_env = static_cast<int>(envs_.size());
-  asked_end_ = take_left(env, std::min(n_env, env + std::max(1, n_asked_)), false);
-  n_asked_ += asked_end_ - env;
+  const int most = std::min(n_env, env + std::max(1, n_asked_));
+  EnvironmentRange range{env, env + 1};
+  while (range.end < most && batch_.has_left(range.end)) ++range.end;
+  bring_whole({range});
+  take_ends({range});
+  n_asked_ += range.end - env;
+  asked_end_ = range.end;
   while (asked_end_ < n_env && !batch_.has_left(asked_end_)) ++asked_end_;
 }
 

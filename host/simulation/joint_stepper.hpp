@@ -31,11 +31,12 @@ class JointStepper final : public Stepper, private Environment::Holder {
 
  private:
   void bring(int env) override;
-  int take_left(int begin, int end, bool is_here);
   void bring_all();
   void begin_foreseen();
   void end_begun();
-  void make_whole(int env);
+  void make_whole(const std::vector<char>& needed);
+  void bring_whole(const std::vector<EnvironmentRange>& ranges);
+  void take_ends(const std::vector<EnvironmentRange>& ranges);
   void take_step(StepRecord* records, char* stepped);
 
   Environments& envs_;

@@ -49,7 +49,7 @@ struct SolveReport {
 };
 
 /// Of a problem whose contacts the solver made (ContactSolver::makes_contacts), v and what follows
-/// `left` come with ContactSolver::bring(), and there is no lambda.
+/// `left` come with ContactSolver::end_bringing(), and there is no lambda.
 struct Solution {
   std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
@@ -77,10 +77,6 @@ class ContactSolver {
   /// @param out  theirs; of others it stays as it is
   /// @throws as above
   virtual void end_bringing(Solution* /*out*/) {}
-  void bring(EnvironmentRange range, Solution* out) {
-    begin_bringing({range});
-    end_bringing(out);
-  }
 
   /// The nodes in the memory of the device that it solves on; between two solves.
   /// @throws RuntimeError where it solves on none, or where they are lost or the device fails

@@ -208,17 +208,20 @@ Down down_for(const Ask& ask) {
   return {device.bytes_down - before.bytes, device.n_copy - before.copies};
 }
 
-Simulation mats_after_steps(int n_env) {
-  Simulation simulation =
-      mats(Precision::double_, {"environments=" + std::to_string(n_env),
-                                "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}"})
-          .on(Backend::cuda);
-  for (int step = 0; step < 4; ++step) simulation.step();
-  return simulation;
+Simulation small_mats(int n_env) {
+  return mats(Precision::double_, {"environments=" + std::to_string(n_env),
+                                   "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: "
+                                   "300}}"})
+      .on(Backend::cuda);
+}
+
+void take_steps(Simulation* simulation, int n) {
+  for (int k = 0; k < n; ++k) simulation->step();
 }
 
 TEST(DeviceLeftSteps, OneThatIsAskedForComesAlone) {
-  Simulation simulation = mats_after_steps(16);
+  Simulation simulation = small_mats(16);
+  take_steps(&simulation, 4);
   const auto ask = [&](int e) { return down_for([&] { simulation.state(e); }).bytes; };
   const auto n_node = static_cast<std::int64_t>(simulation.state(7).x.size());
   simulation.step();
@@ -242,7 +245,8 @@ TEST(DeviceLeftSteps, OneThatIsAskedForComesAlone) {
 TEST(DeviceLeftSteps, ACheckpointBringsItsOwn) {
   std::vector<std::int64_t> bytes;
   for (const int n_env : {2, 9}) {
-    Simulation simulation = mats_after_steps(n_env);
+    Simulation simulation = small_mats(n_env);
+    take_steps(&simulation, 4);
     bytes.push_back(down_for([&] { simulation.save(1); }).bytes);
     EXPECT_EQ(down_for([&] { simulation.save(1); }).bytes, 0);
   }
@@ -251,7 +255,8 @@ TEST(DeviceLeftSteps, ACheckpointBringsItsOwn) {
 
 /// All that are asked for in their order come in few copies.
 TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
-  Simulation simulation = mats_after_steps(16);
+  Simulation simulation = small_mats(16);
+  take_steps(&simulation, 4);
   const std::int64_t of_one = down_for([&] { simulation.state(9); }).copies;
   simulation.step();
   simulation.step();
