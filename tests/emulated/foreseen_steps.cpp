@@ -104,6 +104,26 @@ TEST_P(DeviceForeseenStepsIn, OneThatFailsHindersNone) {
   pair.step(2);
 }
 
+/// Steps with pushes end on the host, those of all in one go.
+TEST(DeviceForeseenSteps, OfAllThatCannotBeLeftComeTogether) {
+  std::vector<std::int64_t> waits;
+  for (const int n_env : {2, 8}) {
+    test::ScenarioBatch batch(
+        "scenarios/soft_mat/soft_mat.yaml", Precision::mixed,
+        {"environments=" + std::to_string(n_env),
+         "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 100}}",
+         "pushes={shove: {body: mat, force_N: [0, 0.1, 0], from_s: 0, duration_s: 1}}"});
+    BothBackends pair(batch);
+    pair.both([](Simulation* s) { s->foresee([](int env, int) { return env == 1; }); });
+    pair.step(2);
+    pair.step_records(1);
+    const std::int64_t before = emulated_device().n_wait;
+    pair.device.step();
+    waits.push_back(emulated_device().n_wait - before);
+  }
+  EXPECT_EQ(waits[0], waits[1]);
+}
+
 TEST(DeviceForeseenSteps, ComeAloneAndInOneWait) {
   Simulation simulation = mats(Precision::double_, 8).on(Backend::cuda);
   for (int step = 0; step < 4; ++step) simulation.step();
