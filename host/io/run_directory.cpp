@@ -85,11 +85,11 @@ void RunDirectory::write_environment(int env, const std::string& config_yaml) co
 
 void RunDirectory::record(const StepView& view) {
   steps_.append(view);
-  const auto trajectory = trajectories_.find(view.record.env);
+  const int env = view.record.env;
   const bool is_number = view.record.solve.status != SolveStatus::not_a_number;
-  if (trajectory != trajectories_.end() && is_number &&
-      view.record.step % options_.every_steps == 0)
-    trajectory->second.writer.append(trajectory->second.maker.frame_of(view));
+  if (!is_number || !takes_frame(env, view.record.step)) return;
+  Trajectory& trajectory = trajectories_.at(env);
+  trajectory.writer.append(trajectory.maker.frame_of(view));
 }
 
 bool RunDirectory::close(const std::function<bool()>& go_on) {

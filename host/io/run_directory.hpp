@@ -47,6 +47,10 @@ class RunDirectory {
   /// A row of steps.csv and, where one is due, a frame. To be called for every step of every
   /// environment.
   void record(const StepView& view);
+  /// Whether record() will ask for the state of an environment at the end of a step.
+  bool takes_frame(int env, int step) const {
+    return trajectories_.count(env) > 0 && step % options_.every_steps == 0;
+  }
   /// Closes the trajectories and steps.csv.
   /// @param go_on  as in TrajectoryWriter::finish()
   /// @return false where a trajectory stayed in parts

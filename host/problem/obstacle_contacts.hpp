@@ -50,10 +50,10 @@ struct ObstacleStep {
   std::vector<std::pair<std::int32_t, Vec3d>> forces;  ///< by place, ascending [N]
 };
 
-/// Contacts that a solver made, environment by environment, ordered by (node, obstacle) in each.
+/// Contacts that a solver made in an environment, ordered by (node, obstacle), and its answer.
 struct MadeContacts {
   std::vector<NodeAtObstacle> pair;
-  std::vector<std::int32_t> env_begin;  ///< [n_env + 1]
+  std::vector<Vec3d> lambda;  ///< contact force, contact frame [N]
 };
 
 }  // namespace nodia

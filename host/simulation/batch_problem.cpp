@@ -182,19 +182,12 @@ void BatchProblem::set_times(int e, const SolveReport& report, StepRecord* recor
   record->solver_ms = 1e3 * report.time_s;
 }
 
-bool BatchProblem::has_left() const {
-  return std::any_of(envs_.begin(), envs_.end(),
-                     [](const Environment* env) { return env->is_left(); });
-}
-
 Environment::Found BatchProblem::found(int e, const Solution& s) const {
-  const auto begin = static_cast<std::size_t>(s.made.env_begin[e]);
-  return {s.start_x.data() + first_row_[e],
-          s.start_v.data() + first_row_[e],
-          {s.made.pair.data() + begin, s.made.env_begin[e + 1] - begin}};
+  return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.made[e].pair};
 }
 
-void BatchProblem::leave(const Solution& s, const std::function<void()>& bring,
+void BatchProblem::leave(const Solution& s,
+                         const std::function<void(const std::vector<char>&)>& bring,
                          Environment::Holder* holder, StepRecord* records, char* stepped) {
   if (s.left.empty()) return finish(problem_, s, records, stepped);  // all rest
   std::vector<char> is_here(envs_.size(), 0);
@@ -205,29 +198,30 @@ void BatchProblem::leave(const Solution& s, const std::function<void()>& bring,
     const Environment::Left left{s.env[e],
                                  s.left.end[e],
                                  {s.left.depth.data() + first, s.left.depth_begin[e + 1] - first},
-                                 s.left.watched.data() + s.left.watched_begin[e]};
-    is_here[e] = !envs_[e]->leave(left, holder, &records[e]);
+                                 s.left.watched.data() + s.left.watched_begin[e],
+                                 holder,
+                                 e};
+    is_here[e] = !envs_[e]->leave(left, &records[e]);
     set_times(e, s.env[e], &records[e]);
     stepped[e] = 1;
   });
   if (std::find(is_here.begin(), is_here.end(), 1) == is_here.end()) return;
-  bring();
+  bring(is_here);
   for_each_environment(n_env(), threads_, [&](int e) {
     if (!is_here[e]) return;
     const Environment::Found own = found(e, s);
     envs_[e]->take_start(own);
-    envs_[e]->finish(
-        {s.env[e], s.v.data() + first_row_[e], nullptr, s.lambda.data() + s.made.env_begin[e],
-         static_cast<int>(own.near.size()), 0, 0},
-        &records[e]);
+    envs_[e]->finish({s.env[e], s.v.data() + first_row_[e], nullptr, s.made[e].lambda.data(),
+                      static_cast<int>(own.near.size()), 0, 0},
+                     &records[e]);
   });
 }
 
-void BatchProblem::take_ends(const Solution& s) {
-  for_each_environment(n_env(), threads_, [&](int e) {
-    if (!envs_[e]->is_left()) return;
-    envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e],
-                       s.lambda.data() + s.made.env_begin[e]);
+void BatchProblem::take_ends(EnvironmentRange range, const Solution& s) {
+  for_each_environment(range.end - range.begin, threads_, [&](int k) {
+    const int e = range.begin + k;
+    if (envs_[e]->is_left())
+      envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
   });
 }
 

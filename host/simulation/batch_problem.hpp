@@ -36,13 +36,14 @@ class BatchProblem {
               char* stepped);
   /// The same for a prepared step, whose end stays with the solver where that can be.
   /// @param holder   what environments ask for it
-  /// @param bring    makes the solution whole (ContactSolver::bring), where that has to be
-  void leave(const Solution& solution, const std::function<void()>& bring,
+  /// @param bring    bring(needed) makes the solution whole (ContactSolver::end_bringing) for environments
+  ///                 e with needed[e] != 0, where that has to be
+  void leave(const Solution& solution, const std::function<void(const std::vector<char>&)>& bring,
              Environment::Holder* holder, StepRecord* records, char* stepped);
   /// Whether an environment's end of its last step is the solver's.
-  bool has_left() const;
-  /// Gives it to those who left it. @param solution  whole
-  void take_ends(const Solution& solution);
+  bool has_left(int env) const { return envs_[env]->is_left(); }
+  /// Gives it to those of a range that left it. @param solution  whole for them
+  void take_ends(EnvironmentRange range, const Solution& solution);
 
  private:
   int n_env() const { return static_cast<int>(envs_.size()); }

@@ -478,7 +478,7 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   measure(start, answer, record);
 }
 
-bool Environment::leave(const Left& left, Holder* holder, StepRecord* record) {
+bool Environment::leave(const Left& left, StepRecord* record) {
   if (!fault_.empty() || !scene_.pushes.empty() ||
       left.report.status == SolveStatus::not_a_number || !left.end.is_reached)
     return false;
@@ -486,7 +486,8 @@ bool Environment::leave(const Left& left, Holder* holder, StepRecord* record) {
   left_start_s_ = state_->time_s;
   left_start_ = state_->step;
   solver_has_forces_ = true;
-  holder_ = holder;
+  holder_ = left.holder;
+  place_ = left.place;
   go_on();
   for (std::size_t k = 0; k < held_nodes_.size(); ++k) state_->x[held_nodes_[k]] = left.watched[k];
   record->step = state_->step;

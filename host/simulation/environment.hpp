@@ -41,9 +41,9 @@ class Environment final : public StepSource {
   class Holder {
    public:
     virtual ~Holder() = default;
-    /// Makes all environments take theirs.
-    /// @throws RuntimeError where they are lost
-    virtual void bring() = 0;
+    /// Makes an environment take its own; others may take theirs too.
+    /// @throws RuntimeError where it is lost
+    virtual void bring(int env) = 0;
   };
 
   /// @param pool  of the topologies that equal scenes share
@@ -56,6 +56,8 @@ class Environment final : public StepSource {
     ask_for_end();
     return *state_;
   }
+  double time_s() const { return state_->time_s; }
+  int n_step() const { return state_->step; }
   /// For who keeps it: what it points to never changes.
   std::shared_ptr<const State> shared_state() const {
     ask_for_end();
@@ -110,7 +112,7 @@ class Environment final : public StepSource {
   bool is_left() const { return holder_ != nullptr; }
   /// Takes the end of its last step, where it is the solver's.
   void ask_for_end() const {
-    if (holder_ != nullptr) holder_->bring();
+    if (holder_ != nullptr) holder_->bring(place_);
   }
   /// Whether the coming step can only be prepared after ask_for_end().
   bool needs_end();
@@ -121,13 +123,14 @@ class Environment final : public StepSource {
     const SoftEnd& end;
     std::span<const SoftDepth> depth;  ///< [body][obstacle]
     const Vec3d* watched;              ///< of ObstacleContacts::watched
+    Holder* holder;                    ///< what is asked for it
+    int place;                         ///< the environment's number there
   };
   /// Goes to the end of a prepared step, which stays with the solver. Not to be called for a failed
   /// environment.
-  /// @param holder  what is asked for it
   /// @param record  out, all but env and times
   /// @return false where the step has to be finished here: take_start(), then finish()
-  bool leave(const Left& left, Holder* holder, StepRecord* record);
+  bool leave(const Left& left, StepRecord* record);
   /// What a solver found in a prepared step.
   struct Found {
     const Vec3d *x, *v;  ///< where the step began, a value a node
@@ -221,6 +224,7 @@ class Environment final : public StepSource {
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
   bool solver_has_forces_ = false;  ///< they are those that the solver made last for it
   Holder* holder_ = nullptr;        ///< of the end of the last step; null: it is here
+  int place_ = 0;                   ///< its number there
   double left_start_s_ = 0;         ///< when that step began
   int left_start_ = 0;              ///< steps before it
 

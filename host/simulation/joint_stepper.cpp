@@ -1,8 +1,31 @@
 #include "host/simulation/joint_stepper.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "host/solvers/catalogue.hpp"
 
 namespace nodia {
+namespace {
+
+/// Of environments [0, n_env). @param has  has(e)
+template <class Has>
+std::vector<EnvironmentRange> ranges_where(std::size_t n_env, const Has& has) {
+  std::vector<EnvironmentRange> ranges;
+  for (int e = 0; e < static_cast<int>(n_env); ++e) {
+    if (!has(e)) continue;
+    if (ranges.empty() || ranges.back().end != e) ranges.push_back({e, e});
+    ++ranges.back().end;
+  }
+  return ranges;
+}
+
+bool has(const std::vector<EnvironmentRange>& ranges, int env) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [env](const EnvironmentRange& range) { return range.has(env); });
+}
+
+}  // namespace
 
 JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs), batch_(pointers_of(*envs), options.threads), solver_(make_solver(options)) {}
@@ -22,32 +45,91 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
 }
 
 void JointStepper::take_step(StepRecord* records, char* stepped) {
+  end_begun();
   const bool leaves_end = batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem());
-  if (leaves_end)
+  if (leaves_end) {
     batch_.prepare();
-  else
+  } else {
+    bring_all();
     batch_.build();
-  is_whole_ = false;
+  }
+  n_asked_ = 0;
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);
-  if (leaves_end)
-    batch_.leave(
-        solution_, [this] { make_whole(); }, this, records, stepped);
-  else
-    batch_.finish(batch_.problem(), solution_, records, stepped);
+  if (!leaves_end) return batch_.finish(batch_.problem(), solution_, records, stepped);
+  begin_foreseen();
+  batch_.leave(
+      solution_, [this](const std::vector<char>& needed) { make_whole(needed); }, this, records,
+      stepped);
+  take_ends(std::exchange(whole_, {}));
 }
 
-void JointStepper::make_whole() {
-  if (!is_whole_) solver_->bring(&solution_);
-  is_whole_ = true;
+/// Those that will be asked for come while the records are made.
+void JointStepper::begin_foreseen() {
+  if (!asked_ || solution_.left.empty()) return;
+  std::vector<EnvironmentRange> ranges = ranges_where(envs_.size(), [&](int e) {
+    const Environment& env = *envs_[static_cast<std::size_t>(e)];
+    return !env.failed() && asked_(e, env.n_step() + 1);
+  });
+  if (ranges.empty()) return;
+  solver_->begin_bringing(ranges);
+  begun_ = std::move(ranges);
 }
 
-void JointStepper::bring() {
-  make_whole();
-  batch_.take_ends(solution_);
+void JointStepper::end_begun() {
+  if (begun_.empty()) return;
+  const std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
+  solver_->end_bringing(&solution_);
+  take_ends(ranges);
+}
+
+/// Of environments that cannot leave the end of the step that is being recorded.
+void JointStepper::make_whole(const std::vector<char>& needed) {
+  if (!begun_.empty()) {
+    whole_ = std::exchange(begun_, {});
+    solver_->end_bringing(&solution_);
+  }
+  bring_whole(ranges_where(needed.size(), [&](int e) {
+    return needed[static_cast<std::size_t>(e)] && !has(whole_, e);
+  }));
+}
+
+void JointStepper::bring_whole(const std::vector<EnvironmentRange>& ranges) {
+  if (ranges.empty()) return;
+  solver_->begin_bringing(ranges);
+  solver_->end_bringing(&solution_);
+}
+
+void JointStepper::take_ends(const std::vector<EnvironmentRange>& ranges) {
+  for (const EnvironmentRange& range : ranges) batch_.take_ends(range, solution_);
+}
+
+void JointStepper::bring_all() {
+  end_begun();
+  const std::vector<EnvironmentRange> ranges =
+      ranges_where(envs_.size(), [&](int e) { return batch_.has_left(e); });
+  bring_whole(ranges);
+  take_ends(ranges);
+}
+
+/// One that is asked for comes alone. Who asks for neighbours in their order goes through all of
+/// them, probably: with the third come as many as came before, and so on.
+void JointStepper::bring(int env) {
+  end_begun();
+  if (!batch_.has_left(env)) return;
+  if (env != asked_end_) n_asked_ = 0;
+  const auto n_env = static_cast<int>(envs_.size());
+  const int most = std::min(n_env, env + std::max(1, n_asked_));
+  EnvironmentRange range{env, env + 1};
+  while (range.end < most && batch_.has_left(range.end)) ++range.end;
+  bring_whole({range});
+  take_ends({range});
+  n_asked_ += range.end - env;
+  asked_end_ = range.end;
+  while (asked_end_ < n_env && !batch_.has_left(asked_end_)) ++asked_end_;
 }
 
 void JointStepper::replace(int env) {
-  if (batch_.has_left()) bring();
+  bring_all();
   batch_.replace(env, envs_[static_cast<std::size_t>(env)].get());
   forget(env);
 }

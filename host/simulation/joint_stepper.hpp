@@ -1,7 +1,10 @@
 /// All environments in one problem: for a device, which is filled by many at once.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "host/simulation/batch_problem.hpp"
 #include "host/simulation/stepper.hpp"
@@ -17,21 +20,34 @@ class JointStepper final : public Stepper, private Environment::Holder {
             std::vector<char>* stepped) override;
   void replace(int env) override;
   void forget(int env) override { solver_->forget(env); }
+  void foresee(std::function<bool(int env, int step)> asked) override { asked_ = std::move(asked); }
+  std::optional<DeviceNodes> gather(const WantedNodes& wanted) override {
+    return solver_->gather(wanted);
+  }
   EnvironmentMemory memory(int env) override { return solver_->memory(env); }
   void set_memory(int env, const EnvironmentMemory& memory) override {
     solver_->set_memory(env, memory);
   }
 
  private:
-  void bring() override;
-  void make_whole();
+  void bring(int env) override;
+  void bring_all();
+  void begin_foreseen();
+  void end_begun();
+  void make_whole(const std::vector<char>& needed);
+  void bring_whole(const std::vector<EnvironmentRange>& ranges);
+  void take_ends(const std::vector<EnvironmentRange>& ranges);
   void take_step(StepRecord* records, char* stepped);
 
   Environments& envs_;
   BatchProblem batch_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
-  bool is_whole_ = false;  ///< all of solution_ is here
+  std::function<bool(int env, int step)> asked_;
+  std::vector<EnvironmentRange> begun_;  ///< that come
+  std::vector<EnvironmentRange> whole_;  ///< that have come, while the step is recorded
+  // Of the last step: environments [asked_end_ - n_asked_, asked_end_) came one after another.
+  int asked_end_ = 0, n_asked_ = 0;
 };
 
 }  // namespace nodia

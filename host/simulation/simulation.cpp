@@ -101,6 +101,24 @@ const TetModel& Simulation::model(int env) const {
 const BodyLayout& Simulation::layout(int env) const {
   return impl_->env(env).system().layout();
 }
+std::optional<DeviceNodes> Simulation::device_nodes(const std::vector<BodyOf>& bodies,
+                                                    NodeQuantity quantity) const {
+  WantedNodes wanted;
+  wanted.quantity = quantity;
+  for (const BodyOf& of : bodies) {
+    const Environment& env = impl_->env(of.env);
+    const BodyRange& range = env.system().layout()[of.body];
+    wanted.n_node = range.n;
+    WantedNodes::Part& part = wanted.part.emplace_back();
+    part.env = of.env;
+    part.first = range.first;
+    if (env.is_left()) continue;
+    const State& state = env.state();
+    part.here = quantity == NodeQuantity::position ? state.x.data() + range.first
+                                                   : state.v.data() + range.first_row;
+  }
+  return impl_->stepper->gather(wanted);
+}
 std::vector<Pose> Simulation::link_poses(int env) const {
   return impl_->env(env).link_poses();
 }
@@ -109,6 +127,12 @@ std::vector<Pose> Simulation::attachment_poses(int env) const {
 }
 const State& Simulation::state(int env) const {
   return impl_->env(env).state();
+}
+double Simulation::time_s(int env) const {
+  return impl_->env(env).time_s();
+}
+int Simulation::n_step(int env) const {
+  return impl_->env(env).n_step();
 }
 std::shared_ptr<const State> Simulation::shared_state(int env) const {
   return impl_->env(env).shared_state();
@@ -172,6 +196,10 @@ void Simulation::load(int env, const Checkpoint& checkpoint) {
 void Simulation::reset(int env, Scene scene) {
   impl_->env(env);
   impl_->replace(env, std::make_unique<Environment>(std::move(scene), &impl_->topologies));
+}
+
+void Simulation::foresee(std::function<bool(int env, int step)> asked) {
+  impl_->stepper->foresee(std::move(asked));
 }
 
 const std::vector<StepRecord>& Simulation::step() {

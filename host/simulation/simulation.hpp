@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,9 +107,23 @@ class Simulation {
   const Scene& scene(int env = 0) const;
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
-  /// The same for who keeps it: what it points to never changes, whatever the simulation does.
+  /// Of the state: its time [s], and the steps since the start.
+  double time_s(int env = 0) const;
+  int n_step(int env = 0) const;
+  /// The state for who keeps it: what it points to never changes, whatever the simulation does.
   std::shared_ptr<const State> shared_state(int env = 0) const;
   const BodyLayout& layout(int env = 0) const;
+  /// A body of an environment, by its number (Objects).
+  struct BodyOf {
+    int env = 0;
+    std::int32_t body = 0;
+  };
+  /// Positions or velocities of soft bodies of as many nodes each, now, in the memory of the device
+  /// that takes the steps: from where the last step ended there, by one kernel for all of them;
+  /// from the host, where only the host has them. Nothing where steps are taken on the CPU.
+  /// @throws RuntimeError where the end of the last step was lost, or the device fails
+  std::optional<DeviceNodes> device_nodes(const std::vector<BodyOf>& bodies,
+                                          NodeQuantity quantity) const;
   /// Of the robots' links, robot by robot, in the environment's state.
   std::vector<Pose> link_poses(int env = 0) const;
   /// Of the obstacles, and of the frames of the attachments, at the state's time.
@@ -152,6 +167,11 @@ class Simulation {
   /// @throws InputError for a bad scene, or one of other time.step_s or time.theta; nothing has
   /// changed then
   void reset(int env, Scene scene);
+
+  /// Tells whose state or contacts will be asked for at the end of which steps; where they lie on a
+  /// device, they come down while the step's records are made. Others may be asked for, and these
+  /// need not be. @param asked  asked(env, step); empty: of none it is known
+  void foresee(std::function<bool(int env, int step)> asked);
 
   /// Advances every environment by one step; returns one record per environment. That of a failed
   /// environment stays the one of the step that failed, with its reason and NaN for what has no

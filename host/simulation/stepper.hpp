@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "host/simulation/environment.hpp"
@@ -41,6 +42,12 @@ class Stepper {
   virtual void replace(int env) { forget(env); }
   /// An environment's state was set: nothing of its past counts.
   virtual void forget(int env) = 0;
+  /// Tells whose states or contacts will be asked for at the end of which steps, so that they come
+  /// while records are made. @param asked  asked(env, step)
+  virtual void foresee(std::function<bool(int env, int step)> /*asked*/) {}
+  /// Nodes in the memory of the device that takes the steps; nothing where none does.
+  /// @throws RuntimeError where they are lost, or the device fails
+  virtual std::optional<DeviceNodes> gather(const WantedNodes& /*wanted*/) { return {}; }
   /// What is remembered of an environment's past, and the same put back.
   virtual EnvironmentMemory memory(int /*env*/) { return {}; }
   virtual void set_memory(int /*env*/, const EnvironmentMemory&) {}

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
+#include "host/problem/device_nodes.hpp"
+#include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/solvers/solver_memory.hpp"
+#include "kernels/core/error.hpp"
 #include "kernels/core/solve_status.hpp"
 
 namespace nodia {
@@ -45,14 +48,14 @@ struct SolveReport {
                                 ///< own, and an environment's are its share of the batch's
 };
 
-/// Of a problem whose contacts the solver made (ContactSolver::makes_contacts), v, lambda and what
-/// follows `left` come with ContactSolver::bring().
+/// Of a problem whose contacts the solver made (ContactSolver::makes_contacts), v and what follows
+/// `left` come with ContactSolver::end_bringing(), and there is no lambda.
 struct Solution {
   std::vector<Vec3d> v;          ///< [n_node] representative velocity v_hat [m/s]
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
   std::vector<SolveReport> env;  ///< [n_env]
   LeftSteps left;
-  MadeContacts made;                    ///< lambda is theirs
+  std::vector<MadeContacts> made;       ///< [n_env]
   std::vector<Vec3d> start_x, start_v;  ///< [n_node] where the step began [m], [m/s]
 };
 
@@ -65,10 +68,21 @@ class ContactSolver {
   /// Whether its next solve of a problem of these environments makes A, b and contacts of their
   /// soft rows itself, by SoftSource::obstacles, and is left with the end of the step.
   virtual bool makes_contacts(const ContactProblem& /*problem*/) const { return false; }
-  /// What its last solve, which made the contacts, found; before anything of the problem that it
-  /// solved has changed, topologies and SoftSource::x of environments that are not left excepted.
+  /// Begins to bring what its last solve, which made the contacts, found of environments, once of
+  /// each: returns while it comes. Before anything of the problem that it solved has changed,
+  /// topologies and SoftSource::x of environments that are not left excepted.
   /// @throws RuntimeError where it is lost, as with a device that failed since
-  virtual void bring(Solution* /*out*/) {}
+  virtual void begin_bringing(const std::vector<EnvironmentRange>& /*ranges*/) {}
+  /// Waits for it, before the next bringing begins and before the next solve.
+  /// @param out  theirs; of others it stays as it is
+  /// @throws as above
+  virtual void end_bringing(Solution* /*out*/) {}
+
+  /// The nodes in the memory of the device that it solves on; between two solves.
+  /// @throws RuntimeError where it solves on none, or where they are lost or the device fails
+  virtual DeviceNodes gather(const WantedNodes& /*wanted*/) {
+    throw RuntimeError("nodes on a device: the solver runs on the CPU");
+  }
 
   /// What it remembers of an environment: empty before its first solve.
   virtual EnvironmentMemory memory(int /*env*/) { return {}; }

@@ -85,6 +85,10 @@ bool can_record_loops(std::string* reason) {
   return false;
 }
 
+bool device_memory_is_the_hosts() {
+  return false;
+}
+
 std::size_t device_free_bytes() {
   if (!device_available(nullptr)) return 0;
   std::size_t free = 0, total = 0;
@@ -161,8 +165,9 @@ void PinnedMemory::free(void* data) noexcept {
   static_cast<void>(cudaFreeHost(data));
 }
 
-void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
-  check_cuda(cudaMemcpyAsync(data_, device, bytes, cudaMemcpyDeviceToHost, cuda_stream(stream)),
+void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream,
+                         std::size_t begin) {
+  check_cuda(cudaMemcpyAsync(static_cast<std::byte*>(data_) + begin, device, bytes, cudaMemcpyDeviceToHost, cuda_stream(stream)),
              "cudaMemcpyAsync", std::to_string(bytes) + " bytes to the host");
 }
 

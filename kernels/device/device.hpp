@@ -48,6 +48,9 @@ class DeviceScope {
   std::optional<int> before_;
 };
 
+/// Whether device memory is the host's, as that of the emulated device.
+bool device_memory_is_the_hosts();
+
 /// Free memory of the calling thread's device; 0 where there is none.
 std::size_t device_free_bytes();
 

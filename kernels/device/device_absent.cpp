@@ -29,6 +29,10 @@ int current_device() {
   throw_no_device("current_device");
 }
 
+bool device_memory_is_the_hosts() {
+  return false;
+}
+
 std::size_t device_free_bytes() {
   return 0;
 }
@@ -80,7 +84,7 @@ PinnedMemory::PinnedMemory(std::size_t) {
 
 void PinnedMemory::free(void*) noexcept {}
 
-void PinnedMemory::fetch(const void*, std::size_t, DeviceStream) {
+void PinnedMemory::fetch(const void*, std::size_t, DeviceStream, std::size_t) {
   throw_no_device("pinned memory");
 }
 

@@ -36,8 +36,9 @@ class PinnedMemory {
   ~PinnedMemory() { free(data_); }
   void* data() { return data_; }
   const void* data() const { return data_; }
-  /// From its beginning. Returns without waiting: it is there after synchronize_device.
-  void fetch(const void* device, std::size_t bytes, DeviceStream stream);
+  /// To bytes [begin, begin + bytes). Returns without waiting: they are there after
+  /// synchronize_device.
+  void fetch(const void* device, std::size_t bytes, DeviceStream stream, std::size_t begin = 0);
   /// Bytes [begin, begin + bytes) to the device. Returns without waiting: they may change after
   /// synchronize_device.
   void send(void* device, std::size_t begin, std::size_t bytes, DeviceStream stream) const;

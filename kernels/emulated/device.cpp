@@ -57,6 +57,10 @@ bool can_record_loops(std::string* reason) {
   return emulated_device().records_loops;
 }
 
+bool device_memory_is_the_hosts() {
+  return true;
+}
+
 std::size_t device_free_bytes() {
   return kEmulatedMemoryBytes;
 }

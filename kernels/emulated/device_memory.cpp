@@ -99,6 +99,11 @@ class EmulatedMemory {
     const auto* from = static_cast<const std::byte*>(device);
     fetches_[stream].push_back({pinned, {from, from + bytes}});
   }
+  /// A stream that ends.
+  void forget(DeviceStream stream) {
+    const std::lock_guard lock(mutex_);
+    fetches_.erase(stream);
+  }
   /// Throws RuntimeError where a kernel failed, or memory was found written that nobody owns.
   void synchronize(const std::string& what, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
@@ -228,7 +233,9 @@ void device_clear(void* device, std::size_t bytes, DeviceStream stream) {
   });
 }
 
-PinnedMemory::PinnedMemory(std::size_t bytes) : data_(::operator new(bytes)) {
+PinnedMemory::PinnedMemory(std::size_t bytes) {
+  if (!emulated_device().has_pages) throw RuntimeError("pinned memory: out of memory");
+  data_ = ::operator new(bytes);
   std::memset(data_, kEmulatedPoison, bytes);
 }
 
@@ -236,10 +243,11 @@ void PinnedMemory::free(void* data) noexcept {
   ::operator delete(data);
 }
 
-void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream) {
+void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream,
+                         std::size_t begin) {
   count(stream);
   memory().require_device("fetch", device, bytes);
-  do_on_emulated_device(stream, "", [=, to = data_] {
+  do_on_emulated_device(stream, "", [=, to = static_cast<std::byte*>(data_) + begin] {
     emulated_device().bytes_down += static_cast<std::int64_t>(bytes);
     ++emulated_device().n_copy;
     memory().fetch(to, device, bytes, stream);
@@ -262,6 +270,7 @@ void PinnedMemory::send(void* device, std::size_t begin, std::size_t bytes,
 OwnedStream::OwnedStream(const char*) : stream_(static_cast<DeviceStream>(::operator new(1))) {}
 
 void OwnedStream::destroy(DeviceStream stream) noexcept {
+  memory().forget(stream);
   ::operator delete(stream);
 }
 

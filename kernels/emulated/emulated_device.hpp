@@ -35,6 +35,7 @@ struct EmulatedDevice {
   std::string faulty_kernel;  ///< a launch of this kernel fails: told by fail_on_emulated_device
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
+  bool has_pages = true;                                  ///< PinnedMemory can be had
   bool records_loops = true;                              ///< can_record_loops
   /// Of each recording that was made to its end: blocks of the launches whose items are counted on
   /// the device, its kernels' names in their order, the blocks of others.

@@ -11,6 +11,7 @@
 #include "kernels/core/rotation.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bind.hpp"
+#include "python/bindings/device_arrays.hpp"
 #include "python/bindings/frames.hpp"
 #include "python/bindings/live_simulation.hpp"
 
@@ -243,9 +244,8 @@ nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
       .def_prop_ro("backend", [](const LiveSimulation& s) { return name_of(s.backend().backend); })
       .def_prop_ro("backend_because", [](const LiveSimulation& s) { return s.backend().because; })
       .def("step", &step, "n"_a)
-      .def("time_s",
-           [](const LiveSimulation& s, int env) { return s.still(env).state(env).time_s; })
-      .def("steps", [](const LiveSimulation& s, int env) { return s.still(env).state(env).step; })
+      .def("time_s", [](const LiveSimulation& s, int env) { return s.still(env).time_s(env); })
+      .def("steps", [](const LiveSimulation& s, int env) { return s.still(env).n_step(env); })
       .def("failed", [](const LiveSimulation& s, int env) { return s.still(env).failed(env); })
       .def("nodes", &nodes, "env"_a, "body"_a)
       .def("poses", &poses, "env"_a, "body"_a)
@@ -273,6 +273,7 @@ nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
           [](const LiveSimulation& s, int env) { return topology_of(s.still(env).scene(env)); },
           "env"_a)
       .def("yaml", [](const LiveSimulation& s, int env) { return s.episode(env).resolved_yaml; });
+  bind_device_arrays(simulation);
   return simulation;
 }
 

@@ -58,6 +58,12 @@ class Simulation:
     shows the moment it was taken, for ever: a simulation that steps on while views of its state live goes on in memory
     of its own. So take views anew after every step; what is kept is history.
 
+    With `on_device` nodes and velocities are not NumPy's: they lie in the memory of the device that takes the steps, for
+    libraries that take them by `__dlpack__` (`torch.from_dlpack(sim.nodes("mat", on_device=True))`). A copy that is the
+    caller's to change, as of the moment of the call, of all environments by one kernel, and nothing of it goes through
+    the host where the state lies there. It is complete when the call returns, so that any stream may use it at once.
+    A simulation on the CPU gives the same in the host's memory.
+
     Readers and steps are for one thread at a time; while one steps (without the GIL), others get RuntimeError. Ctrl-C
     raises KeyboardInterrupt between two steps, the simulation standing at the end of a whole one.
     """
@@ -130,8 +136,11 @@ class Simulation:
         """bool (n_env,): stands still at its last finite state."""
         return np.array([self._core.failed(env) for env in self._envs])
 
-    def nodes(self, body, env=None):
-        """Positions of a soft body's nodes, (n_node, 3) [m]. A view."""
+    def nodes(self, body, env=None, *, on_device=False):
+        """Positions of a soft body's nodes, (n_node, 3) [m]. A view; with `on_device` a copy where the steps are
+        taken."""
+        if on_device:
+            return self._core.nodes_on_device(None if env is None else whole(env), body)
         return self._read(self._core.nodes, body, env)
 
     def poses(self, body, env=None):
@@ -143,9 +152,12 @@ class Simulation:
         """Coordinates of a robot in the order of joints(), (n_joint,) [rad] or [m]. A view."""
         return self._read(self._core.q, robot, env)
 
-    def velocities(self, body, env=None):
+    def velocities(self, body, env=None, *, on_device=False):
         """Of a soft body's nodes (n_node, 3) [m/s]; of a rigid body or a cable's links (n, 6), linear [m/s] and angular
-        [rad/s] in world axes; of a robot's coordinates (n_joint,) [rad/s] or [m/s]. A view."""
+        [rad/s] in world axes; of a robot's coordinates (n_joint,) [rad/s] or [m/s]. A view; with `on_device`, of a soft
+        body, a copy where the steps are taken."""
+        if on_device:
+            return self._core.velocities_on_device(None if env is None else whole(env), body)
         return self._read(self._core.velocities, body, env)
 
     def link_poses(self, robot, env=None):

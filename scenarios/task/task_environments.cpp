@@ -180,7 +180,7 @@ std::vector<double> TaskEnvironments::script_action(int env) const {
   const Episode& episode = this->episode(env);
   const ActionMap& map = *episode.map;
   const double period_s = period_ * simulation_.scene(env).time.step_s;
-  double end_s = simulation_.state(env).time_s + period_s;
+  double end_s = simulation_.time_s(env) + period_s;
   ActionTargets now = episode.targets;
   const auto n_wait = static_cast<std::size_t>(episode.delay);
   for (std::size_t k = 0; k < n_wait; ++k, end_s += period_s) {
@@ -214,7 +214,7 @@ void TaskEnvironments::command(int env, const double* action) {
   }
   const ActionTargets now = episode.targets;
   ActionTargets& targets = episode.targets;
-  const double end_s = simulation_.state(env).time_s + period_s;
+  const double end_s = simulation_.time_s(env) + period_s;
   if (episode.fault == TaskFault::none) {
     episode.waiting.push_back(episode.action);
     const bool due = episode.waiting.size() > static_cast<std::size_t>(episode.delay);

@@ -79,6 +79,30 @@ TEST_P(DeviceLeftStepsIn, ComeWheneverTheyAreAskedFor) {
   EXPECT_GT(pair.most_contacts, 100);
 }
 
+/// Some are asked for, in any order, between steps and commands; what of them comes with others
+/// shows in nothing.
+TEST_P(DeviceLeftStepsIn, ComeInAnyOrder) {
+  std::vector<std::string> overrides = kPulled;
+  overrides.front() = "environments=6";
+  overrides.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
+  BothBackends pair(mats(GetParam(), overrides));
+  const std::vector<std::vector<int>> asked = {
+      {4}, {}, {1, 0}, {0, 1, 2, 3, 4, 5}, {5}, {5, 3, 4}, {2, 3, 4}, {}, {0, 2, 3, 1}, {3, 3, 4}};
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    pair.step_records(1);
+    for (const int e : asked[k]) expect_same_end(pair.cpu, pair.device, e);
+    if (k == 2)
+      pair.both([](Simulation* s) {
+        State state = s->state(0);
+        state.v.front().z += 0.01;
+        s->set_state(3, state);
+      });
+    if (k == 6) pair.both([](Simulation* s) { s->reset(1, s->scene(2)); });
+    if (HasFailure()) return;
+  }
+  for (int e = 5; e >= 0; --e) expect_same_end(pair.cpu, pair.device, e);
+}
+
 TEST_P(DeviceLeftStepsIn, ACallbackThatAsksGetsEveryStep) {
   BothBackends pair(mats(GetParam(), kPulled));
   std::vector<std::vector<double>> of_cpu, of_device;
@@ -170,6 +194,76 @@ TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
       EXPECT_LE(of_one, 1000);
       EXPECT_LE(up[1] + down[1] - of_one, 512 * (n_env - 1));
     }
+}
+
+/// What comes down while `ask` asks, in bytes and copies.
+struct Down {
+  std::int64_t bytes = 0, copies = 0;
+};
+template <class Ask>
+Down down_for(const Ask& ask) {
+  EmulatedDevice& device = emulated_device();
+  const Down before{device.bytes_down, device.n_copy};
+  ask();
+  return {device.bytes_down - before.bytes, device.n_copy - before.copies};
+}
+
+Simulation small_mats(int n_env) {
+  return mats(Precision::double_, {"environments=" + std::to_string(n_env),
+                                   "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: "
+                                   "300}}"})
+      .on(Backend::cuda);
+}
+
+void take_steps(Simulation* simulation, int n) {
+  for (int k = 0; k < n; ++k) simulation->step();
+}
+
+TEST(DeviceLeftSteps, OneThatIsAskedForComesAlone) {
+  Simulation simulation = small_mats(16);
+  take_steps(&simulation, 4);
+  const auto ask = [&](int e) { return down_for([&] { simulation.state(e); }).bytes; };
+  const auto n_node = static_cast<std::int64_t>(simulation.state(7).x.size());
+  simulation.step();
+  // Where the step began, the answer, and a force and a place a contact. That of one whose start
+  // is known is 48 bytes a node less.
+  const auto expect_own = [&](int e, std::int64_t of_node) {
+    const std::int64_t bytes = ask(e);
+    const auto n_contact = static_cast<std::int64_t>(simulation.last_step(e).contacts().size());
+    EXPECT_GT(n_contact, 10);
+    EXPECT_EQ(bytes, of_node * n_node + 28 * n_contact + 4) << "environment " << e;
+    EXPECT_EQ(ask(e), 0);
+  };
+  expect_own(7, 24);
+  expect_own(3, 72);
+  expect_own(12, 72);
+  simulation.step();
+  expect_own(3, 24);
+  expect_own(11, 72);
+}
+
+TEST(DeviceLeftSteps, ACheckpointBringsItsOwn) {
+  std::vector<std::int64_t> bytes;
+  for (const int n_env : {2, 9}) {
+    Simulation simulation = small_mats(n_env);
+    take_steps(&simulation, 4);
+    bytes.push_back(down_for([&] { simulation.save(1); }).bytes);
+    EXPECT_EQ(down_for([&] { simulation.save(1); }).bytes, 0);
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+}
+
+/// All that are asked for in their order come in few copies.
+TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
+  Simulation simulation = small_mats(16);
+  take_steps(&simulation, 4);
+  const std::int64_t of_one = down_for([&] { simulation.state(9); }).copies;
+  simulation.step();
+  simulation.step();
+  const Down all = down_for([&] {
+    for (int e = 0; e < 16; ++e) simulation.state(e);
+  });
+  EXPECT_LE(all.copies, 16 * 2 + 5 * of_one);  // their starts one by one
 }
 
 /// A held node is told and loaded, others are not.

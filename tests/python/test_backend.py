@@ -122,6 +122,11 @@ for words in [{"backend": "cpu"}] + [{"backend": "cuda", "loop": loop} for loop 
     sim = nodia.Simulation(scenario, num_envs=3, seed=7, **words)
     assert sim.backend == words["backend"], words
     sim.step(20)
+    for env in (None, 1):
+        for read in (sim.nodes, sim.velocities):
+            there = read("box", env, on_device=True)
+            assert there.__dlpack_device__() == (1, 0)  # the emulated device's memory is the host's
+            assert np.array_equal(np.from_dlpack(there), read("box", env)), words
     ends.append(sim.nodes("box"))
 assert all(np.array_equal(end, ends[0]) for end in ends)
 try:

@@ -57,8 +57,15 @@ def test_environments(soft_ball, capsys):
 
 
 @pytest.mark.filterwarnings("ignore::nodia.ScenarioWarning")
-def test_commands_checkpoints_resets(soft_ball):
+def test_on_a_gpu(soft_ball, capsys):
     names = run_block(1)
+    assert np.array_equal(names["nodes"], names["sim"].nodes("ball"))
+    assert capsys.readouterr().out == "(1, 0)\n"
+
+
+@pytest.mark.filterwarnings("ignore::nodia.ScenarioWarning")
+def test_commands_checkpoints_resets(soft_ball):
+    names = run_block(2)
     sim = names["sim"]
     assert sim.steps.tolist() == [24, 0] and sim.episodes[1].seed == 99
     assert np.allclose(sim.joint_targets("gripper", 0), names["targets"][0], atol=1e-15)

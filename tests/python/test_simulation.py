@@ -107,6 +107,29 @@ def test_a_view_copies_nothing_and_shows_its_moment_for_ever(box):
     assert all(np.array_equal(view, copy) for view, copy in seen)
 
 
+def test_arrays_where_the_steps_are_taken_are_copies_of_their_moment(drawn_box):
+    sim = nodia.Simulation(drawn_box, num_envs=2, seed=3, backend="cpu")
+    sim.step(3)
+    kept = []
+    for read, env in ((sim.nodes, None), (sim.nodes, 1), (sim.velocities, None), (sim.velocities, 0)):
+        there = read("box", env, on_device=True)
+        assert there.__dlpack_device__() == (1, 0)
+        array = np.from_dlpack(there)
+        assert np.array_equal(array, read("box", env)) and array.dtype == float
+        kept.append((array, array.copy()))
+    writable = np.asarray(sim.nodes("box", 0, on_device=True))
+    writable[:] = 0
+    sim.step(3)
+    gc.collect()
+    assert all(np.array_equal(array, copy) for array, copy in kept)
+    assert not np.array_equal(kept[0][0], np.from_dlpack(sim.nodes("box", on_device=True)))
+    assert sim.nodes("box", 0).any()
+    with pytest.raises(IndexError):
+        sim.nodes("box", 2, on_device=True)
+    with pytest.raises(nodia.InputError, match="soft body = floor"):
+        sim.velocities("floor", on_device=True)
+
+
 def test_views_do_not_change_what_is_computed(box):
     watched, alone = nodia.Simulation(box), nodia.Simulation(box)
     kept = []

@@ -1,5 +1,6 @@
 #include "host/solvers/cond/cond.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -56,7 +57,7 @@ class CondSolver : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const Stopwatch watch;
     const int n_env = problem.n_env();
-    if (problem_.needs_rows(problem)) fetch_kept();
+    if (problem_.needs_rows(problem)) fetch_kept(0, static_cast<int>(kept_there_.size()));
     problem_.set(problem, warm);
     double shared_s = watch.seconds();
     if (own_.backend == Backend::cuda) {
@@ -69,7 +70,7 @@ class CondSolver : public ContactSolver {
     problem_.take_reports(out);
     out->left = {};
     if (!problem_.leaves_contacts())
-      problem_.take_answers(out, device_loop_ ? device_loop_->answers() : nullptr);
+      problem_.take_answers(0, n_env, out, device_loop_ ? device_loop_->answers() : nullptr);
     for (int e = 0; e < n_env; ++e) {
       SolveReport& report = out->env[e];
       report.before_loop_s = times_[e].before_s;
@@ -84,16 +85,22 @@ class CondSolver : public ContactSolver {
     out->left = totals.left;
   }
 
-  void bring(Solution* out) override {
-    if (!device_loop_)
-      throw RuntimeError(
-          "V-FPI loop: the end of the last steps was lost with the device that failed");
-    SoftAnswers answers = device_loop_->bring(problem_);
-    problem_.take_answers(out, device_loop_->answers());
-    out->made = std::move(answers.made);
-    out->lambda = std::move(answers.lambda);
-    out->start_x = std::move(answers.start_x);
-    out->start_v = std::move(answers.start_v);
+  void begin_bringing(const std::vector<EnvironmentRange>& ranges) override {
+    if (!solved_on_device_) throw_lost();
+    device_loop_->begin_bringing(problem_, ranges);
+  }
+  void end_bringing(Solution* out) override {
+    if (!solved_on_device_) throw_lost();
+    for (const EnvironmentRange& range : device_loop_->end_bringing(problem_, out))
+      problem_.take_answers(range.begin, range.end, out, device_loop_->answers());
+  }
+
+  DeviceNodes gather(const WantedNodes& wanted) override {
+    if (own_.backend != Backend::cuda) return ContactSolver::gather(wanted);
+    for (const WantedNodes::Part& part : wanted.part)
+      if (part.here == nullptr && !solved_on_device_) throw_lost();
+    if (!device_loop_) device_loop_.emplace(own_);
+    return device_loop_->gather(wanted);
   }
 
   bool makes_contacts(const ContactProblem& problem) const override {
@@ -103,7 +110,7 @@ class CondSolver : public ContactSolver {
 
   EnvironmentMemory memory(int env) override {
     if (!problem_.remembers(env)) return {};
-    fetch_kept();
+    fetch_kept(env, env + 1);
     return as_lists(problem_.memory(env));
   }
   void set_memory(int env, const EnvironmentMemory& memory) override {
@@ -111,32 +118,42 @@ class CondSolver : public ContactSolver {
   }
 
  private:
+  [[noreturn]] static void throw_lost() {
+    throw RuntimeError(
+        "V-FPI loop: the end of the last steps was lost with the device that failed");
+  }
   /// Where it fails, all device memory is given back, and the next solve begins anew.
   VfpiTimes run_on_device() {
     try {
       if (!device_loop_) device_loop_.emplace(own_);
       const VfpiTimes times = device_loop_->run(&problem_);
-      on_device_ = true;
+      solved_on_device_ = true;
+      kept_there_.assign(problem_.environments().size(), 1);
       return times;
     } catch (...) {
       device_loop_.reset();
-      on_device_ = false;
+      solved_on_device_ = false;
+      kept_there_.clear();
       throw;
     }
   }
-  /// What the device holds of the last solve, onto the host, once.
-  void fetch_kept() {
-    if (!on_device_) return;
-    device_loop_->fetch_kept(&problem_);
-    on_device_ = false;
+  /// What the device holds of the last solve of environments [begin, end), onto the host, once.
+  void fetch_kept(int begin, int end) {
+    end = std::min(end, static_cast<int>(kept_there_.size()));
+    for (int e = begin; e < end; ++e) {
+      const int first = e;
+      while (e < end && kept_there_[e] != 0) kept_there_[e++] = 0;
+      if (first < e) device_loop_->fetch_kept(&problem_, first, e);
+    }
   }
 
   CommonOptions options_;
   CondOptions own_;
   LoopProblem<Precision> problem_;
   std::optional<DeviceLoop<Precision>> device_loop_;
-  bool on_device_ = false;        ///< what the last solve left is there alone
-  std::vector<VfpiTimes> times_;  ///< each environment's own, or its share
+  bool solved_on_device_ = false;  ///< device_loop_ has the last solve
+  std::vector<char> kept_there_;   ///< per environment: what the last solve left is there alone
+  std::vector<VfpiTimes> times_;   ///< each environment's own, or its share
 };
 
 }  // namespace

@@ -57,14 +57,19 @@ bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment
   return same;
 }
 
+OwnedStream stream_of(int device) {
+  const DeviceScope scope(device);
+  return OwnedStream(kWhat);
+}
+
 }  // namespace
 
 template <class Precision>
 DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
-    : device_(own.device), launcher_(resolve(own.loop).launcher), stream_([&own] {
-        const DeviceScope scope(own.device);
-        return OwnedStream(kWhat);
-      }()) {
+    : device_(own.device),
+      launcher_(resolve(own.loop).launcher),
+      stream_(stream_of(own.device)),
+      bringing_(stream_of(own.device)) {
   if (own.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
@@ -383,26 +388,39 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
                                block.list(block.depth), block.list(block.watched));
     return;
   }
-  copy_to_host(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
+  const EnvironmentRange all{0, static_cast<int>(carried_.size())};
+  fetches_.add(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
                stream_.get());
-  download_answers(*problem);
+  fetch_answers(*problem, all, stream_.get());
+  fetches_.take(kWhat, stream_.get());
+  advance_here(*problem, all);
 }
 
-/// Into answers(); the host's states go to the end of the step.
+/// Into answers(), once they are here.
 template <class Precision>
-void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& problem) {
-  const DeviceStream stream = stream_.get();
+void DeviceLoop<Precision>::fetch_answers(const LoopProblem<Precision>& problem,
+                                          EnvironmentRange range, DeviceStream stream) {
+  const std::vector<std::int32_t>& first_row = problem.first_row_of_A();
   int most_rows = 0;
-  for (const auto& env : env_here_) most_rows = std::max(most_rows, env.n_row);
+  for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
   take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
-                                     env_.data(),
-                                     first_row_of_A_.data(),
+                                     env_.data() + range.begin,
+                                     first_row_of_A_.data() + range.begin,
                                      answers_there_.data()},
-                                    static_cast<int>(env_here_.size()), stream);
+                                    range.end - range.begin, stream);
   answers_.resize(answers_there_.size());
-  copy_to_host(answers_.data(), answers_there_.data(), answers_.size() * sizeof(Real), stream);
+  const std::size_t first = 3 * static_cast<std::size_t>(first_row[range.begin]),
+                    end = 3 * static_cast<std::size_t>(first_row[range.end]);
+  fetches_.add(answers_.data() + first, answers_there_.data() + first, sizeof(Real) * (end - first),
+               stream);
+}
+
+/// The host's states go to the end of the step, by answers().
+template <class Precision>
+void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
+                                         EnvironmentRange range) {
   if (!problem.has_sources()) return;
-  soft_rows_.advance(problem.problem(), [&](int e, std::int32_t node) {
+  soft_rows_.advance(problem.problem(), range.begin, range.end, [&](int e, std::int32_t node) {
     const std::int64_t row = std::int64_t{problem.first_row_of_A()[static_cast<std::size_t>(e)]} +
                              problem.rows().local_row(node);
     const Real* v = answers_.data() + 3 * row;
@@ -411,28 +429,95 @@ void DeviceLoop<Precision>::download_answers(const LoopProblem<Precision>& probl
 }
 
 template <class Precision>
-SoftAnswers DeviceLoop<Precision>::bring(const LoopProblem<Precision>& problem) {
+void DeviceLoop<Precision>::begin_bringing(const LoopProblem<Precision>& problem,
+                                           const std::vector<EnvironmentRange>& ranges) {
   const DeviceScope scope(device_);
-  SoftAnswers answers;
-  launch_as(kWhat, launcher_, stream_.get(), [&] {
-    soft_rows_.take_starts(stream_.get());
-    soft_rows_.put_starts(problem.problem(), &answers.start_x, &answers.start_v);
-    soft_contacts_.download_contacts(stream_.get(), is_checked(), &answers);
-    download_answers(problem);
+  const DeviceStream stream = bringing_.get();
+  fetches_.drop();
+  begun_ = ranges;
+  launch_as(kWhat, launcher_, stream, [&] {
+    for (const EnvironmentRange& range : ranges) {
+      soft_rows_.take_starts(range.begin, range.end, &fetches_, stream);
+      fetch_answers(problem, range, stream);
+    }
+    soft_contacts_.fetch_contacts(ranges, &fetches_, stream, is_checked());
   });
-  return answers;
 }
 
 template <class Precision>
-void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem) const {
+std::vector<EnvironmentRange> DeviceLoop<Precision>::end_bringing(
+    const LoopProblem<Precision>& problem, Solution* out) {
+  const DeviceScope scope(device_);
+  std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
+  launch_as(kWhat, launcher_, bringing_.get(), [&] { fetches_.take(kWhat, bringing_.get()); });
+  out->made.resize(env_here_.size());
+  soft_contacts_.put_contacts(ranges, out->made.data());
+  for (const EnvironmentRange& range : ranges) {
+    soft_rows_.put_starts(problem.problem(), range.begin, range.end, &out->start_x, &out->start_v);
+    advance_here(problem, range);
+  }
+  return ranges;
+}
+
+/// Parts that the host has go up in one copy for neighbours; a kernel writes the others.
+template <class Precision>
+DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
+  const DeviceScope scope(device_);
+  const DeviceStream stream = stream_.get();
+  const std::size_t n_part = wanted.part.size(), part = 3 * static_cast<std::size_t>(wanted.n_node);
+  DeviceNodes nodes{device_, DeviceBuffer<double>(n_part * part)};
+  std::vector<GatheredPart> gathered(n_part);
+  int most_rows = 0;
+  for (std::size_t p = 0; p < n_part; ++p) {
+    const WantedNodes::Part& own = wanted.part[p];
+    if (own.here != nullptr &&
+        !soft_rows_.has_end(own.env, own.first, wanted.n_node, wanted.quantity, own.here))
+      continue;
+    gathered[p] = {own.env, own.first};
+    most_rows = std::max(most_rows, env_here_[static_cast<std::size_t>(own.env)].n_row);
+  }
+  launch_as(kWhat, launcher_, stream, [&] {
+    std::vector<Vec3d> here;
+    for (std::size_t p = 0; p < n_part; ++p) {
+      const std::size_t begin = p;
+      here.clear();
+      for (; p < n_part && gathered[p].first < 0; ++p)
+        here.insert(here.end(), wanted.part[p].here, wanted.part[p].here + wanted.n_node);
+      copy_to_device(nodes.values.data() + begin * part, here.data(), here.size() * sizeof(Vec3d),
+                     stream);
+    }
+    if (most_rows == 0) return;
+    if (gathered != gathered_here_) {
+      gathered_.assign(gathered, stream);
+      gathered_here_ = std::move(gathered);
+    }
+    GatherNodes<Precision> kernel;
+    kernel.n_chunk = item_count(most_rows);
+    kernel.env = env_.data();
+    kernel.soft = soft_rows_.environments();
+    kernel.part = gathered_.data();
+    kernel.n_node = wanted.n_node;
+    kernel.quantity = wanted.quantity;
+    kernel.out = nodes.values.data();
+    gather_nodes_on_device(kernel, static_cast<int>(n_part), stream, is_checked());
+  });
+  synchronize_loop(kWhat, stream);
+  return nodes;
+}
+
+template <class Precision>
+void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem, int begin, int end) const {
   const DeviceScope scope(device_);
   auto& host = problem->arrays();
-  const auto fetch = [this](auto& to, const auto& from) {
-    copy_to_host(to.data(), from.data(), to.size() * sizeof(*to.data()), stream_.get());
+  const std::int64_t first = problem->ranges()[begin].first_row,
+                     n_row = problem->ranges()[end].first_row - first;
+  const auto fetch = [&](auto& to, const auto& from, int stride) {
+    copy_to_host(to.data() + stride * first, from.data() + stride * first,
+                 static_cast<std::size_t>(stride * n_row) * sizeof(*to.data()), stream_.get());
   };
-  fetch(host.power, arrays_.power);
-  fetch(host.w, arrays_.w);
-  fetch(host.w_unguarded, arrays_.w_unguarded);
+  fetch(host.power, arrays_.power, kNodeStride);
+  fetch(host.w, arrays_.w, 1);
+  fetch(host.w_unguarded, arrays_.w_unguarded, 1);
 }
 
 template class DeviceLoop<DoublePrecision>;

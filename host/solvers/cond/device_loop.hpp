@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/problem/device_nodes.hpp"
 #include "host/solvers/cond/device_soft_contacts.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/library_rows.hpp"
@@ -14,6 +15,7 @@
 #include "host/solvers/cond/step_block.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
+#include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/times.hpp"
 
 namespace nodia {
@@ -31,16 +33,25 @@ class DeviceLoop {
   /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails; then nothing here is of use
   VfpiTimes run(LoopProblem<Precision>* problem);
-  /// Of TakeAnswers.
+  /// Of TakeAnswers; of a problem that left its contacts, those that were brought.
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
   const SoftTotals& soft_totals() const { return soft_contacts_.totals(); }
-  /// The answers() of a problem that left its contacts, these, their forces, and where the step
-  /// began.
+  /// Begins to bring environments of a problem that left its contacts: returns while they come
+  /// down, by a stream of their own. None may be begun meanwhile, and no other solve.
   /// @param problem  that was solved last
-  SoftAnswers bring(const LoopProblem<Precision>& problem);
-  /// Brings what is kept between solves (LoopMemory) into the problem's arrays.
-  void fetch_kept(LoopProblem<Precision>* problem) const;
+  void begin_bringing(const LoopProblem<Precision>& problem,
+                      const std::vector<EnvironmentRange>& ranges);
+  /// Waits for them: answers() has theirs. @param out  their made contacts, and where the step
+  /// began
+  /// @return which they are
+  std::vector<EnvironmentRange> end_bringing(const LoopProblem<Precision>& problem, Solution* out);
+  /// Nodes at the end of the last solve's step, or as the host has them.
+  /// @throws RuntimeError where the device fails
+  DeviceNodes gather(const WantedNodes& wanted);
+  /// Brings what is kept between solves (LoopMemory) of environments [begin, end) into the
+  /// problem's arrays.
+  void fetch_kept(LoopProblem<Precision>* problem, int begin, int end) const;
 
  private:
   using Real = typename Precision::Real;
@@ -72,11 +83,16 @@ class DeviceLoop {
   /// So that a fault is told with the name of its kernel.
   bool is_checked() const { return launcher_ == LoopLauncher::checked; }
   void take_record(LoopProblem<Precision>* problem);
-  void download_answers(const LoopProblem<Precision>& problem);
+  void fetch_answers(const LoopProblem<Precision>& problem, EnvironmentRange range,
+                     DeviceStream stream);
+  void advance_here(const LoopProblem<Precision>& problem, EnvironmentRange range);
 
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;
+  OwnedStream bringing_;  ///< stream
+  DeviceFetches fetches_;
+  std::vector<EnvironmentRange> begun_;
   std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceSoftRows soft_rows_;          ///< where the problem has its sources
@@ -97,9 +113,11 @@ class DeviceLoop {
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
   DeviceBuffer<Real> answers_there_;
+  DeviceBuffer<GatheredPart> gathered_;
   // On the host.
   std::vector<VfpiEnvironment<Precision>> env_here_;
   std::vector<Real> answers_;
+  std::vector<GatheredPart> gathered_here_;
 };
 
 }  // namespace nodia

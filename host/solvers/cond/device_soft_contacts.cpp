@@ -1,11 +1,13 @@
 #include "host/solvers/cond/device_soft_contacts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
+#include "kernels/core/error.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 
 namespace nodia {
@@ -239,36 +241,66 @@ void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::
   totals_.left.watched = std::move(watched);
 }
 
-void DeviceSoftContacts::download_contacts(DeviceStream stream, bool checked, SoftAnswers* out) {
-  select_(flag_.data(), first_place_.back(), flagged_.data(), n_flagged_.data(), stream);
-  const std::int32_t n = n_flagged_.download(stream).front();
-  near_force_.resize(static_cast<std::size_t>(n), stream);
-  NearForces near;
-  near.kept = kept_.data();
-  near.flagged = flagged_.data();
-  near.n_flagged = n_flagged_.data();
-  near.capacity = n;
-  near.force = reinterpret_cast<double*>(near_force_.data());
-  gather_forces_on_device(near, stream, checked);
-  out->lambda = near_force_.download(stream);
-  std::vector<std::int32_t> places(static_cast<std::size_t>(n));
-  copy_to_host(places.data(), flagged_.data(), places.size() * sizeof(std::int32_t), stream);
-  out->made = made_of(places);
+/// As the host was told.
+int DeviceSoftContacts::contacts_of(EnvironmentRange range) const {
+  int n = 0;
+  for (int e = range.begin; e < range.end; ++e)
+    if (here_[e].near.n_node > 0) n += totals_.left.end[e].n_contact;
+  return n;
 }
 
-/// @param places  of all environments, ascending
-MadeContacts DeviceSoftContacts::made_of(const std::vector<std::int32_t>& places) const {
-  MadeContacts made;
-  made.env_begin.assign(here_.size() + 1, 0);
-  std::size_t e = 0;
-  for (const std::int32_t place : places) {
-    while (place >= first_place_[e + 1]) ++e;
-    const std::int32_t own = place - first_place_[e], n_obstacle = fixed_[e].n_obstacle();
-    made.pair.push_back({own / n_obstacle, own % n_obstacle});
-    ++made.env_begin[e + 1];
+void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ranges,
+                                        DeviceFetches* fetches, DeviceStream stream, bool checked) {
+  std::size_t n_all = 0;
+  for (const EnvironmentRange& range : ranges)
+    n_all += static_cast<std::size_t>(contacts_of(range));
+  near_force_.resize(n_all, stream);
+  n_flagged_.resize(ranges.size(), stream);
+  near_force_here_.resize(n_all);
+  places_.resize(n_all);
+  n_flagged_here_.assign(ranges.size(), 0);
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const auto n = static_cast<std::size_t>(contacts_of(ranges[k]));
+    if (n == 0) continue;
+    const std::ptrdiff_t first = first_place_[ranges[k].begin];
+    NearForces near;
+    near.kept = kept_.data() + 3 * first;
+    near.flagged = flagged_.data() + first;
+    near.n_flagged = n_flagged_.data() + k;
+    near.capacity = static_cast<int>(n);
+    near.force = reinterpret_cast<double*>(near_force_.data() + at);
+    select_(flag_.data() + first, first_place_[ranges[k].end] - first_place_[ranges[k].begin],
+            flagged_.data() + first, n_flagged_.data() + k, stream);
+    gather_forces_on_device(near, stream, checked);
+    fetches->add(&n_flagged_here_[k], near.n_flagged, sizeof(std::int32_t), stream);
+    fetches->add(&places_[at], near.flagged, n * sizeof(std::int32_t), stream);
+    fetches->add(&near_force_here_[at], near.force, n * sizeof(Vec3d), stream);
+    at += n;
   }
-  std::partial_sum(made.env_begin.begin(), made.env_begin.end(), made.env_begin.begin());
-  return made;
+}
+
+void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& ranges,
+                                      MadeContacts* made) const {
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const int n = contacts_of(ranges[k]), first = first_place_[ranges[k].begin];
+    if (n_flagged_here_[k] != n)
+      throw RuntimeError(
+          fmt::format("contacts on a device: {} where {} were counted", n_flagged_here_[k], n));
+    const std::size_t end = at + static_cast<std::size_t>(n);
+    for (int e = ranges[k].begin; e < ranges[k].end; ++e) {
+      MadeContacts& own = made[e];
+      own.pair.clear();
+      own.lambda.clear();
+      const int n_obstacle = fixed_[e].n_obstacle();
+      for (; at < end && first + places_[at] < first_place_[e + 1]; ++at) {
+        const std::int32_t place = first + places_[at] - first_place_[e];
+        own.pair.push_back({place / n_obstacle, place % n_obstacle});
+        own.lambda.push_back(near_force_here_[at]);
+      }
+    }
+  }
 }
 
 }  // namespace nodia

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
@@ -22,13 +23,6 @@ namespace nodia {
 struct SoftTotals {
   std::vector<SoftJudgement> judgement;  ///< [n_env]
   LeftSteps left;
-};
-
-/// What comes down of a step that is asked for.
-struct SoftAnswers {
-  MadeContacts made;
-  std::vector<Vec3d> lambda;            ///< of them [N]
-  std::vector<Vec3d> start_x, start_v;  ///< a value a row of A, where the step began [m], [m/s]
 };
 
 /// Where what a step brings, and what the host is told of it, lies in device memory: see StepBlock.
@@ -94,8 +88,11 @@ class DeviceSoftContacts {
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
                    std::vector<SoftDepth> depth, std::vector<Vec3d> watched);
   const SoftTotals& totals() const { return totals_; }
-  /// The contacts of that step. Waits.
-  void download_contacts(DeviceStream stream, bool checked, SoftAnswers* out);
+  /// Brings the contacts of environments of that step.
+  void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
+                      DeviceStream stream, bool checked);
+  /// Once they are here. @param ranges  that were fetched  @param made  out, of all environments
+  void put_contacts(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
 
  private:
   /// Of an environment.
@@ -117,14 +114,18 @@ class DeviceSoftContacts {
 
   bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
+  int contacts_of(EnvironmentRange range) const;
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
-  MadeContacts made_of(const std::vector<std::int32_t>& places) const;
 
   SharedDeviceArrays arrays_;
   std::vector<Fixed> fixed_;  ///< per environment, of its last step
   // [n_env + 1]
   std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_, first_chunk_depth_,
       first_tet_chunk_;
+  // Of the contacts that were fetched.
+  std::vector<Vec3d> near_force_here_;
+  std::vector<std::int32_t> places_;          ///< counted from the first of their range
+  std::vector<std::int32_t> n_flagged_here_;  ///< [range]
   int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_tet_ = 0, n_chunk_ = 0, n_slot_ = 0;
   SoftTotals totals_;
 

@@ -1,6 +1,7 @@
 #include "host/solvers/cond/device_soft_rows.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "fem/soft/tet_model.hpp"
 
@@ -46,21 +47,21 @@ void DeviceSoftRows::gather(const ContactProblem& problem, const RowLayout& rows
       x_.size() != input_.x.size() || (!any_elsewhere && are_many(n, input_.state.size()));
 }
 
-void DeviceSoftRows::take_starts(DeviceStream stream) {
-  input_.take_starts([&](int e) {
-    const std::int32_t first = input_.first_node[e];
+void DeviceSoftRows::take_starts(int begin, int end, DeviceFetches* fetches, DeviceStream stream) {
+  input_.take_starts(begin, end, [&](int first_env, int end_env) {
+    const std::int32_t first = input_.first_node[first_env];
     const std::size_t bytes =
-        sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[e + 1] - first);
-    copy_to_host(input_.x.data() + first, x_.data() + first, bytes, stream);
-    copy_to_host(input_.v.data() + first, v_.data() + first, bytes, stream);
+        sizeof(Vec3d) * static_cast<std::size_t>(input_.first_node[end_env] - first);
+    fetches->add(input_.x.data() + first, x_.data() + first, bytes, stream);
+    fetches->add(input_.v.data() + first, v_.data() + first, bytes, stream);
   });
 }
 
-void DeviceSoftRows::put_starts(const ContactProblem& p, std::vector<Vec3d>* x,
+void DeviceSoftRows::put_starts(const ContactProblem& p, int begin, int end, std::vector<Vec3d>* x,
                                 std::vector<Vec3d>* v) const {
   x->resize(static_cast<std::size_t>(p.n_node()));
   v->resize(x->size());
-  for (int e = 0; e < p.n_env(); ++e) {
+  for (int e = begin; e < end; ++e) {
     const auto put = [&](const std::vector<Vec3d>& from, std::vector<Vec3d>* to) {
       std::copy(from.begin() + input_.first_node[e], from.begin() + input_.first_node[e + 1],
                 to->begin() + p.env_node_begin[e]);
@@ -72,6 +73,16 @@ void DeviceSoftRows::put_starts(const ContactProblem& p, std::vector<Vec3d>* x,
 
 bool DeviceSoftRows::advances(int env) const {
   return !brings_all_states_ && input_.state[static_cast<std::size_t>(env)] == StateOf::last_step;
+}
+
+bool DeviceSoftRows::has_end(int env, std::int32_t first, int n, NodeQuantity quantity,
+                             const Vec3d* values) const {
+  const auto e = static_cast<std::size_t>(env);
+  if (e >= input_.here.size() || input_.here[e] != StateHere::end) return false;
+  const std::int32_t begin = input_.first_node[e] + first;
+  if (begin + n > input_.first_node[e + 1]) return false;
+  const std::vector<Vec3d>& own = quantity == NodeQuantity::position ? input_.x : input_.v;
+  return std::memcmp(own.data() + begin, values, sizeof(Vec3d) * static_cast<std::size_t>(n)) == 0;
 }
 
 void DeviceSoftRows::upload_states(DeviceStream stream) {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "host/solvers/cond/soft_input.hpp"
+#include "kernels/core/node_quantity.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/device_fetches.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
 
@@ -31,17 +33,22 @@ class DeviceSoftRows {
   /// @param new_rows  whether the layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
               DeviceStream stream);
-  /// Brings states at the start of the step that the host has not got. Waits.
-  void take_starts(DeviceStream stream);
-  /// Where the step began, once they are taken; of environments that rest, anything.
+  /// Brings states of environments [begin, end) at the start of the step that the host has not got.
+  void take_starts(int begin, int end, DeviceFetches* fetches, DeviceStream stream);
+  /// Where their step began, once they are taken; of environments that rest, anything.
   /// @param x, v  out, a value a row of A
-  void put_starts(const ContactProblem& problem, std::vector<Vec3d>* x,
+  void put_starts(const ContactProblem& problem, int begin, int end, std::vector<Vec3d>* x,
                   std::vector<Vec3d>* v) const;
-  /// Once the problem is solved. @param v_hat  as SoftInput::advance
+  /// Once the problem is solved. @param begin, end, v_hat  as SoftInput::advance
   template <class Answer>
-  void advance(const ContactProblem& problem, const Answer& v_hat) {
-    input_.advance(problem, v_hat);
+  void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat) {
+    input_.advance(problem, begin, end, v_hat);
   }
+  /// Whether nodes at the end of the last step, as they are there, have the bits of the host's.
+  /// @param first, n  nodes of the environment
+  /// @param values    the host's, [n]
+  bool has_end(int env, std::int32_t first, int n, NodeQuantity quantity,
+               const Vec3d* values) const;
   /// Of what was uploaded. @param env  in device memory
   template <class Precision>
   PlanesAssembly<Precision> assembly(const VfpiEnvironment<Precision>* env) const {

@@ -484,11 +484,15 @@ void LoopProblem<Precision>::take_reports(Solution* out) {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::take_answers(Solution* out, const Real* answers) {
+void LoopProblem<Precision>::take_answers(int begin, int end, Solution* out, const Real* answers) {
   const ContactProblem& p = *problem_;
   out->v.resize(p.b.size());
-  if (!leaves_contacts_) out->lambda.assign(p.contacts.size(), Vec3d{});
-  for_each_environment(p.n_env(), 0, [&](int e) {
+  out->lambda.resize(leaves_contacts_ ? 0 : p.contacts.size());
+  for_each_environment(end - begin, 0, [&](int k) {
+    const int e = begin + k;
+    if (!leaves_contacts_)
+      std::fill(out->lambda.begin() + p.env_contact_begin[e],
+                out->lambda.begin() + p.env_contact_begin[e + 1], Vec3d{});
     const Real* v = env_[e].node[arrays_.control[e].answer];
     const std::int32_t first = p.env_node_begin[e];
     for (std::int32_t node = first; node < p.env_node_begin[e + 1]; ++node) {

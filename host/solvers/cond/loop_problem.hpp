@@ -47,13 +47,13 @@ class LoopProblem {
   /// The reports but for times.
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
   void take_reports(Solution* out);
-  /// v and, where the problem has the contacts, lambda of every environment.
+  /// v and, where the problem has the contacts, lambda of environments [begin, end).
   /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
-  void take_answers(Solution* out, const Real* answers = nullptr);
+  void take_answers(int begin, int end, Solution* out, const Real* answers = nullptr);
   /// Both.
   void take(Solution* out, const Real* answers = nullptr) {
     take_reports(out);
-    take_answers(out, answers);
+    take_answers(0, n_env(), out, answers);
   }
 
   /// Whether there is a memory of the environment: none before the first solve, or after one that

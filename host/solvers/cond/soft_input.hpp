@@ -36,14 +36,15 @@ struct SoftInput {
   /// @param problem  with its sources
   /// @param rows     its layout
   void gather(const ContactProblem& problem, const RowLayout& rows);
-  /// Takes the states at the start of the step that are not here. @param fetch  fetch(env)
+  /// Takes the states of environments [begin, end) at the start of the step that are not here.
+  /// @param fetch  fetch(begin, end), of neighbours
   template <class Fetch>
-  void take_starts(const Fetch& fetch);
-  /// Goes to the end of the step, as a simulation does with the answer; from the start of all.
+  void take_starts(int begin, int end, const Fetch& fetch);
+  /// Takes them to the end of the step, as a simulation does with the answer; from their start.
   /// @param problem  that was gathered
   /// @param v_hat    v_hat(env, node), the answer [m/s]
   template <class Answer>
-  void advance(const ContactProblem& problem, const Answer& v_hat);
+  void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat);
 
  private:
   void make_room(const ContactProblem& problem);
@@ -51,18 +52,19 @@ struct SoftInput {
 };
 
 template <class Fetch>
-void SoftInput::take_starts(const Fetch& fetch) {
-  for (std::size_t e = 0; e < state.size(); ++e) {
-    if (!is_elsewhere(e)) continue;
-    fetch(static_cast<int>(e));
-    here[e] = StateHere::start;
+void SoftInput::take_starts(int begin, int end, const Fetch& fetch) {
+  for (int e = begin; e < end; ++e) {
+    const int first = e;
+    for (; e < end && is_elsewhere(e); ++e) here[e] = StateHere::start;
+    if (first < e) fetch(first, e);
   }
 }
 
 template <class Answer>
-void SoftInput::advance(const ContactProblem& p, const Answer& v_hat) {
+void SoftInput::advance(const ContactProblem& p, int begin, int end, const Answer& v_hat) {
   const TimeStep time{p.step_s, p.theta};
-  for_each_environment(static_cast<int>(state.size()), 0, [&](int e) {
+  for_each_environment(end - begin, 0, [&](int k) {
+    const int e = begin + k;
     if (state[e] == StateOf::none) return;
     here[e] = StateHere::end;
     const std::int32_t shift = p.env_node_begin[e] - first_node[e];

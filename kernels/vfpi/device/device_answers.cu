@@ -17,8 +17,18 @@ void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
   launch_list(CheckedLauncher(DeviceLauncher(stream), stream, checked), "take_ends", kernel, n_env);
 }
 
+template <class Precision>
+void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, DeviceStream stream,
+                            bool checked) {
+  CheckedLauncher(DeviceLauncher(stream), stream, checked)
+      .launch("gather_nodes", kernel, n_part * kernel.n_chunk);
+}
+
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);
+template void gather_nodes_on_device(const GatherNodes<DoublePrecision>&, int, DeviceStream, bool);
+template void gather_nodes_on_device(const GatherNodes<MixedPrecision>&, int, DeviceStream, bool);
+template void gather_nodes_on_device(const GatherNodes<FloatPrecision>&, int, DeviceStream, bool);
 
 }  // namespace nodia

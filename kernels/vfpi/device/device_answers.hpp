@@ -3,6 +3,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/vfpi/control_ends.hpp"
+#include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/take_answers.hpp"
 
 namespace nodia {
@@ -16,5 +17,11 @@ void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, Dev
 /// @throws RuntimeError where the device fails
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
                          DeviceStream stream, bool checked);
+/// @param kernel   over device memory, n_chunk included
+/// @param checked  waits for it, so that a fault is told with its name
+/// @throws RuntimeError where the device fails
+template <class Precision>
+void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, DeviceStream stream,
+                            bool checked);
 
 }  // namespace nodia

@@ -12,8 +12,16 @@ void take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceStream, boo
   throw_no_device("V-FPI loop");
 }
 
+template <class Precision>
+void gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceStream, bool) {
+  throw_no_device("V-FPI loop");
+}
+
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);
+template void gather_nodes_on_device(const GatherNodes<DoublePrecision>&, int, DeviceStream, bool);
+template void gather_nodes_on_device(const GatherNodes<MixedPrecision>&, int, DeviceStream, bool);
+template void gather_nodes_on_device(const GatherNodes<FloatPrecision>&, int, DeviceStream, bool);
 
 }  // namespace nodia

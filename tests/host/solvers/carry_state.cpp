@@ -177,16 +177,16 @@ TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
     return input.state[0];
   };
   EXPECT_EQ(gathered(), StateOf::host);
-  input.advance(p, answer);
+  input.advance(p, 0, 1, answer);
   follow();
   EXPECT_EQ(gathered(), StateOf::last_step);
-  input.advance(p, answer);
+  input.advance(p, 0, 1, answer);
   EXPECT_EQ(gathered(), StateOf::host);  // it did not follow
-  input.advance(p, answer);
+  input.advance(p, 0, 1, answer);
   follow();
   m.v.back().z = std::nextafter(m.v.back().z, 9);
   EXPECT_EQ(gathered(), StateOf::host);
-  input.advance(p, answer);
+  input.advance(p, 0, 1, answer);
   follow();
   p.soft[0] = {};  // it rests, and its state is not known afterwards
   input.gather(p, rows);
@@ -227,16 +227,17 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   EXPECT_EQ(gathered(false), StateOf::host);
   EXPECT_EQ(gathered(true), StateOf::last_step);
   int n_fetched = 0;
-  input.take_starts([&](int e) {
+  input.take_starts(0, 1, [&](int begin, int end) {
     ++n_fetched;
-    EXPECT_EQ(e, 0);
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 1);
     input.x = m.x;
     input.v = m.v;
   });
-  input.take_starts([&](int) { ++n_fetched; });
+  input.take_starts(0, 1, [&](int, int) { ++n_fetched; });
   EXPECT_EQ(n_fetched, 1);
   EXPECT_FALSE(input.is_elsewhere(0));
-  input.advance(p, answer);
+  input.advance(p, 0, 1, answer);
   m.x = input.x;
   m.v = input.v;
   EXPECT_EQ(gathered(false), StateOf::last_step);
