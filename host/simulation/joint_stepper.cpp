@@ -1,11 +1,15 @@
 #include "host/simulation/joint_stepper.hpp"
 
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 
 JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
-    : envs_(*envs), batch_(pointers_of(*envs), options.threads), solver_(make_solver(options)) {}
+    : envs_(*envs),
+      batch_(pointers_of(*envs), options.threads),
+      soft_pairs_(options.of<CondOptions>().device, options.of<CondOptions>().loop),
+      solver_(make_solver(options)) {}
 
 void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                         std::vector<char>* stepped) {
@@ -26,7 +30,7 @@ void JointStepper::take_step(StepRecord* records, char* stepped) {
   if (leaves_end)
     batch_.prepare();
   else
-    batch_.build();
+    batch_.build(&soft_pairs_);
   is_whole_ = false;
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);
   if (leaves_end)

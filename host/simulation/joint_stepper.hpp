@@ -29,6 +29,7 @@ class JointStepper final : public Stepper, private Environment::Holder {
 
   Environments& envs_;
   BatchProblem batch_;
+  DeviceSoftPairs soft_pairs_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
   bool is_whole_ = false;  ///< all of solution_ is here
