@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "host/collision/bounds.hpp"
+#include "kernels/collision/bounds.hpp"
 
 namespace nodia {
 
@@ -26,6 +26,12 @@ class BoundsTree {
   std::int32_t item(std::int32_t place) const { return item_[static_cast<std::size_t>(place)]; }
   /// Around all primitives; empty without any.
   Bounds bounds() const { return nodes_.empty() ? Bounds{} : nodes_.front().box; }
+
+  /// A list of the root alone; of an empty tree nothing.
+  std::span<const std::int32_t> root() const {
+    static constexpr std::int32_t kRoot = 0;
+    return {&kRoot, nodes_.empty() ? std::size_t{0} : 1};
+  }
 
   /// Calls visit(place) for every primitive whose box overlaps `box`.
   template <class Visit>
@@ -48,11 +54,10 @@ class BoundsTree {
     std::int32_t place = -1;      ///< -1: none within the bound
   };
   /// The primitive closest to p among those closer than `bound`; of equally close ones the one with
-  /// the lowest index, but for those as far as the bound.
+  /// the lowest index, but for those as far as the bound. Whatever the tree.
   /// @param bound     its distance must be beaten; its place is kept where none does
-  /// @param distance  squared distance of p to the primitive at a place [m^2], not below that to
-  /// its
-  ///                  box by more than rounding; infinite or NaN to pass over it
+  /// @param distance  squared distance of p to the primitive at a place [m^2]; that to its box
+  ///                  where rounding makes it less; infinite or NaN to pass over it
   template <class Distance>
   Nearest nearest(Vec3d p, Nearest bound, const Distance& distance) const {
     return nearest(p, bound, root(), distance);
@@ -87,11 +92,6 @@ class BoundsTree {
     std::int32_t first = 0, count = 0;
   };
 
-  /// A list of the root alone; of an empty tree nothing.
-  std::span<const std::int32_t> root() const {
-    static constexpr std::int32_t kRoot = 0;
-    return {&kRoot, nodes_.empty() ? std::size_t{0} : 1};
-  }
   void build(std::span<const Bounds> boxes, std::int32_t begin, std::int32_t end);
 
   std::vector<std::int32_t> item_;
@@ -168,10 +168,9 @@ BoundsTree::Nearest BoundsTree::nearest(Vec3d p, Nearest bound, std::span<const 
     const Node& node = nodes_[static_cast<std::size_t>(step.node)];
     if (node.count > 0) {
       for (std::int32_t place = node.first; place < node.first + node.count; ++place) {
-        if (!(box_[static_cast<std::size_t>(place)].squared_distance(p) <= best.squared_distance)) {
-          continue;
-        }
-        const double d2 = distance(place);
+        const double to_box = box_[static_cast<std::size_t>(place)].squared_distance(p);
+        if (!(to_box <= best.squared_distance)) continue;
+        const double d2 = not_below(to_box, distance(place));
         const bool ties = d2 == best.squared_distance && best.place != bound.place &&
                           item(place) < item(best.place);
         if (d2 < best.squared_distance || ties) best = {d2, place};

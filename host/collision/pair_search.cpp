@@ -15,7 +15,7 @@ std::size_t at(std::int32_t i) {
 
 /// Farthest distance of the triangles or axes of two bodies of a pair between them [m].
 double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
-  return a.thickness + b.thickness + search.reach(approach_bound(a, b));
+  return a.thickness + b.thickness + farthest_gap(search.reach, approach_bound(a, b));
 }
 
 auto order_of(const SurfacePair& p) {
@@ -152,15 +152,8 @@ const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int
 void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j,
                      const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,
                      const PointMotion& v_i, const PointMotion& v_j) const {
-  const double relative = -dot(v_i.now - v_j.now, normal);
-  double own = 0;
-  if (surface_i == surface_j) {
-    own = speed_along(v_i - v_j, -normal);
-  } else {
-    own = (i_is_prescribed ? -dot(v_i.now, normal) : speed_along(v_i, -normal)) +
-          (j_is_prescribed ? dot(v_j.now, normal) : speed_along(v_j, normal));
-  }
-  if (!(gap < margin_m + closing_distance(step_s, relative, own))) return;
+  const PairSides sides{surface_i == surface_j, i_is_prescribed, j_is_prescribed};
+  if (!is_within_reach(gap, normal, v_i, v_j, sides, reach)) return;
   SurfacePair& pair = out->emplace_back();
   pair.i = i;
   pair.j = j;
@@ -191,32 +184,28 @@ bool comes_before(const SurfacePair& a, const SurfacePair& b) {
   return order_of(a) < order_of(b);
 }
 
+void add_vertex_hit(const SoftBody& i, const SoftBody& j, std::int32_t vertex,
+                    const SurfaceHit& hit, const PairSearch& search) {
+  search.add(PairRule::vertex, vertex, hit.triangle, i.body_point(vertex), j.body_point(hit),
+             hit.distance - (i.extent.thickness + j.extent.thickness), hit.normal, i.v[at(vertex)],
+             j.velocity(hit));
+}
+
 void find_vertices_on_soft(const SoftBody& i, const SoftBody& j, std::int32_t begin,
                            std::int32_t end, const PairSearch& search) {
   const bool is_self = &i == &j;
-  const double thickness = i.extent.thickness + j.extent.thickness;
-  SurfaceHit hit;
+  const SoftSurface own = i.surface(), other = j.surface();
+  ProximityCounters& counters = *search.counters;
+  counters.queries += end - begin;
   for (std::int32_t vertex = begin; vertex < end; ++vertex) {
-    const Vec3d p = i.position(vertex);
-    if (!is_finite(p)) continue;
-    const PointMotion& v = i.v[at(vertex)];
-    const double reach = thickness + search.reach(is_self ? relative_speed(v, j.extent.velocities)
-                                                          : approach_bound(v, i.extent, j.extent));
-    if (is_self) {
-      ++search.counters->queries;
-      if (!i.find_closest_to_vertex(vertex, reach, &hit, &search.counters->distance_tests)) {
-        continue;
-      }
-    } else {
-      if (!(j.extent.box.squared_distance(p) <= reach * reach)) continue;
-      ++search.counters->queries;
-      const Vec3d facing = i.mesh.is_closed ? i.vertex_normal(vertex) : Vec3d{};
-      if (!j.find_closest(p, reach, j.depth, &facing, &hit, &search.counters->distance_tests)) {
-        continue;
-      }
-    }
-    search.add(PairRule::vertex, vertex, hit.triangle, i.body_point(vertex), j.body_point(hit),
-               hit.distance - thickness, hit.normal, v, j.velocity(hit));
+    SurfaceHit hit;
+    const auto find = [&](const auto& nearest) {
+      return find_vertex_hit(own, i.extent, vertex, other, j.extent, is_self, search.reach, nearest,
+                             &hit, DirectMemory{});
+    };
+    const bool found = is_self ? find(j.nearest_to_vertex(vertex, &counters.distance_tests))
+                               : find(j.nearest_to(i.position(vertex), &counters.distance_tests));
+    if (found) add_vertex_hit(i, j, vertex, hit, search);
   }
 }
 
@@ -227,7 +216,8 @@ void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t 
     const Vec3d p = i.position(vertex);
     if (!is_finite(p)) continue;
     const PointMotion& v = i.v[at(vertex)];
-    const double reach = thickness + search.reach(approach_bound(v, i.extent, j.extent));
+    const double reach =
+        thickness + farthest_gap(search.reach, approach_bound(v, i.extent, j.extent));
     ++search.counters->queries;
     if (!j.bounds.is_near(j.pose.to_local(p), reach)) continue;
     ++search.counters->distance_tests;
@@ -245,7 +235,8 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
     const Vec3d p = i.position(vertex);
     if (!is_finite(p)) continue;
     const PointMotion& v = i.v[at(vertex)];
-    const double reach = thickness + search.reach(approach_bound(v, i.extent, j.extent));
+    const double reach =
+        thickness + farthest_gap(search.reach, approach_bound(v, i.extent, j.extent));
     const auto on_axis = [&](std::int32_t link) {
       const Vec3d a = j.a[at(link)], b = j.b[at(link)];
       return a + closest_on_segment(p, a, b) * (b - a);
@@ -259,7 +250,8 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
     if (nearest.place < 0) continue;
     const std::int32_t link = j.tree.item(nearest.place);
     const Vec3d axis = on_axis(link);
-    const Vec3d facing = i.mesh.is_closed ? i.vertex_normal(vertex) : Vec3d{};
+    const Vec3d facing =
+        i.mesh.is_closed ? i.surface().vertex_normal(vertex, DirectMemory{}) : Vec3d{};
     double distance = 0;
     // On the axis itself: against the surface's own normal.
     const Vec3d normal = direction_or(p - axis, -facing, &distance);
@@ -276,7 +268,7 @@ void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const Pair
   for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     const Vec3d facing = i.pose.rotation * point.outward;
-    const double reach = point.radius + j.extent.thickness + search.reach(speed);
+    const double reach = point.radius + j.extent.thickness + farthest_gap(search.reach, speed);
     if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
     ++search.counters->queries;
     if (!j.find_closest(centre, reach, j.depth, &facing, &hit, &search.counters->distance_tests)) {
@@ -291,7 +283,7 @@ void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const Pair
 
 void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSearch& search) {
   const double thickness = i.rod.radius_m + j.extent.thickness;
-  const double reach = thickness + search.reach(approach_bound(i.extent, j.extent));
+  const double reach = thickness + farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   SurfaceHit hit;
   for (std::int32_t k = 0; k < i.n_point(); ++k) {
     const Vec3d p = i.point(k);
@@ -309,7 +301,8 @@ void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSear
 }
 
 void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSearch& search) {
-  const double reach = i.rod.radius_m + search.reach(approach_bound(i.extent, j.extent));
+  const double reach =
+      i.rod.radius_m + farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   const auto is_near = [&](Vec3d p, double more) {
     ++search.counters->queries;
     return is_finite(p) && j.bounds.is_near(j.pose.to_local(p), reach + more);
@@ -360,7 +353,7 @@ void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int
     };
     const FrameMotion& motion = i.motion[at(link)];
     const double reach =
-        radii + search.reach(std::max(speed_of(motion.now), speed_of(motion.free)));
+        radii + farthest_gap(search.reach, std::max(speed_of(motion.now), speed_of(motion.free)));
     ++search.counters->queries;
     const std::size_t first = search.out->size();
     j.tree.for_each_overlap(own.grown(reach), [&](std::int32_t place) {
@@ -432,7 +425,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
         [&](const SurfacePair& q) { return same(q.surface_i == p.surface_i ? q : swapped(q), p); });
   };
   const double deepest = std::min(edge_depth(i.surface.shape), edge_depth(j.surface.shape));
-  const double reach = search.reach(approach_bound(i.extent, j.extent));
+  const double reach = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   for (std::int32_t e = 0; e < n_edge_i; ++e) {
     const SolidEdge edge_i = world_edge(i, e);
     const Bounds box_i = bounds_of_points(edge_i.a, edge_i.b).grown(std::max(reach, deepest));

@@ -9,15 +9,12 @@ namespace nodia {
 
 /// How far a search looks, and where it puts what it finds.
 struct PairSearch {
-  double margin_m = 0;  ///< [m]
-  double step_s = 0;    ///< [s]
+  DetectionReach reach;
   std::int32_t surface_i = 0, surface_j = 0;
   bool i_is_prescribed = false, j_is_prescribed = false;
   std::vector<SurfacePair>* out = nullptr;
   ProximityCounters* counters = nullptr;
 
-  /// Farthest gap of a pair whose sides approach at `speed` [m].
-  double reach(double speed) const { return margin_m + 2 * step_s * speed; }
   /// Adds the pair if its gap is within reach. @param v_i, v_j  of the points of the pair
   void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
            const BodyPoint& j, double gap, Vec3d normal, const PointMotion& v_i,
@@ -34,6 +31,9 @@ SurfacePair swapped(const SurfacePair& pair);
 /// Vertices [begin, end) of i against the surface j, another or the same.
 void find_vertices_on_soft(const SoftBody& i, const SoftBody& j, std::int32_t begin,
                            std::int32_t end, const PairSearch& search);
+/// Adds the pair of a vertex of i that find_vertex_hit has found near j.
+void add_vertex_hit(const SoftBody& i, const SoftBody& j, std::int32_t vertex,
+                    const SurfaceHit& hit, const PairSearch& search);
 void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t begin,
                             std::int32_t end, const PairSearch& search);
 void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,

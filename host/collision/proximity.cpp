@@ -107,8 +107,10 @@ struct ProximitySearch::Impl {
   NodesAtShapes nodes;
   bool candidates_are_current = false;
 
-  std::size_t n_node = 0, n_frame = 0;  ///< that a state must have
-  double last_margin = 0;               ///< of the last search [m]
+  std::size_t n_node = 0, n_frame = 0;                ///< that a state must have
+  ProximityState state;                               ///< of the last search, until it has ended
+  DetectionReach reach;                               ///< of the last search
+  std::shared_ptr<const SoftSearches> soft_searches;  ///< once asked for
   ProximityCounters counters;
   std::vector<Task> tasks, edge_tasks;
   std::vector<Room> rooms;
@@ -132,12 +134,14 @@ struct ProximitySearch::Impl {
   bool has_pair(std::int32_t i, std::int32_t j) const;
   bool is_known(std::int32_t i, std::int32_t j, const PointPassage& passage) const;
   void list_candidates();
-  void list_tasks(double margin_m, double step_s);
+  void list_tasks();
   void add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j, std::int32_t n);
   void add_pair_tasks(std::int32_t i, std::int32_t j);
   template <class Run>
-  void run_all(const std::vector<Task>& list, double margin_m, double step_s, int n_thread,
-               const Run& run);
+  void run_all(const std::vector<Task>& list, int n_thread, const Run& run);
+  bool is_of_soft_vertices(const Task& task) const;
+  void add_hits(std::span<const VertexHit> hits);
+  std::shared_ptr<const SoftSearches> make_soft_searches() const;
   void collect(std::size_t n_task);
   void sort_found();
   bool has_nearer(const SurfacePair& pair) const;
@@ -209,6 +213,7 @@ void ProximitySearch::Impl::list_candidates() {
   }
   std::sort(soft_and_shape.begin(), soft_and_shape.end());
   nodes.set(bodies, std::move(soft_and_shape));
+  soft_searches = nullptr;
   candidates_are_current = true;
 }
 
@@ -256,24 +261,65 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
   }
 }
 
-void ProximitySearch::Impl::list_tasks(double margin_m, double step_s) {
+void ProximitySearch::Impl::list_tasks() {
   tasks.clear();
   edge_tasks.clear();
   for (const auto& [i, j] : candidates) {
     const BodyExtent& a = extent_of(bodies[static_cast<std::size_t>(i)]);
     const BodyExtent& b = extent_of(bodies[static_cast<std::size_t>(j)]);
-    if (i != j) {
-      const double reach = margin_m + a.thickness + b.thickness + 2 * step_s * approach_bound(a, b);
-      if (a.box.is_empty() || b.box.is_empty() || !a.box.grown(reach).overlaps(b.box)) continue;
-    }
+    if (i != j && !may_meet(a, b, reach)) continue;
     ++counters.body_pairs;
     add_pair_tasks(i, j);
   }
 }
 
+bool ProximitySearch::Impl::is_of_soft_vertices(const Task& task) const {
+  return task.kind == Task::Kind::vertices && std::holds_alternative<SoftBody>(body(task.j));
+}
+
+/// Of vertices of soft surfaces at soft surfaces, which somebody else has found.
+void ProximitySearch::Impl::add_hits(std::span<const VertexHit> hits) {
+  PairSearch search;
+  search.reach = reach;
+  search.out = &found;
+  for (const VertexHit& hit : hits) {
+    search.surface_i = hit.surface_i;
+    search.surface_j = hit.surface_j;
+    add_vertex_hit(std::get<SoftBody>(body(hit.surface_i)), std::get<SoftBody>(body(hit.surface_j)),
+                   hit.vertex, hit.at, search);
+  }
+}
+
+std::shared_ptr<const SoftSearches> ProximitySearch::Impl::make_soft_searches() const {
+  auto made = std::make_shared<SoftSearches>();
+  const auto is_soft = [&](std::int32_t k) { return std::holds_alternative<SoftBody>(body(k)); };
+  for (const auto& [i, j] : candidates) {
+    if (!is_soft(i) || !is_soft(j)) continue;
+    made->search.emplace_back(i, j);
+    if (i != j) made->search.emplace_back(j, i);
+  }
+  std::sort(made->search.begin(), made->search.end());
+  for (const auto& search : made->search) {
+    const std::int32_t number = search.first;
+    if (!made->surface.empty() && made->surface.back().number == number) continue;
+    const auto& soft = std::get<SoftBody>(body(number));
+    SoftSearches::Surface& own = made->surface.emplace_back();
+    own.number = number;
+    own.mesh = soft.mesh;
+    own.left_out_begin = soft.excluded_begin;
+    own.left_out = soft.excluded;
+    own.fixed = view_of(own.mesh);  // whose arrays stay where they are when it moves
+    own.fixed.left_out_begin = own.left_out_begin.data();
+    own.fixed.left_out = own.left_out.data();
+    own.fixed.thickness_m = soft.options.thickness_m;
+    own.fixed.depth_m = soft.depth;
+    own.fixed.self_depth_m = soft.self_depth;
+  }
+  return made;
+}
+
 template <class Run>
-void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin_m, double step_s,
-                                    int n_thread, const Run& run) {
+void ProximitySearch::Impl::run_all(const std::vector<Task>& list, int n_thread, const Run& run) {
   if (rooms.size() < list.size()) rooms.resize(list.size());
   FirstException thrown;
   for_items(count(list.size()), n_thread, [&](int k) {
@@ -281,8 +327,7 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, double margin
     room.pairs.clear();
     room.counters = {};
     PairSearch search;
-    search.margin_m = margin_m;
-    search.step_s = step_s;
+    search.reach = reach;
     search.out = &room.pairs;
     search.counters = &room.counters;
     thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
@@ -396,6 +441,11 @@ void ProximitySearch::allow(int a, int b) {
 
 void ProximitySearch::find(const ProximityState& state, double margin_m, double step_s,
                            int n_thread, std::vector<SurfacePair>* out) {
+  begin(state, margin_m, step_s);
+  finish(n_thread, nullptr, out);
+}
+
+void ProximitySearch::begin(const ProximityState& state, double margin_m, double step_s) {
   Impl& s = *impl_;
   // Words are made where they are thrown: this runs in every step of every environment.
   if (!(margin_m >= 0 && std::isfinite(margin_m)))
@@ -415,36 +465,62 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   if (!state.twist_free.empty()) require_count(state.twist_free.size(), s.n_frame, "free twists");
   if (!state.pose_next.empty()) require_count(state.pose_next.size(), s.n_frame, "next poses");
 
-  s.last_margin = margin_m;
+  s.state = state;
+  s.reach = {margin_m, step_s};
   s.counters = {};
   s.list_candidates();
   for (std::size_t b = 0; b < s.bodies.size(); ++b)
     if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
-  for (Body& body : s.bodies)
-    if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
-  s.list_tasks(margin_m, step_s);
-  for (const Task& task : s.tasks) {
-    if (task.i != task.j) continue;
-    auto* soft = std::get_if<SoftBody>(&s.bodies[static_cast<std::size_t>(task.i)]);
-    if (soft != nullptr) soft->prepare_self_contact(margin_m);
+  for (const auto& [i, j] : s.candidates) {
+    if (i != j) continue;
+    auto* soft = std::get_if<SoftBody>(&s.bodies[static_cast<std::size_t>(i)]);
+    if (soft != nullptr && soft->prepare_self_contact(margin_m)) s.soft_searches = nullptr;
   }
+}
+
+void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
+                             std::vector<SurfacePair>* out) {
+  Impl& s = *impl_;
+  for (Body& body : s.bodies)
+    if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(s.state, s.reach.step_s);
+  s.list_tasks();
   s.found.clear();
-  s.run_all(s.tasks, margin_m, step_s, n_thread,
+  if (hits != nullptr) {
+    std::erase_if(s.tasks, [&](const Task& task) { return s.is_of_soft_vertices(task); });
+    s.add_hits(*hits);
+  }
+  s.run_all(s.tasks, n_thread,
             [&](const Task& task, const PairSearch& search) { run_task(s.bodies, task, search); });
   s.sort_found();
   const std::size_t n_first = s.found.size();
   // The edges' round appends to `found` after it has been read.
-  s.run_all(s.edge_tasks, margin_m, step_s, n_thread,
-            [&](const Task& task, const PairSearch& search) {
-              run_edge_task(s.bodies, task, {s.found.data(), n_first}, search);
-            });
+  s.run_all(s.edge_tasks, n_thread, [&](const Task& task, const PairSearch& search) {
+    run_edge_task(s.bodies, task, {s.found.data(), n_first}, search);
+  });
   s.sort_found();
   // `found` keeps them all: what was near is known to find_passages.
   out->clear();
-  s.nodes.find(s.bodies, state, {margin_m, step_s}, n_thread, out);
+  s.nodes.find(s.bodies, s.state, s.reach, n_thread, out);
   std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
                [&](const SurfacePair& pair) { return !s.has_nearer(pair); });
   s.counters.pairs = static_cast<std::int64_t>(out->size());
+  s.state = {};
+}
+
+const std::shared_ptr<const SoftSearches>& ProximitySearch::soft_searches() {
+  Impl& s = *impl_;
+  s.list_candidates();
+  if (s.soft_searches == nullptr) s.soft_searches = s.make_soft_searches();
+  return s.soft_searches;
+}
+
+SoftVertices ProximitySearch::vertices(std::int32_t surface) const {
+  const auto& soft = std::get<SoftBody>(impl_->body(surface));
+  return {soft.x.data(), soft.v.data()};
+}
+
+DetectionReach ProximitySearch::reach() const {
+  return impl_->reach;
 }
 
 std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes_alone() {
@@ -463,7 +539,7 @@ void ProximitySearch::take(const ProximityState& state, double margin_m, double 
                            int n_thread, std::span<const NodeAtObstacle> near,
                            std::vector<SurfacePair>* out) {
   Impl& s = *impl_;
-  s.last_margin = margin_m;
+  s.reach = {margin_m, step_s};
   s.counters = {};
   s.list_candidates();
   for (Body& body : s.bodies)
@@ -518,7 +594,7 @@ void ProximitySearch::find_passages(const ProximityState& end,
   for (const auto& [i, j] : s.candidates) {
     const BodyEnd &end_i = *ends[static_cast<std::size_t>(i)],
                   &end_j = *ends[static_cast<std::size_t>(j)];
-    if (!(end_i.farthest + end_j.farthest > s.last_margin)) continue;
+    if (!(end_i.farthest + end_j.farthest > s.reach.margin_m)) continue;
     const double thickness = extent_of(s.body(i)).thickness + extent_of(s.body(j)).thickness;
     if (end_i.box.is_empty() || end_j.box.is_empty() ||
         !end_i.box.grown(thickness).overlaps(end_j.box)) {
@@ -527,7 +603,7 @@ void ProximitySearch::find_passages(const ProximityState& end,
     const BodyWay way_i{s.body(i), end_i}, way_j{s.body(j), end_j};
     const auto add = [&](const BodyWay& from, std::int32_t a, const BodyWay& to, std::int32_t b) {
       passages.clear();
-      find_point_passages(from, to, s.last_margin, &passages);
+      find_point_passages(from, to, s.reach.margin_m, &passages);
       double deepest = 0;
       for (const PointPassage& p : passages)
         if (!s.is_known(a, b, p)) deepest = std::max(deepest, p.end.depth_m);

@@ -46,6 +46,7 @@
 #include <vector>
 
 #include "host/collision/pairs.hpp"
+#include "host/collision/soft_searches.hpp"
 #include "host/collision/surface_mesh.hpp"
 #include "kernels/collision/obstacle.hpp"
 #include "kernels/contact/rod_contact.hpp"
@@ -157,6 +158,19 @@ class ProximitySearch {
   /// @throws InputError where the state has too few nodes or frames, or an argument is out of range
   void find(const ProximityState& state, double margin_m, double step_s, int n_thread,
             std::vector<SurfacePair>* out);
+
+  /// The same in two parts, between which somebody else may find vertices of soft surfaces near
+  /// soft surfaces. What the state refers to stays as it is until the search has ended.
+  /// @throws InputError as find()
+  void begin(const ProximityState& state, double margin_m, double step_s);
+  /// @param hits  of all soft_searches(), ordered by (surface_i, surface_j, vertex); null: they are
+  ///              found here
+  void finish(int n_thread, const std::vector<VertexHit>* hits, std::vector<SurfacePair>* out);
+  /// The searches of a search that has begun, where each surface is, and how far is looked. The
+  /// same object as long as nothing of it changes.
+  const std::shared_ptr<const SoftSearches>& soft_searches();
+  SoftVertices vertices(std::int32_t surface) const;
+  DetectionReach reach() const;
 
   /// What can meet; nothing where other things than nodes and prescribed shapes can.
   std::optional<NodesAndShapes> nodes_and_shapes_alone();

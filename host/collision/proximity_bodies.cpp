@@ -8,10 +8,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kFacing = kNotFacing;
-constexpr double kSelfFacing = -0.25;          // cosine of 105 degrees
 constexpr double kSharp = 0.8660254037844386;  // cosine of 30 degrees
-constexpr double kTouching = 1e-9;             // distances below this part of an edge count as none
 
 Vec3d finite_or_zero(Vec3d u) {
   return is_finite(u) ? u : Vec3d{};
@@ -54,39 +51,7 @@ Bounds velocities_of(const FrameMotion& motion, double radius) {
   return box;
 }
 
-/// Velocities that points of a body may have while something stops it.
-Bounds possible(const BodyExtent& body) {
-  Bounds velocities = body.velocities;
-  if (!body.is_prescribed) velocities.add(Vec3d{});
-  return velocities;
-}
-
 }  // namespace
-
-double relative_speed(Vec3d u, const Bounds& w) {
-  if (w.is_empty()) return norm(u);
-  return norm(Vec3d{std::max(u.x - w.lo.x, w.hi.x - u.x), std::max(u.y - w.lo.y, w.hi.y - u.y),
-                    std::max(u.z - w.lo.z, w.hi.z - u.z)});
-}
-
-double relative_speed(const PointMotion& u, const Bounds& w) {
-  return std::max(relative_speed(u.now, w), relative_speed(u.free, w));
-}
-
-double relative_speed(const Bounds& a, const Bounds& b) {
-  if (a.is_empty() || b.is_empty()) return 0;
-  return norm(greatest(a.hi - b.lo, b.hi - a.lo));
-}
-
-double approach_bound(const PointMotion& u, const BodyExtent& i, const BodyExtent& j) {
-  const Bounds w = possible(j);
-  const double speed = relative_speed(u, w);
-  return i.is_prescribed ? speed : std::max(speed, relative_speed(Vec3d{}, w));
-}
-
-double approach_bound(const BodyExtent& i, const BodyExtent& j) {
-  return relative_speed(possible(i), possible(j));
-}
 
 SoftBody::SoftBody(SurfaceMesh surface, int first, const SoftSurfaceOptions& o)
     : mesh(std::move(surface)), first_node(first), options(o) {
@@ -136,9 +101,9 @@ void SoftBody::update(const ProximityState& state) {
   extent.box = tree.bounds();
 }
 
-void SoftBody::prepare_self_contact(double margin_m) {
+bool SoftBody::prepare_self_contact(double margin_m) {
   const double radius = 2 * std::max(margin_m + 2 * options.thickness_m, self_depth);
-  if (radius == exclusion) return;
+  if (radius == exclusion) return false;
   exclusion = radius;
   std::vector<Bounds> rest_boxes;
   const auto rest = [&](std::int32_t vertex) { return mesh.rest[at(vertex)]; };
@@ -179,6 +144,7 @@ void SoftBody::prepare_self_contact(double margin_m) {
     begin.push_back(static_cast<std::int32_t>(near.size()));
   }
   others_of_edge = tree.cuts(begin, near);
+  return true;
 }
 
 bool SoftBody::are_near_at_rest(std::int32_t e, std::int32_t f) const {
@@ -190,190 +156,27 @@ bool SoftBody::are_near_at_rest(std::int32_t e, std::int32_t f) const {
          exclusion * exclusion;
 }
 
-TrianglePoint SoftBody::closest_on(std::int32_t triangle, Vec3d p) const {
-  const auto& [a, b, c] = mesh.triangles[at(triangle)];
-  return closest_on_triangle(p, position(a), position(b), position(c));
-}
-
-/// Angle of a triangle at one of its vertices [rad], 0 where it has none.
-double SoftBody::angle_at(std::int32_t triangle, std::int32_t vertex) const {
-  const auto& corners = mesh.triangles[at(triangle)];
-  const std::size_t k = corners[0] == vertex ? 0 : (corners[1] == vertex ? 1 : 2);
-  const double angle = corner_angle(position(vertex), position(corners[(k + 1) % 3]),
-                                    position(corners[(k + 2) % 3]));
-  return std::isfinite(angle) ? angle : 0;
-}
-
-Vec3d SoftBody::vertex_normal(std::int32_t vertex) const {
-  Vec3d sum{};
-  for (const std::int32_t t : mesh.triangles_of_vertex(vertex)) {
-    sum += angle_at(t, vertex) * normal[at(t)];
-  }
-  double length = 0;
-  return direction_or(sum, {}, &length);
-}
-
-/// Calls visit(triangle, weight) for the triangles around a feature of a triangle: 1 for those of a
-/// face or an edge, their angle for those of a corner.
-template <class Visit>
-void SoftBody::for_each_around(std::int32_t triangle, int feature, const Visit& visit) const {
-  const auto& corners = mesh.triangles[at(triangle)];
-  const auto around_corner = [&](std::size_t k) {
-    const std::int32_t vertex = corners[k];
-    for (const std::int32_t t : mesh.triangles_of_vertex(vertex)) visit(t, angle_at(t, vertex));
-  };
-  const auto around_edge = [&](std::size_t k) {
-    const std::int32_t edge = mesh.triangle_edges[at(triangle)][k];
-    for (const std::int32_t t : mesh.triangles_of_edge(edge)) visit(t, 1.0);
-  };
-  switch (feature) {
-    case kCornerA:
-      return around_corner(0);
-    case kCornerB:
-      return around_corner(1);
-    case kCornerC:
-      return around_corner(2);
-    case kEdgeAB:
-      return around_edge(0);
-    case kEdgeBC:
-      return around_edge(1);
-    case kEdgeCA:
-      return around_edge(2);
-    default:
-      return visit(triangle, 1.0);
-  }
-}
-
-/// Outward unit normal of a corner, an edge or the face of a triangle; that of the triangle where
-/// the faces around cancel.
-Vec3d SoftBody::feature_normal(std::int32_t triangle, int feature) const {
-  Vec3d sum{};
-  for_each_around(triangle, feature,
-                  [&](std::int32_t t, double weight) { sum += weight * normal[at(t)]; });
-  double length = 0;
-  return direction_or(sum, normal[at(triangle)], &length);
-}
-
-/// Normal against a surface of outward normal `facing` that touches the feature, where no distance
-/// tells the direction: that of the faces around which face it most.
-Vec3d SoftBody::touching_normal(std::int32_t triangle, int feature, Vec3d facing) const {
-  constexpr double kAsMuch = 0.1;  // in cosines
-  double least = HUGE_VAL;
-  for_each_around(triangle, feature, [&](std::int32_t t, double) {
-    least = std::min(least, dot(facing, normal[at(t)]));
-  });
-  Vec3d sum{};
-  for_each_around(triangle, feature, [&](std::int32_t t, double weight) {
-    if (dot(facing, normal[at(t)]) <= least + kAsMuch) sum += weight * normal[at(t)];
-  });
-  double length = 0;
-  return direction_or(sum, normal[at(triangle)], &length);
-}
-
-void SoftBody::fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c,
-                    Vec3d facing, SurfaceHit* hit) const {
-  const double d = std::sqrt(c.squared_distance);
-  const auto& corners = mesh.triangles[at(triangle)];
-  const double size = norm(position(corners[1]) - position(corners[0]));
-  hit->triangle = triangle;
-  hit->weight = c.weight;
-  hit->point = c.point;
-  hit->distance = inside ? -d : d;
-  const bool is_face = c.feature == kFace && norm(normal[at(triangle)]) > 0;
-  if (is_face || d <= kTouching * size) {
-    hit->normal = touching_normal(triangle, c.feature, facing);
-    // The surface of a sheet has two sides.
-    if (!mesh.is_closed && dot(p - c.point, hit->normal) < 0) hit->normal = -hit->normal;
-  } else {
-    hit->normal = ((inside ? -1 : 1) / d) * (p - c.point);
-  }
+SoftSurface SoftBody::surface() const {
+  SoftSurface s = view_of(mesh);
+  s.thickness_m = options.thickness_m;
+  s.depth_m = depth;
+  s.self_depth_m = self_depth;
+  s.left_out_begin = excluded_begin.data();
+  s.left_out = excluded.data();
+  s.x = x.data();
+  s.v = v.data();
+  s.normal = normal.data();
+  return s;
 }
 
 bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
                             SurfaceHit* hit, std::int64_t* n_test) const {
-  // Inside is inside the box.
-  const bool may_be_inside = mesh.is_closed && extent.box.squared_distance(p) == 0;
-  const double radius = may_be_inside ? std::max(reach, search_depth) : reach;
-  const BoundsTree::Nearest nearest =
-      tree.nearest(p, {radius * radius, -1}, [&](std::int32_t place) {
-        ++*n_test;
-        return closest_on(tree.item(place), p).squared_distance;
-      });
-  if (nearest.place < 0) return false;
-  const std::int32_t triangle = tree.item(nearest.place);
-  const TrianglePoint c = closest_on(triangle, p);
-  const bool inside = mesh.is_closed && dot(p - c.point, feature_normal(triangle, c.feature)) < 0;
-  const Vec3d facing_normal = facing != nullptr ? *facing : Vec3d{};
-  fill(triangle, p, inside, c, facing_normal, hit);
-  if (facing == nullptr || !mesh.is_closed || dot(*facing, hit->normal) <= kFacing) {
-    return hit->distance >= -search_depth;
-  }
-
-  const auto& corners = mesh.triangles[at(triangle)];
-  const double size = norm(position(corners[1]) - position(corners[0]));
-  if (hit->distance > kTouching * size) return false;
-  const BoundsTree::Nearest facing_one =
-      tree.nearest(p, {search_depth * search_depth, -1}, [&](std::int32_t place) {
-        const std::int32_t t = tree.item(place);
-        if (dot(*facing, normal[at(t)]) > kFacing) return HUGE_VAL;
-        ++*n_test;
-        return closest_on(t, p).squared_distance;
-      });
-  if (facing_one.place < 0) return false;
-  const std::int32_t other = tree.item(facing_one.place);
-  fill(other, p, true, closest_on(other, p), *facing, hit);
-  return dot(*facing, hit->normal) <= kFacing;
-}
-
-bool SoftBody::find_closest_to_vertex(std::int32_t vertex, double reach, SurfaceHit* hit,
-                                      std::int64_t* n_test) const {
-  const Vec3d p = position(vertex);
-  Vec3d facing{};
-  bool knows_facing = !mesh.is_closed;
-  const auto first = excluded.begin() + excluded_begin[at(vertex)];
-  const auto last = excluded.begin() + excluded_begin[at(vertex) + 1];
-  const auto is_left_out = [&](std::int32_t t) {
-    if (std::binary_search(first, last, t)) return true;
-    if (!knows_facing) facing = vertex_normal(vertex);
-    knows_facing = true;
-    return dot(facing, normal[at(t)]) > kFacing;
-  };
-  const double radius = std::max(reach, mesh.is_closed ? self_depth : 0);
-  const BoundsTree::Nearest nearest =
-      tree.nearest(p, {radius * radius, -1}, others.of(vertex), [&](std::int32_t place) {
-        const std::int32_t t = tree.item(place);
-        if (is_left_out(t)) return HUGE_VAL;
-        ++*n_test;
-        return closest_on(t, p).squared_distance;
-      });
-  if (nearest.place < 0) return false;
-  const std::int32_t triangle = tree.item(nearest.place);
-  const TrianglePoint c = closest_on(triangle, p);
-  const bool inside = mesh.is_closed && dot(p - c.point, feature_normal(triangle, c.feature)) < 0;
-  if (inside && c.feature != kFace) {
-    // The closest point lies on the rim of what was left out: nothing says that p is inside.
-    const auto& corners = mesh.triangles[at(triangle)];
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (((c.feature >> k) & 1) == 0) continue;
-      for (const std::int32_t t : mesh.triangles_of_vertex(corners[k])) {
-        if (is_left_out(t)) return false;
-      }
-    }
-  }
-  fill(triangle, p, inside, c, facing, hit);
-  const double most = mesh.is_closed ? kSelfFacing : kFacing;
-  return hit->distance >= -self_depth && dot(facing, hit->normal) <= most;
+  return surface().find_closest(p, reach, search_depth, extent.box, facing, nearest_to(p, n_test),
+                                hit, DirectMemory{});
 }
 
 PointMotion SoftBody::velocity(const SurfaceHit& hit) const {
-  const auto& corners = mesh.triangles[at(hit.triangle)];
-  PointMotion sum;
-  for (int k = 0; k < 3; ++k) {
-    const PointMotion& corner = v[at(corners[at(k)])];
-    sum.now += hit.weight[k] * corner.now;
-    sum.free += hit.weight[k] * corner.free;
-  }
-  return sum;
+  return surface().velocity(hit, DirectMemory{});
 }
 
 BodyPoint SoftBody::body_point(const SurfaceHit& hit) const {

@@ -7,51 +7,29 @@
 #include "host/collision/bounds_tree.hpp"
 #include "host/collision/proximity.hpp"
 #include "kernels/collision/edge_pair.hpp"
-#include "kernels/collision/obstacle.hpp"
+#include "kernels/collision/soft_surface.hpp"
+#include "kernels/launch/memory.hpp"
 
 namespace nodia {
-
-/// What all surfaces have: where they are and how fast their points move.
-struct BodyExtent {
-  Bounds box;                  ///< around the triangles, axes or shape [m]
-  Bounds velocities;           ///< around the motions of its points [m/s]
-  double thickness = 0;        ///< of the surface around that [m]
-  bool is_prescribed = false;  ///< nothing stops it
-};
-
-/// Bound of |u - w| over w in the box [m/s]; of |u| where it is empty.
-double relative_speed(Vec3d u, const Bounds& velocities);
-double relative_speed(const PointMotion& u, const Bounds& velocities);
-double relative_speed(const Bounds& a, const Bounds& b);
-/// Bound of the speed at which points approach each other [m/s] (proximity.hpp), of a point of i
-/// with motion u and any of j; of any two.
-double approach_bound(const PointMotion& u, const BodyExtent& i, const BodyExtent& j);
-double approach_bound(const BodyExtent& i, const BodyExtent& j);
-
-struct SurfaceHit {
-  std::int32_t triangle = -1;
-  Vec3d weight{};       ///< of its corners
-  Vec3d point{};        ///< [m]
-  double distance = 0;  ///< signed [m]
-  Vec3d normal{};       ///< unit, outward
-};
 
 struct SoftBody {
   SoftBody(SurfaceMesh mesh, int first_node, const SoftSurfaceOptions& options);
 
   void update(const ProximityState& state);
   /// Lists what self-contact leaves out; does nothing where `margin_m` is that of the last call.
-  void prepare_self_contact(double margin_m);
+  /// @return whether it did anything
+  bool prepare_self_contact(double margin_m);
 
-  /// Closest point of the surface to p: outside within `reach`, or inside within `depth`.
-  /// @param facing  outward normal at p, null for none
+  /// As the kernels take it, where it is now; valid until the surface changes.
+  SoftSurface surface() const;
+  /// SoftSurface::find_closest.
   bool find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
                     SurfaceHit* hit, std::int64_t* n_test) const;
-  /// The same for a vertex of this surface.
-  bool find_closest_to_vertex(std::int32_t vertex, double reach, SurfaceHit* hit,
-                              std::int64_t* n_test) const;
+  /// What find_vertex_hit asks for: the triangle nearest to a point, or to a vertex of this surface
+  /// that self-contact leaves some out for.
+  auto nearest_to(Vec3d p, std::int64_t* n_test) const;
+  auto nearest_to_vertex(std::int32_t vertex, std::int64_t* n_test) const;
 
-  Vec3d vertex_normal(std::int32_t vertex) const;
   PointMotion velocity(const SurfaceHit& hit) const;
   BodyPoint body_point(const SurfaceHit& hit) const;
   BodyPoint body_point(std::int32_t vertex) const;
@@ -89,15 +67,29 @@ struct SoftBody {
   BoundsTree::Cuts others_of_edge;
 
  private:
-  TrianglePoint closest_on(std::int32_t triangle, Vec3d p) const;
-  double angle_at(std::int32_t triangle, std::int32_t vertex) const;
-  template <class Visit>
-  void for_each_around(std::int32_t triangle, int feature, const Visit& visit) const;
-  Vec3d feature_normal(std::int32_t triangle, int feature) const;
-  Vec3d touching_normal(std::int32_t triangle, int feature, Vec3d facing) const;
-  void fill(std::int32_t triangle, Vec3d p, bool inside, const TrianglePoint& c, Vec3d facing,
-            SurfaceHit* hit) const;
+  auto nearest_below(std::span<const std::int32_t> nodes, Vec3d p, std::int64_t* n_test) const;
 };
+
+inline auto SoftBody::nearest_below(std::span<const std::int32_t> nodes, Vec3d p,
+                                    std::int64_t* n_test) const {
+  return [this, nodes, p, n_test](double squared_radius, const auto& squared_distance) {
+    const BoundsTree::Nearest found =
+        tree.nearest(p, {squared_radius, -1}, nodes, [&](std::int32_t place) {
+          const double d2 = squared_distance(tree.item(place));
+          *n_test += d2 < HUGE_VAL ? 1 : 0;
+          return d2;
+        });
+    return found.place < 0 ? -1 : tree.item(found.place);
+  };
+}
+
+inline auto SoftBody::nearest_to(Vec3d p, std::int64_t* n_test) const {
+  return nearest_below(tree.root(), p, n_test);
+}
+
+inline auto SoftBody::nearest_to_vertex(std::int32_t vertex, std::int64_t* n_test) const {
+  return nearest_below(others.of(vertex), position(vertex), n_test);
+}
 
 struct RodBody {
   explicit RodBody(const RodSurface& rod);

@@ -2,13 +2,11 @@
 /// shapes say of them.
 #pragma once
 
+#include "kernels/collision/soft_surface.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "kernels/contact/shapes/closest_place.hpp"
 
 namespace nodia {
-
-/// Cosine above which two outward normals do not face each other.
-inline constexpr double kNotFacing = 0.5;
 
 /// How close to an edge of a shape between faces a point may be on it [m]: a ten-thousandth of the
 /// shape's size. Less than this decides neither what a contact's normal is nor whether two contacts

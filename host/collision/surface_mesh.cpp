@@ -130,6 +130,20 @@ SurfaceMesh make_surface(const std::vector<Vec3d>& nodes,
   return mesh;
 }
 
+SoftSurface view_of(const SurfaceMesh& mesh) {
+  SoftSurface s;
+  s.n_vertex = mesh.n_vertex();
+  s.n_triangle = mesh.n_triangle();
+  s.is_closed = mesh.is_closed;
+  s.corner = reinterpret_cast<const std::int32_t*>(mesh.triangles.data());
+  s.triangle_edge = reinterpret_cast<const std::int32_t*>(mesh.triangle_edges.data());
+  s.vertex_begin = mesh.vertex_begin.data();
+  s.around_vertex = mesh.around_vertex.data();
+  s.edge_begin = mesh.edge_begin.data();
+  s.around_edge = mesh.around_edge.data();
+  return s;
+}
+
 SurfaceMesh surface_of(const TetMesh& mesh) {
   return make_surface(mesh.nodes, boundary_faces(mesh));
 }

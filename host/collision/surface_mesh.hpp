@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fem/mesh/tet_mesh.hpp"
+#include "kernels/collision/soft_surface.hpp"
 
 namespace nodia {
 
@@ -41,6 +42,9 @@ struct SurfaceMesh {
 /// @throws InputError for a node that does not exist, or a triangle with a node twice
 SurfaceMesh make_surface(const std::vector<Vec3d>& nodes,
                          const std::vector<std::array<std::int32_t, 3>>& triangles);
+
+/// What kernels take of it; valid as long as it stays as it is.
+SoftSurface view_of(const SurfaceMesh& mesh);
 
 /// Boundary of a tetrahedral mesh.
 SurfaceMesh surface_of(const TetMesh& mesh);

@@ -76,21 +76,37 @@ void BatchProblem::put_state(int e) {
   env.put_velocities(warm_.v.data() + first_row_[e]);
 }
 
-void BatchProblem::build() {
+void BatchProblem::build(DeviceSoftPairs* soft_pairs) {
   for (const Environment* env : envs_) env->ask_for_end();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
     envs_[e]->build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
     put_state(e);
     if (!problem_.soft.empty()) envs_[e]->describe(&problem_.soft[e]);
+    if (soft_pairs == nullptr) envs_[e]->find_contacts(nullptr);
     dynamics_ms_[e] = watch.milliseconds();
   });
+  if (soft_pairs != nullptr) find_contacts(soft_pairs);
   put_contacts();
   warm_.lambda.resize(problem_.contacts.size());
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
     envs_[e]->put_forces(warm_.lambda.data() + problem_.env_contact_begin[e]);
     dynamics_ms_[e] += watch.milliseconds();
+  });
+}
+
+/// Of all environments, whose searches have begun.
+void BatchProblem::find_contacts(DeviceSoftPairs* soft_pairs) {
+  const Stopwatch all;
+  std::vector<ProximitySearch*> searches;
+  for (Environment* env : envs_) searches.push_back(env->search());
+  soft_pairs->find(searches, thread_count(threads_, first_row_.back()), &hits_);
+  const double share_ms = all.milliseconds() / n_env();
+  for_each_environment(n_env(), threads_, [&](int e) {
+    const Stopwatch watch;
+    envs_[e]->find_contacts(&hits_[static_cast<std::size_t>(e)]);
+    dynamics_ms_[e] += share_ms + watch.milliseconds();
   });
 }
 

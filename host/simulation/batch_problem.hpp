@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "host/collision/device_soft_pairs.hpp"
 #include "host/simulation/environment.hpp"
 
 namespace nodia {
@@ -19,7 +20,8 @@ class BatchProblem {
   void replace(int env, Environment* other);
 
   /// The problem and the starting point of the coming step.
-  void build();
+  /// @param soft_pairs  finds vertices of soft surfaces near soft surfaces; null: environments do
+  void build(DeviceSoftPairs* soft_pairs = nullptr);
   /// Whether a solver can make the contacts of all environments: their number times the most nodes
   /// and the most obstacles that one has is 2^31 - 1 at most.
   bool can_leave_contacts() const;
@@ -52,6 +54,7 @@ class BatchProblem {
   double* blocks_of(int env);
   int threads_of(int env) const;
   void put_state(int env);
+  void find_contacts(DeviceSoftPairs* soft_pairs);
   void put_contacts();
   void set_times(int env, const SolveReport& report, StepRecord* record) const;
   Environment::Found found(int env, const Solution& solution) const;
@@ -63,7 +66,8 @@ class BatchProblem {
   std::vector<std::int32_t> first_part_;  ///< [n_env + 1] of the points' parts, in this step
   ContactProblem problem_;
   WarmStart warm_;
-  std::vector<double> dynamics_ms_;  ///< [n_env] of the build
+  std::vector<double> dynamics_ms_;           ///< [n_env] of the build
+  std::vector<std::vector<VertexHit>> hits_;  ///< [n_env], where others than environments find them
 };
 
 }  // namespace nodia

@@ -138,11 +138,21 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSu
 
 void ContactFinder::find(const State& state, const BodySystem& system,
                          const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
-  out->clear();
+  begin(state, system, v_free);
+  finish(state, system, n_thread, nullptr, out);
+}
+
+void ContactFinder::begin(const State& state, const BodySystem& system,
+                          const std::vector<Vec3d>& v_free) {
   set_poses(state, system);
   set_twists(state, system, v_free);
-  surfaces_.search().find(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s,
-                          n_thread, &out->pairs);
+  search().begin(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s);
+}
+
+void ContactFinder::finish(const State& state, const BodySystem& system, int n_thread,
+                           const std::vector<VertexHit>* hits, StepContacts* out) {
+  out->clear();
+  search().finish(n_thread, hits, &out->pairs);
   for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);
 }
 

@@ -38,6 +38,13 @@ class ContactFinder {
   /// @param v_free  of the rows, at the end of a step without contact (FreeMotion)
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
             int n_thread, StepContacts* out);
+  /// The same in two parts, between which somebody else may find vertices of soft surfaces near
+  /// soft surfaces in search(). The arguments stay as they are until the second has ended.
+  void begin(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
+  ProximitySearch& search() { return surfaces_.search(); }
+  /// @param hits  as ProximitySearch::finish() takes them
+  void finish(const State& state, const BodySystem& system, int n_thread,
+              const std::vector<VertexHit>* hits, StepContacts* out);
   /// What contacts of soft nodes with obstacles are made of; null where there can be others.
   /// @param watched  ObstacleContacts::watched
   std::shared_ptr<const ObstacleContacts> obstacle_contacts(

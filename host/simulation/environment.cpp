@@ -265,7 +265,15 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
     return;
   }
   free_motion_.update(system_, *state_, pushes_, n_thread, A_value, b);
-  finder_->find(*state_, system_, free_motion_.v(), n_thread, &found_);
+  finder_->begin(*state_, system_, free_motion_.v());
+}
+
+ProximitySearch* Environment::search() {
+  return failed_ || !fault_.empty() ? nullptr : &finder_->search();
+}
+
+void Environment::find_contacts(const std::vector<VertexHit>* hits) {
+  if (!failed_ && fault_.empty()) finder_->finish(*state_, system_, n_thread_, hits, &found_);
 }
 
 /// What A and b of soft nodes are made of. A state that is the solver's was found finite there.

@@ -95,10 +95,14 @@ class Environment final : public StepSource {
   /// Of the built step.
   const ContactPoints& points() const { return found_.points; }
 
-  /// Assembles and finds the contacts. Rows that are not finite fail in finish() and are at rest
-  /// until then.
+  /// Assembles. Rows that are not finite fail in finish() and are at rest until then. Its contacts
+  /// are to be found then, by find_contacts().
   /// @param A_value, b  out: this environment's blocks and rows
   void build(int n_thread, double* A_value, Vec3d* b);
+  /// The search for contacts of the built step, which has begun; null where it rests.
+  ProximitySearch* search();
+  /// @param hits  as ProximitySearch::finish() takes them
+  void find_contacts(const std::vector<VertexHit>* hits);
   /// What A and b of the built step were made of, as long as the step is not finished.
   void describe(SoftSource* source) const;
   /// What its contacts are made of; null where a solver cannot make them.

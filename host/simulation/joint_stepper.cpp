@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 namespace {
@@ -28,7 +29,10 @@ bool has(const std::vector<EnvironmentRange>& ranges, int env) {
 }  // namespace
 
 JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
-    : envs_(*envs), batch_(pointers_of(*envs), options.threads), solver_(make_solver(options)) {}
+    : envs_(*envs),
+      batch_(pointers_of(*envs), options.threads),
+      soft_pairs_(options.of<CondOptions>().device, options.of<CondOptions>().loop),
+      solver_(make_solver(options)) {}
 
 void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                         std::vector<char>* stepped) {
@@ -51,7 +55,7 @@ void JointStepper::take_step(StepRecord* records, char* stepped) {
     batch_.prepare();
   } else {
     bring_all();
-    batch_.build();
+    batch_.build(&soft_pairs_);
   }
   n_asked_ = 0;
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);

@@ -41,6 +41,7 @@ class JointStepper final : public Stepper, private Environment::Holder {
 
   Environments& envs_;
   BatchProblem batch_;
+  DeviceSoftPairs soft_pairs_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
   std::function<bool(int env, int step)> asked_;

@@ -1,5 +1,6 @@
 /// The kernels of the detection on the CPU.
 #include "kernels/collision/detect_nodes.hpp"
+#include "kernels/collision/search_surfaces.hpp"
 #include "kernels/cpu/run_items.hpp"
 
 namespace nodia {
@@ -8,5 +9,10 @@ NODIA_RUN_ITEMS(LargestSpeeds);
 NODIA_RUN_ITEMS(PrepareObstacles);
 NODIA_RUN_ITEMS(FlagPairs);
 NODIA_RUN_ITEMS(WritePairs);
+
+using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
+template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
+template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
+template void launch_write_hits(Compiler&&, const SurfaceBatch&);
 
 }  // namespace nodia

@@ -4,6 +4,7 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/probes.hpp"
 #include "kernels/device/select_flagged.hpp"
+#include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"
 
 namespace nodia {
@@ -112,6 +113,15 @@ double device_copy_time_s(std::size_t) {
 
 void synchronize_device(const std::string& what, DeviceStream) {
   throw_no_device(what);
+}
+
+DeviceSortPairs::DeviceSortPairs(int, int) {
+  throw_no_device("sort_pairs");
+}
+
+void DeviceSortPairs::operator()(const std::uint64_t*, const std::int32_t*, std::uint64_t*,
+                                 std::int32_t*, DeviceStream) {
+  throw_no_device("sort_pairs");
 }
 
 DeviceSelectFlagged::DeviceSelectFlagged(int) {

@@ -7,8 +7,10 @@
 #include "kernels/device/probes.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/emulated/capture.hpp"
+#include "kernels/device/sort_pairs.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/select_flagged.hpp"
+#include "kernels/launch/sort_pairs.hpp"
 
 namespace nodia {
 namespace {
@@ -80,6 +82,15 @@ double device_read_time_s(std::size_t) {
 
 double device_copy_time_s(std::size_t) {
   throw_no_times();
+}
+
+DeviceSortPairs::DeviceSortPairs(int n, int n_bit) : n_(n), n_bit_(n_bit) {}
+
+void DeviceSortPairs::operator()(const std::uint64_t* key, const std::int32_t* value,
+                                 std::uint64_t* sorted_key, std::int32_t* sorted_value,
+                                 DeviceStream) {
+  const EmulatedOwnTime time;
+  sort_pairs(key, value, {n_, n_bit_}, sorted_key, sorted_value);
 }
 
 DeviceSelectFlagged::DeviceSelectFlagged(int) {}

@@ -1,6 +1,7 @@
 /// Soft bodies placed by hand for searches between them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -108,6 +109,39 @@ inline Vec3d recomputed_position(const BodyPoint& point, const std::vector<Vec3d
     sum += point.weight[k] * x[static_cast<std::size_t>(point.node[k])];
   }
   return sum;
+}
+
+/// Two random bodies, deformed, turned and moving, that touch or overlap.
+inline ProximityScene random_pair(std::uint64_t seed, double speed) {
+  RandomScene random(seed);
+  ProximityScene scene;
+  for (int body = 0; body < 2; ++body) {
+    const TetMesh mesh =
+        random.uniform(0, 1) < 0.5
+            ? mesh_ball(0.1, static_cast<int>(random.uniform(30, 150)))
+            : mesh_box({0.2, 0.15, 0.1}, {3, static_cast<int>(random.uniform(1, 4)), 2});
+    const Pose pose{random.vector(0.08), rotation_matrix(random.rotation())};
+    const Vec3d stretch = Vec3d{1, 1, 1} + random.vector(0.4);
+    scene.add_soft(mesh, [&](Vec3d p) {
+      return pose.to_world({stretch.x * p.x, stretch.y * p.y + 0.3 * p.x, stretch.z * p.z}) +
+             random.vector(0.002);
+    });
+  }
+  for (Vec3d& v : scene.v) v = random.vector(speed);
+  scene.margin = random.uniform(0, 0.03);
+  return scene;
+}
+
+/// A mat folded over along its longer side: half lies flat, the other half above it, upside down.
+/// @param length of the mat, @param radius  of the fold's inner face
+inline Vec3d folded(Vec3d p, double length, double radius, double thickness) {
+  const double arc = std::numbers::pi * (radius + thickness);
+  const double flat = 0.5 * (length - arc);
+  if (p.x <= flat) return p;
+  const double r = radius + thickness - p.z;  // around (flat, ., radius + thickness)
+  const double angle = std::min((p.x - flat) / (radius + thickness), std::numbers::pi);
+  const double beyond = std::max(p.x - flat - arc, 0.0);
+  return {flat + r * std::sin(angle) - beyond, p.y, radius + thickness - r * std::cos(angle)};
 }
 
 }  // namespace nodia::test

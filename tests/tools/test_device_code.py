@@ -13,6 +13,7 @@ import pytest
 from tool_environment import SOURCE
 
 STEP = (
+    "kernels/collision/device/device_search.cu",
     "kernels/soft_step/device/device_soft_step.cu",
     "kernels/vfpi/device/device_planes.cu",
 )

@@ -12,8 +12,10 @@
 namespace nodia {
 namespace {
 
+using test::folded;
 using test::moved_by;
 using test::ProximityScene;
+using test::random_pair;
 using test::RandomScene;
 
 /// The angle-weighted normal of every vertex.
@@ -94,27 +96,6 @@ std::map<std::int32_t, OraclePair> brute_force_vertices(const ProximityScene& sc
       pairs[vertex] = {d, normal, c.point};
   }
   return pairs;
-}
-
-/// Two random bodies, deformed, turned and moving, that touch or overlap.
-ProximityScene random_pair(std::uint64_t seed, double speed) {
-  RandomScene random(seed);
-  ProximityScene scene;
-  for (int body = 0; body < 2; ++body) {
-    const TetMesh mesh =
-        random.uniform(0, 1) < 0.5
-            ? mesh_ball(0.1, static_cast<int>(random.uniform(30, 150)))
-            : mesh_box({0.2, 0.15, 0.1}, {3, static_cast<int>(random.uniform(1, 4)), 2});
-    const Pose pose{random.vector(0.08), rotation_matrix(random.rotation())};
-    const Vec3d stretch = Vec3d{1, 1, 1} + random.vector(0.4);
-    scene.add_soft(mesh, [&](Vec3d p) {
-      return pose.to_world({stretch.x * p.x, stretch.y * p.y + 0.3 * p.x, stretch.z * p.z}) +
-             random.vector(0.002);
-    });
-  }
-  for (Vec3d& v : scene.v) v = random.vector(speed);
-  scene.margin = random.uniform(0, 0.03);
-  return scene;
 }
 
 void expect_body_points_consistent(const ProximityScene& scene, const SurfacePair& p) {
@@ -607,18 +588,6 @@ TEST(ProximitySoft, BadArgumentsAreNamed) {
   const std::vector<Vec3d> x(8);
   EXPECT_THROW(search.find({x, x, {}, {}}, std::nan(""), 0.01, 1, &pairs), InputError);
   EXPECT_NO_THROW(search.find({x, x, {}, {}}, 0.01, 0.01, 1, &pairs));
-}
-
-/// A mat folded over along its longer side: half lies flat, the other half above it, upside down.
-/// @param length of the mat, @param radius  of the fold's inner face
-Vec3d folded(Vec3d p, double length, double radius, double thickness) {
-  const double arc = std::numbers::pi * (radius + thickness);
-  const double flat = 0.5 * (length - arc);
-  if (p.x <= flat) return p;
-  const double r = radius + thickness - p.z;  // around (flat, ., radius + thickness)
-  const double angle = std::min((p.x - flat) / (radius + thickness), std::numbers::pi);
-  const double beyond = std::max(p.x - flat - arc, 0.0);
-  return {flat + r * std::sin(angle) - beyond, p.y, radius + thickness - r * std::cos(angle)};
 }
 
 TEST(ProximitySoft, AFoldedMatMeetsItselfOnFacingLayersOnly) {

@@ -1,0 +1,41 @@
+/// Searches of vertices of soft surfaces near soft surfaces, for who does them elsewhere than
+/// ProximitySearch.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "host/collision/surface_mesh.hpp"
+#include "kernels/collision/soft_surface.hpp"
+
+namespace nodia {
+
+/// What stays over the steps.
+struct SoftSearches {
+  struct Surface {
+    std::int32_t number = 0;  ///< as ProximitySearch numbers it
+    SurfaceMesh mesh;
+    std::vector<std::int32_t> left_out_begin, left_out;
+    SoftSurface fixed;  ///< into these; x, v and normals are null
+  };
+  std::vector<Surface> surface;  ///< ascending
+  /// Whose vertices are searched near whom, both by their numbers: ascending, i near j and j near
+  /// i, and i near itself.
+  std::vector<std::pair<std::int32_t, std::int32_t>> search;
+};
+
+/// Of a surface at the start of a step.
+struct SoftVertices {
+  const Vec3d* x = nullptr;        ///< [m]
+  const PointMotion* v = nullptr;  ///< finite [m/s]
+};
+
+/// A vertex that find_vertex_hit found near a surface, and is_within_reach.
+struct VertexHit {
+  std::int32_t surface_i = 0, surface_j = 0;  ///< as ProximitySearch numbers them
+  std::int32_t vertex = 0;                    ///< of i
+  SurfaceHit at;                              ///< on j
+};
+
+}  // namespace nodia

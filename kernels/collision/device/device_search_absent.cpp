@@ -1,0 +1,18 @@
+#include "kernels/collision/device/device_search.hpp"
+#include "kernels/device/absent.hpp"
+
+namespace nodia {
+
+void cell_keys_on_device(const SurfaceBatch&, DeviceStream, bool) {
+  throw_no_device("pairs of soft surfaces");
+}
+
+void flag_vertices_on_device(const SurfaceBatch&, DeviceStream, bool) {
+  throw_no_device("pairs of soft surfaces");
+}
+
+void write_hits_on_device(const SurfaceBatch&, DeviceStream, bool) {
+  throw_no_device("pairs of soft surfaces");
+}
+
+}  // namespace nodia

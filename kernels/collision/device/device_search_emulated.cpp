@@ -1,0 +1,20 @@
+#include "kernels/collision/device/device_search.hpp"
+
+#include "kernels/device/checked_launcher.hpp"
+#include "kernels/emulated/recorder.hpp"
+
+namespace nodia {
+
+void cell_keys_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
+  launch_cell_keys(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+}
+
+void flag_vertices_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
+  launch_flag_vertices(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+}
+
+void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
+  launch_write_hits(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+}
+
+}  // namespace nodia

@@ -1,0 +1,105 @@
+/// Tree of boxes over triangles that were sorted by their cells: complete, binary, without
+/// pointers. Who is nearest does not depend on it (not_below): it says only where to look.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/collision/bounds.hpp"
+
+namespace nodia {
+
+/// Cells along an axis of a surface's box, and bits of a cell's key.
+inline constexpr int kCellAxisBits = 10, kCellBits = 3 * kCellAxisBits;
+
+namespace detail {
+/// The lowest kCellAxisBits bits, with two zeros between any two.
+NODIA_HD std::uint32_t spread_bits(std::uint32_t a) {
+  a = (a | a << 16) & 0x030000ffU;
+  a = (a | a << 8) & 0x0300f00fU;
+  a = (a | a << 4) & 0x030c30c3U;
+  return (a | a << 2) & 0x09249249U;
+}
+NODIA_HD std::uint32_t cell_along(double at, double lo, double hi) {
+  constexpr double kCells = 1 << kCellAxisBits;
+  const double cell = kCells * ((at - lo) / (hi - lo));
+  return cell >= 0 ? static_cast<std::uint32_t>(smaller(cell, kCells - 1)) : 0;
+}
+}  // namespace detail
+
+/// The cell of a point of the box, by the bits of its places along the axes in turn: points of
+/// cells with near keys are near each other. Not above 2^kCellBits - 1; where anything is not a
+/// number, any.
+NODIA_HD std::uint32_t cell_of(Vec3d p, const Bounds& box) {
+  return detail::spread_bits(detail::cell_along(p.x, box.lo.x, box.hi.x)) |
+         detail::spread_bits(detail::cell_along(p.y, box.lo.y, box.hi.y)) << 1 |
+         detail::spread_bits(detail::cell_along(p.z, box.lo.z, box.hi.z)) << 2;
+}
+
+/// Levels below the root, so that there are places for n triangles.
+inline int tree_levels(int n) {
+  int levels = 0;
+  while ((std::int64_t{1} << levels) < n) ++levels;
+  return levels;
+}
+
+struct SurfaceTree {
+  static constexpr int kMostLevels = 30;
+
+  int n_level = 0;     ///< below the root, which is node 1; nodes 2 k and 2 k + 1 are below k
+  int n_triangle = 0;  ///< at the places 0, 1, ... of the 2^n_level nodes at the bottom
+  const std::int32_t* triangle = nullptr;  ///< by place
+  const Bounds* triangle_box = nullptr;    ///< by triangle
+  const Bounds* box = nullptr;             ///< of the nodes above the bottom, [2^n_level]
+
+  bool operator==(const SurfaceTree&) const = default;
+
+  NODIA_HD std::int32_t n_place() const { return std::int32_t{1} << n_level; }
+  /// Empty where there is nothing at the node.
+  template <class Memory>
+  NODIA_HD Bounds box_of(std::int32_t node, Memory memory) const {
+    const std::int32_t place = node - n_place();
+    if (place < 0) return memory.read(box + node);
+    return place < n_triangle ? memory.read(triangle_box + memory.read(triangle + place))
+                              : Bounds{};
+  }
+
+  /// The triangle nearest to p, as SoftSurface::find_closest takes it.
+  template <class Distance, class Memory>
+  NODIA_HD std::int32_t nearest(Vec3d p, double squared_radius, const Distance& squared_distance,
+                                Memory memory) const {
+    struct Step {
+      std::int32_t node;
+      double squared_distance;
+    };
+    const auto step_to = [&](std::int32_t node) {
+      return Step{node, box_of(node, memory).squared_distance(p)};
+    };
+    Step stack[kMostLevels + 1];
+    int depth = 0;
+    double least = squared_radius;
+    std::int32_t best = -1;
+    stack[depth++] = step_to(1);
+    while (depth > 0) {
+      const Step step = stack[--depth];
+      if (!(step.squared_distance <= least)) continue;
+      const std::int32_t place = step.node - n_place();
+      if (place >= n_triangle) continue;
+      if (place >= 0) {
+        const std::int32_t t = memory.read(triangle + place);
+        const double d2 = not_below(step.squared_distance, squared_distance(t));
+        if (!(d2 < least || (d2 == least && best >= 0 && t < best))) continue;
+        least = d2;
+        best = t;
+        continue;
+      }
+      const Step first = step_to(2 * step.node), second = step_to(2 * step.node + 1);
+      const bool in_order = first.squared_distance <= second.squared_distance;
+      const Step &near = in_order ? first : second, &far = in_order ? second : first;
+      if (far.squared_distance <= least) stack[depth++] = far;
+      if (near.squared_distance <= least) stack[depth++] = near;
+    }
+    return best;
+  }
+};
+
+}  // namespace nodia
