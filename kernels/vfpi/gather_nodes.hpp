@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/core/node_quantity.hpp"
+#include "kernels/launch/element_kernel.hpp"
 #include "kernels/vfpi/environment.hpp"
 #include "kernels/vfpi/soft_motion.hpp"
 
