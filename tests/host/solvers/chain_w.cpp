@@ -168,7 +168,6 @@ TEST(ChainW, HasTheSameBitsInPacksOfAnyWidthAndInAnyOrder) {
     const Eigen::VectorXd expected = w.solve(x, in_packs<OneLane>);
     EXPECT_EQ(expected, w.solve(x, in_packs<Portable>));
     EXPECT_EQ(expected, w.solve(x, in_packs<Avx2>));
-    EXPECT_EQ(expected, w.solve(x, in_packs<Avx512>));
     for (const std::uint64_t seed : {1, 2, 3})
       EXPECT_EQ(expected, w.solve(x, [&](const SolveRows& kernel, int n_item) {
         MimicLauncher({.seed = seed, .n_block = 2}).launch("solve_rows", kernel, n_item);
