@@ -22,7 +22,16 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
     constexpr PhaseShape kShape = Kernel::shape(phase);
     constexpr int kAlike = n_alike<Kernel>(phase);
     const int lane = static_cast<int>(threadIdx.x);
-    if constexpr (kAlike > 1) {
+    if constexpr (is_repeated<Kernel>(phase)) {
+      int n_lane = 0;
+#pragma unroll 1
+      for (int round = 0;
+           (n_lane = kernel.template n_lane<phase>(item, round, DirectMemory{})) > 0; ++round) {
+        if (lane < n_lane)
+          kernel.template run_round<phase, OneLane>(item, round, lane, shared, DirectMemory{});
+        __syncthreads();
+      }
+    } else if constexpr (kAlike > 1) {
 #pragma unroll 1
       for (int lanes = kShape.lanes; lanes > kShape.lanes >> kAlike; lanes /= 2) {
         if (lane < lanes)

@@ -38,9 +38,21 @@ struct InOrder {
                                   : nodia::n_alike<Second>(phase - First::kPhases);
   }
 
+  static constexpr bool is_repeated(int phase) {
+    return phase < First::kPhases ? nodia::is_repeated<First>(phase)
+                                  : nodia::is_repeated<Second>(phase - First::kPhases);
+  }
+
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     return first.enabled(item, memory) || second.enabled(item, memory);
+  }
+  template <int phase, class Memory>
+  NODIA_HD int n_lane(int item, int round, Memory memory) const {
+    if constexpr (phase < First::kPhases)
+      return first.template n_lane<phase>(item, round, memory);
+    else
+      return second.template n_lane<phase - First::kPhases>(item, round, memory);
   }
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
@@ -55,6 +67,14 @@ struct InOrder {
       first.template run_alike<phase, Isa>(item, lanes, lane, shared.first, memory);
     else
       second.template run_alike<phase - First::kPhases, Isa>(item, lanes, lane, shared.second,
+                                                             memory);
+  }
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run_round(int item, int round, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase < First::kPhases)
+      first.template run_round<phase, Isa>(item, round, lane, shared.first, memory);
+    else
+      second.template run_round<phase - First::kPhases, Isa>(item, round, lane, shared.second,
                                                              memory);
   }
 };

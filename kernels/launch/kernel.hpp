@@ -18,6 +18,17 @@
 ///   void run_alike(int item, int lanes, int lane, Shared&, Memory) const;
 ///                                             that of `lanes` lanes, of the phases from `first` on
 ///
+/// And phases that an item repeats, or leaves out, with a barrier after each round:
+///
+///   static constexpr bool is_repeated(int phase);
+///   template <int phase, class Memory>
+///   int n_lane(int item, int round, Memory) const;    of a round, whole packs, at most those of
+///   the
+///                                             phase; 0: there are no more rounds. Reads nothing
+///                                             that the launch writes
+///   template <int phase, class Isa, class Memory>
+///   void run_round(int item, int round, int lane, Shared&, Memory) const;   in the place of run
+///
 /// A block takes one item at a time and runs its phases with lanes 0 .. shape(phase).lanes - 1. Of
 /// lanes in one phase none reads what another writes, neither in Shared nor in global memory;
 /// blocks see of each other only what was written before the launch. A packed phase gets
@@ -25,6 +36,7 @@
 /// writes is reached through Memory (memory.hpp); so is all memory that another kernel writes.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "kernels/launch/memory.hpp"
@@ -54,6 +66,15 @@ constexpr int n_alike(int phase) {
     return 1;
 }
 
+/// Whether the phase is one that items repeat.
+template <class Kernel>
+constexpr bool is_repeated(int phase) {
+  if constexpr (requires { Kernel::is_repeated(phase); })
+    return Kernel::is_repeated(phase);
+  else
+    return false;
+}
+
 /// Nothing shared.
 struct NoShared {};
 
@@ -65,12 +86,17 @@ void run_item(const Kernel& kernel, int item) {
   alignas(64) typename Kernel::Shared shared;
   const auto run_phase = [&]<int phase>(std::integral_constant<int, phase>) {
     constexpr PhaseShape kShape = Kernel::shape(phase);
-    if constexpr (kShape.packed && kShape.lanes >= Isa::kLanes) {
-      for (int lane = 0; lane < kShape.lanes; lane += Isa::kLanes)
-        kernel.template run<phase, Isa>(item, lane, shared, memory);
+    constexpr bool kPacked = kShape.packed && kShape.lanes >= Isa::kLanes;
+    using Taken = std::conditional_t<kPacked, Isa, OneLane>;
+    if constexpr (is_repeated<Kernel>(phase)) {
+      int n_lane = 0;
+      for (int round = 0; (n_lane = kernel.template n_lane<phase>(item, round, memory)) > 0;
+           ++round)
+        for (int lane = 0; lane < n_lane; lane += Taken::kLanes)
+          kernel.template run_round<phase, Taken>(item, round, lane, shared, memory);
     } else {
-      for (int lane = 0; lane < kShape.lanes; ++lane)
-        kernel.template run<phase, OneLane>(item, lane, shared, memory);
+      for (int lane = 0; lane < kShape.lanes; lane += Taken::kLanes)
+        kernel.template run<phase, Taken>(item, lane, shared, memory);
     }
   };
   [&]<int... phase>(std::integer_sequence<int, phase...>) {

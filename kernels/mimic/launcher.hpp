@@ -113,12 +113,13 @@ class MimicLauncher {
 
   template <class Kernel, class Then = NoDecision>
   void run_grid(const Kernel& kernel, int n_item, Then then = {});
-  /// enabled() or one phase. False when the block's item has ended.
+  /// enabled() or one phase, or a round of one. False when the block's item has ended.
   template <class Kernel>
   bool advance(const Kernel& kernel, MimicBlock* block);
   /// The same of whatever the block does. False when it has no more items.
   template <class Kernel, class Then>
   bool advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block);
+  /// The block's phase, or a round of it, and which is next. What n_lane() reads, one lane reads.
   template <class Kernel, int phase>
   static void run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher);
   template <class Kernel>
@@ -146,7 +147,7 @@ void MimicLauncher::run_grid(const Kernel& kernel, int n_item, Then then) {
   std::vector<MimicBlock> running;
   for (int b = 0; b < options_.n_block && b < n_item; ++b) {
     shared.emplace_back(new (std::align_val_t{kSharedAlignment}) std::byte[bytes]);
-    running.push_back({b, MimicTouch::kEnabled, shared.back().get(), bytes, 0});
+    running.push_back({.item = b, .shared = shared.back().get(), .shared_bytes = bytes});
   }
   while (!running.empty()) {
     MimicBlock& block = running[draw(static_cast<int>(running.size()))];
@@ -199,7 +200,6 @@ bool MimicLauncher::advance(const Kernel& kernel, MimicBlock* block) {
   } else {
     shadow_.begin_phase(*block);
     kRunPhase[block->phase](kernel, block, this);
-    ++block->phase;
   }
   if (block->phase < Kernel::kPhases) return true;
   block->phase = MimicTouch::kEnabled;
@@ -210,9 +210,23 @@ template <class Kernel, int phase>
 void MimicLauncher::run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher) {
   constexpr PhaseShape kShape = Kernel::shape(phase);
   auto& shared = *reinterpret_cast<typename Kernel::Shared*>(block->shared);
-  for (const int lane : launcher->draw_order(kShape.lanes)) {
+  const MimicMemory memory(&launcher->shadow_);
+  constexpr bool kRepeated = is_repeated<Kernel>(phase);
+  int n_lane = kShape.lanes;
+  if constexpr (kRepeated)
+    n_lane = kernel.template n_lane<phase>(block->item, block->round, memory);
+  for (const int lane : launcher->draw_order(n_lane)) {
     launcher->shadow_.begin_lane(lane);
-    kernel.template run<phase, OneLane>(block->item, lane, shared, MimicMemory(&launcher->shadow_));
+    if constexpr (kRepeated)
+      kernel.template run_round<phase, OneLane>(block->item, block->round, lane, shared, memory);
+    else
+      kernel.template run<phase, OneLane>(block->item, lane, shared, memory);
+  }
+  if (kRepeated && n_lane > 0) {
+    ++block->round;
+  } else {
+    block->round = 0;
+    ++block->phase;
   }
 }
 

@@ -24,6 +24,7 @@ namespace nodia {
 struct MimicBlock {
   int item = 0;
   int phase = MimicTouch::kEnabled;
+  int round = 0;  ///< of a phase that the item repeats
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
   std::uint64_t item_begin = 0;  ///< clock of the shadow when the item began

@@ -211,7 +211,9 @@ class VfpiSchedule {
         chunks<Gradient>("gradient");
       chunks<WorldContacts>("world_contacts");
     }
-    if (key_.coupled || (key_.parts & ~PartsOfW::kAddToA) != 0)
+    if ((key_.parts & PartsOfW::bit_of<ChainPart>()) != 0)
+      chunks("coupled_contacts", in_order(make<CoupledContacts>(), make<ChainStep>()));
+    else if (key_.coupled || (key_.parts & ~PartsOfW::kAddToA) != 0)
       chunks<CoupledContacts>("coupled_contacts");
     auto accelerate = make<Accelerate>();
     accelerate.last = last;

@@ -246,6 +246,76 @@ TEST(MimicLaunch, SeedsChangeTheOrderAndEveryLaneRunsOnce) {
   for (int i = 0; i < 7 * 2 * 32; ++i) EXPECT_EQ(sorted[i], i);
 }
 
+/// Item i has i rounds, each with half the lanes of the one before, which add what as many further
+/// lanes have got. Without `barriers` they add what their own round writes.
+struct Rounds {
+  int* count;     ///< rounds of every item
+  double* value;  ///< 2 kBlockLanes an item
+  bool barriers = true;
+
+  using Shared = NoShared;
+  static constexpr int kPhases = 3;
+  static constexpr PhaseShape shape(int) { return {kBlockLanes, true}; }
+  static constexpr bool is_repeated(int phase) { return phase == 1; }
+
+  template <class Memory>
+  bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int phase, class Memory>
+  int n_lane(int item, int round, Memory) const {
+    return round < item ? kBlockLanes >> (round + 1) : 0;
+  }
+  template <int phase, class Isa, class Memory>
+  void run(int item, int lane, Shared&, Memory memory) const {
+    using P = Lanes<double, Isa>;
+    double* own = value + 2 * kBlockLanes * item + lane;
+    memory.template store<P>(own, phase == 0 ? P(1.0) : 2 * memory.template load<P>(own));
+    if (phase == 0) memory.template store<P>(own + kBlockLanes, P(0.0));
+  }
+  template <int phase, class Isa, class Memory>
+  void run_round(int item, int round, int lane, Shared&, Memory memory) const {
+    using P = Lanes<double, Isa>;
+    double* own = value + 2 * kBlockLanes * item + lane;
+    const int other = barriers ? n_lane<phase>(item, round, memory) : 0;
+    memory.template store<P>(own, memory.template load<P>(own) +
+                                      memory.template load<P>(own + other + (barriers ? 0 : 1)));
+    if (lane == 0) memory.write(count + item, memory.read(count + item) + 1);
+  }
+};
+
+TEST(MimicLaunch, APhaseIsRepeatedAsOftenAsItsItemNeeds) {
+  const auto sums_of = [](const auto& launch) {
+    std::vector<int> count(4);
+    std::vector<double> value(4 * 2 * kBlockLanes);
+    launch(Rounds{count.data(), value.data()});
+    EXPECT_EQ(count, (std::vector<int>{0, 1, 2, 3}));
+    return value;
+  };
+  const std::vector<double> expected = sums_of([](const Rounds& kernel) {
+    for (int item = 0; item < 4; ++item) run_item<OneLane>(kernel, item);
+  });
+  EXPECT_EQ(expected[0], 2);  // no round
+  EXPECT_EQ(expected[2 * kBlockLanes * 3], 16);
+  EXPECT_EQ(expected[2 * kBlockLanes * 3 + 127], 4);
+  EXPECT_EQ(expected, sums_of([](const Rounds& kernel) {
+              for (int item = 0; item < 4; ++item) run_item<Portable>(kernel, item);
+            }));
+  for (const int n_block : {1, 3})
+    EXPECT_EQ(expected, sums_of([&](const Rounds& kernel) {
+                MimicLauncher({.n_block = n_block}).launch("rounds", kernel, 4);
+              }));
+}
+
+TEST(MimicLaunch, ARoundThatReadsWhatItsOtherLanesWriteIsCaught) {
+  std::vector<int> count(4);
+  std::vector<double> value(4 * 2 * kBlockLanes);
+  EXPECT_THAT(error_of([&] {
+                MimicLauncher().launch("rounds", Rounds{count.data(), value.data(), false}, 4);
+              }),
+              HasSubstr("rounds"));
+}
+
 TEST(MimicLaunch, OptionsAreChecked) {
   EXPECT_THROW(MimicLauncher({.n_block = 0}), InputError);
 }

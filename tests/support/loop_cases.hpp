@@ -64,6 +64,13 @@ inline std::vector<LoopCase> loop_cases() {
                                     .n_body_contact = 4,
                                     .n_triangle_contact = 3,
                                     .n_link = 9};
+  const RandomProblemOptions chains{.seed = 9,
+                                    .n_env = 2,
+                                    .n_node = 5,
+                                    .n_world_contact = 2,
+                                    .n_pair_contact = 0,
+                                    .n_link = 33,
+                                    .n_chain = 3};
   const auto none = [](SolverOptions*) {};
   const auto invertible = [](Projection projection) {
     return solver_options([=](SolverOptions* o) {
@@ -75,6 +82,7 @@ inline std::vector<LoopCase> loop_cases() {
       {"two_chunks", two_chunks, solver_options(none)},
       {"several_contacts_on_a_node", shared, solver_options(none)},
       {"anisotropic", anisotropic, solver_options(none)},
+      {"chains", chains, solver_options([](SolverOptions* o) { o->max_iterations = 16; })},
       {"bodies_as_published", bodies,
        solver_options([](SolverOptions* o) { o->of<CondOptions>().bias_cancellation = false; })},
       {"bodies_alternating_steps", bodies,

@@ -25,8 +25,9 @@ struct RandomProblemOptions {
   int n_body_contact = 0;      ///< a body: with the world and with nodes in turn
   int n_triangle_contact = 0;  ///< an environment: a point inside three nodes, with the world and
                                ///< with nodes in turn
-  int n_link = 0;              ///< an environment: of one chain, two rows each after the bodies;
-                   ///< every third link in a contact on its row, every fourth at a point
+  int n_link = 0;              ///< of the first chain, two rows each after the bodies; every third
+                               ///< link in a contact on its row, every fourth at a point
+  int n_chain = 1;  ///< an environment, where n_link > 0: each a link longer than the one before
   bool distinct_nodes = false;  ///< no node in two contacts: n_node >= n_world + 2 n_pair_contact
   bool anisotropic = false;     ///< mu1 != mu2
   double stiffness = 30;        ///< of the couplings, relative to M/(theta t)
@@ -46,14 +47,14 @@ class Generator {
     p.step_s = 0.01;
     std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
     std::vector<Body> bodies;
-    const int chain = options_.n_node + 2 * options_.n_body;  // first row of the chain
-    const int rows = chain + 2 * options_.n_link;             // of an environment
+    const int rows = first_row_of_chain(options_.n_chain);  // of an environment
     for (int e = 0; e < options_.n_env; ++e) {
       add_couplings(e * rows, &couplings);
       for (int body = 0; body < options_.n_body; ++body)
         bodies.push_back({BodyKind::rigid, e * rows + options_.n_node + 2 * body, 2});
-      if (options_.n_link > 0)
-        bodies.push_back({BodyKind::chain, e * rows + chain, 2 * options_.n_link});
+      for (int c = 0; c < options_.n_chain && options_.n_link > 0; ++c)
+        bodies.push_back(
+            {BodyKind::chain, e * rows + first_row_of_chain(c), 2 * (options_.n_link + c)});
     }
     for (const Body& body : bodies)
       for (int k = 0; k < body.n_row; k += 2) {
@@ -84,6 +85,10 @@ class Generator {
   }
 
  private:
+  int first_row_of_chain(int c) const {
+    const int before = options_.n_link > 0 ? c * options_.n_link + c * (c - 1) / 2 : 0;
+    return options_.n_node + 2 * (options_.n_body + before);
+  }
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(engine_);
   }
@@ -145,8 +150,9 @@ class Generator {
         add(k);
       }
     }
-    const int chain = first + options_.n_node + 2 * options_.n_body;
-    for (int k = 0; k < options_.n_link; ++k) {
+    const int chain = first + first_row_of_chain(0);
+    const int n_link = (first_row_of_chain(options_.n_chain) - first_row_of_chain(0)) / 2;
+    for (int k = 0; k < n_link; ++k) {
       const int row = chain + 2 * k;
       if (k % 3 == 0) p->contacts.push_back(contact(row, kWorld));
       if (k % 4 == 1) {

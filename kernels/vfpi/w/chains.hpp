@@ -2,12 +2,19 @@
 ///
 /// Rows that a contact acts on keep their own w, so that Jc W Jc^T stays diagonal (Lee et al.,
 /// Prop. 3); on the free rows W = B^-1, B = A + kv Jv^T Jv between free rows, which is block
-/// tridiagonal:
+/// tridiagonal with 6x6 blocks, the identity and no coupling on rows that are not free.
 ///
-///   S_k = B_kk - B_k(k-1) S_(k-1)^-1 B_(k-1)k,   F_k = B_k(k-1) S_(k-1)^-1
-///   y_k = g_k - F_k y_(k-1);    x_k = S_k^-1 y_k - F_(k+1)^T x_(k+1)
+/// A chain is cut into kSegments segments of m links, a lane each; the last link of a full one is
+/// its separator. In a segment every second link is eliminated, then every second one of those that
+/// are left, and so on; B^-1 of the separators that remain is T, a dense matrix. Link e is
+/// eliminated between its neighbours of the moment, a and b:
 ///
-/// with 6x6 blocks, B_kk the identity and no coupling on rows that are not free. One lane a chain.
+///   G_ae = -B_ae B_ee^-1,    B_aa += G_ae B_ea,    B_ba += G_be B_ea;    and a for b
+///   y_a += G_ae y_e,         y_b += G_be y_e
+///   x = T y                  of separators
+///   x_e = B_ee^-1 y_e + G_ae^T x_a + G_be^T x_b
+///
+/// so that n links are 2 log2(n / kSegments) + 1 steps, of which each needs the one before it.
 #pragma once
 
 #include "kernels/vfpi/w/part.hpp"
@@ -16,17 +23,56 @@ namespace nodia {
 
 /// Rows of a link: linear and angular velocity.
 inline constexpr int kRowsOfLink = 2;
-/// Matrices of a link, 6x6 each.
-inline constexpr int kLinkMatrices = 4;
-inline constexpr int kLinkMatrixSize = 36;
+inline constexpr int kValuesOfLink = 3 * kRowsOfLink;
+inline constexpr int kLinkMatrixSize = kValuesOfLink * kValuesOfLink;
+/// Segments of a chain. One of fewer links has separators alone.
+inline constexpr int kSegments = 8;
+/// Values of all segments' links at one place, and of matrices of them.
+inline constexpr int kSegmentVector = kValuesOfLink * kSegments;
+inline constexpr int kSegmentMatrix = kLinkMatrixSize * kSegments;
+
+/// All segments in one register of doubles, where a pack has more lanes than that.
+struct SegmentLanes {
+  static constexpr int kLanes = kSegments;
+  template <class T>
+  static constexpr int kRegisterBytes = kSegments * sizeof(T);
+};
+
+/// Matrices of a link that is eliminated: B_ee^-1, G_ae and G_be.
+enum class LinkFactor : int { inverse, to_before, to_after };
+inline constexpr int kLinkFactors = 3;
+
+/// Places in a segment: 0 the separator before it, as its lane sees that, 1 .. m - 1 inside, m its
+/// own; m is past the end in a segment that is not full, as inner places may be. Such a place has
+/// no coupling, and zeros.
+struct Chain {
+  std::int32_t first_link = 0, n_link = 0;        ///< of the environment's
+  std::int32_t segment = 1;                       ///< m, links of a full segment
+  std::int32_t n_step = 0;                        ///< of elimination inside: 2^n_step >= m
+  std::int64_t first_factor = 0, first_work = 0;  ///< in units of Chains, of the environment's
+
+  NODIA_HD int n_separator() const { return n_link / segment; }
+  /// The link of segment s at place 1 .. m; at least n_link where there is none.
+  NODIA_HD int link_at(int s, int place) const { return s * segment + place - 1; }
+  /// Step k eliminates the places h, 3 h, 5 h, ... before m, h = 2^k; each between the one h places
+  /// before it and this one.
+  NODIA_HD int place_after(int place, int h) const {
+    return place + h < segment ? place + h : segment;
+  }
+  /// Units of chain_factor and of chain_work.
+  NODIA_HD std::int64_t n_factor() const {
+    return std::int64_t{kLinkFactors} * (segment - 1) + n_separator();
+  }
+  NODIA_HD std::int64_t n_work() const { return std::int64_t{2} * (segment + 1) + n_separator(); }
+};
 
 struct ChainCounts {
-  std::int32_t n_chain = 0;
+  std::int32_t n_chain = 0, n_link = 0;
 };
 
 struct ChainOffsets {
-  std::int64_t first_chain_begin = 0;
-  std::int64_t first_link = 0;
+  std::int64_t first_chain = 0, first_link = 0;
+  std::int64_t first_chain_factor = 0, first_chain_work = 0;
 };
 
 template <class Space>
@@ -36,168 +82,376 @@ struct Chains {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  In<std::int32_t> chain_begin{};  ///< [n_chain + 1] in links
-  In<std::int32_t> chain_row{};    ///< kRowsOfLink per link
-  In<std::uint8_t> chain_free{};   ///< likewise: 1 where no contact acts on the row
-  In<double> chain_matrix{};       ///< kLinkMatrices per link: B_kk, B_k(k-1), S_k^-1, F_k
-  Out<double> chain_work{};        ///< 6 per link
+  In<Chain> chain{};             ///< [n_chain]
+  In<std::int32_t> chain_row{};  ///< kRowsOfLink per link; -1: a contact acts on it
+  In<double> chain_matrix{};     ///< per link by rows: B_kk, and B_k(k-1), zero for the first one
+  /// Of a chain: kLinkFactors matrices of the links at places 1 .. m - 1, then T's columns of every
+  /// separator; by rows, kSegments values in the place of each.
+  In<double> chain_factor{};
+  Out<double> chain_work{};  ///< of a chain: y, then x, of the places 0 .. m; T y by columns
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
     using O = ChainOffsets;
     constexpr Written kProblem = Written::every_problem;
-    f(Field<O>{"chain_begin", kProblem, &O::first_chain_begin}, g.chain_begin...);
+    f(Field<O>{"chain", kProblem, &O::first_chain}, g.chain...);
     f(Field<O>{"chain_row", kProblem, &O::first_link, kRowsOfLink}, g.chain_row...);
-    f(Field<O>{"chain_free", kProblem, &O::first_link, kRowsOfLink}, g.chain_free...);
-    f(Field<O>{"chain_matrix", kProblem, &O::first_link, kLinkMatrices * kLinkMatrixSize},
-      g.chain_matrix...);
-    f(Field<O>{"chain_work", Written::by_loop, &O::first_link, 3 * kRowsOfLink}, g.chain_work...);
+    f(Field<O>{"chain_matrix", kProblem, &O::first_link, 2 * kLinkMatrixSize}, g.chain_matrix...);
+    f(Field<O>{"chain_factor", kProblem, &O::first_chain_factor, kSegmentMatrix},
+      g.chain_factor...);
+    f(Field<O>{"chain_work", Written::by_loop, &O::first_chain_work, kSegmentVector},
+      g.chain_work...);
   }
 };
 
 namespace detail {
 
-enum class LinkMatrix : int { diagonal, lower, inverse, factor };
+/// The arrays of one chain.
+struct ChainView : Chain {
+  const std::int32_t* row;
+  const double* factor;
+  double* work;
 
-template <class Precision>
-NODIA_HD const double* link_matrix(const VfpiEnvironment<Precision>& env, int link, LinkMatrix m) {
-  return env.chain_matrix +
-         (static_cast<std::int64_t>(link) * kLinkMatrices + static_cast<int>(m)) * kLinkMatrixSize;
-}
-
-struct Vec6 {
-  double a[6];
+  NODIA_HD double* y(int place) const { return work + std::int64_t{kSegmentVector} * place; }
+  NODIA_HD double* x(int place) const { return y(segment + 1 + place); }
+  NODIA_HD double* share(int separator) const { return x(segment + 1 + separator); }
+  NODIA_HD const double* matrix(int place, LinkFactor which) const {
+    return factor +
+           (std::int64_t{place - 1} * kLinkFactors + static_cast<int>(which)) * kSegmentMatrix;
+  }
+  NODIA_HD const double* columns_of_T(int separator) const {
+    return matrix(segment, LinkFactor::inverse) + std::int64_t{kSegmentMatrix} * separator;
+  }
 };
 
-/// s + sign m v
-NODIA_HD Vec6 add_product(Vec6 s, double sign, const double* m, const Vec6& v) {
-  for (int i = 0; i < 6; ++i) {
-    double sum = 0;
-    for (int j = 0; j < 6; ++j) sum += m[6 * i + j] * v.a[j];
-    s.a[i] += sign * sum;
-  }
-  return s;
-}
-/// s + sign m^T v
-NODIA_HD Vec6 add_transposed(Vec6 s, double sign, const double* m, const Vec6& v) {
-  Vec6 sum{};
-  for (int j = 0; j < 6; ++j)
-    for (int i = 0; i < 6; ++i) sum.a[i] += m[6 * j + i] * v.a[j];
-  for (int i = 0; i < 6; ++i) s.a[i] += sign * sum.a[i];
-  return s;
+template <class Precision>
+NODIA_HD ChainView view_chain(const VfpiEnvironment<Precision>& env, int c) {
+  const Chain chain = env.chain[c];
+  return {chain, env.chain_row + std::int64_t{kRowsOfLink} * chain.first_link,
+          env.chain_factor + kSegmentMatrix * chain.first_factor,
+          env.chain_work + kSegmentVector * chain.first_work};
 }
 
-/// The link's rows of x(row), zero where they are not free.
-template <class Precision, class X>
-NODIA_HD Vec6 load_link(const VfpiEnvironment<Precision>& env, int link, const X& x) {
-  Vec6 v{};
-  for (int r = 0; r < 2; ++r) {
-    if (env.chain_free[2 * link + r] == 0) continue;
-    const Vec3d a = x(env.chain_row[2 * link + r]);
-    v.a[3 * r] = a.x;
-    v.a[3 * r + 1] = a.y;
-    v.a[3 * r + 2] = a.z;
-  }
-  return v;
-}
+/// Of a link.
+template <class P>
+struct LinkValues {
+  P value[kValuesOfLink];
+};
 
-template <class Precision, class Memory>
-NODIA_HD Vec6 load_work(const VfpiEnvironment<Precision>& env, int link, Memory memory) {
-  Vec6 v;
-  for (int i = 0; i < 6; ++i) v.a[i] = memory.read(env.chain_work + 6 * link + i);
-  return v;
+template <class P, class Memory>
+NODIA_HD LinkValues<P> load_link(const double* v, int s, Memory memory) {
+  LinkValues<P> a;
+  for (int i = 0; i < kValuesOfLink; ++i)
+    a.value[i] = memory.template load<P>(v + s + i * kSegments);
+  return a;
 }
-template <class Precision, class Memory>
-NODIA_HD void store_work(const VfpiEnvironment<Precision>& env, int link, const Vec6& v,
-                         Memory memory) {
-  for (int i = 0; i < 6; ++i) memory.write(env.chain_work + 6 * link + i, v.a[i]);
+template <class P, class Memory>
+NODIA_HD void store_link(double* v, int s, const LinkValues<P>& a, Memory memory) {
+  for (int i = 0; i < kValuesOfLink; ++i)
+    memory.template store<P>(v + s + i * kSegments, a.value[i]);
 }
-
-/// Calls result(row, (B^-1 g)_row) for the free rows of chain c.
-/// @param g  g(row)
-template <class Precision, class G, class Result, class Memory>
-NODIA_HD void solve_chain(const VfpiEnvironment<Precision>& env, int c, const G& g,
-                          const Result& result, Memory memory) {
-  const int begin = env.chain_begin[c], end = env.chain_begin[c + 1];
-  Vec6 y{};
-  for (int k = begin; k < end; ++k) {
-    Vec6 next = load_link(env, k, g);
-    if (k > begin) next = add_product(next, -1, link_matrix(env, k, LinkMatrix::factor), y);
-    y = next;
-    store_work(env, k, y, memory);
+/// sum + M v, of the segments from s on. @param v  value j of the link: v(j)
+template <class P, class V, class Memory>
+NODIA_HD LinkValues<P> add_product(LinkValues<P> sum, const double* M, int s, const V& v,
+                                   Memory memory) {
+  for (int j = 0; j < kValuesOfLink; ++j) {
+    const P x = v(j);
+    for (int i = 0; i < kValuesOfLink; ++i)
+      sum.value[i] = fused(memory.template load<P>(M + s + (kValuesOfLink * i + j) * kSegments), x,
+                           sum.value[i]);
   }
-  Vec6 x{};
-  for (int k = end - 1; k >= begin; --k) {
-    Vec6 own =
-        add_product(Vec6{}, 1, link_matrix(env, k, LinkMatrix::inverse), load_work(env, k, memory));
-    if (k + 1 < end) own = add_transposed(own, -1, link_matrix(env, k + 1, LinkMatrix::factor), x);
-    x = own;
-    for (int r = 0; r < 2; ++r)
-      if (env.chain_free[2 * k + r] != 0)
-        result(env.chain_row[2 * k + r], Vec3d{x.a[3 * r], x.a[3 * r + 1], x.a[3 * r + 2]});
-  }
+  return sum;
 }
-
-/// x.B x over the free rows of chain c, less x.W^-1 x as its rows count it.
-template <class Precision, class X, class Memory>
-NODIA_HD double chain_metric(const VfpiEnvironment<Precision>& env, int c, const X& x,
-                             Memory memory) {
-  double sum = 0;
-  Vec6 before{};
-  for (int k = env.chain_begin[c]; k < env.chain_begin[c + 1]; ++k) {
-    const Vec6 v = load_link(env, k, x);
-    const Vec6 own = add_product(Vec6{}, 1, link_matrix(env, k, LinkMatrix::diagonal), v);
-    const Vec6 cross = add_product(Vec6{}, 2, link_matrix(env, k, LinkMatrix::lower), before);
-    for (int i = 0; i < 6; ++i) sum += v.a[i] * (own.a[i] + cross.a[i]);
-    for (int r = 0; r < 2; ++r) {
-      const int row = env.chain_row[2 * k + r];
-      if (env.chain_free[2 * k + r] != 0)
-        sum -= squared_norm(x(row)) / memory.read(env.w_unguarded + row);
-    }
-    before = v;
+template <class P, class Memory>
+NODIA_HD LinkValues<P> add_product(const LinkValues<P>& sum, const double* M, const double* v,
+                                   int s, Memory memory) {
+  return add_product(
+      sum, M, s, [&](int j) { return memory.template load<P>(v + s + j * kSegments); }, memory);
+}
+/// sum + M^T v
+template <class P, class Memory>
+NODIA_HD LinkValues<P> add_transposed(LinkValues<P> sum, const double* M, const double* v, int s,
+                                      Memory memory) {
+  for (int j = 0; j < kValuesOfLink; ++j) {
+    const P x = memory.template load<P>(v + s + j * kSegments);
+    for (int i = 0; i < kValuesOfLink; ++i)
+      sum.value[i] = fused(memory.template load<P>(M + s + (kValuesOfLink * j + i) * kSegments), x,
+                           sum.value[i]);
   }
   return sum;
 }
 
-/// v* = v** = y - W gradient of the free rows of chain c.
-template <class Precision, class Memory>
-NODIA_HD void chain_step(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int c,
-                         Memory memory) {
-  using Real = typename Precision::Real;
-  const double scale = control.alpha * control.body_scale;
-  solve_chain(
-      env, c, [&](int row) { return cast<double>(load_planes<Real>(env.gradient, row, memory)); },
-      [&](int row, Vec3d step) {
-        const Vec3<Real> v =
-            load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(scale * step);
-        store_state<Real>(env, env.node[control.v_next], row, v, memory);
-        store_state<Real>(env, env.node[control.projected], row, v, memory);
-      },
-      memory);
+/// Calls f(row, at) for the free rows of the lanes' links at a place, s the first lane's segment.
+/// @param at  of the row's x among the place's values, its y and z kSegments further each
+template <int n_lane, class F>
+NODIA_HD void for_link_rows(const ChainView& chain, int place, int s, const F& f) {
+  for (int l = s; l < s + n_lane; ++l) {
+    const int link = chain.link_at(l, place);
+    if (link >= chain.n_link) return;
+    for (int r = 0; r < kRowsOfLink; ++r)
+      if (const int row = chain.row[kRowsOfLink * link + r]; row >= 0)
+        f(row, 3 * kSegments * r + l);
+  }
 }
 
 }  // namespace detail
 
-/// x := W A x of the chains' free rows, scaled. After PowerUpdate.
-template <class Precision>
-struct ChainPower : ListKernel<Precision, ChainPower<Precision>, InPowerUpdate> {
-  using Environment = VfpiEnvironment<Precision>;
-  using Real = typename Precision::Real;
+/// B^-1 g of the chains' free rows. Derived has g(env, row, memory) and result(env, row, x,
+/// memory). A chain is one block's.
+template <class Precision, class Derived, class When>
+struct ChainSolve : ChunkKernel<Precision> {
+  using Shared = NoShared;
+  enum Phase : int { kLoad, kEliminate, kSeparators, kSubstitute, kResult, kPhases };
+  static constexpr PhaseShape shape(int) { return {}; }
+  static constexpr bool is_repeated(int) { return true; }
 
-  NODIA_HD int size(const Environment& env) const { return env.n_chain; }
   template <class Memory>
-  NODIA_HD void visit(const Environment& env, const VfpiControl& control, int c,
-                      Memory memory) const {
-    detail::solve_chain(
-        env, c,
-        [&](int row) { return cast<double>(load_planes<Real>(env.power_product, row, memory)); },
-        [&](int row, Vec3d x) {
-          memory.template store_node<Real>(env.power, row, cast<Real>(control.power_scale * x));
-        },
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    return env.n_chain > 0 && When::enabled(env, memory.read(env.control), this->batch->options);
+  }
+  template <int phase, class Memory>
+  NODIA_HD int n_lane(int item, int round, Memory memory) const {
+    const auto& env = this->environment(item, memory);
+    int n = 0;
+    for (int c = first_chain(item, memory); c < env.n_chain; c += env.n_chunk) {
+      const int own = kSegments * n_place<phase>(env.chain[c], round);
+      n = own > n ? own : n;
+    }
+    n = (n + kSliceRows - 1) / kSliceRows * kSliceRows;
+    return n < kBlockLanes ? n : kBlockLanes;
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run_round(int item, int round, int lane, NoShared&, Memory memory) const {
+    using Taken = std::conditional_t<(Isa::kLanes > kSegments), SegmentLanes, Isa>;
+    const auto& env = this->environment(item, memory);
+    for (int c = first_chain(item, memory); c < env.n_chain; c += env.n_chunk) {
+      const detail::ChainView chain = detail::view_chain(env, c);
+      const int n = kSegments * n_place<phase>(chain, round);
+      for (int first = lane; first < n; first += kBlockLanes)
+        for (int t = first; t < first + Isa::kLanes && t < n; t += Taken::kLanes)
+          visit<phase, Taken>(env, chain, round, t / kSegments, t % kSegments, memory);
+    }
+  }
+
+ private:
+  template <class Isa>
+  using P = Lanes<double, Isa>;
+
+  /// Places at which a round of the phase has something to do; 0: there is no such round.
+  template <int phase>
+  NODIA_HD static int n_place(const Chain& chain, int round) {
+    const int m = chain.segment;
+    if constexpr (phase == kLoad) {
+      return round == 0 ? m + 1 : 0;
+    } else if constexpr (phase == kEliminate) {  // 0, 2 h, 4 h, ..., then m
+      return round < chain.n_step ? ((m - 1) >> (round + 1)) + 2 : 0;
+    } else if constexpr (phase == kSeparators) {
+      return round == 0 ? chain.n_separator() : round == 1 ? 1 : 0;
+    } else if constexpr (phase == kSubstitute) {  // h, 3 h, ..., before m
+      const int step = chain.n_step - 1 - round;
+      return step >= 0 ? (m - 1 + (1 << step)) >> (step + 1) : 0;
+    } else {
+      return round == 0 ? m : 0;
+    }
+  }
+
+  template <class Memory>
+  NODIA_HD int first_chain(int item, Memory memory) const {
+    return this->item_of(item, memory).chunk;
+  }
+
+  /// The k-th place of a round, segments from s on.
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const detail::ChainView& chain,
+                      int round, int k, int s, Memory memory) const {
+    if constexpr (phase == kLoad)
+      load<Isa>(env, chain, k, s, memory);
+    else if constexpr (phase == kEliminate)
+      eliminate<Isa>(chain, round, k, s, memory);
+    else if constexpr (phase == kSubstitute)
+      substitute<Isa>(chain, chain.n_step - 1 - round, k, s, memory);
+    else if constexpr (phase == kResult)
+      result<Isa>(env, chain, k + 1, s, memory);
+    else if (round == 0)
+      multiply_separator<Isa>(chain, k, s, memory);
+    else
+      add_separators<Isa>(chain, s, memory);
+  }
+
+  template <class Isa, class Memory>
+  NODIA_HD void load(const VfpiEnvironment<Precision>& env, const detail::ChainView& chain,
+                     int place, int s, Memory memory) const {
+    double* y = chain.y(place);
+    detail::store_link(y, s, detail::LinkValues<P<Isa>>{}, memory);
+    if (place == 0) return;
+    detail::for_link_rows<Isa::kLanes>(chain, place, s, [&](int row, int at) {
+      const Vec3d g = static_cast<const Derived*>(this)->g(env, row, memory);
+      for (int i = 0; i < 3; ++i) memory.write(y + at + i * kSegments, g[i]);
+    });
+  }
+
+  /// y of a link that is left after a step.
+  template <class Isa, class Memory>
+  NODIA_HD void eliminate(const detail::ChainView& chain, int step, int k, int s,
+                          Memory memory) const {
+    const int m = chain.segment, h = 1 << step, last = (m - 1) >> step;
+    const bool separator = 2 * k > last;  // before m: 0, h, 2 h, ..., last h
+    const int place = separator ? m : 2 * h * k;
+    const int before = separator ? (last % 2 != 0 ? last * h : 0) : place - h;
+    const int after = separator ? m : place + h;
+    auto y = detail::load_link<P<Isa>>(chain.y(place), s, memory);
+    if (before > 0)
+      y = detail::add_product(y, chain.matrix(before, LinkFactor::to_after), chain.y(before), s,
+                              memory);
+    if (after < m)
+      y = detail::add_product(y, chain.matrix(after, LinkFactor::to_before), chain.y(after), s,
+                              memory);
+    detail::store_link(chain.y(place), s, y, memory);
+  }
+
+  /// What separator k adds to T y.
+  template <class Isa, class Memory>
+  NODIA_HD void multiply_separator(const detail::ChainView& chain, int k, int s,
+                                   Memory memory) const {
+    const auto y = [&](int j) {
+      double own = memory.read(chain.y(chain.segment) + j * kSegments + k);
+      if (k + 1 < kSegments) own += memory.read(chain.y(0) + j * kSegments + k + 1);
+      return P<Isa>(own);
+    };
+    detail::store_link(
+        chain.share(k), s,
+        detail::add_product(detail::LinkValues<P<Isa>>{}, chain.columns_of_T(k), s, y, memory),
         memory);
+  }
+  /// x of the separators, at the places m and, as the next segments see them, 0.
+  template <class Isa, class Memory>
+  NODIA_HD void add_separators(const detail::ChainView& chain, int s, Memory memory) const {
+    auto x = detail::load_link<P<Isa>>(chain.share(0), s, memory);
+    for (int k = 1; k < chain.n_separator(); ++k) {
+      const auto share = detail::load_link<P<Isa>>(chain.share(k), s, memory);
+      for (int i = 0; i < kValuesOfLink; ++i) x.value[i] += share.value[i];
+    }
+    detail::store_link(chain.x(chain.segment), s, x, memory);
+    for (int i = 0; i < kValuesOfLink; ++i) {
+      double* next = chain.x(0) + i * kSegments;
+      if (s == 0) memory.write(next, 0.0);
+      for (int l = 0; l < Isa::kLanes && s + l + 1 < kSegments; ++l)
+        memory.write(next + s + l + 1, lane_of(x.value[i], l));
+    }
+  }
+
+  /// x of a link that was eliminated in a step.
+  template <class Isa, class Memory>
+  NODIA_HD void substitute(const detail::ChainView& chain, int step, int k, int s,
+                           Memory memory) const {
+    const int h = 1 << step, e = (2 * k + 1) * h;
+    auto x = detail::add_product(detail::LinkValues<P<Isa>>{}, chain.matrix(e, LinkFactor::inverse),
+                                 chain.y(e), s, memory);
+    x = detail::add_transposed(x, chain.matrix(e, LinkFactor::to_before), chain.x(e - h), s,
+                               memory);
+    x = detail::add_transposed(x, chain.matrix(e, LinkFactor::to_after),
+                               chain.x(chain.place_after(e, h)), s, memory);
+    detail::store_link(chain.x(e), s, x, memory);
+  }
+
+  template <class Isa, class Memory>
+  NODIA_HD void result(const VfpiEnvironment<Precision>& env, const detail::ChainView& chain,
+                       int place, int s, Memory memory) const {
+    const double* x = chain.x(place);
+    detail::for_link_rows<Isa::kLanes>(chain, place, s, [&](int row, int at) {
+      static_cast<const Derived*>(this)->result(
+          env, row,
+          Vec3d{memory.read(x + at), memory.read(x + at + kSegments),
+                memory.read(x + at + 2 * kSegments)},
+          memory);
+    });
   }
 };
 
+/// v* = v** = y - W gradient of the chains' free rows.
+template <class Precision>
+struct ChainStep : ChainSolve<Precision, ChainStep<Precision>, InIteration> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  template <class Memory>
+  NODIA_HD Vec3d g(const Environment& env, int row, Memory memory) const {
+    return cast<double>(load_planes<Real>(env.gradient, row, memory));
+  }
+  template <class Memory>
+  NODIA_HD void result(const Environment& env, int row, Vec3d x, Memory memory) const {
+    const VfpiControl control = memory.read(env.control);
+    const double scale = control.alpha * control.body_scale;
+    const Vec3<Real> v =
+        load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(scale * x);
+    store_state<Real>(env, env.node[control.v_next], row, v, memory);
+    store_state<Real>(env, env.node[control.projected], row, v, memory);
+  }
+};
+
+/// x := W A x of the chains' free rows, scaled. After PowerUpdate.
+template <class Precision>
+struct ChainPower : ChainSolve<Precision, ChainPower<Precision>, InPowerUpdate> {
+  using Environment = VfpiEnvironment<Precision>;
+  using Real = typename Precision::Real;
+
+  template <class Memory>
+  NODIA_HD Vec3d g(const Environment& env, int row, Memory memory) const {
+    return cast<double>(load_planes<Real>(env.power_product, row, memory));
+  }
+  template <class Memory>
+  NODIA_HD void result(const Environment& env, int row, Vec3d x, Memory memory) const {
+    const VfpiControl control = memory.read(env.control);
+    memory.template store_node<Real>(env.power, row, cast<Real>(control.power_scale * x));
+  }
+};
+
+namespace detail {
+
+/// sum += scale m v
+NODIA_HD void add_link_product(const double* m, const double* v, double scale, double* sum) {
+  for (int i = 0; i < kValuesOfLink; ++i) {
+    double own = 0;
+    for (int j = 0; j < kValuesOfLink; ++j) own += m[kValuesOfLink * i + j] * v[j];
+    sum[i] += scale * own;
+  }
+}
+
+/// The rows of link k of x(row), zero where they are not free.
+template <class Precision, class X>
+NODIA_HD void gather_link(const VfpiEnvironment<Precision>& env, int k, const X& x, double* v) {
+  for (int r = 0; r < kRowsOfLink; ++r) {
+    const int row = env.chain_row[kRowsOfLink * k + r];
+    const Vec3d a = row >= 0 ? x(row) : Vec3d{};
+    for (int i = 0; i < 3; ++i) v[3 * r + i] = a[i];
+  }
+}
+
+/// What link k adds to x.B x over the free rows, less x.W^-1 x as its rows count it.
+template <class Precision, class X, class Memory>
+NODIA_HD double link_metric(const VfpiEnvironment<Precision>& env, int k, const X& x,
+                            Memory memory) {
+  const double* matrix = env.chain_matrix + std::int64_t{2 * kLinkMatrixSize} * k;
+  double v[kValuesOfLink], before[kValuesOfLink], Bv[kValuesOfLink] = {};
+  gather_link(env, k, x, v);
+  add_link_product(matrix, v, 1, Bv);
+  if (k > 0) {
+    gather_link(env, k - 1, x, before);
+    add_link_product(matrix + kLinkMatrixSize, before, 2, Bv);
+  }
+  double sum = 0;
+  for (int i = 0; i < kValuesOfLink; ++i) sum += v[i] * Bv[i];
+  for (int r = 0; r < kRowsOfLink; ++r)
+    if (const int row = env.chain_row[kRowsOfLink * k + r]; row >= 0)
+      sum -= squared_norm(x(row)) / memory.read(env.w_unguarded + row);
+  return sum;
+}
+
+}  // namespace detail
+
+/// Its step is a kernel, ChainStep.
 struct ChainPart : PartOfW {
   using Counts = ChainCounts;
   using Offsets = ChainOffsets;
@@ -213,17 +467,11 @@ struct ChainPart : PartOfW {
   }
 
   template <class Precision, class Memory>
-  NODIA_HD static void step(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
-                            int first, Memory memory) {
-    for (int c = first; c < env.n_chain; c += lane_count(env))
-      detail::chain_step(env, control, c, memory);
-  }
-  template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
                                       double* sums, Memory memory) {
     const auto x = power_vector(env, memory);
-    for (int c = first; c < env.n_chain; c += stride)
-      sums[1] += detail::chain_metric(env, c, x, memory);
+    for (int k = first; k < env.n_link; k += stride)
+      sums[1] += detail::link_metric(env, k, x, memory);
   }
   template <class Schedule>
   static void power(Schedule& s) {

@@ -47,7 +47,7 @@ struct PartOfW {
   NODIA_HD static void after_test(const Environment&, const VfpiControl&, int, Memory) {}
 
   /// v* = v** = y - W gradient of the part's rows, elements, which touch nothing; with gradient and
-  /// v* of all rows by their own w.
+  /// v* of all rows by their own w. That of chains is a kernel of the same launch (ChainStep).
   template <class Environment, class Memory>
   NODIA_HD static void step(const Environment&, const VfpiControl&, int, Memory) {}
 

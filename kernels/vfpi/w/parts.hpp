@@ -15,7 +15,14 @@ struct PartList {
   NODIA_HD static void for_each(const F& f) {
     (f(Part{}), ...);
   }
-  /// Bits of those that add to A, as in parts_of.
+  /// The bit of one, as in parts_of.
+  template <class One>
+  static constexpr std::uint32_t bit_of() {
+    std::uint32_t own = 0, bit = 1;
+    ((own |= std::is_same_v<Part, One> ? bit : 0, bit <<= 1), ...);
+    return own;
+  }
+  /// Bits of those that add to A, likewise.
   static constexpr std::uint32_t kAddToA = [] {
     std::uint32_t bits = 0, bit = 1;
     ((bits |= Part::kAddsToA ? bit : 0, bit <<= 1), ...);

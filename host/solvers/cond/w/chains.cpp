@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <vector>
 
 #include "fem/matrix/eigen_block.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
@@ -82,63 +83,213 @@ void fix_rows_in_contact(const ContactProblem& problem, int e, Links* links) {
   }
 }
 
-double* append(const Matrix6& m, double* values) {
-  return std::copy_n(m.data(), m.size(), values);
+/// A chain's share of the arrays, cut into segments.
+Chain cut(std::int32_t first_link, std::int32_t n_link) {
+  Chain chain;
+  chain.first_link = first_link;
+  chain.n_link = n_link;
+  chain.segment = std::max(1, (n_link + kSegments - 1) / kSegments);
+  while ((1 << chain.n_step) < chain.segment) ++chain.n_step;
+  return chain;
 }
+
+/// c := add + sign a b, of the matrices of every segment (Chains::chain_factor); a and b transposed
+/// where it is said.
+template <bool a_transposed, bool b_transposed>
+void multiply(double sign, const double* a, const double* b, const double* add, double* c) {
+  constexpr int n = kValuesOfLink;
+  double product[kSegmentMatrix];
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      double sum[kSegments] = {};
+      for (int k = 0; k < n; ++k) {
+        const double* x = a + (a_transposed ? n * k + i : n * i + k) * kSegments;
+        const double* y = b + (b_transposed ? n * j + k : n * k + j) * kSegments;
+        for (int s = 0; s < kSegments; ++s) sum[s] += x[s] * y[s];
+      }
+      for (int s = 0; s < kSegments; ++s) product[(n * i + j) * kSegments + s] = sign * sum[s];
+    }
+  for (int i = 0; i < kSegmentMatrix; ++i) c[i] = add != nullptr ? add[i] + product[i] : product[i];
+}
+
+/// Inverses of symmetric positive definite matrices, in their place: Gauss and Jordan's.
+void invert(double* a) {
+  constexpr int n = kValuesOfLink;
+  const auto at = [&](int i, int j) { return a + (n * i + j) * kSegments; };
+  for (int k = 0; k < n; ++k) {
+    double pivot[kSegments];
+    for (int s = 0; s < kSegments; ++s) pivot[s] = 1 / at(k, k)[s];
+    for (int i = 0; i < n; ++i) {
+      if (i == k) continue;
+      double factor[kSegments];
+      for (int s = 0; s < kSegments; ++s) factor[s] = at(i, k)[s] * pivot[s];
+      for (int j = 0; j < n; ++j)
+        if (j != k)
+          for (int s = 0; s < kSegments; ++s) at(i, j)[s] -= factor[s] * at(k, j)[s];
+      for (int s = 0; s < kSegments; ++s) at(i, k)[s] = -factor[s];
+    }
+    for (int j = 0; j < n; ++j)
+      if (j != k)
+        for (int s = 0; s < kSegments; ++s) at(k, j)[s] *= pivot[s];
+    for (int s = 0; s < kSegments; ++s) at(k, k)[s] = pivot[s];
+  }
+}
+
+/// The factors of a chain, step by step as its kernels go through them.
+class ChainFactors {
+ public:
+  /// @param out  [chain.n_factor() kSegmentMatrix]
+  ChainFactors(const Chain& chain, const Links& links, double* out)
+      : chain_(chain),
+        out_(out),
+        own_((chain.segment + 1) * kSegmentMatrix, 0.0),
+        left_((chain.segment + 1) * kSegmentMatrix, 0.0) {
+    take(links);
+    for (int h = 1; h < chain.segment; h *= 2)
+      for (int e = h; e < chain.segment; e += 2 * h) eliminate(e, h);
+    invert_separators();
+  }
+
+ private:
+  double* own(int place) { return own_.data() + place * kSegmentMatrix; }
+  double* left(int place) { return left_.data() + place * kSegmentMatrix; }
+  double* factor(int place, LinkFactor which) {
+    return out_ +
+           (std::int64_t{place - 1} * kLinkFactors + static_cast<int>(which)) * kSegmentMatrix;
+  }
+  static Matrix6 of_segment(const double* m, int s) {
+    Matrix6 own;
+    for (int i = 0; i < kLinkMatrixSize; ++i) own.data()[i] = m[i * kSegments + s];
+    return own;
+  }
+
+  /// B of the links; the identity where there is none.
+  void take(const Links& links) {
+    for (int place = 1; place <= chain_.segment; ++place)
+      for (int s = 0; s < kSegments; ++s) {
+        const int k = chain_.link_at(s, place);
+        const bool exists = k < chain_.n_link;
+        const Matrix6 diagonal =
+            exists ? links.diagonal[chain_.first_link + k] : Matrix6(Matrix6::Identity());
+        for (int i = 0; i < kLinkMatrixSize; ++i) {
+          own(place)[i * kSegments + s] = diagonal.data()[i];
+          if (exists) left(place)[i * kSegments + s] = links.lower[chain_.first_link + k].data()[i];
+        }
+      }
+  }
+
+  void eliminate(int e, int h) {
+    double* const inverse = factor(e, LinkFactor::inverse);
+    double* const to_before = factor(e, LinkFactor::to_before);
+    double* const to_after = factor(e, LinkFactor::to_after);
+    const int before = e - h, after = chain_.place_after(e, h);
+    std::copy_n(own(e), kSegmentMatrix, inverse);
+    invert(inverse);
+    multiply<true, false>(-1, left(e), inverse, nullptr, to_before);
+    multiply<false, false>(-1, left(after), inverse, nullptr, to_after);
+    multiply<false, false>(1, to_before, left(e), own(before), own(before));
+    multiply<false, true>(1, to_after, left(after), own(after), own(after));
+    multiply<false, false>(1, to_after, left(e), nullptr, left(after));
+  }
+
+  /// T: the last block of the block tridiagonal matrix's inverse, then row by row upwards.
+  void invert_separators() {
+    const int n = chain_.n_separator(), m = chain_.segment;
+    std::vector<Matrix6> inverse(n), up(n), row(n);
+    for (int k = 0; k < n; ++k) {
+      Matrix6 S = of_segment(own(m), k);
+      if (k + 1 < kSegments) S += of_segment(own(0), k + 1);
+      if (k > 0) {
+        const Matrix6 left_of_k = of_segment(left(m), k);
+        up[k] = -inverse[k - 1] * left_of_k.transpose();
+        S += left_of_k * up[k];
+      }
+      inverse[k] = S.llt().solve(Matrix6::Identity());
+    }
+    double* const T = factor(m, LinkFactor::inverse);
+    std::fill_n(T, n * kSegmentMatrix, 0.0);
+    const auto store = [&](const Matrix6& block, int i, int j) {
+      for (int column = 0; column < kValuesOfLink; ++column)
+        for (int r = 0; r < kValuesOfLink; ++r)
+          T[kSegmentMatrix * j + (kValuesOfLink * r + column) * kSegments + i] = block(r, column);
+    };
+    for (int k = n - 1; k >= 0; --k) {
+      if (k + 1 < n) {
+        for (int j = k + 1; j < n; ++j) row[j] = up[k + 1] * row[j];
+        row[k] = inverse[k] + row[k + 1] * up[k + 1].transpose();
+      } else {
+        row[k] = inverse[k];
+      }
+      for (int j = k; j < n; ++j) {
+        store(row[j], k, j);
+        if (j > k) store(row[j].transpose(), j, k);
+      }
+    }
+  }
+
+  const Chain& chain_;
+  double* const out_;
+  std::vector<double> own_, left_;  ///< of the places 0 .. m: B of a link that is left, its own and
+                                    ///< with the one before it that is
+};
 
 }  // namespace
 
 void ChainPart::prepare(PartSetUp& s, Chains<HostMemory>* chains) {
   static_assert(kLinkRows == kRowsOfLink);
   ChainOffsets next;
-  std::int64_t n_chain = 0;
   for (int e = 0; e <= s.problem.n_env(); ++e) {
     LoopRange& range = s.ranges[e];
-    next.first_chain_begin = n_chain + e;
     static_cast<ChainOffsets&>(range) = next;
     static_cast<ChainCounts&>(range) = {};
     if (e == s.problem.n_env()) break;
-    for_bodies(s.problem, e, is_chain, [&](const Body& chain) {
+    for_bodies(s.problem, e, is_chain, [&](const Body& body) {
+      const Chain chain = cut(range.n_link, body.n_row / kLinkRows);
       ++range.n_chain;
-      next.first_link += chain.n_row / kLinkRows;
+      range.n_link += chain.n_link;
+      next.first_chain_factor += chain.n_factor();
+      next.first_chain_work += chain.n_work();
     });
-    n_chain += range.n_chain;
+    next.first_chain += range.n_chain;
+    next.first_link += range.n_link;
   }
-  chains->chain_begin.resize(next.first_chain_begin);
-  chains->chain_row.resize(kLinkRows * next.first_link);
-  chains->chain_free.resize(kLinkRows * next.first_link);
-  chains->chain_matrix.resize(kLinkMatrices * kLinkMatrixSize * next.first_link);
+  chains->chain.resize(next.first_chain);
+  chains->chain_row.resize(kRowsOfLink * next.first_link);
+  chains->chain_matrix.resize(2 * kLinkMatrixSize * next.first_link);
+  chains->chain_factor.resize(kSegmentMatrix * next.first_chain_factor);
 }
 
 void ChainPart::fill(const PartSetUp& s, int e, Chains<HostMemory>* chains) {
   const LoopRange& range = s.ranges[e];
-  std::int32_t* begin = chains->chain_begin.data() + range.first_chain_begin;
-  begin[0] = 0;
   if (range.n_chain == 0) return;
   Links links;
-  for_bodies(s.problem, e, is_chain, [&](const Body& chain) {
-    for (std::int32_t k = 0; k < chain.n_row / kLinkRows; ++k)
-      add_link(s.problem, chain.first_row + kLinkRows * k, k == 0, &links);
-    *++begin = links.n_link();
+  Chain* next = chains->chain.data() + range.first_chain;
+  std::int64_t factor = 0, work = 0;
+  for_bodies(s.problem, e, is_chain, [&](const Body& body) {
+    Chain chain = cut(links.n_link(), body.n_row / kLinkRows);
+    chain.first_factor = factor;
+    chain.first_work = work;
+    factor += chain.n_factor();
+    work += chain.n_work();
+    *next++ = chain;
+    for (std::int32_t k = 0; k < chain.n_link; ++k)
+      add_link(s.problem, body.first_row + kLinkRows * k, k == 0, &links);
   });
   add_ties(s.problem, s.nodes, e, &links);
   fix_rows_in_contact(s.problem, e, &links);
-  std::copy(links.free.begin(), links.free.end(),
-            chains->chain_free.begin() + kLinkRows * range.first_link);
-  std::transform(links.row.begin(), links.row.end(),
-                 chains->chain_row.begin() + kLinkRows * range.first_link,
-                 [&](std::int32_t row) { return s.rows.local_row(row); });
+  std::int32_t* row = chains->chain_row.data() + kRowsOfLink * range.first_link;
+  for (std::size_t i = 0; i < links.row.size(); ++i)
+    row[i] = links.free[i] != 0 ? s.rows.local_row(links.row[i]) : -1;
 
-  double* out = chains->chain_matrix.data() + kLinkMatrices * kLinkMatrixSize * range.first_link;
-  Matrix6 inverse_before = Matrix6::Zero();
-  for (std::int32_t k = 0; k < links.n_link(); ++k) {
-    const Matrix6 &own = links.diagonal[k], &left = links.lower[k];
-    const Matrix6 factor = left * inverse_before;  // zero at the start of a chain
-    const Matrix6 S = own - factor * left.transpose();
-    const Matrix6 inverse = S.llt().solve(Matrix6::Identity());
-    out = append(inverse, append(left, append(own, out)));
-    out = append(factor, out);
-    inverse_before = inverse;
+  double* matrix = chains->chain_matrix.data() + 2 * kLinkMatrixSize * range.first_link;
+  for (std::int32_t k = 0; k < links.n_link(); ++k)
+    for (const Matrix6* m : {&links.diagonal[k], &links.lower[k]})
+      matrix = std::copy_n(m->data(), m->size(), matrix);
+
+  double* const first = chains->chain_factor.data() + kSegmentMatrix * range.first_chain_factor;
+  for (int c = 0; c < range.n_chain; ++c) {
+    const Chain& chain = chains->chain[range.first_chain + c];
+    ChainFactors(chain, links, first + kSegmentMatrix * chain.first_factor);
   }
 }
 
