@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/core/vec3.hpp"
+#include "kernels/elements/hold.hpp"
 #include "kernels/soft_step/soft_depths.hpp"
 #include "kernels/soft_step/soft_end.hpp"
 
@@ -12,11 +12,11 @@ namespace nodia {
 
 /// Environment by environment; of those that rest, anything.
 struct LeftSteps {
-  std::vector<SoftEnd> end;                 ///< [n_env]; empty: none was left
-  std::vector<SoftDepth> depth;             ///< [body][obstacle] of every environment
-  std::vector<std::int32_t> depth_begin;    ///< [n_env + 1]
-  std::vector<Vec3d> watched;               ///< positions of ObstacleContacts::watched [m]
-  std::vector<std::int32_t> watched_begin;  ///< [n_env + 1]
+  std::vector<SoftEnd> end;               ///< [n_env]; empty: none was left
+  std::vector<SoftDepth> depth;           ///< [body][obstacle] of every environment
+  std::vector<std::int32_t> depth_begin;  ///< [n_env + 1]
+  std::vector<HoldSums> hold;             ///< of the attachments of every environment
+  std::vector<std::int32_t> hold_begin;   ///< [n_env + 1]
 
   bool empty() const { return end.empty(); }
 };

@@ -24,7 +24,6 @@ struct ObstacleContacts {
   std::vector<Shape> shape;                             ///< of the obstacles
   std::vector<std::shared_ptr<const void>> shape_data;  ///< what keeps their samples
   std::int32_t n_tet = 0;                               ///< tetrahedra of the model
-  std::vector<std::int32_t> watched;  ///< nodes whose positions the problem's side follows
   ContactTimes times;
   DetectionReach reach;
   bool nodes_meet_one = false;  ///< no node can touch two obstacles

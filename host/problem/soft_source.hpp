@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/problem/hold_step.hpp"
 #include "host/problem/obstacle_contacts.hpp"
 #include "kernels/core/vec3.hpp"
 
@@ -12,21 +13,21 @@ namespace nodia {
 
 class TetModel;
 
-/// Of one node.
-struct SoftNodeLoad {
+/// On one node, in b.
+struct SoftNodePush {
   std::int32_t node = 0;
-  double diagonal = 0;       ///< added to A's diagonal [kg/s]
-  Vec3d external{}, push{};  ///< in b [N]
+  Vec3d force{};  ///< [N]
 };
 
 /// Of one environment, whose first rows are the model's nodes. Pointers are valid until its step is
 /// finished.
 struct SoftSource {
-  const TetModel* model = nullptr;  ///< null: all rows are as A and b say
-  const Vec3d* x = nullptr;         ///< positions of the nodes [m]
-  const Vec3d* v = nullptr;         ///< velocities [m/s]
-  Vec3d gravity{};                  ///< [m/s^2]
-  std::vector<SoftNodeLoad> loads;  ///< of different nodes
+  const TetModel* model = nullptr;   ///< null: all rows are as A and b say
+  const Vec3d* x = nullptr;          ///< positions of the nodes [m]
+  const Vec3d* v = nullptr;          ///< velocities [m/s]
+  Vec3d gravity{};                   ///< [m/s^2]
+  HoldStep holds;                    ///< in A's diagonal and in b
+  std::vector<SoftNodePush> pushes;  ///< on different nodes
   /// Nodes whose rows are more than that, as A and b say.
   std::vector<std::int32_t> others;
   /// Where A, b and contacts are the solver's to make.

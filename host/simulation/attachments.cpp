@@ -1,25 +1,53 @@
 #include "host/simulation/attachments.hpp"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "kernels/cpu/chunk_sum.hpp"
 
 namespace nodia {
 
 Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
                          const BodySystem& system, const std::vector<Vec3d>& x)
     : time_(scene.time) {
+  std::vector<Vec3d> places;
   for (std::size_t k = 0; k < scene.attachments.size(); ++k) {
     const AttachmentDescription& a = scene.attachments[k];
     const std::int32_t body = system.objects().find(a.body);
     const std::int32_t first = system.layout()[body].first;
-    Group group{Holder(a, targets[k], system), a.stiffness_N_m, {}};
+    Group group{Holder(a, targets[k], system),
+                a.stiffness_N_m,
+                static_cast<std::int32_t>(places.size()),
+                {}};
     const Pose start = group.holder.first_pose(system);
     for (const std::int32_t local :
          scene.soft_bodies[static_cast<std::size_t>(body)].mesh.node_sets.at(a.node_set)) {
       const std::int32_t node = first + local;
-      group.nodes.push_back({node, start.to_local(x[node])});
+      group.nodes.push_back({node});
+      places.push_back(start.to_local(x[node]));
     }
     groups_.push_back(std::move(group));
   }
+  if (!groups_.empty()) holds_ = holds_of(groups_);
+  set_places(std::move(places));
+}
+
+std::shared_ptr<const AttachmentHolds> Attachments::holds_of(const std::vector<Group>& groups) {
+  auto holds = std::make_shared<AttachmentHolds>();
+  std::unordered_map<std::int32_t, std::int32_t> last;  // hold of a node
+  holds->begin.push_back(0);
+  for (std::size_t a = 0; a < groups.size(); ++a) {
+    for (const HeldNode& held : groups[a].nodes) {
+      const auto k = static_cast<std::int32_t>(holds->hold.size());
+      const auto [before, is_first] = last.try_emplace(held.node, k);
+      if (!is_first) holds->hold[std::exchange(before->second, k)].next = k;
+      holds->hold.push_back({held.node, static_cast<std::int32_t>(a), -1, is_first ? 1 : 0});
+    }
+    holds->begin.push_back(static_cast<std::int32_t>(holds->hold.size()));
+    holds->stiffness_N_m.push_back(groups[a].stiffness_N_m);
+  }
+  return holds;
 }
 
 std::vector<std::int32_t> Attachments::nodes() const {
@@ -43,11 +71,28 @@ void Attachments::add_to_nodes(const State& state, std::vector<double>* diagonal
   for (const Group& group : groups_) {
     if (group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
     const Pose frame = group.holder.path().at(state.time_s + time_.theta_t());
-    for (const HeldNode& held : group.nodes) {
-      (*diagonal)[held.node] += time_.theta_t() * group.stiffness_N_m;
-      (*force)[held.node] +=
-          group.stiffness_N_m * (frame.to_world(held.place) - state.x[held.node]);
+    for (std::size_t k = 0; k < group.nodes.size(); ++k) {
+      const std::int32_t node = group.nodes[k].node;
+      (*diagonal)[node] += time_.theta_t() * group.stiffness_N_m;
+      (*force)[node] +=
+          hold_force(group.stiffness_N_m, frame.to_world(place(group, k)), state.x[node]);
     }
+  }
+}
+
+void Attachments::describe(const State& start, double end_s, HoldStep* step) const {
+  step->holds = holds_;
+  step->place = places_;
+  step->is_holding.assign(groups_.size(), 0);
+  for (std::vector<Pose>* frames : {&step->target, &step->begin, &step->end})
+    frames->resize(groups_.size());
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    const Holder& holder = groups_[a].holder;
+    if (holder.on_robot() || !holder.holds(start.time_s)) continue;
+    step->is_holding[a] = 1;
+    step->target[a] = holder.path().at(start.time_s + time_.theta_t());
+    step->begin[a] = holder.path().at(start.time_s);
+    step->end[a] = holder.path().at(end_s);
   }
 }
 
@@ -56,9 +101,10 @@ void Attachments::add_targets(double begin_s, double time_s, std::vector<double>
   for (const Group& group : groups_) {
     if (group.holder.on_robot() || !group.holder.holds(begin_s)) continue;
     const Pose frame = group.holder.path().at(time_s);
-    for (const HeldNode& held : group.nodes) {
-      (*stiffness)[held.node] += group.stiffness_N_m;
-      (*pull)[held.node] += group.stiffness_N_m * frame.to_world(held.place);
+    for (std::size_t k = 0; k < group.nodes.size(); ++k) {
+      const std::int32_t node = group.nodes[k].node;
+      (*stiffness)[node] += group.stiffness_N_m;
+      (*pull)[node] += group.stiffness_N_m * frame.to_world(place(group, k));
     }
   }
 }
@@ -78,8 +124,9 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
   for (Group& group : groups_) {
     if (!group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
     const Pose frame = group.holder.pose(state.time_s, system);
-    for (HeldNode& held : group.nodes) {
-      const Vec3d target = frame.to_world(held.place);
+    for (std::size_t k = 0; k < group.nodes.size(); ++k) {
+      HeldNode& held = group.nodes[k];
+      const Vec3d target = frame.to_world(place(group, k));
       group.holder.jacobians(target, system, &linear, &angular);
       for (int axis = 0; axis < 3; ++axis) {
         Vec3d direction{};
@@ -104,41 +151,31 @@ std::vector<Pose> Attachments::poses(double time_s, const BodySystem& system) co
 }
 
 void Attachments::take_hold(std::size_t attachment, const State& state, const BodySystem& system) {
-  Group& group = groups_[attachment];
+  const Group& group = groups_[attachment];
   const Pose frame = group.holder.pose(state.time_s, system);
-  for (HeldNode& held : group.nodes) held.place = frame.to_local(state.x[held.node]);
+  std::vector<Vec3d> places = *places_;
+  for (std::size_t k = 0; k < group.nodes.size(); ++k)
+    places[static_cast<std::size_t>(group.first) + k] =
+        frame.to_local(state.x[group.nodes[k].node]);
+  set_places(std::move(places));
 }
 
-std::vector<Vec3d> Attachments::places() const {
-  std::vector<Vec3d> places;
-  for (const Group& group : groups_)
-    for (const HeldNode& held : group.nodes) places.push_back(held.place);
-  return places;
-}
-
-void Attachments::set_places(const std::vector<Vec3d>& places) {
-  auto place = places.begin();
-  for (Group& group : groups_)
-    for (HeldNode& held : group.nodes) held.place = *place++;
-}
-
-Attachments::Totals Attachments::totals(double begin_s, const State& end,
+std::vector<HoldSums> Attachments::sums(double begin_s, const State& end,
                                         const BodySystem& system) const {
-  Totals sum;
+  std::vector<HoldSums> all;
   for (const Group& group : groups_) {
+    all.emplace_back();
     if (!group.holder.holds(begin_s)) continue;
-    const Pose now = group.holder.pose(end.time_s, system);
     const Pose begin = group.holder.pose(begin_s, system);
-    for (const HeldNode& held : group.nodes) {
-      const Vec3d target = now.to_world(held.place);
-      const Vec3d offset = target - end.x[held.node];
-      const Vec3d force = group.stiffness_N_m * offset;
-      sum.force_N += force;
-      sum.work_J += dot(force, target - begin.to_world(held.place));
-      sum.energy_J += 0.5 * group.stiffness_N_m * squared_norm(offset);
-    }
+    const Pose now = group.holder.pose(end.time_s, system);
+    const auto add = [&](int k, HoldSums* sum) {
+      const auto own = static_cast<std::size_t>(k);
+      add_hold(group.stiffness_N_m, begin, now, place(group, own), end.x[group.nodes[own].node],
+               sum);
+    };
+    all.back() = chunk_sum(static_cast<int>(group.nodes.size()), 1, HoldSums{}, add);
   }
-  return sum;
+  return all;
 }
 
 void Attachments::add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
@@ -148,32 +185,15 @@ void Attachments::add_link_loads(const State& start, const BodySystem& system, c
     const Pose now = group.holder.pose(start.time_s, system);
     const FrameTwist twist = group.holder.twist(start.time_s, time_.step_s, v_hat, system);
     LinkLoad load{group.holder.robot(), group.holder.link(), now.position, {}};
-    for (const HeldNode& held : group.nodes) {
-      const Vec3d target = now.to_world(held.place), arm = target - now.position;
-      const Vec3d rate = v_hat[held.node] - (twist.linear + cross(twist.angular, arm));
-      const Vec3d force =
-          group.stiffness_N_m * (start.x[held.node] - target + time_.theta_t() * rate);
+    for (std::size_t k = 0; k < group.nodes.size(); ++k) {
+      const std::int32_t node = group.nodes[k].node;
+      const Vec3d target = now.to_world(place(group, k)), arm = target - now.position;
+      const Vec3d rate = v_hat[node] - (twist.linear + cross(twist.angular, arm));
+      const Vec3d force = group.stiffness_N_m * (start.x[node] - target + time_.theta_t() * rate);
       load.wrench.force_N += force;
       load.wrench.torque_Nm += cross(arm, force);
     }
     loads->push_back(load);
-  }
-}
-
-void Attachments::measure(double begin_s, const State& end, const BodySystem& system,
-                          std::vector<Wrench>* sensors) const {
-  for (const Group& group : groups_) {
-    Wrench wrench;
-    if (group.holder.holds(begin_s)) {
-      const Pose now = group.holder.pose(end.time_s, system);
-      for (const HeldNode& held : group.nodes) {
-        const Vec3d target = now.to_world(held.place);
-        const Vec3d force = group.stiffness_N_m * (end.x[held.node] - target);
-        wrench.force_N += force;
-        wrench.torque_Nm += cross(target - now.position, force);
-      }
-    }
-    sensors->push_back(wrench);
   }
 }
 

@@ -2,8 +2,10 @@
 /// moves along a path, or is a robot's link, which feels the force.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "host/problem/hold_step.hpp"
 #include "host/simulation/holder.hpp"
 #include "host/simulation/spring_row.hpp"
 
@@ -27,6 +29,8 @@ class Attachments {
   /// [N] of every held node.
   void add_to_nodes(const State& state, std::vector<double>* diagonal,
                     std::vector<Vec3d>* force) const;
+  /// The same for a solver that adds it in the step from `start` to end_s.
+  void describe(const State& start, double end_s, HoldStep* step) const;
   /// Along paths, for methods on positions: adds K to `stiffness` [N/m] and K target(time_s) to
   /// `pull` [N] of every node that is held in the step that starts at begin_s.
   void add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
@@ -46,40 +50,42 @@ class Attachments {
   /// @param state  system.update_kinematics(state)
   void take_hold(std::size_t attachment, const State& state, const BodySystem& system);
   /// Of the held nodes in their frames, attachment by attachment [m].
-  std::vector<Vec3d> places() const;
+  const std::vector<Vec3d>& places() const { return *places_; }
   /// @param places  as places() of a simulation of the same scene
-  void set_places(const std::vector<Vec3d>& places);
+  void set_places(std::vector<Vec3d> places) {
+    places_ = std::make_shared<const std::vector<Vec3d>>(std::move(places));
+  }
 
-  struct Totals {
-    Vec3d force_N{};      ///< sum over nodes of the force on the bodies
-    double work_J = 0;    ///< done in the step by frames that move along paths
-    double energy_J = 0;  ///< potential energy at the step's end
-  };
+  /// Of every attachment; zero of one that does not hold. Frames of links do no work here.
   /// @param begin_s  start of the step, @param end  state at its end; system.update_kinematics(end)
-  Totals totals(double begin_s, const State& end, const BodySystem& system) const;
+  std::vector<HoldSums> sums(double begin_s, const State& end, const BodySystem& system) const;
   /// Adds what held nodes exert on robots' links in the step as it was solved: the springs' forces
   /// with strains linear in v_hat.
   /// @param start  state at its start; system.update_kinematics(start)
   void add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
                       std::vector<LinkLoad>* loads) const;
-  /// Wrench of every attachment on its holder at the end of the step, the torque about the frame's
-  /// origin.
-  void measure(double begin_s, const State& end, const BodySystem& system,
-               std::vector<Wrench>* sensors) const;
 
  private:
   struct HeldNode {
     std::int32_t node;
-    Vec3d place;                        ///< in the frame [m]
     std::vector<std::int32_t> block{};  ///< SpringRow::find_blocks, of the first step on a robot
   };
   struct Group {
     Holder holder;
     double stiffness_N_m;
+    std::int32_t first;  ///< of its nodes' places
     std::vector<HeldNode> nodes;
   };
 
+  static std::shared_ptr<const AttachmentHolds> holds_of(const std::vector<Group>& groups);
+  /// Of the k-th node of a group, in the frame [m].
+  Vec3d place(const Group& group, std::size_t k) const {
+    return (*places_)[static_cast<std::size_t>(group.first) + k];
+  }
+
   std::vector<Group> groups_;
+  std::shared_ptr<const AttachmentHolds> holds_;  ///< null: there are none
+  std::shared_ptr<const std::vector<Vec3d>> places_ = std::make_shared<const std::vector<Vec3d>>();
   TimeStep time_;
   SpringRow row_;  ///< workspace
 };

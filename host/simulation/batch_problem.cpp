@@ -210,11 +210,14 @@ void BatchProblem::leave(const Solution& s,
   for_each_environment(n_env(), threads_, [&](int e) {
     stepped[e] = 0;
     if (envs_[e]->failed()) return;
-    const auto first = static_cast<std::size_t>(s.left.depth_begin[e]);
+    const auto part = [&](const auto& all, const std::vector<std::int32_t>& begin) {
+      const auto first = static_cast<std::size_t>(begin[e]);
+      return std::span(all.data() + first, static_cast<std::size_t>(begin[e + 1]) - first);
+    };
     const Environment::Left left{s.env[e],
                                  s.left.end[e],
-                                 {s.left.depth.data() + first, s.left.depth_begin[e + 1] - first},
-                                 s.left.watched.data() + s.left.watched_begin[e],
+                                 part(s.left.depth, s.left.depth_begin),
+                                 part(s.left.hold, s.left.hold_begin),
                                  holder,
                                  e};
     is_here[e] = !envs_[e]->leave(left, &records[e]);

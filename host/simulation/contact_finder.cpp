@@ -164,8 +164,7 @@ ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3
   return {state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_, pose_next_};
 }
 
-std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(
-    const BodySystem& system, const std::vector<std::int32_t>& watched) {
+std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
   const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes_alone();
   const int n_node = system.soft().n_node();
   if (!all || all->shape.empty() || system.layout().n_row() != n_node) return nullptr;
@@ -201,7 +200,6 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(
   c.times = contact_times(scene_.time, scene_.contact);
   c.reach = {scene_.contact.margin_m, scene_.time.step_s};
   c.n_tet = system.soft().n_tet();
-  c.watched = watched;
   return contacts;
 }
 

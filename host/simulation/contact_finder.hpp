@@ -46,9 +46,7 @@ class ContactFinder {
   void finish(const State& state, const BodySystem& system, int n_thread,
               const std::vector<VertexHit>* hits, StepContacts* out);
   /// What contacts of soft nodes with obstacles are made of; null where there can be others.
-  /// @param watched  ObstacleContacts::watched
-  std::shared_ptr<const ObstacleContacts> obstacle_contacts(
-      const BodySystem& system, const std::vector<std::int32_t>& watched);
+  std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
   /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
   void obstacle_motions(const State& state, const BodySystem& system,
                         std::vector<ObstacleMotion>* out);

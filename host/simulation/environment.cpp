@@ -19,6 +19,7 @@ namespace nodia {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kNotFinite = "the state before the step, or a force at it, is not finite";
 
 bool all_finite(const Vec3d* a, std::size_t n, int n_thread = 1) {
   return all_items(static_cast<int>(n), n_thread, [&](int i) { return is_finite(a[i]); });
@@ -51,6 +52,11 @@ std::string told(const std::vector<ObjectOverlap>& missed, const Objects& object
   return text +
          " without a contact in the step's problem (take a smaller time.step_s or a larger "
          "contact.margin_m)";
+}
+
+/// On what they hold.
+void add_sensors(std::span<const HoldSums> holds, std::vector<Wrench>* sensors) {
+  for (const HoldSums& one : holds) sensors->push_back({one.force_N, one.torque_Nm});
 }
 
 void require_reach(double reach_s) {
@@ -164,8 +170,11 @@ void Environment::set_frame_target(const std::string& name, const Pose& target, 
 
 void Environment::set_holding(const std::string& attachment, bool holds) {
   const std::size_t k = find_attachment(scene_, attachment);
-  system_.update_kinematics(*state_);
-  if (holds && !attachments_.holds(k, state_->time_s)) attachments_.take_hold(k, *state_, system_);
+  if (holds && !attachments_.holds(k, state_->time_s)) {
+    ask_for_end();
+    system_.update_kinematics(*state_);
+    attachments_.take_hold(k, *state_, system_);
+  }
   targets_.attachments[k].holds = holds;
 }
 
@@ -249,7 +258,7 @@ void Environment::begin_step(int n_thread) {
   system_.update_kinematics(*state_);
   mounts_.prepare(*state_, system_);
   pushes_.begin_step(*state_, time_after(state_->step + 1), system_);
-  set_loads();
+  if (!is_left()) set_loads();
 }
 
 void Environment::build(int n_thread, double* A_value, Vec3d* b) {
@@ -257,8 +266,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   if (!failed_) {
     assemble(n_thread, A_value, b);
     fault_ = command_fault_;
-    if (fault_.empty() && !all_finite(b, state_->v.size(), n_thread))
-      fault_ = "the state before the step, or a force at it, is not finite";
+    if (fault_.empty() && !all_finite(b, state_->v.size(), n_thread)) fault_ = kNotFinite;
   }
   if (failed_ || !fault_.empty()) {
     rest(A_value, b);
@@ -276,13 +284,14 @@ void Environment::find_contacts(const std::vector<VertexHit>* hits) {
   if (!failed_ && fault_.empty()) finder_->finish(*state_, system_, n_thread_, hits, &found_);
 }
 
-/// What A and b of soft nodes are made of. A state that is the solver's was found finite there.
+/// What A and b of soft nodes are made of. A state that is the solver's was found finite there;
+/// what attachments make of it is found out with the answer.
 bool Environment::is_input_finite() const {
   const auto finite = [&](const std::vector<Vec3d>& a) {
     return all_finite(a.data(), a.size(), n_thread_);
   };
   const std::vector<Vec3d>* push = pushes_.force();
-  return (is_left() || (finite(state_->x) && finite(state_->v))) && are_loads_finite() &&
+  return (is_left() || (finite(state_->x) && finite(state_->v) && are_loads_finite())) &&
          (push == nullptr || finite(*push));
 }
 
@@ -292,14 +301,8 @@ bool Environment::are_loads_finite() const {
   });
 }
 
-bool Environment::needs_end() {
-  if (!is_left()) return false;
-  set_loads();
-  return !command_fault_.empty() || !are_loads_finite();
-}
-
 const std::shared_ptr<const ObstacleContacts>& Environment::obstacle_contacts() {
-  if (!obstacle_contacts_) obstacle_contacts_ = finder_->obstacle_contacts(system_, held_nodes_);
+  if (!obstacle_contacts_) obstacle_contacts_ = finder_->obstacle_contacts(system_);
   return *obstacle_contacts_;
 }
 
@@ -307,8 +310,7 @@ void Environment::prepare(int n_thread, double* A_value, Vec3d* b) {
   begin_step(n_thread);
   if (!failed_) {
     fault_ = command_fault_;
-    if (fault_.empty() && !is_input_finite())
-      fault_ = "the state before the step, or a force at it, is not finite";
+    if (fault_.empty() && !is_input_finite()) fault_ = kNotFinite;
   }
   solver_makes_contacts_ = !failed_ && fault_.empty();
   if (!solver_makes_contacts_) rest(A_value, b);
@@ -334,8 +336,13 @@ void Environment::set_start(const Found& found) {
 }
 
 void Environment::take_start(const Found& found) {
-  if (is_left()) set_start(found);
+  if (is_left()) {
+    set_start(found);
+    set_loads();
+    if (!are_loads_finite()) fault_ = kNotFinite;
+  }
   holder_ = nullptr;
+  solver_makes_contacts_ = solver_makes_contacts_ && fault_.empty();
   if (solver_makes_contacts_) finder_->take(*state_, system_, found.near, n_thread_, &found_);
 }
 
@@ -371,7 +378,8 @@ bool Environment::detect(int n_thread) {
 void Environment::describe(SoftSource* source) const {
   source->model = nullptr;
   source->obstacles.contacts = nullptr;
-  source->loads.clear();
+  source->holds.holds = nullptr;
+  source->pushes.clear();
   source->others.clear();
   if (failed_ || !fault_.empty()) return;  // it rests
   source->model = &system_.soft();
@@ -380,16 +388,10 @@ void Environment::describe(SoftSource* source) const {
   source->v = is_left() ? nullptr : state_->v.data();
   source->gravity = scene_.gravity_m_s2;
   attachments_.add_nodes_on_robots(*state_, &source->others);
+  attachments_.describe(*state_, time_after(state_->step + 1), &source->holds);
   const std::vector<Vec3d>* push = pushes_.force();
-  const auto add = [&](std::int32_t i) {
-    const SoftNodeLoad load{i, diagonal_[i], force_[i], push == nullptr ? Vec3d{} : (*push)[i]};
-    if (load.diagonal != 0 || !is_zero(load.external) || !is_zero(load.push))
-      source->loads.push_back(load);
-  };
-  if (push == nullptr)
-    std::for_each(held_nodes_.begin(), held_nodes_.end(), add);
-  else
-    for (std::int32_t i = 0; i < system_.soft().n_node(); ++i) add(i);
+  for (std::int32_t i = 0; push != nullptr && i < system_.soft().n_node(); ++i)
+    if (!is_zero((*push)[i])) source->pushes.push_back({i, (*push)[i]});
 }
 
 /// Of the attachments, on nodes.
@@ -497,7 +499,6 @@ bool Environment::leave(const Left& left, StepRecord* record) {
   holder_ = left.holder;
   place_ = left.place;
   go_on();
-  for (std::size_t k = 0; k < held_nodes_.size(); ++k) state_->x[held_nodes_[k]] = left.watched[k];
   record->step = state_->step;
   record->time_s = state_->time_s;
   record->solve = left.report;
@@ -506,13 +507,12 @@ bool Environment::leave(const Left& left, StepRecord* record) {
   record->n_stick = left.end.n_stick;
   record->n_slip = left.end.n_slip;
   record->sensors.clear();
-  system_.update_kinematics(*state_);
-  attachments_.measure(left_start_s_, *state_, system_, &record->sensors);
+  add_sensors(left.holds, &record->sensors);
   record->obstacle_force_N = left.end.obstacle_force_N;
   finder_->judge_from(*obstacle_contacts(), left.depth, &end_of_step_);
   judge_end(record);
   record->push_work_J = 0;
-  add_totals(left_start_s_, left.end.kinetic_J, left.end.elastic_J + left.end.gravity_J, record);
+  add_totals(left.holds, left.end.kinetic_J, left.end.elastic_J + left.end.gravity_J, record);
   return true;
 }
 
@@ -600,7 +600,8 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   else
     mounts_.measure(start, v_hat, &r->sensors);
   system_.update_kinematics(*state_);
-  attachments_.measure(start.time_s, *state_, system_, &r->sensors);
+  const std::vector<HoldSums> holds = attachments_.sums(start.time_s, *state_, system_);
+  add_sensors(holds, &r->sensors);
   r->sensors.insert(r->sensors.end(), robot_sensors_.begin(), robot_sensors_.end());
 
   r->obstacle_force_N = obstacle_force(found_.contacts, lambda_, n_thread_, &force_on_side_);
@@ -608,7 +609,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
   judge_end(r);
   r->push_work_J = pushes_.work_J(v_hat);
-  add_totals(start.time_s, system_.kinetic_energy(*state_, n_thread_),
+  add_totals(holds, system_.kinetic_energy(*state_, n_thread_),
              system_.potential_energy(*state_, n_thread_), r);
 }
 
@@ -643,12 +644,14 @@ void Environment::judge_end(StepRecord* r) {
 }
 
 /// What attachments do, and energies at the end. @param bodies_J  potential energy of the bodies
-void Environment::add_totals(double begin_s, double kinetic_J, double bodies_J, StepRecord* r) {
-  const Attachments::Totals held = attachments_.totals(begin_s, *state_, system_);
-  r->attachment_force_N = held.force_N;
-  r->attachment_work_J = held.work_J;
+void Environment::add_totals(std::span<const HoldSums> holds, double kinetic_J, double bodies_J,
+                             StepRecord* r) const {
+  HoldSums all;
+  for (const HoldSums& one : holds) all += one;
+  r->attachment_force_N = Vec3d{} - all.force_N;  // on the bodies
+  r->attachment_work_J = all.work_J;
   r->kinetic_energy_J = kinetic_J;
-  r->potential_energy_J = bodies_J + held.energy_J + mounts_.robot_mount_energy();
+  r->potential_energy_J = bodies_J + all.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

@@ -119,14 +119,14 @@ class Environment final : public StepSource {
     if (holder_ != nullptr) holder_->bring(place_);
   }
   /// Whether the coming step can only be prepared after ask_for_end().
-  bool needs_end();
+  bool needs_end() const { return is_left() && !command_fault_.empty(); }
 
   /// What a solver tells of a prepared step's end.
   struct Left {
     const SolveReport& report;
     const SoftEnd& end;
     std::span<const SoftDepth> depth;  ///< [body][obstacle]
-    const Vec3d* watched;              ///< of ObstacleContacts::watched
+    std::span<const HoldSums> holds;   ///< of the attachments
     Holder* holder;                    ///< what is asked for it
     int place;                         ///< the environment's number there
   };
@@ -195,7 +195,8 @@ class Environment final : public StepSource {
   void keep_forces(const Vec3d* lambda);
   void set_slip_velocities(const Vec3d* v_hat);
   void judge_end(StepRecord* record);
-  void add_totals(double begin_s, double kinetic_J, double bodies_J, StepRecord* record);
+  void add_totals(std::span<const HoldSums> holds, double kinetic_J, double bodies_J,
+                  StepRecord* record) const;
   void measure(const State& start, const Answer& answer, StepRecord* record);
   void watch_start();
   void command_pose(const std::string& what, const Pose& target, double reach_s, Path* path);

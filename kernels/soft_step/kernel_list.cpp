@@ -5,9 +5,9 @@
 #include "kernels/soft_step/depths.hpp"
 #include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
+#include "kernels/soft_step/hold_totals.hpp"
 #include "kernels/soft_step/judge.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
-#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
@@ -25,9 +25,9 @@ template void launch_judge(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_watched_nodes(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_watched_nodes(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_watched_nodes(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_hold_totals(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_hold_totals(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_hold_totals(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_contact_totals(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_contact_totals(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_contact_totals(Compiler&&, const SoftStepBatch<FloatPrecision>&);

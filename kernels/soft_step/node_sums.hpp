@@ -6,6 +6,15 @@
 
 namespace nodia {
 
+/// The loop's answer at a node [m/s].
+template <class Precision, class Memory>
+NODIA_HD Vec3d loop_answer(const SoftStepBatch<Precision>& batch, int e, int node, Memory memory) {
+  using Real = typename Precision::Real;
+  const VfpiEnvironment<Precision>& env = batch.env[e];
+  return cast<double>(load_state<Real>(env, env.node[memory.read(&env.control->answer)],
+                                       batch.contacts[e].row[node], memory));
+}
+
 /// Phases of a kernel that fills the terms of a Reduction in phase 0, combines them, and hands the
 /// result to lane 0 in phase kLast.
 template <class Reduction>
@@ -56,13 +65,9 @@ struct NodeSums : ReducedTerms<Reduction> {
   }
 
  protected:
-  /// The loop's answer [m/s].
   template <class Memory>
   NODIA_HD Vec3d answer(int e, int node, Memory memory) const {
-    using Real = typename Precision::Real;
-    const VfpiEnvironment<Precision>& env = batch.env[e];
-    return cast<double>(load_state<Real>(env, env.node[memory.read(&env.control->answer)],
-                                         batch.contacts[e].row[node], memory));
+    return loop_answer(batch, e, node, memory);
   }
 
  private:

@@ -54,9 +54,20 @@ struct SoftContacts {
   bool operator==(const SoftContacts&) const = default;
 };
 
-/// A node whose position is told at the end of every step.
-struct WatchedNode {
-  std::int32_t env = 0, node = 0;
+/// Attachments of environments side by side, at the end of a step.
+struct HoldBatch {
+  int n_attachment = 0;  ///< of the environment with the most
+  int n_chunk = 1;       ///< item_count() of the nodes of the largest attachment
+  // Attachment by attachment, as SoftHolds::first counts them.
+  const std::uint8_t* is_holding = nullptr;  ///< HoldTargets::is_holding
+  /// Of those that hold, at the end of the step in the slot that end_slot says, at its start in the
+  /// other.
+  HoldFrames frames[2];
+  const std::int32_t* end_slot = nullptr;
+  HoldSums* chunk_sum = nullptr;  ///< scratch [attachment][n_chunk]
+  HoldSums* sum = nullptr;        ///< at the end of the step
+
+  bool operator==(const HoldBatch&) const = default;
 };
 
 /// Environments side by side.
@@ -73,9 +84,7 @@ struct SoftStepBatch {
   double omega = 0;                    ///< of invertible contact [m/(N s)]
   SoftJudgement* judgement = nullptr;  ///< [n_env]
   SoftEnd* end = nullptr;              ///< [n_env]
-  int n_watched = 0;
-  const WatchedNode* watched = nullptr;  ///< [n_watched], different ones
-  Vec3d* watched_x = nullptr;            ///< [n_watched]: positions at the end of the step [m]
+  HoldBatch holds;
   /// One: whether all contacts have got slots, 0 or 1; null where no row can have several.
   std::int32_t* has_room = nullptr;
 

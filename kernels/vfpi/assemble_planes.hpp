@@ -7,6 +7,7 @@
 #include "kernels/launch/element_kernel.hpp"
 #include "kernels/soft_step/row_blocks.hpp"
 #include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/hold_nodes.hpp"
 #include "kernels/vfpi/row_planes.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
 
@@ -38,15 +39,15 @@ struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
   }
 };
 
-/// Loads into SoftRows::load.
-struct PlaceLoads : FlatListKernel<PlaceLoads> {
+/// SoftLoad::push of nodes.
+struct PlacePushes : FlatListKernel<PlacePushes> {
   const SoftRows* soft = nullptr;
-  const PlacedLoad* placed = nullptr;  ///< [n], of different nodes
+  const PlacedPush* placed = nullptr;  ///< [n], of different nodes
 
   template <class Memory>
   NODIA_HD void visit(int k, Memory memory) const {
-    const PlacedLoad& one = placed[k];
-    memory.write(soft[one.env].load + one.node, one.load);
+    const PlacedPush& one = placed[k];
+    memory.write(&soft[one.env].load[one.node].push, one.push);
   }
 };
 
@@ -124,19 +125,22 @@ struct PlaceRows : FlatListKernel<PlaceRows<Precision>> {
 struct PlanesAssemblySizes {
   int n_env = 0;
   int n_node = 0, n_tet = 0, n_row = 0;  ///< of the largest environment
-  int n_load = 0, n_sent = 0;
+  int n_hold = 0;                        ///< likewise
+  int n_push = 0, n_sent = 0;
 
   bool operator==(const PlanesAssemblySizes&) const = default;
 };
 
-/// An assembly of environments side by side; pointers into the launcher's memory.
+/// An assembly of environments side by side; pointers into the launcher's memory. Loads that are
+/// not placed are zero.
 template <class Precision>
 struct PlanesAssembly : PlanesAssemblySizes {
   const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
   const SoftRows* soft = nullptr;                   ///< [n_env]
-  const PlacedLoad* load = nullptr;                 ///< [n_load]
-  const SentRow* sent = nullptr;                    ///< [n_sent]
-  const double* value = nullptr;                    ///< of the sent rows' blocks
+  HoldTargets targets;
+  const PlacedPush* push = nullptr;  ///< [n_push]
+  const SentRow* sent = nullptr;     ///< [n_sent]
+  const double* value = nullptr;     ///< of the sent rows' blocks
 
   bool operator==(const PlanesAssembly&) const = default;
 };
@@ -145,10 +149,14 @@ struct PlanesAssembly : PlanesAssemblySizes {
 template <class Launcher, class Precision>
 void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
   launch_elements(launcher, "pad_nodes", PadNodes{}, a.soft, a.n_env, a.n_node);
-  PlaceLoads loads;
-  loads.soft = a.soft;
-  loads.placed = a.load;
-  launch_list(launcher, "place_loads", loads, a.n_load);
+  HoldNodes holds;
+  holds.soft = a.soft;
+  holds.targets = a.targets;
+  launch_environments(launcher, "hold_nodes", holds, a.n_env, a.n_hold);
+  PlacePushes pushes;
+  pushes.soft = a.soft;
+  pushes.placed = a.push;
+  launch_list(launcher, "place_pushes", pushes, a.n_push);
   launch_elements(launcher, "evaluate_soft_tets", EvaluateSoftTets{}, a.soft, a.n_env,
                   slice_count(a.n_tet) * kSliceTets);
   AssemblePlanes<Precision> rows;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/assembly/assemble_row.hpp"
+#include "kernels/elements/hold.hpp"
 
 namespace nodia {
 
@@ -12,9 +13,9 @@ struct SoftLoad {
   Vec3d external{}, push{};  ///< in b [N]
 };
 /// Of one node.
-struct PlacedLoad {
+struct PlacedPush {
   std::int32_t env = 0, node = 0;
-  SoftLoad load;
+  Vec3d push{};  ///< [N]
 };
 
 struct SoftRows {
@@ -29,12 +30,13 @@ struct SoftRows {
   double* padded_x = nullptr;  ///< positions as nodes
   double* corner = nullptr;    ///< kSliceScalars per slice of tetrahedra
   SoftLoad* load = nullptr;    ///< per node; null: there are none
+  SoftHolds holds;
 
   bool operator==(const SoftRows& o) const {
     return model == o.model && step.step_s == o.step.step_s && step.theta == o.step.theta &&
            gravity.x == o.gravity.x && gravity.y == o.gravity.y && gravity.z == o.gravity.z &&
            n_row == o.n_row && node == o.node && x == o.x && v == o.v && padded_x == o.padded_x &&
-           corner == o.corner && load == o.load;
+           corner == o.corner && load == o.load && holds == o.holds;
   }
 };
 

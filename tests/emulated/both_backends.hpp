@@ -54,6 +54,9 @@ inline std::vector<double> numbers_of(const StepRecord& r) {
                           r.push_work_J};
   for (const Vec3d& force : {r.obstacle_force_N, r.attachment_force_N})
     for (int axis = 0; axis < 3; ++axis) all.push_back(force[axis]);
+  for (const Wrench& sensor : r.sensors)
+    for (const Vec3d& part : {sensor.force_N, sensor.torque_Nm})
+      all.insert(all.end(), {part.x, part.y, part.z});
   return all;
 }
 

@@ -166,7 +166,63 @@ TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
   pair.step(4);
 }
 
-/// Whatever the number of nodes, and for any number of environments.
+/// Frames that turn, nodes that several of them hold, another number of them per environment.
+const std::string kHeld =
+    "attachments={near: {body: mat, node_set: x_min, stiffness_N_m: 300, path: [{time_s: 0, "
+    "position_m: [0, 0, 0]}, {time_s: 0.5, position_m: [0.02, 0, 0.03], orientation_wxyz: [0.9, "
+    "0.3, 0, 0.3162278]}]}, far: {body: mat, node_set: x_max, release_time_s: 0.05, path: "
+    "[{time_s: 0, "
+    "position_m: [0.1, 0, 0]}]}, again: {body: mat, node_set: x_min, stiffness_N_m: 77, path: "
+    "[{time_s: 0, position_m: [0, 0, 0.01]}]}}";
+
+TEST_P(DeviceLeftStepsIn, HeldNodesAreLoadedAndMeasuredThere) {
+  std::vector<std::string> scene = kPulled;
+  scene.push_back(kHeld);
+  BothBackends pair(mats(GetParam(), scene));
+  pair.step_records(4);
+  pair.both([](Simulation* s) {  // while the state is there
+    s->set_frame_target(2, "near", {{0.01, 0, 0.02}, Mat3d::identity()}, 0.03);
+    s->set_holding(1, "again", false);
+  });
+  pair.step_records(3);
+  pair.both([](Simulation* s) { s->set_holding(1, "again", true); });  // where the nodes are now
+  pair.step_records(5);                                                // "far" lets go
+  const Checkpoint saved = pair.device.save(1);
+  pair.step_records(2);
+  Scene alone = pair.cpu.scene(0);
+  alone.attachments.resize(1);
+  pair.both([&](Simulation* s) {
+    s->load(1, saved);
+    s->reset(2, alone);
+  });
+  pair.step_records(4);
+  for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
+  const StepRecord record = pair.device.step()[0];
+  ASSERT_EQ(record.sensors.size(), 3);
+  for (const int k : {0, 2}) EXPECT_GT(norm(record.sensors[k].torque_Nm), 0);
+  EXPECT_EQ(norm(record.sensors[1].force_N), 0);
+}
+
+TEST_P(DeviceLeftStepsIn, AHoldThatIsBeyondTheNumbersThereAreFailsItsEnvironment) {
+  BothBackends pair(mats(GetParam(), kPulled));
+  pair.step_records(4);
+  pair.both([](Simulation* s) {
+    s->set_frame_target(1, "grip", {{0, 1e307, 0}, Mat3d::identity()}, 0.005);
+  });
+  pair.step_records(1);
+  EXPECT_TRUE(pair.device.failed(1));
+  EXPECT_EQ(pair.cpu.last_step(1).record.solve.reason,
+            pair.device.last_step(1).record.solve.reason);
+  pair.step_records(2);
+  for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
+}
+
+/// A frame that moves and turns in every step.
+const char* const kTurns =
+    "attachments.grip.path=[{time_s: 0}, {time_s: 1, position_m: [0.4, 0.15, 0.1], "
+    "orientation_wxyz: [0.9, 0, -0.4358899, 0]}]";
+
+/// Whatever the number of nodes, held ones included, and for any number of environments.
 TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
   std::int64_t of_one = 0;
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
@@ -175,7 +231,7 @@ TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
       for (const char* n_node : {"600", "1400"}) {
         Simulation simulation =
             mats(precision,
-                 {"environments=" + std::to_string(n_env), "attachments={}",
+                 {"environments=" + std::to_string(n_env), kTurns,
                   std::string("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: ") +
                       n_node + "}}"})
                 .on(Backend::cuda);
@@ -264,19 +320,6 @@ TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
     for (int e = 0; e < 16; ++e) simulation.state(e);
   });
   EXPECT_LE(all.copies, 16 * 2 + 5 * of_one);  // their starts one by one
-}
-
-/// A held node is told and loaded, others are not.
-TEST(DeviceLeftSteps, MoveTheHeldNodes) {
-  Simulation simulation = mats(Precision::double_, {}).on(Backend::cuda);
-  for (int step = 0; step < 4; ++step) simulation.step();
-  EmulatedDevice& device = emulated_device();
-  device.bytes_up = device.bytes_down = 0;
-  simulation.step();
-  const auto n_held = static_cast<std::int64_t>(
-      simulation.scene().soft_bodies.front().mesh.node_sets.at("x_max").size());
-  EXPECT_LE(device.bytes_down, 1000 + 24 * n_held);
-  EXPECT_LE(device.bytes_up, 1000 + 80 * n_held);
 }
 
 }  // namespace

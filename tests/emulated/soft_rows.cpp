@@ -69,9 +69,9 @@ TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
 /// Kernels of a step that are not the loop's.
 TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKernelByTheOthers) {
   const char* kernels[] = {
-      "assemble_planes", "advance_nodes",  "start_roles", "start_controls",
-      "free_residuals",  "flag_pairs",     "judge_nodes", "contact_totals_of_nodes",
-      "chunk_depths",    "gather_watched", "end_of_nodes"};
+      "assemble_planes", "advance_nodes",       "start_roles", "start_controls",
+      "free_residuals",  "flag_pairs",          "judge_nodes", "contact_totals_of_nodes",
+      "chunk_depths",    "hold_sums_of_chunks", "end_of_nodes"};
   for (const LoopLauncher launcher :
        {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked})
     for (const char* kernel : kernels) {

@@ -54,11 +54,16 @@ Moved moved_in_a_step(const std::string& file, Precision precision,
 }
 
 /// Beside what a step and an environment have: of a row a count; of a slot a contact, of which
-/// slices have some more than contacts; of a held node its load.
+/// slices have some more than contacts.
 void expect_no_more(const Moved& moved, int real_bytes) {
   const double fixed = 8e3 + 2e3 * moved.n_env, slots = 1.1 * moved.n_contact + 64.0 * moved.n_env;
   EXPECT_LE(moved.up, fixed + 4 * moved.n_row + 300 * slots);
   EXPECT_LE(moved.down, fixed + kNodeStride * real_bytes * (moved.n_row + slots));
+}
+
+/// Of environments whose whole step is the device's.
+void expect_nothing_of_the_bodies_size(const Moved& moved) {
+  EXPECT_LE(moved.up + moved.down, 8000 + 512 * moved.n_env);
 }
 
 TEST(DeviceTransfers, AStepOfSoftBodiesMovesNothingOfTheSizeOfA) {
@@ -66,12 +71,12 @@ TEST(DeviceTransfers, AStepOfSoftBodiesMovesNothingOfTheSizeOfA) {
        {std::pair{Precision::double_, 8}, {Precision::mixed, 8}, {Precision::float_, 4}}) {
     SCOPED_TRACE(name_of(precision));
     const Moved mat = moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision, {});
-    expect_no_more(mat, real_bytes);
+    expect_nothing_of_the_bodies_size(mat);
     const Moved ball = moved_in_a_step("scenarios/soft_ball/soft_ball.yaml", precision, {});
     expect_no_more(ball, real_bytes);
     const Moved mats =
         moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision, {"environments=3"});
-    expect_no_more(mats, real_bytes);
+    expect_nothing_of_the_bodies_size(mats);
   }
 }
 

@@ -106,7 +106,7 @@ struct Environment {
       v_hat.push_back(random.vector(i % 5 == 0 ? speed : i % 5 == 1 ? 0.1 * speed : 0.05));
     }
     system.update_kinematics(state);
-    fixed = finder.obstacle_contacts(system, {});
+    fixed = finder.obstacle_contacts(system);
     finder.obstacle_motions(state, system, &motion);
     finder.find(state, system, v_free, 1, &found);
     for (const SoftBodyDescription& own : scene.soft_bodies) add_body(own);
@@ -161,7 +161,7 @@ struct Environment {
                first = static_cast<std::int32_t>(surface.size());
     surface.insert(surface.end(), own.mesh.nodes.size(), static_cast<std::int32_t>(body.size()));
     body.push_back({first, first + n_node});
-    if (const auto contacts = its.obstacle_contacts(of_body, {}))
+    if (const auto contacts = its.obstacle_contacts(of_body))
       extent.insert(extent.end(), contacts->extent.begin(),
                     contacts->extent.begin() + contacts->n_obstacle());
   }

@@ -1,5 +1,5 @@
-/// Contacts in numbers, and nodes and energies at the end of a step, as kernels against the host's,
-/// bit for bit.
+/// Contacts in numbers, nodes, energies and what attachments exert at the end of a step, as kernels
+/// against the host's, bit for bit.
 #include "kernels/soft_step/end_of_step.hpp"
 
 #include <gtest/gtest.h>
@@ -9,12 +9,14 @@
 #include <memory>
 #include <numeric>
 
+#include "host/simulation/attachments.hpp"
 #include "host/simulation/obstacle_force.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/report.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/contact_totals.hpp"
+#include "kernels/soft_step/hold_totals.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/soft_step.hpp"
@@ -25,9 +27,96 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Of the nodes of a scene: three attachments whose frames move and turn, of all nodes of the first
+/// body, of some of them, and of every body's; the second has let go.
+class HeldNodes {
+ public:
+  HeldNodes(const SoftStepScene& scene, FemRandom* random) : scene_(scene.scene) {
+    for (SoftBodyDescription& body : scene_.soft_bodies)
+      for (std::int32_t i = 0; i < static_cast<std::int32_t>(body.mesh.nodes.size()); ++i) {
+        body.mesh.node_sets["all"].push_back(i);
+        if (i % 3 != 1) body.mesh.node_sets["some"].push_back(i);
+      }
+    for (std::size_t k = 0; k < 2 + scene_.soft_bodies.size(); ++k) {
+      AttachmentDescription a;
+      a.name = "attachment " + std::to_string(k);
+      a.body = scene_.soft_bodies[k < 2 ? 0 : k - 2].name;
+      a.node_set = k == 0 ? "all" : "some";
+      a.stiffness_N_m = random->uniform(10, 1000);
+      if (k == 1) a.release_time_s = 0;
+      for (const double time_s : {-0.01, 0.05})
+        a.path.keys.push_back({time_s, random->vector(0.1), quaternion(random)});
+      scene_.attachments.push_back(a);
+    }
+    targets_ = Targets(scene_, scene.system);
+    attachments_ = Attachments(scene_, targets_.attachments, scene.system, scene.state.x);
+  }
+  HeldNodes(const HeldNodes&) = delete;
+  HeldNodes& operator=(const HeldNodes&) = delete;
+
+  const Attachments& attachments() const { return attachments_; }
+
+ private:
+  static Quaternion quaternion(FemRandom* random) {
+    const Vec3d v = random->vector(1);
+    return {random->uniform(0.1, 1), v.x, v.y, v.z};
+  }
+
+  Scene scene_;
+  Targets targets_;
+  Attachments attachments_;
+};
+
+/// Arrays of the attachments of environments.
+struct HeldArrays {
+  std::vector<HoldStep> step;
+  std::vector<std::uint8_t> is_holding;
+  std::vector<Vec3d> begin, end;
+  std::vector<Mat3d> begin_rotation, end_rotation;
+  std::vector<HoldSums> chunk_sum, sum;
+  std::int32_t end_slot = 0;
+  HoldBatch batch;
+
+  /// @param soft  of environments, out: their holds
+  void make(std::vector<SoftRows>* soft) {
+    int most_nodes = 0;
+    for (std::size_t e = 0; e < step.size(); ++e) {
+      const AttachmentHolds& holds = *step[e].holds;
+      SoftHolds& own = (*soft)[e].holds;
+      own.n_attachment = holds.n_attachment();
+      own.n_hold = static_cast<std::int32_t>(holds.hold.size());
+      own.first = static_cast<std::int32_t>(is_holding.size());
+      own.hold = holds.hold.data();
+      own.begin = holds.begin.data();
+      own.stiffness_N_m = holds.stiffness_N_m.data();
+      own.place = step[e].place->data();
+      batch.n_attachment = std::max(batch.n_attachment, own.n_attachment);
+      for (int a = 0; a < own.n_attachment; ++a) {
+        most_nodes = std::max(most_nodes, holds.begin[a + 1] - holds.begin[a]);
+        is_holding.push_back(step[e].is_holding[a]);
+        begin.push_back(step[e].begin[a].position);
+        begin_rotation.push_back(step[e].begin[a].rotation);
+        end.push_back(step[e].end[a].position);
+        end_rotation.push_back(step[e].end[a].rotation);
+      }
+    }
+    batch.n_chunk = item_count(most_nodes);
+    const HoldSums unknown{{kNaN, 0, 0}, {}, kNaN, kNaN};
+    sum.assign(is_holding.size(), unknown);
+    chunk_sum.assign(is_holding.size() * static_cast<std::size_t>(batch.n_chunk), unknown);
+    batch.is_holding = is_holding.data();
+    batch.frames[0] = {end.data(), end_rotation.data()};
+    batch.frames[1] = {begin.data(), begin_rotation.data()};
+    batch.end_slot = &end_slot;
+    batch.chunk_sum = chunk_sum.data();
+    batch.sum = sum.data();
+  }
+};
+
 /// An environment after its step was solved and judged.
 struct Solved {
   SoftStepScene scene;
+  std::unique_ptr<HeldNodes> held;
   std::vector<PreparedObstacle> obstacle;
   std::vector<ContactRule> rule;
   std::vector<std::int32_t> surface, slot;  ///< slot: per place
@@ -68,6 +157,7 @@ struct Solved {
     }
     judgement.sums.dynamics = {1e-12, 3, 4};
     judgement.sums.contacts = {1e-8, 0.2, 0.3};
+    held = std::make_unique<HeldNodes>(scene, &random);
   }
 
   int n_node() const { return static_cast<int>(scene.state.x.size()); }
@@ -104,7 +194,8 @@ struct Solved {
 
 /// What is known of an environment after the step.
 struct Ended {
-  std::vector<Vec3d> x;  ///< at the end; none where it is not reached
+  std::vector<Vec3d> x;         ///< at the end; none where it is not reached
+  std::vector<HoldSums> holds;  ///< likewise
   SoftEnd end;
 };
 
@@ -139,6 +230,9 @@ Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
   ended.end.is_reached = ended.end.is_finite && report.status != SolveStatus::not_a_number;
   if (ended.end.is_reached) {
     ended.x = state.x;
+    const double begin_s = state.time_s;
+    state.time_s += s->scene.scene.time.step_s;
+    ended.holds = s->held->attachments().sums(begin_s, state, system);
     ended.end.kinetic_J = system.kinetic_energy(state, 2);
     ended.end.elastic_J = system.soft().elastic_energy(state.x.data(), 2);
     // The host has it only with the elastic energy.
@@ -147,8 +241,19 @@ Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
   return ended;
 }
 
+std::vector<double> numbers_of(const std::vector<HoldSums>& holds) {
+  std::vector<double> all;
+  for (const HoldSums& h : holds)
+    for (const Vec3d& a : {h.force_N, h.torque_Nm, Vec3d{h.work_J, h.energy_J, 0}})
+      all.insert(all.end(), {a.x, a.y, a.z});
+  return all;
+}
+
 void expect_same(const Ended& host, const Ended& kernels) {
   EXPECT_EQ(count_different(kernels.x, host.x), 0);
+  EXPECT_TRUE(same_bits(numbers_of(kernels.holds), numbers_of(host.holds)))
+      << testing::PrintToString(numbers_of(kernels.holds)) << ", host "
+      << testing::PrintToString(numbers_of(host.holds));
   const SoftEnd &a = kernels.end, &b = host.end;
   EXPECT_TRUE(same_bits(std::vector{a.obstacle_force_N}, std::vector{b.obstacle_force_N}));
   EXPECT_EQ(a.n_contact, b.n_contact);
@@ -191,6 +296,7 @@ class SolvedBatch {
     unknown.is_reached = unknown.is_finite = true;
     std::vector<SoftEnd> end(env.size(), unknown);
     SoftStepBatch<Precision> batch;
+    HeldArrays held;
     answer->assign(env.size(), {});
     const auto name = [&](const char* what, auto& array) {
       if constexpr (std::is_same_v<Launcher, MimicLauncher>)
@@ -217,6 +323,9 @@ class SolvedBatch {
       elastic_sum[e].assign(static_cast<std::size_t>(item_count(soft[e].model.n_tet)), kNaN);
       contacts[e].elastic_sum = elastic_sum[e].data();
       judgement.push_back(s.judgement);
+      held.step.emplace_back();
+      s.held->attachments().describe(
+          s.scene.state, s.scene.state.time_s + s.scene.scene.time.step_s, &held.step.back());
       name("elastic_sum", elastic_sum[e]);
       name("prepared", s.obstacle);
       name("slot", s.slot);
@@ -231,18 +340,32 @@ class SolvedBatch {
     name("partial", loop.arrays().partial);
     name("judgement", judgement);
     name("end", end);
+    held.make(&soft);
+    name("chunk_sum", held.chunk_sum);
+    name("sum", held.sum);
     batch.n_env = static_cast<int>(env.size());
     batch.soft = soft.data();
     batch.contacts = contacts.data();
     batch.env = envs.data();
     batch.judgement = judgement.data();
     batch.end = end.data();
+    batch.holds = held.batch;
     launch_contact_totals(*launcher, batch);
+    launch_hold_totals(*launcher, batch);
     launch_end_of_step(*launcher, batch);
     std::vector<Ended> ended;
     for (std::size_t e = 0; e < env.size(); ++e) {
       const bool is_reached = end[e].is_reached && !env[e]->rests;
-      ended.push_back({is_reached ? unpadded(arrays[e].padded_x) : std::vector<Vec3d>{}, end[e]});
+      ended.push_back({{}, {}, end[e]});
+      const auto first = held.sum.begin() + soft[e].holds.first;
+      const std::vector<HoldSums> holds(first, first + soft[e].holds.n_attachment);
+      if (is_reached) {
+        ended[e].x = unpadded(arrays[e].padded_x);
+        ended[e].holds = holds;
+      } else {
+        for (const HoldSums& one : holds)
+          EXPECT_TRUE(std::isnan(one.work_J));  // nothing was written
+      }
       // The next step's host may ask where this one began.
       EXPECT_EQ(count_different(arrays[e].x, env[e]->scene.state.x), 0);
       EXPECT_EQ(count_different(arrays[e].v, env[e]->scene.state.v), 0);

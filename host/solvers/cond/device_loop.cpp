@@ -266,7 +266,7 @@ template <class Precision>
 StepSizes DeviceLoop<Precision>::step_sizes(const LoopProblem<Precision>& problem) const {
   StepSizes sizes;
   sizes.n_env = problem.environments().size();
-  if (problem.leaves_contacts()) soft_contacts_.add_sizes(&sizes);
+  if (problem.leaves_contacts()) soft_contacts_.add_sizes(soft_rows_.holds(), &sizes);
   return sizes;
 }
 
@@ -280,7 +280,7 @@ SoftRecord DeviceLoop<Precision>::soft_record() {
   record.judgement = block.there(block.judgement);
   record.end = block.there(block.soft_end);
   record.depth = block.there(block.depth);
-  record.watched = block.there(block.watched);
+  record.hold = block.there(block.hold);
   record.obstacle = block.there(block.obstacle);
   return record;
 }
@@ -385,7 +385,7 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   }
   if (problem->leaves_contacts()) {
     soft_contacts_.take_totals(block.list(block.judgement), block.list(block.soft_end),
-                               block.list(block.depth), block.list(block.watched));
+                               block.list(block.depth), block.list(block.hold));
     return;
   }
   const EnvironmentRange all{0, static_cast<int>(carried_.size())};

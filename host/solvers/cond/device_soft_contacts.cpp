@@ -108,14 +108,18 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
     select_ = DeviceSelectFlagged(static_cast<int>(n_place));
     most_flags_ = n_place;
   }
-  std::vector<WatchedNode> watched;
-  totals_.left.watched_begin.assign(1, 0);
-  for (std::size_t e = 0; e < n_env; ++e) {
-    for (const std::int32_t node : fixed_[e].source->watched)
-      watched.push_back({static_cast<std::int32_t>(e), node});
-    totals_.left.watched_begin.push_back(static_cast<std::int32_t>(watched.size()));
-  }
-  watched_.assign(watched, stream);
+}
+
+/// Frames of attachments in the step: most begin where they ended the last one.
+void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoftHolds& holds,
+                                       DeviceStream stream) {
+  end_slot_ = 1 - end_slot_;
+  frames_[1 - end_slot_].send(p, holds.first(), &HoldStep::begin, stream);
+  frames_[end_slot_].send(p, holds.first(), &HoldStep::end, stream);
+  end_slot_there_.send({end_slot_}, stream);
+  hold_chunk_sum_.resize(static_cast<std::size_t>(holds.first().back()) *
+                             static_cast<std::size_t>(item_count(holds.most_nodes())),
+                         stream);
 }
 
 bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, ObstaclePose* to) {
@@ -219,26 +223,28 @@ void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& ro
   if (fix(problem, rows, stream)) make_room(ranges, stream);
 }
 
-void DeviceSoftContacts::add_sizes(StepSizes* sizes) const {
+void DeviceSoftContacts::add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const {
   sizes->n_judged = fixed_.size();
   sizes->n_depth = static_cast<std::size_t>(totals_.left.depth_begin.back());
-  sizes->n_watched = watched_.size();
+  sizes->n_attachment = static_cast<std::size_t>(holds.first().back());
   sizes->n_obstacle = static_cast<std::size_t>(first_obstacle_.back());
 }
 
 void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges& ranges,
                                 const DeviceSoftRows& soft, const SoftRecord& record,
                                 DeviceStream stream, bool checked) {
+  totals_.left.hold_begin = soft.holds().first();
+  if (soft.holds().most_attachments() > 0) upload_frames(problem, soft.holds(), stream);
   point(problem, ranges, soft, record, stream);
   upload_forces(problem, stream, checked);
 }
 
 void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                                     std::vector<SoftDepth> depth, std::vector<Vec3d> watched) {
+                                     std::vector<SoftDepth> depth, std::vector<HoldSums> hold) {
   totals_.judgement = std::move(judgement);
   totals_.left.end = std::move(end);
   totals_.left.depth = std::move(depth);
-  totals_.left.watched = std::move(watched);
+  totals_.left.hold = std::move(hold);
 }
 
 /// As the host was told.

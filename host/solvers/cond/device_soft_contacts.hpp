@@ -2,6 +2,7 @@
 /// step brings, and what comes down when its loop has ended.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,7 +16,6 @@
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
-#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
@@ -32,7 +32,7 @@ struct SoftRecord {
   SoftJudgement* judgement = nullptr;
   SoftEnd* end = nullptr;
   SoftDepth* depth = nullptr;
-  Vec3d* watched = nullptr;
+  HoldSums* hold = nullptr;
   const ObstaclePose* obstacle = nullptr;
 };
 
@@ -44,7 +44,8 @@ class DeviceSoftContacts {
   void take(const ContactProblem& problem, const RowLayout& rows, const LoopRanges& ranges,
             DeviceStream stream);
   /// Of the step that was taken.
-  void add_sizes(StepSizes* sizes) const;
+  /// @param holds  of the same problem, uploaded
+  void add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const;
   /// Brings it there, but for the poses of obstacles.
   /// @param soft     of the same problem, uploaded
   /// @param checked  waits for every kernel, so that a fault is told with its name
@@ -61,7 +62,7 @@ class DeviceSoftContacts {
   /// The step that was uploaded. @param env  in device memory
   template <class Precision>
   SoftStepBatch<Precision> batch(const DeviceSoftRows& soft, const VfpiOptions& options,
-                                 VfpiEnvironment<Precision>* env, const SoftRecord& record) const {
+                                 VfpiEnvironment<Precision>* env, const SoftRecord& record) {
     SoftStepBatch<Precision> b;
     b.n_env = static_cast<int>(here_.size());
     b.n_node = n_node_;
@@ -77,16 +78,20 @@ class DeviceSoftContacts {
     b.n_tet = n_tet_;
     b.judgement = record.judgement;
     b.end = record.end;
-    b.n_watched = static_cast<int>(watched_.size());
-    b.watched = watched_.data();
-    b.watched_x = record.watched;
+    b.holds.n_attachment = soft.holds().most_attachments();
+    b.holds.n_chunk = std::max(1, item_count(soft.holds().most_nodes()));
+    b.holds.is_holding = soft.holds().targets().is_holding;
+    for (int slot = 0; slot < 2; ++slot) b.holds.frames[slot] = frames_[slot].there();
+    b.holds.end_slot = end_slot_there_.there();
+    b.holds.chunk_sum = hold_chunk_sum_.data();
+    b.holds.sum = record.hold;
     b.has_room = record.has_room;
     return b;
   }
 
   /// Takes what totals() is, once the step has ended.
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                   std::vector<SoftDepth> depth, std::vector<Vec3d> watched);
+                   std::vector<SoftDepth> depth, std::vector<HoldSums> hold);
   const SoftTotals& totals() const { return totals_; }
   /// Brings the contacts of environments of that step.
   void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
@@ -115,6 +120,8 @@ class DeviceSoftContacts {
   bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
   int contacts_of(EnvironmentRange range) const;
+  void upload_frames(const ContactProblem& problem, const DeviceSoftHolds& holds,
+                     DeviceStream stream);
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
 
   SharedDeviceArrays arrays_;
@@ -141,7 +148,12 @@ class DeviceSoftContacts {
   DeviceBuffer<Vec3d> near_force_;
   DeviceBuffer<SoftDepth> chunk_depth_;
   DeviceBuffer<double> elastic_sum_;
-  DeviceBuffer<WatchedNode> watched_;
+  /// Of attachments: where they end the step, and where they begin it, which is mostly where they
+  /// ended the last one.
+  SentFrames frames_[2];
+  std::int32_t end_slot_ = 0;
+  MirroredArray<std::int32_t> end_slot_there_;
+  DeviceBuffer<HoldSums> hold_chunk_sum_;
   DeviceSelectFlagged select_;
   std::size_t most_flags_ = 0;  ///< that select_ can take
 };

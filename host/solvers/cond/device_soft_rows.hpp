@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/solvers/cond/device_soft_holds.hpp"
 #include "host/solvers/cond/soft_input.hpp"
 #include "kernels/core/node_quantity.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -29,6 +30,7 @@ class DeviceSoftRows {
   const SoftRows* environments() const { return soft_.data(); }
   /// The same, on the host.
   const std::vector<SoftRows>& on_host() const { return soft_on_host_; }
+  const DeviceSoftHolds& holds() const { return holds_; }
   /// Brings the step there; what is fixed only where it is another than before.
   /// @param new_rows  whether the layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
@@ -56,7 +58,8 @@ class DeviceSoftRows {
     static_cast<PlanesAssemblySizes&>(a) = sizes_;
     a.env = env;
     a.soft = soft_.data();
-    a.load = placed_.data();
+    a.targets = holds_.targets();
+    a.push = placed_.data();
     a.sent = sent_.data();
     a.value = value_.data();
     return a;
@@ -86,7 +89,8 @@ class DeviceSoftRows {
   DeviceBuffer<Vec3d> x_, v_;
   DeviceBuffer<double> padded_x_, corner_, value_;
   DeviceBuffer<SoftLoad> load_;
-  DeviceBuffer<PlacedLoad> placed_;
+  DeviceBuffer<PlacedPush> placed_;
+  DeviceSoftHolds holds_;
   DeviceBuffer<SentRow> sent_;
 };
 

@@ -25,7 +25,7 @@ struct SoftInput {
   std::vector<Vec3d> x, v;                  ///< of soft nodes, environment by environment
   std::vector<StateOf> state;               ///< [n_env]
   std::vector<StateHere> here;              ///< [n_env]: what x and v are
-  std::vector<PlacedLoad> loads;
+  std::vector<PlacedPush> pushes;
   std::vector<SentRow> sent;
   std::vector<double> value;  ///< of the blocks of the sent rows
 

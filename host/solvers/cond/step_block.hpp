@@ -27,7 +27,7 @@ struct StepSizes {
   std::size_t n_env = 0;
   // Of a step whose contacts are made there.
   std::size_t n_judged = 0;  ///< environments
-  std::size_t n_depth = 0, n_watched = 0;
+  std::size_t n_depth = 0, n_attachment = 0;
   std::size_t n_obstacle = 0;
 
   bool operator==(const StepSizes&) const = default;
@@ -42,7 +42,7 @@ class StepBlock {
   StepArray<SoftJudgement> judgement;
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
-  StepArray<Vec3d> watched;
+  StepArray<HoldSums> hold;
   StepArray<ControlEnd> control_end;
   StepArray<VfpiQueue> queue;  ///< brought and told
   // Brought.
@@ -66,7 +66,7 @@ class StepBlock {
     place(judgement, sizes.n_judged);
     place(soft_end, sizes.n_judged);
     place(depth, sizes.n_depth);
-    place(watched, sizes.n_watched);
+    place(hold, sizes.n_attachment);
     place(control_end, sizes.n_env);
     place(queue, 1);
     end_of_told_ = end;

@@ -5,8 +5,8 @@
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
+#include "kernels/soft_step/hold_totals.hpp"
 #include "kernels/soft_step/judge.hpp"
-#include "kernels/soft_step/watched_nodes.hpp"
 
 namespace nodia {
 
@@ -27,7 +27,7 @@ void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stre
   launch_judge(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_contact_totals(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_depths(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
-  launch_watched_nodes(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_hold_totals(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_end_of_step(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 

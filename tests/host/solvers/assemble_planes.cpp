@@ -53,6 +53,35 @@ struct SoftProblem {
   }
 
  private:
+  /// Three attachments, of which some hold the same nodes and the second lets go.
+  static void hold_nodes(const RandomSoftModel& m, FemRandom* random, HoldStep* step,
+                         std::vector<double>* diagonal, std::vector<Vec3d>* external) {
+    auto holds = std::make_shared<AttachmentHolds>();
+    auto place = std::make_shared<std::vector<Vec3d>>();
+    std::vector<std::int32_t> last(m.x.size(), -1);
+    holds->begin.push_back(0);
+    for (int a = 0; a < 3; ++a) {
+      const double stiffness = random->uniform(1, 1000);
+      const Pose frame{random->vector(1), random->rotation()};
+      step->is_holding.push_back(a == 1 ? 0 : 1);
+      step->target.push_back(frame);
+      for (int i = a; i < static_cast<int>(m.x.size()); i += 2 + a) {
+        const auto k = static_cast<std::int32_t>(holds->hold.size());
+        holds->hold.push_back({i, a, -1, last[i] < 0 ? 1 : 0});
+        if (last[i] >= 0) holds->hold[last[i]].next = k;
+        last[i] = k;
+        place->push_back(random->vector(0.1));
+        if (a == 1) continue;
+        (*diagonal)[i] += m.step.theta_t() * stiffness;
+        (*external)[i] += hold_force(stiffness, frame.to_world(place->back()), m.x[i]);
+      }
+      holds->begin.push_back(static_cast<std::int32_t>(holds->hold.size()));
+      holds->stiffness_N_m.push_back(stiffness);
+    }
+    step->holds = holds;
+    step->place = place;
+  }
+
   void add(std::size_t e, FemRandom* random) {
     const RandomSoftModel& m = models[e];
     const BlockPattern& pattern = *m.model.pattern();
@@ -60,17 +89,15 @@ struct SoftProblem {
               first_block = p.A.pattern->row_begin[first];
     double* value = p.A.value.data() + 9 * static_cast<std::ptrdiff_t>(first_block);
     SoftSource& source = p.soft[e];
-    source = {&m.model, m.x.data(), m.v.data(), m.gravity, {}, {}};
-    if (e % 2 == 1)
-      for (int i = 0; i < n_soft; i += 3)
-        source.loads.push_back(
-            {i, i % 2 == 0 ? 0.0 : m.extra_diagonal[i], m.external_force[i], random->vector(4)});
+    source.model = &m.model;
+    source.x = m.x.data();
+    source.v = m.v.data();
+    source.gravity = m.gravity;
     std::vector<double> diagonal(n_soft);
     std::vector<Vec3d> external(n_soft), push(n_soft), elastic(n_soft);
-    for (const SoftNodeLoad& load : source.loads) {
-      diagonal[load.node] = load.diagonal;
-      external[load.node] = load.external;
-      push[load.node] = load.push;
+    if (e % 2 == 1) {
+      hold_nodes(m, random, &source.holds, &diagonal, &external);
+      for (int i = 0; i < n_soft; i += 5) source.pushes.push_back({i, push[i] = random->vector(4)});
     }
     m.model.assemble({m.x.data(), m.step, diagonal.data(), 1}, value, elastic.data());
     for (int i = 0; i < n_soft; ++i)
@@ -183,6 +210,9 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
   std::vector<std::vector<std::int32_t>> node;
   std::vector<std::vector<test::PaddedNode>> padded_x, corner;
   std::vector<std::vector<SoftLoad>> load;
+  std::vector<std::uint8_t> is_holding;
+  std::vector<Vec3d> position;
+  std::vector<Mat3d> rotation;
   const auto name = [&](const char* what, auto& array) {
     if constexpr (std::is_same_v<Launcher, MimicLauncher>)
       if (!array.empty())
@@ -202,10 +232,26 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
     s.v = reinterpret_cast<double*>(input.v.data()) + 3 * input.first_node[e];
     padded_x.emplace_back(s.model.n_node);
     corner.emplace_back(kSliceNodes * slice_count(s.model.n_tet));
-    load.emplace_back(source.loads.empty() ? 0 : s.model.n_node);
+    const HoldStep& holds = source.holds;
+    load.emplace_back(holds.holds == nullptr ? 0 : s.model.n_node);
     s.padded_x = test::scalars(padded_x.back());
     s.corner = test::scalars(corner.back());
-    s.load = source.loads.empty() ? nullptr : load.back().data();
+    s.load = load.back().empty() ? nullptr : load.back().data();
+    if (holds.holds != nullptr) {
+      s.holds = {holds.holds->n_attachment(),
+                 static_cast<std::int32_t>(holds.holds->hold.size()),
+                 static_cast<std::int32_t>(is_holding.size()),
+                 holds.holds->hold.data(),
+                 holds.holds->begin.data(),
+                 holds.holds->stiffness_N_m.data(),
+                 holds.place->data()};
+      assembly.n_hold = std::max(assembly.n_hold, s.holds.n_hold);
+      for (std::size_t a = 0; a < holds.is_holding.size(); ++a) {
+        is_holding.push_back(holds.is_holding[a]);
+        position.push_back(holds.target[a].position);
+        rotation.push_back(holds.target[a].rotation);
+      }
+    }
     assembly.n_node = std::max(assembly.n_node, s.model.n_node);
     assembly.n_tet = std::max(assembly.n_tet, s.model.n_tet);
     assembly.n_row = std::max(assembly.n_row, s.n_row);
@@ -223,11 +269,12 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
   name("exact", arrays.exact);
   name("b", arrays.b);
   assembly.n_env = p.n_env();
-  assembly.n_load = static_cast<int>(input.loads.size());
+  assembly.n_push = static_cast<int>(input.pushes.size());
   assembly.n_sent = static_cast<int>(input.sent.size());
   assembly.env = env.data();
   assembly.soft = soft.data();
-  assembly.load = input.loads.data();
+  assembly.targets = {is_holding.data(), {position.data(), rotation.data()}};
+  assembly.push = input.pushes.data();
   assembly.sent = input.sent.data();
   assembly.value = input.value.data();
   launch_planes(*launcher, assembly);
@@ -298,7 +345,10 @@ void expect_bits_of_mesh(const TetMesh& mesh) {
     p.b[i] = right_hand_side(step, model.mass()[i], p.b[i], {}, gravity, v[i]);
   p.derive_topology();
   p.soft.resize(1);
-  p.soft[0] = {&model, x.data(), v.data(), gravity, {}, {}};
+  p.soft[0].model = &model;
+  p.soft[0].x = x.data();
+  p.soft[0].v = v.data();
+  p.soft[0].gravity = gravity;
   expect_bits_of_the_host<DoublePrecision>(p);
   expect_bits_of_the_host<MixedPrecision>(p);
   expect_bits_of_the_host<FloatPrecision>(p);

@@ -155,7 +155,7 @@ TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
   p.theta = 0.7;
   p.derive_topology();
   p.soft.resize(1);
-  const auto set = [&] { p.soft[0] = {&m.model, m.x.data(), m.v.data(), m.gravity, {}, {}}; };
+  const auto set = [&] { p.soft[0] = {&m.model, m.x.data(), m.v.data(), m.gravity, {}, {}, {}}; };
   LoopRanges ranges;
   RowLists<HostMemory> lists;
   RowLayout rows;

@@ -1,0 +1,66 @@
+/// Attachments of a problem's environments on a device: what is fixed of them, and what a step
+/// brings.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "host/problem/contact_problem.hpp"
+#include "host/solvers/cond/mirrored_array.hpp"
+#include "kernels/device/shared_arrays.hpp"
+#include "kernels/vfpi/hold_nodes.hpp"
+
+namespace nodia {
+
+/// Frames of all attachments. Positions and rotations are sent apart: most frames do not turn.
+class SentFrames {
+ public:
+  /// @param frames  HoldStep::target, begin or end
+  /// @param first   [n_env + 1] of the environments' attachments
+  void send(const ContactProblem& problem, const std::vector<int>& first,
+            std::vector<Pose> HoldStep::*frames, DeviceStream stream);
+  HoldFrames there() const { return {position_.there(), rotation_.there()}; }
+
+ private:
+  MirroredArray<Vec3d> position_;
+  MirroredArray<Mat3d> rotation_;
+};
+
+class DeviceSoftHolds {
+ public:
+  /// Brings what the assembly needs; what is fixed only where it is another than before.
+  /// @param arrays  where equal ones are shared
+  void upload(const ContactProblem& problem, SharedDeviceArrays* arrays, DeviceStream stream);
+  /// Of an environment; none of one that rests.
+  SoftHolds of(const SoftSource& source, std::size_t env) const;
+  HoldTargets targets() const { return {is_holding_.there(), target_.there()}; }
+  /// [n_env + 1] of the environments' attachments.
+  const std::vector<int>& first() const { return first_; }
+  /// Of the environment with the most.
+  int most_attachments() const { return most_attachments_; }
+  int most_holds() const { return most_holds_; }
+  /// Of the largest attachment.
+  int most_nodes() const { return most_nodes_; }
+
+ private:
+  /// Of an environment.
+  struct Fixed {
+    std::shared_ptr<const AttachmentHolds> source;
+    std::shared_ptr<const std::vector<Vec3d>> place_source;
+    std::shared_ptr<const Hold> hold;
+    std::shared_ptr<const std::int32_t> begin;
+    std::shared_ptr<const double> stiffness_N_m;
+    std::shared_ptr<const Vec3d> place;
+  };
+
+  bool fix(const HoldStep& step, Fixed* fixed, SharedDeviceArrays* arrays, DeviceStream stream);
+  void count();
+
+  std::vector<Fixed> fixed_;  ///< per environment, of its last step that did not rest
+  std::vector<int> first_{0};
+  int most_attachments_ = 0, most_holds_ = 0, most_nodes_ = 0;
+  SentFrames target_;
+  MirroredArray<std::uint8_t> is_holding_;
+};
+
+}  // namespace nodia

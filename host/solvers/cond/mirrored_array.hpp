@@ -1,0 +1,32 @@
+/// An array on a device that is sent where it has other bits than what lies there.
+#pragma once
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "kernels/device/device_buffer.hpp"
+
+namespace nodia {
+
+template <class T>
+class MirroredArray {
+ public:
+  void send(std::vector<T> values, DeviceStream stream) {
+    if (values.size() == here_.size() &&
+        (values.empty() ||
+         std::memcmp(values.data(), here_.data(), values.size() * sizeof(T)) == 0))
+      return;
+    there_.assign(values, stream);
+    here_ = std::move(values);
+  }
+  /// What was sent last.
+  const std::vector<T>& here() const { return here_; }
+  const T* there() const { return there_.data(); }
+
+ private:
+  std::vector<T> here_;
+  DeviceBuffer<T> there_;
+};
+
+}  // namespace nodia
