@@ -38,8 +38,8 @@ class BatchProblem {
               char* stepped);
   /// The same for a prepared step, whose end stays with the solver where that can be.
   /// @param holder   what environments ask for it
-  /// @param bring    bring(needed) makes the solution whole (ContactSolver::end_bringing) for environments
-  ///                 e with needed[e] != 0, where that has to be
+  /// @param bring    bring(needed) makes the solution whole (ContactSolver::end_bringing) for
+  ///                 environments e with needed[e] != 0, where that has to be
   void leave(const Solution& solution, const std::function<void(const std::vector<char>&)>& bring,
              Environment::Holder* holder, StepRecord* records, char* stepped);
   /// Whether an environment's end of its last step is the solver's.

@@ -167,7 +167,8 @@ void PinnedMemory::free(void* data) noexcept {
 
 void PinnedMemory::fetch(const void* device, std::size_t bytes, DeviceStream stream,
                          std::size_t begin) {
-  check_cuda(cudaMemcpyAsync(static_cast<std::byte*>(data_) + begin, device, bytes, cudaMemcpyDeviceToHost, cuda_stream(stream)),
+  check_cuda(cudaMemcpyAsync(static_cast<std::byte*>(data_) + begin, device, bytes,
+                             cudaMemcpyDeviceToHost, cuda_stream(stream)),
              "cudaMemcpyAsync", std::to_string(bytes) + " bytes to the host");
 }
 
