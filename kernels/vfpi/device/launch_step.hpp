@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include "kernels/core/error.hpp"
-#include "kernels/device/loop_launcher.hpp"
+#include "kernels/device/launch_as.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
@@ -13,20 +12,6 @@
 #include "kernels/vfpi/library/library_gradient.hpp"
 
 namespace nodia {
-
-/// Calls launches(), which launch in the stream. Any launch may tell a fault of a kernel before it,
-/// with its own name: it is told as `what`, and how to learn the kernel.
-/// @throws RuntimeError naming `what`, with --loop checked the kernel
-template <class Launches>
-void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stream,
-               const Launches& launches) {
-  try {
-    launches();
-  } catch (const RuntimeError&) {
-    if (launcher != LoopLauncher::checked) synchronize_loop(what, stream);
-    throw;
-  }
-}
 
 /// From the end of the last step to the contacts of this one.
 template <class Precision>
