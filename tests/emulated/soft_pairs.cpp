@@ -107,6 +107,10 @@ TEST_F(DeviceSoftPairsOf, RandomBodiesAreTheHosts) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     ProximityScene scene = random_pair(seed, seed % 3 == 0 ? 1.0 : 0.0);
+    test::RandomScene random(seed);
+    for (std::size_t k = 0; seed % 2 == 0 && k < scene.v.size(); ++k)
+      scene.v_free.push_back(random.vector(2));
+    if (seed % 4 == 0) scene.v_free[7].x = std::numeric_limits<double>::quiet_NaN();
     expect_pairs_of_the_host({&scene});
   }
   EXPECT_GT(n_hit_, 500);
@@ -152,6 +156,20 @@ TEST_F(DeviceSoftPairsOf, NestedCoincidentCrumpledAndLostBodiesAreTheHosts) {
     expect_pairs_of_the_host({&scene});
   }
   EXPECT_GT(n_hit_, 1000);
+}
+
+/// What comes near in the step without contact alone.
+TEST_F(DeviceSoftPairsOf, BodiesThatWillComeNearAreTheHosts) {
+  const TetMesh box = mesh_box({0.1, 0.1, 0.1}, {3, 3, 3});
+  for (const double speed : {0.0, 3.0}) {
+    ProximityScene scene;
+    scene.add_soft(box, moved_by({}));
+    scene.v_free.resize(scene.v.size());
+    scene.add_soft(box, moved_by({0.03, 0.02, 0.12}));
+    scene.v_free.resize(scene.v.size(), {0, 0, -speed});
+    expect_pairs_of_the_host({&scene});
+    EXPECT_EQ(n_hit_ > 0, speed > 0);
+  }
 }
 
 /// Open sheets with triangles without area, larger than a chunk.

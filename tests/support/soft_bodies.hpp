@@ -18,7 +18,7 @@ struct ProximityScene {
   ProximitySearch search;
   std::vector<SurfaceMesh> meshes;  ///< of the soft surfaces, in their order
   std::vector<int> first_nodes;
-  std::vector<Vec3d> x, v;
+  std::vector<Vec3d> x, v, v_free;  ///< v_free: empty, or of all nodes
   std::vector<Pose> pose;
   std::vector<FrameTwist> twist;
   double margin = 5e-3, step = 0.01;
@@ -65,7 +65,7 @@ struct ProximityScene {
     return search.add_rod(rod);
   }
 
-  ProximityState state() const { return {x, v, pose, twist}; }
+  ProximityState state() const { return {x, v, pose, twist, v_free}; }
   std::vector<SurfacePair> find() {
     std::vector<SurfacePair> pairs(3);  // what was there before must go
     search.find(state(), margin, step, n_thread, &pairs);
