@@ -6,15 +6,15 @@
 namespace nodia {
 
 void cell_keys_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
-  launch_cell_keys(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_cell_keys(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
 void flag_vertices_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
-  launch_flag_vertices(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_flag_vertices(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
 void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
-  launch_write_hits(CheckedLauncher(EmulatedLauncher{}, stream, checked), batch);
+  launch_write_hits(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
 }  // namespace nodia
