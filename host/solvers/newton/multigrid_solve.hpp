@@ -4,10 +4,9 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
-#include "host/solvers/multigrid/conjugate_gradients.hpp"
+#include "host/solvers/multigrid/cpu_gradients.hpp"
 #include "host/solvers/newton/newton_step.hpp"
 
 namespace nodia {
@@ -33,7 +32,7 @@ class MultigridSolve {
   /// @return false where they fail
   bool finish(double share, double enough, std::vector<Vec3d>* d);
   /// Since start().
-  double multiply_adds() const { return multigrid_.multiply_adds() - before_; }
+  double multiply_adds() const { return multigrid_->multiply_adds() - before_; }
   /// What it keeps, as numbers; empty: nothing. Numbers that do not fit are as none.
   std::vector<double> memory() const;
   void set_memory(const std::vector<double>& numbers);
@@ -47,7 +46,9 @@ class MultigridSolve {
   bool restart();
 
   std::shared_ptr<AggregatePool> aggregates_;
-  Multigrid multigrid_;
+  std::unique_ptr<Multigrid> multigrid_ = std::make_unique<Multigrid>();
+  std::unique_ptr<ConjugateGradients> gradients_ =
+      std::make_unique<CpuGradients>(multigrid_.get());
   const RelativeSystem* system_ = nullptr;
   std::vector<Vec3d> direction_;
   double before_ = 0;
@@ -57,7 +58,6 @@ class MultigridSolve {
   int last_iterations_ = 0;
   std::vector<double> given_;  ///< a memory, until the next solve knows the topology
   std::vector<Vec3d> r_;
-  std::optional<ConjugateGradients> gradients_;
 };
 
 }  // namespace nodia
