@@ -13,7 +13,7 @@
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/device/sort_pairs.hpp"
-#include "kernels/vfpi/device/run_loop.hpp"
+#include "kernels/device/run_loop.hpp"
 
 namespace nodia {
 namespace {

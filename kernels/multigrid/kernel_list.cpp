@@ -22,6 +22,7 @@ NODIA_RUN_ITEMS(SolveCoarsest);
 NODIA_RUN_ITEMS(ApplyGroupInverses);
 NODIA_RUN_ITEMS(RoundMatrix);
 NODIA_RUN_ITEMS(RoundBlocks);
+NODIA_RUN_ITEMS(PutBlocks);
 NODIA_RUN_ITEMS(CoarsenMatrix);
 NODIA_RUN_ITEMS(InvertGroups);
 NODIA_RUN_ITEMS(StartGradients);

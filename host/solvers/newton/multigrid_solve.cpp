@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/solvers/multigrid/cpu_gradients.hpp"
+
 namespace nodia {
 namespace {
 
@@ -23,7 +25,20 @@ constexpr double kFirstShare = 0.2;
 void MultigridSolve::start(const RelativeSystem& system, int n_thread) {
   system_ = &system;
   multigrid_->set_threads(n_thread);
+  const Topology& topology = *system.problem.topology[0];
   const bool is_new = multigrid_->set_topology(system.problem.topology[0], aggregates_.get());
+  if (is_new) gradients_.reset();
+  if (device_ && has_device_form(topology)) {
+    if (!matrix_) matrix_ = std::make_unique<DeviceMatrix>(*device_);
+    matrix_->set(system.K);
+    if (!gradients_)
+      gradients_ = std::make_unique<DeviceGradients>(matrix_.get(), multigrid_.get());
+  } else if (!gradients_) {
+    smoothing_.reset();
+    matrix_.reset();
+    gradients_ = std::make_unique<CpuGradients>(multigrid_.get());
+  }
+  knows_smoothing_ = false;
   is_built_ = is_built_ && !is_new;
   if (!given_.empty()) restore(std::exchange(given_, {}));
   if (direction_.size() != system.b.size()) direction_.clear();
@@ -64,7 +79,7 @@ bool MultigridSolve::begin(const NewtonStep& step, const std::vector<Vec3d>& pos
   const bool build = must_build(states);
   if (build) multigrid_->estimate_lambda_max(system_->K, &direction_);
   if (build || !step.changed())
-    gradients_->set_matrix(step.K(), {});
+    gradients_->set_matrix(step.K(), step.with_contacts());
   else
     gradients_->update_matrix(*step.changed());
   if (build) {
@@ -76,6 +91,18 @@ bool MultigridSolve::begin(const NewtonStep& step, const std::vector<Vec3d>& pos
   r_ = r;
   is_built_ = restart();
   return is_built_;
+}
+
+bool MultigridSolve::smooth(Smoothing* smoothing, int n_times, std::vector<Vec3d>* y,
+                            std::vector<Vec3d>* g, std::vector<Vec3d>* lambda) {
+  const SmoothingView view = smoothing->view(y, g, lambda);
+  if (!matrix_ || view.n_coupled > 0) return false;
+  if (!smoothing_) smoothing_ = std::make_unique<DeviceSmoothing>(matrix_.get());
+  if (!knows_smoothing_) smoothing_->set(view, system_->n_contact());
+  knows_smoothing_ = true;
+  smoothing_->run(n_times, y, g, lambda);
+  smoothing->forget_sweeps();
+  return true;
 }
 
 double MultigridSolve::decrement() const {

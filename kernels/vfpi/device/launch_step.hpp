@@ -1,10 +1,7 @@
 /// What a step is on every backend that launches it.
 #pragma once
 
-#include <string>
-
-#include "kernels/core/error.hpp"
-#include "kernels/device/loop_launcher.hpp"
+#include "kernels/device/run_loop.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
@@ -13,20 +10,6 @@
 #include "kernels/vfpi/library/library_gradient.hpp"
 
 namespace nodia {
-
-/// Calls launches(), which launch in the stream. Any launch may tell a fault of a kernel before it,
-/// with its own name: it is told as `what`, and how to learn the kernel.
-/// @throws RuntimeError naming `what`, with --loop checked the kernel
-template <class Launches>
-void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stream,
-               const Launches& launches) {
-  try {
-    launches();
-  } catch (const RuntimeError&) {
-    if (launcher != LoopLauncher::checked) synchronize_loop(what, stream);
-    throw;
-  }
-}
 
 /// From the end of the last step to the contacts of this one.
 template <class Precision>
@@ -101,23 +84,6 @@ void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, Devic
   launch_loop(recorder, step, stream, false, [&] {
     VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
   });
-}
-
-/// Launches a step in the stream by the launcher and waits for its end.
-/// @param what      the loop's name, in errors
-/// @param graph     graph() launches it as recorded
-/// @param launches  launches(checked) launches it body by body
-/// @throws RuntimeError naming the loop, with --loop checked its kernel
-template <class Graph, class Launches>
-void run_step(const std::string& what, LoopLauncher launcher, DeviceStream stream,
-              const Graph& graph, const Launches& launches) {
-  launch_as(what, launcher, stream, [&] {
-    if (launcher == LoopLauncher::graph)
-      graph();
-    else
-      launches(launcher == LoopLauncher::checked);
-  });
-  synchronize_loop(what, stream);
 }
 
 }  // namespace nodia
