@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/backend/calibration_file.hpp"
 #include "host/solvers/automatic/automatic.hpp"
+#include "host/solvers/newton/newton.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/loop_launcher.hpp"
 
 namespace nodia {
 namespace {
+
+constexpr const char *kCond = "cond", *kNewton = "newton";
 
 /// As it is written where options are given.
 std::string given(const std::string& dashes, const std::string& name, const std::string& value) {
@@ -56,6 +61,13 @@ std::string DeviceRequest::apply(CondOptions* options) const {
   return resolved.because;
 }
 
+void DeviceRequest::require_own_product(const std::string& solver) const {
+  require_good();
+  if (product != name_of(Product::ours))
+    throw_bad_value(dashes + "product", product, "ours with solver " + solver,
+                    "a library multiplies in the iterations of cond alone");
+}
+
 void DeviceRequest::require_unused(const std::string& because) const {
   require_good();
   constexpr const char* kLeftOut = "left out on the CPU";
@@ -64,14 +76,52 @@ void DeviceRequest::require_unused(const std::string& because) const {
   if (product != "ours") throw_bad_value(dashes + "product", product, kLeftOut, because);
 }
 
-ResolvedBackend BackendRequest::resolve(const std::string& solver,
-                                        const std::function<Workload()>& workload,
+std::string ResolvedBackend::in_words() const {
+  if (!had_a_choice && !declined) return "";
+  return fmt::format("backend {}: {}: {}", declined ? "cuda" : "auto", name_of(backend), because);
+}
+
+namespace {
+
+std::string newton_without_device_form(bool has_soft_body, bool has_cable,
+                                       const SolverOptions& options) {
+  if (options.of<NewtonOptions>().linear_solver == LinearSolver::direct)
+    return "newton factorises on the CPU (solver.newton.linear_solver=auto takes multigrid)";
+  if (!has_soft_body) return "newton without soft bodies factorises, which it does on the CPU";
+  if (has_cable) return "newton eliminates along cables, which it does on the CPU";
+  return "";
+}
+
+}  // namespace
+
+std::string newton_without_device_form(const Scene& scene, const SolverOptions& options) {
+  return newton_without_device_form(!scene.soft_bodies.empty(), !scene.cables.empty(), options);
+}
+
+std::string newton_without_device_form(const ContactProblem& problem,
+                                       const SolverOptions& options) {
+  if (problem.position.empty()) return "newton factorises problems whose rows have no known places";
+  const auto has = [](BodyKind kind) {
+    return [kind](const std::shared_ptr<const Topology>& environment) {
+      return std::any_of(environment->bodies.begin(), environment->bodies.end(),
+                         [kind](const Body& body) { return body.kind == kind; });
+    };
+  };
+  const auto& all = problem.topology;
+  return newton_without_device_form(std::all_of(all.begin(), all.end(), has(BodyKind::soft)),
+                                    std::any_of(all.begin(), all.end(), has(BodyKind::chain)),
+                                    options);
+}
+
+ResolvedBackend BackendRequest::resolve(const std::string& solver, const WorkToPlace& work,
                                         CondOptions* options) const {
-  ResolvedBackend chosen = choose(solver, workload);
+  ResolvedBackend chosen = choose(solver, work);
   options->backend = chosen.backend;
+  if (chosen.declined || (chosen.backend == Backend::cuda && solver != kCond))
+    device.require_own_product(solver);
   if (chosen.backend == Backend::cuda)
     chosen.loop_because = device.apply(options);
-  else if (chosen.had_a_choice)
+  else if (chosen.had_a_choice || chosen.declined)
     device.require_good();
   else
     device.require_unused(chosen.because.empty() ? given(device.dashes, "backend", "cpu")
@@ -82,45 +132,53 @@ ResolvedBackend BackendRequest::resolve(const std::string& solver,
 ResolvedBackend BackendRequest::resolve(const Scene& scene, int n_env,
                                         SolverOptions* options) const {
   std::string method = options->solver;
-  if (method == kAutomaticName)
-    method = suitable_solver({!scene.soft_bodies.empty()},
-                             backend == "cuda" ? Backend::cuda : Backend::cpu);
+  if (method == kAutomaticName) method = suitable_solver({!scene.soft_bodies.empty()});
   CondOptions* const cond = &options->of<CondOptions>();
-  return resolve(
-      method, [&] { return workload_of(scene, n_env, *cond); }, cond);
+  return resolve(method,
+                 {[&] { return workload_of(scene, n_env, *cond); },
+                  [&] { return newton_without_device_form(scene, *options); }},
+                 cond);
 }
 
-ResolvedBackend BackendRequest::choose(const std::string& solver,
-                                       const std::function<Workload()>& workload) const {
+ResolvedBackend BackendRequest::choose(const std::string& solver, const WorkToPlace& work) const {
   const std::string name = device.dashes + "backend";
   if (backend != "auto" && backend != "cpu" && backend != "cuda")
     throw_bad_value(name, backend, "auto, cpu or cuda", "");
-  if (backend == "cpu") return {Backend::cpu, "", false, ""};
-  if (solver != "cond") {
+  if (backend == "cpu") return {};
+  if (solver != kCond && solver != kNewton) {
     if (backend == "cuda")
       throw_bad_value(name, backend, fmt::format("cpu or auto with solver {}", solver),
-                      "of the solvers only cond runs on the device");
-    return {Backend::cpu, fmt::format("{} runs on the CPU only", solver), false, ""};
+                      "of the solvers only cond and newton run on the device");
+    return {Backend::cpu, fmt::format("{} runs on the CPU only", solver)};
   }
+  if (backend == "auto" && solver == kNewton)
+    return {Backend::cpu, fmt::format("newton takes the device only with {}, no calibration knows "
+                                      "its times",
+                                      given(device.dashes, "backend", "cuda"))};
   std::string no_device;
   const bool on_device = device_available(&no_device);
   if (backend == "cuda") {
     if (!on_device)
       throw_bad_value(name, backend, fmt::format("cpu or auto here: {}", no_device),
                       "run on the CPU with " + given(device.dashes, "backend", "cpu"));
-    return {Backend::cuda, "", false, ""};
+    if (solver == kCond) return {Backend::cuda};
+    const std::string without = work.no_device_form();
+    if (without.empty()) return {Backend::cuda};
+    ResolvedBackend declined{Backend::cpu, without};
+    declined.declined = true;
+    return declined;
   }
-  if (!on_device) return {Backend::cpu, no_device, false, ""};
+  if (!on_device) return {Backend::cpu, no_device};
   device.require_good();
   const FoundCalibration found = find_calibration(calibration_key(device.device.value_or(0)));
-  if (!found.calibration) return {Backend::cpu, found.because, true, ""};
-  const BackendChoice choice = choose_backend(*found.calibration, workload());
-  return {choice.backend, choice.because, true, ""};
+  if (!found.calibration) return {Backend::cpu, found.because, true};
+  const BackendChoice choice = choose_backend(*found.calibration, work.workload());
+  return {choice.backend, choice.because, true};
 }
 
 std::vector<BackendOption> options_of(DeviceRequest* request) {
   return {{"loop", "auto|graph|launches|checked",
-           "on a device: how COND's loop runs there; as a graph of CUDA, as launches by the "
+           "on a device: how the solver's loops run there; as a graph of CUDA, as launches by the "
            "host, which tools see one by one, or as launches that are checked one by one, so "
            "that a fault names its kernel",
            &request->loop},
@@ -134,11 +192,11 @@ std::vector<BackendOption> options_of(DeviceRequest* request) {
 
 std::vector<BackendOption> options_of(BackendRequest* request) {
   std::vector<BackendOption> all = options_of(&request->device);
-  all.insert(all.begin(),
-             {"backend", "auto|cpu|cuda",
-              "where the contact solver's loop runs; auto: on a device where the calibration of "
-              "this machine (nodia bench --calibrate) predicts that it is not slower",
-              &request->backend});
+  all.insert(all.begin(), {"backend", "auto|cpu|cuda",
+                           "where the contact solver works, cond or newton; auto: cond on a device "
+                           "where the calibration of "
+                           "this machine (nodia bench --calibrate) predicts that it is not slower",
+                           &request->backend});
   return all;
 }
 

@@ -13,7 +13,7 @@
 
 namespace nodia {
 
-/// How and on which device the loop of COND runs there.
+/// How and on which device a solver's loops run there.
 struct DeviceRequest {
   std::string loop = "auto", product = "ours";
   std::optional<int> device;
@@ -24,6 +24,8 @@ struct DeviceRequest {
   /// Of a run on a device. @throws InputError where it cannot be had
   /// @return why auto is not the graph; empty otherwise
   std::string apply(CondOptions* options) const;
+  /// Of a solver whose products are its own. @throws InputError where a library's are asked for
+  void require_own_product(const std::string& solver) const;
   /// Of a run on no device. @throws InputError where something was asked of one
   /// @param because  why there is none
   void require_unused(const std::string& because) const;
@@ -35,26 +37,39 @@ struct DeviceRequest {
 /// What a request came to.
 struct ResolvedBackend {
   Backend backend = Backend::cpu;
-  std::string because;        ///< why auto came to it; empty where it was asked for
+  std::string because = {};   ///< why auto came to it, or why it is not the device that was asked
+                              ///< for; empty where it is as it was asked for
   bool had_a_choice = false;  ///< auto found a device that the solver can run on
-  std::string loop_because;   ///< why a loop of auto is not the graph; empty otherwise
+  std::string loop_because = {};  ///< why a loop of auto is not the graph; empty otherwise
+  bool declined = false;          ///< a device was asked for, and the work has no form on one
+
+  /// For a log: what was chosen or declined; empty where it is as it was asked for.
+  std::string in_words() const;
 };
+
+/// What a choice may depend on; asked for where it does.
+struct WorkToPlace {
+  std::function<Workload()> workload;           ///< where auto has a choice
+  std::function<std::string()> no_device_form;  ///< why newton has none for it; empty: it has
+};
+
+/// WorkToPlace::no_device_form: of a scene, and of a problem.
+std::string newton_without_device_form(const Scene& scene, const SolverOptions& options);
+std::string newton_without_device_form(const ContactProblem& problem, const SolverOptions& options);
 
 struct BackendRequest {
   std::string backend = "auto";
   DeviceRequest device;
 
   /// Sets the backend that will be used. @throws InputError where it cannot be had
-  /// @param solver    name in the catalogue
-  /// @param workload  asked for where auto has a choice
-  ResolvedBackend resolve(const std::string& solver, const std::function<Workload()>& workload,
+  /// @param solver  name in the catalogue
+  ResolvedBackend resolve(const std::string& solver, const WorkToPlace& work,
                           CondOptions* options) const;
   /// Of a simulation of n_env environments like this one, by its solver. @throws as above
   ResolvedBackend resolve(const Scene& scene, int n_env, SolverOptions* options) const;
 
  private:
-  ResolvedBackend choose(const std::string& solver,
-                         const std::function<Workload()>& workload) const;
+  ResolvedBackend choose(const std::string& solver, const WorkToPlace& work) const;
 };
 
 /// An option of the command line, an argument in Python.

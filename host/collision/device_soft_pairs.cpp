@@ -10,7 +10,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/over_items.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/device/launch_as.hpp"
+#include "kernels/device/run_loop.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/device/sort_pairs.hpp"

@@ -12,6 +12,10 @@
 namespace nodia {
 namespace {
 
+/// The solver that takes all environments as one problem on a device; newton takes each alone, by a
+/// stream of its own.
+constexpr const char* kCond = "cond";
+
 struct StepperMaker {
   const char* name;
   std::unique_ptr<Stepper> (*make)(const SolverOptions&, Environments*);
@@ -37,7 +41,7 @@ std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments
       resolved.tolerance = tolerance_of(options);
       return maker.make(resolved, envs);
     }
-  if (options.of<CondOptions>().backend == Backend::cuda)
+  if (options.solver == kCond && options.of<CondOptions>().backend == Backend::cuda)
     return std::make_unique<JointStepper>(options, envs);
   return std::make_unique<SeparateStepper>(options, envs, aggregates);
 }

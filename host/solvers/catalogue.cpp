@@ -55,8 +55,8 @@ const std::vector<SolverEntry>& solver_catalogue() {
        &make_fischer_solver, &own_keys<FischerSolverOptions>},
       {kBestName, "several solvers; takes the answer of least energy error (Enzenhoefer et al.)",
        &make_best_solver, &own_keys<BestOptions>},
-      {kAutomaticName, "newton; cond for soft bodies on the GPU", &make_automatic_solver, nullptr,
-       KeysStand::in_own_group, StopRule::automatic},
+      {kAutomaticName, "newton; cond for soft bodies whose rows have no known places",
+       &make_automatic_solver, nullptr, KeysStand::in_own_group, StopRule::automatic},
       {"cond_reference",
        "the same method as cond in plain text, without its safeguards: to be read, and to hold "
        "cond against",

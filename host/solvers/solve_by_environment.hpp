@@ -8,8 +8,8 @@
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/report.hpp"
 #include "host/solvers/threads.hpp"
-#include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/device/device_error.hpp"
 
 namespace nodia {
 
@@ -40,7 +40,7 @@ inline VelocityAndForce warm_part(const ContactProblem& problem, const WarmStart
 
 /// Calls solve(env, own, start, answer, report) for every environment side by side, `own` being the
 /// environment as a problem of its own, and judges the answers. A RuntimeError becomes the status
-/// diverged with its text as the reason.
+/// diverged with its text as the reason; a DeviceError is thrown on.
 template <class Solve>
 void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
                           const CommonOptions& options, Solution* out, const Solve& solve) {
@@ -59,6 +59,8 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
       const std::vector<Vec3d> v = split(answer.v), lambda = split(answer.lambda);
       std::copy(v.begin(), v.end(), out->v.begin() + problem.env_node_begin[e]);
       std::copy(lambda.begin(), lambda.end(), out->lambda.begin() + problem.env_contact_begin[e]);
+    } catch (const DeviceError&) {
+      throw;
     } catch (const RuntimeError& error) {
       report.status = SolveStatus::diverged;
       report.reason = error.what();

@@ -1,5 +1,6 @@
 /// The kernels of multigrid hierarchies on the CPU.
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/multigrid/conjugate_gradients.hpp"
 #include "kernels/multigrid/multigrid_build.hpp"
 #include "kernels/multigrid/multigrid_cycle.hpp"
 
@@ -21,7 +22,16 @@ NODIA_RUN_ITEMS(SolveCoarsest);
 NODIA_RUN_ITEMS(ApplyGroupInverses);
 NODIA_RUN_ITEMS(RoundMatrix);
 NODIA_RUN_ITEMS(RoundBlocks);
+NODIA_RUN_ITEMS(PutBlocks);
 NODIA_RUN_ITEMS(CoarsenMatrix);
 NODIA_RUN_ITEMS(InvertGroups);
+NODIA_RUN_ITEMS(StartGradients);
+NODIA_RUN_ITEMS(SumRestTimesCycled);
+NODIA_RUN_ITEMS(ChooseDirection);
+NODIA_RUN_ITEMS(TurnDirection);
+NODIA_RUN_ITEMS(MultiplyDirection);
+NODIA_RUN_ITEMS(ChooseStep);
+NODIA_RUN_ITEMS(TakeStep);
+NODIA_RUN_ITEMS(EndStep);
 
 }  // namespace nodia

@@ -55,6 +55,20 @@ struct RoundBlocks : ElementKernel<RoundBlocks, MultigridBuild> {
   }
 };
 
+/// Blocks of a matrix := given ones.
+struct PutBlocks : FlatListKernel<PutBlocks> {
+  const std::int32_t* block = nullptr;  ///< [n], each once
+  const double* given = nullptr;        ///< [9 n] in their order
+  double* K = nullptr;
+
+  template <class Memory>
+  NODIA_HD void visit(int k, Memory memory) const {
+    for (int e = 0; e < 9; ++e)
+      memory.write(K + std::int64_t{9} * block[k] + e,
+                   memory.read(given + std::int64_t{9} * k + e));
+  }
+};
+
 /// coarse_K := P^T K P
 struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_coarse_block; }
@@ -152,5 +166,19 @@ struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
     }
   }
 };
+
+/// What cycles read of the finest level's matrix.
+/// @param build  in the backend's memory
+/// @param all    every block of it is new; else those of `put`, which are put there in any case
+template <class Launcher>
+void launch_fine_level(Launcher&& launcher, const MultigridBuild* build, int n_row, int n_group,
+                       bool all, const PutBlocks& put) {
+  launch_list(launcher, "put_blocks", put, put.n);
+  if (all)
+    launch_elements(launcher, "round_matrix", RoundMatrix{}, build, 1, n_row);
+  else
+    launch_elements(launcher, "round_blocks", RoundBlocks{}, build, 1, put.n);
+  launch_elements(launcher, "invert_groups", InvertGroups{}, build, 1, n_group);
+}
 
 }  // namespace nodia

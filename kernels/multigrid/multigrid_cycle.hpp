@@ -226,7 +226,9 @@ struct ApplyGroupInverses : ElementKernel<ApplyGroupInverses, MultigridLevel> {
 
 /// The most that an environment has of each on a level.
 struct LevelSize {
-  int n_row = 0, n_group = 0, n_aggregate = 0, n_cable_row = 0;
+  int n_row = 0, n_group = 0, n_aggregate = 0, n_cable_row = 0, n_dense_row = 0;
+
+  bool operator==(const LevelSize&) const = default;
 };
 
 /// One cycle of every environment: `answer` of level 0 from what is given there.
@@ -241,10 +243,12 @@ void launch_cycle(Launcher&& launcher, const MultigridLevel* level, int n_env,
                     n);
   };
   const auto residual_of_x = [&](int l) {
+    if (size[l].n_group == 0) return;
     launch(l, "residual_of_x", ResidualRows<false>{}, size[l].n_row);
     launch(l, "cable_residual_of_x", CableResidual<false>{}, size[l].n_cable_row);
   };
   const auto smooth_second = [&](int l) {
+    if (size[l].n_group == 0) return;
     launch(l, "residual_of_half", ResidualRows<true>{}, size[l].n_row);
     launch(l, "cable_residual_of_half", CableResidual<true>{}, size[l].n_cable_row);
     launch(l, "smooth_second", SmoothSecond{}, size[l].n_group);
@@ -255,7 +259,7 @@ void launch_cycle(Launcher&& launcher, const MultigridLevel* level, int n_env,
     smooth_second(l);
     residual_of_x(l);
     launch(l, "restrict_residual", RestrictResidual{}, size[l].n_aggregate);
-    launch(l, "solve_coarsest", SolveCoarsest{}, size[l].n_row);
+    launch(l, "solve_coarsest", SolveCoarsest{}, size[l].n_dense_row);
     if (size[l].n_cable_row > 0) {
       SolveCoarsestCables solve;
       solve.level = level + static_cast<std::ptrdiff_t>(l) * n_env;

@@ -156,8 +156,9 @@ struct GradientRows : ElementKernel<GradientRows, SmoothingView> {
 };
 
 /// One smoothing of every environment.
+/// @tparam coupled         whether any has contacts that are not single
 /// @param n_row, n_single  the most that an environment has
-template <class Launcher>
+template <bool coupled = true, class Launcher>
 void launch_smoothing(Launcher&& launcher, const SmoothingView* environment, int n_env, int n_row,
                       int n_single) {
   const auto launch = [&](const char* name, auto kernel, int n) {
@@ -165,9 +166,11 @@ void launch_smoothing(Launcher&& launcher, const SmoothingView* environment, int
   };
   launch("descend_rows", DescendRows{}, n_row);
   launch("solve_single_contacts", SolveSingleContacts{}, n_single);
-  SweepCoupledContacts sweep;
-  sweep.environment = environment;
-  launcher.launch("sweep_coupled_contacts", sweep, n_env);
+  if constexpr (coupled) {
+    SweepCoupledContacts sweep;
+    sweep.environment = environment;
+    launcher.launch("sweep_coupled_contacts", sweep, n_env);
+  }
   launch("gradient_rows", GradientRows{}, (n_row + 1) / 2);
 }
 

@@ -43,10 +43,10 @@ class Simulation:
     @param num_envs  of a scenario: so many episodes, of (seed, 0), (seed, 1), ...; the key `environments` without it
     @param seed      of them; the scenario's, or 0 for several, without it
     @param threads   at most so many; the key `solver.threads` without it
-    @param backend   where the contact solver's loop runs: "auto", "cpu" or "cuda"; auto: on a device where the
+    @param backend   where the contact solver works: "auto", "cpu" or "cuda"; auto: on a device where the
                      calibration of this machine predicts that it is not slower. Bits are the same on both
     @param device    which CUDA device, from 0; the first without it
-    @param loop      on a device: how COND's loop runs there, "auto", "graph", "launches" or "checked"
+    @param loop      on a device: how the solver's loops run there, "auto", "graph", "launches" or "checked"
     @param product   on a device: who multiplies by A in COND's iterations, "ours" or "cusparse"
 
     What is left out of the last four is as on the command line. @throws InputError where it cannot be had.
@@ -104,12 +104,12 @@ class Simulation:
 
     @property
     def backend(self):
-        """Where the contact solver's loop runs: "cpu" or "cuda"."""
+        """Where the contact solver works: "cpu" or "cuda"."""
         return self._core.backend
 
     @property
     def backend_because(self):
-        """Why `auto` came to it; empty where the backend was named."""
+        """Why `auto` came to it, or why it is not the device that was named; empty where it is as it was named."""
         return self._core.backend_because
 
     @property

@@ -401,7 +401,7 @@ std::string EpisodeMaker::without_folder(std::string text) const {
 
 SolverOptions EpisodeMaker::solver_of(const Scenario& scenario, int n_env) const {
   SolverOptions options = with_one_thread(scenario.solver);
-  resolve_backend(backend_, scenario.scene, n_env, &options);
+  backend_.resolve(scenario.scene, n_env, &options);
   return options;
 }
 
@@ -418,16 +418,6 @@ std::optional<ArrayGroup> EpisodeMaker::make(std::int64_t episode, const ActorMa
   std::optional<std::vector<ArrayGroup>> made = make(episode, episode + 1, actors, watch);
   if (!made) return std::nullopt;
   return std::move(made->front());
-}
-
-ResolvedBackend resolve_backend(const BackendRequest& backend, const Scene& scene, int n_env,
-                                SolverOptions* options) {
-  if (backend.backend == "cuda" && options->solver == kAutomaticName)
-    throw_bad_value(backend.device.dashes + "backend", backend.backend,
-                    "cpu or auto with solver.solver = auto",
-                    "whose choice depends on the backend, and no byte of a dataset does; try "
-                    "solver.solver=cond");
-  return backend.resolve(scene, n_env, options);
 }
 
 }  // namespace nodia

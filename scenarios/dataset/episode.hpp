@@ -24,11 +24,6 @@ std::string episode_name(std::int64_t episode);
 /// The options of an episode: episodes are made side by side.
 SolverOptions with_one_thread(SolverOptions solver);
 
-/// Sets where the episodes of a simulation are stepped. @throws InputError where it cannot be had,
-/// or where bits of episodes would depend on it
-ResolvedBackend resolve_backend(const BackendRequest& backend, const Scene& scene, int n_env,
-                                SolverOptions* options);
-
 /// What somebody else may want to see of an episode that is being made.
 struct EpisodeWatch {
   /// Asked before every control step: where it says so, the episode is given up.

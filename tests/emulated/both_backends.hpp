@@ -47,6 +47,8 @@ inline std::vector<double> numbers_of(const StepRecord& r) {
                           r.solve.relative_residual,
                           r.solve.natural_map_error,
                           r.solve.certificate_J,
+                          r.solve.error_estimate,
+                          r.solve.work_units,
                           r.max_penetration_m,
                           r.kinetic_energy_J,
                           r.potential_energy_J,

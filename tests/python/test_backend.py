@@ -70,14 +70,14 @@ def test_errors_are_those_of_the_command(cond_box, tmp_path, words, said):
     assert in_python.endswith(said), in_python
 
 
-def test_cuda_is_for_cond_alone(box):
-    with pytest.raises(nodia.InputError, match="backend = cuda .must be cpu or auto with solver newton"):
-        nodia.Simulation(box | {"solver": {"solver": "newton"}}, backend="cuda")
+def test_cuda_is_for_cond_and_newton_alone(box):
+    with pytest.raises(nodia.InputError, match="backend = cuda .must be cpu or auto with solver pgs"):
+        nodia.Simulation(box | {"solver": {"solver": "pgs"}}, backend="cuda")
 
 
 @pytest.mark.skipif(HAS_DEVICE, reason="there is a device here")
 def test_cuda_without_a_device_is_refused_in_words(cond_box):
-    for scenario in (cond_box, cond_box | {"solver": {"solver": "auto"}}):
+    for scenario in (cond_box, *(cond_box | {"solver": {"solver": solver}} for solver in ("auto", "newton"))):
         with pytest.raises(nodia.InputError) as raised:
             nodia.Simulation(scenario, backend="cuda")
         assert str(raised.value).startswith("backend = cuda (must be cpu or auto here: ")
@@ -97,7 +97,7 @@ def test_auto_says_why(cond_box, monkeypatch, tmp_path):
     assert named.backend == "cpu" and named.backend_because == ""
     assert np.array_equal(sim.nodes("box", 0), named.nodes("box", 0))
     newton = nodia.Simulation(cond_box | {"solver": {"solver": "newton"}})
-    assert newton.backend_because == "newton runs on the CPU only"
+    assert newton.backend_because == "newton takes the device only with backend cuda, no calibration knows its times"
 
 
 def test_environments_of_gymnasium_take_them():
@@ -137,8 +137,9 @@ except nodia.InputError as error:
 
 
 @pytest.mark.skipif(not EMULATED.exists(), reason=f"{EMULATED} has not been built")
-def test_a_device_has_the_bits_of_the_cpu(cond_box):
-    scenario = json.dumps(cond_box | {"randomize": {"bodies.box.friction": [0.1, 0.9]}})
+@pytest.mark.parametrize("solver", ["cond", "auto"])
+def test_a_device_has_the_bits_of_the_cpu(box, solver):
+    scenario = json.dumps(box | {"solver": {"solver": solver}} | {"randomize": {"bodies.box.friction": [0.1, 0.9]}})
     done = subprocess.run(
         [sys.executable, "-c", ON_DEVICE, scenario],
         env={"PYTHONPATH": str(EMULATED), "PATH": "/usr/bin:/bin"},

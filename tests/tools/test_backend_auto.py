@@ -180,7 +180,47 @@ def test_the_launcher_and_device_are_those_of_the_command(machine, scenario):
 
 def test_other_solvers_never_ask(machine, scenario):
     machine.plant([("one_pass", NODES, 1, "double", 2, 2, 1, 1)])
-    assert machine.chosen(scenario, "--solver", "newton") == ("cpu", "newton runs on the CPU only")
+    newton = "newton takes the device only with --backend cuda, no calibration knows its times"
+    assert machine.chosen(scenario, "--solver", "newton") == ("cpu", newton)
+    assert machine.chosen(scenario, "--solver", "pgs") == ("cpu", "pgs runs on the CPU only")
+
+
+@pytest.mark.parametrize("solver", ["newton", "auto"])
+def test_newton_takes_the_device_that_was_asked_for(machine, scenario, solver):
+    on_device = machine.summary(scenario, "--solver", solver, "--backend", "cuda", "--loop", "launches")
+    assert (on_device["backend"], on_device["loop"], on_device["backend_because"]) == ("cuda", "launches", "")
+    if solver == "auto":
+        assert on_device["solvers"] == {"newton": 2}
+    on_cpu = machine.summary(scenario, "--solver", solver, "--backend", "cpu")
+    assert on_device["error_estimate_max"] == on_cpu["error_estimate_max"]
+
+
+RIGID = "rigid_bodies={ball: {shape: sphere, radius_m: 0.02, mass_kg: 0.1, position_m: [1, 1, 1]}}"
+CABLE = "cables={rope: {points_m: [[1, 1, 1], [2, 1, 1]], links: 4, radius_m: 0.01, density_kg_m3: 1000, youngs_modulus_Pa: 1e6, poissons_ratio: 0.4}}"
+
+
+@pytest.mark.parametrize(
+    ("words", "because"),
+    [
+        (["--set", "bodies={}", "--set", RIGID], "newton without soft bodies factorises, which it does on the CPU"),
+        (["--set", CABLE], "newton eliminates along cables, which it does on the CPU"),
+        (
+            ["--set", "solver.newton.linear_solver=direct"],
+            "newton factorises on the CPU (solver.newton.linear_solver=auto takes multigrid)",
+        ),
+    ],
+)
+def test_what_has_no_form_on_a_device_runs_on_the_cpu_and_says_so(machine, scenario, words, because):
+    words = ("--solver", "newton", "--backend", "cuda", "--device", 0, *words)
+    assert machine.chosen(scenario, *words) == ("cpu", because)
+    out = scenario.parent / "told"
+    told = run(machine.cache, "run", scenario, "--steps", 2, "--out", out, *words)
+    assert f"cpu: {because}" in told.stdout
+
+
+def test_no_library_multiplies_for_newton(machine, scenario):
+    done = run(machine.cache, "run", scenario, "--solver", "newton", "--backend", "cuda", "--product", "cusparse")
+    expect_bad_input(done, "--product = cusparse (must be ours with solver newton")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from tool_environment import SOURCE
 
 STEP = (
     "kernels/collision/device/device_search.cu",
+    "kernels/multigrid/device/device_multigrid.cu",
+    "kernels/newton/device/device_smoothing.cu",
     "kernels/soft_step/device/device_soft_step.cu",
     "kernels/vfpi/device/device_planes.cu",
 )

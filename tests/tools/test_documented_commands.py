@@ -439,7 +439,7 @@ COMMANDS = {
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
         ),
         "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
-        "--backend auto": Runs(within="nodia run box.yaml --steps 2 TEXT", says="backend auto +cpu"),
+        "--backend auto": Runs(within="nodia run box.yaml --steps 2 TEXT", says="backend +cpu"),
         "nodia generate --shard i/n": Runs(
             DATASET.removeprefix("nodia generate "), put={"i/n": "1/2"}, says="of 2 episodes"
         ),

@@ -44,6 +44,14 @@ def test_a_device_makes_the_bytes_of_the_cpu(push, tmp_path, precision):
 
 
 @needs_emulated
+def test_auto_makes_the_bytes_of_the_cpu_on_a_device(push, tmp_path):
+    generate(push, tmp_path / "cpu", 4, "--backend", "cpu")
+    made = on_device(push, tmp_path / "device", 4)
+    assert made["made_episodes"] == 4 and made["complete"]
+    assert files(tmp_path / "cpu") == files(tmp_path / "device")
+
+
+@needs_emulated
 def test_starts_that_are_drawn_again_have_the_bytes_of_the_cpu(tmp_path):
     path = tmp_path / "settling.yaml"
     path.write_text(SETTLING)
@@ -96,10 +104,7 @@ def test_a_class_acts_in_each_episode_of_a_batch(tmp_path):
     assert "bad_policy" in causes and "" in causes, causes
 
 
-def test_bits_may_not_depend_on_the_backend(push, tmp_path):
-    done = run(*words_of(push, tmp_path / "d", 2, *GOOD, "--backend", "cuda"))
-    expect_bad_input(done, "--backend = cuda (must be cpu or auto with solver.solver = auto", "solver.solver=cond")
-    assert not (tmp_path / "d").exists()
+def test_options_that_mean_nothing_are_refused(push, tmp_path):
     done = run(*words_of(push, tmp_path / "d", 2, *GOOD, *COND, "--backend", "cpu", "--loop", "graph"))
     expect_bad_input(done, "--loop = graph (must be left out on the CPU; --backend cpu)")
     for wrong in (-1, 100001, "many"):

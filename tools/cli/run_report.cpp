@@ -111,7 +111,7 @@ void print_table(const RunSummary& s) {
     print_row("solver chosen", chosen);
   }
   if (!s.backend_because.empty())
-    print_row("backend auto", fmt::format("{}: {}", s.backend, s.backend_because));
+    print_row("backend", fmt::format("{}: {}", s.backend, s.backend_because));
   if (s.loop)
     print_row("device", fmt::format("{}, loop by {}{}{}", *s.device, *s.loop,
                                     s.loop_because.empty() ? "" : ": ", s.loop_because));

@@ -77,9 +77,8 @@ void require_memory_for(const Scenario& scenario, int threads, int batch) {
 BackendRequest resolved(const Options& options, const Scenario& scenario) {
   SolverOptions solver = scenario.solver;
   const int n_env = options.batch > 0 ? options.batch : options.block;
-  const ResolvedBackend resolved = resolve_backend(options.backend, scenario.scene, n_env, &solver);
-  if (resolved.had_a_choice)
-    spdlog::info("backend auto: {}: {}", name_of(resolved.backend), resolved.because);
+  const ResolvedBackend resolved = options.backend.resolve(scenario.scene, n_env, &solver);
+  if (const std::string told = resolved.in_words(); !told.empty()) spdlog::info(told);
   BackendRequest request = options.backend;
   request.backend = name_of(resolved.backend);
   if (resolved.backend == Backend::cpu) request.device = {};

@@ -167,7 +167,8 @@ class ProblemSolver {
     options.solver.solver = options.automatic ? "cond" : *solver;
     CondOptions* const cond = &options.solver.of<CondOptions>();
     ResolvedBackend resolved = backend.resolve(
-        options.solver.solver, [&] { return workload(*cond); }, cond);
+        options.solver.solver,
+        {[&] { return workload(*cond); }, [&] { return no_device_form(options.solver); }}, cond);
     limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {
@@ -213,6 +214,11 @@ class ProblemSolver {
     return {LoopKind::phases, solved_.n_dof / 3, 1, cond.precision};
   }
 
+  std::string no_device_form(const SolverOptions& solver) const {
+    if (imported_) return newton_without_device_form(ContactProblem{}, solver);
+    return newton_without_device_form(std::get<OwnProblem>(input_.problem).problem, solver);
+  }
+
   const Input& input_;
   ImportedSolveOptions options_;
   std::optional<ImportedProblem> imported_;
@@ -232,8 +238,7 @@ int solve_one(const SolveOptions& options, const std::string& path) {
   ProblemSolver solver(options, input);
   tell_notes(solver.solved());
   const ResolvedBackend backend = solver.solve(options.solver, options.backend);
-  if (backend.had_a_choice)
-    spdlog::info("backend auto: {}: {}", name_of(backend.backend), backend.because);
+  if (const std::string told = backend.in_words(); !told.empty()) spdlog::info(told);
   const SolvedProblem& solved = solver.solved();
   for (std::size_t k = 0; k + 1 < solved.tried.size(); ++k)
     spdlog::warn("{} ended with {} ({}): another solver follows", solved.tried[k].solver,

@@ -94,8 +94,7 @@ class AutomaticSolver final : public ContactSolver {
   /// One solver for all environments where one suits them all, otherwise one for each.
   void choose(const ContactProblem& problem) {
     std::vector<std::string> suitable;
-    for (int e = 0; e < problem.n_env(); ++e)
-      suitable.emplace_back(suitable_solver(problem, e, options_.of<CondOptions>().backend));
+    for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e));
     if (suitable != chosen_) {
       for (int e = 0; e < static_cast<int>(chosen_.size()); ++e) given_[e] = memory(e);
       chosen_ = suitable;
@@ -124,16 +123,15 @@ class AutomaticSolver final : public ContactSolver {
 
 }  // namespace
 
-const char* suitable_solver(const KindOfScene& kind, Backend backend) {
-  const bool by_multigrid = kind.has_places && backend == Backend::cpu;
-  return kind.has_soft_body && !by_multigrid ? kCond : kNewton;
+const char* suitable_solver(const KindOfScene& kind) {
+  return kind.has_soft_body && !kind.has_places ? kCond : kNewton;
 }
 
-const char* suitable_solver(const ContactProblem& problem, int env, Backend backend) {
+const char* suitable_solver(const ContactProblem& problem, int env) {
   const std::vector<Body>& bodies = problem.topology[static_cast<std::size_t>(env)]->bodies;
   const bool has_soft_body = std::any_of(
       bodies.begin(), bodies.end(), [](const Body& body) { return body.kind == BodyKind::soft; });
-  return suitable_solver({has_soft_body, !problem.position.empty()}, backend);
+  return suitable_solver({has_soft_body, !problem.position.empty()});
 }
 
 void fall_back(const ContactProblem& problem, const SolverOptions& options, int env,

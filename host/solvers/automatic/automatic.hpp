@@ -1,17 +1,15 @@
 /// `auto`: the solver that suits each environment.
 ///
 ///   soft bodies whose rows have no known place                                 cond
-///   soft bodies, on the GPU                                                    cond
 ///   otherwise                                                                  newton
 ///
 /// What newton does not solve by its own rule ends by cond's (`residual`), with newton's answer
-/// where that meets it, otherwise with cond's, and the report says so. What cond takes runs where
-/// its backend is, newton on the CPU.
+/// where that meets it, otherwise with cond's, and the report says so. No choice depends on the
+/// backend.
 #pragma once
 
 #include <memory>
 
-#include "host/solvers/cond/options.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 
@@ -26,10 +24,9 @@ struct KindOfScene {
 };
 
 /// Name of the solver in the catalogue that suits an environment.
-/// @param backend  that the user asked for
-const char* suitable_solver(const KindOfScene& kind, Backend backend = Backend::cpu);
+const char* suitable_solver(const KindOfScene& kind);
 /// The same of one environment of a problem.
-const char* suitable_solver(const ContactProblem& problem, int env, Backend backend = Backend::cpu);
+const char* suitable_solver(const ContactProblem& problem, int env);
 
 /// An answer of newton that did not converge by its rule and meets cond's is taken as it is: it is
 /// the more exact one. Otherwise gives the environment to cond, which starts from that answer, and

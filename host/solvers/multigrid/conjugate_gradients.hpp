@@ -1,31 +1,46 @@
-/// Conjugate gradients with a multigrid cycle as preconditioner, step by step.
+/// Conjugate gradients with cycles of a multigrid hierarchy as preconditioner
+/// (kernels/multigrid/conjugate_gradients.hpp), wherever these run.
 #pragma once
 
+#include <vector>
+
 #include "host/solvers/multigrid/multigrid.hpp"
+#include "kernels/multigrid/conjugate_gradients.hpp"
 
 namespace nodia {
 
 class ConjugateGradients {
  public:
-  /// K x = r from x = 0; energies are squares of the norm of K.
-  /// @param multigrid  preconditions; K is its last matrix, which is not to change meanwhile
-  ConjugateGradients(const std::vector<Vec3d>& r, Multigrid* multigrid);
+  virtual ~ConjugateGradients() = default;
 
-  /// One step. @return false where the matrix, the cycle or the numbers are not what they must be;
-  /// the step is not taken then. Nothing is left to do where r is zero: true
-  bool step();
-  int iterations() const { return iterations_; }
-  /// |x|^2: that of the solution, from below.
-  double energy() const { return energy_; }
-  /// Of the energy of what is left, by the last step.
-  double decrease() const { return decrease_; }
-  std::vector<Vec3d>& x() { return x_; }
+  /// Of the products and of the hierarchy's finest level; kept by reference.
+  /// @param blocks  in which it may differ from the time step's
+  virtual void set_matrix(const BlockMatrix& K, const std::vector<std::int32_t>& blocks) = 0;
+  /// The same, where that matrix has changed in these blocks alone.
+  virtual void update_matrix(const std::vector<std::int32_t>& blocks) = 0;
+
+  /// K x = r from x = 0, with the hierarchy as it is now.
+  void start(const std::vector<Vec3d>& r);
+  /// Steps to the first that adds at most `share` of the energy found, or `enough`, or until there
+  /// were `most_iterations` since the start. One is taken, or fails, whatever was found before.
+  const GradientState& run(double share, double enough, int most_iterations);
+  const GradientState& state() const { return state_; }
+  /// x of the steps so far.
+  virtual void take(std::vector<Vec3d>* x) = 0;
+
+ protected:
+  /// @param multigrid  the hierarchy, which counts the work
+  explicit ConjugateGradients(Multigrid* multigrid) : multigrid_(*multigrid) {}
+
+  /// @param r  may change afterwards
+  virtual void begin(const std::vector<Vec3d>& r) = 0;
+  /// @return the state at the end
+  virtual GradientState take_steps(const GradientGoal& goal) = 0;
+
+  Multigrid& multigrid_;
 
  private:
-  Multigrid* multigrid_;
-  std::vector<Vec3d> rest_, x_, z_, p_, Kp_;
-  double rz_ = 0, energy_ = 0, decrease_ = 0;
-  int iterations_ = 0;
+  GradientState state_;
 };
 
 }  // namespace nodia

@@ -8,7 +8,6 @@
 #include "host/solvers/linear/row_vectors.hpp"
 #include "kernels/core/rotation.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/linalg/row_products.hpp"
 #include "kernels/multigrid/multigrid_build.hpp"
 
 namespace nodia {
@@ -45,6 +44,7 @@ double dot(const PaddedNodes& a, const PaddedNodes& b) {
 bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology, AggregatePool* pool) {
   if (topology == topology_) return false;
   topology_ = topology;
+  ++version_;
   rows_ = pool->of(topology);
   levels_.clear();
   levels_.resize(rows_->size());
@@ -71,7 +71,7 @@ bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology, Ag
     level.inverse.resize(static_cast<std::size_t>(n_value));
     level.rounded_inverse.resize(level.inverse.size());
     sizes_.push_back({rows.n_row(), rows.n_group(), rows.n_aggregate(),
-                      static_cast<int>(level.cable_row.size())});
+                      static_cast<int>(level.cable_row.size()), 0});
   }
   return true;
 }
@@ -165,8 +165,13 @@ void Multigrid::update_matrix(const std::vector<std::int32_t>& blocks) {
   invert_groups(0);
 }
 
-/// For cycles.
-void Multigrid::round_matrix(int l) {
+void Multigrid::leave_matrix(const BlockMatrix& K) {
+  levels_[0].K = &K;
+  set_pattern_of_cycles(0);
+  count_inverses(0);
+}
+
+void Multigrid::set_pattern_of_cycles(int l) {
   Level& level = levels_[l];
   const std::shared_ptr<const BlockPattern>& pattern = level.K->pattern;
   level.rounded_K.set_pattern(pattern);
@@ -174,6 +179,11 @@ void Multigrid::round_matrix(int l) {
     level.cables = ChainArrays(make_band_plan(*pattern, level.cable));
     level.of_cables = pattern;
   }
+}
+
+/// For cycles.
+void Multigrid::round_matrix(int l) {
+  set_pattern_of_cycles(l);
   const MultigridBuild build = build_arrays(l);
   launch_elements(launcher(), "round_matrix", RoundMatrix{}, &build, 1, build.n_row);
 }
@@ -189,6 +199,10 @@ void Multigrid::round_prolongation(int l) {
 void Multigrid::invert_groups(int l) {
   const MultigridBuild build = build_arrays(l);
   launch_elements(launcher(), "invert_groups", InvertGroups{}, &build, 1, build.n_group);
+  count_inverses(l);
+}
+
+void Multigrid::count_inverses(int l) {
   const AggregateLevel& rows = (*rows_)[l];
   for (int g = 0; g < rows.n_group(); ++g) {
     const double n = 3.0 * (rows.group_begin[g + 1] - rows.group_begin[g]);
@@ -263,6 +277,7 @@ void Multigrid::set_prolongation(int l, const std::vector<Vec3d>& position,
 
 void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3d>& filter) {
   constexpr double kTermWork = 162;
+  ++version_;
   set_patterns();
   for (int l = 0; l + 1 < n_level(); ++l) {
     set_prolongation(l, position, filter);
@@ -299,12 +314,17 @@ double Multigrid::work_of_cycle() const {
 
 void Multigrid::invert_coarsest() {
   Level& level = levels_.back();
-  if (level.K->n_row() <= kDenseRows) return invert_densely();
-  level.dense_inverse = {};
-  level.is_eliminated = !level.cable.empty() &&
-                        level.elimination.set_pattern(level.K->pattern, level.cable) &&
-                        level.elimination.factorise(*level.K);
-  if (level.is_eliminated) multiply_adds_ += level.elimination.work().factorise;
+  if (level.K->n_row() <= kDenseRows) {
+    invert_densely();
+  } else {
+    level.dense_inverse = {};
+    level.is_eliminated = !level.cable.empty() &&
+                          level.elimination.set_pattern(level.K->pattern, level.cable) &&
+                          level.elimination.factorise(*level.K);
+    if (level.is_eliminated) multiply_adds_ += level.elimination.work().factorise;
+  }
+  sizes_.back().n_dense_row = level.dense_inverse.n_row();
+  sizes_.back().n_group = is_smoothed(n_level() - 1) ? rows_->back().n_group() : 0;
 }
 
 void Multigrid::invert_densely() {
@@ -375,15 +395,19 @@ std::vector<MultigridLevel> Multigrid::levels(const std::vector<Vec3d>& r, std::
 
 void Multigrid::cycle(const std::vector<Vec3d>& r, std::vector<Vec3d>* z) {
   launch_cycle(launcher(), levels(r, z).data(), 1, sizes_.data(), n_level());
-  multiply_adds_ += work_of_cycle();
+  count(1, 0);
 }
 
-void Multigrid::multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) {
-  product->resize(x.size());
-  const BlockMatrix& K = *levels_[0].K;
-  const RowProducts rows{K.view(), x.data(), product->data()};
-  launch_row_products(launcher(), &rows, 1, K.n_row());
-  multiply_adds_ += 9.0 * K.pattern->n_block();
+void Multigrid::count(int n_cycle, int n_product) {
+  multiply_adds_ += n_cycle * work_of_cycle() + n_product * 9.0 * levels_[0].K->pattern->n_block();
+}
+
+Multigrid::Constants Multigrid::constants(int l) const {
+  const Level& level = levels_[l];
+  return {(*rows_)[l],          level.segment,         level.inverse_begin,
+          level.inverse.size(), level.rounded_inverse, level.rounded_prolongation,
+          level.rounded_K,      level.dense_inverse,   is_smoothed(l),
+          level.lambda_max};
 }
 
 }  // namespace nodia

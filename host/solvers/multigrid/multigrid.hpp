@@ -26,6 +26,7 @@ class Multigrid {
   Multigrid& operator=(Multigrid&&) = default;
 
   void set_threads(int n_thread) { n_thread_ = n_thread; }
+  CpuLauncher launcher() const { return CpuLauncher(isa_, n_thread_); }
   /// Gathers the rows, unless it knows the topology already. @return whether it did
   bool set_topology(const std::shared_ptr<const Topology>& topology, AggregatePool* pool);
   /// The smoother of a matrix; coarse levels stay as they are. Kept by reference.
@@ -33,6 +34,9 @@ class Multigrid {
   void set_matrix(const BlockMatrix& K);
   /// The same, where that matrix has changed in these blocks alone.
   void update_matrix(const std::vector<std::int32_t>& blocks);
+  /// The matrix for cycles that run elsewhere: build() knows it, and its rows' pattern in slices is
+  /// there. Its smoother is made there, and counted here.
+  void leave_matrix(const BlockMatrix& K);
   /// The coarse levels, for the last matrix.
   /// @param position  per row [m]
   /// @param filter    M, per row
@@ -52,14 +56,31 @@ class Multigrid {
 
   /// z = one cycle for r: symmetric, positive definite. After build().
   void cycle(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
-  /// product = K x, with the last matrix.
-  void multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product);
   /// Of all that was done so far.
   double multiply_adds() const { return multiply_adds_; }
+  /// Of cycles and products that others make.
+  void count(int n_cycle, int n_product);
+  /// Grows with whatever makes the coarse levels, or their rows, anew.
+  int version() const { return version_; }
+  /// What a cycle reads of a level, on the finest one without its values; of a hierarchy without
+  /// cables.
+  struct Constants {
+    const AggregateLevel& rows;
+    const std::vector<std::int32_t>& segment;
+    const std::vector<std::int64_t>& inverse_begin;
+    std::size_t n_inverse;  ///< numbers of all groups' inverses
+    const std::vector<float>& inverse;
+    const std::vector<Prolongation<float>>& prolongation;
+    const SlicedRows &K, &dense_inverse;
+    bool is_smoothed;
+    double lambda_max;
+  };
+  Constants constants(int l) const;
   /// The arrays of a cycle, per level, and of what build() makes of level l; for launches, valid
   /// until the next matrix.
   std::vector<MultigridLevel> levels(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
   MultigridBuild build_arrays(int l);
+  /// No groups where a level is not smoothed.
   const std::vector<LevelSize>& sizes() const { return sizes_; }
   int n_level() const { return static_cast<int>(levels_.size()); }
 
@@ -91,16 +112,17 @@ class Multigrid {
 
   bool is_smoothed(int l) const;
   void set_patterns();
+  void set_pattern_of_cycles(int l);
   void round_matrix(int l);
   void round_prolongation(int l);
   void set_prolongation(int l, const std::vector<Vec3d>& position,
                         const std::vector<Mat3d>& filter);
   void invert_groups(int l);
+  void count_inverses(int l);
   void invert_coarsest();
   void invert_densely();
   double work_of_cycle() const;
   double power_iteration(int l, int n_product, std::vector<Vec3d>* direction);
-  CpuLauncher launcher() const { return CpuLauncher(isa_, n_thread_); }
   MultigridLevel view(int l);
 
   CpuIsa isa_ = chosen_isa();
@@ -110,6 +132,7 @@ class Multigrid {
   std::vector<Level> levels_;
   std::vector<LevelSize> sizes_;
   double multiply_adds_ = 0;
+  int version_ = 0;
 };
 
 }  // namespace nodia

@@ -87,6 +87,7 @@ std::vector<double> Multigrid::saved() const {
 
 bool Multigrid::restore(const std::vector<double>& numbers) {
   if (n_level() < 2) return false;
+  ++version_;
   Reader reader(numbers);
   for (std::size_t l = 0; l < levels_.size(); ++l) {
     Level& level = levels_[l];

@@ -20,6 +20,12 @@ class SlicedRows {
   void set_pattern(const std::shared_ptr<const BlockPattern>& pattern);
   SlicedPatternView pattern() const { return {slice_begin_.data(), column_.data(), block_.data()}; }
   float* value() { return value_.data(); }
+  // The same as lists.
+  const std::vector<std::int32_t>& slice_begin() const { return slice_begin_; }
+  const std::vector<std::int32_t>& columns() const { return column_; }
+  const std::vector<std::int32_t>& blocks() const { return block_; }
+  const std::vector<std::int64_t>& places() const { return place_; }
+  const AlignedVector<float>& values() const { return value_; }
   /// Per block of the pattern, where its first value is; the others follow by kSliceRows.
   const std::int64_t* place() const { return place_.data(); }
   /// 0 before there is a pattern.

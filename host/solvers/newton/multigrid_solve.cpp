@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/solvers/multigrid/cpu_gradients.hpp"
+
 namespace nodia {
 namespace {
 
@@ -22,12 +24,25 @@ constexpr double kFirstShare = 0.2;
 
 void MultigridSolve::start(const RelativeSystem& system, int n_thread) {
   system_ = &system;
-  multigrid_.set_threads(n_thread);
-  const bool is_new = multigrid_.set_topology(system.problem.topology[0], aggregates_.get());
+  multigrid_->set_threads(n_thread);
+  const Topology& topology = *system.problem.topology[0];
+  const bool is_new = multigrid_->set_topology(system.problem.topology[0], aggregates_.get());
+  if (is_new) gradients_.reset();
+  if (device_ && has_device_form(topology)) {
+    if (!matrix_) matrix_ = std::make_unique<DeviceMatrix>(*device_);
+    matrix_->set(system.K);
+    if (!gradients_)
+      gradients_ = std::make_unique<DeviceGradients>(matrix_.get(), multigrid_.get());
+  } else if (!gradients_) {
+    smoothing_.reset();
+    matrix_.reset();
+    gradients_ = std::make_unique<CpuGradients>(multigrid_.get());
+  }
+  knows_smoothing_ = false;
   is_built_ = is_built_ && !is_new;
   if (!given_.empty()) restore(std::exchange(given_, {}));
   if (direction_.size() != system.b.size()) direction_.clear();
-  before_ = multigrid_.multiply_adds();
+  before_ = multigrid_->multiply_adds();
 }
 
 bool MultigridSolve::must_build(const States& states) const {
@@ -47,9 +62,9 @@ bool MultigridSolve::must_build(const States& states) const {
 /// The first step again, with less smoothing until it can be taken.
 bool MultigridSolve::restart() {
   for (int k = 0; k < kTrials; ++k) {
-    gradients_.emplace(r_, &multigrid_);
-    if (gradients_->step()) return true;
-    multigrid_.raise_lambda_max(kLessSmoothing);
+    gradients_->start(r_);
+    if (gradients_->run(0, 0, 1).outcome != GradientOutcome::failed) return true;
+    multigrid_->raise_lambda_max(kLessSmoothing);
   }
   return false;
 }
@@ -62,13 +77,13 @@ bool MultigridSolve::begin(const NewtonStep& step, const std::vector<Vec3d>& pos
     states.emplace_back(contacts[m].key, step.states()[m]);
   std::sort(states.begin(), states.end());
   const bool build = must_build(states);
-  if (build) multigrid_.estimate_lambda_max(system_->K, &direction_);
+  if (build) multigrid_->estimate_lambda_max(system_->K, &direction_);
   if (build || !step.changed())
-    multigrid_.set_matrix(step.K());
+    gradients_->set_matrix(step.K(), step.with_contacts());
   else
-    multigrid_.update_matrix(*step.changed());
+    gradients_->update_matrix(*step.changed());
   if (build) {
-    multigrid_.build(position, step.filter());
+    multigrid_->build(position, step.filter());
     built_states_ = std::move(states);
     is_built_ = true;
     built_iterations_ = 0;
@@ -78,31 +93,43 @@ bool MultigridSolve::begin(const NewtonStep& step, const std::vector<Vec3d>& pos
   return is_built_;
 }
 
+bool MultigridSolve::smooth(Smoothing* smoothing, int n_times, std::vector<Vec3d>* y,
+                            std::vector<Vec3d>* g, std::vector<Vec3d>* lambda) {
+  const SmoothingView view = smoothing->view(y, g, lambda);
+  if (!matrix_ || view.n_coupled > 0) return false;
+  if (!smoothing_) smoothing_ = std::make_unique<DeviceSmoothing>(matrix_.get());
+  if (!knows_smoothing_) smoothing_->set(view, system_->n_contact());
+  knows_smoothing_ = true;
+  smoothing_->run(n_times, y, g, lambda);
+  smoothing->forget_sweeps();
+  return true;
+}
+
 double MultigridSolve::decrement() const {
-  return std::sqrt(gradients_->energy() / kFirstShare);
+  return std::sqrt(gradients_->state().energy / kFirstShare);
 }
 
 bool MultigridSolve::finish(double share, double enough, std::vector<Vec3d>* d) {
-  const auto done = [&] {
-    return gradients_->decrease() <= std::max(share * gradients_->energy(), enough);
-  };
+  const auto iterations = [&] { return gradients_->state().iterations; };
   int n_trial = 1;
-  while (!done()) {
-    if (gradients_->iterations() < kMaxIterations && gradients_->step()) continue;
-    multigrid_.raise_lambda_max(kLessSmoothing);
-    is_built_ = gradients_->iterations() < kMaxIterations && ++n_trial <= kTrials && restart();
+  while (!reaches(gradients_->state(), share, enough)) {
+    if (iterations() < kMaxIterations &&
+        gradients_->run(share, enough, kMaxIterations).outcome != GradientOutcome::failed)
+      continue;
+    multigrid_->raise_lambda_max(kLessSmoothing);
+    is_built_ = iterations() < kMaxIterations && ++n_trial <= kTrials && restart();
     if (!is_built_) return false;
   }
-  last_iterations_ = gradients_->iterations();
+  last_iterations_ = iterations();
   if (built_iterations_ == 0) built_iterations_ = last_iterations_;
-  d->swap(gradients_->x());
+  gradients_->take(d);
   return true;
 }
 
 std::vector<double> MultigridSolve::memory() const {
   if (!given_.empty()) return given_;
   if (!is_built_) return {};
-  const std::vector<double> hierarchy = multigrid_.saved();
+  const std::vector<double> hierarchy = multigrid_->saved();
   std::vector<double> numbers{
       static_cast<double>(built_iterations_), static_cast<double>(last_iterations_),
       static_cast<double>(direction_.size()), static_cast<double>(built_states_.size())};
@@ -134,7 +161,7 @@ void MultigridSolve::restore(const std::vector<double>& numbers) {
              n_state = static_cast<std::size_t>(numbers[3]);
   const std::size_t first = 4 + 3 * (n_direction + n_state);
   if (numbers[2] != static_cast<double>(system_->b.size()) || first > numbers.size()) return;
-  if (!multigrid_.restore({numbers.begin() + static_cast<std::ptrdiff_t>(first), numbers.end()}))
+  if (!multigrid_->restore({numbers.begin() + static_cast<std::ptrdiff_t>(first), numbers.end()}))
     return;
   built_iterations_ = static_cast<int>(numbers[0]);
   last_iterations_ = static_cast<int>(numbers[1]);

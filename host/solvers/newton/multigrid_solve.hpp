@@ -1,5 +1,6 @@
 /// Directions of Newton steps by conjugate gradients with a multigrid hierarchy, which is kept over
-/// time steps and made anew where the contacts have changed or iterations have grown.
+/// time steps and made anew where the contacts have changed or iterations have grown. It is made on
+/// the CPU; cycles and conjugate gradients run there or on a device.
 #pragma once
 
 #include <cmath>
@@ -7,15 +8,18 @@
 #include <optional>
 #include <utility>
 
-#include "host/solvers/multigrid/conjugate_gradients.hpp"
+#include "host/solvers/multigrid/device_gradients.hpp"
+#include "host/solvers/newton/device_smoothing.hpp"
 #include "host/solvers/newton/newton_step.hpp"
 
 namespace nodia {
 
 class MultigridSolve {
  public:
-  explicit MultigridSolve(std::shared_ptr<AggregatePool> aggregates)
-      : aggregates_(std::move(aggregates)) {}
+  /// @param device  where there is one, and topologies have a form there (has_device_form)
+  MultigridSolve(std::shared_ptr<AggregatePool> aggregates,
+                 const std::optional<DevicePlace>& device)
+      : aggregates_(std::move(aggregates)), device_(device) {}
 
   /// Begins a time step. @param system  kept by reference until the next one
   /// @param n_thread  of every launch
@@ -32,8 +36,12 @@ class MultigridSolve {
   /// @param d  out: K^-1 r
   /// @return false where they fail
   bool finish(double share, double enough, std::vector<Vec3d>* d);
+  /// Smooths on the device, where single contacts are all that there are: sweeps over others are
+  /// one lane's. @return whether it did; else it is the CPU's
+  bool smooth(Smoothing* smoothing, int n_times, std::vector<Vec3d>* y, std::vector<Vec3d>* g,
+              std::vector<Vec3d>* lambda);
   /// Since start().
-  double multiply_adds() const { return multigrid_.multiply_adds() - before_; }
+  double multiply_adds() const { return multigrid_->multiply_adds() - before_; }
   /// What it keeps, as numbers; empty: nothing. Numbers that do not fit are as none.
   std::vector<double> memory() const;
   void set_memory(const std::vector<double>& numbers);
@@ -47,7 +55,12 @@ class MultigridSolve {
   bool restart();
 
   std::shared_ptr<AggregatePool> aggregates_;
-  Multigrid multigrid_;
+  std::optional<DevicePlace> device_;
+  std::unique_ptr<Multigrid> multigrid_ = std::make_unique<Multigrid>();
+  std::unique_ptr<DeviceMatrix> matrix_;           ///< where gradients_ are on a device
+  std::unique_ptr<ConjugateGradients> gradients_;  ///< of the topology's form
+  std::unique_ptr<DeviceSmoothing> smoothing_;     ///< on the same device
+  bool knows_smoothing_ = false;                   ///< of this time step
   const RelativeSystem* system_ = nullptr;
   std::vector<Vec3d> direction_;
   double before_ = 0;
@@ -57,7 +70,6 @@ class MultigridSolve {
   int last_iterations_ = 0;
   std::vector<double> given_;  ///< a memory, until the next solve knows the topology
   std::vector<Vec3d> r_;
-  std::optional<ConjugateGradients> gradients_;
 };
 
 }  // namespace nodia

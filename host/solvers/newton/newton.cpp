@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "host/solvers/cond/options.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/newton/outer_iteration.hpp"
+#include "kernels/device/device_error.hpp"
 
 namespace nodia {
 namespace {
@@ -38,12 +40,17 @@ class NewtonSolver final : public ContactSolver {
                          [&](int env, const ContactProblem& own, const VelocityAndForce& start,
                              VelocityAndForce* answer, SolveReport* report) {
                            NewtonWork* work = &work_[env];
-                           OuterIteration iteration(own, options_, with_multigrid(own), start,
-                                                    problem.n_env() > 1 ? 1 : options_.threads,
-                                                    work);
-                           iteration.run(report);
-                           report->work_units = iteration.work_units();
-                           *answer = iteration.answer();
+                           try {
+                             OuterIteration iteration(own, options_, with_multigrid(own), start,
+                                                      problem.n_env() > 1 ? 1 : options_.threads,
+                                                      work);
+                             iteration.run(report);
+                             report->work_units = iteration.work_units();
+                             *answer = iteration.answer();
+                           } catch (const DeviceError&) {
+                             *work = new_work();  // gives all device memory back
+                             throw;
+                           }
                            work->before.clear();
                            if (start.v.size() > 0) work->before = split(start.v);
                          });
@@ -71,7 +78,13 @@ class NewtonSolver final : public ContactSolver {
 
  private:
   void make_room(std::size_t n_env) {
-    while (work_.size() < n_env) work_.emplace_back(options_.factor.factoriser, aggregates_);
+    while (work_.size() < n_env) work_.push_back(new_work());
+  }
+  NewtonWork new_work() const {
+    const CondOptions& place = options_.of<CondOptions>();
+    std::optional<DevicePlace> device;
+    if (place.backend == Backend::cuda) device = {place.device, place.loop};
+    return {options_.factor.factoriser, aggregates_, device};
   }
   /// Where there are soft bodies, and rows have places.
   bool with_multigrid(const ContactProblem& problem) const {

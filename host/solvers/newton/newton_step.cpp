@@ -18,6 +18,12 @@ constexpr int kBisections = 14;
 /// A slope of this share of the first one ends the line search.
 constexpr double kFlat = 1e-3;
 
+/// Ascending, each once.
+void sort_once(std::vector<std::int32_t>* list) {
+  std::sort(list->begin(), list->end());
+  list->erase(std::unique(list->begin(), list->end()), list->end());
+}
+
 }  // namespace
 
 NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
@@ -122,8 +128,13 @@ void NewtonStep::assemble() {
   }
   if (!changed_) return;
   changed_->insert(changed_->end(), touched_.begin(), touched_.end());
-  std::sort(changed_->begin(), changed_->end());
-  changed_->erase(std::unique(changed_->begin(), changed_->end()), changed_->end());
+  sort_once(&*changed_);
+}
+
+std::vector<std::int32_t> NewtonStep::with_contacts() const {
+  std::vector<std::int32_t> blocks = touched_;
+  sort_once(&blocks);
+  return blocks;
 }
 
 std::vector<Mat3d> NewtonStep::filter() const {

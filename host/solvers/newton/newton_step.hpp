@@ -27,6 +27,8 @@ class NewtonStep {
   const BlockMatrix& K() const { return *K_; }
   /// Blocks of K that the last assemble() may have changed, ascending; not known of the first one.
   const std::optional<std::vector<std::int32_t>>& changed() const { return changed_; }
+  /// Blocks of K that the last assemble() may have left other than K0's, ascending.
+  std::vector<std::int32_t> with_contacts() const;
   /// How a row follows its neighbours where contacts press on it, (1 + sum J^T G J/a)^-1 with a the
   /// mean diagonal of its block of K0; of the last assemble().
   std::vector<Mat3d> filter() const;

@@ -69,7 +69,9 @@ std::vector<double> OuterIteration::weights() const {
 
 void OuterIteration::smooth() {
   if (!system_.relative.smooths()) return;
-  for (int k = 0; k < n_smoothing_; ++k) smoothing_.run(&y_, &g_, &lambda_);
+  const bool there =
+      with_multigrid_ && work_.multigrid.smooth(&smoothing_, n_smoothing_, &y_, &g_, &lambda_);
+  for (int k = 0; !there && k < n_smoothing_; ++k) smoothing_.run(&y_, &g_, &lambda_);
   system_.count_products(n_smoothing_);
 }
 

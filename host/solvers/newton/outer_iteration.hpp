@@ -17,8 +17,9 @@ namespace nodia {
 
 /// What one environment keeps between its solves.
 struct NewtonWork {
-  NewtonWork(Factoriser factoriser, std::shared_ptr<AggregatePool> aggregates)
-      : solve(factoriser), multigrid(std::move(aggregates)) {}
+  NewtonWork(Factoriser factoriser, std::shared_ptr<AggregatePool> aggregates,
+             const std::optional<DevicePlace>& device)
+      : solve(factoriser), multigrid(std::move(aggregates), device) {}
 
   BlockMatrix K;      ///< room for a step's matrix
   DirectSolve solve;  ///< the analysis of the last pattern; changes no bits

@@ -1,9 +1,7 @@
 /// What a step is on every backend that launches it.
 #pragma once
 
-#include <string>
-
-#include "kernels/device/launch_as.hpp"
+#include "kernels/device/run_loop.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
@@ -86,23 +84,6 @@ void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, Devic
   launch_loop(recorder, step, stream, false, [&] {
     VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
   });
-}
-
-/// Launches a step in the stream by the launcher and waits for its end.
-/// @param what      the loop's name, in errors
-/// @param graph     graph() launches it as recorded
-/// @param launches  launches(checked) launches it body by body
-/// @throws RuntimeError naming the loop, with --loop checked its kernel
-template <class Graph, class Launches>
-void run_step(const std::string& what, LoopLauncher launcher, DeviceStream stream,
-              const Graph& graph, const Launches& launches) {
-  launch_as(what, launcher, stream, [&] {
-    if (launcher == LoopLauncher::graph)
-      graph();
-    else
-      launches(launcher == LoopLauncher::checked);
-  });
-  synchronize_loop(what, stream);
 }
 
 }  // namespace nodia

@@ -50,7 +50,7 @@ void StepGraph<Precision>::run(LoopLauncher launcher, DeviceStream stream,
   if (!impl_) impl_ = std::make_unique<Impl>();
   const StepKey<Precision> key{step,
                                std::min(recorded_blocks(n_chunk), most_resident_blocks(kWhat))};
-  run_step(
+  run_loop(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, key); },
       [&](bool checked) { impl_->run_launches(stream, key, checked, library); });
 }

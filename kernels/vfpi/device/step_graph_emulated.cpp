@@ -47,7 +47,7 @@ void StepGraph<Precision>::run(LoopLauncher launcher, DeviceStream stream,
                                const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const StepKey<Precision> key{step, recorded_blocks(n_chunk)};
-  run_step(
+  run_loop(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, key); },
       [&](bool checked) { impl_->run_launches(stream, key, checked, library); });
 }

@@ -47,7 +47,7 @@ void expect_same_answer(const Solution& whole, const ContactProblem& batch, int 
   EXPECT_EQ(whole.env[env].iterations, alone.env[0].iterations);
 }
 
-TEST(AutomaticSolver, TakesNewtonButForSoftBodiesWithoutPlacesAndOnTheDevice) {
+TEST(AutomaticSolver, TakesNewtonButForSoftBodiesWithoutPlaces) {
   ContactProblem both = random_problem({.seed = 2, .n_link = 3}), soft = random_problem({});
   const ContactProblem hard = cable(2);
   EXPECT_STREQ(suitable_solver(both, 0), "cond");
@@ -55,10 +55,8 @@ TEST(AutomaticSolver, TakesNewtonButForSoftBodiesWithoutPlacesAndOnTheDevice) {
   EXPECT_STREQ(suitable_solver(both, 0), "newton");
   EXPECT_STREQ(suitable_solver(soft, 0), "cond");
   EXPECT_STREQ(suitable_solver(hard, 0), "newton");
-  EXPECT_STREQ(suitable_solver(hard, 0, Backend::cuda), "newton");
   soft.position = soft.b;
   EXPECT_STREQ(suitable_solver(soft, 0), "newton");
-  EXPECT_STREQ(suitable_solver(soft, 0, Backend::cuda), "cond");
   expect_same_answer(answer_of("auto", soft), soft, 0, answer_of("newton", soft));
   soft.position.clear();
   expect_same_answer(answer_of("auto", soft), soft, 0, answer_of("cond", soft));

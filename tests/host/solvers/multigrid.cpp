@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/multigrid/conjugate_gradients.hpp"
+#include "host/solvers/multigrid/cpu_gradients.hpp"
 #include "host/solvers/newton/newton.hpp"
 #include "host/solvers/newton/relative_system.hpp"
 #include "host/solvers/newton/whole_body_energy.hpp"
@@ -234,15 +234,16 @@ TEST(Multigrid, ACycleIsSymmetricAndPositiveDefinite) {
 int iterations_to(double share, const ContactProblem& p) {
   Multigrid multigrid;
   build(p, &multigrid);
-  ConjugateGradients gradients(p.b, &multigrid);
-  while (gradients.iterations() < 100) {
-    EXPECT_TRUE(gradients.step());
-    if (gradients.decrease() <= share * gradients.energy()) break;
-  }
-  const int found = gradients.iterations();
-  while (gradients.iterations() < 100 && gradients.decrease() > 1e-24 * gradients.energy())
-    EXPECT_TRUE(gradients.step());
-  std::vector<Vec3d> residual = p.A.multiply(gradients.x());
+  CpuGradients gradients(&multigrid);
+  gradients.set_matrix(p.A);
+  gradients.start(p.b);
+  EXPECT_EQ(gradients.run(share, 0, 100).outcome, GradientOutcome::stepped);
+  const int found = gradients.state().iterations;
+  EXPECT_TRUE(reaches(gradients.state(), share, 0));
+  EXPECT_EQ(gradients.run(1e-24, 0, 100).outcome, GradientOutcome::stepped);
+  std::vector<Vec3d> x;
+  gradients.take(&x);
+  std::vector<Vec3d> residual = p.A.multiply(x);
   for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = p.b[i] - residual[i];
   EXPECT_LT(dot(residual, residual), 1e-12 * dot(p.b, p.b));
   return found;
@@ -323,6 +324,7 @@ struct MultigridBatch {
         size[l].n_group = std::max(size[l].n_group, s.n_group);
         size[l].n_aggregate = std::max(size[l].n_aggregate, s.n_aggregate);
         size[l].n_cable_row = std::max(size[l].n_cable_row, s.n_cable_row);
+        size[l].n_dense_row = std::max(size[l].n_dense_row, s.n_dense_row);
         MultigridBuild& b = build_of_level[l][e] = multigrid[e].build_arrays(l);
         b.n_group = own[l].n_group;  // none where the matrix is inverted
         inverse[l][e].resize(n_inverse(b));

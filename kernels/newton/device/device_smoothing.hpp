@@ -1,0 +1,15 @@
+/// Smoothing on the device, seen from the host without CUDA types.
+#pragma once
+
+#include "kernels/device/stream.hpp"
+#include "kernels/newton/smoothing.hpp"
+
+namespace nodia {
+
+/// launch_smoothing of one environment without coupled contacts, n_times, in the stream.
+/// @param view     in device memory
+/// @param checked  waits for every kernel, so that a fault is told with its name
+void smooth_on_device(const SmoothingView* view, int n_row, int n_single, int n_times,
+                      DeviceStream stream, bool checked);
+
+}  // namespace nodia
