@@ -25,8 +25,8 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
     if constexpr (is_repeated<Kernel>(phase)) {
       int n_lane = 0;
 #pragma unroll 1
-      for (int round = 0;
-           (n_lane = kernel.template n_lane<phase>(item, round, DirectMemory{})) > 0; ++round) {
+      for (int round = 0; (n_lane = kernel.template n_lane<phase>(item, round, DirectMemory{})) > 0;
+           ++round) {
         if (lane < n_lane)
           kernel.template run_round<phase, OneLane>(item, round, lane, shared, DirectMemory{});
         __syncthreads();
