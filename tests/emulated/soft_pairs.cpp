@@ -233,6 +233,7 @@ TEST_F(DeviceSoftPairsOf, AStepMoveVerticesUpAndPairsDown) {
   EmulatedDevice& device = emulated_device();
   const std::int64_t n_allocation = device.n_allocation;
   device.bytes_up = device.bytes_down = 0;
+  device.n_on_null_stream = 0;
   const auto hits = find({&scene});
   const auto n_vertex = static_cast<std::int64_t>(scene.meshes[0].n_vertex()),
              n_hit = static_cast<std::int64_t>(hits[0].size());
