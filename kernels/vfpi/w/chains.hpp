@@ -199,7 +199,7 @@ NODIA_HD void for_link_rows(const ChainView& chain, int place, int s, const F& f
 /// B^-1 g of the chains' free rows. Derived has g(env, row, memory) and result(env, row, x,
 /// memory). A chain is one block's.
 template <class Precision, class Derived, class When>
-struct ChainSolve : ChunkKernel<Precision> {
+struct ChainInverse : ChunkKernel<Precision> {
   using Shared = NoShared;
   enum Phase : int { kLoad, kEliminate, kSeparators, kSubstitute, kResult, kPhases };
   static constexpr PhaseShape shape(int) { return {}; }
@@ -372,7 +372,7 @@ struct ChainSolve : ChunkKernel<Precision> {
 
 /// v* = v** = y - W gradient of the chains' free rows.
 template <class Precision>
-struct ChainStep : ChainSolve<Precision, ChainStep<Precision>, InIteration> {
+struct ChainStep : ChainInverse<Precision, ChainStep<Precision>, InIteration> {
   using Environment = VfpiEnvironment<Precision>;
   using Real = typename Precision::Real;
 
@@ -393,7 +393,7 @@ struct ChainStep : ChainSolve<Precision, ChainStep<Precision>, InIteration> {
 
 /// x := W A x of the chains' free rows, scaled. After PowerUpdate.
 template <class Precision>
-struct ChainPower : ChainSolve<Precision, ChainPower<Precision>, InPowerUpdate> {
+struct ChainPower : ChainInverse<Precision, ChainPower<Precision>, InPowerUpdate> {
   using Environment = VfpiEnvironment<Precision>;
   using Real = typename Precision::Real;
 

@@ -22,7 +22,7 @@ struct Always {
 };
 
 /// out := B^-1 in, by rows of the loop.
-struct SolveRows : ChainSolve<DoublePrecision, SolveRows, Always> {
+struct SolveRows : ChainInverse<DoublePrecision, SolveRows, Always> {
   const Vec3d* in = nullptr;
   Vec3d* out = nullptr;
 
