@@ -148,6 +148,21 @@ TEST_P(DeviceLeftStepsIn, CommandsCheckpointsAndResetsComeBetween) {
   pair.step(3);
 }
 
+/// That of blocks of A depends on which rows are in contact.
+TEST(DeviceLeftSteps, HaveTheCpusBitsWithEveryW) {
+  for (const auto& one : words_of(WKind{})) {
+    SCOPED_TRACE(one.word);
+    std::vector<std::string> scene = kPulled;
+    scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}");
+    scene.emplace_back(std::string("solver.w=") + one.word);
+    BothBackends pair(mats(Precision::double_, scene));
+    pair.step_records(3);
+    pair.both([](Simulation* s) { s->reset(1, s->scene(0)); });
+    pair.step_records(2);
+    for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
+  }
+}
+
 TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
   BothBackends pair(mats(GetParam(), kPulled));
   pair.step_records(5);

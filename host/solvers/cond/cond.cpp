@@ -103,9 +103,10 @@ class CondSolver : public ContactSolver {
     return device_loop_->gather(wanted);
   }
 
+  /// Blocks of A in W are the host's: of rows without contacts.
   bool makes_contacts(const ContactProblem& problem) const override {
     return own_.backend == Backend::cuda && own_.product == Product::ours &&
-           !options_.full_errors && !problem_.needs_rows(problem);
+           own_.w != WKind::jacobi && !options_.full_errors && !problem_.needs_rows(problem);
   }
 
   EnvironmentMemory memory(int env) override {
