@@ -25,6 +25,15 @@ void BatchProblem::replace(int env, Environment* other) {
   std::copy(mass.begin(), mass.end(), problem_.mass.begin() + first_row_[env]);
 }
 
+bool BatchProblem::has_place_for(int env, Environment* other) const {
+  if (other->system().topology() != problem_.topology[env]) return false;
+  const ObstacleContacts *own = envs_[env]->obstacle_contacts().get(),
+                         *theirs = other->obstacle_contacts().get();
+  return own != nullptr && theirs != nullptr && own->surface.size() == theirs->surface.size() &&
+         own->shape.size() == theirs->shape.size() && own->body.size() == theirs->body.size() &&
+         own->n_tet == theirs->n_tet;
+}
+
 /// What stays over the steps: topologies, masses, ranges.
 void BatchProblem::merge() {
   std::vector<std::shared_ptr<const BlockPattern>> patterns;
@@ -121,12 +130,13 @@ bool BatchProblem::can_leave_contacts() const {
   return n_env() * most_nodes * most_obstacles <= std::numeric_limits<std::int32_t>::max();
 }
 
-void BatchProblem::prepare() {
+void BatchProblem::prepare(const std::vector<char>& begins_anew) {
   for (Environment* env : envs_)
     if (env->needs_end()) env->ask_for_end();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->prepare(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
+    envs_[e]->prepare(threads_of(e), begins_anew[e] != 0, blocks_of(e),
+                      problem_.b.data() + first_row_[e]);
     if (!envs_[e]->is_left()) put_state(e);
     envs_[e]->describe_all(&problem_.soft[e]);
     dynamics_ms_[e] = watch.milliseconds();

@@ -18,6 +18,9 @@ class BatchProblem {
 
   /// Another environment comes into the place of one.
   void replace(int env, Environment* other);
+  /// Whether a solver that makes contacts may keep what it has of the other environments then.
+  /// The one whose place it is must still exist.
+  bool has_place_for(int env, Environment* other) const;
 
   /// The problem and the starting point of the coming step.
   /// @param soft_pairs  finds vertices of soft surfaces near soft surfaces; null: environments do
@@ -27,7 +30,9 @@ class BatchProblem {
   bool can_leave_contacts() const;
   /// As build(), but A, b and contacts of soft rows are the solver's to make, by
   /// ContactProblem::soft, and the end of the step its to keep; can_leave_contacts().
-  void prepare();
+  /// @param begins_anew  per environment, 1: the problem has its contacts all the same, which the
+  ///                     solver may order its rows by
+  void prepare(const std::vector<char>& begins_anew);
   const ContactProblem& problem() const { return problem_; }
   const WarmStart& warm() const { return warm_; }
   /// Takes the environments that have not failed to the end of the step, with an answer to the

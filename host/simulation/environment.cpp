@@ -306,7 +306,13 @@ const std::shared_ptr<const ObstacleContacts>& Environment::obstacle_contacts() 
   return *obstacle_contacts_;
 }
 
-void Environment::prepare(int n_thread, double* A_value, Vec3d* b) {
+void Environment::prepare(int n_thread, bool finds_contacts, double* A_value, Vec3d* b) {
+  if (finds_contacts) {
+    build(n_thread, A_value, b);
+    find_contacts(nullptr);
+    solver_makes_contacts_ = !failed_ && fault_.empty();
+    return;
+  }
   begin_step(n_thread);
   if (!failed_) {
     fault_ = command_fault_;

@@ -109,7 +109,8 @@ class Environment final : public StepSource {
   const std::shared_ptr<const ObstacleContacts>& obstacle_contacts();
   /// As build(), but leaves A, b and contacts to a solver where it has obstacle_contacts(): only
   /// the rows of one at rest are written.
-  void prepare(int n_thread, double* A_value, Vec3d* b);
+  /// @param finds_contacts  A, b and contacts are made all the same; not of one that is left
+  void prepare(int n_thread, bool finds_contacts, double* A_value, Vec3d* b);
   /// The same for a prepared step, contacts included.
   void describe_all(SoftSource* source);
   /// Whether the end of its last step is the solver's.

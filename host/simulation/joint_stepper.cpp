@@ -32,7 +32,8 @@ JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs),
       batch_(pointers_of(*envs), options.threads),
       soft_pairs_(options.of<CondOptions>().device, options.of<CondOptions>().loop),
-      solver_(make_solver(options)) {}
+      solver_(make_solver(options)),
+      begins_anew_(envs->size(), 0) {}
 
 void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                         std::vector<char>* stepped) {
@@ -50,13 +51,15 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
 
 void JointStepper::take_step(StepRecord* records, char* stepped) {
   end_begun();
-  const bool leaves_end = batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem());
+  const bool leaves_end = !std::exchange(builds_next_, false) && batch_.can_leave_contacts() &&
+                          solver_->makes_contacts(batch_.problem());
   if (leaves_end) {
-    batch_.prepare();
+    batch_.prepare(begins_anew_);
   } else {
     bring_all();
     batch_.build(&soft_pairs_);
   }
+  begins_anew_.assign(envs_.size(), 0);
   n_asked_ = 0;
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);
   if (!leaves_end) return batch_.finish(batch_.problem(), solution_, records, stepped);
@@ -133,8 +136,13 @@ void JointStepper::bring(int env) {
 }
 
 void JointStepper::replace(int env) {
-  bring_all();
-  batch_.replace(env, envs_[static_cast<std::size_t>(env)].get());
+  end_begun();
+  Environment* const other = envs_[static_cast<std::size_t>(env)].get();
+  if (!batch_.has_place_for(env, other)) {
+    bring_all();
+    builds_next_ = true;
+  }
+  batch_.replace(env, other);
   forget(env);
 }
 

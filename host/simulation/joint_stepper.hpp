@@ -19,7 +19,7 @@ class JointStepper final : public Stepper, private Environment::Holder {
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
   void replace(int env) override;
-  void forget(int env) override { solver_->forget(env); }
+  void forget(int env) override { set_memory(env, {}); }
   void foresee(std::function<bool(int env, int step)> asked) override { asked_ = std::move(asked); }
   std::optional<DeviceNodes> gather(const WantedNodes& wanted) override {
     return solver_->gather(wanted);
@@ -27,6 +27,7 @@ class JointStepper final : public Stepper, private Environment::Holder {
   EnvironmentMemory memory(int env) override { return solver_->memory(env); }
   void set_memory(int env, const EnvironmentMemory& memory) override {
     solver_->set_memory(env, memory);
+    begins_anew_[static_cast<std::size_t>(env)] = 1;
   }
 
  private:
@@ -44,6 +45,8 @@ class JointStepper final : public Stepper, private Environment::Holder {
   DeviceSoftPairs soft_pairs_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
+  std::vector<char> begins_anew_;  ///< per environment: its next step is not led by its last one
+  bool builds_next_ = false;       ///< the next step is built here, whoever makes the contacts
   std::function<bool(int env, int step)> asked_;
   std::vector<EnvironmentRange> begun_;  ///< that come
   std::vector<EnvironmentRange> whole_;  ///< that have come, while the step is recorded

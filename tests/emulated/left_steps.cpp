@@ -11,6 +11,7 @@
 
 #include "host/simulation/checkpoint.hpp"
 #include "kernels/emulated/emulated_device.hpp"
+#include "kernels/launch/kernel.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {
@@ -148,6 +149,59 @@ TEST_P(DeviceLeftStepsIn, CommandsCheckpointsAndResetsComeBetween) {
   pair.step(3);
 }
 
+/// Whatever is done to some environments of a batch while the others' states are there.
+TEST_P(DeviceLeftStepsIn, EnvironmentsBeginAnewAmongOthersThatGoOn) {
+  std::vector<std::string> scene = kPulled;
+  scene[0] = "environments=4";
+  scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
+  BothBackends pair(mats(GetParam(), scene));
+  pair.step_records(2);
+  const Scene first = pair.cpu.scene(0);
+  Scene bare = first;
+  bare.obstacles.pop_back();  // other places
+  Scene heavy = first;
+  heavy.soft_bodies.front().material.density_kg_m3 *= 1.5;
+  heavy.soft_bodies.front().pose.position.z -= 1e-3;
+  std::vector<Scene> own;
+  std::vector<Checkpoint> early;
+  for (int e = 0; e < 4; ++e) {
+    own.push_back(pair.cpu.scene(e));
+    early.push_back(pair.device.save(e));
+  }
+  for (int round = 0; round < 16 && !HasFailure(); ++round) {
+    const int e = (3 * round + round / 4) % 4, other = (e + 1) % 4;
+    pair.both([&](Simulation* s) {
+      switch (round % 8) {
+        case 0:
+          return s->reset(e, heavy);
+        case 1:
+          s->reset(e, s->scene(e));
+          return s->reset(other, heavy);
+        case 2:
+          return s->set_state(e, s->state(e));
+        case 3:
+          s->reset(other, own[other]);
+          return s->load(other, early[other]);
+        case 4:
+          return s->set_frame_target(
+              e, "ball", {{std::numeric_limits<double>::quiet_NaN(), 0, 0}, Mat3d::identity()}, 1);
+        case 5:
+          return s->reset(e, bare);
+        case 6:
+          return s->reset(other, first);
+        default:
+          for (int all = 0; all < 4; ++all) s->reset(all, first);
+      }
+    });
+    pair.step_records(1 + round % 3);
+    if (round % 3 == 0) expect_same_end(pair.cpu, pair.device, other);
+  }
+  for (int e = 0; e < 4; ++e) {
+    expect_same_end(pair.cpu, pair.device, e);
+    EXPECT_EQ(pair.cpu.save(e).solver, pair.device.save(e).solver);  // order of the rows, W
+  }
+}
+
 /// That of blocks of A depends on which rows are in contact.
 TEST(DeviceLeftSteps, HaveTheCpusBitsWithEveryW) {
   for (const auto& one : words_of(WKind{})) {
@@ -179,6 +233,22 @@ TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
   pair.step_records(2);
   pair.both([](Simulation* s) { s->set_state(1, s->state(0)); });
   pair.step(4);
+}
+
+/// The places of the others' nodes are as they were.
+TEST_P(DeviceLeftStepsIn, OneThatFailedAtOnceBeginsAmongOthersThatGoOn) {
+  std::vector<std::string> scene = kPulled;
+  scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
+  BothBackends pair(mats(GetParam(), scene));
+  pair.both([](Simulation* s) {
+    s->set_frame_target(1, "ball",
+                        {{std::numeric_limits<double>::quiet_NaN(), 0, 0}, Mat3d::identity()}, 0.1);
+  });
+  pair.step_records(4);
+  EXPECT_TRUE(pair.device.failed(1));
+  pair.both([](Simulation* s) { s->reset(1, s->scene(0)); });
+  pair.step_records(3);
+  for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
 }
 
 /// Frames that turn, nodes that several of them hold, another number of them per environment.
@@ -335,6 +405,27 @@ TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
     for (int e = 0; e < 16; ++e) simulation.state(e);
   });
   EXPECT_LE(all.copies, 16 * 2 + 5 * of_one);  // their starts one by one
+}
+
+/// A step after a reset brings what is new of its environment, and little of the others.
+TEST(DeviceLeftSteps, MoveOneEnvironmentThatBeginsAnew) {
+  std::vector<std::int64_t> up;
+  for (const int n_env : {4, 12}) {
+    Simulation simulation = small_mats(n_env);
+    take_steps(&simulation, 4);
+    EmulatedDevice& device = emulated_device();
+    device.bytes_up = device.bytes_down = 0;
+    simulation.reset(1, simulation.scene(0));
+    simulation.step();
+    EXPECT_LE(device.bytes_down, 8000 + 512 * n_env);
+    up.push_back(device.bytes_up);
+    const std::int64_t n_row = simulation.layout(1).n_row() + kBlockLanes;
+    EXPECT_LE(up.back(), 200 * n_row + 4000 * n_env);
+    device.bytes_up = 0;
+    simulation.step();
+    EXPECT_LE(device.bytes_up, 8000 + 512 * n_env);
+  }
+  EXPECT_LE(up[1] - up[0], 8 * 4000);
 }
 
 }  // namespace

@@ -77,6 +77,22 @@ TEST(DeviceStepLaunches, AStepThatIsLeftIsOneGraphOneWaitAndACopyEachWay) {
   }
 }
 
+/// By the graphs that are recorded.
+TEST(DeviceStepLaunches, AStepAfterAResetIsAGraphAndTheNextOneCostsWhatItDid) {
+  Simulation simulation =
+      mats(Precision::double_, {"environments=3", "attachments={}", "solver.w_recycle_steps=4",
+                                "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
+          .on(Backend::cuda);
+  for (int step = 0; step < 8; ++step) simulation.step();
+  const std::size_t n_recorded = emulated_device().recordings.size();
+  for (const int env : {1, 2}) {
+    simulation.reset(env, simulation.scene(0));
+    EXPECT_EQ(cost_of([&] { simulation.step(); }).graphs, 1);
+    for (int step = 0; step < 3; ++step) EXPECT_EQ(cost_of([&] { simulation.step(); }), kOneGraph);
+  }
+  EXPECT_LE(emulated_device().recordings.size(), n_recorded + 1);  // in which nothing advances
+}
+
 /// Their loads come in a list of their own.
 TEST(DeviceStepLaunches, HeldNodesCostACopyMore) {
   Simulation simulation = mats(Precision::double_, {}).on(Backend::cuda);

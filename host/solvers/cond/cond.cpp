@@ -106,7 +106,7 @@ class CondSolver : public ContactSolver {
   /// Blocks of A in W are the host's: of rows without contacts.
   bool makes_contacts(const ContactProblem& problem) const override {
     return own_.backend == Backend::cuda && own_.product == Product::ours &&
-           own_.w != WKind::jacobi && !options_.full_errors && !problem_.needs_rows(problem);
+           own_.w != WKind::jacobi && !options_.full_errors && problem_.can_leave_contacts(problem);
   }
 
   EnvironmentMemory memory(int env) override {

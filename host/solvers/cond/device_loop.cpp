@@ -194,18 +194,21 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
              leaves_contacts = problem->leaves_contacts();
   carry_state(problem);
+  if (!new_rows) upload_renewed_rows(problem);
   upload_arrays(problem);
+  upload_weights(*problem);
   upload_start(problem);
   if (has_sources) {
     block_value_ = {};
-    soft_rows_.upload(problem->problem(), problem->rows(), new_rows, stream);
+    soft_rows_.upload(problem->problem(), problem->rows(), problem->renewed(), stream);
   } else {
     soft_rows_ = {};
     block_value_.assign(problem->problem().A.value, stream);
   }
   if (new_rows) soft_contacts_ = {};
   if (leaves_contacts)
-    soft_contacts_.take(problem->problem(), problem->rows(), problem->ranges(), stream);
+    soft_contacts_.take(problem->problem(), problem->rows(), problem->renewed(), problem->ranges(),
+                        stream);
   now_ = &steps_[leaves_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
   if (leaves_contacts)
@@ -247,7 +250,57 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
           to.upload(from, stream);
       },
       host, arrays_);
-  if (!new_rows && problem->new_weights()) arrays_.inverse_mass.upload(host.inverse_mass, stream);
+}
+
+/// Of environments whose rows alone are new: their lists, and what else a problem with new rows
+/// brings of them.
+template <class Precision>
+void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem) {
+  const std::vector<std::uint8_t>& renewed = problem->renewed();
+  if (std::find(renewed.begin(), renewed.end(), 1) == renewed.end()) return;
+  const DeviceStream stream = stream_.get();
+  auto& host = problem->arrays();
+  const LoopRanges& ranges = problem->ranges();
+  const auto upload_part = [&](const auto& from, std::int64_t begin, std::int64_t end, auto* to) {
+    copy_to_device(to->data() + begin, from.data() + begin,
+                   static_cast<std::size_t>(end - begin) * sizeof(*from.data()), stream);
+  };
+  RowLists<HostMemory>::each(
+      [&](const auto& field, const auto& from, auto& to) {
+        const auto* const there = to.data();
+        to.resize(from.size(), stream);
+        const bool keeps = to.data() == there;
+        upload_part(from, keeps ? problem->renewed_lists().*field.first * field.length : 0,
+                    static_cast<std::int64_t>(from.size()), &to);
+      },
+      host, arrays_);
+  RowValues<Precision, HostMemory>::each(
+      [&](const auto& field, const auto& from, auto& to) {
+        // Blocks are written in every step: room for more of them is not taken beside the old ones.
+        const std::size_t size = size_of(field, ranges.back());
+        if (field.first == &RowOffsets::first_block && size > to.size() &&
+            is_needed(field, problem->needs()))
+          to.renew(size, stream);
+        if (field.written != Written::with_rows) return;
+        for (std::size_t e = 0; e < renewed.size(); ++e)
+          if (renewed[e] != 0)
+            upload_part(from, ranges[e].*field.first * field.length,
+                        ranges[e + 1].*field.first * field.length, &to);
+      },
+      host, arrays_);
+}
+
+/// Weights of the residual's norm, of environments that have others than before in the rows that
+/// they had.
+template <class Precision>
+void DeviceLoop<Precision>::upload_weights(const LoopProblem<Precision>& problem) {
+  for (std::size_t e = 0; e < carried_.size(); ++e) {
+    if (problem.renewed()[e] != 0 || !problem.new_weights(static_cast<int>(e))) continue;
+    const LoopRange& range = problem.ranges()[e];
+    const std::size_t n = static_cast<std::size_t>(range.n_chunk) * kBlockLanes;
+    copy_to_device(arrays_.inverse_mass.data() + range.first_row,
+                   problem.environments()[e].inverse_mass, n * sizeof(double), stream_.get());
+  }
 }
 
 /// Of a step that makes its contacts, whose arrays of every problem seldom change: whether one is

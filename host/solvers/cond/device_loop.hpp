@@ -70,7 +70,9 @@ class DeviceLoop {
   void upload_power(const LoopProblem<Precision>& problem);
   void carry_state(LoopProblem<Precision>* problem);
   void upload_start(LoopProblem<Precision>* problem);
+  void upload_renewed_rows(LoopProblem<Precision>* problem);
   void upload_arrays(LoopProblem<Precision>* problem);
+  void upload_weights(const LoopProblem<Precision>& problem);
   bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void bring_block(const LoopProblem<Precision>& problem, bool fresh);

@@ -32,13 +32,14 @@ std::vector<int> begins_of(std::size_t n_env, const Count& count) {
 }  // namespace
 
 /// What stays over the steps, where it is another than before. @return whether any is
-bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows, DeviceStream stream) {
+bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows,
+                             const std::vector<std::uint8_t>& renewed, DeviceStream stream) {
   bool any = fixed_.empty();
   fixed_.resize(static_cast<std::size_t>(p.n_env()));
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
     const std::shared_ptr<const ObstacleContacts>& source = step_of(p, e).contacts;
     Fixed& f = fixed_[e];
-    if (f.source == source) continue;
+    if (f.source == source && renewed[e] == 0) continue;
     any = true;
     new_obstacles_ = true;
     f.source = source;
@@ -219,8 +220,9 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream str
 }
 
 void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& rows,
-                              const LoopRanges& ranges, DeviceStream stream) {
-  if (fix(problem, rows, stream)) make_room(ranges, stream);
+                              const std::vector<std::uint8_t>& renewed, const LoopRanges& ranges,
+                              DeviceStream stream) {
+  if (fix(problem, rows, renewed, stream)) make_room(ranges, stream);
 }
 
 void DeviceSoftContacts::add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const {

@@ -40,8 +40,10 @@ class DeviceSoftContacts {
  public:
   /// Takes a step, and brings what is fixed where it is another than before.
   /// @param problem  that leaves contacts to the solver
+  /// @param renewed  per environment, 1: its rows were laid out for this problem
   /// @param ranges   with room for them
-  void take(const ContactProblem& problem, const RowLayout& rows, const LoopRanges& ranges,
+  void take(const ContactProblem& problem, const RowLayout& rows,
+            const std::vector<std::uint8_t>& renewed, const LoopRanges& ranges,
             DeviceStream stream);
   /// Of the step that was taken.
   /// @param holds  of the same problem, uploaded
@@ -117,7 +119,8 @@ class DeviceSoftContacts {
     int n_place() const { return static_cast<int>(source->n_place()); }
   };
 
-  bool fix(const ContactProblem& problem, const RowLayout& rows, DeviceStream stream);
+  bool fix(const ContactProblem& problem, const RowLayout& rows,
+           const std::vector<std::uint8_t>& renewed, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
   int contacts_of(EnvironmentRange range) const;
   void upload_frames(const ContactProblem& problem, const DeviceSoftHolds& holds,

@@ -101,14 +101,14 @@ void DeviceSoftRows::upload_states(DeviceStream stream) {
   }
 }
 
-void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows, bool new_rows,
-                            DeviceStream stream) {
+void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows,
+                            const std::vector<std::uint8_t>& renewed, DeviceStream stream) {
   const auto n_env = static_cast<std::size_t>(p.n_env());
   fixed_.resize(n_env);
   std::size_t n_slice = 0;
   for (std::size_t e = 0; e < n_env; ++e) {
     if (p.soft[e].model != nullptr) fix_model(p.soft[e], &fixed_[e], stream);
-    if (new_rows || fixed_[e].node == nullptr)
+    if (renewed[e] != 0 || fixed_[e].node == nullptr)
       fix_rows(rows, static_cast<int>(e), &fixed_[e], stream);
     n_slice += static_cast<std::size_t>(slice_count(fixed_[e].model.n_tet));
   }

@@ -32,9 +32,9 @@ class DeviceSoftRows {
   const std::vector<SoftRows>& on_host() const { return soft_on_host_; }
   const DeviceSoftHolds& holds() const { return holds_; }
   /// Brings the step there; what is fixed only where it is another than before.
-  /// @param new_rows  whether the layout was made for this problem
-  void upload(const ContactProblem& problem, const RowLayout& rows, bool new_rows,
-              DeviceStream stream);
+  /// @param renewed  per environment, 1: its layout was made for this problem
+  void upload(const ContactProblem& problem, const RowLayout& rows,
+              const std::vector<std::uint8_t>& renewed, DeviceStream stream);
   /// Brings states of environments [begin, end) at the start of the step that the host has not got.
   void take_starts(int begin, int end, DeviceFetches* fetches, DeviceStream stream);
   /// Where their step began, once they are taken; of environments that rest, anything.

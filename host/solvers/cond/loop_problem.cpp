@@ -94,11 +94,15 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   new_rows_ = needs_rows(problem);
   const std::vector<LoopMemory> memories =
       new_rows_ ? memories_for(problem) : std::vector<LoopMemory>{};
-  given_.clear();
+  const std::map<int, LoopMemory> given = std::exchange(given_, {});
   taken_ = false;
-  if (new_rows_) build_rows(memories);
+  renewed_.assign(n_env, new_rows_ ? 1 : 0);
+  if (new_rows_)
+    build_rows(memories);
+  else if (!given.empty())
+    renew_rows(given);
   new_power_vector_.assign(n_env, 0);
-  new_weights_.assign(n_env, new_rows_ ? 1 : 0);
+  new_weights_ = renewed_;
   starts_from_answer_.assign(n_env, 0);
   knows_answer_.resize(n_env, 0);
   smallest_mass_.resize(n_env, 0);
@@ -120,6 +124,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
   size_arrays();
   for (std::size_t e = 0; e < memories.size(); ++e) recall(static_cast<int>(e), memories[e]);
+  if (!new_rows_)
+    for (const auto& [e, memory] : given) recall_alone(e, memory);
   topology_ = problem.topology;
 
   env_.resize(n_env);
@@ -140,7 +146,17 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
 
 template <class Precision>
 bool LoopProblem<Precision>::needs_rows(const ContactProblem& problem) const {
-  return !taken_ || !given_.empty() || !rows_.fits(problem);
+  return !can_leave_contacts(problem) || (!given_.empty() && !nodia::leaves_contacts(problem));
+}
+
+template <class Precision>
+bool LoopProblem<Precision>::can_leave_contacts(const ContactProblem& problem) const {
+  return taken_ && rows_.fits(problem) &&
+         std::all_of(given_.begin(), given_.end(), [&](const auto& given) {
+           return given.first < n_env() &&
+                  (!is_of(given.second, problem, given.first) ||
+                   given.second.marks.n_chunk == ranges_[given.first].n_chunk);
+         });
 }
 
 /// Whether the memory of an environment is of this problem's, and has room for its points.
@@ -181,6 +197,21 @@ void LoopProblem<Precision>::build_rows(const std::vector<LoopMemory>& memories)
   n_virtual_.assign(n_env, 0);
 }
 
+/// Rows of environments whose memories were given anew, those of others as they are.
+template <class Precision>
+void LoopProblem<Precision>::renew_rows(const std::map<int, LoopMemory>& memories) {
+  std::map<int, RowMarks> marks;
+  for (const auto& [e, memory] : memories) {
+    const bool is_own = is_of(memory, *problem_, e);
+    marks[e] = is_own ? memory.marks : rows_.marks_of(*problem_, e);
+    renewed_[e] = 1;
+    steps_since_w_[e] = -1;
+    n_virtual_[e] = 0;
+    knows_answer_[e] = 0;
+  }
+  renewed_lists_ = rows_.renew(*problem_, marks, &ranges_, &arrays_);
+}
+
 template <class Precision>
 LoopMemory LoopProblem<Precision>::memory(int e) const {
   const auto given = given_.find(e);
@@ -218,6 +249,18 @@ void LoopProblem<Precision>::recall(int e, const LoopMemory& m) {
   put_numbers(m.power, arrays_.power.data() + kNodeStride * first);
   put_numbers(m.w, arrays_.w.data() + first);
   put_numbers(m.w_unguarded, arrays_.w_unguarded.data() + first);
+}
+
+/// The same of an environment whose rows alone are new: its arrays are as new ones first.
+template <class Precision>
+void LoopProblem<Precision>::recall_alone(int e, const LoopMemory& m) {
+  const LoopRange& range = ranges_[e];
+  const std::int64_t first = range.first_row,
+                     n_row = static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
+  std::fill_n(arrays_.w.begin() + first, n_row, Real(1));
+  std::fill_n(arrays_.w_unguarded.begin() + first, n_row, 0.0);
+  arrays_.control[e] = {};
+  if (is_of(m, *problem_, e)) recall(e, m);
 }
 
 template <class Precision>

@@ -65,8 +65,12 @@ class LoopProblem {
   /// For the next set(), in place of what the last solve left; where it is not of the environment
   /// it is forgotten.
   void set_memory(int e, LoopMemory memory) { given_[e] = std::move(memory); }
-  /// Whether set() will make rows anew, from the memories of all environments.
+  /// Whether set() will make the rows of all environments anew, from their memories.
   bool needs_rows(const ContactProblem& problem) const;
+  /// Whether contacts of the problem's soft rows can be left to be made where the loop runs. Those
+  /// of environments whose memory was given are in the problem all the same, where the memory is
+  /// not of them: they decide on the order of the rows.
+  bool can_leave_contacts(const ContactProblem& problem) const;
 
   const VfpiOptions& options() const { return options_; }
   const RowLayout& rows() const { return rows_; }
@@ -82,6 +86,10 @@ class LoopProblem {
   ScheduleKey key(int begin, int end) const;
   /// Whether set() made all arrays anew, as for a new pattern.
   bool new_rows() const { return new_rows_; }
+  /// Per environment, 1: set() made its rows anew. Where that is not all of them, the lists that
+  /// it wrote begin in arrays() at renewed_lists(); the rest of the lists is as it was.
+  const std::vector<std::uint8_t>& renewed() const { return renewed_; }
+  const RowOffsets& renewed_lists() const { return renewed_lists_; }
   /// Whether set() wrote the vector that environment e's power iteration starts from, into
   /// arrays(); otherwise it goes on from what the last solve left where it ran.
   bool new_power_vector(int e) const { return new_power_vector_[e] != 0; }
@@ -90,10 +98,8 @@ class LoopProblem {
   bool starts_from_answer(int e) const { return starts_from_answer_[e] != 0; }
   /// What environment e's control starts with, which set() wrote into arrays().
   const ControlStart& control_start(int e) const { return control_start_[e]; }
-  /// Whether set() changed weights of the residual's norm.
-  bool new_weights() const {
-    return std::find(new_weights_.begin(), new_weights_.end(), 1) != new_weights_.end();
-  }
+  /// Whether set() changed weights of environment e in the residual's norm, or made its rows anew.
+  bool new_weights(int e) const { return new_weights_[e] != 0; }
   /// The problem that was set.
   const ContactProblem& problem() const { return *problem_; }
   /// Whether it says what its A and b are made of.
@@ -109,9 +115,11 @@ class LoopProblem {
   bool iterates_in_phases(const LoopRange& range) const;
   int n_env() const { return static_cast<int>(steps_since_w_.size()); }
   void build_rows(const std::vector<LoopMemory>& memories);
+  void renew_rows(const std::map<int, LoopMemory>& memories);
   bool is_of(const LoopMemory& memory, const ContactProblem& problem, int e) const;
   std::vector<LoopMemory> memories_for(const ContactProblem& problem) const;
   void recall(int e, const LoopMemory& memory);
+  void recall_alone(int e, const LoopMemory& memory);
   void size_arrays();
   void set_rows(int e);
   void set_new_rows(int e);
@@ -138,7 +146,9 @@ class LoopProblem {
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<Vec3d> compliance_;   ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
-  std::vector<ControlStart> control_start_;                ///< per environment
+  std::vector<ControlStart> control_start_;  ///< per environment
+  std::vector<std::uint8_t> renewed_;        ///< per environment
+  RowOffsets renewed_lists_;
   std::vector<std::uint8_t> new_power_vector_;             ///< per environment
   std::vector<std::uint8_t> new_weights_;                  ///< per environment
   std::vector<std::uint8_t> starts_from_answer_;           ///< per environment

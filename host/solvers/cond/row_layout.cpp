@@ -14,38 +14,33 @@ namespace {
 
 constexpr int kSlicesPerChunk = kBlockLanes / kSliceRows;
 
-/// What an environment's lists are made from.
-struct RowShape {
-  std::shared_ptr<const Topology> topology;
-  const char* in_contact;  ///< per row
-  std::int32_t n_chunk;
-
-  int n_row() const { return topology->n_row(); }
-  std::uint64_t hash() const {
-    const std::string_view marks(in_contact, static_cast<std::size_t>(n_row()));
-    return std::hash<std::string_view>{}(marks) ^ std::hash<const void*>{}(topology.get());
-  }
-  bool operator==(const RowShape& o) const {
-    return topology == o.topology && n_chunk == o.n_chunk &&
-           std::equal(in_contact, in_contact + n_row(), o.in_contact);
-  }
-};
+}  // namespace
 
 /// The lists of environments of one shape, and where they begin.
-struct ShapeLists {
-  RowShape shape;
+struct RowLayout::ShapeLists {
+  // What they are made from.
+  std::shared_ptr<const Topology> topology;
+  std::vector<char> in_contact;  ///< per row
+  std::int32_t n_chunk = 0;
+
   std::vector<std::int32_t> order{};  ///< per row: its node, counted from the environment's first
   std::vector<std::int32_t> row_of_node{};
   std::vector<std::int32_t> slice_begin{};
   RowOffsets at{};
+  bool is_placed = false;  ///< `at` holds, and the lists are there
 
+  int n_row() const { return topology->n_row(); }
   std::int64_t n_block() const { return slice_begin.back(); }
+  bool is_of(const Topology* other, const char* marks, std::int32_t chunks) const {
+    return topology.get() == other && n_chunk == chunks &&
+           std::equal(in_contact.begin(), in_contact.end(), marks);
+  }
 
   void make_order() {
-    const BlockPattern& pattern = shape.topology->pattern;
-    order = row_order(pattern, shape.in_contact);
+    const BlockPattern& pattern = topology->pattern;
+    order = row_order(pattern, in_contact.data());
     row_of_node.resize(order.size());
-    slice_begin.assign(static_cast<std::size_t>(shape.n_chunk) * kSlicesPerChunk + 1, 0);
+    slice_begin.assign(static_cast<std::size_t>(n_chunk) * kSlicesPerChunk + 1, 0);
     for (std::size_t slice = 0; slice + 1 < slice_begin.size(); ++slice) {
       std::int32_t longest = 0;
       const std::size_t end = std::min((slice + 1) * kSliceRows, order.size());
@@ -62,7 +57,7 @@ struct ShapeLists {
   void fill(RowLists<HostMemory>* lists, int n_thread) const {
     std::copy(slice_begin.begin(), slice_begin.end(),
               lists->slice_begin.begin() + at.first_slice_begin);
-    const BlockPattern& pattern = shape.topology->pattern;
+    const BlockPattern& pattern = topology->pattern;
     const auto n_slice = static_cast<int>(slice_begin.size()) - 1;
 #pragma omp parallel for schedule(static) num_threads(n_thread) if (n_thread > 1)
     for (int slice = 0; slice < n_slice; ++slice) {
@@ -76,7 +71,7 @@ struct ShapeLists {
           lists->block[k] = index;
           k += kSliceRows;
         };
-        if (row < shape.n_row()) {
+        if (row < n_row()) {
           const std::int32_t node = order[row];
           place(row, pattern.diagonal[node]);
           for (std::int32_t b = pattern.row_begin[node]; b < pattern.row_begin[node + 1]; ++b)
@@ -87,8 +82,6 @@ struct ShapeLists {
     }
   }
 };
-
-}  // namespace
 
 bool RowLayout::fits(const ContactProblem& problem) const {
   if (pattern_ == nullptr || pattern_ != problem.A.pattern ||
@@ -119,6 +112,100 @@ std::vector<std::int32_t> RowLayout::nodes(int env) const {
   return nodes;
 }
 
+void RowLayout::mark(const ContactProblem& problem, int env, char* in_contact) const {
+  const std::int32_t first = problem.env_node_begin[env];
+  for (std::int32_t m = problem.env_contact_begin[env]; m < problem.env_contact_begin[env + 1]; ++m)
+    for (const std::int32_t side : {problem.contacts[m].side_i, problem.contacts[m].side_j})
+      if (side != kWorld && !problem.is_point(side)) in_contact[side - first] = 1;
+}
+
+RowMarks RowLayout::marks_of(const ContactProblem& problem, int env) const {
+  RowMarks marks;
+  marks.in_contact.assign(static_cast<std::size_t>(rooms_[env].n_row), 0);
+  marks.n_chunk = rooms_[env].n_chunk;
+  mark(problem, env, marks.in_contact.data());
+  return marks;
+}
+
+/// The shape that the environment's marks and chunks make, one that is known or a new one without
+/// lists.
+void RowLayout::take_shape(const ContactProblem& problem, int e) {
+  const std::shared_ptr<const Topology>& topology = problem.topology[e];
+  const char* const marks = in_contact_.data() + env_node_begin_[e];
+  const auto n_row = static_cast<std::size_t>(topology->n_row());
+  const std::uint64_t hash =
+      std::hash<std::string_view>{}({marks, n_row}) ^ std::hash<const void*>{}(topology.get());
+  const auto [begin, end] = known_.equal_range(hash);
+  const auto found = std::find_if(begin, end, [&](const auto& entry) {
+    return entry.second->is_of(topology.get(), marks, rooms_[e].n_chunk);
+  });
+  if (found != end) {
+    shape_of_[e] = found->second;
+    return;
+  }
+  shape_of_[e] = std::make_shared<ShapeLists>();
+  shape_of_[e]->topology = topology;
+  shape_of_[e]->in_contact.assign(marks, marks + n_row);
+  shape_of_[e]->n_chunk = rooms_[e].n_chunk;
+  known_.emplace(hash, shape_of_[e]);
+  shapes_.push_back(shape_of_[e]);
+}
+
+/// Gives all shapes from the first one on that has no lists theirs, behind those of the others.
+/// @return where they begin
+RowOffsets RowLayout::make_lists(RowLists<HostMemory>* lists) {
+  const auto first = static_cast<int>(
+      std::find_if(shapes_.begin(), shapes_.end(), [](const auto& s) { return !s->is_placed; }) -
+      shapes_.begin());
+  const auto n_shape = static_cast<int>(shapes_.size());
+  FirstException thrown;
+#pragma omp parallel for schedule(dynamic, 1) if (n_shape - first > 1)
+  for (int s = first; s < n_shape; ++s)
+    thrown.guard(s, [&] {
+      if (shapes_[s]->slice_begin.empty()) shapes_[s]->make_order();
+    });
+  thrown.rethrow();
+  const RowOffsets begin = end_;
+  for (int s = first; s < n_shape; ++s) {
+    shapes_[s]->at = end_;
+    shapes_[s]->is_placed = true;
+    end_.first_slice_begin += static_cast<std::int64_t>(shapes_[s]->slice_begin.size());
+    end_.first_pattern_block += shapes_[s]->n_block();
+  }
+  lists->slice_begin.resize(end_.first_slice_begin);
+  lists->column.resize(end_.first_pattern_block * kSliceRows);
+  lists->block.resize(end_.first_pattern_block * kSliceRows);
+#pragma omp parallel for schedule(dynamic, 1) if (n_shape - first > 1)
+  for (int s = first; s < n_shape; ++s)
+    shapes_[s]->fill(lists, n_shape - first > 1 ? 1 : omp_get_max_threads());
+  return begin;
+}
+
+/// The rows' parts of all environments, and where their nodes are.
+void RowLayout::place(LoopRanges* ranges) const {
+  RowOffsets next = end_;
+  for (std::size_t e = 0; e < shape_of_.size(); ++e) {
+    const ShapeLists& s = *shape_of_[e];
+    LoopRange& range = (*ranges)[e];
+    static_cast<RowCounts&>(range) = rooms_[e];
+    static_cast<RowOffsets&>(range) = next;
+    range.first_slice_begin = s.at.first_slice_begin;
+    range.first_pattern_block = s.at.first_pattern_block;
+    range.first_block_of_A = pattern_->row_begin[env_node_begin_[e]];
+    range.env = static_cast<std::int64_t>(e);
+    next.first_row += static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
+    next.first_block += s.n_block();
+    next.first_partial += kMaxSums * range.partial_stride();
+  }
+  next.env = static_cast<std::int64_t>(shape_of_.size());
+  static_cast<RowOffsets&>(ranges->back()) = next;
+}
+
+void RowLayout::take_rows(int e) {
+  const std::vector<std::int32_t>& row = shape_of_[e]->row_of_node;
+  std::copy(row.begin(), row.end(), row_of_node_.begin() + env_node_begin_[e]);
+}
+
 void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>& marks,
                       LoopRanges* ranges, RowLists<HostMemory>* lists) {
   pattern_ = problem.A.pattern;
@@ -129,16 +216,15 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
   // Nodes in contacts of the first problem are those that the later ones have, too, for the most
   // part.
   in_contact_.assign(problem.n_node(), 0);
-  for (const Contact<double>& c : problem.contacts)
-    for (const std::int32_t side : {c.side_i, c.side_j})
-      if (side != kWorld && !problem.is_point(side)) in_contact_[side] = 1;
+  for (int e = 0; e < n_env; ++e) mark(problem, e, in_contact_.data() + env_node_begin_[e]);
   for (std::size_t e = 0; e < marks.size(); ++e)
     std::copy(marks[e].in_contact.begin(), marks[e].in_contact.end(),
               in_contact_.begin() + env_node_begin_[e]);
 
-  std::vector<ShapeLists> shapes;
-  std::vector<std::int32_t> shape_of(n_env);
-  std::unordered_multimap<std::uint64_t, std::int32_t> known;
+  shapes_.clear();
+  known_.clear();
+  shape_of_.assign(n_env, nullptr);
+  end_ = {};
   for (int e = 0; e < n_env; ++e) {
     RowCounts& counts = rooms_[e];
     counts.n_row = env_node_begin_[e + 1] - env_node_begin_[e];
@@ -148,52 +234,34 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
     counts.first_virtual_row = own_chunks * kBlockLanes;
     counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
     if (!marks.empty() && marks[e].n_chunk > 0) counts.n_chunk = marks[e].n_chunk;
-    const RowShape shape{problem.topology[e], in_contact_.data() + env_node_begin_[e],
-                         counts.n_chunk};
-    const std::uint64_t hash = shape.hash();
-    const auto [begin, end] = known.equal_range(hash);
-    const auto found =
-        std::find_if(begin, end, [&](const auto& k) { return shapes[k.second].shape == shape; });
-    shape_of[e] = found != end ? found->second : static_cast<std::int32_t>(shapes.size());
-    if (found != end) continue;
-    known.emplace(hash, shape_of[e]);
-    shapes.push_back({shape});
+    take_shape(problem, e);
   }
-  const auto n_shape = static_cast<int>(shapes.size());
-  FirstException thrown;
-#pragma omp parallel for schedule(dynamic, 1) if (n_shape > 1)
-  for (int s = 0; s < n_shape; ++s) thrown.guard(s, [&] { shapes[s].make_order(); });
-  thrown.rethrow();
-
-  RowOffsets next;
-  for (ShapeLists& s : shapes) {
-    s.at = next;
-    next.first_slice_begin += static_cast<std::int64_t>(s.slice_begin.size());
-    next.first_pattern_block += s.n_block();
-  }
+  make_lists(lists);
+  place(ranges);
   row_of_node_.resize(problem.n_node());
-  for (int e = 0; e < n_env; ++e) {
-    const ShapeLists& s = shapes[shape_of[e]];
-    LoopRange& range = (*ranges)[e];
-    static_cast<RowCounts&>(range) = rooms_[e];
-    static_cast<RowOffsets&>(range) = next;
-    range.first_slice_begin = s.at.first_slice_begin;
-    range.first_pattern_block = s.at.first_pattern_block;
-    range.first_block_of_A = pattern_->row_begin[env_node_begin_[e]];
-    range.env = e;
-    next.first_row += static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
-    next.first_block += s.n_block();
-    next.first_partial += kMaxSums * range.partial_stride();
-    std::copy(s.row_of_node.begin(), s.row_of_node.end(),
-              row_of_node_.begin() + env_node_begin_[e]);
+  for (int e = 0; e < n_env; ++e) take_rows(e);
+}
+
+RowOffsets RowLayout::renew(const ContactProblem& problem, const std::map<int, RowMarks>& marks,
+                            LoopRanges* ranges, RowLists<HostMemory>* lists) {
+  for (const auto& [e, own] : marks) {
+    std::copy(own.in_contact.begin(), own.in_contact.end(),
+              in_contact_.begin() + env_node_begin_[e]);
+    take_shape(problem, e);
   }
-  next.env = n_env;
-  static_cast<RowOffsets&>(ranges->back()) = next;
-  lists->slice_begin.resize(next.first_slice_begin);
-  lists->column.resize(next.first_pattern_block * kSliceRows);
-  lists->block.resize(next.first_pattern_block * kSliceRows);
-#pragma omp parallel for schedule(dynamic, 1) if (n_shape > 1)
-  for (int s = 0; s < n_shape; ++s) shapes[s].fill(lists, n_shape > 1 ? 1 : omp_get_max_threads());
+  // Besides shapes_ and known_, environments hold one.
+  const auto is_unused = [](const std::shared_ptr<ShapeLists>& s) { return s.use_count() == 2; };
+  const auto n_unused = std::count_if(shapes_.begin(), shapes_.end(), is_unused);
+  if (2 * n_unused > static_cast<std::ptrdiff_t>(shapes_.size())) {
+    std::erase_if(known_, [&](const auto& entry) { return is_unused(entry.second); });
+    std::erase_if(shapes_, [](const auto& s) { return s.use_count() == 1; });
+    for (const auto& s : shapes_) s->is_placed = false;
+    end_ = {};
+  }
+  const RowOffsets written = make_lists(lists);
+  place(ranges);
+  for (const auto& [e, own] : marks) take_rows(e);
+  return written;
 }
 
 }  // namespace nodia

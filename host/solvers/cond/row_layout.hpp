@@ -1,7 +1,10 @@
 /// Where the loop keeps the rows and blocks of every environment: made once per pattern.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <unordered_map>
+#include <vector>
 
 #include "host/problem/contact_problem.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
@@ -28,7 +31,15 @@ class RowLayout {
   /// @param marks  per environment; empty ones, or none at all: those of the problem
   void build(const ContactProblem& problem, const std::vector<RowMarks>& marks, LoopRanges* ranges,
              RowLists<HostMemory>* lists);
+  /// Rows of some environments anew, those of others where they are. Lists are added behind those
+  /// that there are, or made anew where too many serve nobody.
+  /// @param marks  by environment, with as many chunks as it has
+  /// @return       where the lists begin that were written
+  RowOffsets renew(const ContactProblem& problem, const std::map<int, RowMarks>& marks,
+                   LoopRanges* ranges, RowLists<HostMemory>* lists);
   RowMarks marks(int env) const;
+  /// What an environment's would be by the contacts of a problem that the layout fits.
+  RowMarks marks_of(const ContactProblem& problem, int env) const;
 
   /// Row of a node, counted from its environment's first.
   std::int32_t local_row(std::int32_t node) const { return row_of_node_[node]; }
@@ -42,6 +53,20 @@ class RowLayout {
   }
 
  private:
+  struct ShapeLists;
+
+  void mark(const ContactProblem& problem, int env, char* in_contact) const;
+  void take_shape(const ContactProblem& problem, int env);
+  RowOffsets make_lists(RowLists<HostMemory>* lists);
+  void place(LoopRanges* ranges) const;
+  void take_rows(int env);
+
+  /// Those that environments have, and some that they had, in the order of their lists.
+  std::vector<std::shared_ptr<ShapeLists>> shapes_;
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<ShapeLists>> known_;  ///< the same
+  std::vector<std::shared_ptr<ShapeLists>> shape_of_;                          ///< per environment
+  RowOffsets end_;                                                             ///< of the lists
+
   std::vector<RowCounts> rooms_;           ///< per environment
   std::vector<char> in_contact_;           ///< per node
   std::vector<std::int32_t> row_of_node_;  ///< per node

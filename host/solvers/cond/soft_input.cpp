@@ -35,7 +35,9 @@ void send(const ContactProblem& p, const RowLayout& rows, int env, std::int32_t 
 
 }  // namespace
 
-/// An environment without soft rows keeps the room that it had: it may only rest.
+/// An environment without soft rows keeps the room that it had: it may only rest. One that has
+/// rested from the first step on has room for as many as it has rows, so that those of the others
+/// stay where they are when it begins.
 void SoftInput::make_room(const ContactProblem& p) {
   const auto n_env = static_cast<std::size_t>(p.n_env());
   bool fits = state.size() == n_env;
@@ -45,7 +47,9 @@ void SoftInput::make_room(const ContactProblem& p) {
   if (fits) return;
   first_node.assign(1, 0);
   for (std::size_t e = 0; e < n_env; ++e)
-    first_node.push_back(first_node.back() + node_count(p.soft[e]));
+    first_node.push_back(first_node.back() + (p.soft[e].model == nullptr
+                                                  ? p.env_node_begin[e + 1] - p.env_node_begin[e]
+                                                  : p.soft[e].model->n_node()));
   x.resize(static_cast<std::size_t>(first_node.back()));
   v.resize(x.size());
   state.assign(n_env, StateOf::none);

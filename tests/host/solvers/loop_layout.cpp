@@ -1,8 +1,10 @@
 /// Where the loop keeps rows and contacts, and that no instruction set changes a bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "host/solvers/catalogue.hpp"
@@ -97,6 +99,67 @@ TEST(RowLayout, EnvironmentsOfOnePatternAndTheSameNodesInContactShareTheirLists)
     for (int i = 0; i < alone->n_node(); ++i)
       EXPECT_EQ(own.local_row(i), rows.local_row(batch.env_node_begin[e] + i));
   }
+}
+
+/// Whatever environments are renewed, and however often: the rows that a layout made at once has.
+TEST(RowLayout, RenewsTheRowsOfSomeEnvironmentsAsIfAllHadBeenMadeByTheirMarks) {
+  const ContactProblem one = random_problem(
+      {.seed = 1, .n_env = 1, .n_node = 300, .n_world_contact = 9, .n_pair_contact = 0});
+  const ContactProblem other = random_problem(
+      {.seed = 2, .n_env = 1, .n_node = 150, .n_world_contact = 9, .n_pair_contact = 0});
+  const ContactProblem batch = test::joined({one, other, one, one});
+  RowLayout rows;
+  LoopRanges ranges;
+  RowLists<HostMemory> lists;
+  rows.build(batch, {}, &ranges, &lists);
+  std::vector<RowMarks> marks;
+  for (int e = 0; e < 4; ++e) marks.push_back(rows.marks(e));
+  std::size_t most_blocks = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::map<int, RowMarks> renewed;
+    for (int e = round % 4; e < 4; e += 1 + round % 3) {
+      marks[e] = rows.marks_of(batch, e);  // its contacts' nodes, and as many again that change
+      const auto n_row = static_cast<int>(marks[e].in_contact.size());
+      if (round % 5 != 0)
+        for (int k = 0; k < 9; ++k) marks[e].in_contact[(31 * round + 7 * k + e) % n_row] = 1;
+      renewed[e] = marks[e];
+    }
+    const RowLists<HostMemory> before = lists;
+    const RowOffsets written = rows.renew(batch, renewed, &ranges, &lists);
+    EXPECT_TRUE(rows.fits(batch));
+    RowLayout at_once;
+    LoopRanges own_ranges;
+    RowLists<HostMemory> own_lists;
+    at_once.build(batch, marks, &own_ranges, &own_lists);
+    // Lists before `written` are as they were.
+    ASSERT_LE(written.first_slice_begin, static_cast<std::int64_t>(before.slice_begin.size()));
+    EXPECT_TRUE(std::equal(lists.column.begin(),
+                           lists.column.begin() + written.first_pattern_block * kSliceRows,
+                           before.column.begin()));
+    for (int node = 0; node < batch.n_node(); ++node)
+      ASSERT_EQ(rows.local_row(node), at_once.local_row(node));
+    for (int e = 0; e <= 4; ++e) {
+      const LoopRange &a = ranges[e], &b = own_ranges[e];
+      ASSERT_EQ(a.first_row, b.first_row);
+      ASSERT_EQ(a.first_block, b.first_block);
+      ASSERT_EQ(a.first_partial, b.first_partial);
+      ASSERT_EQ(a.env, b.env);
+      if (e == 4) break;
+      const std::int32_t n_slice = a.n_chunk * kBlockLanes / kSliceRows;
+      const std::int32_t* const begin = lists.slice_begin.data() + a.first_slice_begin;
+      const std::int32_t* const own_begin = own_lists.slice_begin.data() + b.first_slice_begin;
+      ASSERT_TRUE(std::equal(begin, begin + n_slice + 1, own_begin));
+      const std::ptrdiff_t n = std::ptrdiff_t{begin[n_slice]} * kSliceRows;
+      const auto same = [&](const auto& all, const auto& own_all) {
+        const auto first = all.begin() + a.first_pattern_block * kSliceRows;
+        return std::equal(first, first + n, own_all.begin() + b.first_pattern_block * kSliceRows);
+      };
+      EXPECT_TRUE(same(lists.column, own_lists.column));
+      EXPECT_TRUE(same(lists.block, own_lists.block));
+    }
+    most_blocks = std::max(most_blocks, lists.block.size());
+  }
+  EXPECT_LT(most_blocks, 10 * lists.block.size()) << "lists that serve nobody go";
 }
 
 TEST(ContactLayout, GivesEveryContactOneSlotOfTheRightKind) {
