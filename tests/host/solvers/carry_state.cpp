@@ -152,6 +152,7 @@ TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
   p.A = BlockMatrix(m.model.pattern());
   p.b.resize(m.x.size());
   p.env_node_begin = {0, p.n_node()};
+  p.env_contact_begin = {0, 0};
   p.theta = 0.7;
   p.derive_topology();
   p.soft.resize(1);
@@ -203,6 +204,7 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   p.A = BlockMatrix(m.model.pattern());
   p.b.resize(m.x.size());
   p.env_node_begin = {0, p.n_node()};
+  p.env_contact_begin = {0, 0};
   p.derive_topology();
   p.soft.resize(1);
   LoopRanges ranges;
