@@ -22,10 +22,10 @@
 ///
 ///   static constexpr bool is_repeated(int phase);
 ///   template <int phase, class Memory>
-///   int n_lane(int item, int round, Memory) const;    of a round, whole packs, at most those of
-///   the
-///                                             phase; 0: there are no more rounds. Reads nothing
-///                                             that the launch writes
+///   int n_lane(int item, int round, Memory) const;
+///                                             of a round, whole packs, at most those of the phase;
+///                                             0: there are no more rounds. Reads nothing that the
+///                                             launch writes
 ///   template <int phase, class Isa, class Memory>
 ///   void run_round(int item, int round, int lane, Shared&, Memory) const;   in the place of run
 ///

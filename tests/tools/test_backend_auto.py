@@ -96,6 +96,7 @@ def test_calibration_has_every_loop_and_precision(calibrated):
     for point in content["points"]:
         assert set(point) == set(POINT_KEYS)
         assert all(point[key] > 0 for key in POINT_KEYS if key.endswith("_ms"))
+        assert point["cpu_brief_ms"] < 2 * point["cpu_ms"]
     lines = out.splitlines()
     assert lines[-1] == f"written to {path}"
     assert len(lines) == len(content["points"]) + 2
