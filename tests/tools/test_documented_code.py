@@ -39,7 +39,7 @@ CODE_BLOCKS = {
     ("docs/library.md", "cmake"): 1,
     ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
-    ("docs/python.md", "python"): 2,
+    ("docs/python.md", "python"): 3,
     ("docs/scenarios.md", "yaml"): 3,
     ("docs/tasks.md", "python"): 2,
     ("docs/tasks.md", "yaml"): 1,
