@@ -47,19 +47,17 @@ check_format() {
     xargs -0 -n 40 -P "$jobs" clang-format --dry-run -Werror
 }
 
-# With the includes, definitions and language options of the build, without precompiled headers. Parsing alone: what
-# templates do is for the files that use them.
-header_alone() {
-  local header bad=0
-  for header in "$@"; do
-    # shellcheck disable=SC2086  (words of a command line)
-    g++ -std=c++20 -fsyntax-only -fopenmp -Wall -Wextra -Werror -Wno-unused-function -DNODIA_SOURCE_DIR='"."' \
-      -DNODIA_X86_KERNELS=1 -I. $isystem -include "$header" -x c++ /dev/null ||
-      { echo "$header does not compile alone"; bad=1; }
-  done
-  return "$bad"
+# One compilation of a chain of headers (tools/header_chains.py), with the includes, definitions and language options of the
+# build, without precompiled headers. Parsing alone: what templates do is for the files that use them.
+headers_alone() {
+  local includes=()
+  for header in $1; do includes+=(-include "$header"); done
+  # shellcheck disable=SC2086  (words of a command line)
+  g++ -std=c++20 -fsyntax-only -fopenmp -Wall -Wextra -Werror -Wno-unused-function -DNODIA_SOURCE_DIR='"."' \
+    -DNODIA_X86_KERNELS=1 -I. $isystem "${includes[@]}" -x c++ /dev/null ||
+    { echo "alone, one of these does not compile: $1"; return 1; }
 }
-export -f header_alone
+export -f headers_alone
 
 check_headers() {
   # Folders of the dependencies that are not in the compiler's search path. Headers of CUDA need nvcc's.
@@ -75,7 +73,8 @@ print("", *(f"-isystem {folder}" for folder in (nanobind.include_dir(), sysconfi
   fi
   export isystem
   mapfile -t headers < <(git ls-files '*.hpp' | grep -vxFf "$without")
-  printf '%s\0' "${headers[@]}" | xargs -0 -n 8 -P "$jobs" bash -c 'header_alone "$@"' header_alone
+  tools/header_chains.py "${headers[@]}" >"$work/chains"
+  xargs -d '\n' -n 1 -P "$jobs" bash -c 'headers_alone "$1"' headers_alone <"$work/chains"
 }
 
 check_structure() {
