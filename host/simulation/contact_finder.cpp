@@ -212,6 +212,23 @@ void ContactFinder::obstacle_motions(const State& state, const BodySystem& syste
   for (const ObstaclePose& o : obstacle_pose_) out->push_back({o.now, o.next});
 }
 
+void ContactFinder::obstacle_motions_at(double time_s, std::vector<ObstacleMotion>* out) {
+  const double t = scene_.time.step_s;
+  std::vector<Pose> now = pose_, next = pose_next_;
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    const std::size_t f = static_cast<std::size_t>(first_obstacle_frame_) + o;
+    now[f] = obstacles_[o].at(time_s);
+    next[f] = obstacles_[o].at(time_s + t);
+  }
+  std::vector<ObstaclePose> poses;
+  ProximityState of_frames;
+  of_frames.pose = now;
+  of_frames.pose_next = next;
+  surfaces_.search().shape_poses(of_frames, t, &poses);
+  out->clear();
+  for (const ObstaclePose& o : poses) out->push_back({o.now, o.next});
+}
+
 void ContactFinder::by_place(const ObstacleContacts& contacts,
                              const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
                              std::vector<std::pair<std::int32_t, Vec3d>>* out) const {

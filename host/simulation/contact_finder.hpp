@@ -50,6 +50,8 @@ class ContactFinder {
   /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
   void obstacle_motions(const State& state, const BodySystem& system,
                         std::vector<ObstacleMotion>* out);
+  /// The same in the step from a time on, of which alone they depend; nothing of here changes.
+  void obstacle_motions_at(double time_s, std::vector<ObstacleMotion>* out);
   /// Forces by the key of their contacts, ascending, as forces by place, ascending.
   /// @param contacts  obstacle_contacts()
   void by_place(const ObstacleContacts& contacts,

@@ -334,6 +334,15 @@ void Environment::describe_all(SoftSource* source) {
   if (!solver_has_forces_) finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
 }
 
+bool Environment::can_be_ahead() const {
+  return is_left() && solver_makes_contacts_ && scene_.pushes.empty() && scene_.attachments.empty();
+}
+
+std::span<const ObstacleMotion> Environment::obstacles_ahead(int k) {
+  finder_->obstacle_motions_at(time_after(state_->step + k), &obstacles_ahead_);
+  return obstacles_ahead_;
+}
+
 /// Where the step began, as the solver knows it.
 void Environment::set_start(const Found& found) {
   own_state();

@@ -122,6 +122,12 @@ class Environment final : public StepSource {
   /// Whether the coming step can only be prepared after ask_for_end().
   bool needs_end() const { return is_left() && !command_fault_.empty(); }
 
+  /// Whether steps after the prepared one bring nothing but poses of obstacles, if they are left.
+  bool can_be_ahead() const;
+  /// Poses of the obstacles in the k-th step after the prepared one, k >= 1; until it is asked
+  /// again.
+  std::span<const ObstacleMotion> obstacles_ahead(int k);
+
   /// What a solver tells of a prepared step's end.
   struct Left {
     const SolveReport& report;
@@ -219,6 +225,7 @@ class Environment final : public StepSource {
   OverlapWatch overlap_watch_;
   std::vector<double> carried_gap_m_;  ///< of the contacts, by the answer
   ContactFinder::EndOfStep end_of_step_;
+  std::vector<ObstacleMotion> obstacles_ahead_;
   std::shared_ptr<State> state_;  ///< changed only where nobody else holds it
   double time_origin_s_ = 0;      ///< time of step 0
   bool failed_ = false;

@@ -39,22 +39,50 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                         std::vector<char>* stepped) {
   stepped->assign(envs_.size(), 0);
   std::vector<char> now(envs_.size());
-  for (int k = 0; k < steps.count; ++k) {
-    take_step(records->data(), now.data());
-    for (std::size_t e = 0; e < now.size(); ++e) {
-      if (!now[e]) continue;
-      (*stepped)[e] = 1;
-      if (steps.each) steps.each(static_cast<int>(e));
+  const bool follow = !steps.each || steps.asks_as_foreseen;
+  bool goes_on = true;
+  for (int k = 0; k < steps.count && (goes_on || solver_->n_ahead() > 0); ++k) {
+    take_step(follow && goes_on ? steps.count - k : 1, records->data(), now.data());
+    try {
+      for (std::size_t e = 0; e < now.size(); ++e) {
+        if (!now[e]) continue;
+        (*stepped)[e] = 1;
+        if (steps.each) steps.each(static_cast<int>(e));
+      }
+      if (steps.go_on && !steps.go_on()) goes_on = false;
+    } catch (...) {
+      while (solver_->n_ahead() > 0) take_step(1, records->data(), now.data());
+      throw;
     }
   }
 }
 
-void JointStepper::take_step(StepRecord* records, char* stepped) {
+/// How many steps after the prepared one may begin before it has ended.
+/// @param n_known  steps, from this one on, that follow each other
+int JointStepper::ahead(int n_known) {
+  if (!std::all_of(envs_.begin(), envs_.end(),
+                   [](const std::unique_ptr<Environment>& env) { return env->can_be_ahead(); }))
+    return 0;
+  const auto is_asked = [&](int k) {
+    for (std::size_t e = 0; asked_ && e < envs_.size(); ++e)
+      if (asked_(static_cast<int>(e), envs_[e]->n_step() + 1 + k)) return true;
+    return false;
+  };
+  int k = 0;
+  while (k < n_known - 1 && k < StepsAhead::kMost && !is_asked(k)) ++k;
+  return k;
+}
+
+/// @param n_known  steps, from this one on, that follow each other
+void JointStepper::take_step(int n_known, StepRecord* records, char* stepped) {
   end_begun();
   const bool leaves_end = !std::exchange(builds_next_, false) && batch_.can_leave_contacts() &&
                           solver_->makes_contacts(batch_.problem());
   if (leaves_end) {
     batch_.prepare(begins_anew_);
+    solver_->look_ahead({ahead(n_known), [this](int k, int env) {
+                           return envs_[static_cast<std::size_t>(env)]->obstacles_ahead(k);
+                         }});
   } else {
     bring_all();
     batch_.build(&soft_pairs_);

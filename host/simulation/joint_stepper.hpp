@@ -16,6 +16,7 @@ namespace nodia {
 class JointStepper final : public Stepper, private Environment::Holder {
  public:
   JointStepper(const SolverOptions& options, Environments* envs);
+  bool is_joint() const override { return true; }
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
   void replace(int env) override;
@@ -38,7 +39,8 @@ class JointStepper final : public Stepper, private Environment::Holder {
   void make_whole(const std::vector<char>& needed);
   void bring_whole(const std::vector<EnvironmentRange>& ranges);
   void take_ends(const std::vector<EnvironmentRange>& ranges);
-  void take_step(StepRecord* records, char* stepped);
+  int ahead(int n_known);
+  void take_step(int n_known, StepRecord* records, char* stepped);
 
   Environments& envs_;
   BatchProblem batch_;

@@ -223,6 +223,26 @@ const std::vector<StepRecord>& Simulation::steps(int n, const std::vector<char>&
   return impl_->records;
 }
 
+const std::vector<StepRecord>& Simulation::run(int n,
+                                               const std::function<void(const StepView&)>& each,
+                                               const std::function<bool()>& go_on) {
+  require(n >= 1, "n", n, ">= 1", "a number of steps");
+  if (!impl_->stepper->is_joint()) {
+    for (int k = 0; k < n; ++k) {
+      step(each);
+      if (go_on && !go_on()) break;
+    }
+    return impl_->records;
+  }
+  Steps steps;
+  steps.count = n;
+  if (each) steps.each = [&](int env) { each(impl_->view(env)); };
+  steps.asks_as_foreseen = true;
+  steps.go_on = go_on;
+  impl_->stepper->step(steps, &impl_->records, &impl_->stepped);
+  return impl_->records;
+}
+
 ContactProblem Simulation::build_problem(WarmStart* warm) {
   if (!impl_->joint) impl_->joint.emplace(pointers_of(impl_->envs), impl_->threads);
   impl_->joint->build();

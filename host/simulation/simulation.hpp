@@ -191,6 +191,15 @@ class Simulation {
   const std::vector<StepRecord>& steps(int n, const std::vector<char>& resting = {},
                                        const std::function<void(const StepView&)>& each = {});
 
+  /// As n calls of step(each), as long as go_on() says so after a step. But `each` asks for states
+  /// and contacts of those steps and environments alone that were foreseen, and commands nothing: a
+  /// device then works at further steps while the host takes what it is told of one. A few steps
+  /// may have begun there when go_on() says no: they are taken too.
+  /// @throws RuntimeError where something else was asked for of a step behind which others have
+  /// begun
+  const std::vector<StepRecord>& run(int n, const std::function<void(const StepView&)>& each,
+                                     const std::function<bool()>& go_on = {});
+
   /// The end of the environment's last step; valid until something is done with the simulation. An
   /// environment that took none has no contacts, and a record without a report.
   StepView last_step(int env = 0) const;

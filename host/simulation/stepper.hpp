@@ -23,6 +23,12 @@ struct Steps {
   /// Called at the end of every step of an environment, in the order of its steps, by the thread
   /// that took it: of other environments at the same time.
   std::function<void(int env)> each = {};
+  /// each() asks for states and contacts of those steps and environments alone that were foreseen,
+  /// and changes nothing.
+  bool asks_as_foreseen = false;
+  /// Called after every step, where all environments are taken through it before the next; after a
+  /// false those that have begun are taken, and no more.
+  std::function<bool()> go_on = {};
 
   bool rests(int env) const {
     return !resting.empty() && resting[static_cast<std::size_t>(env)] != 0;
@@ -32,6 +38,9 @@ struct Steps {
 class Stepper {
  public:
   virtual ~Stepper() = default;
+  /// Whether all environments are taken through a step before the next, each() in their order in
+  /// the calling thread.
+  virtual bool is_joint() const { return false; }
   /// Takes the environments that have not failed through steps.
   /// @param records  one an environment: of its last step
   /// @param stepped  out, per environment: whether it took part

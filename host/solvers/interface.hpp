@@ -10,6 +10,7 @@
 #include "host/problem/device_nodes.hpp"
 #include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
+#include "host/problem/steps_ahead.hpp"
 #include "host/solvers/solver_memory.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/solve_status.hpp"
@@ -68,6 +69,13 @@ class ContactSolver {
   /// Whether its next solve of a problem of these environments makes A, b and contacts of their
   /// soft rows itself, by SoftSource::obstacles, and is left with the end of the step.
   virtual bool makes_contacts(const ContactProblem& /*problem*/) const { return false; }
+  /// Of the next solve alone, of a problem whose contacts it makes: what is known of the steps that
+  /// follow. It may begin them; they are those of the next solves then, as many as n_ahead() says,
+  /// between which nothing else may be asked of it.
+  virtual void look_ahead(StepsAhead /*ahead*/) {}
+  /// Steps that it has begun and of which no solve has told.
+  virtual int n_ahead() const { return 0; }
+
   /// Begins to bring what its last solve, which made the contacts, found of environments, once of
   /// each: returns while it comes. Before anything of the problem that it solved has changed,
   /// topologies and SoftSource::x of environments that are not left excepted.

@@ -188,6 +188,23 @@ void OwnedStream::destroy(DeviceStream stream) noexcept {
   static_cast<void>(cudaStreamDestroy(stream));
 }
 
+OwnedEvent::OwnedEvent(const char* what) {
+  check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags",
+             what);
+}
+
+void OwnedEvent::destroy(CUevent_st* event) noexcept {
+  static_cast<void>(cudaEventDestroy(event));
+}
+
+void OwnedEvent::record(DeviceStream stream) {
+  check_cuda(cudaEventRecord(event_, cuda_stream(stream)), "cudaEventRecord", "a moment");
+}
+
+void OwnedEvent::wait(const std::string& what) const {
+  check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize", what);
+}
+
 void synchronize_device(const std::string& what, DeviceStream stream) {
   check_cuda(cudaStreamSynchronize(cuda_stream(stream)), "cudaStreamSynchronize", what);
 }

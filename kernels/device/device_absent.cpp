@@ -99,6 +99,20 @@ OwnedStream::OwnedStream(const char* what) {
 
 void OwnedStream::destroy(DeviceStream) noexcept {}
 
+OwnedEvent::OwnedEvent(const char* what) {
+  throw_no_device(what);
+}
+
+void OwnedEvent::destroy(CUevent_st*) noexcept {}
+
+void OwnedEvent::record(DeviceStream) {
+  throw_no_device("a moment");
+}
+
+void OwnedEvent::wait(const std::string& what) const {
+  throw_no_device(what);
+}
+
 void probe_device(const std::function<void(const DeviceProbe&)>&) {
   throw_no_device("probes");
 }

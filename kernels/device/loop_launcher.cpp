@@ -13,13 +13,26 @@ ResolvedLoopLauncher resolve(std::optional<LoopLauncher> asked) {
   return {LoopLauncher::launches, reason};
 }
 
-void synchronize_loop(const std::string& what, DeviceStream stream) {
+namespace {
+
+template <class Wait>
+void wait_for_kernels(const Wait& wait) {
   try {
-    synchronize_device(what, stream);
+    wait();
   } catch (const RuntimeError& error) {
     throw RuntimeError(std::string(error.what()) +
                        "; run again with --loop checked to learn in which kernel");
   }
+}
+
+}  // namespace
+
+void synchronize_loop(const std::string& what, DeviceStream stream) {
+  wait_for_kernels([&] { synchronize_device(what, stream); });
+}
+
+void wait_in_loop(const std::string& what, const OwnedEvent& moment) {
+  wait_for_kernels([&] { moment.wait(what); });
 }
 
 }  // namespace nodia

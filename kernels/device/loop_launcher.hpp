@@ -31,5 +31,7 @@ ResolvedLoopLauncher resolve(std::optional<LoopLauncher> asked);
 
 /// Waits for work in which any kernel may have failed; then the error says how to learn which.
 void synchronize_loop(const std::string& what, DeviceStream stream);
+/// The same for what lies before a moment.
+void wait_in_loop(const std::string& what, const OwnedEvent& moment);
 
 }  // namespace nodia

@@ -22,20 +22,27 @@ void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stre
   }
 }
 
-/// Launches in the stream by the launcher and waits for the end.
+/// Launches in the stream by the launcher.
 /// @param what      the loop's name, in errors
 /// @param graph     graph() launches it as recorded
 /// @param launches  launches(checked) launches it body by body
 /// @throws RuntimeError naming the loop, with --loop checked its kernel
 template <class Graph, class Launches>
-void run_loop(const std::string& what, LoopLauncher launcher, DeviceStream stream,
-              const Graph& graph, const Launches& launches) {
+void launch_by(const std::string& what, LoopLauncher launcher, DeviceStream stream,
+               const Graph& graph, const Launches& launches) {
   launch_as(what, launcher, stream, [&] {
     if (launcher == LoopLauncher::graph)
       graph();
     else
       launches(launcher == LoopLauncher::checked);
   });
+}
+
+/// The same, and waits for the end.
+template <class Graph, class Launches>
+void run_loop(const std::string& what, LoopLauncher launcher, DeviceStream stream,
+              const Graph& graph, const Launches& launches) {
+  launch_by(what, launcher, stream, graph, launches);
   synchronize_loop(what, stream);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+struct CUevent_st;
 struct CUstream_st;
 
 namespace nodia {
@@ -24,6 +25,26 @@ class OwnedStream {
   static void destroy(DeviceStream stream) noexcept;
 
   DeviceStream stream_ = nullptr;
+};
+
+/// A moment in the work of a stream.
+class OwnedEvent {
+ public:
+  /// @param what  named where CUDA fails
+  explicit OwnedEvent(const char* what);
+  OwnedEvent(const OwnedEvent&) = delete;
+  OwnedEvent& operator=(const OwnedEvent&) = delete;
+  ~OwnedEvent() { destroy(event_); }
+  /// Behind all that is in the stream now, and no longer where it was.
+  void record(DeviceStream stream);
+  /// Waits for what lies before it in its stream.
+  /// @throws RuntimeError naming `what` where work of the stream failed
+  void wait(const std::string& what) const;
+
+ private:
+  static void destroy(CUevent_st* event) noexcept;
+
+  CUevent_st* event_ = nullptr;
 };
 
 /// Waits for the stream; throws RuntimeError naming `what` where its work failed.

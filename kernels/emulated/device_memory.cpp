@@ -93,24 +93,33 @@ class EmulatedMemory {
     const std::lock_guard lock(mutex_);
     if (!fault_.empty()) throw RuntimeError(what + ": " + fault_);
   }
-  /// What lies there now is in the host's memory after synchronize().
+  /// What lies there now is in the host's memory after a wait for it.
   void fetch(void* pinned, const void* device, std::size_t bytes, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     const auto* from = static_cast<const std::byte*>(device);
-    fetches_[stream].push_back({pinned, {from, from + bytes}});
+    fetches_[stream].pending.push_back({pinned, {from, from + bytes}});
+  }
+  /// Of the stream so far.
+  std::int64_t n_fetch(DeviceStream stream) {
+    const std::lock_guard lock(mutex_);
+    const Fetches& all = fetches_[stream];
+    return all.n_taken + static_cast<std::int64_t>(all.pending.size());
   }
   /// A stream that ends.
   void forget(DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     fetches_.erase(stream);
   }
+  /// Makes sure of the first n_fetch of the stream.
   /// Throws RuntimeError where a kernel failed, or memory was found written that nobody owns.
-  void synchronize(const std::string& what, DeviceStream stream) {
+  void synchronize(const std::string& what, DeviceStream stream, std::int64_t n_fetch) {
     const std::lock_guard lock(mutex_);
     const Stopwatch copying;
-    for (const Fetch& fetch : fetches_[stream])
+    for (Fetches& all = fetches_[stream]; all.n_taken < n_fetch; ++all.n_taken) {
+      const Fetch& fetch = all.pending.front();
       std::memcpy(fetch.to, fetch.bytes.data(), fetch.bytes.size());
-    fetches_.erase(stream);
+      all.pending.pop_front();
+    }
     emulated_device().copy_s += copying.seconds();
     const EmulatedOwnTime checking;
     for (const auto& [data, block] : live_) check_strips(block);
@@ -146,9 +155,14 @@ class EmulatedMemory {
     void* to;
     std::vector<std::byte> bytes;
   };
+  /// Of a stream.
+  struct Fetches {
+    std::deque<Fetch> pending;  ///< that no wait has made sure of
+    std::int64_t n_taken = 0;   ///< before them
+  };
 
   std::mutex mutex_;
-  std::map<DeviceStream, std::vector<Fetch>> fetches_;  ///< that no wait has made sure of
+  std::map<DeviceStream, Fetches> fetches_;
   std::map<std::byte*, Block> live_;
   std::deque<Block> held_back_;  ///< freed, oldest first
   std::size_t held_back_bytes_ = 0;
@@ -274,9 +288,31 @@ void OwnedStream::destroy(DeviceStream stream) noexcept {
   ::operator delete(stream);
 }
 
+/// A moment: so many fetches of a stream lie before it.
+struct EmulatedEvent {
+  DeviceStream stream = nullptr;
+  std::int64_t n_fetch = 0;
+};
+
+OwnedEvent::OwnedEvent(const char*) : event_(reinterpret_cast<CUevent_st*>(new EmulatedEvent)) {}
+
+void OwnedEvent::destroy(CUevent_st* event) noexcept {
+  delete reinterpret_cast<EmulatedEvent*>(event);
+}
+
+void OwnedEvent::record(DeviceStream stream) {
+  *reinterpret_cast<EmulatedEvent*>(event_) = {stream, memory().n_fetch(stream)};
+}
+
+void OwnedEvent::wait(const std::string& what) const {
+  const auto& moment = *reinterpret_cast<const EmulatedEvent*>(event_);
+  count_wait("wait", moment.stream);
+  memory().synchronize(what, moment.stream, moment.n_fetch);
+}
+
 void synchronize_device(const std::string& what, DeviceStream stream) {
   count_wait("synchronize_device", stream);
-  memory().synchronize(what, stream);
+  memory().synchronize(what, stream, memory().n_fetch(stream));
 }
 
 }  // namespace nodia

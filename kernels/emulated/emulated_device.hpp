@@ -7,7 +7,7 @@
 /// Fresh memory and freed memory hold kEmulatedPoison. Freed memory is held back for a while, so
 /// that a pointer kept too long finds the poison. A copy outside one allocation throws
 /// RuntimeError; so does synchronize_device after a write beside an allocation or to freed memory.
-/// What is fetched into pinned memory is there after synchronize_device, and no sooner.
+/// What is fetched into pinned memory is there after a wait for it, and no sooner.
 #pragma once
 
 #include <atomic>

@@ -10,11 +10,18 @@ namespace nodia {
 
 /// Of an environment.
 struct Carried {
-  std::int32_t advances = 0;  ///< 1: its nodes go to the end of the last step
-  std::int32_t answer = 0;    ///< role in VfpiEnvironment::node that the last answer has
-  std::int32_t start = 0;     ///< and the one that the loop starts from
+  std::int32_t advances = 0;     ///< 1: its nodes go to the end of the last step
+  std::int32_t from_answer = 0;  ///< 1: the loop starts from the last answer; 0: from role 0
   ControlStart control;
+
+  bool operator==(const Carried&) const = default;
 };
+
+/// Role in VfpiEnvironment::node that the last answer has, until its control starts anew.
+template <class Precision, class Memory>
+NODIA_HD int role_of_answer(const VfpiEnvironment<Precision>& env, Memory memory) {
+  return memory.read(&env.control->answer);
+}
 
 /// Soft nodes to the end of the step that was solved.
 template <class Precision>
@@ -32,7 +39,7 @@ struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
     if (i < 0 || i >= own.model.n_node) return;
     const VfpiEnvironment<Precision>& env = environment[e];
     const auto v_hat =
-        cast<double>(load_state<Real>(env, env.node[carried[e].answer], row, memory));
+        cast<double>(load_state<Real>(env, env.node[role_of_answer(env, memory)], row, memory));
     store_motion(own, i, end_of_step(own.step, load_motion(own, i, memory), v_hat), memory);
   }
 };
@@ -48,7 +55,7 @@ struct StartRoles : EnvironmentKernel<StartRoles<Precision>> {
     using Real = typename Precision::Real;
     const VfpiEnvironment<Precision>& env = environment[e];
     if (row >= env.n_chunk * kBlockLanes) return;
-    const int start = carried[e].start;
+    const int start = carried[e].from_answer != 0 ? role_of_answer(env, memory) : 0;
     const Vec3<Real> v = load_state<Real>(env, env.node[start], row, memory);
     for (int role = 0; role < 4; ++role)
       if (role != start) store_state<Real>(env, env.node[role], row, v, memory);

@@ -24,6 +24,7 @@ struct ControlStart {
     }
     return control;
   }
+  bool operator==(const ControlStart&) const = default;
 };
 
 /// What reports, memories and the next start are made of.

@@ -102,15 +102,14 @@ StepReports LiveSimulation::step(int n, const std::function<bool()>& go_on) {
   require(n >= 1, "n", n, ">= 1", "a number of steps");
   const Busy busy(&busy_);
   StepReports reports(n_env());
-  const std::vector<StepRecord>* records = nullptr;
-  for (int k = 0; k < n; ++k) {
-    records = &simulation_->step([&](const StepView& view) {
-      stepped_[static_cast<std::size_t>(view.record.env)] = 1;
-      reports.add(view.record);
-    });
-    if (!go_on()) break;
-  }
-  for (const StepRecord& record : *records)
+  const std::vector<StepRecord>& records = simulation_->run(
+      n,
+      [&](const StepView& view) {
+        stepped_[static_cast<std::size_t>(view.record.env)] = 1;
+        reports.add(view.record);
+      },
+      go_on);
+  for (const StepRecord& record : records)
     if (reports.steps[static_cast<std::size_t>(record.env)] == 0) reports.keep(record);
   return reports;
 }

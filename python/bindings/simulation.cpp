@@ -65,7 +65,7 @@ nb::dict step(LiveSimulation& simulation, int n) {
     const nb::gil_scoped_release others_run;
     return simulation.step(n, [&] {
       const nb::gil_scoped_acquire own;
-      raised = PyErr_CheckSignals() != 0;
+      raised = raised || PyErr_CheckSignals() != 0;
       return !raised;
     });
   }();

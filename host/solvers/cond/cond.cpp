@@ -85,8 +85,12 @@ class CondSolver : public ContactSolver {
     out->left = totals.left;
   }
 
+  void look_ahead(StepsAhead ahead) override { ahead_ = std::move(ahead); }
+  int n_ahead() const override { return device_loop_ ? device_loop_->n_ahead() : 0; }
+
   void begin_bringing(const std::vector<EnvironmentRange>& ranges) override {
     if (!solved_on_device_) throw_lost();
+    require_none_ahead();
     device_loop_->begin_bringing(problem_, ranges);
   }
   void end_bringing(Solution* out) override {
@@ -97,6 +101,7 @@ class CondSolver : public ContactSolver {
 
   DeviceNodes gather(const WantedNodes& wanted) override {
     if (own_.backend != Backend::cuda) return ContactSolver::gather(wanted);
+    require_none_ahead();
     for (const WantedNodes::Part& part : wanted.part)
       if (part.here == nullptr && !solved_on_device_) throw_lost();
     if (!device_loop_) device_loop_.emplace(own_);
@@ -110,11 +115,13 @@ class CondSolver : public ContactSolver {
   }
 
   EnvironmentMemory memory(int env) override {
+    require_none_ahead();
     if (!problem_.remembers(env)) return {};
     fetch_kept(env, env + 1);
     return as_lists(problem_.memory(env));
   }
   void set_memory(int env, const EnvironmentMemory& memory) override {
+    require_none_ahead();
     problem_.set_memory(env, from_lists(memory));
   }
 
@@ -123,11 +130,17 @@ class CondSolver : public ContactSolver {
     throw RuntimeError(
         "V-FPI loop: the end of the last steps was lost with the device that failed");
   }
+  void require_none_ahead() const {
+    if (n_ahead() > 0)
+      throw RuntimeError(
+          "V-FPI loop: steps that follow were launched ahead, and what is asked for of this one is "
+          "gone (it must have been foreseen)");
+  }
   /// Where it fails, all device memory is given back, and the next solve begins anew.
   VfpiTimes run_on_device() {
     try {
       if (!device_loop_) device_loop_.emplace(own_);
-      const VfpiTimes times = device_loop_->run(&problem_);
+      const VfpiTimes times = device_loop_->run(&problem_, std::exchange(ahead_, {}));
       solved_on_device_ = true;
       kept_there_.assign(problem_.environments().size(), 1);
       return times;
@@ -154,6 +167,7 @@ class CondSolver : public ContactSolver {
   std::optional<DeviceLoop<Precision>> device_loop_;
   bool solved_on_device_ = false;  ///< device_loop_ has the last solve
   std::vector<char> kept_there_;   ///< per environment: what the last solve left is there alone
+  StepsAhead ahead_;               ///< of the next solve
   std::vector<VfpiTimes> times_;   ///< each environment's own, or its share
 };
 

@@ -78,15 +78,27 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
 }
 
 template <class Precision>
-VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
+VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem, const StepsAhead& ahead) {
   const DeviceScope scope(device_);
   const DeviceStream stream = stream_.get();
-  acceleration_ = problem->options().acceleration;
-  launch_as(kWhat, launcher_, stream, [&] { upload(problem); });
-  const LibraryProduct<Precision>* library = library_ ? &library_->set(*problem) : nullptr;
+  const bool is_launched = ring_.size() > 0;
+  if (!is_launched) begin(problem);
+  launch_ahead(*problem, ahead);
+  ring_.wait(kWhat);
   StepBlock<Precision>& block = now_->block;
-  do now_->graph.run(launcher_, stream, parts(*problem), static_cast<int>(work_.size()), library);
-  while (make_room(problem));
+  block.go_to(static_cast<std::size_t>(ring_.page(0)));
+  if (is_launched) follow(problem);
+  if (ring_.size() > 1 && *block.here(block.goes_on) == 0) {
+    synchronize_loop(kWhat, stream);
+    ring_.clear();
+  } else {
+    ring_.pop();
+  }
+  while (make_room(problem)) {
+    launch(*problem, parts(*problem));
+    ring_.wait(kWhat);
+    ring_.pop();
+  }
   const LoopCondition ended = block.here(block.queue)->loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(
@@ -96,6 +108,68 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem) {
   const StepMoments& moments = *block.here(block.moments);
   const auto seconds = [](std::int64_t ns) { return 1e-9 * static_cast<double>(ns); };
   return {seconds(moments.loop - moments.start), seconds(moments.end - moments.loop)};
+}
+
+/// Of a problem whose step nobody has launched.
+template <class Precision>
+void DeviceLoop<Precision>::begin(LoopProblem<Precision>* problem) {
+  acceleration_ = problem->options().acceleration;
+  launch_as(kWhat, launcher_, stream_.get(), [&] { upload(problem); });
+  launch(*problem, parts(*problem));
+}
+
+/// On the page that the block is at.
+template <class Precision>
+void DeviceLoop<Precision>::launch(const LoopProblem<Precision>& problem,
+                                   const StepParts<Precision>& step) {
+  const DeviceStream stream = stream_.get();
+  const LibraryProduct<Precision>* library = library_ ? &library_->set(problem) : nullptr;
+  now_->graph.launch(launcher_, stream, step, static_cast<int>(work_.size()), library);
+  launch_as(kWhat, launcher_, stream, [&] {
+    now_->block.fetch(stream);
+    ring_.push(kWhat, stream);
+  });
+}
+
+/// As many of the steps after the problem's as have room in the ring.
+template <class Precision>
+void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
+                                         const StepsAhead& ahead) {
+  if (launcher_ != LoopLauncher::graph || !problem.leaves_contacts()) return;
+  StepBlock<Precision>& block = now_->block;
+  for (int k = ring_.size(); k < StepRing::kSteps && k <= ahead.count; ++k) {
+    StepParts<Precision> step = parts(problem);
+    step.advances = true;
+    step.loop.new_w = false;
+    launch_as(kWhat, launcher_, stream_.get(), [&] {
+      block.go_to(static_cast<std::size_t>(ring_.page(k)));
+      put_block(problem);
+      Carried* carried = block.here(block.carried);
+      for (int e = 0; e < static_cast<int>(carried_.size()); ++e) {
+        carried[e] = {1, 1, problem.control_start_after(e, k)};
+        step.loop.new_w = step.loop.new_w || carried[e].control.new_w != 0;
+      }
+      block.bring(true, soft_contacts_.put_obstacles(ahead, k, block.here(block.obstacle)),
+                  stream_.get());
+    });
+    launch(problem, step);
+  }
+}
+
+/// Of a problem whose step was launched ahead, and has ended: what begin() would have taken of it.
+template <class Precision>
+void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
+  StepBlock<Precision>& block = now_->block;
+  bool follows = !problem->new_rows() && problem->leaves_contacts() && take_carried(problem) == 0;
+  const Carried* carried = block.here(block.carried);
+  for (std::size_t e = 0; follows && e < carried_.size(); ++e)
+    follows = carried_[e] == carried[e] && problem->renewed()[e] == 0;
+  follows = follows &&
+            !soft_contacts_.put_obstacles(problem->problem(), false, block.here(block.obstacle));
+  if (!follows)
+    throw RuntimeError(std::string(kWhat) +
+                       ": something was changed between steps that were launched ahead");
+  stay();
 }
 
 /// Of the environments that are there.
@@ -125,22 +199,21 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   if (step.makes_contacts)
     step.soft = soft_contacts_.batch(soft_rows_, problem.options(), env_.data(), soft_record());
   if (!may_lack_room(problem)) step.soft.has_room = nullptr;
+  if (step.makes_contacts && launcher_ == LoopLauncher::graph)
+    step.goes_on = block.there(block.goes_on);
   step.loop = problem.key(0, static_cast<int>(carried_.size()));
   step.loop.fills_matrix = !step.assembles;
   step.batch = block.there(block.batch);
   step.queue = block.there(block.queue);
   step.ends = block.there(block.control_end);
   step.moments = block.there(block.moments);
-  step.record = block.record();
-  step.record_bytes = block.record_bytes();
-  step.told = block.told();
   return step;
 }
 
-/// What goes on there, and the end of the last step while what it was solved with is there. Where
-/// all of the step is launched at once, that is part of it.
+/// What goes on there.
+/// @return environments that do not start from their last answer
 template <class Precision>
-void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
+std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
   if (problem->has_sources()) soft_rows_.gather(problem->problem(), problem->rows());
   carried_.resize(n_env);
@@ -154,10 +227,18 @@ void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
     const int env = static_cast<int>(e);
     Carried& c = carried_[e];
     c.advances = problem->has_sources() && soft_rows_.advances(env) ? 1 : 0;
-    c.start = !brings_all_starts_ && problem->starts_from_answer(env) ? c.answer : 0;
+    c.from_answer = !brings_all_starts_ && problem->starts_from_answer(env) ? 1 : 0;
     c.control = problem->control_start(env);
     advances_ = advances_ || c.advances != 0;
   }
+  return n_other;
+}
+
+/// The same, and the end of the last step while what it was solved with is there. Where all of the
+/// step is launched at once, that is part of it.
+template <class Precision>
+void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
+  const std::size_t n_other = take_carried(problem);
   if (!advances_ || (problem->leaves_contacts() && n_other == 0)) return;
   carried_there_.assign(carried_, stream_.get());
   advance_on_device(carry(carried_there_.data()), stream_.get(), is_checked());
@@ -211,6 +292,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
                         stream);
   now_ = &steps_[leaves_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
+  now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
   if (leaves_contacts)
     soft_contacts_.upload(problem->problem(), problem->ranges(), soft_rows_, soft_record(), stream,
                           is_checked());
@@ -338,19 +420,29 @@ SoftRecord DeviceLoop<Precision>::soft_record() {
   return record;
 }
 
-/// The queue before the start, the batch, what goes on; obstacles where they have moved.
+/// What the block brings of every step: the queue before the start, the batch; obstacles as they
+/// were brought last.
 template <class Precision>
-void DeviceLoop<Precision>::bring_block(const LoopProblem<Precision>& problem, bool fresh) {
+void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   StepBlock<Precision>& block = now_->block;
   const auto n_env = static_cast<int>(carried_.size());
+  *block.here(block.goes_on) = 1;
   *block.here(block.queue) = waiting_queue(problem.options(), n_env, n_env);
   *block.here(block.batch) = {problem.options(), n_env,        n_env,
                               env_.data(),       work_.data(), block.there(block.queue)};
+  block.repeat_obstacles();
+}
+
+/// And what goes on; obstacles where they have moved.
+template <class Precision>
+void DeviceLoop<Precision>::bring_block(const LoopProblem<Precision>& problem, bool fresh) {
+  StepBlock<Precision>& block = now_->block;
+  put_block(problem);
   std::copy(carried_.begin(), carried_.end(), block.here(block.carried));
   const bool obstacles =
       problem.leaves_contacts() &&
       soft_contacts_.put_obstacles(problem.problem(), fresh, block.here(block.obstacle));
-  block.bring(obstacles, stream_.get());
+  block.bring(false, obstacles, stream_.get());
 }
 
 /// The environments as they lie there.
@@ -432,10 +524,7 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
   auto& host = problem->arrays();
   const ControlEnd* ends = block.here(block.control_end);
-  for (std::size_t e = 0; e < carried_.size(); ++e) {
-    ends[e].put(&host.control[e]);
-    carried_[e].answer = ends[e].answer;
-  }
+  for (std::size_t e = 0; e < carried_.size(); ++e) ends[e].put(&host.control[e]);
   if (problem->leaves_contacts()) {
     soft_contacts_.take_totals(block.list(block.judgement), block.list(block.soft_end),
                                block.list(block.depth), block.list(block.hold));

@@ -13,6 +13,7 @@
 #include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/cond/step_block.hpp"
+#include "host/solvers/cond/step_ring.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
 #include "kernels/vfpi/gather_nodes.hpp"
@@ -29,10 +30,16 @@ class DeviceLoop {
   explicit DeviceLoop(const CondOptions& own);
 
   /// Solves every environment of a problem that was set, and brings decisions back into its arrays;
-  /// where it has its contacts also forces, and answers into answers().
+  /// where it has its contacts also forces, and answers into answers(). Steps that follow may be
+  /// launched before the host waits for this one; they do nothing where this one ends otherwise
+  /// than they need, and are forgotten.
+  /// @param ahead  what is known of them
   /// @return what the device took for all environments, without the copies
   /// @throws RuntimeError where the device fails; then nothing here is of use
-  VfpiTimes run(LoopProblem<Precision>* problem);
+  VfpiTimes run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
+  /// Steps that were launched and are those of the next problems. What is said below of the last
+  /// problem holds where there are none.
+  int n_ahead() const { return ring_.size(); }
   /// Of TakeAnswers; of a problem that left its contacts, those that were brought.
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
@@ -68,6 +75,7 @@ class DeviceLoop {
   }
   void upload(LoopProblem<Precision>* problem);
   void upload_power(const LoopProblem<Precision>& problem);
+  std::size_t take_carried(LoopProblem<Precision>* problem);
   void carry_state(LoopProblem<Precision>* problem);
   void upload_start(LoopProblem<Precision>* problem);
   void upload_renewed_rows(LoopProblem<Precision>* problem);
@@ -75,6 +83,11 @@ class DeviceLoop {
   void upload_weights(const LoopProblem<Precision>& problem);
   bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
+  void begin(LoopProblem<Precision>* problem);
+  void follow(LoopProblem<Precision>* problem);
+  void launch_ahead(const LoopProblem<Precision>& problem, const StepsAhead& ahead);
+  void launch(const LoopProblem<Precision>& problem, const StepParts<Precision>& step);
+  void put_block(const LoopProblem<Precision>& problem);
   void bring_block(const LoopProblem<Precision>& problem, bool fresh);
   StateCarry<Precision> carry(const Carried* carried);
   SoftRecord soft_record();
@@ -108,6 +121,7 @@ class DeviceLoop {
   DeviceBuffer<Carried> carried_there_;  ///< where nodes go before the step is launched
   std::array<Steps, 2> steps_;           ///< whose end is the host's; whose end is left there
   Steps* now_ = nullptr;                 ///< of the step
+  StepRing ring_;                        ///< from the step on
   Acceleration acceleration_ = Acceleration::none;
   bool brings_all_starts_ = true;  ///< from the host
   int most_chunks_ = 0;            ///< of an environment

@@ -123,17 +123,19 @@ void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoft
                          stream);
 }
 
-bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, ObstaclePose* to) {
-  std::atomic<bool> any = std::exchange(new_obstacles_, false) || fresh;
-  for_each_environment(p.n_env(), 0, [&](int env) {
+/// @param motions  motions(e), of the obstacles of environment e; none of one that rests
+template <class Motions>
+bool DeviceSoftContacts::put(const Motions& motions, ObstaclePose* to) const {
+  std::atomic<bool> any = false;
+  for_each_environment(static_cast<int>(fixed_.size()), 0, [&](int env) {
     const auto e = static_cast<std::size_t>(env);
-    const ObstacleStep& step = step_of(p, e);
+    const std::span<const ObstacleMotion> own = motions(env);
     for (std::size_t k = 0; k < fixed_[e].shape.size(); ++k) {
       ObstaclePose pose;
       pose.shape = fixed_[e].shape[k];
-      if (!step.rests) {
-        pose.now = step.obstacle[k].now;
-        pose.next = step.obstacle[k].next;
+      if (!own.empty()) {
+        pose.now = own[k].now;
+        pose.next = own[k].next;
       }
       ObstaclePose& last = to[static_cast<std::size_t>(first_obstacle_[e]) + k];
       if (!same_bits(pose.now, last.now) || !same_bits(pose.next, last.next)) any = true;
@@ -141,6 +143,21 @@ bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, Obst
     }
   });
   return any;
+}
+
+bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, ObstaclePose* to) {
+  const bool any = std::exchange(new_obstacles_, false) || fresh;
+  const bool moved = put(
+      [&](int env) {
+        const ObstacleStep& step = step_of(p, static_cast<std::size_t>(env));
+        return step.rests ? std::span<const ObstacleMotion>() : step.obstacle;
+      },
+      to);
+  return any || moved;
+}
+
+bool DeviceSoftContacts::put_obstacles(const StepsAhead& ahead, int k, ObstaclePose* to) {
+  return put([&](int env) { return ahead.obstacles(k, env); }, to);
 }
 
 /// SoftContacts of all environments, there.

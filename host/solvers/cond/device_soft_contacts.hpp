@@ -10,6 +10,7 @@
 
 #include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
+#include "host/problem/steps_ahead.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
 #include "host/solvers/cond/step_block.hpp"
@@ -57,6 +58,8 @@ class DeviceSoftContacts {
   /// anything where `fresh`
   /// @return whether they are others now
   bool put_obstacles(const ContactProblem& problem, bool fresh, ObstaclePose* to);
+  /// The same of the k-th step after the problem's.
+  bool put_obstacles(const StepsAhead& ahead, int k, ObstaclePose* to);
   /// More room for rows with several contacts. @param problem, ranges, soft  of the upload()
   void point(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
              const SoftRecord& record, DeviceStream stream);
@@ -123,6 +126,8 @@ class DeviceSoftContacts {
            const std::vector<std::uint8_t>& renewed, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
   int contacts_of(EnvironmentRange range) const;
+  template <class Motions>
+  bool put(const Motions& motions, ObstaclePose* to) const;
   void upload_frames(const ContactProblem& problem, const DeviceSoftHolds& holds,
                      DeviceStream stream);
   void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);

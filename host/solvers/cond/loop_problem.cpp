@@ -468,15 +468,29 @@ void LoopProblem<Precision>::set_control(int e) {
   const bool same_nodes = n_virtual == n_virtual_[e];
   n_virtual_[e] = n_virtual;
   // Virtual nodes have a W of their own in every step.
-  ControlStart& start = control_start_[e];
-  if (age >= 0 && ++age < own_.w_recycle_steps && n_virtual == 0 && same_nodes) {
-    start = {};
-  } else {
-    start.new_w = 1;
-    start.power_products = age < 0 || !same_nodes ? kColdPowerProducts : kWarmPowerProducts;
-    age = 0;
-  }
-  arrays_.control[e] = start.control(options_.acceleration, arrays_.control[e]);
+  control_start_[e] = next_start(n_virtual == 0, same_nodes, &age);
+  arrays_.control[e] = control_start_[e].control(options_.acceleration, arrays_.control[e]);
+}
+
+/// @param may_keep    W may be that of the last solve
+/// @param same_nodes  there are as many virtual nodes as in it
+/// @param age         solves since W was computed; -1: never
+template <class Precision>
+ControlStart LoopProblem<Precision>::next_start(bool may_keep, bool same_nodes, int* age) const {
+  ControlStart start;
+  if (*age >= 0 && ++*age < own_.w_recycle_steps && may_keep && same_nodes) return start;
+  start.new_w = 1;
+  start.power_products = *age < 0 || !same_nodes ? kColdPowerProducts : kWarmPowerProducts;
+  *age = 0;
+  return start;
+}
+
+template <class Precision>
+ControlStart LoopProblem<Precision>::control_start_after(int e, int k) const {
+  int age = steps_since_w_[e];
+  ControlStart start;
+  while (k-- > 0) start = next_start(true, true, &age);
+  return start;
 }
 
 template <class Precision>

@@ -98,6 +98,9 @@ class LoopProblem {
   bool starts_from_answer(int e) const { return starts_from_answer_[e] != 0; }
   /// What environment e's control starts with, which set() wrote into arrays().
   const ControlStart& control_start(int e) const { return control_start_[e]; }
+  /// The same of the k-th step after the problem's, where all environments are left till then and
+  /// no W is made anew before its time. @param k  >= 1
+  ControlStart control_start_after(int e, int k) const;
   /// Whether set() changed weights of environment e in the residual's norm, or made its rows anew.
   bool new_weights(int e) const { return new_weights_[e] != 0; }
   /// The problem that was set.
@@ -131,6 +134,7 @@ class LoopProblem {
   double load_of(int e) const;
   void leave_contacts(int e);
   void set_control(int e);
+  ControlStart next_start(bool may_keep, bool same_nodes, int* age) const;
 
   CondOptions own_;
   VfpiOptions options_;

@@ -1,7 +1,9 @@
-/// What a step brings to the device and what the host is told of its end: one block of device
-/// memory, with pages of the host that it is copied from and to.
+/// What steps bring to the device and what the host is told of their ends: one block of device
+/// memory, and for every step that is launched before the host has read the record of the first
+/// pages of the host that the block is copied from and to.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -44,7 +46,9 @@ class StepBlock {
   StepArray<SoftDepth> depth;
   StepArray<HoldSums> hold;
   StepArray<ControlEnd> control_end;
-  StepArray<VfpiQueue> queue;  ///< brought and told
+  // Brought and told.
+  StepArray<std::int32_t> goes_on;  ///< the first: of a step that follows another it is not brought
+  StepArray<VfpiQueue> queue;
   // Brought.
   StepArray<VfpiBatch<Precision>> batch;
   StepArray<Carried> carried;
@@ -68,17 +72,24 @@ class StepBlock {
     place(depth, sizes.n_depth);
     place(hold, sizes.n_attachment);
     place(control_end, sizes.n_env);
+    place(goes_on, 1);
     place(queue, 1);
     end_of_told_ = end;
     place(batch, 1);
     place(carried, sizes.n_env);
     place(obstacle, sizes.n_obstacle);
     sizes_ = {};
-    here_ = nullptr;
+    here_.clear();
     there_.renew(end, stream);
-    here_ = std::make_unique<PinnedMemory>(end);
+    go_to(0);
+    brought_ = 0;
     sizes_ = sizes;
     return true;
+  }
+  /// here() is of this page from here on; those that there are keep what lies in them.
+  void go_to(std::size_t page) {
+    while (here_.size() <= page) here_.push_back(std::make_unique<PinnedMemory>(there_.size()));
+    page_ = page;
   }
 
   /// In device memory.
@@ -89,7 +100,7 @@ class StepBlock {
   /// On the host: to be brought, or as it was told.
   template <class T>
   T* here(const StepArray<T>& array) {
-    return reinterpret_cast<T*>(static_cast<std::byte*>(here_->data()) + array.begin);
+    return here_at(page_, array);
   }
   template <class T>
   std::vector<T> list(const StepArray<T>& array) {
@@ -97,25 +108,36 @@ class StepBlock {
   }
 
   /// Brings what lies here, in one copy. Returns without waiting: it may change when the step has
-  /// ended. @param obstacles  those too
-  void bring(bool obstacles, DeviceStream stream) {
-    const std::size_t end = obstacles ? there_.size() : obstacle.begin;
-    here_->send(there_.data() + queue.begin, queue.begin, end - queue.begin, stream);
+  /// ended.
+  /// @param follows    the step follows one that the host has not read the record of
+  /// @param obstacles  those too
+  void bring(bool follows, bool obstacles, DeviceStream stream) {
+    const std::size_t begin = follows ? queue.begin : goes_on.begin,
+                      end = obstacles ? there_.size() : obstacle.begin;
+    here_[page_]->send(there_.data() + begin, begin, end - begin, stream);
+    brought_ = page_;
   }
-  /// For StepParts.
-  const void* record() const { return there_.data(); }
-  std::size_t record_bytes() const { return end_of_told_; }
-  PinnedMemory* told() { return here_.get(); }
+  /// here(obstacle) becomes what it was in the step that was brought last.
+  void repeat_obstacles() {
+    if (brought_ != page_) std::copy_n(here_at(brought_, obstacle), obstacle.size, here(obstacle));
+  }
+  /// What is told, in one copy; returns without waiting.
+  void fetch(DeviceStream stream) { here_[page_]->fetch(there_.data(), end_of_told_, stream); }
 
  private:
   static constexpr std::size_t kAlignment = 8;
   template <class T>
   static T* type_of(const StepArray<T>&);
+  template <class T>
+  T* here_at(std::size_t page, const StepArray<T>& array) {
+    return reinterpret_cast<T*>(static_cast<std::byte*>(here_[page]->data()) + array.begin);
+  }
 
   StepSizes sizes_;
   std::size_t end_of_told_ = 0;
+  std::size_t page_ = 0, brought_ = 0;  ///< brought_: of the last step
   DeviceBuffer<std::byte> there_;
-  std::unique_ptr<PinnedMemory> here_;
+  std::vector<std::unique_ptr<PinnedMemory>> here_;
 };
 
 }  // namespace nodia

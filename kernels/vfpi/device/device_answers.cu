@@ -1,5 +1,6 @@
 #include "kernels/device/checked_launcher.hpp"
 #include "kernels/device/device_launcher.cuh"
+#include "kernels/soft_step/goes_on.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 
 namespace nodia {
@@ -18,6 +19,13 @@ void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
 }
 
 template <class Precision>
+void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
+                                       DeviceStream stream, bool checked) {
+  CheckedLauncher(DeviceLauncher(stream), stream, checked)
+      .launch("tell_whether_it_goes_on", TellWhetherItGoesOn<Precision>{batch, goes_on}, 1);
+}
+
+template <class Precision>
 void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, DeviceStream stream,
                             bool checked) {
   CheckedLauncher(DeviceLauncher(stream), stream, checked)
@@ -27,6 +35,12 @@ void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, De
 template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
 template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);
+template void tell_whether_it_goes_on_on_device(const SoftStepBatch<DoublePrecision>&,
+                                                std::int32_t*, DeviceStream, bool);
+template void tell_whether_it_goes_on_on_device(const SoftStepBatch<MixedPrecision>&, std::int32_t*,
+                                                DeviceStream, bool);
+template void tell_whether_it_goes_on_on_device(const SoftStepBatch<FloatPrecision>&, std::int32_t*,
+                                                DeviceStream, bool);
 template void gather_nodes_on_device(const GatherNodes<DoublePrecision>&, int, DeviceStream, bool);
 template void gather_nodes_on_device(const GatherNodes<MixedPrecision>&, int, DeviceStream, bool);
 template void gather_nodes_on_device(const GatherNodes<FloatPrecision>&, int, DeviceStream, bool);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/device/stream.hpp"
+#include "kernels/soft_step/soft_contacts.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/take_answers.hpp"
@@ -17,6 +18,10 @@ void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, Dev
 /// @throws RuntimeError where the device fails
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
                          DeviceStream stream, bool checked);
+/// Likewise. @param goes_on  of TellWhetherItGoesOn, in device memory
+template <class Precision>
+void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
+                                       DeviceStream stream, bool checked);
 /// @param kernel   over device memory, n_chunk included
 /// @param checked  waits for it, so that a fault is told with its name
 /// @throws RuntimeError where the device fails

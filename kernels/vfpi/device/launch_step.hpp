@@ -20,8 +20,7 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceStream stream, b
   if (step.makes_contacts) make_contacts_on_device(step.soft, stream, checked);
 }
 
-/// The loop, what its end is told by, and the record for the host. Where contacts have no room
-/// there is the record alone, which says so.
+/// The loop, and what its end is told by: nothing where contacts have no room.
 /// @param launcher  as VfpiSchedule wants it, with
 ///                    in_stream(launches)  launches() launches in the stream
 ///                    when(flag, body)     body() where *flag is not zero, decided where the
@@ -44,7 +43,6 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceStr
     launcher.when(step.soft.has_room, to_the_end);
   else
     to_the_end();
-  launcher.in_stream([&] { step.told->fetch(step.record, step.record_bytes, stream); });
 }
 
 /// The same with the loop's own kernels, or with a library's product.
@@ -80,10 +78,19 @@ StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream st
 /// Launches it. @param recorder  as the launcher of launch_loop()
 template <class Recorder, class Precision>
 void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, DeviceStream stream) {
-  if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, stream, false); });
-  launch_loop(recorder, step, stream, false, [&] {
-    VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
-  });
+  const auto whole = [&] {
+    if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, stream, false); });
+    launch_loop(recorder, step, stream, false, [&] {
+      VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
+    });
+    if (step.goes_on != nullptr)
+      recorder.in_stream(
+          [&] { tell_whether_it_goes_on_on_device(step.soft, step.goes_on, stream, false); });
+  };
+  if (step.goes_on != nullptr)
+    recorder.when(step.goes_on, whole);
+  else
+    whole();
 }
 
 }  // namespace nodia

@@ -18,16 +18,16 @@ class StepGraph {
   StepGraph();
   ~StepGraph();
 
-  /// Runs a step in the stream and waits for its end. A graph is recorded where none of those that
-  /// are kept is of these arguments; of a step that does not make its contacts, whose lists have
-  /// other lengths every time, it holds the loop and what follows.
+  /// Launches a step in the stream; the graph returns without waiting. It is recorded where none of
+  /// those that are kept is of these arguments; of a step that does not make its contacts, whose
+  /// lists have other lengths every time, it holds the loop and what follows.
   /// @param stream   not the null stream, and the same in every call
   /// @param n_chunk  chunks of all environments
   /// @param library  multiplies by A in the iterations, which are in phases, with a launcher other
   ///                 than the graph; null: the loop's kernels do
   /// @throws RuntimeError naming what failed on the device
-  void run(LoopLauncher launcher, DeviceStream stream, const StepParts<Precision>& step,
-           int n_chunk, const LibraryProduct<Precision>* library = nullptr);
+  void launch(LoopLauncher launcher, DeviceStream stream, const StepParts<Precision>& step,
+              int n_chunk, const LibraryProduct<Precision>* library = nullptr);
 
  private:
   struct Impl;

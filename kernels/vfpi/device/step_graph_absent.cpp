@@ -10,8 +10,8 @@ StepGraph<Precision>::StepGraph() = default;
 template <class Precision>
 StepGraph<Precision>::~StepGraph() = default;
 template <class Precision>
-void StepGraph<Precision>::run(LoopLauncher, DeviceStream, const StepParts<Precision>&, int,
-                               const LibraryProduct<Precision>*) {
+void StepGraph<Precision>::launch(LoopLauncher, DeviceStream, const StepParts<Precision>&, int,
+                                  const LibraryProduct<Precision>*) {
   throw_no_device("V-FPI loop");
 }
 

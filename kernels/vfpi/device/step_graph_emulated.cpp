@@ -42,12 +42,12 @@ template <class Precision>
 StepGraph<Precision>::~StepGraph() = default;
 
 template <class Precision>
-void StepGraph<Precision>::run(LoopLauncher launcher, DeviceStream stream,
-                               const StepParts<Precision>& step, int n_chunk,
-                               const LibraryProduct<Precision>* library) {
+void StepGraph<Precision>::launch(LoopLauncher launcher, DeviceStream stream,
+                                  const StepParts<Precision>& step, int n_chunk,
+                                  const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const StepKey<Precision> key{step, recorded_blocks(n_chunk)};
-  run_loop(
+  launch_by(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, key); },
       [&](bool checked) { impl_->run_launches(stream, key, checked, library); });
 }

@@ -1,10 +1,8 @@
 /// A step of a batch as it is launched on a device: plain data, pointers into its memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "kernels/device/device_memory.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
 #include "kernels/vfpi/carry_state.hpp"
@@ -33,10 +31,10 @@ struct StepParts {
   VfpiQueue* queue = nullptr;
   ControlEnd* ends = nullptr;  ///< [n_env]
   StepMoments* moments = nullptr;
-  // What the host is told, copied at the end.
-  const void* record = nullptr;
-  std::size_t record_bytes = 0;
-  PinnedMemory* told = nullptr;
+  /// One, of a step that makes its contacts and may be launched before the host has read the record
+  /// of the last: not 0 before it, where it is to be taken; after it, where the next one may be. A
+  /// step that is not taken leaves all as it is. Null: nobody asks.
+  std::int32_t* goes_on = nullptr;
 
   bool operator==(const StepParts&) const = default;
 };

@@ -50,13 +50,16 @@ struct Carrying {
       v[i] = random.vector(3);
     }
     for (int e = 0; e < kEnv; ++e) {
-      carried.push_back({e == 1 ? 0 : 1, (e + 2) % 4, (e + 2) % 4, {e == 1 ? 1 : 0, 4 * e}});
+      const bool goes_on = e != 1;
+      const int start = goes_on ? (e + 2) % 4 : 0;
+      env[e].control->answer = static_cast<std::uint8_t>(goes_on ? start : 3);
+      carried.push_back({goes_on ? 1 : 0, goes_on ? 1 : 0, {goes_on ? 0 : 1, 4 * e}});
       node.push_back(problem.rows().nodes(e));
       for (int i = 0; i < kSoft; ++i) {
         const auto v_hat = cast<Real>(random.vector(2));
         answer.push_back(cast<double>(v_hat));
-        store_state<Real>(env[e], env[e].node[carried[e].answer],
-                          problem.rows().local_row(e * kNode + i), v_hat, DirectMemory{});
+        store_state<Real>(env[e], env[e].node[start], problem.rows().local_row(e * kNode + i),
+                          v_hat, DirectMemory{});
       }
     }
     for (int e = 0; e < kEnv; ++e) {
