@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -176,6 +177,23 @@ TEST_P(DeviceStepsAheadIn, EndBeforeAFrameThatWasForeseen) {
   ASSERT_EQ(frames[0].size(), 6);
   ASSERT_EQ(frames[1].size(), 6);
   for (std::size_t f = 0; f < 6; ++f) EXPECT_EQ(count_different(frames[0][f], frames[1][f]), 0);
+  expect_same_states(pair);
+}
+
+/// It leaves a W behind that the next step must not have.
+TEST(DeviceStepsAhead, ASafeIterationHaltsThem) {
+  std::vector<std::string> overrides = kShaken;
+  for (const char* own : {"environments=2", "solver.max_iterations=600", "solver.tolerance=1e-16",
+                          "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
+    overrides.emplace_back(own);
+  BothBackends pair(mats(Precision::float_, overrides));
+  run_both(&pair, 2);
+  const std::int64_t before = emulated_device().n_graph_launch;
+  const std::vector<StepRecord> of_device = records_of(&pair.device, 6);
+  EXPECT_GT(emulated_device().n_graph_launch - before, 6);
+  EXPECT_TRUE(std::any_of(of_device.begin(), of_device.end(),
+                          [](const StepRecord& record) { return record.solve.restarts > 0; }));
+  expect_same_records(records_of(&pair.cpu, 6), of_device);
   expect_same_states(pair);
 }
 
