@@ -1,6 +1,7 @@
 #include "host/simulation/attachments.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 #include <utility>
 
@@ -94,6 +95,21 @@ void Attachments::describe(const State& start, double end_s, HoldStep* step) con
     step->begin[a] = holder.path().at(start.time_s);
     step->end[a] = holder.path().at(end_s);
   }
+}
+
+bool Attachments::rest(double now_s, double start_s, double end_s) const {
+  for (const Group& group : groups_) {
+    const Holder& holder = group.holder;
+    if (holder.on_robot()) continue;
+    if (holder.holds(start_s) != holder.holds(now_s)) return false;
+    if (!holder.holds(now_s)) continue;
+    const Pose now = holder.path().at(now_s);
+    for (const double time_s : {start_s, start_s + time_.theta_t(), end_s}) {
+      const Pose then = holder.path().at(time_s);
+      if (std::memcmp(&then, &now, sizeof(Pose)) != 0) return false;
+    }
+  }
+  return true;
 }
 
 void Attachments::add_targets(double begin_s, double time_s, std::vector<double>* stiffness,

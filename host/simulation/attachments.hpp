@@ -31,6 +31,9 @@ class Attachments {
                     std::vector<Vec3d>* force) const;
   /// The same for a solver that adds it in the step from `start` to end_s.
   void describe(const State& start, double end_s, HoldStep* step) const;
+  /// Whether those along paths hold in the step from start_s to end_s where they hold at now_s, and
+  /// their frames are where they are then, bit for bit.
+  bool rest(double now_s, double start_s, double end_s) const;
   /// Along paths, for methods on positions: adds K to `stiffness` [N/m] and K target(time_s) to
   /// `pull` [N] of every node that is held in the step that starts at begin_s.
   void add_targets(double begin_s, double time_s, std::vector<double>* stiffness,

@@ -334,8 +334,10 @@ void Environment::describe_all(SoftSource* source) {
   if (!solver_has_forces_) finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
 }
 
-bool Environment::can_be_ahead() const {
-  return is_left() && solver_makes_contacts_ && scene_.pushes.empty() && scene_.attachments.empty();
+bool Environment::can_be_ahead(int k) const {
+  return is_left() && solver_makes_contacts_ && scene_.pushes.empty() &&
+         attachments_.rest(state_->time_s, time_after(state_->step + k),
+                           time_after(state_->step + k + 1));
 }
 
 std::span<const ObstacleMotion> Environment::obstacles_ahead(int k) {

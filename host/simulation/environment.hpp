@@ -122,8 +122,9 @@ class Environment final : public StepSource {
   /// Whether the coming step can only be prepared after ask_for_end().
   bool needs_end() const { return is_left() && !command_fault_.empty(); }
 
-  /// Whether steps after the prepared one bring nothing but poses of obstacles, if they are left.
-  bool can_be_ahead() const;
+  /// Whether the k-th step after the prepared one, k >= 0, brings nothing that the prepared one
+  /// does not but poses of obstacles, if all between are left and the same holds of them.
+  bool can_be_ahead(int k) const;
   /// Poses of the obstacles in the k-th step after the prepared one, k >= 1; until it is asked
   /// again.
   std::span<const ObstacleMotion> obstacles_ahead(int k);

@@ -60,16 +60,19 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
 /// How many steps after the prepared one may begin before it has ended.
 /// @param n_known  steps, from this one on, that follow each other
 int JointStepper::ahead(int n_known) {
-  if (!std::all_of(envs_.begin(), envs_.end(),
-                   [](const std::unique_ptr<Environment>& env) { return env->can_be_ahead(); }))
-    return 0;
+  const auto can_be = [&](int k) {
+    return std::all_of(envs_.begin(), envs_.end(), [k](const std::unique_ptr<Environment>& env) {
+      return env->can_be_ahead(k);
+    });
+  };
   const auto is_asked = [&](int k) {
     for (std::size_t e = 0; asked_ && e < envs_.size(); ++e)
       if (asked_(static_cast<int>(e), envs_[e]->n_step() + 1 + k)) return true;
     return false;
   };
   int k = 0;
-  while (k < n_known - 1 && k < StepsAhead::kMost && !is_asked(k)) ++k;
+  if (n_known < 2 || !can_be(0)) return 0;
+  while (k < n_known - 1 && k < StepsAhead::kMost && !is_asked(k) && can_be(k + 1)) ++k;
   return k;
 }
 

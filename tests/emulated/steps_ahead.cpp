@@ -197,6 +197,25 @@ TEST(DeviceStepsAhead, ASafeIterationHaltsThem) {
   expect_same_states(pair);
 }
 
+/// Frames at rest bring nothing; one that moves is waited for, step by step.
+TEST_P(DeviceStepsAheadIn, HoldNodesWhereAttachmentsRest) {
+  std::vector<std::string> overrides = kShaken;
+  overrides.emplace_back(
+      "attachments={grip: {body: mat, node_set: x_max, stiffness_N_m: 2000, position_m: [0.3, "
+      "0.15, 0.004], path: [{time_s: 0.05}, {time_s: 0.1, position_m: [0.31, 0.15, 0.02]}]}}");
+  BothBackends pair(mats(GetParam(), overrides));
+  run_both(&pair, 2);
+  const std::int64_t before = emulated_device().n_wait;
+  pair.device.run(6, {});  // none of them begins at 0.05 s
+  EXPECT_EQ(emulated_device().n_wait - before, 3);
+  records_of(&pair.cpu, 6);
+  EXPECT_EQ(run_both(&pair, 20), 20);
+  expect_same_states(pair);
+  pair.both([](Simulation* s) { s->set_holding(1, "grip", false); });
+  EXPECT_EQ(run_both(&pair, 6), 6);
+  expect_same_states(pair);
+}
+
 /// What one asks for that was not foreseen is gone; it is told, and the steps are taken.
 TEST(DeviceStepsAhead, WhatWasNotForeseenIsRefusedInWords) {
   BothBackends pair(mats(Precision::double_, kShaken));

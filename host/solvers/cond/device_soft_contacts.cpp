@@ -111,12 +111,16 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
   }
 }
 
-/// Frames of attachments in the step: most begin where they ended the last one.
+/// Frames of attachments in the step: most begin where they ended the last one, or are at rest.
 void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoftHolds& holds,
                                        DeviceStream stream) {
-  end_slot_ = 1 - end_slot_;
-  frames_[1 - end_slot_].send(p, holds.first(), &HoldStep::begin, stream);
-  frames_[end_slot_].send(p, holds.first(), &HoldStep::end, stream);
+  const std::vector<int>& first = holds.first();
+  if (!frames_[1 - end_slot_].are(p, first, &HoldStep::begin) ||
+      !frames_[end_slot_].are(p, first, &HoldStep::end)) {
+    end_slot_ = 1 - end_slot_;
+    frames_[1 - end_slot_].send(p, first, &HoldStep::begin, stream);
+    frames_[end_slot_].send(p, first, &HoldStep::end, stream);
+  }
   end_slot_there_.send({end_slot_}, stream);
   hold_chunk_sum_.resize(static_cast<std::size_t>(holds.first().back()) *
                              static_cast<std::size_t>(item_count(holds.most_nodes())),

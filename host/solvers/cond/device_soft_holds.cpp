@@ -4,11 +4,11 @@
 
 namespace nodia {
 
-void SentFrames::send(const ContactProblem& p, const std::vector<int>& first,
-                      std::vector<Pose> HoldStep::*frames, DeviceStream stream) {
+SentFrames::Frames SentFrames::gather(const ContactProblem& p, const std::vector<int>& first,
+                                      std::vector<Pose> HoldStep::*frames) const {
   const auto n = static_cast<std::size_t>(first.back());
-  std::vector<Vec3d> position = position_.here();
-  std::vector<Mat3d> rotation = rotation_.here();
+  Frames gathered{position_.here(), rotation_.here()};
+  auto& [position, rotation] = gathered;
   position.resize(n);
   rotation.resize(n, Mat3d::identity());
   for (int e = 0; n > 0 && e < p.n_env(); ++e) {
@@ -22,8 +22,20 @@ void SentFrames::send(const ContactProblem& p, const std::vector<int>& first,
       rotation[at] = frame.rotation;
     }
   }
-  position_.send(std::move(position), stream);
-  rotation_.send(std::move(rotation), stream);
+  return gathered;
+}
+
+void SentFrames::send(const ContactProblem& p, const std::vector<int>& first,
+                      std::vector<Pose> HoldStep::*frames, DeviceStream stream) {
+  Frames gathered = gather(p, first, frames);
+  position_.send(std::move(gathered.position), stream);
+  rotation_.send(std::move(gathered.rotation), stream);
+}
+
+bool SentFrames::are(const ContactProblem& p, const std::vector<int>& first,
+                     std::vector<Pose> HoldStep::*frames) const {
+  const Frames gathered = gather(p, first, frames);
+  return position_.is(gathered.position) && rotation_.is(gathered.rotation);
 }
 
 /// @return whether the environment has other attachments than before

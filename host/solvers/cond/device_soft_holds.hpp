@@ -19,9 +19,20 @@ class SentFrames {
   /// @param first   [n_env + 1] of the environments' attachments
   void send(const ContactProblem& problem, const std::vector<int>& first,
             std::vector<Pose> HoldStep::*frames, DeviceStream stream);
+  /// Whether they were sent last.
+  bool are(const ContactProblem& problem, const std::vector<int>& first,
+           std::vector<Pose> HoldStep::*frames) const;
   HoldFrames there() const { return {position_.there(), rotation_.there()}; }
 
  private:
+  struct Frames {
+    std::vector<Vec3d> position;
+    std::vector<Mat3d> rotation;
+  };
+
+  Frames gather(const ContactProblem& problem, const std::vector<int>& first,
+                std::vector<Pose> HoldStep::*frames) const;
+
   MirroredArray<Vec3d> position_;
   MirroredArray<Mat3d> rotation_;
 };

@@ -13,12 +13,15 @@ template <class T>
 class MirroredArray {
  public:
   void send(std::vector<T> values, DeviceStream stream) {
-    if (values.size() == here_.size() &&
-        (values.empty() ||
-         std::memcmp(values.data(), here_.data(), values.size() * sizeof(T)) == 0))
-      return;
+    if (is(values)) return;
     there_.assign(values, stream);
     here_ = std::move(values);
+  }
+  /// Whether they were sent last, bit for bit.
+  bool is(const std::vector<T>& values) const {
+    return values.size() == here_.size() &&
+           (values.empty() ||
+            std::memcmp(values.data(), here_.data(), values.size() * sizeof(T)) == 0);
   }
   /// What was sent last.
   const std::vector<T>& here() const { return here_; }
