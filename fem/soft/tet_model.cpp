@@ -82,7 +82,7 @@ void TetModel::finish(std::shared_ptr<const BlockPattern> pattern) {
   lists->node_body = node_body_;
   lists->mass = mass_;
   lists->mirror.resize(pattern_->n_block());
-  for (int i = 0; i < n_node(); ++i)
+  for (int i = 0; i < pattern_->n_row(); ++i)
     for (int k = pattern_->row_begin[i]; k < pattern_->row_begin[i + 1]; ++k)
       lists->mirror[k] = pattern_->find(pattern_->column[k], i);
 

@@ -24,25 +24,24 @@ std::uint64_t hash_of(const void* bytes, std::size_t n) {
 
 }  // namespace
 
-std::shared_ptr<const SharedDeviceArrays::Array> SharedDeviceArrays::find_or_make(
-    const std::shared_ptr<const void>& owner, const void* host, std::size_t bytes,
-    DeviceStream stream) {
+std::shared_ptr<SharedDeviceArrays::Array> SharedDeviceArrays::find_or_make(
+    const std::shared_ptr<const void>& owner, const void* host, std::size_t bytes, bool* is_new) {
   const std::uint64_t hash = hash_of(host, bytes);
   const auto [begin, end] = by_content_.equal_range(hash);
   for (auto it = begin; it != end; ++it)
-    if (std::shared_ptr<const Array> known = it->second.lock())
+    if (std::shared_ptr<Array> known = it->second.lock())
       if (known->bytes == bytes && std::memcmp(known->host, host, bytes) == 0) return known;
   auto made = std::make_shared<Array>();
   made->owner = owner;
   made->host = host;
   made->bytes = bytes;
   made->device = DeviceBuffer<std::byte>(bytes);
-  copy_to_device(made->device.data(), host, bytes, stream);
   if (by_content_.size() >= most_) {
     std::erase_if(by_content_, [](const auto& entry) { return entry.second.expired(); });
     most_ = std::max<std::size_t>(64, 2 * by_content_.size());
   }
   by_content_.emplace(hash, made);
+  *is_new = true;
   return made;
 }
 

@@ -110,5 +110,22 @@ TEST(DeviceTransfers, EqualConstantArraysLieOnTheDeviceOnce) {
   EXPECT_EQ(arrays.n_held(), 2);
 }
 
+TEST(DeviceTransfers, ConstantArraysThatAreMadeThereAreNotSent) {
+  SharedDeviceArrays arrays;
+  const auto values = std::make_shared<const std::vector<double>>(std::vector<double>{1, 2, 3});
+  const auto place = [&](bool* is_new) {
+    return arrays.place(values, values->data(), values->size(), is_new);
+  };
+  const std::int64_t before = emulated_device().bytes_up;
+  bool is_new = false;
+  const std::shared_ptr<double> made = place(&is_new);
+  EXPECT_TRUE(is_new);
+  bool again = false;
+  EXPECT_EQ(place(&again), made);
+  EXPECT_FALSE(again);
+  EXPECT_EQ(arrays.get(values, values->data(), values->size(), nullptr), made);
+  EXPECT_EQ(emulated_device().bytes_up, before);
+}
+
 }  // namespace
 }  // namespace nodia

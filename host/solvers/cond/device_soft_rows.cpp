@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "fem/soft/tet_model.hpp"
+#include "kernels/assembly/device/device_gather_lists.hpp"
 
 namespace nodia {
 namespace {
@@ -22,11 +23,21 @@ void DeviceSoftRows::fix_model(const SoftSource& source, Fixed* fixed, DeviceStr
   made.source = data;
   made.model = source.model->view();
   made.arrays.clear();
-  for_each_array(&made.model, [&](auto& array, std::size_t size) {
-    auto held = arrays_.get(data, array, size, stream);
+  const auto keep = [&](auto& array, auto held) {
     array = held.get();
     made.arrays.push_back(std::move(held));
+  };
+  for_each_given_array(&made.model, [&](auto& array, std::size_t size) {
+    keep(array, arrays_.get(data, array, size, stream));
   });
+  bool any_new = false;
+  GatherLists lists;
+  for_each_list(&made.model, &lists, [&](auto& array, auto& list, std::size_t size) {
+    auto held = arrays_.place(data, array, size, &any_new);
+    list = held.get();
+    keep(array, std::move(held));
+  });
+  if (any_new) gather_lists_on_device(made.model, lists, stream);
   *fixed = std::move(made);
 }
 
