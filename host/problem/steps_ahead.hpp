@@ -9,8 +9,8 @@
 namespace nodia {
 
 /// Of steps between which nobody asks for anything, nor commands anything, if all goes well: every
-/// environment is left before and in the problem's step (SoftSource::is_left), no attachment holds
-/// and nothing pushes.
+/// environment is left before and in the problem's step (SoftSource::is_left), frames of
+/// attachments stay where they are, none takes hold or lets go, and nothing pushes.
 struct StepsAhead {
   static constexpr int kMost = 3;  ///< more are of no use
 

@@ -76,24 +76,18 @@ struct AssemblyView {
   bool operator==(const AssemblyView&) const = default;
 };
 
-/// Calls f(array, size) for every array of a view; `array` is its pointer.
+/// Calls f(array, size) for every array of a view that is none of its lists (gather_lists.hpp);
+/// `array` is its pointer.
 template <class F>
-void for_each_array(AssemblyView* v, const F& f) {
-  const auto n_node = static_cast<std::size_t>(v->n_node),
-             n_tet = static_cast<std::size_t>(v->n_tet),
-             n_block = static_cast<std::size_t>(v->n_block);
+void for_each_given_array(AssemblyView* v, const F& f) {
+  const auto n_node = static_cast<std::size_t>(v->n_node);
   f(v->slice, static_cast<std::size_t>(slice_count(v->n_tet)));
   f(v->body, static_cast<std::size_t>(v->n_body));
   f(v->node_body, n_node);
   f(v->mass, n_node);
   f(v->row_begin, n_node + 1);
-  f(v->column, n_block);
+  f(v->column, static_cast<std::size_t>(v->n_block));
   f(v->diagonal, n_node);
-  f(v->mirror, n_block);
-  f(v->corner_begin, n_node + 1);
-  f(v->corner, 4 * n_tet);
-  f(v->coupling_begin, n_block + 1);
-  f(v->coupling, 6 * n_tet);
 }
 
 }  // namespace nodia

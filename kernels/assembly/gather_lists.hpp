@@ -19,17 +19,6 @@ struct GatherLists {
   Coupling* coupling = nullptr;
 };
 
-/// Calls f(array, size) for every array of a view that is none of its lists.
-template <class F>
-void for_each_given_array(AssemblyView* v, const F& f) {
-  for_each_array(v, [&](auto& array, std::size_t size) {
-    const void* const own = &array;
-    const bool is_list = own == &v->mirror || own == &v->corner_begin || own == &v->corner ||
-                         own == &v->coupling_begin || own == &v->coupling;
-    if (!is_list) f(array, size);
-  });
-}
-
 /// Calls f(array, list, size) for every list of a view.
 template <class F>
 void for_each_list(AssemblyView* v, GatherLists* lists, const F& f) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/launch/reduction.hpp"
+#include "kernels/soft_step/all_environments.hpp"
 #include "kernels/soft_step/contact_at.hpp"
 #include "kernels/soft_step/row_blocks.hpp"
 #include "kernels/vfpi/put_contact.hpp"
@@ -292,34 +293,13 @@ struct ContactFacts {
 
 /// SoftStepBatch::has_room, one item.
 template <class Precision>
-struct ContactRoom {
-  SoftStepBatch<Precision> batch;
-
-  struct Shared {
-    std::int32_t fits[kBlockLanes];  ///< of the lane's environments
-  };
-  static constexpr int kPhases = 2;
-  static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }
-
+struct ContactRoom : AllEnvironments<ContactRoom<Precision>, Precision> {
   template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
+  NODIA_HD bool holds(int e, Memory memory) const {
+    const SoftContacts& contacts = this->batch.contacts[e];
+    return memory.read(contacts.n_rare) <= contacts.rare_capacity;
   }
-  template <int phase, class, class Memory>
-  NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
-    std::int32_t fits = 1;
-    if constexpr (phase == 0) {
-      for (int e = lane; e < batch.n_env; e += kBlockLanes) {
-        const SoftContacts& contacts = batch.contacts[e];
-        if (memory.read(contacts.n_rare) > contacts.rare_capacity) fits = 0;
-      }
-      memory.write(&shared.fits[lane], fits);
-    } else {
-      for (int l = 0; l < kBlockLanes; ++l)
-        if (memory.read(&shared.fits[l]) == 0) fits = 0;
-      memory.write(batch.has_room, fits);
-    }
-  }
+  NODIA_HD std::int32_t* told() const { return this->batch.has_room; }
 };
 
 /// After launch_near_places.
@@ -336,7 +316,8 @@ void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& 
       batch.n_chunk * kBlockLanes < batch.n_slot ? item_count(batch.n_slot) : batch.n_chunk;
   launcher.launch("place_contacts", place, batch.n_env * place.n_chunk);
   launcher.launch("contact_facts", ContactFacts<Precision>{batch}, batch.n_env);
-  if (batch.has_room != nullptr) launcher.launch("contact_room", ContactRoom<Precision>{batch}, 1);
+  if (batch.has_room != nullptr)
+    launcher.launch("contact_room", ContactRoom<Precision>{{batch}}, 1);
 }
 
 }  // namespace nodia
