@@ -40,7 +40,7 @@ nb::list reset(LiveTask& task, const std::vector<int>& envs, Episodes episodes) 
 }
 
 /// @return environments and what is to be told of them
-std::vector<std::pair<int, std::string>> step(LiveTask& task, const Actions& actions) {
+std::vector<std::pair<int, std::string>> step_task(LiveTask& task, const Actions& actions) {
   std::vector<double> numbers(actions.data(), actions.data() + actions.size());
   const StepReports reports = [&] {
     const nb::gil_scoped_release others_run;
@@ -111,7 +111,7 @@ void bind_task(nb::module_& m) {
                    [](const LiveTask& t) { return observation_space(t.still()); })
       .def_prop_ro("settle_steps", [](const LiveTask& t) { return t.still().settle_steps(); })
       .def("reset", &reset, "envs"_a, "episodes"_a)
-      .def("step", &step, "actions"_a)
+      .def("step", &step_task, "actions"_a)
       .def_prop_ro("noisy", [](const LiveTask& t) { return t.still().task().noise.has_value(); })
       .def(
           "observations",

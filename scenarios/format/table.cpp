@@ -15,7 +15,7 @@
 namespace nodia {
 namespace {
 
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t kMostTableBytes = std::uintmax_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // which spreadsheets put before UTF-8
 constexpr std::string_view kBlank = " \t\r";
 
@@ -41,8 +41,8 @@ class TableLines {
     if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file", path_));
     if (!fs::is_regular_file(status))
       throw InputError(fmt::format("{}: is not a regular file", path_));
-    if (fs::file_size(path_, code) > kMaxFileBytes)
-      throw InputError(fmt::format("{}: larger than {} bytes", path_, kMaxFileBytes));
+    if (fs::file_size(path_, code) > kMostTableBytes)
+      throw InputError(fmt::format("{}: larger than {} bytes", path_, kMostTableBytes));
     file_.open(path_, std::ios::binary);
   }
 

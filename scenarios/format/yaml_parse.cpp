@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 200'000;
 
-constexpr std::uintmax_t kMaxFileBytes = 8u << 20;
+constexpr std::uintmax_t kMostYamlBytes = 8u << 20;
 
 /// Length of the UTF-8 sequence at text[i], 0 where it is none.
 std::size_t utf8_length(const std::string& text, std::size_t i) {
@@ -224,9 +224,9 @@ YamlNode read_yaml_file(const std::string& path) {
     throw InputError(fmt::format("{}: is not a regular file", path));
   const std::uintmax_t size = fs::file_size(path, code);
   if (code) throw InputError(fmt::format("{}: cannot be read ({})", path, code.message()));
-  if (size > kMaxFileBytes) {
+  if (size > kMostYamlBytes) {
     throw InputError(fmt::format("{}: {} bytes (a scenario file must be at most {})", path, size,
-                                 kMaxFileBytes));
+                                 kMostYamlBytes));
   }
   std::ifstream file(path, std::ios::binary);
   std::stringstream bytes;

@@ -19,7 +19,6 @@ const char* const kCompiler = NODIA_COMPILER;
 const char* const kBuildType = NODIA_BUILD_TYPE;
 const char* const kArch = NODIA_ARCH;
 const bool kWithCuda = NODIA_BUILT_WITH_CUDA;
-const bool kWithCholmod = NODIA_BUILT_WITH_CHOLMOD;
 
 namespace {
 

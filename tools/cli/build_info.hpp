@@ -13,7 +13,6 @@ extern const char* const kCompiler;
 extern const char* const kBuildType;
 extern const char* const kArch;  ///< -march of the host code, empty for the compiler's default
 extern const bool kWithCuda;     ///< the CUDA side was compiled
-extern const bool kWithCholmod;
 
 /// Where scenarios/ lies: NODIA_SOURCE_DIR of the environment, else the tree that was built.
 std::string source_directory();

@@ -112,8 +112,8 @@ nlohmann::ordered_json samples_json(const ComparisonRow& row, double step_s) {
   return all;
 }
 
-std::string to_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
-                    double step_s, int n_sample, double reference_error) {
+std::string comparison_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
+                            double step_s, int n_sample, double reference_error) {
   nlohmann::ordered_json root;
   root["format"] = "nodia_compare";
   root["format_version"] = 1;
@@ -226,8 +226,8 @@ int compare(const CompareOptions& options) {
   }
   const int n_sample = static_cast<int>(samples.all().size());
   if (options.json) {
-    fmt::print("{}", to_json(rows, scenario.scene.name, scenario.scene.time.step_s, n_sample,
-                             samples.reference_error()));
+    fmt::print("{}", comparison_json(rows, scenario.scene.name, scenario.scene.time.step_s,
+                                     n_sample, samples.reference_error()));
     return kGood;
   }
   const std::string spread =

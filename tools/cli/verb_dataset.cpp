@@ -14,12 +14,12 @@
 namespace nodia::cli {
 namespace {
 
-struct Options {
+struct DatasetArguments {
   std::string folder;
   bool json = false;
 };
 
-int tell_dataset(const Options& options) {
+int tell_dataset(const DatasetArguments& options) {
   catch_interrupts();
   const DatasetRequest request = read_dataset(options.folder);
   working_on("comparing sums");
@@ -54,7 +54,7 @@ int tell_dataset(const Options& options) {
 }  // namespace
 
 Action declare_dataset(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DatasetArguments>();
   app.add_option("directory", options->folder, "folder of a dataset")->required()->type_name("DIR");
   app.add_flag("--json", options->json, "one JSON object on stdout");
   return [options] { return tell_dataset(*options); };

@@ -33,7 +33,7 @@
 namespace nodia::cli {
 namespace {
 
-struct Options {
+struct GenerateArguments {
   std::string scenario, folder;
   std::vector<std::string> settings;
   std::optional<std::string> seed, shard;
@@ -74,7 +74,7 @@ void require_memory_for(const Scenario& scenario, int threads, int batch) {
 }
 
 /// Where episodes are stepped, without a choice left. @throws InputError where it cannot be had
-BackendRequest resolved(const Options& options, const Scenario& scenario) {
+BackendRequest resolved(const GenerateArguments& options, const Scenario& scenario) {
   SolverOptions solver = scenario.solver;
   const int n_env = options.batch > 0 ? options.batch : options.block;
   const ResolvedBackend resolved = options.backend.resolve(scenario.scene, n_env, &solver);
@@ -106,7 +106,7 @@ using Generate = std::function<Generated(const GenerateOptions&, const std::atom
 /// Makes blocks in a thread of its own, while the caller's draws the progress and sees interrupts.
 class Generation {
  public:
-  Generation(const Options& options, DatasetRequest request, Generate make)
+  Generation(const GenerateArguments& options, DatasetRequest request, Generate make)
       : folder_(options.folder), request_(std::move(request)), make_(std::move(make)) {
     generate_.shard = parse_shard(options.shard);
     generate_.threads = options.threads;
@@ -181,7 +181,7 @@ void warn_of(const Scenario& scenario) {
   if (const auto idle = idle_script(*scenario.task, scenario.scene)) spdlog::warn(*idle);
 }
 
-void tell(const Options& options, const DatasetRequest& request, const Generated& made,
+void tell(const GenerateArguments& options, const DatasetRequest& request, const Generated& made,
           const DatasetCounts& counts) {
   if (options.json) {
     nlohmann::ordered_json json = {{"format", "nodia_generate"},  {"format_version", 1},
@@ -197,7 +197,7 @@ void tell(const Options& options, const DatasetRequest& request, const Generated
   if (!made.busy.empty()) fmt::print("{} blocks are being made by others\n", made.busy.size());
 }
 
-int generate_dataset(Options options) {
+int generate_dataset(GenerateArguments options) {
   catch_interrupts();
   working_on("reading the scenario");
   parse_shard(options.shard);  // before anything is made
@@ -241,7 +241,7 @@ int generate_dataset(Options options) {
 }  // namespace
 
 Action declare_generate(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenerateArguments>();
   app.add_option("scenario", options->scenario, "scenario file with a task")
       ->required()
       ->type_name("SCENARIO.yaml");

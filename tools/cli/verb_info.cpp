@@ -8,6 +8,7 @@
 
 #include "host/io/machine.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/linear/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
@@ -59,7 +60,7 @@ Json info_json() {
       {"cuda_compiled", kWithCuda},
       {"devices", device_list},
       {"no_device_because", no_device},
-      {"cholmod", kWithCholmod},
+      {"cholmod", is_available(Factoriser::cholmod)},
       {"openmp_threads", omp_get_max_threads()},
       {"solvers", solvers},
       {"libraries", libraries},
@@ -67,33 +68,33 @@ Json info_json() {
   };
 }
 
-void print_row(const char* name, const std::string& value) {
+void print_fact(const char* name, const std::string& value) {
   fmt::print("{:<12} {}\n", name, value);
 }
 
 void print_table() {
   const Machine machine = this_machine();
-  print_row("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
-  print_row("compiler",
-            fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
-  print_row("backends", kWithCuda ? "cpu, cuda" : "cpu");
-  print_row("CPU kernels", name_of(chosen_isa()));
-  print_row("CUDA side", kWithCuda ? "compiled" : "not compiled");
+  print_fact("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
+  print_fact("compiler",
+             fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
+  print_fact("backends", kWithCuda ? "cpu, cuda" : "cpu");
+  print_fact("CPU kernels", name_of(chosen_isa()));
+  print_fact("CUDA side", kWithCuda ? "compiled" : "not compiled");
   std::string no_device;
   const std::vector<std::string> device_list = devices(&no_device);
-  print_row("devices", device_list.empty() ? "none: " + no_device
-                                           : fmt::format("{}", fmt::join(device_list, ", ")));
-  print_row("CHOLMOD", kWithCholmod ? "yes" : "no");
-  print_row("machine", fmt::format("{}, {} cores, {}", machine.cpu, machine.cores, machine.os));
-  print_row("threads", fmt::format("{} (OpenMP)", omp_get_max_threads()));
+  print_fact("devices", device_list.empty() ? "none: " + no_device
+                                            : fmt::format("{}", fmt::join(device_list, ", ")));
+  print_fact("CHOLMOD", is_available(Factoriser::cholmod) ? "yes" : "no");
+  print_fact("machine", fmt::format("{}, {} cores, {}", machine.cpu, machine.cores, machine.os));
+  print_fact("threads", fmt::format("{} (OpenMP)", omp_get_max_threads()));
   for (const SolverEntry& entry : solver_catalogue())
-    print_row(&entry == &solver_catalogue().front() ? "solvers" : "",
-              fmt::format("{:<10} {}", entry.name, entry.description));
+    print_fact(&entry == &solver_catalogue().front() ? "solvers" : "",
+               fmt::format("{:<10} {}", entry.name, entry.description));
   for (const StepperEntry& entry : stepper_catalogue())
-    print_row("", fmt::format("{:<10} {}", entry.name, entry.description));
+    print_fact("", fmt::format("{:<10} {}", entry.name, entry.description));
   for (const auto& library : library_versions())
-    print_row(&library == &library_versions().front() ? "libraries" : "",
-              fmt::format("{} {}", library.first, library.second));
+    print_fact(&library == &library_versions().front() ? "libraries" : "",
+               fmt::format("{} {}", library.first, library.second));
 }
 
 /// What `nodia run` would take.
@@ -114,13 +115,13 @@ int tell_scenario(const ScenarioArguments& arguments, bool json) {
                            .dump(2));
     return kGood;
   }
-  print_row("scenario", scenario.scene.name);
-  print_row("memory",
-            fmt::format("about {} for {} environment{}, {} each; {} are free",
-                        shown_bytes(need.total_bytes), need.n_env, need.n_env == 1 ? "" : "s",
-                        shown_bytes(need.environment_bytes), shown_bytes(need.available_bytes)));
+  print_fact("scenario", scenario.scene.name);
+  print_fact("memory",
+             fmt::format("about {} for {} environment{}, {} each; {} are free",
+                         shown_bytes(need.total_bytes), need.n_env, need.n_env == 1 ? "" : "s",
+                         shown_bytes(need.environment_bytes), shown_bytes(need.available_bytes)));
   if (need.total_bytes > need.available_bytes)
-    print_row("", "nodia run refuses it: there is less memory than that");
+    print_fact("", "nodia run refuses it: there is less memory than that");
   return kGood;
 }
 

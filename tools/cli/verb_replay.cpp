@@ -23,7 +23,7 @@
 namespace nodia::cli {
 namespace {
 
-struct Options {
+struct ReplayArguments {
   std::string folder, run;
   int episode = 0;
   std::optional<int> step;
@@ -33,7 +33,7 @@ struct Options {
 };
 
 /// out/DATASET_episode_000017.
-std::string default_run(const Options& options) {
+std::string default_run(const ReplayArguments& options) {
   namespace fs = std::filesystem;
   fs::path folder = fs::weakly_canonical(fs::absolute(options.folder));
   if (!folder.has_filename()) folder = folder.parent_path();
@@ -82,14 +82,14 @@ class Recording {
   Stopwatch watch_;
 };
 
-void require_in_dataset(const Options& options, const DatasetRequest& request) {
+void require_in_dataset(const ReplayArguments& options, const DatasetRequest& request) {
   if (options.episode >= request.episodes)
     throw_bad_value("--episode", std::to_string(options.episode),
                     fmt::format("in [0, {}]", request.episodes - 1),
                     fmt::format("{} has {} episodes", options.folder, request.episodes));
 }
 
-void tell(const Options& options, const Replayed& replayed, const std::string& run) {
+void tell(const ReplayArguments& options, const Replayed& replayed, const std::string& run) {
   if (options.json) {
     const nlohmann::ordered_json json = {{"format", "nodia_replay"},
                                          {"format_version", 1},
@@ -109,7 +109,7 @@ void tell(const Options& options, const Replayed& replayed, const std::string& r
   if (!run.empty()) fmt::print("run in {}\n", run);
 }
 
-int replay_episode(const Options& options) {
+int replay_episode(const ReplayArguments& options) {
   catch_interrupts();
   working_on("reading the dataset");
   const DatasetRequest request = read_dataset(options.folder);
@@ -159,7 +159,7 @@ int replay_episode(const Options& options) {
 }  // namespace
 
 Action declare_replay(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayArguments>();
   app.add_option("directory", options->folder, "folder of a dataset")->required()->type_name("DIR");
   app.add_option("--episode", options->episode, "its number, from 0")
       ->required()

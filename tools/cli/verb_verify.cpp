@@ -17,7 +17,7 @@ struct VerifyOptions {
   bool json = false;
 };
 
-Json to_json(const std::string& folder, const RunVerdict& verdict) {
+Json verdict_json(const std::string& folder, const RunVerdict& verdict) {
   Json broken = Json::array();
   for (const RunVerdict::Broken& b : verdict.broken)
     broken.push_back({{"file", b.file}, {"reason", b.reason}});
@@ -31,7 +31,7 @@ int verify(const VerifyOptions& options) {
   if (options.json) {
     fmt::print(
         "{}\n",
-        to_json(options.folder, verdict).dump(2, ' ', false, Json::error_handler_t::replace));
+        verdict_json(options.folder, verdict).dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
     for (const RunVerdict::Broken& b : verdict.broken)
       fmt::print("broken {}: {}\n", b.file, b.reason);

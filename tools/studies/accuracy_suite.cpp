@@ -49,7 +49,7 @@ SampleChoice choice_of(const SuiteOptions& options) {
   return choice;
 }
 
-double median(std::vector<double> x) {
+double median_of(std::vector<double> x) {
   std::sort(x.begin(), x.end());
   const std::size_t n = x.size();
   return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
@@ -195,12 +195,10 @@ SolverOptions AccuracyCaseRun::options_of(const std::string& solver) const {
     options.threads = 1;
     if (own_rule_of(solver) != StopRule::energy) options.max_iterations = kMostIterations;
   }
-#ifdef NODIA_WITH_CHOLMOD
-  if (own_rule_of(solver) == StopRule::residual) {
+  if (own_rule_of(solver) == StopRule::residual && is_available(Factoriser::cholmod)) {
     options.factor.factoriser = Factoriser::cholmod;
     options.factor.sparse_rhs = true;
   }
-#endif
   return options;
 }
 
@@ -248,7 +246,7 @@ bool AccuracyCaseRun::measure(Solves* solves, AccuracyRow* row, double* spent_s)
   for (double* mean : {&row->iterations, &row->work_units, &row->cpu_ms, &row->delassus_ms})
     *mean /= n;
   for (const double error : errors) row->mean_error += error / n;
-  row->median_error = median(errors);
+  row->median_error = median_of(errors);
   row->worst_error = *std::max_element(errors.begin(), errors.end());
   row->estimate =
       n_estimate > 0 ? estimates / n_estimate : std::numeric_limits<double>::quiet_NaN();

@@ -10,13 +10,7 @@ namespace nodia::studies {
 namespace {
 
 constexpr double kSquaredTolerance = 1e-12;  // of the energy of the preconditioned residual
-constexpr int kMostIterations = 200;
-
-#ifdef NODIA_WITH_CHOLMOD
-constexpr Factoriser kFactoriser = Factoriser::cholmod;
-#else
-constexpr Factoriser kFactoriser = Factoriser::simplicial;
-#endif
+constexpr int kMostCgIterations = 200;
 
 Eigen::VectorXd product(const ContactProblem& problem, const Eigen::VectorXd& x) {
   return stacked(problem.A.multiply(split(x)));
@@ -33,7 +27,7 @@ double relative(double error, double norm) {
 }  // namespace
 
 AnswerError::AnswerError(const ContactProblem& problem)
-    : factor_(make_sparse_cholesky(kFactoriser)) {
+    : factor_(make_sparse_cholesky(fastest_factoriser())) {
   if (!factor_->factorise(problem.A.to_eigen()))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
@@ -51,7 +45,7 @@ double AnswerError::of_forces(const ContactProblem& problem, const std::vector<V
   Eigen::VectorXd x = Eigen::VectorXd::Zero(r.size()), z = factor_->solve(r), p = z;
   double rz = r.dot(z);
   const double enough = kSquaredTolerance * rz;
-  for (int k = 0; rz > enough && k < kMostIterations; ++k) {
+  for (int k = 0; rz > enough && k < kMostCgIterations; ++k) {
     const Eigen::VectorXd Ap = product(problem, p);
     const double step = rz / p.dot(Ap);
     x += step * p;

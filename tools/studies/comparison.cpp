@@ -110,10 +110,7 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
   }
   std::vector<ComparisonRow> rows;
   for (const bool fairer : {false, true}) {
-#ifndef NODIA_WITH_CHOLMOD
-    if (fairer) continue;
-#endif
-    if (fairer && !options_.fairer_baselines) continue;
+    if (fairer && !(options_.fairer_baselines && is_available(Factoriser::cholmod))) continue;
     SolverOptions options = solver;
     options.factor.factoriser = fairer ? Factoriser::cholmod : Factoriser::simplicial;
     options.factor.sparse_rhs = fairer;

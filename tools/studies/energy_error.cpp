@@ -15,14 +15,6 @@ namespace {
 
 constexpr double kLawBound = 1e-6;
 
-std::unique_ptr<SparseCholesky> best_factoriser() {
-#ifdef NODIA_WITH_CHOLMOD
-  return make_sparse_cholesky(Factoriser::cholmod);
-#else
-  return make_sparse_cholesky(Factoriser::simplicial);
-#endif
-}
-
 std::vector<Vec3d> difference(std::vector<Vec3d> a, const std::vector<Vec3d>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] -= b[i];
   return a;
@@ -53,7 +45,7 @@ Solution newton_answer(const ContactProblem& problem, const WarmStart& warm,
 }  // namespace
 
 EnergyError::EnergyError(const ContactProblem& problem)
-    : problem_(problem), factor_(best_factoriser()) {
+    : problem_(problem), factor_(make_sparse_cholesky(fastest_factoriser())) {
   if (!factor_->factorise(problem.A.to_eigen()))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kTrajectorySolver = "auto";
 constexpr const char* kSkippedSolver = "cond";
-constexpr double kReferenceTolerance = 1e-9;
+constexpr double kTightTolerance = 1e-9;
 constexpr double kReferenceShare = 0.01;  // of the target: largest error of a reference answer
 constexpr double kReferenceNaturalMap = 1e-5;
 constexpr int kTightestHalfDecade = 16;  // 1e-8
@@ -141,9 +141,7 @@ SolverOptions Scaling::options_of(const std::string& solver) const {
   o.tolerance = options_.tolerance.value_or(own_tolerance(solver));
   if (solver != "cond") o.of<CondOptions>() = {};
   if (options_.max_iterations) o.max_iterations = *options_.max_iterations;
-#ifdef NODIA_WITH_CHOLMOD
-  o.factor.factoriser = Factoriser::cholmod;
-#endif
+  o.factor.factoriser = fastest_factoriser();
   o.factor.sparse_rhs = true;
   return o;
 }
@@ -187,7 +185,7 @@ Scaling::Steps Scaling::take_steps(int n_node) const {
 
 void Scaling::add_references(Steps* steps) const {
   SolverOptions options = options_of(kTrajectorySolver);
-  options.tolerance = kReferenceTolerance;
+  options.tolerance = kTightTolerance;
   options.max_iterations = SolverOptions().max_iterations;
   const auto solver = make_solver(options);
   auto error = std::make_unique<AnswerError>(steps->all.front().problem);

@@ -10,12 +10,23 @@ void visit_keys(KeyVisitor& v, FactorOptions& o) {
             o.sparse_rhs);
 }
 
-void require_available([[maybe_unused]] Factoriser factoriser) {
-#if !defined(NODIA_WITH_CHOLMOD)
-  if (factoriser == Factoriser::cholmod)
+bool is_available(Factoriser factoriser) {
+#if defined(NODIA_WITH_CHOLMOD)
+  constexpr bool kWithCholmod = true;
+#else
+  constexpr bool kWithCholmod = false;
+#endif
+  return kWithCholmod || factoriser != Factoriser::cholmod;
+}
+
+void require_available(Factoriser factoriser) {
+  if (!is_available(factoriser))
     throw_bad_value("solver.factoriser", name_of(factoriser), "simplicial in this build",
                     "install SuiteSparse (libsuitesparse-dev) and configure again");
-#endif
+}
+
+Factoriser fastest_factoriser() {
+  return is_available(Factoriser::cholmod) ? Factoriser::cholmod : Factoriser::simplicial;
 }
 
 }  // namespace nodia

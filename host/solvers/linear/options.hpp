@@ -19,7 +19,11 @@ struct FactorOptions {
 };
 void visit_keys(KeyVisitor& v, FactorOptions& o);
 
-/// Throws InputError where this build has no such factoriser.
+/// Whether this build has it.
+bool is_available(Factoriser factoriser);
+/// Throws InputError where it has not.
 void require_available(Factoriser factoriser);
+/// Of those that this build has.
+Factoriser fastest_factoriser();
 
 }  // namespace nodia

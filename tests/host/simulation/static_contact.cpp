@@ -88,9 +88,7 @@ double indentation_force(double depth, double across) {
   SolverOptions options = tight(1e-8);
   options.solver = "pgs";
   options.factor.sparse_rhs = true;
-#ifdef NODIA_WITH_CHOLMOD
-  options.factor.factoriser = Factoriser::cholmod;
-#endif
+  options.factor.factoriser = fastest_factoriser();
   Solution solution;
   make_solver(options)->solve(problem, {}, &solution);
   EXPECT_EQ(solution.env[0].status, SolveStatus::converged);

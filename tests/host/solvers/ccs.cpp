@@ -135,9 +135,7 @@ TEST_F(Ccs, AnAnswerCutShortIsReportedAsSuch) {
 }
 
 TEST_F(Ccs, FactorisersAgree) {
-#ifndef NODIA_WITH_CHOLMOD
-  GTEST_SKIP() << "this build has no CHOLMOD";
-#endif
+  if (!is_available(Factoriser::cholmod)) GTEST_SKIP() << "this build has no CHOLMOD";
   const ContactProblem p = random_problem({.seed = 3});
   const Solution simplicial = solve(p);
   options.factor.factoriser = Factoriser::cholmod;

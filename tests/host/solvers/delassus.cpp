@@ -10,11 +10,9 @@ namespace nodia {
 namespace {
 
 std::vector<Factoriser> available_factorisers() {
-#if defined(NODIA_WITH_CHOLMOD)
-  return {Factoriser::simplicial, Factoriser::cholmod};
-#else
-  return {Factoriser::simplicial};
-#endif
+  std::vector<Factoriser> all = {Factoriser::simplicial, Factoriser::cholmod};
+  std::erase_if(all, [](Factoriser f) { return !is_available(f); });
+  return all;
 }
 
 std::vector<RandomProblemOptions> problem_sizes() {

@@ -11,6 +11,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/complementarity/prox_iteration.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "host/solvers/linear/options.hpp"
 #include "host/solvers/penalty/penalty.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
@@ -26,39 +27,38 @@ struct BrokenOption {
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const std::vector<BrokenOption>& broken_options() {
-  static const std::vector<BrokenOption> options {
-    {"ToleranceZero", "solver.tolerance = 0 (must be in (0, 1)",
-     [](SolverOptions& o) { o.tolerance = 0; }},
-        {"ToleranceOne", "solver.tolerance = 1 ", [](SolverOptions& o) { o.tolerance = 1; }},
-        {"ToleranceNan", "solver.tolerance = nan", [](SolverOptions& o) { o.tolerance = kNan; }},
-        {"IterationsZero", "solver.max_iterations = 0",
-         [](SolverOptions& o) { o.max_iterations = 0; }},
-        {"IterationsHuge", "solver.max_iterations = 10000001",
-         [](SolverOptions& o) { o.max_iterations = 10000001; }},
-        {"CheckEveryZero", "solver.check_every = 0", [](SolverOptions& o) { o.check_every = 0; }},
-        {"CheckEveryHuge", "solver.check_every = 1001",
-         [](SolverOptions& o) { o.check_every = 1001; }},
-        {"RecycleZero", "solver.w_recycle_steps = 0",
-         [](SolverOptions& o) { o.of<CondOptions>().w_recycle_steps = 0; }},
-        {"OmegaNegative", "solver.invertible_omega_m_Ns = -0.001",
-         [](SolverOptions& o) { o.invertible_omega_m_Ns = -1e-3; }},
-        {"OmegaNan", "solver.invertible_omega_m_Ns = nan",
-         [](SolverOptions& o) { o.invertible_omega_m_Ns = kNan; }},
-        {"UnderRelaxationZero", "solver.under_relaxation = 0",
-         [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = 0; }},
-        {"UnderRelaxationAboveOne", "solver.under_relaxation = 1.5",
-         [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = 1.5; }},
-        {"UnderRelaxationNan", "solver.under_relaxation = nan",
-         [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = kNan; }},
-        {"SlowStart", "solver.slow_start = 1",
-         [](SolverOptions& o) { o.of<CondOptions>().slow_start = 1; }},
-        {"ThreadsNegative", "solver.threads = -1", [](SolverOptions& o) { o.threads = -1; }},
-#if !defined(NODIA_WITH_CHOLMOD)
-        {"FactoriserMissing", "solver.factoriser = cholmod",
-         [](SolverOptions& o) { o.factor.factoriser = Factoriser::cholmod; }},
-#endif
+std::vector<BrokenOption> broken_options() {
+  std::vector<BrokenOption> options{
+      {"ToleranceZero", "solver.tolerance = 0 (must be in (0, 1)",
+       [](SolverOptions& o) { o.tolerance = 0; }},
+      {"ToleranceOne", "solver.tolerance = 1 ", [](SolverOptions& o) { o.tolerance = 1; }},
+      {"ToleranceNan", "solver.tolerance = nan", [](SolverOptions& o) { o.tolerance = kNan; }},
+      {"IterationsZero", "solver.max_iterations = 0",
+       [](SolverOptions& o) { o.max_iterations = 0; }},
+      {"IterationsHuge", "solver.max_iterations = 10000001",
+       [](SolverOptions& o) { o.max_iterations = 10000001; }},
+      {"CheckEveryZero", "solver.check_every = 0", [](SolverOptions& o) { o.check_every = 0; }},
+      {"CheckEveryHuge", "solver.check_every = 1001",
+       [](SolverOptions& o) { o.check_every = 1001; }},
+      {"RecycleZero", "solver.w_recycle_steps = 0",
+       [](SolverOptions& o) { o.of<CondOptions>().w_recycle_steps = 0; }},
+      {"OmegaNegative", "solver.invertible_omega_m_Ns = -0.001",
+       [](SolverOptions& o) { o.invertible_omega_m_Ns = -1e-3; }},
+      {"OmegaNan", "solver.invertible_omega_m_Ns = nan",
+       [](SolverOptions& o) { o.invertible_omega_m_Ns = kNan; }},
+      {"UnderRelaxationZero", "solver.under_relaxation = 0",
+       [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = 0; }},
+      {"UnderRelaxationAboveOne", "solver.under_relaxation = 1.5",
+       [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = 1.5; }},
+      {"UnderRelaxationNan", "solver.under_relaxation = nan",
+       [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = kNan; }},
+      {"SlowStart", "solver.slow_start = 1",
+       [](SolverOptions& o) { o.of<CondOptions>().slow_start = 1; }},
+      {"ThreadsNegative", "solver.threads = -1", [](SolverOptions& o) { o.threads = -1; }},
   };
+  if (!is_available(Factoriser::cholmod))
+    options.push_back({"FactoriserMissing", "solver.factoriser = cholmod",
+                       [](SolverOptions& o) { o.factor.factoriser = Factoriser::cholmod; }});
   return options;
 }
 
