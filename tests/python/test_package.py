@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -40,29 +41,19 @@ def done(*words, **how):
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    """A build folder of a project, whose `nodia` nodia is built in: as a part of it, and alone as the package. Where ccache
-    is, an object of one build serves the other, which has the same paths and flags."""
-    folder = tmp_path_factory.mktemp("build")
+def build_folder():
+    """A new one beside those of the tree, whose objects ccache brings: paths from it are theirs."""
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("CCACHE_DIR", str(tmp_path_factory.mktemp("ccache")))
-        environment.setenv("CCACHE_SLOPPINESS", "pch_defines,time_macros")  # what precompiled headers need
-        environment.setenv("CXX", "c++")  # by one name: pip would take g++, and its objects serve nobody else
-        if shutil.which("ccache"):
-            environment.setenv("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+        environment.setenv("CXX", "c++")  # by one name: pip would take g++, and what c++ compiled would not serve
+        folder = Path(tempfile.mkdtemp(prefix="test_package.", dir=SOURCE / "build"))
         yield folder
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")
-def settings(project):
-    """For pip: a build of its own, in a quarter of the time: not optimised, without debug information, with kernels for
-    one instruction set."""
-    return [
-        f"--config-settings=build-dir={project / 'nodia'}",
-        "--config-settings=cmake.build-type=Debug",
-        "--config-settings=cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0",
-        "--config-settings=cmake.define.NODIA_WIDE_KERNELS=OFF",
-    ]
+def settings(build_folder):
+    """For pip."""
+    return [f"--config-settings=build-dir={build_folder}"]
 
 
 @pytest.fixture(scope="module")
@@ -193,11 +184,11 @@ def test_pip_install_in_a_fresh_environment(settings, tmp_path):
         assert without.stderr.count("\n") == 1
 
 
-def test_nodia_is_a_folder_of_another_project(project):
+def test_nodia_is_a_folder_of_another_project(build_folder):
     """Behind the package, whose build folder this one takes."""
-    shutil.rmtree(project / "nodia", ignore_errors=True)
-    as_in_the_package = [f"-DNODIA_{name}=OFF" for name in ("CUDA", "CHOLMOD", "WIDE_KERNELS")]
-    expect_a_ball_that_falls_and_lies(forces(project, f"-DNODIA_SOURCE={SOURCE}", *as_in_the_package))
+    shutil.rmtree(build_folder)
+    words = [f"-DNODIA_SOURCE={SOURCE}", "-DNODIA_CCACHE=ON", "-DNODIA_CUDA=OFF", "-DNODIA_CHOLMOD=OFF"]
+    expect_a_ball_that_falls_and_lies(forces(build_folder, *words))
 
 
 def test_a_project_with_a_folder_of_nodia_takes_what_the_machine_has(tmp_path):

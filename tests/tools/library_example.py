@@ -16,8 +16,7 @@ def done(*words):
 
 def forces(folder, *definitions):
     """Of the floor on the ball, step by step [N]: the example built with these definitions of CMake and run."""
-    plain = ("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
-    done("cmake", "-S", EXAMPLE, "-B", folder, "-G", "Ninja", *plain, *definitions)
+    done("cmake", "-S", EXAMPLE, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *definitions)
     done("cmake", "--build", folder, "--target", "ball_on_floor")
     lines = done(folder / "ball_on_floor").splitlines()
     return [float(line.split()[2]) for line in lines]
