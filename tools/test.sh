@@ -1,27 +1,46 @@
 #!/usr/bin/env bash
-# Sets everything up, builds and runs every test.
-# Usage: tools/test.sh [--quick]    --quick leaves out the tests labelled slow
+# Sets everything up, builds and runs every test, those labelled slow last.
+# Usage: tools/test.sh [--quick | --within MINUTES]
+#   --quick           leaves the slow ones out
+#   --within MINUTES  begins no slow one later than so long after its own start, and says which it left out
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-selection=()
-marker=()
-for argument in "$@"; do
-  case $argument in
-    --quick) selection=(--label-exclude slow) marker=(-m "not slow") ;;
-    -h | --help) sed -n '2,3s/^# //p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) echo "test: unknown argument $argument (must be --quick)" >&2; exit 2 ;;
+quick='' limit_s=''
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --quick) quick=yes ;;
+    --within)
+      [[ ${2:-} =~ ^[1-9][0-9]{0,5}$ ]] || { echo "test: --within = ${2:-} (must be minutes, 1 or more)" >&2; exit 2; }
+      limit_s=$((60 * $2))
+      shift ;;
+    -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "test: unknown argument $1 (see tools/test.sh --help)" >&2; exit 2 ;;
   esac
+  shift
 done
+
+cpp_tests() { ctest --test-dir build/release --output-on-failure --no-tests=error -j 2 "$@"; }
+# The tests of a file, which share what its fixtures make, in one process.
+python_tests() {
+  .venv/bin/python -m pytest -p no:cacheprovider -n 2 --dist loadfile --durations 15 "$@" tests/tools tests/python
+}
 
 tools/build.sh
 status=0
 # Two test programs or processes share two cores: threads that wait must sleep.
 export OMP_WAIT_POLICY=passive
-ctest --test-dir build/release --output-on-failure --no-tests=error -j 2 "${selection[@]}" ||
-  status=1
 export NODIA_BINARY=$PWD/build/release/bin/nodia
-# The tests of a file, which share what its fixtures make, in one process.
-.venv/bin/python -m pytest -p no:cacheprovider -n 2 --dist loadfile --durations 15 tests/tools tests/python "${marker[@]}" ||
-  status=1
+cpp_tests --label-exclude slow || status=1
+python_tests -m "not slow" || status=1
+if [[ -n $quick ]]; then exit "$status"; fi
+
+until_s=''
+if [[ -n $limit_s ]]; then until_s=$(($(date +%s) + limit_s - SECONDS)); fi
+if [[ -z $limit_s || $SECONDS -lt $limit_s ]]; then
+  cpp_tests --label-regex slow || status=1
+else
+  echo "test: the slow C++ tests were left out: $((limit_s / 60)) minutes were over"
+fi
+python_tests -m slow -rs ${until_s:+--slow-until "$until_s"} || status=1
 exit "$status"

@@ -10,8 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from built_package import PACKAGE, SOURCE  # noqa: E402  (after the search path)
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "slow: takes more than some seconds; left out by tools/test.sh --quick")
+def pytest_configure():
     if not (PACKAGE / "nodia/_core.pyi").exists():
         raise pytest.UsageError(f"{PACKAGE}/nodia has not been built (tools/build.sh)")
 

@@ -15,12 +15,6 @@ from nodia_command import BINARY  # noqa: E402
 from tool_environment import tool_environment  # noqa: E402
 
 
-def pytest_configure(config):
-    config.addinivalue_line(
-        "markers", "slow: takes more than some seconds; left out by tools/test.sh --quick"
-    )
-
-
 @pytest.fixture
 def run_tool():
     """Runs `python -m nodia_tools.NAME arguments...` as a person without a screen would."""

@@ -372,7 +372,7 @@ COMMANDS = {
     },
     "docs/architecture.md": {
         "tools/bits.sh --check": NotHere("it takes minutes and is run for changes", "tools/bits.sh --help"),
-        "tools/check.sh": NotHere("its quick part runs with every submission", "tools/check.sh --help"),
+        "tools/check.sh": NotHere("two of its parts run with every submission", "tools/check.sh --help"),
         "tools/bits.sh --compare": NotHere("the same", "tools/bits.sh --help"),
         "--quick": NotHere("it is what runs this", "tools/test.sh --quick --help"),
     },

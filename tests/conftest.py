@@ -1,0 +1,20 @@
+"""What all tests know: a time after which no slow one begins."""
+
+import time
+
+import pytest
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes more than some seconds; left out by tools/test.sh --quick")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow-until", type=float, metavar="SECONDS", help="since the epoch: no test marked slow begins later")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    until = item.config.getoption("--slow-until")
+    if until is not None and item.get_closest_marker("slow") and time.time() > until:
+        pytest.skip("slow, and the time for slow ones was over")
