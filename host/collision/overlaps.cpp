@@ -106,20 +106,12 @@ void add_passage(const ShapeBody& j, const LocalWay& way, double radius, double 
   if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
 }
 
-/// Box around the way a -> b of a point as seen from any point of a body that stays where it
-/// starts.
-Bounds way_seen_from(const BodyEnd& j, Vec3d a, Vec3d b) {
-  Bounds box = bounds_of_points(a, b - j.moved.lo);
-  box.add(bounds_of_points(a, b - j.moved.hi));
-  return box;
-}
-
 /// Appends the passage of a point through a soft surface, where there is one.
 /// @param own  vertex of j that the point is, which self-contact leaves out some triangles for; -1
 ///             for a point of another body
 void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std::int32_t own,
                  PointPassage passage, std::vector<PointPassage>* out) {
-  const Bounds swept = way_seen_from(j_end, a, b);
+  const Bounds swept = way_seen_from(j_end.moved, a, b);
   if (swept.is_empty() || !swept.overlaps(j.extent.box)) return;
   const auto known_begin =
       own < 0 ? j.excluded.end() : j.excluded.begin() + j.excluded_begin[at(own)];
@@ -198,8 +190,8 @@ void find_in_rod(const RodBody& i, const BodyEnd& i_end, const RodBody& j, const
   };
   for (std::int32_t link = 0; link < i.rod.n_link; ++link) {
     const auto a_now = now(i, link), a_end = end(i, i_end, link);
-    Bounds swept = way_seen_from(j_end, a_now[0], a_end[0]);
-    swept.add(way_seen_from(j_end, a_now[1], a_end[1]));
+    Bounds swept = way_seen_from(j_end.moved, a_now[0], a_end[0]);
+    swept.add(way_seen_from(j_end.moved, a_now[1], a_end[1]));
     if (swept.is_empty()) continue;
     j.tree.for_each_overlap(swept, [&](std::int32_t place) {
       const std::int32_t other = j.tree.item(place);

@@ -453,23 +453,23 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
   const bool is_self = &i == &j;
   const double thickness = i.extent.thickness + j.extent.thickness;
   const double depth = std::min(i.edge_depth, j.edge_depth);
-  const double reach = std::max(far_reach(i.extent, j.extent, search), depth);
+  const double reach = edge_reach(i.extent, j.extent, depth, search.reach);
+  const SoftSurface surface_i = i.surface(), surface_j = j.surface();
+  const SoftEdges edges_i = i.edges(), edges_j = j.edges();
+  const EdgedSurface of_i{surface_i, edges_i}, of_j{surface_j, edges_j};
+  const auto length_of = [](const SoftBody& body, std::int32_t edge) {
+    const auto [low, high] = body.mesh.edges[at(edge)];
+    return norm(body.position(high) - body.position(low));
+  };
   const auto test = [&](std::int32_t e, std::int32_t f) {
     ++search.counters->distance_tests;
-    const auto [a0, a1] = i.mesh.edges[at(e)];
-    const auto [b0, b1] = j.mesh.edges[at(f)];
-    SegmentPoints points;
-    if (!find_crossing(i.position(a0), i.position(a1), j.position(b0), j.position(b1), &points) ||
-        !(points.squared_distance <= reach * reach)) {
-      return;
-    }
-    if (is_self && i.are_near_at_rest(e, f)) return;
-    const SolidEdge edge_i = i.solid_edge(e), edge_j = j.solid_edge(f);
     EdgeContact c;
-    if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -depth) return;
-    if (!is_self && !is_real(c, shorter_length(edge_i, edge_j), i, j)) return;
+    if (!find_soft_edge_contact(of_i, e, of_j, f, is_self, depth, reach, &c, DirectMemory{}))
+      return;
+    const double shorter = std::min(length_of(i, e), length_of(j, f));
+    if (!is_self && !is_real(c, shorter, i, j)) return;
     const double gap = c.distance - thickness;
-    const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
+    const double covered = gap + kCovered * shorter;
     if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex, i.mesh.edges[at(e)],
                    covered) ||
         is_covered(found, search.surface_j, search.surface_i, PairRule::vertex, j.mesh.edges[at(f)],
@@ -481,13 +481,9 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
         is_carried(found, search.surface_j, search.surface_i, j.mesh.edges[at(f)], -c.normal)) {
       return;
     }
-    const auto velocity = [](const SoftBody& body, std::int32_t edge, double s) {
-      const auto [low, high] = body.mesh.edges[at(edge)];
-      return between(body.v[at(low)], body.v[at(high)], s);
-    };
     search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i),
-               j.body_point_on_edge(f, c.t, c.on_j), gap, c.normal, velocity(i, e, c.s),
-               velocity(j, f, c.t));
+               j.body_point_on_edge(f, c.t, c.on_j), gap, c.normal,
+               of_i.velocity(e, c.s, DirectMemory{}), of_j.velocity(f, c.t, DirectMemory{}));
   };
   // Sharp edges of one against all edges of the other; two sharp ones meet once.
   const auto sweep = [&](const SoftBody& sharp, const SoftBody& other, bool is_swapped) {

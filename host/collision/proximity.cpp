@@ -145,6 +145,7 @@ struct ProximitySearch::Impl {
   void collect(std::size_t n_task);
   void sort_found();
   bool has_nearer(const SurfacePair& pair) const;
+  void prepare_self_contacts(double margin_m);
 };
 
 bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
@@ -314,6 +315,12 @@ std::shared_ptr<const SoftSearches> ProximitySearch::Impl::make_soft_searches() 
     own.fixed.thickness_m = soft.options.thickness_m;
     own.fixed.depth_m = soft.depth;
     own.fixed.self_depth_m = soft.self_depth;
+    own.first_node = soft.first_node;
+    own.sharp_edges = soft.sharp_edges;
+    own.edges = soft.edges();
+    own.edges.end = own.mesh.edges.empty() ? nullptr : own.mesh.edges.front().data();
+    own.edges.sharp = own.sharp_edges.data();
+    own.edges.rest = own.mesh.rest.data();
   }
   return made;
 }
@@ -471,11 +478,7 @@ void ProximitySearch::begin(const ProximityState& state, double margin_m, double
   s.list_candidates();
   for (std::size_t b = 0; b < s.bodies.size(); ++b)
     if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
-  for (const auto& [i, j] : s.candidates) {
-    if (i != j) continue;
-    auto* soft = std::get_if<SoftBody>(&s.bodies[static_cast<std::size_t>(i)]);
-    if (soft != nullptr && soft->prepare_self_contact(margin_m)) s.soft_searches = nullptr;
-  }
+  s.prepare_self_contacts(margin_m);
 }
 
 void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
@@ -507,6 +510,15 @@ void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
   s.state = {};
 }
 
+/// What self-contact leaves out at this margin.
+void ProximitySearch::Impl::prepare_self_contacts(double margin_m) {
+  for (const auto& [i, j] : candidates) {
+    if (i != j) continue;
+    auto* soft = std::get_if<SoftBody>(&bodies[static_cast<std::size_t>(i)]);
+    if (soft != nullptr && soft->prepare_self_contact(margin_m)) soft_searches = nullptr;
+  }
+}
+
 const std::shared_ptr<const SoftSearches>& ProximitySearch::soft_searches() {
   Impl& s = *impl_;
   s.list_candidates();
@@ -523,10 +535,19 @@ DetectionReach ProximitySearch::reach() const {
   return impl_->reach;
 }
 
-std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes_alone() {
+const std::shared_ptr<const SoftSearches>& ProximitySearch::soft_searches(double margin_m) {
   impl_->list_candidates();
-  if (!impl_->candidates.empty()) return std::nullopt;
-  return impl_->nodes.described(impl_->bodies.size());
+  impl_->prepare_self_contacts(margin_m);
+  return soft_searches();
+}
+
+std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes() {
+  const Impl& s = *impl_;
+  impl_->list_candidates();
+  const auto is_soft = [&](std::int32_t k) { return std::holds_alternative<SoftBody>(s.body(k)); };
+  for (const auto& [i, j] : s.candidates)
+    if (!is_soft(i) || !is_soft(j)) return std::nullopt;
+  return s.nodes.described(s.bodies.size());
 }
 
 void ProximitySearch::shape_poses(const ProximityState& state, double step_s,
@@ -544,6 +565,8 @@ void ProximitySearch::take(const ProximityState& state, double margin_m, double 
   s.list_candidates();
   for (Body& body : s.bodies)
     if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
+  for (std::size_t b = 0; b < s.bodies.size(); ++b)
+    if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
   s.found.clear();
   out->clear();
   s.nodes.take(s.bodies, state, {margin_m, step_s}, n_thread, near, out);

@@ -115,7 +115,7 @@ struct ProximityState {
   std::span<const Pose> pose_next{};
 };
 
-/// What can meet where nodes of soft bodies at prescribed shapes are all there is.
+/// Which nodes of soft bodies can meet which prescribed shapes.
 struct NodesAndShapes {
   std::vector<std::int32_t> surface_of_node;  ///< -1: of none, as of nodes behind the last one
   std::vector<std::int32_t> shape;            ///< surfaces of the shapes, ascending
@@ -169,14 +169,17 @@ class ProximitySearch {
   /// The searches of a search that has begun, where each surface is, and how far is looked. The
   /// same object as long as nothing of it changes.
   const std::shared_ptr<const SoftSearches>& soft_searches();
+  /// The same before a search has begun, of searches with this margin.
+  const std::shared_ptr<const SoftSearches>& soft_searches(double margin_m);
   SoftVertices vertices(std::int32_t surface) const;
   DetectionReach reach() const;
 
-  /// What can meet; nothing where other things than nodes and prescribed shapes can.
-  std::optional<NodesAndShapes> nodes_and_shapes_alone();
-  /// The shapes of nodes_and_shapes_alone() at the start and at the end of a step.
+  /// What can meet beside soft surfaces; nothing where other things than nodes, prescribed shapes
+  /// and soft surfaces can.
+  std::optional<NodesAndShapes> nodes_and_shapes();
+  /// The shapes of nodes_and_shapes() at the start and at the end of a step.
   void shape_poses(const ProximityState& state, double step_s, std::vector<ObstaclePose>* out);
-  /// As find(), where that is all there is and somebody else has found who is near.
+  /// As find(), where somebody else has found who of them is near, and no soft surfaces are.
   void take(const ProximityState& state, double margin_m, double step_s, int n_thread,
             std::span<const NodeAtObstacle> near, std::vector<SurfacePair>* out);
 

@@ -30,11 +30,9 @@ FrameTwist finite_or_zero(const FrameTwist& twist) {
   return {finite_or_zero(twist.linear), finite_or_zero(twist.angular)};
 }
 
-/// What carries a thing now, and what would without contact; where that is not finite, now.
 PointMotion node_motion(const ProximityState& state, std::size_t node) {
-  const Vec3d now = finite_or_zero(state.v[node]);
-  const bool known = !state.v_free.empty() && is_finite(state.v_free[node]);
-  return {now, known ? state.v_free[node] : now};
+  const Vec3d now = state.v[node];
+  return finite_motion(now, state.v_free.empty() ? now : state.v_free[node]);
 }
 
 FrameMotion frame_motion(const ProximityState& state, std::size_t frame) {
@@ -129,6 +127,7 @@ bool SoftBody::prepare_self_contact(double margin_m) {
   others = tree.cuts(excluded_begin, excluded);
 
   std::vector<std::int32_t> begin(1, 0), near;
+  const SoftEdges own = edges();
   for (const std::int32_t e : sharp_edges) {
     const auto first = static_cast<std::ptrdiff_t>(near.size());
     const auto [a, b] = mesh.edges[at(e)];
@@ -137,7 +136,7 @@ bool SoftBody::prepare_self_contact(double margin_m) {
       const std::int32_t t = rest_tree.item(place);
       const auto& edges = mesh.triangle_edges[at(t)];
       const bool all = std::all_of(edges.begin(), edges.end(),
-                                   [&](std::int32_t f) { return are_near_at_rest(e, f); });
+                                   [&](std::int32_t f) { return own.are_near_at_rest(e, f); });
       if (all) near.push_back(t);
     });
     std::sort(near.begin() + first, near.end());
@@ -145,15 +144,6 @@ bool SoftBody::prepare_self_contact(double margin_m) {
   }
   others_of_edge = tree.cuts(begin, near);
   return true;
-}
-
-bool SoftBody::are_near_at_rest(std::int32_t e, std::int32_t f) const {
-  const auto [a0, a1] = mesh.edges[at(e)];
-  const auto [b0, b1] = mesh.edges[at(f)];
-  if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1) return true;
-  const auto rest = [&](std::int32_t vertex) { return mesh.rest[at(vertex)]; };
-  return closest_on_segments(rest(a0), rest(a1), rest(b0), rest(b1)).squared_distance <
-         exclusion * exclusion;
 }
 
 SoftSurface SoftBody::surface() const {
@@ -167,6 +157,17 @@ SoftSurface SoftBody::surface() const {
   s.v = v.data();
   s.normal = normal.data();
   return s;
+}
+
+SoftEdges SoftBody::edges() const {
+  SoftEdges e;
+  e.end = mesh.edges.empty() ? nullptr : mesh.edges.front().data();
+  e.n_sharp = static_cast<std::int32_t>(sharp_edges.size());
+  e.sharp = sharp_edges.data();
+  e.rest = mesh.rest.data();
+  e.depth_m = edge_depth;
+  e.exclusion_m = exclusion;
+  return e;
 }
 
 bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
@@ -212,14 +213,8 @@ BodyPoint SoftBody::body_point_on_edge(std::int32_t edge, double s, Vec3d positi
 }
 
 SolidEdge SoftBody::solid_edge(std::int32_t edge) const {
-  const std::int32_t low = mesh.edges[at(edge)][0], high = mesh.edges[at(edge)][1];
-  const auto around = mesh.triangles_of_edge(edge);
-  const auto opposite = [&](std::int32_t t) {
-    const auto& [a, b, c] = mesh.triangles[at(t)];
-    return position(a != low && a != high ? a : (b != low && b != high ? b : c));
-  };
-  return make_solid_edge(position(low), position(high), opposite(around[0]), normal[at(around[0])],
-                         opposite(around[1]), normal[at(around[1])]);
+  const SoftSurface own = surface();
+  return EdgedSurface{own, edges()}.solid_edge(edge, DirectMemory{});
 }
 
 bool SoftBody::contains(Vec3d p, double slack) const {

@@ -6,8 +6,7 @@
 
 #include "host/collision/bounds_tree.hpp"
 #include "host/collision/proximity.hpp"
-#include "kernels/collision/edge_pair.hpp"
-#include "kernels/collision/soft_surface.hpp"
+#include "kernels/collision/soft_edges.hpp"
 #include "kernels/launch/memory.hpp"
 
 namespace nodia {
@@ -22,6 +21,7 @@ struct SoftBody {
 
   /// As the kernels take it, where it is now; valid until the surface changes.
   SoftSurface surface() const;
+  SoftEdges edges() const;
   /// SoftSurface::find_closest.
   bool find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
                     SurfaceHit* hit, std::int64_t* n_test) const;
@@ -35,8 +35,6 @@ struct SoftBody {
   BodyPoint body_point(std::int32_t vertex) const;
   BodyPoint body_point_on_edge(std::int32_t edge, double s, Vec3d position) const;
   SolidEdge solid_edge(std::int32_t edge) const;
-  /// Whether self-contact leaves out two edges.
-  bool are_near_at_rest(std::int32_t e, std::int32_t f) const;
   /// Nodes of the body in the state, from first_node on.
   std::int32_t n_node() const {
     return options.n_node > 0 ? options.n_node : mesh.nodes.back() + 1;

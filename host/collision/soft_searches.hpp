@@ -7,17 +7,21 @@
 #include <vector>
 
 #include "host/collision/surface_mesh.hpp"
-#include "kernels/collision/soft_surface.hpp"
+#include "kernels/collision/soft_edges.hpp"
 
 namespace nodia {
 
 /// What stays over the steps.
 struct SoftSearches {
   struct Surface {
-    std::int32_t number = 0;  ///< as ProximitySearch numbers it
+    std::int32_t number = 0;      ///< as ProximitySearch numbers it
+    std::int32_t first_node = 0;  ///< its nodes count from here in the state
     SurfaceMesh mesh;
     std::vector<std::int32_t> left_out_begin, left_out;
-    SoftSurface fixed;  ///< into these; x, v and normals are null
+    std::vector<std::int32_t> sharp_edges;
+    // Into these.
+    SoftSurface fixed;  ///< x, v and normals are null
+    SoftEdges edges;
   };
   std::vector<Surface> surface;  ///< ascending
   /// Whose vertices are searched near whom, both by their numbers: ascending, i near j and j near

@@ -7,14 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "host/collision/soft_searches.hpp"
 #include "kernels/collision/obstacle.hpp"
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/core/node_range.hpp"
 
 namespace nodia {
 
-/// Of an environment all of whose rows are soft nodes and whose contacts are theirs with obstacles
-/// alone: what never changes. A *place* is node n_obstacle + obstacle.
+/// Of an environment all of whose rows are soft nodes, which can meet obstacles and each other:
+/// what never changes. A *place* is node n_obstacle + obstacle.
 struct ObstacleContacts {
   std::vector<std::int32_t> surface;                    ///< per node; -1: it meets nothing
   std::vector<std::uint8_t> meets;                      ///< [surface][obstacle]
@@ -26,6 +27,9 @@ struct ObstacleContacts {
   std::int32_t n_tet = 0;                               ///< tetrahedra of the model
   ContactTimes times;
   DetectionReach reach;
+  /// Where soft surfaces can be near each other; null: nowhere. Of a step in which some are,
+  /// contacts are not the solver's.
+  std::shared_ptr<const SoftSearches> soft_searches;
   bool nodes_meet_one = false;  ///< no node can touch two obstacles
   bool is_isotropic = false;    ///< all friction is the same along both tangents
 

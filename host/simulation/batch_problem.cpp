@@ -130,6 +130,17 @@ bool BatchProblem::can_leave_contacts() const {
   return n_env() * most_nodes * most_obstacles <= std::numeric_limits<std::int32_t>::max();
 }
 
+bool BatchProblem::has_soft_searches() const {
+  return std::any_of(envs_.begin(), envs_.end(), [](Environment* env) {
+    return env->obstacle_contacts()->soft_searches != nullptr;
+  });
+}
+
+bool BatchProblem::has_near_surfaces() const {
+  return std::any_of(envs_.begin(), envs_.end(),
+                     [](const Environment* env) { return env->has_near_surfaces(); });
+}
+
 void BatchProblem::prepare(const std::vector<char>& begins_anew) {
   for (Environment* env : envs_)
     if (env->needs_end()) env->ask_for_end();
@@ -251,6 +262,13 @@ void BatchProblem::take_ends(EnvironmentRange range, const Solution& s) {
     const int e = range.begin + k;
     if (envs_[e]->is_left())
       envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
+  });
+}
+
+void BatchProblem::take_back(EnvironmentRange range, const Solution& s) {
+  for_each_environment(range.end - range.begin, threads_, [&](int k) {
+    const int e = range.begin + k;
+    envs_[e]->take_back(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
   });
 }
 

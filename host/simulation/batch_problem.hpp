@@ -28,6 +28,10 @@ class BatchProblem {
   /// Whether a solver can make the contacts of all environments: their number times the most nodes
   /// and the most obstacles that one has is 2^31 - 1 at most.
   bool can_leave_contacts() const;
+  /// Whether soft surfaces of some environment can be near each other; can_leave_contacts().
+  bool has_soft_searches() const;
+  /// Whether some are in the built step.
+  bool has_near_surfaces() const;
   /// As build(), but A, b and contacts of soft rows are the solver's to make, by
   /// ContactProblem::soft, and the end of the step its to keep; can_leave_contacts().
   /// @param begins_anew  per environment, 1: the problem has its contacts all the same, which the
@@ -51,6 +55,8 @@ class BatchProblem {
   bool has_left(int env) const { return envs_[env]->is_left(); }
   /// Gives it to those of a range that left it. @param solution  whole for them
   void take_ends(EnvironmentRange range, const Solution& solution);
+  /// The same of a prepared step that the solver refused, which is to be built then.
+  void take_back(EnvironmentRange range, const Solution& solution);
 
  private:
   int n_env() const { return static_cast<int>(envs_.size()); }

@@ -165,7 +165,7 @@ ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3
 }
 
 std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
-  const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes_alone();
+  const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes();
   const int n_node = system.soft().n_node();
   if (!all || all->shape.empty() || system.layout().n_row() != n_node) return nullptr;
   auto contacts = std::make_shared<ObstacleContacts>();
@@ -200,6 +200,8 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
   c.times = contact_times(scene_.time, scene_.contact);
   c.reach = {scene_.contact.margin_m, scene_.time.step_s};
   c.n_tet = system.soft().n_tet();
+  const auto& searches = surfaces_.search().soft_searches(scene_.contact.margin_m);
+  if (!searches->search.empty()) c.soft_searches = searches;
   return contacts;
 }
 
@@ -250,6 +252,15 @@ void ContactFinder::by_place(const ObstacleContacts& contacts,
         out->emplace_back(i * n_obstacle + k, found->second);
     }
   }
+}
+
+void ContactFinder::keys_of(std::span<const NodeAtObstacle> place, const ObstacleContacts& contacts,
+                            std::vector<std::uint64_t>* out) const {
+  out->clear();
+  for (const NodeAtObstacle& at : place)
+    out->push_back(ProximitySearch::node_key(
+        contacts.surface[static_cast<std::size_t>(at.node)],
+        obstacle_surface_[static_cast<std::size_t>(at.obstacle)], at.node));
 }
 
 void ContactFinder::take(const State& state, const BodySystem& system,

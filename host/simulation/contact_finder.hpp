@@ -45,7 +45,8 @@ class ContactFinder {
   /// @param hits  as ProximitySearch::finish() takes them
   void finish(const State& state, const BodySystem& system, int n_thread,
               const std::vector<VertexHit>* hits, StepContacts* out);
-  /// What contacts of soft nodes with obstacles are made of; null where there can be others.
+  /// What contacts of soft nodes with obstacles are made of, and where soft surfaces can be near
+  /// each other; null where there can be other contacts.
   std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
   /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
   void obstacle_motions(const State& state, const BodySystem& system,
@@ -57,7 +58,11 @@ class ContactFinder {
   void by_place(const ObstacleContacts& contacts,
                 const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
                 std::vector<std::pair<std::int32_t, Vec3d>>* out) const;
-  /// As find(), where obstacle_contacts() is all there can be and a solver has made the contacts;
+  /// The keys of contacts at places of obstacle_contacts().
+  void keys_of(std::span<const NodeAtObstacle> place, const ObstacleContacts& contacts,
+               std::vector<std::uint64_t>* out) const;
+  /// As find(), where nodes at obstacle_contacts() are all that touch and a solver has made the
+  /// contacts;
   /// obstacle_motions() was the last that was asked for of any state.
   void take(const State& state, const BodySystem& system, std::span<const NodeAtObstacle> near,
             int n_thread, StepContacts* out);

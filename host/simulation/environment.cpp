@@ -377,6 +377,24 @@ void Environment::take_end(const Found& found, const Vec3d* v_hat, const Vec3d* 
   holder_ = nullptr;
 }
 
+void Environment::take_back(const Found& found, const Vec3d* v_hat, const Vec3d* lambda) {
+  set_start(found);
+  v_hat_.assign(v_hat, v_hat + state_->v.size());
+  std::vector<std::uint64_t> keys;
+  finder_->keys_of(found.near, *obstacle_contacts(), &keys);
+  lambda_by_key_.clear();
+  for (const std::uint64_t key : keys) lambda_by_key_.emplace_back(key, *lambda++);
+  std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  solver_has_forces_ = false;
+  holder_ = nullptr;
+}
+
+bool Environment::has_near_surfaces() const {
+  return std::any_of(found_.pairs.begin(), found_.pairs.end(),
+                     [](const SurfacePair& pair) { return pair.rule != PairRule::node; });
+}
+
 bool Environment::detect(int n_thread) {
   n_thread_ = n_thread;
   found_.clear();

@@ -105,6 +105,8 @@ class Environment final : public StepSource {
   void find_contacts(const std::vector<VertexHit>* hits);
   /// What A and b of the built step were made of, as long as the step is not finished.
   void describe(SoftSource* source) const;
+  /// Whether soft surfaces are near each other in the built step.
+  bool has_near_surfaces() const;
   /// What its contacts are made of; null where a solver cannot make them.
   const std::shared_ptr<const ObstacleContacts>& obstacle_contacts();
   /// As build(), but leaves A, b and contacts to a solver where it has obstacle_contacts(): only
@@ -152,6 +154,10 @@ class Environment final : public StepSource {
   void take_start(const Found& found);
   /// The end of the step that was left. @param v_hat, lambda  the answer
   void take_end(const Found& found, const Vec3d* v_hat, const Vec3d* lambda);
+  /// Where a prepared step begins that the solver has refused, and what the step starts from: the
+  /// end of the last one, whose contacts are gone. The coming step is not prepared any longer.
+  /// @param v_hat, lambda  the answer of that step, at found.near where there are forces
+  void take_back(const Found& found, const Vec3d* v_hat, const Vec3d* lambda);
   /// Finds the contacts alone, for a method that needs no matrix.
   /// @return whether the step can be taken; where not, finish() fails
   bool detect(int n_thread);

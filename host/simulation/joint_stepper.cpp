@@ -79,8 +79,7 @@ int JointStepper::ahead(int n_known) {
 /// @param n_known  steps, from this one on, that follow each other
 void JointStepper::take_step(int n_known, StepRecord* records, char* stepped) {
   end_begun();
-  const bool leaves_end = !std::exchange(builds_next_, false) && batch_.can_leave_contacts() &&
-                          solver_->makes_contacts(batch_.problem());
+  bool leaves_end = !std::exchange(builds_next_, false) && can_leave();
   if (leaves_end) {
     batch_.prepare(begins_anew_);
     solver_->look_ahead({ahead(n_known), [this](int k, int env) {
@@ -93,12 +92,36 @@ void JointStepper::take_step(int n_known, StepRecord* records, char* stepped) {
   begins_anew_.assign(envs_.size(), 0);
   n_asked_ = 0;
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);
-  if (!leaves_end) return batch_.finish(batch_.problem(), solution_, records, stepped);
+  if (solution_.is_refused) {
+    leaves_end = false;
+    build_refused();
+  }
+  if (!leaves_end) {
+    builds_next_ = batch_.has_near_surfaces();
+    return batch_.finish(batch_.problem(), solution_, records, stepped);
+  }
   begin_foreseen();
   batch_.leave(
       solution_, [this](const std::vector<char>& needed) { make_whole(needed); }, this, records,
       stepped);
   take_ends(std::exchange(whole_, {}));
+}
+
+/// Whether the coming step can be left. Environments that begin anew have their contacts found
+/// here, which may be those of soft surfaces.
+bool JointStepper::can_leave() const {
+  return batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem()) &&
+         (!batch_.has_soft_searches() ||
+          std::find(begins_anew_.begin(), begins_anew_.end(), 1) == begins_anew_.end());
+}
+
+/// The prepared step, which the solver has refused, as one that was not left.
+void JointStepper::build_refused() {
+  const std::vector<EnvironmentRange> ranges = left();
+  bring_whole(ranges);
+  for (const EnvironmentRange& range : ranges) batch_.take_back(range, solution_);
+  batch_.build(&soft_pairs_);
+  solver_->solve(batch_.problem(), batch_.warm(), &solution_);
 }
 
 /// Those that will be asked for come while the records are made.
@@ -141,10 +164,14 @@ void JointStepper::take_ends(const std::vector<EnvironmentRange>& ranges) {
   for (const EnvironmentRange& range : ranges) batch_.take_ends(range, solution_);
 }
 
+/// Environments whose end of the last step is the solver's.
+std::vector<EnvironmentRange> JointStepper::left() const {
+  return ranges_where(envs_.size(), [&](int e) { return batch_.has_left(e); });
+}
+
 void JointStepper::bring_all() {
   end_begun();
-  const std::vector<EnvironmentRange> ranges =
-      ranges_where(envs_.size(), [&](int e) { return batch_.has_left(e); });
+  const std::vector<EnvironmentRange> ranges = left();
   bring_whole(ranges);
   take_ends(ranges);
 }

@@ -12,7 +12,8 @@
 namespace nodia {
 
 /// Leaves no environment out. Where the solver makes the contacts, ends of steps stay with it until
-/// somebody asks for them.
+/// somebody asks for them, or until soft surfaces come near each other: steps in which some are,
+/// are built here, all environments'.
 class JointStepper final : public Stepper, private Environment::Holder {
  public:
   JointStepper(const SolverOptions& options, Environments* envs);
@@ -33,7 +34,10 @@ class JointStepper final : public Stepper, private Environment::Holder {
 
  private:
   void bring(int env) override;
+  std::vector<EnvironmentRange> left() const;
   void bring_all();
+  bool can_leave() const;
+  void build_refused();
   void begin_foreseen();
   void end_begun();
   void make_whole(const std::vector<char>& needed);

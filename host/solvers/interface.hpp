@@ -56,6 +56,10 @@ struct Solution {
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
   std::vector<SolveReport> env;  ///< [n_env]
   LeftSteps left;
+  /// The solver took nothing of a problem whose contacts it makes: soft surfaces are near each
+  /// other, and the problem has to be built with all contacts. What comes with end_bringing() is
+  /// where the step begins, v of the step before, and of its contacts those with forces.
+  bool is_refused = false;
   std::vector<MadeContacts> made;       ///< [n_env]
   std::vector<Vec3d> start_x, start_v;  ///< [n_node] where the step began [m], [m/s]
 };

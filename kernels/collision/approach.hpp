@@ -14,6 +14,13 @@ struct BodyExtent {
   bool is_prescribed = false;  ///< nothing stops it
 };
 
+/// What carries a point now, and what would without contact; where that is not finite, now, and
+/// where neither is, nothing.
+NODIA_HD PointMotion finite_motion(Vec3d now, Vec3d free) {
+  const Vec3d known = is_finite(now) ? now : Vec3d{};
+  return {known, is_finite(free) ? free : known};
+}
+
 /// Bound of |u - w| over w in the box [m/s]; of |u| where it is empty.
 NODIA_HD double relative_speed(Vec3d u, const Bounds& w) {
   if (w.is_empty()) return norm(u);

@@ -2,6 +2,7 @@
 /// through its surface; host and device.
 #pragma once
 
+#include "kernels/collision/bounds.hpp"
 #include "kernels/collision/obstacle.hpp"
 
 namespace nodia {
@@ -18,6 +19,15 @@ struct WayEnd {
   } where = Where::outside;
   double depth_m = 0;  ///< of the end behind the surface that was passed [m]
 };
+
+/// Box around the way a -> b of a point as seen from any point of a body that stays where it
+/// starts.
+/// @param moved  box around the ways of the body's points [m]
+NODIA_HD Bounds way_seen_from(const Bounds& moved, Vec3d a, Vec3d b) {
+  Bounds box = bounds_of_points(a, b - moved.lo);
+  box.add(bounds_of_points(a, b - moved.hi));
+  return box;
+}
 
 /// The straight way a -> b against a solid given by its signed distance, by steps as long as the
 /// distance and at least 1/1024 of the way: what is thinner than that may be stepped over.

@@ -50,6 +50,8 @@ struct SurfaceBatch {
   const std::int32_t* slot = nullptr;  ///< [n_pair]: the flagged slots, ascending
   int n_pair = 0;                      ///< their number
   SurfaceHit* hit = nullptr;           ///< [n_pair]: of the flagged slots
+
+  bool operator==(const SurfaceBatch&) const = default;
 };
 
 /// Boxes of chunks, combined over the lanes of a block.
@@ -75,9 +77,9 @@ struct BoundsReduction : BlockReduction<Combine::max, Combine::max, Combine::max
 
 /// Box over a chunk of elements of every surface. Derived has size(own), bounds(own, k, memory) and
 /// out(own).
-template <class Derived>
+template <class Derived, class Surface = SearchedSurface>
 struct ChunkBounds {
-  const SearchedSurface* surface = nullptr;
+  const Surface* surface = nullptr;
   int n_chunk = 1;  ///< of the largest surface
 
   using Shared = BoundsReduction;
@@ -92,7 +94,7 @@ struct ChunkBounds {
   }
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
-    const SearchedSurface& own = surface[item / n_chunk];
+    const Surface& own = surface[item / n_chunk];
     const int chunk = item % n_chunk;
     if constexpr (phase == 0) {
       const int k = chunk * kBlockLanes + lane;
@@ -223,6 +225,13 @@ struct JoinBoxes {
   }
 };
 
+/// Whether points of two surfaces of a search can be in pairs, by their boxes.
+NODIA_HD bool may_meet(const VertexSearch& search, const BodyExtent& at_i, const BodyExtent& at_j) {
+  if (search.i == search.j) return true;
+  return search.i < search.j ? may_meet(at_i, at_j, search.reach)
+                             : may_meet(at_j, at_i, search.reach);
+}
+
 /// Whether a vertex is in a pair of a search, and which.
 template <class Memory>
 NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, int vertex,
@@ -230,9 +239,7 @@ NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, i
   const SearchedSurface &i = batch.surface[search.i], &j = batch.surface[search.j];
   const bool is_self = search.i == search.j;
   const BodyExtent at_i = memory.read(i.extent), at_j = memory.read(j.extent);
-  if (!is_self && !(search.i < search.j ? may_meet(at_i, at_j, search.reach)
-                                        : may_meet(at_j, at_i, search.reach)))
-    return false;
+  if (!may_meet(search, at_i, at_j)) return false;
   const Vec3d p = i.surface.position(vertex, memory);
   const auto nearest = [&](double squared_radius, const auto& squared_distance) {
     return j.tree.nearest(p, squared_radius, squared_distance, memory);
@@ -281,11 +288,9 @@ struct WriteHits : FlatListKernel<WriteHits> {
   }
 };
 
-/// The launches of the searches, in their order; the same for every launcher. Between the first and
-/// the second the keys are sorted, from SearchedSurface::key and unsorted to SurfaceTree::triangle;
-/// between the second and the third the flags are selected.
+/// Normals and boxes of the triangles, and the extents of the surfaces.
 template <class Launcher>
-void launch_cell_keys(Launcher&& launcher, const SurfaceBatch& batch) {
+void launch_extents(Launcher&& launcher, const SurfaceBatch& batch) {
   const auto launch = [&](const char* name, auto kernel, int n) {
     kernel.surface = batch.surface;
     kernel.n_chunk = item_count(n);
@@ -294,16 +299,29 @@ void launch_cell_keys(Launcher&& launcher, const SurfaceBatch& batch) {
   launch("triangle_bounds", TriangleBounds{}, batch.n_triangle);
   launch("speed_bounds", SpeedBounds{}, batch.n_vertex);
   launcher.launch("fold_extents", FoldExtents{batch.surface}, batch.n_surface);
-  launch_elements(launcher, "cell_keys", CellKeys{}, batch.surface, batch.n_surface,
-                  batch.n_triangle);
 }
+/// The boxes of the trees, after launch_extents and where the order of the triangles is there.
 template <class Launcher>
-void launch_flag_vertices(Launcher&& launcher, const SurfaceBatch& batch) {
+void launch_trees(Launcher&& launcher, const SurfaceBatch& batch) {
   for (int above = 0; above < batch.n_level; above += JoinBoxes::kLevels) {
     const int n_chunk = item_count(1 << (batch.n_level - above));
     launcher.launch("join_boxes", JoinBoxes{batch.surface, n_chunk, above},
                     batch.n_surface * n_chunk);
   }
+}
+
+/// The launches of the searches, in their order; the same for every launcher. Between the first and
+/// the second the keys are sorted, from SearchedSurface::key and unsorted to SurfaceTree::triangle;
+/// between the second and the third the flags are selected.
+template <class Launcher>
+void launch_cell_keys(Launcher&& launcher, const SurfaceBatch& batch) {
+  launch_extents(launcher, batch);
+  launch_elements(launcher, "cell_keys", CellKeys{}, batch.surface, batch.n_surface,
+                  batch.n_triangle);
+}
+template <class Launcher>
+void launch_flag_vertices(Launcher&& launcher, const SurfaceBatch& batch) {
+  launch_trees(launcher, batch);
   FlagVertices flag;
   flag.batch = batch;
   launch_environments(launcher, "flag_vertices", flag, batch.n_search, batch.n_vertex);

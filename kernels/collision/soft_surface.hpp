@@ -163,7 +163,6 @@ struct SoftSurface {
     return hit->distance >= -self_depth_m && dot(facing, hit->normal) <= most;
   }
 
- private:
   /// Whether self-contact of a vertex leaves a triangle out.
   NODIA_HD bool leaves_out(std::int32_t vertex, std::int32_t triangle) const {
     std::int32_t begin = left_out_begin[vertex], end = left_out_begin[vertex + 1];
@@ -178,6 +177,7 @@ struct SoftSurface {
     return false;
   }
 
+ private:
   /// Angle of a triangle at one of its vertices [rad], 0 where it has none.
   template <class Memory>
   NODIA_HD double angle_at(std::int32_t triangle, std::int32_t vertex, Memory memory) const {

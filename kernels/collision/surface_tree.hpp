@@ -63,6 +63,25 @@ struct SurfaceTree {
                               : Bounds{};
   }
 
+  /// Whether test(triangle) holds of one whose box meets `met`.
+  template <class Test, class Memory>
+  NODIA_HD bool any_overlap(const Bounds& met, const Test& test, Memory memory) const {
+    std::int32_t stack[kMostLevels + 1];
+    int depth = 0;
+    stack[depth++] = 1;
+    while (depth > 0) {
+      const std::int32_t node = stack[--depth], place = node - n_place();
+      if (place >= n_triangle || !box_of(node, memory).overlaps(met)) continue;
+      if (place < 0) {
+        stack[depth++] = 2 * node + 1;
+        stack[depth++] = 2 * node;
+      } else if (test(memory.read(triangle + place))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// The triangle nearest to p, as SoftSurface::find_closest takes it.
   template <class Distance, class Memory>
   NODIA_HD std::int32_t nearest(Vec3d p, double squared_radius, const Distance& squared_distance,

@@ -5,6 +5,7 @@
 #include "kernels/soft_step/depths.hpp"
 #include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
+#include "kernels/soft_step/hold_back.hpp"
 #include "kernels/soft_step/hold_totals.hpp"
 #include "kernels/soft_step/judge.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
@@ -34,6 +35,7 @@ template void launch_contact_totals(Compiler&&, const SoftStepBatch<FloatPrecisi
 template void launch_end_of_step(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_end_of_step(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_end_of_step(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_hold_back(Compiler&&, const SurfaceGuard&, SoftEnd*, int);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 

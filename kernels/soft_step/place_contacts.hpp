@@ -291,15 +291,16 @@ struct ContactFacts {
   }
 };
 
-/// SoftStepBatch::has_room, one item.
+/// SoftStepBatch::can_be_taken, one item.
 template <class Precision>
-struct ContactRoom : AllEnvironments<ContactRoom<Precision>, Precision> {
+struct TellWhetherItCanBeTaken : AllEnvironments<TellWhetherItCanBeTaken<Precision>, Precision> {
   template <class Memory>
   NODIA_HD bool holds(int e, Memory memory) const {
     const SoftContacts& contacts = this->batch.contacts[e];
+    if (this->batch.is_apart != nullptr && memory.read(this->batch.is_apart) == 0) return false;
     return memory.read(contacts.n_rare) <= contacts.rare_capacity;
   }
-  NODIA_HD std::int32_t* told() const { return this->batch.has_room; }
+  NODIA_HD std::int32_t* told() const { return this->batch.can_be_taken; }
 };
 
 /// After launch_near_places.
@@ -316,8 +317,8 @@ void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& 
       batch.n_chunk * kBlockLanes < batch.n_slot ? item_count(batch.n_slot) : batch.n_chunk;
   launcher.launch("place_contacts", place, batch.n_env * place.n_chunk);
   launcher.launch("contact_facts", ContactFacts<Precision>{batch}, batch.n_env);
-  if (batch.has_room != nullptr)
-    launcher.launch("contact_room", ContactRoom<Precision>{{batch}}, 1);
+  if (batch.can_be_taken != nullptr)
+    launcher.launch("can_be_taken", TellWhetherItCanBeTaken<Precision>{{batch}}, 1);
 }
 
 }  // namespace nodia

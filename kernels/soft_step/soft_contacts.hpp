@@ -85,8 +85,11 @@ struct SoftStepBatch {
   SoftJudgement* judgement = nullptr;  ///< [n_env]
   SoftEnd* end = nullptr;              ///< [n_env]
   HoldBatch holds;
-  /// One: whether all contacts have got slots, 0 or 1; null where no row can have several.
-  std::int32_t* has_room = nullptr;
+  /// One: SurfaceGuard::is_apart; null where soft surfaces cannot be near each other.
+  const std::int32_t* is_apart = nullptr;
+  /// One: whether the step can be taken, 0 or 1: all contacts have got slots, and soft surfaces are
+  /// apart. Null where that cannot be otherwise.
+  std::int32_t* can_be_taken = nullptr;
 
   bool operator==(const SoftStepBatch&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "kernels/emulated/emulated_device.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/emulated/both_backends.hpp"
+#include "tests/emulated/folding_mat.hpp"
 
 namespace nodia {
 namespace {
@@ -62,7 +63,7 @@ TEST_P(DeviceMimickedStepsIn, SlowOfEightMatsHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kTiny, "environments=8"});
 }
 
-/// The host makes contacts and the end of the step of these.
+/// The host makes contacts and the end of the step of these while the ball is near the mat.
 TEST_P(DeviceMimickedStepsIn, SlowOfABallOnAMatHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200,
                  {kSmall,
@@ -74,6 +75,11 @@ TEST_P(DeviceMimickedStepsIn, SlowOfABallOnAMatHaveNoRace) {
 TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedHaveNoRace) {
   expect_no_race("scenarios/mat_folding/mat_folding.yaml", GetParam(), 200,
                  {"bodies.mat.mesh={mat: {size_m: [0.4, 0.3, 0.004], nodes: 100}}"});
+}
+
+/// Most steps are left before it lies on itself, and none after.
+TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsLaidOnItselfHaveNoRace) {
+  expect_no_race(kMat, GetParam(), 200, test::folding_mat(80));
 }
 
 }  // namespace

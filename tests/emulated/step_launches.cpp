@@ -143,7 +143,7 @@ TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
 
 /// In the graph of a step: told in words, or by name.
 TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
-  for (const char* kernel : {"contact_room", "take_ends", "keep_forces", "update_queue"}) {
+  for (const char* kernel : {"can_be_taken", "take_ends", "keep_forces", "update_queue"}) {
     SCOPED_TRACE(kernel);
     test::ScenarioBatch corner = mats(Precision::double_, kCorner);
     corner.options.of<CondOptions>().loop = GetParam();
@@ -172,7 +172,7 @@ TEST_P(DeviceStepLaunchesBy, RoomThatIsNeverFoundIsToldInWords) {
   corner.options.of<CondOptions>().loop = GetParam();
   Simulation simulation = corner.on(Backend::cuda);
   simulation.step();
-  emulated_device().dropped_kernel = "contact_room";
+  emulated_device().dropped_kernel = "can_be_taken";
   std::string error = "no error";
   try {
     simulation.step();

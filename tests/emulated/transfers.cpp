@@ -77,6 +77,10 @@ TEST(DeviceTransfers, AStepOfSoftBodiesMovesNothingOfTheSizeOfA) {
     const Moved mats =
         moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision, {"environments=3"});
     expect_nothing_of_the_bodies_size(mats);
+    // That could touch itself, and does not.
+    const Moved alone = moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision,
+                                        {"environments=3", "bodies.mat.self_contact=true"});
+    expect_nothing_of_the_bodies_size(alone);
   }
 }
 

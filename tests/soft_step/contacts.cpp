@@ -554,12 +554,12 @@ TEST(SoftContacts, ThatFindNoRoomAreCountedAndNothingIsWrittenBehindIt) {
     Device<MixedPrecision> device(problem, room);
     MimicLauncher launcher({.seed = 3, .n_block = 4, .strict_regions = true});
     device.name(&launcher);
-    std::int32_t has_room = -1;
-    launcher.name_region(&has_room, sizeof has_room, "has_room");
-    device.batch.has_room = &has_room;
+    std::int32_t can_be_taken = -1;
+    launcher.name_region(&can_be_taken, sizeof can_be_taken, "can_be_taken");
+    device.batch.can_be_taken = &can_be_taken;
     launch_contacts(launcher, device.batch);
     EXPECT_TRUE(launcher.conflicts().empty());
-    EXPECT_EQ(has_room, 0);
+    EXPECT_EQ(can_be_taken, 0);
     expect_guards(device);
     bool too_few = false;
     for (std::size_t e = 0; e < device.env.size(); ++e) {
@@ -591,17 +591,17 @@ TEST(SoftContacts, ThatFindNoRoomAreCountedAndNothingIsWrittenBehindIt) {
 TEST(SoftContacts, OfARepeatedLaunchAreTheSame) {
   const Problem problem(2);
   Device<FloatPrecision> device(problem, kRoom);
-  std::int32_t has_room = 0;
-  device.batch.has_room = &has_room;
+  std::int32_t can_be_taken = 0;
+  device.batch.can_be_taken = &can_be_taken;
   OneLaneLauncher launcher;
   launch_contacts(launcher, device.batch);
   launch_contacts(launcher, device.batch);
   expect_contacts_of_the_host(device);
-  EXPECT_EQ(has_room, 1);
+  EXPECT_EQ(can_be_taken, 1);
   // One environment without room is enough.
   device.contacts.back().rare_capacity = -1;
   launch_contacts(launcher, device.batch);
-  EXPECT_EQ(has_room, 0);
+  EXPECT_EQ(can_be_taken, 0);
 }
 
 /// The force that a step keeps of contact m, the loop having ended with `lambda`.

@@ -61,9 +61,11 @@ class CondSolver : public ContactSolver {
     problem_.set(problem, warm);
     double shared_s = watch.seconds();
     if (own_.backend == Backend::cuda) {
-      const VfpiTimes all = run_on_device();
-      times_.assign(n_env, {all.before_s / n_env, all.loop_s / n_env});
-      shared_s = watch.seconds() - all.before_s - all.loop_s;
+      const std::optional<VfpiTimes> all = run_on_device();
+      out->is_refused = !all;
+      if (!all) return problem_.take_back();
+      times_.assign(n_env, {all->before_s / n_env, all->loop_s / n_env});
+      shared_s = watch.seconds() - all->before_s - all->loop_s;
     } else {
       run_cpu_loop(&problem_, options_.threads, &times_);
     }
@@ -137,10 +139,10 @@ class CondSolver : public ContactSolver {
           "gone (it must have been foreseen)");
   }
   /// Where it fails, all device memory is given back, and the next solve begins anew.
-  VfpiTimes run_on_device() {
+  std::optional<VfpiTimes> run_on_device() {
     try {
       if (!device_loop_) device_loop_.emplace(own_);
-      const VfpiTimes times = device_loop_->run(&problem_, std::exchange(ahead_, {}));
+      const auto times = device_loop_->run(&problem_, std::exchange(ahead_, {}));
       solved_on_device_ = true;
       kept_there_.assign(problem_.environments().size(), 1);
       return times;

@@ -78,7 +78,8 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
 }
 
 template <class Precision>
-VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem, const StepsAhead& ahead) {
+std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* problem,
+                                                    const StepsAhead& ahead) {
   const DeviceScope scope(device_);
   const DeviceStream stream = stream_.get();
   const bool is_launched = ring_.size() > 0;
@@ -94,6 +95,9 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem, const Step
   } else {
     ring_.pop();
   }
+  refused_ = problem->leaves_contacts() && soft_contacts_.guards() &&
+             block.here(block.gates)->is_apart == 0;
+  if (refused_) return std::nullopt;
   while (make_room(problem)) {
     launch(*problem, parts(*problem));
     ring_.wait(kWhat);
@@ -107,7 +111,7 @@ VfpiTimes DeviceLoop<Precision>::run(LoopProblem<Precision>* problem, const Step
   launch_as(kWhat, launcher_, stream, [&] { take_record(problem); });
   const StepMoments& moments = *block.here(block.moments);
   const auto seconds = [](std::int64_t ns) { return 1e-9 * static_cast<double>(ns); };
-  return {seconds(moments.loop - moments.start), seconds(moments.end - moments.loop)};
+  return VfpiTimes{seconds(moments.loop - moments.start), seconds(moments.end - moments.loop)};
 }
 
 /// Of a problem whose step nobody has launched.
@@ -196,9 +200,11 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   step.makes_contacts = problem.leaves_contacts();
   step.carry = carry(block.there(block.carried));
   if (step.assembles) step.assembly = soft_rows_.template assembly<Precision>(env_.data());
-  if (step.makes_contacts)
+  if (step.makes_contacts) {
     step.soft = soft_contacts_.batch(soft_rows_, problem.options(), env_.data(), soft_record());
-  if (!may_lack_room(problem)) step.soft.has_room = nullptr;
+    step.guard = soft_contacts_.guard(soft_record());
+    if (!may_lack_room(problem) && !soft_contacts_.guards()) step.soft.can_be_taken = nullptr;
+  }
   if (step.makes_contacts && launcher_ == LoopLauncher::graph)
     step.goes_on = block.there(block.goes_on);
   step.loop = problem.key(0, static_cast<int>(carried_.size()));
@@ -410,7 +416,7 @@ template <class Precision>
 SoftRecord DeviceLoop<Precision>::soft_record() {
   StepBlock<Precision>& block = now_->block;
   SoftRecord record;
-  record.has_room = block.there(block.has_room);
+  record.gates = block.there(block.gates);
   record.n_rare = block.there(block.n_rare);
   record.judgement = block.there(block.judgement);
   record.end = block.there(block.soft_end);
@@ -487,7 +493,7 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
 template <class Precision>
 bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
-  if (!may_lack_room(*problem) || *block.here(block.has_room) != 0) return false;
+  if (!may_lack_room(*problem) || block.here(block.gates)->can_be_taken != 0) return false;
   const DeviceStream stream = stream_.get();
   const std::int32_t* asked = block.here(block.n_rare);
   std::vector<std::int32_t> room;
@@ -582,7 +588,10 @@ void DeviceLoop<Precision>::begin_bringing(const LoopProblem<Precision>& problem
       soft_rows_.take_starts(range.begin, range.end, &fetches_, stream);
       fetch_answers(problem, range, stream);
     }
-    soft_contacts_.fetch_contacts(ranges, &fetches_, stream, is_checked());
+    if (refused_)
+      soft_contacts_.fetch_last_forces(ranges, &fetches_, stream);
+    else
+      soft_contacts_.fetch_contacts(ranges, &fetches_, stream, is_checked());
   });
 }
 
@@ -593,10 +602,13 @@ std::vector<EnvironmentRange> DeviceLoop<Precision>::end_bringing(
   std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
   launch_as(kWhat, launcher_, bringing_.get(), [&] { fetches_.take(kWhat, bringing_.get()); });
   out->made.resize(env_here_.size());
-  soft_contacts_.put_contacts(ranges, out->made.data());
+  if (refused_)
+    soft_contacts_.put_last_forces(ranges, out->made.data());
+  else
+    soft_contacts_.put_contacts(ranges, out->made.data());
   for (const EnvironmentRange& range : ranges) {
     soft_rows_.put_starts(problem.problem(), range.begin, range.end, &out->start_x, &out->start_v);
-    advance_here(problem, range);
+    if (!refused_) advance_here(problem, range);
   }
   return ranges;
 }

@@ -34,9 +34,11 @@ class DeviceLoop {
   /// launched before the host waits for this one; they do nothing where this one ends otherwise
   /// than they need, and are forgotten.
   /// @param ahead  what is known of them
-  /// @return what the device took for all environments, without the copies
+  /// @return what the device took for all environments, without the copies; nothing where it
+  ///         refuses the step, because soft surfaces are near each other: none was taken, nodes are
+  ///         where the last one ended
   /// @throws RuntimeError where the device fails; then nothing here is of use
-  VfpiTimes run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
+  std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
   /// Steps that were launched and are those of the next problems. What is said below of the last
   /// problem holds where there are none.
   int n_ahead() const { return ring_.size(); }
@@ -44,8 +46,9 @@ class DeviceLoop {
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
   const SoftTotals& soft_totals() const { return soft_contacts_.totals(); }
-  /// Begins to bring environments of a problem that left its contacts: returns while they come
-  /// down, by a stream of their own. None may be begun meanwhile, and no other solve.
+  /// Begins to bring environments of a problem that left its contacts, of a refused one with answer
+  /// and forces of the step before: returns while they come down, by a stream of their own. None
+  /// may be begun meanwhile, and no other solve.
   /// @param problem  that was solved last
   void begin_bringing(const LoopProblem<Precision>& problem,
                       const std::vector<EnvironmentRange>& ranges);
@@ -122,6 +125,7 @@ class DeviceLoop {
   std::array<Steps, 2> steps_;           ///< whose end is the host's; whose end is left there
   Steps* now_ = nullptr;                 ///< of the step
   StepRing ring_;                        ///< from the step on
+  bool refused_ = false;                 ///< the step was
   Acceleration acceleration_ = Acceleration::none;
   bool brings_all_starts_ = true;  ///< from the host
   int most_chunks_ = 0;            ///< of an environment

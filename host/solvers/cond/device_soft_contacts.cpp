@@ -212,6 +212,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.chunk_depth = chunk_depth_.data() + first_chunk_depth_[e];
     c.depth = record.depth + totals_.left.depth_begin[e];
   });
+  guard_.take(p, soft, all, stream);
   if (all == here_) return;
   there_.assign(all, stream);
   here_ = std::move(all);
@@ -307,6 +308,34 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
     fetches->add(&near_force_here_[at], near.force, n * sizeof(Vec3d), stream);
     at += n;
   }
+}
+
+void DeviceSoftContacts::fetch_last_forces(const std::vector<EnvironmentRange>& ranges,
+                                           DeviceFetches* fetches, DeviceStream stream) {
+  near_force_here_.resize(static_cast<std::size_t>(first_place_.back()));
+  for (const EnvironmentRange& range : ranges) {
+    const std::ptrdiff_t first = first_place_[range.begin], end = first_place_[range.end];
+    fetches->add(near_force_here_.data() + first, kept_.data() + 3 * first,
+                 static_cast<std::size_t>(end - first) * sizeof(Vec3d), stream);
+  }
+}
+
+void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
+                                         MadeContacts* made) const {
+  for (const EnvironmentRange& range : ranges)
+    for (int e = range.begin; e < range.end; ++e) {
+      MadeContacts& own = made[e];
+      own.pair.clear();
+      own.lambda.clear();
+      const int n_obstacle = fixed_[e].n_obstacle();
+      for (int place = first_place_[e]; place < first_place_[e + 1]; ++place) {
+        const Vec3d force = near_force_here_[place], none{};
+        if (std::memcmp(&force, &none, sizeof force) == 0) continue;
+        const std::int32_t k = place - first_place_[e];
+        own.pair.push_back({k / n_obstacle, k % n_obstacle});
+        own.lambda.push_back(force);
+      }
+    }
 }
 
 void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& ranges,

@@ -12,6 +12,7 @@
 #include "host/problem/left_step.hpp"
 #include "host/problem/steps_ahead.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
+#include "host/solvers/cond/device_surface_guard.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
 #include "host/solvers/cond/step_block.hpp"
 #include "kernels/device/select_flagged.hpp"
@@ -28,7 +29,7 @@ struct SoftTotals {
 
 /// Where what a step brings, and what the host is told of it, lies in device memory: see StepBlock.
 struct SoftRecord {
-  std::int32_t* has_room = nullptr;
+  StepGates* gates = nullptr;
   std::int32_t* n_rare = nullptr;
   SoftJudgement* judgement = nullptr;
   SoftEnd* end = nullptr;
@@ -90,8 +91,15 @@ class DeviceSoftContacts {
     b.holds.end_slot = end_slot_there_.there();
     b.holds.chunk_sum = hold_chunk_sum_.data();
     b.holds.sum = record.hold;
-    b.has_room = record.has_room;
+    b.is_apart = guard_.empty() ? nullptr : &record.gates->is_apart;
+    b.can_be_taken = &record.gates->can_be_taken;
     return b;
+  }
+
+  /// Whether soft surfaces stay apart in it; nothing where none can be near another.
+  bool guards() const { return !guard_.empty(); }
+  SurfaceGuard guard(const SoftRecord& record) const {
+    return guards() ? guard_.guard(&record.gates->is_apart) : SurfaceGuard{};
   }
 
   /// Takes what totals() is, once the step has ended.
@@ -103,6 +111,11 @@ class DeviceSoftContacts {
                       DeviceStream stream, bool checked);
   /// Once they are here. @param ranges  that were fetched  @param made  out, of all environments
   void put_contacts(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
+  /// The same of the forces of the step before one that was refused, which are all that is left of
+  /// its contacts.
+  void fetch_last_forces(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
+                         DeviceStream stream);
+  void put_last_forces(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
 
  private:
   /// Of an environment.
@@ -137,7 +150,7 @@ class DeviceSoftContacts {
   // [n_env + 1]
   std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_, first_chunk_depth_,
       first_tet_chunk_;
-  // Of the contacts that were fetched.
+  // Of the contacts, or the forces, that were fetched.
   std::vector<Vec3d> near_force_here_;
   std::vector<std::int32_t> places_;          ///< counted from the first of their range
   std::vector<std::int32_t> n_flagged_here_;  ///< [range]
@@ -162,6 +175,7 @@ class DeviceSoftContacts {
   std::int32_t end_slot_ = 0;
   MirroredArray<std::int32_t> end_slot_there_;
   DeviceBuffer<HoldSums> hold_chunk_sum_;
+  DeviceSurfaceGuard guard_;
   DeviceSelectFlagged select_;
   std::size_t most_flags_ = 0;  ///< that select_ can take
 };

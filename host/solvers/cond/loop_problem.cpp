@@ -128,6 +128,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     for (const auto& [e, memory] : given) recall_alone(e, memory);
   topology_ = problem.topology;
 
+  steps_since_w_before_ = steps_since_w_;
   env_.resize(n_env);
   for_each_environment(n_env, 0, [&](int e) {
     VfpiEnvironment<Precision>& env = env_[e];
@@ -142,6 +143,12 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     leaves_contacts_ ? leave_contacts(e) : set_contacts(e);
     set_control(e);
   });
+}
+
+template <class Precision>
+void LoopProblem<Precision>::take_back() {
+  steps_since_w_ = steps_since_w_before_;
+  taken_ = true;
 }
 
 template <class Precision>

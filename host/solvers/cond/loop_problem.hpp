@@ -44,6 +44,9 @@ class LoopProblem {
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed. Where the last solve failed before take(), nothing of it is kept.
   void set(const ContactProblem& problem, const WarmStart& warm);
+  /// As if the problem had not been set, of which nothing was solved: the next one is of the same
+  /// step.
+  void take_back();
   /// The reports but for times.
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
   void take_reports(Solution* out);
@@ -150,6 +153,7 @@ class LoopProblem {
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<Vec3d> compliance_;   ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
+  std::vector<int> steps_since_w_before_;    ///< the same before the problem was set
   std::vector<ControlStart> control_start_;  ///< per environment
   std::vector<std::uint8_t> renewed_;        ///< per environment
   RowOffsets renewed_lists_;

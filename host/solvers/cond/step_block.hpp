@@ -24,6 +24,11 @@ struct StepArray {
   std::size_t size = 0;
 };
 
+/// What decides on whether a step is taken: SoftStepBatch::can_be_taken, is_apart.
+struct StepGates {
+  std::int32_t can_be_taken = 0, is_apart = 0;
+};
+
 /// Numbers of a step that decide on the block's sizes.
 struct StepSizes {
   std::size_t n_env = 0;
@@ -40,7 +45,8 @@ class StepBlock {
  public:
   // Told.
   StepArray<StepMoments> moments;
-  StepArray<std::int32_t> has_room, n_rare;
+  StepArray<StepGates> gates;
+  StepArray<std::int32_t> n_rare;
   StepArray<SoftJudgement> judgement;
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
@@ -65,7 +71,7 @@ class StepBlock {
       end += (n * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     };
     place(moments, 1);
-    place(has_room, 1);
+    place(gates, 1);
     place(n_rare, sizes.n_judged);
     place(judgement, sizes.n_judged);
     place(soft_end, sizes.n_judged);

@@ -15,9 +15,14 @@ void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool c
 }
 
 template <class Precision>
+void move_freely_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                           bool checked) {
+  launch_free_motion(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
+}
+
+template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
                              bool checked) {
-  launch_free_motion(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
   launch_contacts(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
@@ -31,10 +36,18 @@ void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stre
   launch_end_of_step(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
+void hold_back_on_device(const SurfaceGuard& guard, SoftEnd* end, int n_env, DeviceStream stream,
+                         bool checked) {
+  launch_hold_back(CheckedLauncher(DeviceLauncher(stream), stream, checked), guard, end, n_env);
+}
+
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
   launch_near_forces(CheckedLauncher(DeviceLauncher(stream), stream, checked), near);
 }
 
+template void move_freely_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void move_freely_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void move_freely_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

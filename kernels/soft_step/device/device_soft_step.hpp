@@ -5,13 +5,18 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/soft_step/contacts.hpp"
+#include "kernels/soft_step/hold_back.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
 
 namespace nodia {
 
 /// launch_given_forces in the stream.
 void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool checked);
-/// launch_free_motion and launch_contacts in the stream.
+/// launch_free_motion in the stream.
+template <class Precision>
+void move_freely_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
+                           bool checked);
+/// launch_contacts in the stream.
 template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
                              bool checked);
@@ -19,6 +24,9 @@ void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream
 /// stream.
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked);
+/// launch_hold_back in the stream.
+void hold_back_on_device(const SurfaceGuard& guard, SoftEnd* end, int n_env, DeviceStream stream,
+                         bool checked);
 /// launch_near_forces in the stream.
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked);
 

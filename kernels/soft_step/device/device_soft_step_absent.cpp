@@ -8,6 +8,11 @@ void give_forces_on_device(const GivenForces&, DeviceStream, bool) {
 }
 
 template <class Precision>
+void move_freely_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
+  throw_no_device("contacts of soft nodes");
+}
+
+template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
@@ -17,10 +22,17 @@ void end_step_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
+void hold_back_on_device(const SurfaceGuard&, SoftEnd*, int, DeviceStream, bool) {
+  throw_no_device("contacts of soft nodes");
+}
+
 void gather_forces_on_device(const NearForces&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
+template void move_freely_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
+template void move_freely_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
+template void move_freely_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

@@ -1,6 +1,7 @@
 /// What a step is on every backend that launches it.
 #pragma once
 
+#include "kernels/collision/device/device_search.hpp"
 #include "kernels/device/run_loop.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
@@ -17,10 +18,13 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceStream stream, b
   if (step.advances) advance_on_device(step.carry, stream, checked);
   start_on_device(step.carry, stream, checked);
   if (step.assembles) assemble_planes_on_device(step.assembly, stream, checked);
-  if (step.makes_contacts) make_contacts_on_device(step.soft, stream, checked);
+  if (!step.makes_contacts) return;
+  move_freely_on_device(step.soft, stream, checked);
+  guard_surfaces_on_device(step.guard, stream, checked);
+  make_contacts_on_device(step.soft, stream, checked);
 }
 
-/// The loop, and what its end is told by: nothing where contacts have no room.
+/// The loop, and what its end is told by: nothing where the step cannot be taken.
 /// @param launcher  as VfpiSchedule wants it, with
 ///                    in_stream(launches)  launches() launches in the stream
 ///                    when(flag, body)     body() where *flag is not zero, decided where the
@@ -36,11 +40,14 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceStr
     launcher.tell_time(&step.moments->end);
     launcher.in_stream([&] {
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, stream, checked);
-      if (step.makes_contacts) end_step_on_device(step.soft, stream, checked);
+      if (!step.makes_contacts) return;
+      end_step_on_device(step.soft, stream, checked);
+      find_passages_on_device(step.guard, stream, checked);
+      hold_back_on_device(step.guard, step.soft.end, step.soft.n_env, stream, checked);
     });
   };
-  if (step.makes_contacts && step.soft.has_room != nullptr)
-    launcher.when(step.soft.has_room, to_the_end);
+  if (step.makes_contacts && step.soft.can_be_taken != nullptr)
+    launcher.when(step.soft.can_be_taken, to_the_end);
   else
     to_the_end();
 }
@@ -69,6 +76,7 @@ StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream st
   StepKey<Precision> loop = key;
   loop.step.assembly = {};
   loop.step.soft = {};
+  loop.step.guard = {};
   loop.step.carry = {};
   loop.step.carry.n_env = key.step.carry.n_env;
   loop.step.carry.control = key.step.carry.control;
