@@ -21,7 +21,7 @@ namespace {
 using test::BothBackends;
 using testing::HasSubstr;
 
-test::ScenarioBatch mats(Precision precision, std::vector<std::string> overrides) {
+test::ScenarioBatch soft_mats(Precision precision, std::vector<std::string> overrides) {
   return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
 }
 
@@ -68,8 +68,8 @@ TEST(DeviceStepLaunches, AStepThatIsLeftIsOneGraphOneWaitAndACopyEachWay) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
     SCOPED_TRACE(name_of(precision));
     Simulation simulation =
-        mats(precision, {"environments=3", "attachments={}", "solver.w_recycle_steps=4",
-                         "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
+        soft_mats(precision, {"environments=3", "attachments={}", "solver.w_recycle_steps=4",
+                              "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
             .on(Backend::cuda);
     for (int step = 0; step < 3; ++step) simulation.step();
     for (int step = 0; step < 6; ++step)  // W is made anew in some
@@ -80,8 +80,9 @@ TEST(DeviceStepLaunches, AStepThatIsLeftIsOneGraphOneWaitAndACopyEachWay) {
 /// By the graphs that are recorded.
 TEST(DeviceStepLaunches, AStepAfterAResetIsAGraphAndTheNextOneCostsWhatItDid) {
   Simulation simulation =
-      mats(Precision::double_, {"environments=3", "attachments={}", "solver.w_recycle_steps=4",
-                                "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
+      soft_mats(Precision::double_,
+                {"environments=3", "attachments={}", "solver.w_recycle_steps=4",
+                 "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
           .on(Backend::cuda);
   for (int step = 0; step < 8; ++step) simulation.step();
   const std::size_t n_recorded = emulated_device().recordings.size();
@@ -95,7 +96,7 @@ TEST(DeviceStepLaunches, AStepAfterAResetIsAGraphAndTheNextOneCostsWhatItDid) {
 
 /// Where the frame that holds them moves, it comes in copies of its own.
 TEST(DeviceStepLaunches, HeldNodesCostCopiesMoreWhereTheirFrameMoves) {
-  Simulation simulation = mats(Precision::double_, {}).on(Backend::cuda);
+  Simulation simulation = soft_mats(Precision::double_, {}).on(Backend::cuda);
   for (int step = 0; step < 3; ++step) simulation.step();
   EXPECT_EQ(cost_of([&] { simulation.step(); }), kOneGraph);
   simulation.set_frame_target(0, "grip", {{0.35, 0.15, 0.01}, Mat3d::identity()}, 1);
@@ -109,7 +110,7 @@ TEST(DeviceStepLaunches, HeldNodesCostCopiesMoreWhereTheirFrameMoves) {
 
 /// Poses come up with the rest; rows in several contacts ask for room in the graph.
 TEST(DeviceStepLaunches, ObstaclesThatMoveAndRowsInSeveralContactsCostNoMore) {
-  BothBackends pair(mats(Precision::double_, kCorner));
+  BothBackends pair(soft_mats(Precision::double_, kCorner));
   int n_more_room = 0;
   for (int step = 0; step < 25 && !HasFailure(); ++step) {
     const Cost cost = cost_of([&] { pair.step_records(1); });  // the CPU has none
@@ -133,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Launchers, DeviceStepLaunchesBy,
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
-  test::ScenarioBatch corner = mats(Precision::mixed, kCorner);
+  test::ScenarioBatch corner = soft_mats(Precision::mixed, kCorner);
   corner.options.of<CondOptions>().loop = GetParam();
   BothBackends pair(corner);
   pair.step_records(12);
@@ -145,7 +146,7 @@ TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
 TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
   for (const char* kernel : {"can_be_taken", "take_ends", "keep_forces", "update_queue"}) {
     SCOPED_TRACE(kernel);
-    test::ScenarioBatch corner = mats(Precision::double_, kCorner);
+    test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
     corner.options.of<CondOptions>().loop = GetParam();
     BothBackends pair(corner);
     pair.step(3);
@@ -168,7 +169,7 @@ TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
 
 /// Told, and not asked for again for ever.
 TEST_P(DeviceStepLaunchesBy, RoomThatIsNeverFoundIsToldInWords) {
-  test::ScenarioBatch corner = mats(Precision::double_, kCorner);
+  test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
   corner.options.of<CondOptions>().loop = GetParam();
   Simulation simulation = corner.on(Backend::cuda);
   simulation.step();

@@ -26,7 +26,7 @@ using test::count_different;
 using test::same_bits;
 using testing::HasSubstr;
 
-test::ScenarioBatch mats(Precision precision, std::vector<std::string> overrides) {
+test::ScenarioBatch free_mats(Precision precision, std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), {"attachments={}", "pushes={}", "time.step_s=0.005"});
   return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
 }
@@ -91,7 +91,7 @@ std::int64_t run_both(BothBackends* pair, int n) {
 TEST(DeviceStepsAhead, AreAGraphAndTwoCopiesEachAndAWaitForTwo) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
     SCOPED_TRACE(name_of(precision));
-    Simulation simulation = mats(precision, kShaken).on(Backend::cuda);
+    Simulation simulation = free_mats(precision, kShaken).on(Backend::cuda);
     for (int step = 0; step < 3; ++step) simulation.step();
     const EmulatedDevice& device = emulated_device();
     const std::int64_t graphs = device.n_graph_launch, waits = device.n_wait,
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceStepsAheadIn,
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(DeviceStepsAheadIn, HaveTheBitsOfTheCpuWhateverComesBetween) {
-  BothBackends pair(mats(GetParam(), kShaken));
+  BothBackends pair(free_mats(GetParam(), kShaken));
   EXPECT_EQ(run_both(&pair, 9), 9);
   expect_same_states(pair);
   pair.both([](Simulation* s) {
@@ -134,7 +134,7 @@ TEST_P(DeviceStepsAheadIn, HaveTheBitsOfTheCpuWhateverComesBetween) {
 /// The steps behind the one that asks have begun: they do nothing, and are launched once more, like
 /// itself.
 TEST_P(DeviceStepsAheadIn, ContactsThatAskForRoomHaltThem) {
-  BothBackends pair(mats(GetParam(), kPushedUp));
+  BothBackends pair(free_mats(GetParam(), kPushedUp));
   EXPECT_EQ(run_both(&pair, 6), 6);
   const std::int64_t graphs = run_both(&pair, 24);
   EXPECT_GT(graphs, 24 + 1) << "some were launched twice beside those that asked";
@@ -146,7 +146,7 @@ TEST_P(DeviceStepsAheadIn, AnEnvironmentThatFailsHaltsThem) {
   std::vector<std::string> overrides = kShaken;
   overrides.emplace_back(
       "obstacles.floor.path=[{time_s: 0.04}, {time_s: 0.041, position_m: [0, 0, 1.0e+200]}]");
-  BothBackends pair(mats(GetParam(), overrides));
+  BothBackends pair(free_mats(GetParam(), overrides));
   pair.both([](Simulation* s) {
     for (const int env : {0, 2}) s->set_frame_target(env, "floor", Pose{}, 0.01);
   });
@@ -161,7 +161,7 @@ TEST_P(DeviceStepsAheadIn, AnEnvironmentThatFailsHaltsThem) {
 }
 
 TEST_P(DeviceStepsAheadIn, EndBeforeAFrameThatWasForeseen) {
-  BothBackends pair(mats(GetParam(), kShaken));
+  BothBackends pair(free_mats(GetParam(), kShaken));
   const auto is_frame = [](int env, int step) { return env == 1 && step % 5 == 0; };
   std::vector<std::vector<Vec3d>> frames[2];
   std::size_t k = 0;
@@ -186,7 +186,7 @@ TEST(DeviceStepsAhead, ASafeIterationHaltsThem) {
   for (const char* own : {"environments=2", "solver.max_iterations=600", "solver.tolerance=1e-16",
                           "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
     overrides.emplace_back(own);
-  BothBackends pair(mats(Precision::float_, overrides));
+  BothBackends pair(free_mats(Precision::float_, overrides));
   run_both(&pair, 2);
   const std::int64_t before = emulated_device().n_graph_launch;
   const std::vector<StepRecord> of_device = records_of(&pair.device, 6);
@@ -203,7 +203,7 @@ TEST_P(DeviceStepsAheadIn, HoldNodesWhereAttachmentsRest) {
   overrides.emplace_back(
       "attachments={grip: {body: mat, node_set: x_max, stiffness_N_m: 2000, position_m: [0.3, "
       "0.15, 0.004], path: [{time_s: 0.05}, {time_s: 0.1, position_m: [0.31, 0.15, 0.02]}]}}");
-  BothBackends pair(mats(GetParam(), overrides));
+  BothBackends pair(free_mats(GetParam(), overrides));
   run_both(&pair, 2);
   const std::int64_t before = emulated_device().n_wait;
   pair.device.run(6, {});  // none of them begins at 0.05 s
@@ -218,7 +218,7 @@ TEST_P(DeviceStepsAheadIn, HoldNodesWhereAttachmentsRest) {
 
 /// What one asks for that was not foreseen is gone; it is told, and the steps are taken.
 TEST(DeviceStepsAhead, WhatWasNotForeseenIsRefusedInWords) {
-  BothBackends pair(mats(Precision::double_, kShaken));
+  BothBackends pair(free_mats(Precision::double_, kShaken));
   run_both(&pair, 3);
   std::string error = "no error";
   try {
@@ -240,7 +240,7 @@ TEST(DeviceStepsAhead, WhatWasNotForeseenIsRefusedInWords) {
 }
 
 TEST(DeviceStepsAhead, AreTakenWhenTheRunIsToEnd) {
-  BothBackends pair(mats(Precision::mixed, kShaken));
+  BothBackends pair(free_mats(Precision::mixed, kShaken));
   run_both(&pair, 3);
   int n_asked = 0;
   const std::vector<StepRecord> of_device =
@@ -255,7 +255,7 @@ TEST(DeviceStepsAhead, AreTakenWhenTheRunIsToEnd) {
 
 /// A command in the middle of a run comes too late for steps that have begun.
 TEST(DeviceStepsAhead, ACommandBetweenThemIsToldAndTheDeviceBeginsAnew) {
-  Simulation simulation = mats(Precision::double_, kShaken).on(Backend::cuda);
+  Simulation simulation = free_mats(Precision::double_, kShaken).on(Backend::cuda);
   simulation.run(3, {});
   std::string error = "no error";
   try {
@@ -270,7 +270,7 @@ TEST(DeviceStepsAhead, ACommandBetweenThemIsToldAndTheDeviceBeginsAnew) {
 }
 
 TEST(DeviceStepsAhead, AFaultInOneIsTold) {
-  Simulation simulation = mats(Precision::double_, kShaken).on(Backend::cuda);
+  Simulation simulation = free_mats(Precision::double_, kShaken).on(Backend::cuda);
   simulation.run(3, {});
   std::string error = "no error";
   try {
@@ -290,7 +290,7 @@ TEST(DeviceStepsAhead, AFaultInOneIsTold) {
 /// Launched by the host, they follow each other as before.
 TEST(DeviceStepsAhead, AreNoneWhereTheHostLaunches) {
   for (const LoopLauncher launcher : {LoopLauncher::launches, LoopLauncher::checked}) {
-    test::ScenarioBatch pushed_up = mats(Precision::float_, kPushedUp);
+    test::ScenarioBatch pushed_up = free_mats(Precision::float_, kPushedUp);
     pushed_up.options.of<CondOptions>().loop = launcher;
     BothBackends pair(pushed_up);
     EXPECT_EQ(run_both(&pair, 14), 0);

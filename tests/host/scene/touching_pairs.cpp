@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 /// soft 0, rigid 1, cable 2, arm 3, hand 4, floor 5, wall 6
-Scene every_kind() {
+Scene one_of_each() {
   Scene scene;
   scene.soft_bodies.emplace_back().name = "soft";
   scene.rigid_bodies.emplace_back().name = "rigid";
@@ -33,7 +33,7 @@ std::size_t count(const Scene& scene) {
 }
 
 TEST(TouchingPairs, AreAllButObstaclesAndThemselves) {
-  const auto pairs = touching_pairs(every_kind());
+  const auto pairs = touching_pairs(one_of_each());
   EXPECT_EQ(pairs.size(), 7u * 6 / 2 - 1);
   EXPECT_TRUE(std::is_sorted(pairs.begin(), pairs.end()));
   for (const auto& [a, b] : pairs) {
@@ -43,31 +43,31 @@ TEST(TouchingPairs, AreAllButObstaclesAndThemselves) {
 }
 
 TEST(TouchingPairs, BodiesTouchThemselvesWhereTheyMay) {
-  Scene scene = every_kind();
+  Scene scene = one_of_each();
   scene.soft_bodies[0].self_contact = scene.cables[0].self_contact = true;
-  EXPECT_EQ(count(scene), count(every_kind()) + 2);
+  EXPECT_EQ(count(scene), count(one_of_each()) + 2);
   const auto pairs = touching_pairs(scene);
   EXPECT_THAT(pairs.front(), Pair(0, 0));
   EXPECT_NE(std::find(pairs.begin(), pairs.end(), std::pair(2, 2)), pairs.end());
 }
 
 TEST(TouchingPairs, RobotsNeedShapesThatDoNotHoldTheOther) {
-  Scene scene = every_kind();
+  Scene scene = one_of_each();
   scene.robots[0].collides = false;
-  EXPECT_EQ(count(scene), count(every_kind()) - 6);
-  scene = every_kind();
+  EXPECT_EQ(count(scene), count(one_of_each()) - 6);
+  scene = one_of_each();
   scene.robots[0].robot.links[2].collisions.clear();
-  EXPECT_EQ(count(scene), count(every_kind()) - 6);
-  scene = every_kind();
+  EXPECT_EQ(count(scene), count(one_of_each()) - 6);
+  scene = one_of_each();
   MountDescription& mount = scene.mounts.emplace_back();
   mount.body = "rigid";
   mount.robot = "arm";
   mount.link = "inner";
-  EXPECT_EQ(count(scene), count(every_kind()));  // the tip is free to touch it
+  EXPECT_EQ(count(scene), count(one_of_each()));  // the tip is free to touch it
   mount.link = "tip";
-  EXPECT_EQ(count(scene), count(every_kind()) - 1);
+  EXPECT_EQ(count(scene), count(one_of_each()) - 1);
   scene.robots[0].robot.links[1].collisions.resize(1);
-  EXPECT_EQ(count(scene), count(every_kind()));
+  EXPECT_EQ(count(scene), count(one_of_each()));
 }
 
 }  // namespace
