@@ -62,8 +62,7 @@ class ContactFinder {
   void keys_of(std::span<const NodeAtObstacle> place, const ObstacleContacts& contacts,
                std::vector<std::uint64_t>* out) const;
   /// As find(), where nodes at obstacle_contacts() are all that touch and a solver has made the
-  /// contacts;
-  /// obstacle_motions() was the last that was asked for of any state.
+  /// contacts; obstacle_motions() was the last that was asked for of any state.
   void take(const State& state, const BodySystem& system, std::span<const NodeAtObstacle> near,
             int n_thread, StepContacts* out);
   /// Overlaps of a state, as deep as they may be; system.update_kinematics(state).

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kTrajectorySolver = "auto";
 constexpr const char* kSkippedSolver = "cond";
-constexpr double kTightTolerance = 1e-9;
+constexpr double kTightTolerance = 1e-9;  // of the solver that makes reference answers
 constexpr double kReferenceShare = 0.01;  // of the target: largest error of a reference answer
 constexpr double kReferenceNaturalMap = 1e-5;
 constexpr int kTightestHalfDecade = 16;  // 1e-8
