@@ -5,10 +5,16 @@
 #include "host/errors/errors.hpp"
 #include "host/errors/factor.hpp"
 #include "kernels/contact/contact_terms.hpp"
+#include "kernels/contact/point_compliance.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
+
+bool is_scalar(const Mat3d& J) {
+  const Mat3d rest = J - J(0, 0) * Mat3d::identity();
+  return squared_norm(rest.row[0]) + squared_norm(rest.row[1]) + squared_norm(rest.row[2]) == 0;
+}
 
 /// Blocks of A that belong to the same body are kept together: a group's rows, and the rows of a
 /// point's parts.
@@ -16,10 +22,33 @@ class BlockCompliance {
  public:
   explicit BlockCompliance(const ContactProblem& p) : p_(p) {}
 
-  /// J A_block^-1 J^T of a point, world frame.
-  Eigen::Matrix3d of(std::int32_t side) {
+  /// diag(R J A_block^-1 J^T R^T) of a point.
+  Vec3d of(std::int32_t side, const Mat3d& R) {
     rows_.clear();
-    p_.for_parts(side, [&](std::int32_t row, const Mat3d&) { rows_.push_back(row); });
+    bool scalar = true;
+    double weight[kSoftParts] = {};
+    p_.for_parts(side, [&](std::int32_t row, const Mat3d& part) {
+      scalar = scalar && rows_.size() < kSoftParts && is_scalar(part);
+      if (scalar) weight[rows_.size()] = part(0, 0);
+      rows_.push_back(row);
+    });
+    if (scalar && !rows_.empty())
+      return point_compliance(static_cast<int>(rows_.size()), weight, R,
+                              [&](int a, int b) { return block(rows_[a], rows_[b]); });
+    const Eigen::Matrix3d axes = to_eigen(R), compliance = axes * in_world(side) * axes.transpose();
+    return {compliance(0, 0), compliance(1, 1), compliance(2, 2)};
+  }
+
+ private:
+  static constexpr std::size_t kSoftParts = 3;  ///< of a point between soft nodes, at most
+
+  Mat3d block(std::int32_t i, std::int32_t j) const {
+    const int k = p_.A.pattern->find(i, j);
+    return k >= 0 ? p_.A.block(k) : Mat3d{};
+  }
+
+  /// J A_block^-1 J^T of a point whose rows are listed.
+  Eigen::Matrix3d in_world(std::int32_t side) {
     if (rows_ != factored_rows_) factorise();
     Eigen::MatrixXd J(3, 3 * rows_.size());
     Eigen::Index column = 0;
@@ -30,15 +59,13 @@ class BlockCompliance {
     return J * factor_.solve(J.transpose());
   }
 
- private:
   void factorise() {
     const auto n = static_cast<Eigen::Index>(rows_.size());
-    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(3 * n, 3 * n);
+    Eigen::MatrixXd whole(3 * n, 3 * n);
     for (Eigen::Index i = 0; i < n; ++i)
       for (Eigen::Index j = 0; j < n; ++j)
-        if (const int k = p_.A.pattern->find(rows_[i], rows_[j]); k >= 0)
-          block.block<3, 3>(3 * i, 3 * j) = to_eigen(p_.A.block(k));
-    factor_.compute(block);
+        whole.block<3, 3>(3 * i, 3 * j) = to_eigen(block(rows_[i], rows_[j]));
+    factor_.compute(whole);
     factored_rows_ = rows_;
   }
 
@@ -53,16 +80,11 @@ void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Ve
   BlockCompliance block(p);
   for (int m = p.env_contact_begin[env]; m < p.env_contact_begin[env + 1]; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const Eigen::Matrix3d R = to_eigen(c.R);
     Vec3d sum{};
     for (const std::int32_t side : {c.side_i, c.side_j}) {
       if (side == kWorld) continue;
-      if (!p.is_point(side)) {
-        sum += node_compliance(p.A.block(p.A.pattern->diagonal[side]), c.R);
-        continue;
-      }
-      const Eigen::Matrix3d compliance = R * block.of(side) * R.transpose();
-      sum += Vec3d{compliance(0, 0), compliance(1, 1), compliance(2, 2)};
+      sum += p.is_point(side) ? block.of(side, c.R)
+                              : node_compliance(p.A.block(p.A.pattern->diagonal[side]), c.R);
     }
     (*diagonal)[m] = sum;
   }

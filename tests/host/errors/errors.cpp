@@ -448,6 +448,46 @@ TEST(DelassusDiagonal, EstimateIsExactWithoutCouplings) {
   EXPECT_LT(max_difference(delassus_diagonal_estimate(p), delassus_diagonal_exact(p)), 1e-15);
 }
 
+/// A random problem whose only contact is one of a point between nodes with the world.
+ContactProblem with_a_point(unsigned seed, const std::vector<std::int32_t>& row,
+                            const std::vector<double>& weight) {
+  ContactProblem p = random_problem({.seed = seed});
+  p.contacts.resize(1);
+  p.env_contact_begin = {0, 1};
+  p.env_point_begin = {0, 1};
+  for (std::size_t k = 0; k < row.size(); ++k) p.points.add(row[k], weight[k] * Mat3d::identity());
+  p.contacts[0].side_i = p.n_node() + p.points.finish();
+  p.contacts[0].side_j = kWorld;
+  return p;
+}
+
+TEST(DelassusDiagonal, OfAPointBetweenNodesIsThatOfTheirBlock) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const std::int32_t first = static_cast<std::int32_t>(seed % 5);
+    for (const auto& [row, weight] :
+         {std::pair{std::vector{first}, std::vector{0.6}},
+          std::pair{std::vector{first, first + 1}, std::vector{0.3, 0.7}},
+          std::pair{std::vector{first, first + 1, first + 3}, std::vector{0.2, 0.0, 0.8}},
+          std::pair{std::vector{first, first + 2, first + 3}, std::vector{0.5, 0.25, 0.25}}}) {
+      const ContactProblem p = with_a_point(seed, row, weight);
+      const auto n = static_cast<Eigen::Index>(row.size());
+      Eigen::MatrixXd block(3 * n, 3 * n), J(3, 3 * n), R(3, 3);
+      const Eigen::MatrixXd A = dense_reference_detail::dense_matrix(p);
+      for (Eigen::Index a = 0; a < n; ++a) {
+        J.middleCols(3 * a, 3) = weight[a] * Eigen::Matrix3d::Identity();
+        for (Eigen::Index b = 0; b < n; ++b)
+          block.block(3 * a, 3 * b, 3, 3) = A.block(3 * row[a], 3 * row[b], 3, 3);
+      }
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) R(i, j) = p.contacts[0].R(i, j);
+      const Eigen::MatrixXd compliance = R * J * block.ldlt().solve(J.transpose()) * R.transpose();
+      const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(p);
+      for (int axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(diagonal[0][axis], compliance(axis, axis), 1e-13 * compliance.trace());
+    }
+  }
+}
+
 TEST(TrueError, IsTheEnergyDistance) {
   const ContactProblem p = random_problem({.seed = 13});
   const DenseReference reference = dense_reference(p);
