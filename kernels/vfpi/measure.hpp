@@ -240,7 +240,8 @@ struct TestDecision : DecidingKernel<Precision, MeasuredSums<Precision>, TestDec
     m.residual_squared = result[0];
     m.force_squared = result[1];
     m.load_squared = result[2];
-    if (start || env.rows_share_contacts) {
+    // The other rule measures no contacts.
+    if (options.stop == StopRule::residual && (start || env.rows_share_contacts)) {
       const double* of_contacts = result + ResidualSums<Precision>::kCount;
       const double worst = of_contacts[0], scale = of_contacts[1];
       const auto scaled = [&](double a) {
