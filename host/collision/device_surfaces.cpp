@@ -7,16 +7,12 @@
 #include "kernels/core/error.hpp"
 
 namespace nodia {
-namespace {
 
-/// Places and nodes of a tree are counted in 32 bits too, twice as many as triangles.
 void require_few(const char* what, std::int64_t n) {
   if (n > std::int64_t{1} << SurfaceTree::kMostLevels)
     throw_bad_value(std::string("soft surfaces on a device: ") + what, static_cast<double>(n),
                     "<= 2^30", "take fewer environments");
 }
-
-}  // namespace
 
 void DeviceSurfaces::Places::add(const SoftSurface& s) {
   vertex += s.n_vertex;
@@ -69,6 +65,15 @@ void DeviceSurfaces::fix_surface(const std::shared_ptr<const SoftSearches>& sour
   views_.push_back(own);
 }
 
+/// In the list of surfaces.
+std::size_t DeviceSurfaces::place_of(const SoftSearches& searches, std::int32_t number) {
+  const auto& list = searches.surface;
+  const auto found =
+      std::lower_bound(list.begin(), list.end(), number,
+                       [](const SoftSearches::Surface& s, std::int32_t n) { return s.number < n; });
+  return static_cast<std::size_t>(found - list.begin());
+}
+
 bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
   if (sources == sources_) return false;
   searches_.clear();
@@ -83,12 +88,8 @@ bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
   for (std::size_t e = 0; e < sources.size(); ++e) {
     if (sources[e] == nullptr) continue;
     const auto first = static_cast<std::int32_t>(surfaces_.size());
-    const auto place_of = [&](std::int32_t number) {
-      const auto& list = sources[e]->surface;
-      const auto found = std::lower_bound(
-          list.begin(), list.end(), number,
-          [](const SoftSearches::Surface& s, std::int32_t n) { return s.number < n; });
-      return static_cast<std::int32_t>(found - list.begin());
+    const auto place = [&](std::int32_t number) {
+      return static_cast<std::int32_t>(place_of(*sources[e], number));
     };
     for (const SoftSearches::Surface& s : sources[e]->surface) {
       surfaces_.push_back({e, &s, static_cast<std::int32_t>(all.vertex),
@@ -103,8 +104,8 @@ bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
     for (const auto& [i, j] : sources[e]->search) {
       searches_.push_back({e, i, j, static_cast<std::int32_t>(n_slot)});
       search_here_.push_back(
-          {first + place_of(i), first + place_of(j), static_cast<std::int32_t>(n_slot), {}});
-      n_slot += sources[e]->surface[static_cast<std::size_t>(place_of(i))].fixed.n_vertex;
+          {first + place(i), first + place(j), static_cast<std::int32_t>(n_slot), {}});
+      n_slot += sources[e]->surface[place_of(*sources[e], i)].fixed.n_vertex;
       require_few("vertices in all searches", n_slot);
     }
   }

@@ -12,6 +12,10 @@
 
 namespace nodia {
 
+/// Places are counted in 32 bits, those of a tree too, which has twice as many as triangles.
+/// @throws InputError where n exceeds 2^30
+void require_few(const char* what, std::int64_t n);
+
 class DeviceSurfaces {
  public:
   /// Per environment its searches; null: none.
@@ -50,6 +54,10 @@ class DeviceSurfaces {
   const Sources& sources() const { return sources_; }
   const std::vector<Surface>& surfaces() const { return surfaces_; }
   const std::vector<Search>& searches() const { return searches_; }
+  /// Of an environment, by its number there.
+  const SoftSearches::Surface& surface(std::size_t env, std::int32_t number) const {
+    return sources_[env]->surface[place_of(*sources_[env], number)];
+  }
   std::int32_t n_vertex() const { return static_cast<std::int32_t>(x_.size()); }
   std::int32_t n_triangle() const { return static_cast<std::int32_t>(normal_.size()); }
   std::int32_t n_vertex_chunk() const { return static_cast<std::int32_t>(speed_of_chunk_.size()); }
@@ -76,6 +84,7 @@ class DeviceSurfaces {
 
     void add(const SoftSurface& s);
   };
+  static std::size_t place_of(const SoftSearches& searches, std::int32_t number);
   void make_room(const Places& all, DeviceStream stream);
   void fix_surface(const std::shared_ptr<const SoftSearches>& source,
                    const SoftSearches::Surface& surface, const Places& begin, DeviceStream stream);

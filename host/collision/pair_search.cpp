@@ -74,27 +74,14 @@ SolidEdge world_edge(const ShapeBody& body, std::int32_t e) {
   return edge;
 }
 
-double found_gap(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
-                 std::int32_t feature) {
-  const SurfacePair* pair = found_pair(found, surface_i, surface_j, rule, feature);
-  return pair ? pair->gap_m : HUGE_VAL;
-}
-
-/// Whether both ends of an edge of `surface` are in pairs with `other` of a gap of at most `gap`.
-bool is_covered(FoundPairs found, std::int32_t surface, std::int32_t other, PairRule rule,
-                const std::array<std::int32_t, 2>& ends, double gap) {
-  return found_gap(found, surface, other, rule, ends[0]) <= gap &&
-         found_gap(found, surface, other, rule, ends[1]) <= gap;
-}
-
-/// Whether both vertices of an edge of the soft `surface` are in pairs with `other` whose normals
-/// are nearly this one, which points to `surface`.
-bool is_carried(FoundPairs found, std::int32_t surface, std::int32_t other,
-                const std::array<std::int32_t, 2>& ends, Vec3d normal) {
-  return std::all_of(ends.begin(), ends.end(), [&](std::int32_t vertex) {
-    const SurfacePair* pair = found_pair(found, surface, other, PairRule::vertex, vertex);
-    return pair && norm(pair->normal - normal) < kSameNormal;
-  });
+/// EndPairs of an edge of `surface` with `other`.
+auto ends_with(FoundPairs found, std::int32_t surface, std::int32_t other, PairRule rule,
+               const std::array<std::int32_t, 2>& ends) {
+  return [=](int k) {
+    const SurfacePair* pair =
+        found_pair(found, surface, other, rule, ends[static_cast<std::size_t>(k)]);
+    return pair ? EndPair{pair->gap_m, pair->normal} : EndPair{};
+  };
 }
 
 double shorter_length(const SolidEdge& i, const SolidEdge& j) {
@@ -111,15 +98,12 @@ void take_mean_normal(const SurfacePair& other, SurfacePair* pair) {
   pair->normal = (1 / norm(sum)) * sum;
 }
 
-constexpr double kCovered = 0.01;  // part of the shorter edge
-
-/// Whether edges that have passed each other lie in the other's solid, and not on opposite sides of
-/// two solids that do not overlap there.
-template <class I, class J>
-bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
-  constexpr double kTouching = 1e-9;
-  const double touching = kTouching * length;
-  return c.distance > -touching || (j.contains(c.on_i, touching) && i.contains(c.on_j, touching));
+/// Adds the pair of the edges e of i and f of j.
+void add_edge_contact(const SoftBody& i, const SoftBody& j, const EdgeSearch& edges, std::int32_t e,
+                      std::int32_t f, const EdgeContact& c, const PairSearch& search) {
+  search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i),
+             j.body_point_on_edge(f, c.t, c.on_j), gap_of(edges, c), c.normal,
+             edges.i.velocity(e, c.s, DirectMemory{}), edges.j.velocity(f, c.t, DirectMemory{}));
 }
 
 }  // namespace
@@ -153,7 +137,7 @@ void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature
                      const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,
                      const PointMotion& v_i, const PointMotion& v_j) const {
   const PairSides sides{surface_i == surface_j, i_is_prescribed, j_is_prescribed};
-  if (!is_within_reach(gap, normal, v_i, v_j, sides, reach)) return;
+  if (!takes_all && !is_within_reach(gap, normal, v_i, v_j, sides, reach)) return;
   SurfacePair& pair = out->emplace_back();
   pair.i = i;
   pair.j = j;
@@ -451,39 +435,20 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search) {
   const bool is_self = &i == &j;
-  const double thickness = i.extent.thickness + j.extent.thickness;
-  const double depth = std::min(i.edge_depth, j.edge_depth);
-  const double reach = edge_reach(i.extent, j.extent, depth, search.reach);
   const SoftSurface surface_i = i.surface(), surface_j = j.surface();
   const SoftEdges edges_i = i.edges(), edges_j = j.edges();
-  const EdgedSurface of_i{surface_i, edges_i}, of_j{surface_j, edges_j};
-  const auto length_of = [](const SoftBody& body, std::int32_t edge) {
-    const auto [low, high] = body.mesh.edges[at(edge)];
-    return norm(body.position(high) - body.position(low));
-  };
+  const double depth = std::min(i.edge_depth, j.edge_depth);
+  const double reach = edge_reach(i.extent, j.extent, depth, search.reach);
+  const EdgeSearch edges{{surface_i, edges_i}, {surface_j, edges_j}, is_self, depth, reach};
   const auto test = [&](std::int32_t e, std::int32_t f) {
     ++search.counters->distance_tests;
     EdgeContact c;
-    if (!find_soft_edge_contact(of_i, e, of_j, f, is_self, depth, reach, &c, DirectMemory{}))
-      return;
-    const double shorter = std::min(length_of(i, e), length_of(j, f));
-    if (!is_self && !is_real(c, shorter, i, j)) return;
-    const double gap = c.distance - thickness;
-    const double covered = gap + kCovered * shorter;
-    if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex, i.mesh.edges[at(e)],
-                   covered) ||
-        is_covered(found, search.surface_j, search.surface_i, PairRule::vertex, j.mesh.edges[at(f)],
-                   covered)) {
-      return;
-    }
-    if (!is_self &&
-        is_carried(found, search.surface_i, search.surface_j, i.mesh.edges[at(e)], c.normal) &&
-        is_carried(found, search.surface_j, search.surface_i, j.mesh.edges[at(f)], -c.normal)) {
-      return;
-    }
-    search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i),
-               j.body_point_on_edge(f, c.t, c.on_j), gap, c.normal,
-               of_i.velocity(e, c.s, DirectMemory{}), of_j.velocity(f, c.t, DirectMemory{}));
+    const auto end_i = ends_with(found, search.surface_i, search.surface_j, PairRule::vertex,
+                                 i.mesh.edges[at(e)]),
+               end_j = ends_with(found, search.surface_j, search.surface_i, PairRule::vertex,
+                                 j.mesh.edges[at(f)]);
+    if (!find_soft_edge_pair(edges, e, f, end_i, end_j, i, j, &c, DirectMemory{})) return;
+    add_edge_contact(i, j, edges, e, f, c, search);
   };
   // Sharp edges of one against all edges of the other; two sharp ones meet once.
   const auto sweep = [&](const SoftBody& sharp, const SoftBody& other, bool is_swapped) {
@@ -491,6 +456,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
       const std::int32_t e = sharp.sharp_edges[k];
       const Bounds box = sharp.edge_box(e).grown(reach);
       if (box.is_empty() || !box.overlaps(other.extent.box)) continue;
+      if (sharp.boxes[at(sharp.mesh.triangles_of_edge(e)[0])].is_empty()) continue;
       ++search.counters->queries;
       const auto visit = [&](std::int32_t place) {
         const std::int32_t t = other.tree.item(place);
@@ -522,6 +488,16 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
             comes_before);
 }
 
+void add_found_edges(const SoftBody& i, const SoftBody& j, std::int32_t e, std::int32_t f,
+                     const PairSearch& search) {
+  const SoftSurface surface_i = i.surface(), surface_j = j.surface();
+  const SoftEdges edges_i = i.edges(), edges_j = j.edges();
+  const EdgeSearch edges{{surface_i, edges_i}, {surface_j, edges_j}, &i == &j, HUGE_VAL, HUGE_VAL};
+  EdgeContact c;
+  if (find_soft_edge_contact(edges, e, f, &c, DirectMemory{}))
+    add_edge_contact(i, j, edges, e, f, c, search);
+}
+
 void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
                            const PairSearch& search) {
   if (!i.mesh.is_closed) return;
@@ -551,11 +527,12 @@ void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs fou
         if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
         const double gap = c.distance - i.extent.thickness;
         const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
-        if (is_covered(found, search.surface_i, search.surface_j, PairRule::vertex,
-                       i.mesh.edges[at(e)], covered) ||
-            is_covered(found, search.surface_j, search.surface_i, PairRule::point,
-                       edge_ends(shape, f), covered) ||
-            is_carried(found, search.surface_i, search.surface_j, i.mesh.edges[at(e)], c.normal)) {
+        const auto end_i = ends_with(found, search.surface_i, search.surface_j, PairRule::vertex,
+                                     i.mesh.edges[at(e)]),
+                   end_j = ends_with(found, search.surface_j, search.surface_i, PairRule::point,
+                                     edge_ends(shape, f));
+        if (is_covered(end_i, covered) || is_covered(end_j, covered) ||
+            is_carried(end_i, c.normal)) {
           continue;
         }
         const PointMotion v = between(i.v[at(low)], i.v[at(high)], c.s);

@@ -12,10 +12,12 @@ struct PairSearch {
   DetectionReach reach;
   std::int32_t surface_i = 0, surface_j = 0;
   bool i_is_prescribed = false, j_is_prescribed = false;
+  bool takes_all = false;  ///< whoever adds pairs knows that they are within reach
   std::vector<SurfacePair>* out = nullptr;
   ProximityCounters* counters = nullptr;
 
-  /// Adds the pair if its gap is within reach. @param v_i, v_j  of the points of the pair
+  /// Adds the pair if its gap is within reach, or all are taken. @param v_i, v_j  of the points of
+  /// the pair
   void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
            const BodyPoint& j, double gap, Vec3d normal, const PointMotion& v_i,
            const PointMotion& v_j) const;
@@ -34,6 +36,9 @@ void find_vertices_on_soft(const SoftBody& i, const SoftBody& j, std::int32_t be
 /// Adds the pair of a vertex of i that find_vertex_hit has found near j.
 void add_vertex_hit(const SoftBody& i, const SoftBody& j, std::int32_t vertex,
                     const SurfaceHit& hit, const PairSearch& search);
+/// Adds the pair of the edges e of i and f of j, which find_soft_edges has found before.
+void add_found_edges(const SoftBody& i, const SoftBody& j, std::int32_t e, std::int32_t f,
+                     const PairSearch& search);
 void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t begin,
                             std::int32_t end, const PairSearch& search);
 void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
@@ -50,8 +55,6 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
 
 /// Vertex and point pairs found before, ordered: which edges need no pair of their own.
 using FoundPairs = std::span<const SurfacePair>;
-/// Length of the difference of two unit normals below which they count as nearly the same.
-inline constexpr double kSameNormal = 0.1;
 /// The pair of a vertex or point of one surface with another one; null without one.
 const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
                               PairRule rule, std::int32_t feature);

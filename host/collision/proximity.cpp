@@ -141,6 +141,7 @@ struct ProximitySearch::Impl {
   void run_all(const std::vector<Task>& list, int n_thread, const Run& run);
   bool is_of_soft_vertices(const Task& task) const;
   void add_hits(std::span<const VertexHit> hits);
+  void add_found(const SoftPair& pair);
   std::shared_ptr<const SoftSearches> make_soft_searches() const;
   void collect(std::size_t n_task);
   void sort_found();
@@ -289,6 +290,21 @@ void ProximitySearch::Impl::add_hits(std::span<const VertexHit> hits) {
     add_vertex_hit(std::get<SoftBody>(body(hit.surface_i)), std::get<SoftBody>(body(hit.surface_j)),
                    hit.vertex, hit.at, search);
   }
+}
+
+/// A pair of soft surfaces that somebody else has found, whatever its reach.
+void ProximitySearch::Impl::add_found(const SoftPair& pair) {
+  const auto& i = std::get<SoftBody>(body(pair.surface_i));
+  const auto& j = std::get<SoftBody>(body(pair.surface_j));
+  PairSearch search;
+  search.takes_all = true;
+  search.out = &found;
+  search.surface_i = pair.surface_i;
+  search.surface_j = pair.surface_j;
+  if (pair.edge < 0)
+    add_vertex_hit(i, j, pair.feature, pair.at, search);
+  else
+    add_found_edges(i, j, pair.feature, pair.edge, search);
 }
 
 std::shared_ptr<const SoftSearches> ProximitySearch::Impl::make_soft_searches() const {
@@ -558,7 +574,7 @@ void ProximitySearch::shape_poses(const ProximityState& state, double step_s,
 
 void ProximitySearch::take(const ProximityState& state, double margin_m, double step_s,
                            int n_thread, std::span<const NodeAtObstacle> near,
-                           std::vector<SurfacePair>* out) {
+                           std::span<const SoftPair> pairs, std::vector<SurfacePair>* out) {
   Impl& s = *impl_;
   s.reach = {margin_m, step_s};
   s.counters = {};
@@ -568,13 +584,20 @@ void ProximitySearch::take(const ProximityState& state, double margin_m, double 
   for (std::size_t b = 0; b < s.bodies.size(); ++b)
     if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
   s.found.clear();
+  for (const SoftPair& pair : pairs) s.add_found(pair);
   out->clear();
   s.nodes.take(s.bodies, state, {margin_m, step_s}, n_thread, near, out);
+  out->insert(out->end(), s.found.begin(), s.found.end());
   s.counters.pairs = static_cast<std::int64_t>(out->size());
 }
 
 std::uint64_t ProximitySearch::node_key(std::int32_t soft, std::int32_t shape, std::int32_t node) {
   return key_of(soft, shape, PairRule::node, node, 0);
+}
+
+std::uint64_t ProximitySearch::pair_key(const SoftPair& p) {
+  return p.edge < 0 ? key_of(p.surface_i, p.surface_j, PairRule::vertex, p.feature, 0)
+                    : key_of(p.surface_i, p.surface_j, PairRule::edge, p.feature, p.edge);
 }
 
 void ProximitySearch::find_overlaps(const ProximityState& state, OverlapScope scope,

@@ -179,12 +179,16 @@ class ProximitySearch {
   std::optional<NodesAndShapes> nodes_and_shapes();
   /// The shapes of nodes_and_shapes() at the start and at the end of a step.
   void shape_poses(const ProximityState& state, double step_s, std::vector<ObstaclePose>* out);
-  /// As find(), where somebody else has found who of them is near, and no soft surfaces are.
+  /// As find(), where somebody else has found who of them is near, and which pairs soft surfaces
+  /// make, in their order.
   void take(const ProximityState& state, double margin_m, double step_s, int n_thread,
-            std::span<const NodeAtObstacle> near, std::vector<SurfacePair>* out);
+            std::span<const NodeAtObstacle> near, std::span<const SoftPair> pairs,
+            std::vector<SurfacePair>* out);
 
   /// SurfacePair::key of a node at a prescribed shape, by their surfaces.
   static std::uint64_t node_key(std::int32_t soft, std::int32_t shape, std::int32_t node);
+  /// The same of a pair of soft surfaces.
+  static std::uint64_t pair_key(const SoftPair& pair);
 
   /// What lies in each other in a state, as deep as it may be: vertices of soft bodies, points of
   /// shapes (all vertices of a mesh, the lattice of a box) and of rods in other bodies, and links

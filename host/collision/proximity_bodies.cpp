@@ -218,9 +218,8 @@ SolidEdge SoftBody::solid_edge(std::int32_t edge) const {
 }
 
 bool SoftBody::contains(Vec3d p, double slack) const {
-  SurfaceHit hit;
   std::int64_t n_test = 0;
-  return find_closest(p, slack, HUGE_VAL, nullptr, &hit, &n_test) && hit.distance < slack;
+  return surface().contains(p, slack, extent.box, nearest_to(p, &n_test), DirectMemory{});
 }
 
 Bounds SoftBody::edge_box(std::int32_t edge) const {

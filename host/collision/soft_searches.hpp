@@ -35,6 +35,14 @@ struct SoftVertices {
   const PointMotion* v = nullptr;  ///< finite [m/s]
 };
 
+/// Features of soft surfaces that somebody else has found to be a pair.
+struct SoftPair {
+  std::int32_t surface_i = 0, surface_j = 0;  ///< as ProximitySearch numbers them
+  std::int32_t feature = 0;                   ///< vertex or edge of i
+  std::int32_t edge = -1;                     ///< of j; -1: a vertex of i is near a triangle of j
+  SurfaceHit at{};                            ///< of a vertex, on j
+};
+
 /// A vertex that find_vertex_hit found near a surface, and is_within_reach.
 struct VertexHit {
   std::int32_t surface_i = 0, surface_j = 0;  ///< as ProximitySearch numbers them

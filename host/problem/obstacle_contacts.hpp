@@ -27,14 +27,20 @@ struct ObstacleContacts {
   std::int32_t n_tet = 0;                               ///< tetrahedra of the model
   ContactTimes times;
   DetectionReach reach;
-  /// Where soft surfaces can be near each other; null: nowhere. Of a step in which some are,
-  /// contacts are not the solver's.
+  /// Where soft surfaces can be near each other; null: nowhere.
   std::shared_ptr<const SoftSearches> soft_searches;
-  bool nodes_meet_one = false;  ///< no node can touch two obstacles
-  bool is_isotropic = false;    ///< all friction is the same along both tangents
+  std::vector<ContactRule> pair_rule;  ///< per search of these
+  bool nodes_meet_one = false;         ///< no node can touch two obstacles
+  bool is_isotropic = false;           ///< all friction is the same along both tangents
 
   int n_obstacle() const { return static_cast<int>(shape.size()); }
   std::int64_t n_place() const { return static_cast<std::int64_t>(surface.size() * shape.size()); }
+};
+
+/// A force between soft surfaces.
+struct PairForce {
+  SoftPair pair;  ///< but for where it is
+  Vec3d force{};  ///< contact frame [N]
 };
 
 /// Poses of an obstacle in a step.
@@ -51,12 +57,20 @@ struct ObstacleStep {
   /// otherwise `forces` are.
   bool starts_from_last = false;
   std::vector<std::pair<std::int32_t, Vec3d>> forces;  ///< by place, ascending [N]
+  std::vector<PairForce> pair_forces;                  ///< in the order of contacts
 };
 
-/// Contacts that a solver made in an environment, ordered by (node, obstacle), and its answer.
+/// Contacts that a solver made in an environment, and its answer.
 struct MadeContacts {
-  std::vector<NodeAtObstacle> pair;
-  std::vector<Vec3d> lambda;  ///< contact force, contact frame [N]
+  std::vector<NodeAtObstacle> near;  ///< ordered by (node, obstacle)
+  std::vector<SoftPair> pair;        ///< as ProximitySearch orders them
+  std::vector<Vec3d> lambda;         ///< of these, then those: contact force, contact frame [N]
+
+  void clear() {
+    near.clear();
+    pair.clear();
+    lambda.clear();
+  }
 };
 
 }  // namespace nodia

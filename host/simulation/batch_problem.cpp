@@ -220,7 +220,8 @@ void BatchProblem::set_times(int e, const SolveReport& report, StepRecord* recor
 }
 
 Environment::Found BatchProblem::found(int e, const Solution& s) const {
-  return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.made[e].pair};
+  return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.made[e].near,
+          s.made[e].pair};
 }
 
 void BatchProblem::leave(const Solution& s,
@@ -238,6 +239,7 @@ void BatchProblem::leave(const Solution& s,
     const Environment::Left left{s.env[e],
                                  s.left.end[e],
                                  part(s.left.depth, s.left.depth_begin),
+                                 part(s.left.pair_depth, s.left.pair_depth_begin),
                                  part(s.left.hold, s.left.hold_begin),
                                  holder,
                                  e};
@@ -252,7 +254,7 @@ void BatchProblem::leave(const Solution& s,
     const Environment::Found own = found(e, s);
     envs_[e]->take_start(own);
     envs_[e]->finish({s.env[e], s.v.data() + first_row_[e], nullptr, s.made[e].lambda.data(),
-                      static_cast<int>(own.near.size()), 0, 0},
+                      static_cast<int>(own.near.size() + own.pairs.size()), 0, 0},
                      &records[e]);
   });
 }

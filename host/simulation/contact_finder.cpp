@@ -202,6 +202,8 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
   c.n_tet = system.soft().n_tet();
   const auto& searches = surfaces_.search().soft_searches(scene_.contact.margin_m);
   if (!searches->search.empty()) c.soft_searches = searches;
+  for (const auto& [i, j] : searches->search)
+    c.pair_rule.push_back(rule_of(static_cast<std::size_t>(i), static_cast<std::size_t>(j)));
   return contacts;
 }
 
@@ -254,20 +256,23 @@ void ContactFinder::by_place(const ObstacleContacts& contacts,
   }
 }
 
-void ContactFinder::keys_of(std::span<const NodeAtObstacle> place, const ObstacleContacts& contacts,
+void ContactFinder::keys_of(std::span<const NodeAtObstacle> place, std::span<const SoftPair> pairs,
+                            const ObstacleContacts& contacts,
                             std::vector<std::uint64_t>* out) const {
   out->clear();
   for (const NodeAtObstacle& at : place)
     out->push_back(ProximitySearch::node_key(
         contacts.surface[static_cast<std::size_t>(at.node)],
         obstacle_surface_[static_cast<std::size_t>(at.obstacle)], at.node));
+  for (const SoftPair& pair : pairs) out->push_back(ProximitySearch::pair_key(pair));
 }
 
 void ContactFinder::take(const State& state, const BodySystem& system,
-                         std::span<const NodeAtObstacle> near, int n_thread, StepContacts* out) {
+                         std::span<const NodeAtObstacle> near, std::span<const SoftPair> pairs,
+                         int n_thread, StepContacts* out) {
   out->clear();
   surfaces_.search().take(in_step(state, state.v), scene_.contact.margin_m, scene_.time.step_s,
-                          n_thread, near, &out->pairs);
+                          n_thread, near, pairs, &out->pairs);
   for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);
 }
 
@@ -346,7 +351,7 @@ void ContactFinder::judge(const State& end, const BodySystem& system, const Step
 }
 
 void ContactFinder::judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
-                               EndOfStep* out) const {
+                               std::span<const double> pair_depth, EndOfStep* out) const {
   out->overlaps.clear();
   out->missed.clear();
   const auto n_obstacle = static_cast<std::size_t>(contacts.n_obstacle());
@@ -358,6 +363,10 @@ void ContactFinder::judge_from(const ObstacleContacts& contacts, std::span<const
       if (of.missed_m > 0) out->missed.push_back(overlap(surface, obstacle, of.missed_m));
       if (of.depth_m > 0) out->overlaps.push_back(overlap(surface, obstacle, of.depth_m));
     }
+  }
+  for (std::size_t s = 0; s < pair_depth.size(); ++s) {
+    const auto [i, j] = contacts.soft_searches->search[s];
+    if (pair_depth[s] > 0) out->overlaps.push_back(overlap(i, j, pair_depth[s]));
   }
 }
 

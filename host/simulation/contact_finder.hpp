@@ -45,8 +45,8 @@ class ContactFinder {
   /// @param hits  as ProximitySearch::finish() takes them
   void finish(const State& state, const BodySystem& system, int n_thread,
               const std::vector<VertexHit>* hits, StepContacts* out);
-  /// What contacts of soft nodes with obstacles are made of, and where soft surfaces can be near
-  /// each other; null where there can be other contacts.
+  /// What contacts of soft nodes with obstacles, and of soft surfaces with each other, are made of;
+  /// null where there can be other contacts.
   std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
   /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
   void obstacle_motions(const State& state, const BodySystem& system,
@@ -58,13 +58,13 @@ class ContactFinder {
   void by_place(const ObstacleContacts& contacts,
                 const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
                 std::vector<std::pair<std::int32_t, Vec3d>>* out) const;
-  /// The keys of contacts at places of obstacle_contacts().
-  void keys_of(std::span<const NodeAtObstacle> place, const ObstacleContacts& contacts,
-               std::vector<std::uint64_t>* out) const;
-  /// As find(), where nodes at obstacle_contacts() are all that touch and a solver has made the
-  /// contacts; obstacle_motions() was the last that was asked for of any state.
+  /// The keys of contacts at places of obstacle_contacts(), and of pairs.
+  void keys_of(std::span<const NodeAtObstacle> place, std::span<const SoftPair> pairs,
+               const ObstacleContacts& contacts, std::vector<std::uint64_t>* out) const;
+  /// As find(), where a solver has made the contacts: of nodes at obstacle_contacts(), and of soft
+  /// surfaces; obstacle_motions() was the last that was asked for of any state.
   void take(const State& state, const BodySystem& system, std::span<const NodeAtObstacle> near,
-            int n_thread, StepContacts* out);
+            std::span<const SoftPair> pairs, int n_thread, StepContacts* out);
   /// Overlaps of a state, as deep as they may be; system.update_kinematics(state).
   void find_overlaps(const State& state, const BodySystem& system, std::vector<ObjectOverlap>* out);
   /// What the step whose contacts find() found came to.
@@ -81,9 +81,10 @@ class ContactFinder {
              const std::vector<double>& carried_m, EndOfStep* out);
   /// The same of a step whose contacts and positions a solver has, which has measured them.
   /// @param contacts  obstacle_contacts()
-  /// @param depth     SoftContacts::depth
+  /// @param depth       SoftContacts::depth
+  /// @param pair_depth  per search of contacts.soft_searches PairBatch::depth
   void judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
-                  EndOfStep* out) const;
+                  std::span<const double> pair_depth, EndOfStep* out) const;
 
  private:
   /// A side of a pair as the problem takes it.

@@ -126,6 +126,7 @@ void Environment::set_state(State state) {
   time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
   v_hat_.clear();
   lambda_by_key_.clear();
+  pair_forces_.clear();
   solver_has_forces_ = false;
   failed_ = false;
   command_fault_.clear();
@@ -229,6 +230,7 @@ void Environment::load(const Checkpoint& c) {
   overlap_watch_.set_memory(c.overlaps);
   v_hat_ = c.v_hat;
   lambda_by_key_.clear();
+  pair_forces_.clear();
   solver_has_forces_ = false;
   for (std::size_t m = 0; m < c.lambda.size(); ++m)
     lambda_by_key_.emplace_back(c.lambda_keys[m], c.lambda[m]);
@@ -326,12 +328,15 @@ void Environment::describe_all(SoftSource* source) {
   describe(source);
   ObstacleStep& step = source->obstacles;
   step.forces.clear();
+  step.pair_forces.clear();
   step.contacts = obstacle_contacts();
   step.rests = !solver_makes_contacts_;
   if (step.rests) return;
   finder_->obstacle_motions(*state_, system_, &step.obstacle);
   step.starts_from_last = solver_has_forces_;
-  if (!solver_has_forces_) finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
+  if (solver_has_forces_) return;
+  finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
+  step.pair_forces = pair_forces_;
 }
 
 bool Environment::can_be_ahead(int k) const {
@@ -360,14 +365,15 @@ void Environment::take_start(const Found& found) {
   }
   holder_ = nullptr;
   solver_makes_contacts_ = solver_makes_contacts_ && fault_.empty();
-  if (solver_makes_contacts_) finder_->take(*state_, system_, found.near, n_thread_, &found_);
+  if (solver_makes_contacts_)
+    finder_->take(*state_, system_, found.near, found.pairs, n_thread_, &found_);
 }
 
 void Environment::take_end(const Found& found, const Vec3d* v_hat, const Vec3d* lambda) {
   const int step = std::exchange(state_->step, left_start_);
   const double time_s = std::exchange(state_->time_s, left_start_s_);
   set_start(found);
-  finder_->take(*state_, system_, found.near, n_thread_, &found_);
+  finder_->take(*state_, system_, found.near, found.pairs, n_thread_, &found_);
   keep_forces(lambda);
   set_slip_velocities(v_hat);
   system_.advance(v_hat, n_thread_, state_.get());
@@ -381,8 +387,9 @@ void Environment::take_back(const Found& found, const Vec3d* v_hat, const Vec3d*
   set_start(found);
   v_hat_.assign(v_hat, v_hat + state_->v.size());
   std::vector<std::uint64_t> keys;
-  finder_->keys_of(found.near, *obstacle_contacts(), &keys);
+  finder_->keys_of(found.near, found.pairs, *obstacle_contacts(), &keys);
   lambda_by_key_.clear();
+  pair_forces_.clear();
   for (const std::uint64_t key : keys) lambda_by_key_.emplace_back(key, *lambda++);
   std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -544,7 +551,7 @@ bool Environment::leave(const Left& left, StepRecord* record) {
   record->sensors.clear();
   add_sensors(left.holds, &record->sensors);
   record->obstacle_force_N = left.end.obstacle_force_N;
-  finder_->judge_from(*obstacle_contacts(), left.depth, &end_of_step_);
+  finder_->judge_from(*obstacle_contacts(), left.depth, left.pair_depth, &end_of_step_);
   judge_end(record);
   record->push_work_J = 0;
   add_totals(left.holds, left.end.kinetic_J, left.end.elastic_J + left.end.gravity_J, record);
@@ -607,10 +614,17 @@ void Environment::keep_forces(const Vec3d* lambda) {
   lambda_.assign(lambda, lambda + found_.contacts.size());
   contact_state_.clear();
   lambda_by_key_.clear();
+  pair_forces_.clear();
+  const bool may_be_left = obstacle_contacts_ && *obstacle_contacts_ != nullptr;
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
     contact_state_.push_back(nodia::contact_state(c, lambda_[m]));
     lambda_by_key_.emplace_back(c.key, lambda_[m]);
+    const SurfacePair& p = found_.pairs[m];
+    if (may_be_left && p.rule != PairRule::node)
+      pair_forces_.push_back(
+          {{p.surface_i, p.surface_j, p.feature_i, p.rule == PairRule::edge ? p.feature_j : -1},
+           lambda_[m]});
   }
   std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });

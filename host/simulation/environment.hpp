@@ -135,10 +135,11 @@ class Environment final : public StepSource {
   struct Left {
     const SolveReport& report;
     const SoftEnd& end;
-    std::span<const SoftDepth> depth;  ///< [body][obstacle]
-    std::span<const HoldSums> holds;   ///< of the attachments
-    Holder* holder;                    ///< what is asked for it
-    int place;                         ///< the environment's number there
+    std::span<const SoftDepth> depth;    ///< [body][obstacle]
+    std::span<const double> pair_depth;  ///< per search of soft surfaces
+    std::span<const HoldSums> holds;     ///< of the attachments
+    Holder* holder;                      ///< what is asked for it
+    int place;                           ///< the environment's number there
   };
   /// Goes to the end of a prepared step, which stays with the solver. Not to be called for a failed
   /// environment.
@@ -149,6 +150,7 @@ class Environment final : public StepSource {
   struct Found {
     const Vec3d *x, *v;  ///< where the step began, a value a node
     std::span<const NodeAtObstacle> near;
+    std::span<const SoftPair> pairs;  ///< of soft surfaces
   };
   /// The start of a prepared step that was not left, and its contacts.
   void take_start(const Found& found);
@@ -156,7 +158,8 @@ class Environment final : public StepSource {
   void take_end(const Found& found, const Vec3d* v_hat, const Vec3d* lambda);
   /// Where a prepared step begins that the solver has refused, and what the step starts from: the
   /// end of the last one, whose contacts are gone. The coming step is not prepared any longer.
-  /// @param v_hat, lambda  the answer of that step, at found.near where there are forces
+  /// @param v_hat, lambda  the answer of that step, at found.near and found.pairs where there are
+  ///                       forces
   void take_back(const Found& found, const Vec3d* v_hat, const Vec3d* lambda);
   /// Finds the contacts alone, for a method that needs no matrix.
   /// @return whether the step can be taken; where not, finish() fails
@@ -242,6 +245,8 @@ class Environment final : public StepSource {
 
   std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
   std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
+  std::vector<PairForce>
+      pair_forces_;                 ///< those of soft surfaces, where the step was finished here
   bool solver_has_forces_ = false;  ///< they are those that the solver made last for it
   Holder* holder_ = nullptr;        ///< of the end of the last step; null: it is here
   int place_ = 0;                   ///< its number there

@@ -9,6 +9,8 @@
 namespace nodia {
 namespace {
 
+constexpr int kMostDoublings = 5;  ///< of the steps that are built after a refused one
+
 /// Of environments [0, n_env). @param has  has(e)
 template <class Has>
 std::vector<EnvironmentRange> ranges_where(std::size_t n_env, const Has& has) {
@@ -95,9 +97,14 @@ void JointStepper::take_step(int n_known, StepRecord* records, char* stepped) {
   if (solution_.is_refused) {
     leaves_end = false;
     build_refused();
+    n_to_build_ = (1 << std::min(n_refused_++, kMostDoublings)) - 1;
+  } else if (leaves_end) {
+    n_refused_ = 0;
   }
   if (!leaves_end) {
-    builds_next_ = batch_.has_near_surfaces();
+    if (!batch_.has_near_surfaces()) n_to_build_ = 0;
+    builds_next_ = n_to_build_ > 0;
+    if (builds_next_) --n_to_build_;
     return batch_.finish(batch_.problem(), solution_, records, stepped);
   }
   begin_foreseen();

@@ -12,8 +12,9 @@
 namespace nodia {
 
 /// Leaves no environment out. Where the solver makes the contacts, ends of steps stay with it until
-/// somebody asks for them, or until soft surfaces come near each other: steps in which some are,
-/// are built here, all environments'.
+/// somebody asks for them, or until it refuses a step, whose contacts of soft surfaces it cannot
+/// make: that one is built here, all environments'. Where it refuses several one after another,
+/// more and more are built here before it is asked again, as long as surfaces are near each other.
 class JointStepper final : public Stepper, private Environment::Holder {
  public:
   JointStepper(const SolverOptions& options, Environments* envs);
@@ -53,6 +54,8 @@ class JointStepper final : public Stepper, private Environment::Holder {
   Solution solution_;
   std::vector<char> begins_anew_;  ///< per environment: its next step is not led by its last one
   bool builds_next_ = false;       ///< the next step is built here, whoever makes the contacts
+  int n_refused_ = 0;              ///< steps that were refused since one was left
+  int n_to_build_ = 0;             ///< steps that are built here before the solver is asked again
   std::function<bool(int env, int step)> asked_;
   std::vector<EnvironmentRange> begun_;  ///< that come
   std::vector<EnvironmentRange> whole_;  ///< that have come, while the step is recorded

@@ -56,8 +56,8 @@ struct Solution {
   std::vector<Vec3d> lambda;     ///< [n_contact] contact force, contact frame [N]
   std::vector<SolveReport> env;  ///< [n_env]
   LeftSteps left;
-  /// The solver took nothing of a problem whose contacts it makes: soft surfaces are near each
-  /// other, and the problem has to be built with all contacts. What comes with end_bringing() is
+  /// The solver took nothing of a problem whose contacts it makes: it cannot make those of soft
+  /// surfaces, and the problem has to be built with all contacts. What comes with end_bringing() is
   /// where the step begins, v of the step before, and of its contacts those with forces.
   bool is_refused = false;
   std::vector<MadeContacts> made;       ///< [n_env]

@@ -75,4 +75,15 @@ NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, const Se
   return true;
 }
 
+/// Whether edges that have passed each other lie in the other's solid, and not on opposite sides of
+/// two solids that do not overlap there.
+/// @param length  of the shorter edge [m]
+/// @param i, j    i.contains(p, slack): p is inside, or outside by less than `slack` [m]
+template <class I, class J>
+NODIA_HD bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {
+  constexpr double kTouching = 1e-9;
+  const double touching = kTouching * length;
+  return c.distance > -touching || (j.contains(c.on_i, touching) && i.contains(c.on_j, touching));
+}
+
 }  // namespace nodia

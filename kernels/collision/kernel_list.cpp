@@ -1,6 +1,6 @@
 /// The kernels of the detection on the CPU.
 #include "kernels/collision/detect_nodes.hpp"
-#include "kernels/collision/guard_surfaces.hpp"
+#include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/cpu/run_items.hpp"
 
 namespace nodia {
@@ -14,7 +14,7 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
 template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
 template void launch_write_hits(Compiler&&, const SurfaceBatch&);
-template void launch_guard(Compiler&&, const SurfaceGuard&);
-template void launch_passages(Compiler&&, const SurfaceGuard&);
+template void launch_find_pairs(Compiler&&, const MeetingSurfaces&);
+template void launch_passages(Compiler&&, const MeetingSurfaces&);
 
 }  // namespace nodia

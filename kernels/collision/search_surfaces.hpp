@@ -232,6 +232,13 @@ NODIA_HD bool may_meet(const VertexSearch& search, const BodyExtent& at_i, const
                              : may_meet(at_j, at_i, search.reach);
 }
 
+/// Gap of a vertex that is somewhere near j [m].
+NODIA_HD double vertex_gap(const SurfaceBatch& batch, const VertexSearch& search,
+                           const SurfaceHit& hit) {
+  return hit.distance - (batch.surface[search.i].surface.thickness_m +
+                         batch.surface[search.j].surface.thickness_m);
+}
+
 /// Whether a vertex is in a pair of a search, and which.
 template <class Memory>
 NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, int vertex,
@@ -248,8 +255,8 @@ NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, i
                        hit, memory))
     return false;
   const PointMotion v = memory.read(i.surface.v + vertex);
-  return is_within_reach(hit->distance - (i.surface.thickness_m + j.surface.thickness_m),
-                         hit->normal, v, j.surface.velocity(*hit, memory), {is_self}, search.reach);
+  return is_within_reach(vertex_gap(batch, search, *hit), hit->normal, v,
+                         j.surface.velocity(*hit, memory), {is_self}, search.reach);
 }
 
 /// Flags of the slots of every search.

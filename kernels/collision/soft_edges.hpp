@@ -21,6 +21,20 @@ struct SoftEdges {
     return end + std::int64_t{2} * edge;
   }
 
+  /// Whether the edge is asked.
+  NODIA_HD bool is_sharp(std::int32_t edge) const {
+    std::int32_t below = 0;
+    for (std::int32_t above = n_sharp; below < above;) {
+      const std::int32_t middle = below + (above - below) / 2, at = sharp[middle];
+      if (at == edge) return true;
+      if (at < edge)
+        below = middle + 1;
+      else
+        above = middle;
+    }
+    return false;
+  }
+
   /// Whether self-contact leaves out two edges.
   NODIA_HD bool are_near_at_rest(std::int32_t e, std::int32_t f) const {
     const std::int32_t *a = ends(e), *b = ends(f);
@@ -35,6 +49,13 @@ struct EdgedSurface {
   const SoftSurface& surface;
   const SoftEdges& edges;
 
+  /// Whether the edge lies between two triangles.
+  NODIA_HD bool counts(std::int32_t edge) const {
+    return surface.edge_begin[edge + 1] - surface.edge_begin[edge] == 2;
+  }
+  NODIA_HD std::int32_t first_triangle(std::int32_t edge) const {
+    return surface.around_edge[surface.edge_begin[edge]];
+  }
   template <class Memory>
   NODIA_HD Bounds box(std::int32_t edge, Memory memory) const {
     const std::int32_t* ends = edges.ends(edge);
@@ -53,6 +74,11 @@ struct EdgedSurface {
                            opposite(around[0]), surface.normal_of(around[0], memory),
                            opposite(around[1]), surface.normal_of(around[1], memory));
   }
+  template <class Memory>
+  NODIA_HD double length(std::int32_t edge, Memory memory) const {
+    const std::int32_t* ends = edges.ends(edge);
+    return norm(surface.position(ends[1], memory) - surface.position(ends[0], memory));
+  }
   /// At the place s on an edge [m/s].
   template <class Memory>
   NODIA_HD PointMotion velocity(std::int32_t edge, double s, Memory memory) const {
@@ -69,21 +95,76 @@ NODIA_HD double edge_reach(const BodyExtent& i, const BodyExtent& j, double dept
   return larger(depth_m, i.thickness + j.thickness + farthest_gap(reach, approach_bound(i, j)));
 }
 
+/// What edges of i and j are looked for with.
+struct EdgeSearch {
+  EdgedSurface i, j;
+  bool is_self = false;  ///< i and j are one surface
+  double depth_m = 0;    ///< the smaller SoftEdges::depth_m
+  double reach_m = 0;    ///< edge_reach()
+};
+
 /// The contact of the edges e of i and f of j, where nothing else speaks for it and nothing lies
-/// between them. @param is_self  i and j are one surface  @param reach_m  edge_reach()
+/// between them.
 template <class Memory>
-NODIA_HD bool find_soft_edge_contact(const EdgedSurface& i, std::int32_t e, const EdgedSurface& j,
-                                     std::int32_t f, bool is_self, double depth_m, double reach_m,
+NODIA_HD bool find_soft_edge_contact(const EdgeSearch& search, std::int32_t e, std::int32_t f,
                                      EdgeContact* contact, Memory memory) {
+  const EdgedSurface &i = search.i, &j = search.j;
   const std::int32_t *a = i.edges.ends(e), *b = j.edges.ends(f);
   SegmentPoints points;
   if (!find_crossing(i.surface.position(a[0], memory), i.surface.position(a[1], memory),
                      j.surface.position(b[0], memory), j.surface.position(b[1], memory), &points))
     return false;
-  if (!(points.squared_distance <= reach_m * reach_m)) return false;
-  if (is_self && i.edges.are_near_at_rest(e, f)) return false;
+  if (!(points.squared_distance <= search.reach_m * search.reach_m)) return false;
+  if (search.is_self && i.edges.are_near_at_rest(e, f)) return false;
   return find_edge_contact(i.solid_edge(e, memory), j.solid_edge(f, memory), points, contact) &&
-         !(contact->distance < -depth_m);
+         !(contact->distance < -search.depth_m);
+}
+/// Its gap [m].
+NODIA_HD double gap_of(const EdgeSearch& search, const EdgeContact& contact) {
+  return contact.distance - (search.i.surface.thickness_m + search.j.surface.thickness_m);
+}
+
+/// Length of the difference of two unit normals below which they count as nearly the same.
+inline constexpr double kSameNormal = 0.1;
+/// Part of the shorter edge by which the gaps at the ends of an edge that they cover may be larger.
+inline constexpr double kCovered = 0.01;
+
+/// Pair of an end of an edge with the other edge's surface.
+struct EndPair {
+  double gap_m = HUGE_VAL;  ///< where there is none
+  Vec3d normal{};           ///< towards the end
+};
+
+/// Whether both ends of an edge are in pairs of a gap of at most `gap_m`. @param end  end(0),
+/// end(1) are their EndPairs
+template <class End>
+NODIA_HD bool is_covered(const End& end, double gap_m) {
+  return end(0).gap_m <= gap_m && end(1).gap_m <= gap_m;
+}
+/// Whether both are in pairs whose normals are nearly this one, which points to the edge.
+template <class End>
+NODIA_HD bool is_carried(const End& end, Vec3d normal) {
+  const auto carries = [&](const EndPair& pair) {
+    return pair.gap_m < HUGE_VAL && norm(pair.normal - normal) < kSameNormal;
+  };
+  return carries(end(0)) && carries(end(1));
+}
+
+/// The contact of the edges e of i and f of j, unless vertices speak for it, or the edges have
+/// passed each other where the bodies do not overlap.
+/// @param end_i, end_j    EndPairs of e with j, of f with i
+/// @param body_i, body_j  as is_real() takes them
+template <class EndI, class EndJ, class BodyI, class BodyJ, class Memory>
+NODIA_HD bool find_soft_edge_pair(const EdgeSearch& search, std::int32_t e, std::int32_t f,
+                                  const EndI& end_i, const EndJ& end_j, const BodyI& body_i,
+                                  const BodyJ& body_j, EdgeContact* contact, Memory memory) {
+  if (!find_soft_edge_contact(search, e, f, contact, memory)) return false;
+  const double shorter = smaller(search.j.length(f, memory), search.i.length(e, memory)),
+               covered = gap_of(search, *contact) + kCovered * shorter;
+  if (is_covered(end_i, covered) || is_covered(end_j, covered)) return false;
+  return search.is_self ||
+         (!(is_carried(end_i, contact->normal) && is_carried(end_j, -contact->normal)) &&
+          is_real(*contact, shorter, body_i, body_j));
 }
 
 }  // namespace nodia

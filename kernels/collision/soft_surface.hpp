@@ -128,7 +128,16 @@ struct SoftSurface {
     return dot(own, hit->normal) <= kNotFacing;
   }
 
-  /// The same for a vertex of this surface, among the triangles that face it.
+  /// Whether p is inside, or outside by less than `slack` [m]. @param box, nearest  as above
+  template <class Nearest, class Memory>
+  NODIA_HD bool contains(Vec3d p, double slack, const Bounds& box, const Nearest& nearest,
+                         Memory memory) const {
+    SurfaceHit hit;
+    return find_closest(p, slack, HUGE_VAL, box, nullptr, nearest, &hit, memory) &&
+           hit.distance < slack;
+  }
+
+  /// The same as find_closest for a vertex of this surface, among the triangles that face it.
   /// @param nearest  as above; it need not look at triangles that self-contact leaves out
   template <class Nearest, class Memory>
   NODIA_HD bool find_closest_to_vertex(std::int32_t vertex, double reach, const Nearest& nearest,

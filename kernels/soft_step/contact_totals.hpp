@@ -6,12 +6,13 @@
 #include "kernels/contact/contact_state.hpp"
 #include "kernels/soft_step/contact_at.hpp"
 #include "kernels/soft_step/node_sums.hpp"
+#include "kernels/soft_step/pair_rows.hpp"
 #include "kernels/vfpi/soft_motion.hpp"
 
 namespace nodia {
 
-/// Force on the bodies; contacts, those that stick, those that slip; 1 where the end of the step is
-/// not finite.
+/// Force of obstacles on the bodies; contacts, those that stick, those that slip; 1 where the end
+/// of the step is not finite.
 using ContactTotals = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum,
                                      Combine::sum, Combine::sum, Combine::max>;
 
@@ -31,6 +32,11 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
     const SoftContacts& contacts = this->batch.contacts[e];
     Vec3d force{};
     int n_contact = 0, n_stick = 0, n_slip = 0;
+    const auto count = [&](const Contact<double>& c, Vec3d lambda) {
+      const ContactState state = contact_state(c, lambda);
+      n_stick += state == ContactState::stick ? 1 : 0;
+      n_slip += state == ContactState::slip ? 1 : 0;
+    };
     for (int k = 0; k < contacts.near.n_obstacle; ++k) {
       const int place = node * contacts.near.n_obstacle + k;
       if (memory.read(contacts.slot + place) < 0) continue;
@@ -39,10 +45,17 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
       if (lambda.x == 0 && lambda.y == 0 && lambda.z == 0) continue;  // open
       const Contact<double> c = contact_at(contacts, soft, node, k, memory);
       force += transpose_times(c.R, lambda);
-      const ContactState state = contact_state(c, lambda);
-      n_stick += state == ContactState::stick ? 1 : 0;
-      n_slip += state == ContactState::slip ? 1 : 0;
+      count(c, lambda);
     }
+    for_node_pairs(
+        this->batch, e, contacts.row[node],
+        [&](std::int32_t p, int place) {
+          if (place > 0) return;  // with the first of its nodes
+          const PairContact& pair = memory.read_in_place(this->batch.pairs.pair + p);
+          ++n_contact;
+          count(pair.contact, pair.lambda);
+        },
+        memory);
     const NodeMotion end =
         end_of_step(soft.step, load_motion(soft, node, memory), this->answer(e, node, memory));
     return {{force.x, force.y, force.z, static_cast<double>(n_contact),

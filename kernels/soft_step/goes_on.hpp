@@ -6,7 +6,8 @@
 namespace nodia {
 
 /// It may where the step could be taken, every environment that does not rest has an end, and every
-/// W is the one that was made for it. Behind the other kernels of a step, in one item.
+/// W is the one that was made for it: none has virtual nodes, or had some before. Behind the other
+/// kernels of a step, in one item.
 template <class Precision>
 struct TellWhetherItGoesOn : AllEnvironments<TellWhetherItGoesOn<Precision>, Precision> {
   std::int32_t* goes_on = nullptr;  ///< out, one: 0 or 1
@@ -15,6 +16,10 @@ struct TellWhetherItGoesOn : AllEnvironments<TellWhetherItGoesOn<Precision>, Pre
   NODIA_HD bool holds(int e, Memory memory) const {
     const SoftStepBatch<Precision>& all = this->batch;
     if (all.can_be_taken != nullptr && memory.read(all.can_be_taken) == 0) return false;
+    if (all.pairs.capacity > 0) {
+      const PairsTold told = memory.read(all.pairs.told + e);
+      if (told.n_virtual > 0 || told.n_virtual_before > 0) return false;
+    }
     const VfpiControl* control = all.env[e].control;
     return memory.read(&control->stage) == VfpiControl::Stage::done &&
            memory.read(&control->power_products) == 0 && memory.read(&control->restarts) == 0 &&

@@ -1,15 +1,15 @@
 /// Ends of steps in which something may have come through a soft surface are the host's.
 #pragma once
 
-#include "kernels/collision/guard_surfaces.hpp"
+#include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/soft_step/soft_end.hpp"
 
 namespace nodia {
 
-/// SoftEnd::is_reached of environments of which a flag of SurfaceGuard::passages is set, an item
+/// SoftEnd::is_reached of environments of which a flag of MeetingSurfaces::passages is set, an item
 /// each.
 struct HoldBackEnds {
-  SurfaceGuard guard;
+  MeetingSurfaces meeting;
   SoftEnd* end = nullptr;  ///< [n_env]
 
   struct Shared {
@@ -20,16 +20,16 @@ struct HoldBackEnds {
 
   template <class Memory>
   NODIA_HD bool enabled(int e, Memory) const {
-    return guard.first_search[e] < guard.first_search[e + 1];
+    return meeting.first_search[e] < meeting.first_search[e + 1];
   }
   template <int phase, class, class Memory>
   NODIA_HD void run(int e, int lane, Shared& shared, Memory memory) const {
     std::int32_t passes = 0;
     if constexpr (phase == 0) {
-      const int n_chunk = item_count(guard.searches.n_vertex);
-      for (int k = guard.first_search[e] * n_chunk + lane; k < guard.first_search[e + 1] * n_chunk;
-           k += kBlockLanes)
-        if (memory.read(guard.passages + k) != 0) passes = 1;
+      const int n_chunk = item_count(meeting.searches.n_vertex);
+      for (int k = meeting.first_search[e] * n_chunk + lane;
+           k < meeting.first_search[e + 1] * n_chunk; k += kBlockLanes)
+        if (memory.read(meeting.passages + k) != 0) passes = 1;
       memory.write(&shared.passes[lane], passes);
     } else {
       for (int l = 0; l < kBlockLanes; ++l)
@@ -41,9 +41,10 @@ struct HoldBackEnds {
 
 /// After launch_passages. @param end  [n_env]
 template <class Launcher>
-void launch_hold_back(Launcher&& launcher, const SurfaceGuard& guard, SoftEnd* end, int n_env) {
-  if (guard.searches.n_search > 0)
-    launcher.launch("hold_back_ends", HoldBackEnds{guard, end}, n_env);
+void launch_hold_back(Launcher&& launcher, const MeetingSurfaces& meeting, SoftEnd* end,
+                      int n_env) {
+  if (meeting.searches.n_search > 0)
+    launcher.launch("hold_back_ends", HoldBackEnds{meeting, end}, n_env);
 }
 
 }  // namespace nodia

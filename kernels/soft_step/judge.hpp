@@ -4,6 +4,8 @@
 
 #include "kernels/soft_step/contact_at.hpp"
 #include "kernels/soft_step/node_sums.hpp"
+#include "kernels/soft_step/pair_rows.hpp"
+#include "kernels/soft_step/pair_side.hpp"
 #include "kernels/soft_step/row_blocks.hpp"
 
 namespace nodia {
@@ -35,7 +37,8 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
   }
 
  private:
-  /// Adds a node and its contacts. @return whether their part of the answer is finite
+  /// Adds a node and its contacts, those of pairs with the first of their nodes. @return whether
+  /// their part of the answer is finite
   template <class Memory>
   NODIA_HD bool add(int e, int node, AnswerSums* sums, Memory memory) const {
     const VfpiEnvironment<Precision>& env = this->batch.env[e];
@@ -62,6 +65,20 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
       sums->add_contact(c, lambda, judged_velocity(c, v, lambda, this->batch.omega),
                         memory.read(env.compliance + slot), this->batch.projection);
     }
+    for_node_pairs(
+        this->batch, e, contacts.row[node],
+        [&](std::int32_t p, int place) {
+          const PairContact& pair = memory.read_in_place(this->batch.pairs.pair + p);
+          force += force_on_node(pair, place);
+          if (place > 0) return;
+          const double omega = this->batch.omega;
+          finite = finite && is_finite(pair.lambda);
+          sums->add_contact(
+              pair.contact, pair.lambda,
+              judged_velocity(pair.contact, relative_velocity(pair, velocity), pair.lambda, omega),
+              largest_axis(pair.compliance) + omega, this->batch.projection);
+        },
+        memory);
     sums->dynamics.add(memory.read(env.inverse_mass + contacts.row[node]), Av, b, force);
     return finite;
   }

@@ -1,9 +1,12 @@
-/// Forces of contacts from one step to the next, per place, and what the host is told of them.
+/// Forces of contacts from one step to the next, per place and pair, and what the host is told of
+/// them.
 #pragma once
 
 #include "kernels/contact/in_cone.hpp"
 #include "kernels/launch/element_kernel.hpp"
 #include "kernels/soft_step/contact_at.hpp"
+#include "kernels/soft_step/pair_list.hpp"
+#include "kernels/soft_step/pair_rows.hpp"
 
 namespace nodia {
 
@@ -39,6 +42,40 @@ struct KeepForces : EnvironmentKernel<KeepForces<Precision>> {
   }
 };
 
+/// Likewise of pairs, into PairContact::lambda and PairBatch::kept.
+template <class Precision>
+struct KeepPairForces : FlatListKernel<KeepPairForces<Precision>> {
+  using Real = typename Precision::Real;
+  SoftStepBatch<Precision> batch;
+
+  template <class Memory>
+  NODIA_HD void visit(int p, Memory memory) const {
+    const PairBatch& pairs = batch.pairs;
+    if (p >= memory.read(pairs.n_selected)) return;
+    PairContact* pair = pairs.pair + p;
+    const int e = environment_of(pairs.meeting, batch.n_env, memory.read(&pair->search));
+    const std::int32_t slot = coupled_slot_of(batch, e, p, memory);
+    const Vec3d force = in_cone<Real>(
+        batch.projection, cast<double>(memory.template load_node<Real>(batch.env[e].lambda, slot)),
+        memory.read(&pair->contact.mu1), memory.read(&pair->contact.mu2));
+    memory.write(&pair->lambda, force);
+    memory.write(pairs.kept + p,
+                 KeptPair{memory.read(&pair->slot) - first_slot_of(pairs.meeting, e),
+                          memory.read(&pair->edge), force});
+  }
+};
+
+/// PairBatch::kept_range.
+struct KeepPairRanges : FlatListKernel<KeepPairRanges> {
+  PairBatch pairs;
+
+  template <class Memory>
+  NODIA_HD void visit(int e, Memory memory) const {
+    const PairCounts counts = memory.read(pairs.counts + e);
+    memory.write(pairs.kept_range + e, KeptRange{counts.first, counts.n});
+  }
+};
+
 /// After the loop.
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
 template <class Launcher, class Precision>
@@ -47,6 +84,13 @@ void launch_keep_forces(Launcher&& launcher, const SoftStepBatch<Precision>& bat
   kernel.batch = batch;
   launch_environments(launcher, "keep_forces", kernel, batch.n_env,
                       batch.n_node * batch.n_obstacle);
+  if (batch.pairs.capacity == 0) return;
+  KeepPairForces<Precision> of_pairs;
+  of_pairs.batch = batch;
+  launch_list(launcher, "keep_pair_forces", of_pairs, batch.pairs.capacity);
+  KeepPairRanges ranges;
+  ranges.pairs = batch.pairs;
+  launch_list(launcher, "keep_pair_ranges", ranges, batch.n_env);
 }
 
 /// Forces of the places whose flags select_flagged found among those of all environments, which lie

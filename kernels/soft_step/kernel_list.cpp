@@ -9,6 +9,8 @@
 #include "kernels/soft_step/hold_totals.hpp"
 #include "kernels/soft_step/judge.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
+#include "kernels/soft_step/pair_depths.hpp"
+#include "kernels/soft_step/start_virtual.hpp"
 
 namespace nodia {
 
@@ -17,6 +19,13 @@ template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision
 template void launch_contacts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_contacts(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_contacts(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_start_virtual(Compiler&&, const SoftStepBatch<DoublePrecision>&,
+                                   const StateCarry<DoublePrecision>&);
+template void launch_start_virtual(Compiler&&, const SoftStepBatch<MixedPrecision>&,
+                                   const StateCarry<MixedPrecision>&);
+template void launch_start_virtual(Compiler&&, const SoftStepBatch<FloatPrecision>&,
+                                   const StateCarry<FloatPrecision>&);
+template void launch_keep_virtual_counts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_keep_forces(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_keep_forces(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_keep_forces(Compiler&&, const SoftStepBatch<FloatPrecision>&);
@@ -26,6 +35,9 @@ template void launch_judge(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
+template void launch_pair_depths(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_pair_depths(Compiler&&, const SoftStepBatch<MixedPrecision>&);
+template void launch_pair_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_hold_totals(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_hold_totals(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_hold_totals(Compiler&&, const SoftStepBatch<FloatPrecision>&);
@@ -35,7 +47,7 @@ template void launch_contact_totals(Compiler&&, const SoftStepBatch<FloatPrecisi
 template void launch_end_of_step(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_end_of_step(Compiler&&, const SoftStepBatch<MixedPrecision>&);
 template void launch_end_of_step(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_hold_back(Compiler&&, const SurfaceGuard&, SoftEnd*, int);
+template void launch_hold_back(Compiler&&, const MeetingSurfaces&, SoftEnd*, int);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 

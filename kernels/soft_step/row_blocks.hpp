@@ -42,6 +42,17 @@ NODIA_HD Mat3d row_diagonal_block(const SoftRows& soft, int i, Memory memory) {
                                  soft.corner, i, &force, memory);
 }
 
+/// A_ij of nodes i < j [kg/s]; zero where the pattern does not couple them.
+template <class Memory>
+NODIA_HD Mat3d row_coupling_block(const SoftRows& soft, int i, int j, Memory memory) {
+  const AssemblyView& model = soft.model;
+  for (std::int32_t k = model.diagonal[i] + 1; k < model.row_begin[i + 1]; ++k)
+    if (model.column[k] == j)
+      return assemble_coupling_block(model, row_factors(model, soft.step, i), soft.corner, k, false,
+                                     memory);
+  return {};
+}
+
 /// Calls visit(column, block) for every block of row i of A [kg/s], columns ascending.
 /// @return  elastic force on node i [N]
 template <class Visit, class Memory>

@@ -6,6 +6,7 @@
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/core/node_range.hpp"
 #include "kernels/soft_step/free_velocity.hpp"
+#include "kernels/soft_step/pair_contacts.hpp"
 #include "kernels/soft_step/soft_depths.hpp"
 #include "kernels/soft_step/soft_end.hpp"
 #include "kernels/soft_step/soft_judgement.hpp"
@@ -85,10 +86,9 @@ struct SoftStepBatch {
   SoftJudgement* judgement = nullptr;  ///< [n_env]
   SoftEnd* end = nullptr;              ///< [n_env]
   HoldBatch holds;
-  /// One: SurfaceGuard::is_apart; null where soft surfaces cannot be near each other.
-  const std::int32_t* is_apart = nullptr;
-  /// One: whether the step can be taken, 0 or 1: all contacts have got slots, and soft surfaces are
-  /// apart. Null where that cannot be otherwise.
+  PairBatch pairs;  ///< of soft surfaces
+  /// One: whether the step can be taken, 0 or 1: all contacts have got slots, and pairs fit. Null
+  /// where that cannot be otherwise.
   std::int32_t* can_be_taken = nullptr;
 
   bool operator==(const SoftStepBatch&) const = default;

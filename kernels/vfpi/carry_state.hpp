@@ -12,6 +12,7 @@ namespace nodia {
 struct Carried {
   std::int32_t advances = 0;     ///< 1: its nodes go to the end of the last step
   std::int32_t from_answer = 0;  ///< 1: the loop starts from the last answer; 0: from role 0
+  std::int32_t knows_w = 0;      ///< 1: W is that of a solve before
   ControlStart control;
 
   bool operator==(const Carried&) const = default;

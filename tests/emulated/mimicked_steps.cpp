@@ -9,6 +9,7 @@
 #include "kernels/emulated/emulated_device.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/emulated/both_backends.hpp"
+#include "tests/emulated/folding_mat.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {
@@ -63,7 +64,7 @@ TEST_P(DeviceMimickedStepsIn, SlowOfEightMatsHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kTiny, "environments=8"});
 }
 
-/// The host makes contacts and the end of the step of these while the ball is near the mat.
+/// The ball lies on the mat: contacts of both with the floor and with each other.
 TEST_P(DeviceMimickedStepsIn, SlowOfABallOnAMatHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200,
                  {kSmall,
@@ -77,7 +78,20 @@ TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedHaveNoRace) {
                  {"bodies.mat.mesh={mat: {size_m: [0.4, 0.3, 0.004], nodes: 100}}"});
 }
 
-/// Its steps are left until it touches itself, and built here from then on.
+TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedByItsEdgeHaveNoRace) {
+  test::BothBackends pair(
+      test::folding_mat(GetParam(), 80, {"solver.max_iterations=12", "solver.check_every=4"}));
+  const Mimicked mimicked(7);
+  for (int k = 0; k < 200 && !testing::Test::HasFailure(); ++k) {
+    pair.step_records(1);
+    if (k % 20 == 0) pair.step(1);
+  }
+  pair.step(1);
+  EXPECT_TRUE(mimicked.launcher().conflicts().empty());
+  EXPECT_GT(pair.most_contacts, 10);
+}
+
+/// Contacts of the mat with itself, of its vertices and of its edges.
 TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatFallsOnItselfHaveNoRace) {
   test::BothBackends pair(test::ScenarioBatch(
       kMat, GetParam(),

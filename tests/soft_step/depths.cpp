@@ -322,11 +322,11 @@ void expect_the_hosts(std::deque<Environment>* of, const std::vector<EndOfStep>&
         EXPECT_EQ(want.depth_m, found.depth_m);
         EXPECT_EQ(want.missed_m, found.missed_m);
       }
-    // Bodies that meet each other are told of by the host alone.
+    // How deep bodies are that meet each other is told apart.
     if (own.fixed == nullptr || own.fixed->soft_searches != nullptr) continue;
     EndOfStep out;
     out.overlaps.resize(3);  // is replaced
-    own.finder.judge_from(*own.fixed, device.arrays[e].depth, &out);
+    own.finder.judge_from(*own.fixed, device.arrays[e].depth, {}, &out);
     expect_same(host[e].overlaps, out.overlaps);
     expect_same(host[e].missed, out.missed);
   }

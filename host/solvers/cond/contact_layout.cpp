@@ -25,20 +25,16 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
     LoopRange& range = (*ranges)[e];
     next.first_slice = range.first_row / kSliceRows;
     next.first_rare_begin = next.first_slice + e;
-    next.first_coupled_begin = next.first_coupled_row + e;
     static_cast<ContactOffsets&>(range) = next;
     if (e == n_env) break;
     const Environment& own = env_[e];
     next.first_slot += range.n_slot;
     next.first_rare += static_cast<std::int64_t>(own.rare.size());
-    next.first_coupled_row += range.n_coupled_row;
     next.first_coupled_entry += static_cast<std::int64_t>(own.coupled_entry.size());
   }
   static_cast<ContactCounts&>(ranges->back()) = {};
   contact_of_slot_.resize(next.first_slot);
   lists->rare.resize(next.first_rare);
-  lists->coupled_row.resize(next.first_coupled_row);
-  lists->coupled_begin.resize(next.first_coupled_begin);
   lists->coupled_entry.resize(next.first_coupled_entry);
   for_each_environment(n_env, 0, [&](int e) {
     const LoopRange& range = (*ranges)[e];
@@ -48,25 +44,34 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
     };
     put(own.contact_of_slot, range.first_slot, &contact_of_slot_);
     put(own.rare, range.first_rare, &lists->rare);
-    put(own.coupled_row, range.first_coupled_row, &lists->coupled_row);
-    put(own.coupled_begin, range.first_coupled_begin, &lists->coupled_begin);
     put(own.coupled_entry, range.first_coupled_entry, &lists->coupled_entry);
   });
 }
 
-void ContactLayout::reserve(const std::vector<std::int32_t>& rare_room, LoopRanges* ranges) {
+PairRoom ContactLayout::pair_room(std::int32_t n) {
+  PairRoom room;
+  room.n_pair = room.n_virtual = n;
+  room.n_coupled_slot = 4 * n;
+  room.n_coupled_entry = 5 * n;
+  return room;
+}
+
+void ContactLayout::reserve(const std::vector<std::int32_t>& rare_room,
+                            const std::vector<std::int32_t>& pair_room, LoopRanges* ranges) {
   ContactOffsets next;
   for (std::size_t e = 0; e < ranges->size(); ++e) {
     LoopRange& range = (*ranges)[e];
     next.first_slice = range.first_row / kSliceRows;
     next.first_rare_begin = next.first_slice + static_cast<std::int64_t>(e);
-    next.first_coupled_begin = static_cast<std::int64_t>(e);
     static_cast<ContactOffsets&>(range) = next;
     static_cast<ContactCounts&>(range) = {};
     if (e == rare_room.size()) break;
-    range.n_slot = range.first_coupled_slot = range.first_virtual_row + rare_room[e];
+    const PairRoom room = ContactLayout::pair_room(pair_room[e]);
+    range.first_coupled_slot = range.first_virtual_row + rare_room[e];
+    range.n_slot = range.first_coupled_slot + room.n_coupled_slot;
     next.first_slot += range.n_slot;
-    next.first_rare += rare_room[e];
+    next.first_rare += rare_room[e] / 2 + 2 * std::int64_t{room.n_pair};
+    next.first_coupled_entry += room.n_coupled_entry;
   }
 }
 
@@ -83,8 +88,6 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   std::vector<std::int32_t>& contact_of_slot = own->contact_of_slot;
   contact_of_slot.clear();
   own->rare.clear();
-  own->coupled_row.clear();
-  own->coupled_begin.clear();
   own->rows_share_contacts = false;
   const auto next_slot = [&] { return static_cast<std::int32_t>(contact_of_slot.size()); };
   const int n_slice = range->n_chunk * (kBlockLanes / kSliceRows);
@@ -133,8 +136,6 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
     if (count(row) == 0) continue;
     if (coupled(row)) {
       own->rare.push_back({row, n_coupled_entry, n_coupled_entry + count(row), 1});
-      own->coupled_row.push_back(row);
-      own->coupled_begin.push_back(n_coupled_entry);
       coupled_count[row] = count(row);
       n_coupled_entry += count(row);
     } else if (count(row) > 1) {
@@ -144,14 +145,12 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
     }
   }
   for (int slice = 0; slice < n_slice; ++slice) slice_rare[slice + 1] += slice_rare[slice];
-  own->coupled_begin.push_back(n_coupled_entry);
-  range->n_coupled_row = static_cast<std::int32_t>(own->coupled_row.size());
 
   // Coupled contacts: everything that a coupled row is in.
   range->first_coupled_slot = next_slot();
   fill.assign(n_row, -1);
-  for (std::int32_t k = 0; k < range->n_coupled_row; ++k)
-    fill[own->coupled_row[k]] = own->coupled_begin[k];
+  for (const RareRow& row : own->rare)
+    if (row.coupled != 0) fill[row.row] = row.begin;
   own->coupled_entry.resize(n_coupled_entry);
   for (std::int32_t m = first_contact; m < end_contact; ++m) {
     const std::int32_t i = row_of(contacts[m].side_i);

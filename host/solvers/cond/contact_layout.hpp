@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/solvers/cond/row_layout.hpp"
+#include "kernels/soft_step/pair_contacts.hpp"
 
 namespace nodia {
 
@@ -13,10 +14,14 @@ class ContactLayout {
   void build(const ContactProblem& problem, const RowLayout& rows, LoopRanges* ranges,
              ContactLists<HostMemory>* lists);
 
-  /// Room for contacts that are made elsewhere, one for every row of A and `rare_room` of rows that
-  /// have several: the contacts' parts of `ranges`.
+  /// Room for contacts that are made elsewhere: one for every row of A, `rare_room` of rows that
+  /// have several, and what pairs ask for. The contacts' parts of `ranges`.
   /// @param rare_room  per environment, multiples of kSliceRows
-  static void reserve(const std::vector<std::int32_t>& rare_room, LoopRanges* ranges);
+  /// @param pair_room  per environment, likewise: PairRoom::n_virtual
+  static void reserve(const std::vector<std::int32_t>& rare_room,
+                      const std::vector<std::int32_t>& pair_room, LoopRanges* ranges);
+  /// Of an environment. @param n  of pair_room; first_virtual is left to the caller
+  static PairRoom pair_room(std::int32_t n);
 
   /// The contact in a slot counted over all environments; -1: empty.
   std::int32_t contact_of_slot(std::int64_t slot) const { return contact_of_slot_[slot]; }
@@ -26,7 +31,7 @@ class ContactLayout {
  private:
   /// An environment's lists, as in ContactLists; kept for their memory.
   struct Environment {
-    std::vector<std::int32_t> contact_of_slot, coupled_row, coupled_begin, coupled_entry;
+    std::vector<std::int32_t> contact_of_slot, coupled_entry;
     std::vector<RareRow> rare;
     std::vector<std::int32_t> begin, contacts, fill;  ///< contacts of each row, ascending
     bool rows_share_contacts = false;

@@ -66,10 +66,12 @@ OwnedStream stream_of(int device) {
 
 template <class Precision>
 DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
-    : device_(own.device),
+    : own_(own),
+      device_(own.device),
       launcher_(resolve(own.loop).launcher),
       stream_(stream_of(own.device)),
-      bringing_(stream_of(own.device)) {
+      bringing_(stream_of(own.device)),
+      soft_contacts_(own) {
   if (own.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
@@ -95,8 +97,8 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   } else {
     ring_.pop();
   }
-  refused_ = problem->leaves_contacts() && soft_contacts_.guards() &&
-             block.here(block.gates)->is_apart == 0;
+  refused_ = problem->leaves_contacts() && soft_contacts_.surfaces_meet() &&
+             block.here(block.gates)->pairs_fit == 0;
   if (refused_) return std::nullopt;
   while (make_room(problem)) {
     launch(*problem, parts(*problem));
@@ -150,7 +152,7 @@ void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
       put_block(problem);
       Carried* carried = block.here(block.carried);
       for (int e = 0; e < static_cast<int>(carried_.size()); ++e) {
-        carried[e] = {1, 1, problem.control_start_after(e, k)};
+        carried[e] = {1, 1, 1, problem.control_start_after(e, k)};
         step.loop.new_w = step.loop.new_w || carried[e].control.new_w != 0;
       }
       block.bring(true, soft_contacts_.put_obstacles(ahead, k, block.here(block.obstacle)),
@@ -202,8 +204,9 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   if (step.assembles) step.assembly = soft_rows_.template assembly<Precision>(env_.data());
   if (step.makes_contacts) {
     step.soft = soft_contacts_.batch(soft_rows_, problem.options(), env_.data(), soft_record());
-    step.guard = soft_contacts_.guard(soft_record());
-    if (!may_lack_room(problem) && !soft_contacts_.guards()) step.soft.can_be_taken = nullptr;
+    step.meeting = soft_contacts_.meeting();
+    if (!may_lack_room(problem) && !soft_contacts_.surfaces_meet())
+      step.soft.can_be_taken = nullptr;
   }
   if (step.makes_contacts && launcher_ == LoopLauncher::graph)
     step.goes_on = block.there(block.goes_on);
@@ -235,6 +238,7 @@ std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem)
     c.advances = problem->has_sources() && soft_rows_.advances(env) ? 1 : 0;
     c.from_answer = !brings_all_starts_ && problem->starts_from_answer(env) ? 1 : 0;
     c.control = problem->control_start(env);
+    c.knows_w = problem->knows_w(env) ? 1 : 0;
     advances_ = advances_ || c.advances != 0;
   }
   return n_other;
@@ -292,22 +296,32 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     soft_rows_ = {};
     block_value_.assign(problem->problem().A.value, stream);
   }
-  if (new_rows) soft_contacts_ = {};
+  if (new_rows) soft_contacts_ = DeviceSoftContacts(own_);
   if (leaves_contacts)
     soft_contacts_.take(problem->problem(), problem->rows(), problem->renewed(), problem->ranges(),
                         stream);
   now_ = &steps_[leaves_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
   now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
-  if (leaves_contacts)
+  if (leaves_contacts) {
     soft_contacts_.upload(problem->problem(), problem->ranges(), soft_rows_, soft_record(), stream,
                           is_checked());
+    upload_pairs(*problem);
+  }
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
   if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
   answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
   work_.resize(static_cast<std::size_t>(problem->ranges().back().first_row / kBlockLanes), stream);
   bring_block(*problem, fresh);
+}
+
+template <class Precision>
+void DeviceLoop<Precision>::upload_pairs(const LoopProblem<Precision>& problem) {
+  std::vector<std::int32_t> n_virtual;
+  for (int e = 0; e < static_cast<int>(carried_.size()); ++e)
+    n_virtual.push_back(problem.last_virtual(e));
+  soft_contacts_.upload_pairs(problem.problem(), problem.pair_rooms(), n_virtual, stream_.get());
 }
 
 /// Those of the loop that a step writes anew.
@@ -422,6 +436,8 @@ SoftRecord DeviceLoop<Precision>::soft_record() {
   record.end = block.there(block.soft_end);
   record.depth = block.there(block.depth);
   record.hold = block.there(block.hold);
+  record.pairs = block.there(block.pairs);
+  record.pair_depth = block.there(block.pair_depth);
   record.obstacle = block.there(block.obstacle);
   return record;
 }
@@ -500,7 +516,7 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   bool fits = true;
   for (std::size_t e = 0; e < carried_.size(); ++e) {
     const LoopRange& range = problem->ranges()[e];
-    const std::int32_t has = range.n_slot - range.first_virtual_row;
+    const std::int32_t has = range.first_coupled_slot - range.first_virtual_row;
     fits = fits && asked[e] <= has;
     const std::int32_t slices = (asked[e] + asked[e] / 2) / kSliceRows + 1;
     room.push_back(asked[e] <= has ? has : slices * kSliceRows);
@@ -533,7 +549,9 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   for (std::size_t e = 0; e < carried_.size(); ++e) ends[e].put(&host.control[e]);
   if (problem->leaves_contacts()) {
     soft_contacts_.take_totals(block.list(block.judgement), block.list(block.soft_end),
-                               block.list(block.depth), block.list(block.hold));
+                               block.list(block.depth), block.list(block.hold),
+                               block.list(block.pairs), block.list(block.pair_depth));
+    if (soft_contacts_.surfaces_meet()) problem->take_pairs(block.here(block.pairs));
     return;
   }
   const EnvironmentRange all{0, static_cast<int>(carried_.size())};

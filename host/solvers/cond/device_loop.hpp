@@ -35,8 +35,8 @@ class DeviceLoop {
   /// than they need, and are forgotten.
   /// @param ahead  what is known of them
   /// @return what the device took for all environments, without the copies; nothing where it
-  ///         refuses the step, because soft surfaces are near each other: none was taken, nodes are
-  ///         where the last one ended
+  ///         refuses the step, whose contacts of soft surfaces it cannot make: none was taken,
+  ///         nodes are where the last one ended
   /// @throws RuntimeError where the device fails; then nothing here is of use
   std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
   /// Steps that were launched and are those of the next problems. What is said below of the last
@@ -84,6 +84,7 @@ class DeviceLoop {
   void upload_renewed_rows(LoopProblem<Precision>* problem);
   void upload_arrays(LoopProblem<Precision>* problem);
   void upload_weights(const LoopProblem<Precision>& problem);
+  void upload_pairs(const LoopProblem<Precision>& problem);
   bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void begin(LoopProblem<Precision>* problem);
@@ -105,6 +106,7 @@ class DeviceLoop {
                      DeviceStream stream);
   void advance_here(const LoopProblem<Precision>& problem, EnvironmentRange range);
 
+  CondOptions own_;
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;

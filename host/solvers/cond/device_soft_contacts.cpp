@@ -180,7 +180,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     const auto e = static_cast<std::size_t>(env);
     SoftContacts& c = all[e];
     c.n_rare = record.n_rare + e;
-    c.rare_capacity = ranges[e].n_slot - ranges[e].first_virtual_row;
+    c.rare_capacity = ranges[e].first_coupled_slot - ranges[e].first_virtual_row;
     const Fixed& f = fixed_[e];
     const bool rests = step_of(p, e).rests;
     const std::int64_t place = first_place_[e], node = first_node_[e];
@@ -212,7 +212,8 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.chunk_depth = chunk_depth_.data() + first_chunk_depth_[e];
     c.depth = record.depth + totals_.left.depth_begin[e];
   });
-  guard_.take(p, soft, all, stream);
+  meeting_.take(p, soft, all, stream);
+  totals_.left.pair_depth_begin = meeting_.first_search();
   if (all == here_) return;
   there_.assign(all, stream);
   here_ = std::move(all);
@@ -252,6 +253,9 @@ void DeviceSoftContacts::add_sizes(const DeviceSoftHolds& holds, StepSizes* size
   sizes->n_depth = static_cast<std::size_t>(totals_.left.depth_begin.back());
   sizes->n_attachment = static_cast<std::size_t>(holds.first().back());
   sizes->n_obstacle = static_cast<std::size_t>(first_obstacle_.back());
+  sizes->n_search = 0;
+  for (const Fixed& f : fixed_) sizes->n_search += f.source->pair_rule.size();
+  sizes->n_paired = sizes->n_search > 0 ? fixed_.size() : 0;
 }
 
 void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges& ranges,
@@ -263,27 +267,38 @@ void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges&
   upload_forces(problem, stream, checked);
 }
 
+void DeviceSoftContacts::upload_pairs(const ContactProblem& problem,
+                                      const std::vector<PairRoom>& rooms,
+                                      const std::vector<std::int32_t>& n_virtual,
+                                      DeviceStream stream) {
+  if (!surfaces_meet()) return;
+  pairs_.take(problem, rooms, n_virtual, &meeting_, stream);
+  pairs_.upload_forces(problem, meeting_, stream);
+}
+
 void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                                     std::vector<SoftDepth> depth, std::vector<HoldSums> hold) {
+                                     std::vector<SoftDepth> depth, std::vector<HoldSums> hold,
+                                     std::vector<PairsTold> pairs, std::vector<double> pair_depth) {
   totals_.judgement = std::move(judgement);
   totals_.left.end = std::move(end);
   totals_.left.depth = std::move(depth);
   totals_.left.hold = std::move(hold);
+  totals_.left.pair_depth = std::move(pair_depth);
+  pairs_.take_told(std::move(pairs));
 }
 
-/// As the host was told.
-int DeviceSoftContacts::contacts_of(EnvironmentRange range) const {
+/// Contacts at obstacles, as the host was told.
+int DeviceSoftContacts::near_of(EnvironmentRange range) const {
   int n = 0;
   for (int e = range.begin; e < range.end; ++e)
-    if (here_[e].near.n_node > 0) n += totals_.left.end[e].n_contact;
+    if (here_[e].near.n_node > 0) n += totals_.left.end[e].n_contact - pairs_.n_pair(e);
   return n;
 }
 
 void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ranges,
                                         DeviceFetches* fetches, DeviceStream stream, bool checked) {
   std::size_t n_all = 0;
-  for (const EnvironmentRange& range : ranges)
-    n_all += static_cast<std::size_t>(contacts_of(range));
+  for (const EnvironmentRange& range : ranges) n_all += static_cast<std::size_t>(near_of(range));
   near_force_.resize(n_all, stream);
   n_flagged_.resize(ranges.size(), stream);
   near_force_here_.resize(n_all);
@@ -291,7 +306,7 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
   n_flagged_here_.assign(ranges.size(), 0);
   std::size_t at = 0;
   for (std::size_t k = 0; k < ranges.size(); ++k) {
-    const auto n = static_cast<std::size_t>(contacts_of(ranges[k]));
+    const auto n = static_cast<std::size_t>(near_of(ranges[k]));
     if (n == 0) continue;
     const std::ptrdiff_t first = first_place_[ranges[k].begin];
     NearForces near;
@@ -308,6 +323,7 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
     fetches->add(&near_force_here_[at], near.force, n * sizeof(Vec3d), stream);
     at += n;
   }
+  pairs_.fetch(ranges, fetches, stream);
 }
 
 void DeviceSoftContacts::fetch_last_forces(const std::vector<EnvironmentRange>& ranges,
@@ -318,6 +334,7 @@ void DeviceSoftContacts::fetch_last_forces(const std::vector<EnvironmentRange>& 
     fetches->add(near_force_here_.data() + first, kept_.data() + 3 * first,
                  static_cast<std::size_t>(end - first) * sizeof(Vec3d), stream);
   }
+  pairs_.fetch_last_forces(fetches, stream);
 }
 
 void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
@@ -325,40 +342,40 @@ void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ra
   for (const EnvironmentRange& range : ranges)
     for (int e = range.begin; e < range.end; ++e) {
       MadeContacts& own = made[e];
-      own.pair.clear();
-      own.lambda.clear();
+      own.clear();
       const int n_obstacle = fixed_[e].n_obstacle();
       for (int place = first_place_[e]; place < first_place_[e + 1]; ++place) {
         const Vec3d force = near_force_here_[place], none{};
         if (std::memcmp(&force, &none, sizeof force) == 0) continue;
         const std::int32_t k = place - first_place_[e];
-        own.pair.push_back({k / n_obstacle, k % n_obstacle});
+        own.near.push_back({k / n_obstacle, k % n_obstacle});
         own.lambda.push_back(force);
       }
     }
+  pairs_.put_last_forces(ranges, meeting_, made);
 }
 
 void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& ranges,
                                       MadeContacts* made) const {
   std::size_t at = 0;
   for (std::size_t k = 0; k < ranges.size(); ++k) {
-    const int n = contacts_of(ranges[k]), first = first_place_[ranges[k].begin];
+    const int n = near_of(ranges[k]), first = first_place_[ranges[k].begin];
     if (n_flagged_here_[k] != n)
       throw RuntimeError(
           fmt::format("contacts on a device: {} where {} were counted", n_flagged_here_[k], n));
     const std::size_t end = at + static_cast<std::size_t>(n);
     for (int e = ranges[k].begin; e < ranges[k].end; ++e) {
       MadeContacts& own = made[e];
-      own.pair.clear();
-      own.lambda.clear();
+      own.clear();
       const int n_obstacle = fixed_[e].n_obstacle();
       for (; at < end && first + places_[at] < first_place_[e + 1]; ++at) {
         const std::int32_t place = first + places_[at] - first_place_[e];
-        own.pair.push_back({place / n_obstacle, place % n_obstacle});
+        own.near.push_back({place / n_obstacle, place % n_obstacle});
         own.lambda.push_back(near_force_here_[at]);
       }
     }
   }
+  pairs_.put(ranges, meeting_, made);
 }
 
 }  // namespace nodia

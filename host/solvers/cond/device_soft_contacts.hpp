@@ -1,5 +1,5 @@
-/// Contacts of soft nodes with obstacles that are made on a device: what is fixed of them, what a
-/// step brings, and what comes down when its loop has ended.
+/// Contacts of soft nodes with obstacles, and of soft surfaces with each other, that are made on a
+/// device: what is fixed of them, what a step brings, and what comes down when its loop has ended.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 #include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/problem/steps_ahead.hpp"
+#include "host/solvers/cond/device_meeting_surfaces.hpp"
+#include "host/solvers/cond/device_pair_contacts.hpp"
 #include "host/solvers/cond/device_soft_rows.hpp"
-#include "host/solvers/cond/device_surface_guard.hpp"
 #include "host/solvers/cond/loop_arrays.hpp"
 #include "host/solvers/cond/step_block.hpp"
 #include "kernels/device/select_flagged.hpp"
@@ -35,11 +36,17 @@ struct SoftRecord {
   SoftEnd* end = nullptr;
   SoftDepth* depth = nullptr;
   HoldSums* hold = nullptr;
+  PairsTold* pairs = nullptr;
+  double* pair_depth = nullptr;
   const ObstaclePose* obstacle = nullptr;
+
+  PairRecord of_pairs() const { return {&gates->pairs_fit, pairs, pair_depth}; }
 };
 
 class DeviceSoftContacts {
  public:
+  explicit DeviceSoftContacts(const CondOptions& options) : pairs_(options) {}
+
   /// Takes a step, and brings what is fixed where it is another than before.
   /// @param problem  that leaves contacts to the solver
   /// @param renewed  per environment, 1: its rows were laid out for this problem
@@ -55,6 +62,11 @@ class DeviceSoftContacts {
   /// @param checked  waits for every kernel, so that a fault is told with its name
   void upload(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
               const SoftRecord& record, DeviceStream stream, bool checked);
+  /// Room for pairs of soft surfaces, and what they start from; behind upload().
+  /// @param rooms      per environment
+  /// @param n_virtual  per environment: virtual nodes of the last solve
+  void upload_pairs(const ContactProblem& problem, const std::vector<PairRoom>& rooms,
+                    const std::vector<std::int32_t>& n_virtual, DeviceStream stream);
   /// Poses of the obstacles. @param to  [n_obstacle] of add_sizes(): those of the last step, or
   /// anything where `fresh`
   /// @return whether they are others now
@@ -91,20 +103,21 @@ class DeviceSoftContacts {
     b.holds.end_slot = end_slot_there_.there();
     b.holds.chunk_sum = hold_chunk_sum_.data();
     b.holds.sum = record.hold;
-    b.is_apart = guard_.empty() ? nullptr : &record.gates->is_apart;
+    b.pairs = pairs_.batch(meeting_, record.of_pairs());
     b.can_be_taken = &record.gates->can_be_taken;
     return b;
   }
 
-  /// Whether soft surfaces stay apart in it; nothing where none can be near another.
-  bool guards() const { return !guard_.empty(); }
-  SurfaceGuard guard(const SoftRecord& record) const {
-    return guards() ? guard_.guard(&record.gates->is_apart) : SurfaceGuard{};
+  /// Whether soft surfaces can be near another in it, and the search for them.
+  bool surfaces_meet() const { return !meeting_.empty(); }
+  MeetingSurfaces meeting() const {
+    return surfaces_meet() ? meeting_.meeting() : MeetingSurfaces{};
   }
 
   /// Takes what totals() is, once the step has ended.
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                   std::vector<SoftDepth> depth, std::vector<HoldSums> hold);
+                   std::vector<SoftDepth> depth, std::vector<HoldSums> hold,
+                   std::vector<PairsTold> pairs, std::vector<double> pair_depth);
   const SoftTotals& totals() const { return totals_; }
   /// Brings the contacts of environments of that step.
   void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
@@ -138,7 +151,7 @@ class DeviceSoftContacts {
   bool fix(const ContactProblem& problem, const RowLayout& rows,
            const std::vector<std::uint8_t>& renewed, DeviceStream stream);
   void make_room(const LoopRanges& ranges, DeviceStream stream);
-  int contacts_of(EnvironmentRange range) const;
+  int near_of(EnvironmentRange range) const;
   template <class Motions>
   bool put(const Motions& motions, ObstaclePose* to) const;
   void upload_frames(const ContactProblem& problem, const DeviceSoftHolds& holds,
@@ -175,7 +188,8 @@ class DeviceSoftContacts {
   std::int32_t end_slot_ = 0;
   MirroredArray<std::int32_t> end_slot_there_;
   DeviceBuffer<HoldSums> hold_chunk_sum_;
-  DeviceSurfaceGuard guard_;
+  DeviceMeetingSurfaces meeting_;
+  DevicePairContacts pairs_;
   DeviceSelectFlagged select_;
   std::size_t most_flags_ = 0;  ///< that select_ can take
 };

@@ -113,13 +113,15 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     nodalize(problem, e, compliance_, own_, &nodalization_);
   });
   leaves_contacts_ = nodia::leaves_contacts(problem);
+  make_pair_room();
   if (leaves_contacts_) {
     rare_room_.resize(static_cast<std::size_t>(n_env), 0);
-    ContactLayout::reserve(rare_room_, &ranges_);
+    ContactLayout::reserve(rare_room_, pair_room_, &ranges_);
+    TieSetUp::reserve(pair_room_, &ranges_);
   } else {
     contacts_.build(problem, rows_, &ranges_, &arrays_);
+    ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
   }
-  ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
   PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
   size_arrays();
@@ -143,6 +145,18 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     leaves_contacts_ ? leave_contacts(e) : set_contacts(e);
     set_control(e);
   });
+}
+
+template <class Precision>
+void LoopProblem<Precision>::make_pair_room() {
+  const int n_env = problem_->n_env();
+  pair_room_.assign(static_cast<std::size_t>(n_env), 0);
+  for (int e = 0; leaves_contacts_ && e < n_env; ++e) {
+    const auto& contacts = problem_->soft[static_cast<std::size_t>(e)].obstacles.contacts;
+    if (contacts != nullptr && contacts->soft_searches != nullptr)
+      pair_room_[static_cast<std::size_t>(e)] =
+          ranges_[e].n_chunk * kBlockLanes - ranges_[e].first_virtual_row;
+  }
 }
 
 template <class Precision>
@@ -283,8 +297,10 @@ void LoopProblem<Precision>::size_arrays() {
   needs_ = {};
   needs_.increment = kHasIncrement<Precision>;
   needs_.two_gradients = is_barzilai_borwein(options_.w);
-  needs_.ties = problem_->points.size() > 0;
-  needs_.gradient = needs_.increment;
+  const bool has_pair_room =
+      std::any_of(pair_room_.begin(), pair_room_.end(), [](std::int32_t n) { return n > 0; });
+  needs_.ties = problem_->points.size() > 0 || has_pair_room;
+  needs_.gradient = needs_.increment || has_pair_room;
   for (const LoopRange& range : ranges_)
     needs_.gradient = needs_.gradient || iterates_in_phases(range);
   const bool on_device = own_.backend == Backend::cuda;
@@ -346,8 +362,9 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   double smallest = HUGE_VAL;
   const LoopRange& range = ranges_[e];
   Real* const env_b = leaves_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
+  // Where pairs are made the rows of virtual nodes begin there.
   bool same_start = own_.backend == Backend::cuda && !new_rows_ && knows_answer_[e] != 0 &&
-                    env_[e].n_virtual == 0 && n_virtual_[e] == 0;
+                    ((env_[e].n_virtual == 0 && n_virtual_[e] == 0) || may_have_pairs(e));
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
     const std::int32_t local = rows_.local_row(node);
@@ -407,7 +424,7 @@ template <class Precision>
 void LoopProblem<Precision>::set_contacts(int e) {
   const ContactProblem& p = *problem_;
   const LoopRange& range = ranges_[e];
-  bool is_common = options_.projection == Projection::strict && range.n_coupled_row == 0 &&
+  bool is_common = options_.projection == Projection::strict && range.n_coupled_slot == 0 &&
                    !contacts_.rows_share_contacts(e);
   for (std::int32_t own_slot = 0; own_slot < range.n_slot; ++own_slot) {
     const std::int64_t slot = range.first_slot + own_slot;
@@ -456,7 +473,7 @@ double LoopProblem<Precision>::load_of(int e) const {
 template <class Precision>
 void LoopProblem<Precision>::leave_contacts(int e) {
   const ObstacleContacts* c = problem_->soft[static_cast<std::size_t>(e)].obstacles.contacts.get();
-  const bool is_common = options_.projection == Projection::strict &&
+  const bool is_common = options_.projection == Projection::strict && !may_have_pairs(e) &&
                          (c == nullptr || (c->nodes_meet_one && c->is_isotropic));
   env_[e].contacts = is_common ? ContactCase::common : ContactCase::general;
 }
@@ -464,16 +481,41 @@ void LoopProblem<Precision>::leave_contacts(int e) {
 template <class Precision>
 void LoopProblem<Precision>::make_rare_room(std::vector<std::int32_t> room) {
   rare_room_ = std::move(room);
-  ContactLayout::reserve(rare_room_, &ranges_);
+  ContactLayout::reserve(rare_room_, pair_room_, &ranges_);
   for (int e = 0; e < n_env(); ++e) static_cast<ContactCounts&>(env_[e]) = ranges_[e];
+}
+
+template <class Precision>
+std::vector<PairRoom> LoopProblem<Precision>::pair_rooms() const {
+  std::vector<PairRoom> rooms;
+  std::int32_t first = 0;
+  for (int e = 0; e < n_env(); ++e) {
+    PairRoom room = ContactLayout::pair_room(pair_room_[static_cast<std::size_t>(e)]);
+    room.first_virtual = first;
+    room.in_phases = env_[e].in_phases ? 1 : 0;
+    first += room.n_virtual;
+    rooms.push_back(room);
+  }
+  return rooms;
+}
+
+template <class Precision>
+void LoopProblem<Precision>::take_pairs(const PairsTold* told) {
+  for (int e = 0; e < n_env(); ++e) {
+    if (!may_have_pairs(e)) continue;
+    n_virtual_[e] = told[e].n_virtual;
+    control_start_[e] = told[e].start;
+    if (told[e].start.new_w != 0) steps_since_w_[e] = 0;
+  }
 }
 
 template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
   int& age = steps_since_w_[e];
   const std::int32_t n_virtual = env_[e].n_virtual;
-  const bool same_nodes = n_virtual == n_virtual_[e];
-  n_virtual_[e] = n_virtual;
+  // Whether there are others where pairs are made is told in the end: take_pairs().
+  const bool same_nodes = may_have_pairs(e) || n_virtual == n_virtual_[e];
+  if (!may_have_pairs(e)) n_virtual_[e] = n_virtual;
   // Virtual nodes have a W of their own in every step.
   control_start_[e] = next_start(n_virtual == 0, same_nodes, &age);
   arrays_.control[e] = control_start_[e].control(options_.acceleration, arrays_.control[e]);
@@ -513,6 +555,10 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     if (!env_[e].in_phases && env_[e].contacts == ContactCase::general)
       key.one_pass_contacts = ContactCase::general;
     key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
+    if (may_have_pairs(e)) {
+      key.new_w = key.in_phases = key.coupled = true;
+      key.parts |= PartsOfW::bit_of<TiePart>();
+    }
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
                               (leaves_contacts_ && env_[e].contacts == ContactCase::general);
   }

@@ -116,10 +116,21 @@ class LoopProblem {
   /// Slots for contacts of rows with several, where they are made there. @param room  per
   /// environment, multiples of kSliceRows; for this problem and later ones
   void make_rare_room(std::vector<std::int32_t> room);
+  /// Per environment, what there is room for of pairs of its soft surfaces, where contacts are made
+  /// there.
+  std::vector<PairRoom> pair_rooms() const;
+  /// Whether environment e's W was that of a solve before when the problem was set.
+  bool knows_w(int e) const { return steps_since_w_before_[e] >= 0; }
+  /// Virtual nodes of environment e in its last solve; where pairs are made there, of the one
+  /// before the problem until take_pairs().
+  std::int32_t last_virtual(int e) const { return n_virtual_[e]; }
+  /// Before the reports of a problem that left its contacts. @param told  [n_env]: of its pairs
+  void take_pairs(const PairsTold* told);
 
  private:
   bool iterates_in_phases(const LoopRange& range) const;
   int n_env() const { return static_cast<int>(steps_since_w_.size()); }
+  void make_pair_room();
   void build_rows(const std::vector<LoopMemory>& memories);
   void renew_rows(const std::map<int, LoopMemory>& memories);
   bool is_of(const LoopMemory& memory, const ContactProblem& problem, int e) const;
@@ -136,6 +147,7 @@ class LoopProblem {
   void set_contacts(int e);
   double load_of(int e) const;
   void leave_contacts(int e);
+  bool may_have_pairs(int e) const { return pair_room_[static_cast<std::size_t>(e)] > 0; }
   void set_control(int e);
   ControlStart next_start(bool may_keep, bool same_nodes, int* age) const;
 
@@ -166,6 +178,7 @@ class LoopProblem {
   std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve
   std::vector<std::int32_t> rare_room_;                    ///< per environment
+  std::vector<std::int32_t> pair_room_;  ///< per environment: rows for points of pairs made there
   bool leaves_contacts_ = false;
   bool new_rows_ = false;
   bool taken_ = true;  ///< the last solve was

@@ -24,9 +24,9 @@ struct StepArray {
   std::size_t size = 0;
 };
 
-/// What decides on whether a step is taken: SoftStepBatch::can_be_taken, is_apart.
+/// What decides on whether a step is taken: SoftStepBatch::can_be_taken, PairBatch::fit.
 struct StepGates {
-  std::int32_t can_be_taken = 0, is_apart = 0;
+  std::int32_t can_be_taken = 0, pairs_fit = 0;
 };
 
 /// Numbers of a step that decide on the block's sizes.
@@ -36,6 +36,7 @@ struct StepSizes {
   std::size_t n_judged = 0;  ///< environments
   std::size_t n_depth = 0, n_attachment = 0;
   std::size_t n_obstacle = 0;
+  std::size_t n_paired = 0, n_search = 0;  ///< environments, where soft surfaces can meet
 
   bool operator==(const StepSizes&) const = default;
 };
@@ -51,6 +52,8 @@ class StepBlock {
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
   StepArray<HoldSums> hold;
+  StepArray<PairsTold> pairs;
+  StepArray<double> pair_depth;
   StepArray<ControlEnd> control_end;
   // Brought and told.
   StepArray<std::int32_t> goes_on;  ///< the first: of a step that follows another it is not brought
@@ -77,6 +80,8 @@ class StepBlock {
     place(soft_end, sizes.n_judged);
     place(depth, sizes.n_depth);
     place(hold, sizes.n_attachment);
+    place(pairs, sizes.n_paired);
+    place(pair_depth, sizes.n_search);
     place(control_end, sizes.n_env);
     place(goes_on, 1);
     place(queue, 1);

@@ -17,12 +17,12 @@ void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool c
   launch_write_hits(CheckedLauncher(DeviceLauncher(stream), stream, checked), batch);
 }
 
-void guard_surfaces_on_device(const SurfaceGuard& guard, DeviceStream stream, bool checked) {
-  launch_guard(CheckedLauncher(DeviceLauncher(stream), stream, checked), guard);
+void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked) {
+  launch_find_pairs(CheckedLauncher(DeviceLauncher(stream), stream, checked), meeting);
 }
 
-void find_passages_on_device(const SurfaceGuard& guard, DeviceStream stream, bool checked) {
-  launch_passages(CheckedLauncher(DeviceLauncher(stream), stream, checked), guard);
+void find_passages_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked) {
+  launch_passages(CheckedLauncher(DeviceLauncher(stream), stream, checked), meeting);
 }
 
 }  // namespace nodia

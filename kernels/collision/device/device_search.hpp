@@ -3,7 +3,7 @@
 /// faults are told with the names of their kernels.
 #pragma once
 
-#include "kernels/collision/guard_surfaces.hpp"
+#include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/device/stream.hpp"
 
 namespace nodia {
@@ -14,9 +14,9 @@ void cell_keys_on_device(const SurfaceBatch& batch, DeviceStream stream, bool ch
 void flag_vertices_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked);
 /// launch_write_hits in the stream.
 void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked);
-/// launch_guard in the stream.
-void guard_surfaces_on_device(const SurfaceGuard& guard, DeviceStream stream, bool checked);
+/// launch_find_pairs in the stream.
+void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked);
 /// launch_passages in the stream.
-void find_passages_on_device(const SurfaceGuard& guard, DeviceStream stream, bool checked);
+void find_passages_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked);
 
 }  // namespace nodia

@@ -15,11 +15,11 @@ void write_hits_on_device(const SurfaceBatch&, DeviceStream, bool) {
   throw_no_device("pairs of soft surfaces");
 }
 
-void guard_surfaces_on_device(const SurfaceGuard&, DeviceStream, bool) {
+void find_pairs_on_device(const MeetingSurfaces&, DeviceStream, bool) {
   throw_no_device("pairs of soft surfaces");
 }
 
-void find_passages_on_device(const SurfaceGuard&, DeviceStream, bool) {
+void find_passages_on_device(const MeetingSurfaces&, DeviceStream, bool) {
   throw_no_device("pairs of soft surfaces");
 }
 

@@ -17,12 +17,12 @@ void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool c
   launch_write_hits(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
-void guard_surfaces_on_device(const SurfaceGuard& guard, DeviceStream stream, bool checked) {
-  launch_guard(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), guard);
+void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked) {
+  launch_find_pairs(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), meeting);
 }
 
-void find_passages_on_device(const SurfaceGuard& guard, DeviceStream stream, bool checked) {
-  launch_passages(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), guard);
+void find_passages_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked) {
+  launch_passages(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), meeting);
 }
 
 }  // namespace nodia

@@ -7,6 +7,7 @@
 #include "kernels/soft_step/contacts.hpp"
 #include "kernels/soft_step/hold_back.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
+#include "kernels/soft_step/start_virtual.hpp"
 
 namespace nodia {
 
@@ -20,13 +21,17 @@ void move_freely_on_device(const SoftStepBatch<Precision>& batch, DeviceStream s
 template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
                              bool checked);
-/// launch_keep_forces, launch_judge and what follows the answer, to launch_end_of_step, in the
-/// stream.
+/// launch_start_virtual in the stream.
+template <class Precision>
+void start_virtual_on_device(const SoftStepBatch<Precision>& batch,
+                             const StateCarry<Precision>& carry, DeviceStream stream, bool checked);
+/// launch_keep_virtual_counts, launch_keep_forces, launch_judge and what follows the answer, to
+/// launch_end_of_step, in the stream.
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked);
 /// launch_hold_back in the stream.
-void hold_back_on_device(const SurfaceGuard& guard, SoftEnd* end, int n_env, DeviceStream stream,
-                         bool checked);
+void hold_back_on_device(const MeetingSurfaces& meeting, SoftEnd* end, int n_env,
+                         DeviceStream stream, bool checked);
 /// launch_near_forces in the stream.
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked);
 

@@ -18,11 +18,17 @@ void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool
 }
 
 template <class Precision>
+void start_virtual_on_device(const SoftStepBatch<Precision>&, const StateCarry<Precision>&,
+                             DeviceStream, bool) {
+  throw_no_device("contacts of soft nodes");
+}
+
+template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
-void hold_back_on_device(const SurfaceGuard&, SoftEnd*, int, DeviceStream, bool) {
+void hold_back_on_device(const MeetingSurfaces&, SoftEnd*, int, DeviceStream, bool) {
   throw_no_device("contacts of soft nodes");
 }
 
@@ -36,6 +42,12 @@ template void move_freely_on_device(const SoftStepBatch<FloatPrecision>&, Device
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void start_virtual_on_device(const SoftStepBatch<DoublePrecision>&,
+                                      const StateCarry<DoublePrecision>&, DeviceStream, bool);
+template void start_virtual_on_device(const SoftStepBatch<MixedPrecision>&,
+                                      const StateCarry<MixedPrecision>&, DeviceStream, bool);
+template void start_virtual_on_device(const SoftStepBatch<FloatPrecision>&,
+                                      const StateCarry<FloatPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

@@ -7,6 +7,7 @@
 #include "kernels/soft_step/free_motion.hpp"
 #include "kernels/soft_step/hold_totals.hpp"
 #include "kernels/soft_step/judge.hpp"
+#include "kernels/soft_step/pair_depths.hpp"
 
 namespace nodia {
 
@@ -27,18 +28,27 @@ void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream
 }
 
 template <class Precision>
+void start_virtual_on_device(const SoftStepBatch<Precision>& batch,
+                             const StateCarry<Precision>& carry, DeviceStream stream,
+                             bool checked) {
+  launch_start_virtual(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch, carry);
+}
+
+template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
+  launch_keep_virtual_counts(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_keep_forces(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_judge(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_contact_totals(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_depths(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
+  launch_pair_depths(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_hold_totals(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
   launch_end_of_step(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), batch);
 }
 
-void hold_back_on_device(const SurfaceGuard& guard, SoftEnd* end, int n_env, DeviceStream stream,
-                         bool checked) {
-  launch_hold_back(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), guard, end, n_env);
+void hold_back_on_device(const MeetingSurfaces& meeting, SoftEnd* end, int n_env,
+                         DeviceStream stream, bool checked) {
+  launch_hold_back(CheckedLauncher(EmulatedLauncher{stream}, stream, checked), meeting, end, n_env);
 }
 
 void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
@@ -51,6 +61,12 @@ template void move_freely_on_device(const SoftStepBatch<FloatPrecision>&, Device
 template void make_contacts_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void make_contacts_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);
+template void start_virtual_on_device(const SoftStepBatch<DoublePrecision>&,
+                                      const StateCarry<DoublePrecision>&, DeviceStream, bool);
+template void start_virtual_on_device(const SoftStepBatch<MixedPrecision>&,
+                                      const StateCarry<MixedPrecision>&, DeviceStream, bool);
+template void start_virtual_on_device(const SoftStepBatch<FloatPrecision>&,
+                                      const StateCarry<FloatPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<DoublePrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<MixedPrecision>&, DeviceStream, bool);
 template void end_step_on_device(const SoftStepBatch<FloatPrecision>&, DeviceStream, bool);

@@ -30,8 +30,7 @@ enum class ContactCase : std::uint8_t {
 };
 
 struct ContactCounts {
-  std::int32_t n_slot = 0;         ///< padded to kSliceRows
-  std::int32_t n_coupled_row = 0;  ///< rows in coupled contacts
+  std::int32_t n_slot = 0;  ///< padded to kSliceRows
   std::int32_t first_coupled_slot = 0, n_coupled_slot = 0;
 };
 
@@ -39,24 +38,20 @@ struct ContactOffsets {
   std::int64_t first_slot = 0;  ///< a multiple of kSliceRows
   std::int64_t first_slice = 0;
   std::int64_t first_rare_begin = 0, first_rare = 0;
-  std::int64_t first_coupled_row = 0, first_coupled_begin = 0, first_coupled_entry = 0;
+  std::int64_t first_coupled_entry = 0;
 };
 
 /// Rows and slots are counted from their environment's first.
 template <class Space>
 struct ContactLists {
   template <class T>
-  using In = typename Space::template In<T>;
-  template <class T>
   using Out = typename Space::template Out<T>;
 
   Out<std::int32_t> contact_slice{};  ///< per slice of rows: its first slot, or -1
   Out<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
   Out<RareRow> rare{};
-  In<std::int32_t> coupled_row{};    ///< [n_coupled_row]
-  In<std::int32_t> coupled_begin{};  ///< [n_coupled_row + 1] into coupled_entry
-  In<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is side_j)
-  In<std::int32_t> coupled_count{};  ///< per row: contacts on a coupled row, 0 elsewhere
+  Out<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is side_j)
+  Out<std::int32_t> coupled_count{};  ///< per row: contacts on a coupled row, 0 elsewhere
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -65,8 +60,6 @@ struct ContactLists {
     f(Field<O>{"contact_slice", kContacts, &O::first_slice}, g.contact_slice...);
     f(Field<O>{"rare_begin", kContacts, &O::first_rare_begin}, g.rare_begin...);
     f(Field<O>{"rare", kContacts, &O::first_rare}, g.rare...);
-    f(Field<O>{"coupled_row", kContacts, &O::first_coupled_row}, g.coupled_row...);
-    f(Field<O>{"coupled_begin", kContacts, &O::first_coupled_begin}, g.coupled_begin...);
     f(Field<O>{"coupled_entry", kContacts, &O::first_coupled_entry}, g.coupled_entry...);
     f(Field<RowOffsets>{"coupled_count", kContacts, &RowOffsets::first_row}, g.coupled_count...);
   }

@@ -20,8 +20,9 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceStream stream, b
   if (step.assembles) assemble_planes_on_device(step.assembly, stream, checked);
   if (!step.makes_contacts) return;
   move_freely_on_device(step.soft, stream, checked);
-  guard_surfaces_on_device(step.guard, stream, checked);
+  find_pairs_on_device(step.meeting, stream, checked);
   make_contacts_on_device(step.soft, stream, checked);
+  start_virtual_on_device(step.soft, step.carry, stream, checked);
 }
 
 /// The loop, and what its end is told by: nothing where the step cannot be taken.
@@ -42,8 +43,8 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceStr
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, stream, checked);
       if (!step.makes_contacts) return;
       end_step_on_device(step.soft, stream, checked);
-      find_passages_on_device(step.guard, stream, checked);
-      hold_back_on_device(step.guard, step.soft.end, step.soft.n_env, stream, checked);
+      find_passages_on_device(step.meeting, stream, checked);
+      hold_back_on_device(step.meeting, step.soft.end, step.soft.n_env, stream, checked);
     });
   };
   if (step.makes_contacts && step.soft.can_be_taken != nullptr)
@@ -76,7 +77,7 @@ StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream st
   StepKey<Precision> loop = key;
   loop.step.assembly = {};
   loop.step.soft = {};
-  loop.step.guard = {};
+  loop.step.meeting = {};
   loop.step.carry = {};
   loop.step.carry.n_env = key.step.carry.n_env;
   loop.step.carry.control = key.step.carry.control;

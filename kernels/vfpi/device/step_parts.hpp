@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/collision/guard_surfaces.hpp"
+#include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
 #include "kernels/vfpi/carry_state.hpp"
@@ -27,7 +27,7 @@ struct StepParts {
   StateCarry<Precision> carry;
   PlanesAssembly<Precision> assembly;
   SoftStepBatch<Precision> soft;
-  SurfaceGuard guard;  ///< of a step that makes its contacts
+  MeetingSurfaces meeting;  ///< of a step that makes its contacts
   ScheduleKey loop;
   const VfpiBatch<Precision>* batch = nullptr;
   VfpiQueue* queue = nullptr;

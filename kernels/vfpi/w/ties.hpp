@@ -29,27 +29,27 @@ struct TieOffsets {
 template <class Space>
 struct TieLists {
   template <class T>
-  using In = typename Space::template In<T>;
+  using Out = typename Space::template Out<T>;
 
-  In<std::int32_t> tie_begin{};   ///< [n_virtual + 1]
-  In<std::int32_t> tie_row{};     ///< per part
-  In<double> tie_weight{};        ///< per part, see TieStepSize [-]
-  In<std::int32_t> tied_row{};    ///< [n_tied_row]
-  In<std::int32_t> tied_chunk{};  ///< [n_chunk + 1] into tied_row, where n_virtual > 0
-  In<std::int32_t> tied_begin{};  ///< [n_tied_row + 1] into tied_part
-  In<std::int32_t> tied_part{};   ///< 2 values each: the part, its virtual node
+  Out<std::int32_t> tie_begin{};   ///< [n_virtual + 1]
+  Out<std::int32_t> tie_row{};     ///< per part
+  Out<double> tie_weight{};        ///< per part, see TieStepSize [-]
+  Out<std::int32_t> tied_row{};    ///< [n_tied_row]
+  Out<std::int32_t> tied_chunk{};  ///< [n_chunk + 1] into tied_row, where n_virtual > 0
+  Out<std::int32_t> tied_begin{};  ///< [n_tied_row + 1] into tied_part
+  Out<std::int32_t> tied_part{};   ///< 2 values each: the part, its virtual node
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
     using O = TieOffsets;
-    constexpr Written kProblem = Written::every_problem;
-    f(Field<O>{"tie_begin", kProblem, &O::first_tie_begin}, g.tie_begin...);
-    f(Field<O>{"tie_row", kProblem, &O::first_part}, g.tie_row...);
-    f(Field<O>{"tie_weight", kProblem, &O::first_part}, g.tie_weight...);
-    f(Field<O>{"tied_row", kProblem, &O::first_tied_row}, g.tied_row...);
-    f(Field<O>{"tied_chunk", kProblem, &O::first_tied_chunk}, g.tied_chunk...);
-    f(Field<O>{"tied_begin", kProblem, &O::first_tied_begin}, g.tied_begin...);
-    f(Field<O>{"tied_part", kProblem, &O::first_part, 2}, g.tied_part...);
+    constexpr Written kContacts = Written::contacts;
+    f(Field<O>{"tie_begin", kContacts, &O::first_tie_begin}, g.tie_begin...);
+    f(Field<O>{"tie_row", kContacts, &O::first_part}, g.tie_row...);
+    f(Field<O>{"tie_weight", kContacts, &O::first_part}, g.tie_weight...);
+    f(Field<O>{"tied_row", kContacts, &O::first_tied_row}, g.tied_row...);
+    f(Field<O>{"tied_chunk", kContacts, &O::first_tied_chunk}, g.tied_chunk...);
+    f(Field<O>{"tied_begin", kContacts, &O::first_tied_begin}, g.tied_begin...);
+    f(Field<O>{"tied_part", kContacts, &O::first_part, 2}, g.tied_part...);
   }
 };
 
@@ -57,32 +57,30 @@ template <class Precision, class Space>
 struct TieValues {
   using Real = typename Precision::Real;
   template <class T>
-  using In = typename Space::template In<T>;
-  template <class T>
   using Out = typename Space::template Out<T>;
 
-  In<Real> tie_jacobian{};  ///< per part 9 values, by rows
-  In<Real> tie_gain{};      ///< per virtual node: kv [N s/m]
-  Out<Real> tied_force{};   ///< planes of rows: Jv^T of the contact forces, 0 elsewhere [N]
-  Out<Real> point{};        ///< planes of virtual nodes: Jv v_o of the answer
-  In<double> softness{};    ///< per slot: sum of 1/kv of its virtual sides
-  In<Real> phi{};           ///< per slot, kNodeStride scalars: without any bias
-  Out<Real> bias_lambda{};  ///< likewise: the lambda whose bias is cancelled [N]
+  Out<Real> tie_jacobian{};  ///< per part 9 values, by rows
+  Out<Real> tie_gain{};      ///< per virtual node: kv [N s/m]
+  Out<Real> tied_force{};    ///< planes of rows: Jv^T of the contact forces, 0 elsewhere [N]
+  Out<Real> point{};         ///< planes of virtual nodes: Jv v_o of the answer
+  Out<double> softness{};    ///< per slot: sum of 1/kv of its virtual sides
+  Out<Real> phi{};           ///< per slot, kNodeStride scalars: without any bias
+  Out<Real> bias_lambda{};   ///< likewise: the lambda whose bias is cancelled [N]
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
     using O = TieOffsets;
     using C = ContactOffsets;
     using R = RowOffsets;
-    constexpr Written kProblem = Written::every_problem;
+    constexpr Written kContacts = Written::contacts;
     constexpr auto kTies = &LoopNeeds::ties;
-    f(Field<O>{"tie_jacobian", kProblem, &O::first_part, 9}, g.tie_jacobian...);
-    f(Field<O>{"tie_gain", kProblem, &O::first_virtual}, g.tie_gain...);
-    f(Field<R>{"tied_force", kProblem, &R::first_row, kNodeStride, kTies}, g.tied_force...);
+    f(Field<O>{"tie_jacobian", kContacts, &O::first_part, 9}, g.tie_jacobian...);
+    f(Field<O>{"tie_gain", kContacts, &O::first_virtual}, g.tie_gain...);
+    f(Field<R>{"tied_force", kContacts, &R::first_row, kNodeStride, kTies}, g.tied_force...);
     f(Field<R>{"point", Written::by_loop, &R::first_row, kNodeStride, kTies}, g.point...);
-    f(Field<C>{"softness", kProblem, &C::first_slot, 1, kTies}, g.softness...);
-    f(Field<C>{"phi", kProblem, &C::first_slot, kNodeStride, kTies}, g.phi...);
-    f(Field<C>{"bias_lambda", kProblem, &C::first_slot, kNodeStride, kTies}, g.bias_lambda...);
+    f(Field<C>{"softness", kContacts, &C::first_slot, 1, kTies}, g.softness...);
+    f(Field<C>{"phi", kContacts, &C::first_slot, kNodeStride, kTies}, g.phi...);
+    f(Field<C>{"bias_lambda", kContacts, &C::first_slot, kNodeStride, kTies}, g.bias_lambda...);
   }
 };
 

@@ -53,7 +53,7 @@ struct Carrying {
       const bool goes_on = e != 1;
       const int start = goes_on ? (e + 2) % 4 : 0;
       env[e].control->answer = static_cast<std::uint8_t>(goes_on ? start : 3);
-      carried.push_back({goes_on ? 1 : 0, goes_on ? 1 : 0, {goes_on ? 0 : 1, 4 * e}});
+      carried.push_back({goes_on ? 1 : 0, goes_on ? 1 : 0, 0, {goes_on ? 0 : 1, 4 * e}});
       node.push_back(problem.rows().nodes(e));
       for (int i = 0; i < kSoft; ++i) {
         const auto v_hat = cast<Real>(random.vector(2));

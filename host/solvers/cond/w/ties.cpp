@@ -78,4 +78,22 @@ void TieSetUp::build(const ContactProblem& problem, const RowLayout& rows,
   }
 }
 
+void TieSetUp::reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges) {
+  // Two sides of a contact have up to four nodes that points are tied to.
+  constexpr std::int64_t kParts = 4;
+  TieOffsets next;
+  for (std::size_t e = 0; e < ranges->size(); ++e) {
+    LoopRange& range = (*ranges)[e];
+    next.first_tie_begin = next.first_virtual + static_cast<std::int64_t>(e);
+    next.first_tied_begin = next.first_tied_row + static_cast<std::int64_t>(e);
+    static_cast<TieOffsets&>(range) = next;
+    static_cast<TieCounts&>(range) = {};
+    if (e == n_virtual.size()) break;
+    next.first_virtual += n_virtual[e];
+    next.first_part += kParts * n_virtual[e];
+    next.first_tied_row += kParts * n_virtual[e];
+    if (n_virtual[e] > 0) next.first_tied_chunk += range.n_chunk + 1;
+  }
+}
+
 }  // namespace nodia

@@ -13,6 +13,9 @@ class TieSetUp {
   /// order: the part of environment e begins at its first point.
   void build(const ContactProblem& problem, const RowLayout& rows, const Nodalization& nodes,
              LoopRanges* ranges, TieLists<HostMemory>* lists);
+  /// Room for ties that are made elsewhere: the ties' parts of `ranges`.
+  /// @param n_virtual  per environment, room for virtual nodes
+  static void reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges);
 
  private:
   struct Tie {

@@ -1,0 +1,214 @@
+#include "host/solvers/cond/device_pair_contacts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "kernels/core/error.hpp"
+
+namespace nodia {
+namespace {
+
+/// Of a pair of a search. @return  of an edge any of its slots
+std::int32_t slot_of(const PairSlots& slots, const SoftPair& pair) {
+  return pair.edge < 0 ? slots.first + pair.feature
+                       : slots.first + slots.n_vertex + kEdgePairs * pair.feature;
+}
+
+/// But for where it is.
+SoftPair pair_of(const DeviceSurfaces::Search& search, const PairSlots& slots, std::int32_t slot,
+                 std::int32_t edge) {
+  return {search.surface_i, search.surface_j, edge < 0 ? slot - slots.first : slots.edge(slot),
+          edge};
+}
+
+/// Of an environment that has searches: what KeptPair::slot is counted from.
+std::int32_t first_slot(const DeviceMeetingSurfaces& meeting, int env) {
+  return meeting.slots()[static_cast<std::size_t>(meeting.first_search()[env])].first;
+}
+
+}  // namespace
+
+void DevicePairContacts::take(const ContactProblem& p, const std::vector<PairRoom>& rooms,
+                              const std::vector<std::int32_t>& n_virtual,
+                              DeviceMeetingSurfaces* meeting, DeviceStream stream) {
+  std::vector<std::shared_ptr<const ObstacleContacts>> sources;
+  for (int e = 0; e < p.n_env(); ++e) {
+    const ObstacleStep& step = p.soft[e].obstacles;
+    sources.push_back(step.rests ? nullptr : step.contacts);
+  }
+  if (sources != sources_) {
+    std::vector<ContactRule> rules;
+    for (const auto& source : sources)
+      if (source != nullptr)
+        rules.insert(rules.end(), source->pair_rule.begin(), source->pair_rule.end());
+    if (rules.size() != meeting->searches().size())
+      throw RuntimeError("pairs on a device: rules are not those of the searches");
+    rule_.assign(rules, stream);
+    sources_ = std::move(sources);
+  }
+  if (n_virtual != n_virtual_there_) {
+    n_virtual_before_.assign(n_virtual, stream);
+    n_virtual_there_ = n_virtual;
+  }
+  if (rooms == room_here_) return;
+  room_here_ = rooms;
+  room_.assign(rooms, stream);
+  capacity_ = most_virtual_ = 0;
+  std::size_t n_row = 0;
+  for (const PairRoom& room : rooms) {
+    capacity_ += room.n_pair;
+    most_virtual_ = std::max(most_virtual_, room.n_virtual);
+    n_row += static_cast<std::size_t>(room.n_virtual);
+  }
+  meeting->make_room(capacity_, stream);
+  const auto n = static_cast<std::size_t>(capacity_);
+  pair_.resize(n, stream);
+  counts_.resize(rooms.size(), stream);
+  virtual_side_.resize(n_row, stream);
+  key_.resize(kPairNodes * n, stream);
+  sorted_key_.resize(kPairNodes * n, stream);
+  item_.resize(kPairNodes * n, stream);
+  sorted_item_.resize(kPairNodes * n, stream);
+  kept_.renew(n, stream);
+  kept_range_.renew(rooms.size(), stream);
+}
+
+/// Environments go on from what the device has all together, or not at all: steps in which some
+/// begin anew are the host's.
+void DevicePairContacts::upload_forces(const ContactProblem& p,
+                                       const DeviceMeetingSurfaces& meeting, DeviceStream stream) {
+  const auto is_given = [&](int e) {
+    const ObstacleStep& step = p.soft[e].obstacles;
+    return !step.rests && !step.starts_from_last;
+  };
+  bool any = false;
+  for (int e = 0; e < p.n_env(); ++e) any = any || is_given(e);
+  if (!any || capacity_ == 0) return;
+  std::vector<KeptPair> kept;
+  std::vector<KeptRange> ranges(static_cast<std::size_t>(p.n_env()));
+  std::size_t search = 0;
+  for (int e = 0; e < p.n_env(); ++e) {
+    const std::size_t end = static_cast<std::size_t>(meeting.first_search()[e + 1]);
+    const auto first = static_cast<std::int32_t>(kept.size());
+    if (is_given(e)) {
+      for (const PairForce& one : p.soft[e].obstacles.pair_forces) {
+        const auto is_of = [&](const DeviceSurfaces::Search& s) {
+          return s.surface_i == one.pair.surface_i && s.surface_j == one.pair.surface_j;
+        };
+        while (search < end && !is_of(meeting.searches()[search])) ++search;
+        if (search == end) throw RuntimeError("pairs on a device: a force of an unknown search");
+        kept.push_back({slot_of(meeting.slots()[search], one.pair) - first_slot(meeting, e),
+                        one.pair.edge, one.force});
+      }
+    } else if (!p.soft[e].obstacles.rests) {
+      throw RuntimeError("pairs on a device: forces of some environments are given, of others not");
+    }
+    ranges[e] = {first, static_cast<std::int32_t>(kept.size()) - first};
+    search = end;
+  }
+  if (kept.size() > kept_.size()) kept_.resize(kept.size(), stream);
+  kept_.upload(kept, stream);
+  kept_range_.assign(ranges, stream);
+}
+
+PairBatch DevicePairContacts::batch(const DeviceMeetingSurfaces& meeting,
+                                    const PairRecord& record) {
+  PairBatch b;
+  if (meeting.empty()) return b;
+  b.meeting = meeting.meeting();
+  b.capacity = capacity_;
+  b.slot = meeting.selected();
+  b.n_selected = meeting.n_selected();
+  b.room = room_.data();
+  b.n_virtual = most_virtual_;
+  b.n_virtual_before = n_virtual_before_.data();
+  b.rule = rule_.data();
+  b.virtual_gain = virtual_gain_;
+  b.virtual_gain_N_s_m = virtual_gain_N_s_m_;
+  b.cancels_bias = cancels_bias_;
+  b.pair = pair_.data();
+  b.counts = counts_.data();
+  b.virtual_side = virtual_side_.data();
+  b.key = key_.data();
+  b.sorted_key = sorted_key_.data();
+  b.item = item_.data();
+  b.sorted_item = sorted_item_.data();
+  b.kept = kept_.data();
+  b.kept_range = kept_range_.data();
+  b.depth = record.depth;
+  b.told = record.told;
+  b.fit = record.fit;
+  return b;
+}
+
+void DevicePairContacts::take_told(std::vector<PairsTold> told) {
+  told_ = std::move(told);
+  if (capacity_ == 0) told_.clear();
+  for (std::size_t e = 0; e < told_.size(); ++e) n_virtual_there_[e] = told_[e].n_virtual;
+}
+
+/// In the list.
+int DevicePairContacts::first_pair(int env) const {
+  int first = 0;
+  for (int e = 0; e < env; ++e) first += n_pair(e);
+  return first;
+}
+
+void DevicePairContacts::fetch(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
+                               DeviceStream stream) {
+  if (told_.empty() || capacity_ == 0) return;
+  pairs_here_.resize(static_cast<std::size_t>(capacity_));
+  for (const EnvironmentRange& range : ranges) {
+    const int first = first_pair(range.begin), end = first_pair(range.end);
+    if (first == end) continue;
+    fetches->add(pairs_here_.data() + first, pair_.data() + first,
+                 static_cast<std::size_t>(end - first) * sizeof(PairContact), stream);
+  }
+}
+
+void DevicePairContacts::put(const std::vector<EnvironmentRange>& ranges,
+                             const DeviceMeetingSurfaces& meeting, MadeContacts* made) const {
+  for (const EnvironmentRange& range : ranges) {
+    int k = first_pair(range.begin);
+    for (int e = range.begin; e < range.end; ++e) {
+      for (const int end = k + n_pair(e); k < end; ++k) {
+        const PairContact& one = pairs_here_[static_cast<std::size_t>(k)];
+        const auto s = static_cast<std::size_t>(one.search);
+        made[e].pair.push_back(
+            pair_of(meeting.searches()[s], meeting.slots()[s], one.slot, one.edge));
+        made[e].pair.back().at = one.hit;
+        made[e].lambda.push_back(one.lambda);
+      }
+    }
+  }
+}
+
+void DevicePairContacts::fetch_last_forces(DeviceFetches* fetches, DeviceStream stream) {
+  if (capacity_ == 0) return;
+  kept_here_.resize(kept_.size());
+  kept_range_here_.resize(kept_range_.size());
+  fetches->add(kept_here_.data(), kept_.data(), kept_here_.size() * sizeof(KeptPair), stream);
+  fetches->add(kept_range_here_.data(), kept_range_.data(),
+               kept_range_here_.size() * sizeof(KeptRange), stream);
+}
+
+void DevicePairContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
+                                         const DeviceMeetingSurfaces& meeting,
+                                         MadeContacts* made) const {
+  if (capacity_ == 0) return;
+  for (const EnvironmentRange& range : ranges)
+    for (int e = range.begin; e < range.end; ++e) {
+      const KeptRange own = kept_range_here_[static_cast<std::size_t>(e)];
+      auto s = static_cast<std::size_t>(meeting.first_search()[e]);
+      for (std::int32_t k = own.first; k < own.first + own.n; ++k) {
+        const KeptPair& one = kept_here_[static_cast<std::size_t>(k)];
+        const std::int32_t slot = first_slot(meeting, e) + one.slot;
+        while (slot >= meeting.slots()[s].end()) ++s;
+        made[e].pair.push_back(pair_of(meeting.searches()[s], meeting.slots()[s], slot, one.edge));
+        made[e].lambda.push_back(one.force);
+      }
+    }
+}
+
+}  // namespace nodia

@@ -1,0 +1,45 @@
+/// The pair that a slot of PairTable tells, found again: storing all of it would take more memory
+/// than the model.
+#pragma once
+
+#include "kernels/collision/meeting_surfaces.hpp"
+
+namespace nodia {
+
+struct SoftPairAt {
+  std::int32_t search = 0;
+  std::int32_t feature = 0;  ///< vertex or edge of i
+  std::int32_t edge = -1;    ///< of j; -1: a vertex of i is near a triangle of j
+  SurfaceHit hit;            ///< of a vertex, on j
+  EdgeContact crossing;      ///< of edges
+  double gap_m = 0;          ///< thicknesses taken off [m]
+  Vec3d normal{};            ///< unit, from j to i
+};
+
+/// @param slot  flagged in the step
+template <class Memory>
+NODIA_HD SoftPairAt pair_at(const MeetingSurfaces& meeting, std::int32_t slot, Memory memory) {
+  SoftPairAt pair;
+  for (std::int32_t end = meeting.searches.n_search; end - pair.search > 1;) {
+    const std::int32_t middle = pair.search + (end - pair.search) / 2;
+    (meeting.pairs.slots[middle].first <= slot ? pair.search : end) = middle;
+  }
+  const PairSlots& slots = meeting.pairs.slots[pair.search];
+  const VertexSearch& search = meeting.searches.search[pair.search];
+  if (slots.is_edge(slot)) {
+    pair.feature = slots.edge(slot);
+    pair.edge = memory.read(meeting.pairs.other + slots.other(slot));
+    const EdgeSearch edges = meeting.edges_of(search, memory);
+    find_soft_edge_contact(edges, pair.feature, pair.edge, &pair.crossing, memory);
+    pair.gap_m = gap_of(edges, pair.crossing);
+    pair.normal = pair.crossing.normal;
+  } else {
+    pair.feature = slot - slots.first;
+    find_pair(meeting.searches, search, pair.feature, &pair.hit, memory);
+    pair.gap_m = vertex_gap(meeting.searches, search, pair.hit);
+    pair.normal = pair.hit.normal;
+  }
+  return pair;
+}
+
+}  // namespace nodia

@@ -1,0 +1,519 @@
+/// Pairs of soft surfaces, and whether they stay apart, by every launcher, against the host's
+/// search.
+#include "kernels/collision/meeting_surfaces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "kernels/collision/pair_at.hpp"
+#include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/mimic/launcher.hpp"
+#include "tests/support/launchers.hpp"
+#include "tests/support/soft_bodies.hpp"
+
+namespace nodia {
+namespace {
+
+using test::moved_by;
+using test::OneLaneLauncher;
+using test::PaddedNode;
+using test::ProximityScene;
+using test::random_pair;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// What a pair is told by. Bits count.
+struct Told {
+  std::int32_t surface_i = 0, surface_j = 0;
+  bool is_edge = false;
+  std::int32_t feature_i = 0, feature_j = 0;
+  double gap_m = 0;
+  std::array<double, 9> vectors{};  ///< normal, point of i, point of j
+
+  static std::array<double, 9> listed(Vec3d a, Vec3d b, Vec3d c) {
+    return {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
+  }
+  static Told of(const SurfacePair& pair) {
+    return {pair.surface_i,
+            pair.surface_j,
+            pair.rule == PairRule::edge,
+            pair.feature_i,
+            pair.feature_j,
+            pair.gap_m,
+            listed(pair.normal, pair.i.position, pair.j.position)};
+  }
+  bool operator==(const Told&) const = default;
+  friend void PrintTo(const Told& t, std::ostream* to) {
+    *to << t.surface_i << " " << t.surface_j << (t.is_edge ? " edge " : " vertex ") << t.feature_i
+        << " " << t.feature_j << " gap " << t.gap_m;
+  }
+};
+
+/// The meeting of a scene's searches, as the environment 1 of two, the other one without any.
+class Meeting {
+ public:
+  explicit Meeting(ProximityScene* scene) : scene_(*scene) {
+    searches_ = scene->search.soft_searches(scene->margin);
+    const Vec3d nowhere{kNan, kNan, kNan};
+    v_free_ = scene->v_free.empty() ? scene->v : scene->v_free;
+    for (const SoftSearches::Surface& surface : searches_->surface) {
+      const auto n_vertex = static_cast<std::size_t>(surface.fixed.n_vertex),
+                 n_triangle = static_cast<std::size_t>(surface.fixed.n_triangle);
+      Own& own = own_.emplace_back();
+      own.x.assign(n_vertex, nowhere);
+      own.v.assign(n_vertex, {nowhere, nowhere});
+      own.normal.assign(n_triangle, nowhere);
+      own.triangle_box.resize(n_triangle);
+      own.order.resize(n_triangle);
+      std::iota(own.order.begin(), own.order.end(), 0);
+      own.box_of_chunk.resize(n_triangle);
+      own.speed_of_chunk.resize(n_vertex);
+      own.tree_box.resize(std::size_t{1} << tree_levels(surface.fixed.n_triangle));
+      own.way_of_chunk.resize(n_vertex);
+      own.node = surface.mesh.nodes;
+      for (std::int32_t& node : own.node) node += surface.first_node;
+      batch_.n_vertex = std::max(batch_.n_vertex, surface.fixed.n_vertex);
+      batch_.n_triangle = std::max(batch_.n_triangle, surface.fixed.n_triangle);
+    }
+    for (std::size_t k = 0; k < own_.size(); ++k) add(searches_->surface[k], &own_[k]);
+    const auto place_of = [&](std::int32_t number) {
+      std::int32_t k = 0;
+      while (searches_->surface[static_cast<std::size_t>(k)].number != number) ++k;
+      return k;
+    };
+    std::int32_t n_of_vertices = 0;
+    for (const auto& [i, j] : searches_->search) {
+      search_.push_back({place_of(i), place_of(j), n_of_vertices, {scene->margin, scene->step}});
+      n_of_vertices += add_slots(i, j);
+    }
+    batch_.n_level = tree_levels(batch_.n_triangle);
+    batch_.n_surface = static_cast<int>(own_.size());
+    batch_.n_search = static_cast<int>(search_.size());
+    batch_.surface = searched_.data();
+    batch_.search = search_.data();
+    first_search_ = {0, 0, batch_.n_search};
+    gap_.assign(static_cast<std::size_t>(n_of_vertices), kNan);
+    normal_.assign(gap_.size(), {kNan, kNan, kNan});
+    flag_.assign(static_cast<std::size_t>(slots_.back().end()), 7);
+    other_.assign(flag_.size() - gap_.size(), -7);
+    beyond_.assign(search_.size() * n_chunk(n_edge_), 7);
+    passages_.assign(search_.size() * n_chunk(batch_.n_vertex), 7);
+    count_.assign(static_cast<std::size_t>(FlagSelection::n_chunk(slots_.back().end())), -7);
+    first_ = count_;
+    selected_.assign(flag_.size(), -7);
+  }
+
+  /// @return whether nothing is told to be near anything
+  template <class Launcher>
+  bool is_apart(Launcher* launcher) {
+    launch_find_pairs(*launcher, meeting());
+    return n_selected_ == 0 && !is_beyond();
+  }
+  /// After is_apart(): the pairs, in their order.
+  std::vector<Told> pairs() {
+    std::vector<Told> all;
+    const MeetingSurfaces g = meeting();
+    any(flag_);
+    for (std::int32_t k = 0; k < n_selected_; ++k) {
+      const SoftPairAt at = pair_at(g, selected_[static_cast<std::size_t>(k)], DirectMemory{});
+      const VertexSearch& search = search_[static_cast<std::size_t>(at.search)];
+      const bool is_edge = at.edge >= 0;
+      const Vec3d on_i = is_edge ? at.crossing.on_i
+                                 : searched_[static_cast<std::size_t>(search.i)].surface.position(
+                                       at.feature, DirectMemory{});
+      const auto number = [&](std::int32_t surface) {
+        return searches_->surface[static_cast<std::size_t>(surface)].number;
+      };
+      all.push_back({number(search.i), number(search.j), is_edge, at.feature,
+                     is_edge ? at.edge : at.hit.triangle, at.gap_m,
+                     Told::listed(at.normal, on_i, is_edge ? at.crossing.on_j : at.hit.point)});
+    }
+    return all;
+  }
+  bool is_beyond() const { return any(beyond_); }
+  /// After is_apart(). @param end  of all nodes
+  template <class Launcher>
+  bool may_pass(Launcher* launcher, const std::vector<Vec3d>& end) {
+    end_ = test::padded(end);
+    for (MeetingSurface& own : surface_of_) own.end = test::scalars(end_);
+    launch_passages(*launcher, meeting());
+    return any(passages_);
+  }
+
+ private:
+  struct Own {
+    std::vector<Vec3d> x, normal;
+    std::vector<PointMotion> v;
+    std::vector<Bounds> triangle_box, box_of_chunk, speed_of_chunk, tree_box, way_of_chunk;
+    std::vector<std::int32_t> order, node;
+    BodyExtent extent;
+    Bounds ways;
+  };
+  static std::size_t n_chunk(int n) { return static_cast<std::size_t>(item_count(n)); }
+  static bool any(const std::vector<std::uint8_t>& flags) {
+    return std::any_of(flags.begin(), flags.end(), [](std::uint8_t flag) {
+      EXPECT_LE(flag, 1);
+      return flag != 0;
+    });
+  }
+  static const double* numbers(const std::vector<Vec3d>& nodes) {
+    return reinterpret_cast<const double*>(nodes.data());
+  }
+
+  void add(const SoftSearches::Surface& surface, Own* own) {
+    SearchedSurface s;
+    s.surface = surface.fixed;
+    s.surface.x = own->x.data();
+    s.surface.v = own->v.data();
+    s.surface.normal = s.normal = own->normal.data();
+    s.triangle_box = own->triangle_box.data();
+    s.box_of_chunk = own->box_of_chunk.data();
+    s.speed_of_chunk = own->speed_of_chunk.data();
+    s.extent = &own->extent;
+    s.tree_box = own->tree_box.data();
+    s.tree = {tree_levels(surface.fixed.n_triangle), surface.fixed.n_triangle, own->order.data(),
+              s.triangle_box, s.tree_box};
+    searched_.push_back(s);
+    MeetingSurface g;
+    g.n_vertex = surface.fixed.n_vertex;
+    g.node = own->node.data();
+    g.x = numbers(scene_.x);
+    g.v = numbers(scene_.v);
+    g.v_free = numbers(v_free_);
+    g.vertex_x = own->x.data();
+    g.vertex_v = own->v.data();
+    g.edges = surface.edges;
+    g.way_of_chunk = own->way_of_chunk.data();
+    g.ways = &own->ways;
+    surface_of_.push_back(g);
+  }
+  /// Of the search of i near j. @return vertices of i
+  std::int32_t add_slots(std::int32_t i, std::int32_t j) {
+    const auto surface = [&](std::int32_t number) -> const SoftSearches::Surface& {
+      return *std::find_if(searches_->surface.begin(), searches_->surface.end(),
+                           [&](const auto& s) { return s.number == number; });
+    };
+    const SoftSearches::Surface &of_i = surface(i), &of_j = surface(j);
+    const auto partner = std::find(searches_->search.begin(), searches_->search.end(),
+                                   std::pair<std::int32_t, std::int32_t>(j, i));
+    PairSlots own;
+    own.n_vertex = of_i.fixed.n_vertex;
+    own.n_edge = i <= j && of_i.fixed.is_closed && of_j.fixed.is_closed ? of_i.mesh.n_edge() : 0;
+    own.partner = static_cast<std::int32_t>(partner - searches_->search.begin());
+    if (!slots_.empty()) {
+      const PairSlots& last = slots_.back();
+      own.first = last.end();
+      own.first_other = last.first_other + kEdgePairs * last.n_edge;
+    }
+    slots_.push_back(own);
+    n_edge_ = std::max(n_edge_, own.n_edge);
+    return own.n_vertex;
+  }
+  MeetingSurfaces meeting() {
+    MeetingSurfaces g;
+    g.searches = batch_;
+    g.surface = surface_of_.data();
+    g.first_search = first_search_.data();
+    g.pairs.n_slot = static_cast<int>(flag_.size());
+    g.pairs.slots = slots_.data();
+    g.pairs.flag = flag_.data();
+    g.pairs.gap = gap_.data();
+    g.pairs.normal = normal_.data();
+    g.pairs.other = other_.data();
+    g.pairs.n_edge = n_edge_;
+    g.pairs.beyond = beyond_.data();
+    g.selection = {g.pairs.n_slot,
+                   flag_.data(),
+                   count_.data(),
+                   first_.data(),
+                   static_cast<int>(selected_.size()),
+                   selected_.data(),
+                   &n_selected_};
+    g.passages = passages_.data();
+    return g;
+  }
+
+  const ProximityScene& scene_;
+  std::shared_ptr<const SoftSearches> searches_;
+  std::vector<Vec3d> v_free_;
+  std::vector<Own> own_;
+  std::vector<SearchedSurface> searched_;
+  std::vector<MeetingSurface> surface_of_;
+  std::vector<VertexSearch> search_;
+  SurfaceBatch batch_;
+  int n_edge_ = 0;
+  std::vector<std::int32_t> first_search_;
+  std::vector<PairSlots> slots_;
+  std::vector<double> gap_;
+  std::vector<Vec3d> normal_;
+  std::vector<std::uint8_t> flag_, beyond_, passages_;
+  std::vector<std::int32_t> other_, count_, first_, selected_;
+  std::int32_t n_selected_ = -7;
+  std::vector<PaddedNode> end_;
+};
+
+/// Of how many states the surfaces were apart, and of how many near, or in too many pairs; pairs of
+/// edges, and those whose edges have passed each other.
+struct Seen {
+  int apart = 0, near = 0, beyond = 0;
+  int edges = 0, passed = 0;
+};
+
+/// The host's pairs are told by every launcher; without one surfaces are apart.
+void expect_told(ProximityScene* scene, Seen* seen) {
+  std::vector<Told> expected;
+  for (const SurfacePair& pair : scene->find()) expected.push_back(Told::of(pair));
+  const bool is_near = !expected.empty();
+  ++(is_near ? seen->near : seen->apart);
+  for (const Told& pair : expected) {
+    seen->edges += pair.is_edge ? 1 : 0;
+    seen->passed += pair.is_edge && pair.gap_m < 0 ? 1 : 0;
+  }
+  Meeting meeting(scene);
+  const auto expect = [&](auto* launcher) {
+    EXPECT_EQ(meeting.is_apart(launcher), !is_near);
+    if (!meeting.is_beyond()) {
+      EXPECT_EQ(meeting.pairs(), expected);
+    }
+  };
+  OneLaneLauncher one_lane;
+  expect(&one_lane);
+  seen->beyond += meeting.is_beyond() ? 1 : 0;
+  for (const CpuIsa isa : available_isas()) {
+    SCOPED_TRACE(name_of(isa));
+    const CpuLauncher in_packs(isa, 3);
+    expect(&in_packs);
+  }
+}
+
+TEST(MeetingSurfaces, SeeThePairsOfRandomBodies) {
+  Seen seen;
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    for (const double away : {0.0, 0.12, 0.2}) {
+      SCOPED_TRACE(testing::Message() << seed << ", " << away);
+      ProximityScene scene = random_pair(seed, seed % 3 == 0 ? 1.0 : 0.0);
+      test::RandomScene random(seed);
+      for (std::size_t k = 0; seed % 2 == 0 && k < scene.v.size(); ++k)
+        scene.v_free.push_back(random.vector(2));
+      if (seed % 4 == 0) scene.v_free[7].x = kNan;
+      if (seed % 5 == 0) scene.x[3].y = kNan;
+      for (std::size_t k = static_cast<std::size_t>(scene.first_nodes[1]); k < scene.x.size(); ++k)
+        scene.x[k] += Vec3d{away, 0.5 * away, away};
+      expect_told(&scene, &seen);
+    }
+  EXPECT_GT(seen.near, 40);
+  EXPECT_GT(seen.apart, 20);
+  EXPECT_EQ(seen.beyond, 0);
+}
+
+/// Of boxes and balls that hardly overlap, so that edges meet, some of which have passed each
+/// other.
+TEST(MeetingSurfaces, SeeThePairsOfEdges) {
+  Seen seen;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomScene random(100 + seed);
+    ProximityScene scene;
+    scene.margin = random.uniform(0, 8e-3);
+    SoftSurfaceOptions options;
+    options.self_contact = seed % 3 == 0;
+    options.thickness_m = seed % 4 == 0 ? 1e-3 : 0.0;
+    for (int body = 0; body < 4; ++body) {
+      const bool is_ball = (seed + static_cast<std::uint64_t>(body)) % 5 == 0;
+      const TetMesh mesh = is_ball ? mesh_ball(0.055, 80) : mesh_box({0.1, 0.1, 0.1}, {3, 2, 2});
+      const Vec3d middle = is_ball ? Vec3d{} : Vec3d{0.05, 0.05, 0.05};
+      const Pose pose{
+          Vec3d{body % 2 == 0 ? 0.0 : 0.115, body < 2 ? 0.0 : 0.115, 0} + random.vector(0.01),
+          rotation_matrix(random.rotation())};
+      scene.add_soft(
+          mesh, [&](Vec3d p) { return pose.to_world(p - middle) + random.vector(5e-4); }, options);
+    }
+    for (Vec3d& v : scene.v) v = random.vector(seed % 2 == 0 ? 0.0 : 0.3);
+    expect_told(&scene, &seen);
+  }
+  EXPECT_GT(seen.edges, 100);
+  EXPECT_GT(seen.passed, 30);
+  EXPECT_LT(seen.beyond, 3);
+}
+
+/// A beam whose edge lies across a box of n cells a side.
+ProximityScene beam_across(int n, bool beam_comes_first) {
+  ProximityScene scene;
+  scene.margin = 1e-3;
+  const auto add_beam = [&] {
+    scene.add_soft(mesh_box({0.5, 0.03, 0.03}, {1, 1, 1}), [](Vec3d p) {
+      const double s = std::sqrt(0.5);
+      return test::rotated_about_z({p.x - 0.25, s * (p.y - p.z), s * (p.y + p.z) + 5e-4}, 0.3);
+    });
+  };
+  if (beam_comes_first) add_beam();
+  scene.add_soft(mesh_box({0.1, 0.1, 0.05}, {n, n, 1}), moved_by({-0.053, -0.048, -0.05}));
+  if (!beam_comes_first) add_beam();
+  return scene;
+}
+
+/// Of an edge that comes first; in its place each of the others has one pair.
+TEST(MeetingSurfaces, TellWhereAnEdgeIsInMorePairsThanItsSlots) {
+  Seen few, first, last;
+  ProximityScene scene = beam_across(1, true);
+  expect_told(&scene, &few);
+  EXPECT_GT(few.edges, 1);
+  EXPECT_EQ(few.beyond, 0);
+  scene = beam_across(6, true);
+  expect_told(&scene, &first);
+  EXPECT_GT(first.edges, kEdgePairs);
+  EXPECT_EQ(first.beyond, 1);
+  scene = beam_across(6, false);
+  expect_told(&scene, &last);
+  EXPECT_EQ(last.edges, first.edges);
+  EXPECT_EQ(last.beyond, 0);
+}
+
+/// A mat over itself, at any distance; and one that is bent alone. @param turn  of what lies above
+/// the lower part, about z, so that rims cross [rad]
+ProximityScene folded_mat(double radius, double speed, double turn = 0) {
+  ProximityScene scene;
+  SoftSurfaceOptions options;
+  options.self_contact = true;
+  scene.margin = 2e-3;
+  const auto place = [&](Vec3d rest) {
+    const Vec3d p = test::folded(rest, 0.3, radius, 4e-3), middle{0.07, 0.05, 0};
+    return p.z < 4e-3 + radius ? p : middle + test::rotated_about_z(p - middle, turn);
+  };
+  scene.add_soft(mesh_mat({0.3, 0.1, 4e-3}, 300), place, options);
+  test::RandomScene random(5);
+  for (Vec3d& v : scene.v) v = random.vector(speed);
+  return scene;
+}
+
+TEST(MeetingSurfaces, SeeAMatOnItself) {
+  Seen seen;
+  for (const double radius : {0.4e-3, 0.9e-3, 1.2e-3, 3e-3, 8e-3, 20e-3, 60e-3})
+    for (const double speed : {0.0, 0.05, 0.5}) {
+      SCOPED_TRACE(testing::Message() << radius << ", " << speed);
+      ProximityScene scene = folded_mat(radius, speed);
+      expect_told(&scene, &seen);
+    }
+  EXPECT_GT(seen.near, 5);
+  EXPECT_GT(seen.apart, 10);
+  EXPECT_EQ(seen.beyond, 0);
+  Seen rims;
+  for (const double turn : {0.2, 0.5, 0.8, 1.1}) {
+    SCOPED_TRACE(turn);
+    ProximityScene scene = folded_mat(0.5e-3, 0.01, turn);
+    expect_told(&scene, &rims);
+  }
+  EXPECT_GT(rims.edges, 10);
+  EXPECT_EQ(rims.beyond, 0);
+}
+
+/// Of boxes that meet edge to edge no vertex is in a pair.
+TEST(MeetingSurfaces, SeeEdgesThatCross) {
+  const TetMesh box = mesh_box({0.1, 0.1, 0.1}, {2, 2, 2});
+  const auto turned = [](Vec3d p) {  // an edge along x below
+    const Vec3d c = p - Vec3d{0.05, 0.05, 0.05};
+    const double s = std::sqrt(0.5);
+    return Vec3d{c.x, s * (c.y - c.z), s * (c.y + c.z)};
+  };
+  const double tip = 0.05 * std::sqrt(2.0);
+  Seen seen;
+  int n_edges_alone = 0;
+  for (const double gap : {-1e-3, 1e-3, 1.9e-3, 2.1e-3, 0.01})
+    for (const double speed : {0.0, 0.4}) {
+      SCOPED_TRACE(testing::Message() << gap << ", " << speed);
+      ProximityScene scene;
+      scene.margin = 2e-3;
+      scene.add_soft(box, [&](Vec3d p) {
+        const Vec3d q = turned(p);  // an edge along y above
+        return Vec3d{q.y + 0.013, q.x + 0.011, -q.z - tip};
+      });
+      scene.add_soft(box, [&](Vec3d p) {
+        const Vec3d q = turned(p);
+        return q + Vec3d{0, 0, tip + gap};
+      });
+      for (std::size_t k = static_cast<std::size_t>(scene.first_nodes[1]); k < scene.v.size(); ++k)
+        scene.v[k] = {0, 0, -speed};
+      expect_told(&scene, &seen);
+      Meeting meeting(&scene);
+      OneLaneLauncher one_lane;
+      meeting.is_apart(&one_lane);
+      const std::vector<Told> pairs = meeting.pairs();
+      n_edges_alone += !pairs.empty() && pairs.front().is_edge ? 1 : 0;
+    }
+  EXPECT_GT(n_edges_alone, 2);
+  EXPECT_GT(seen.apart, 1);
+}
+
+/// No point comes through a surface, as the host sees it, without being told.
+TEST(MeetingSurfaces, TellWhateverMayComeThrough) {
+  int n_passed = 0, n_quiet = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    ProximityScene scene = seed % 2 == 0 ? random_pair(seed, 0) : folded_mat(4e-3, 0);
+    scene.margin = 2e-3;
+    test::RandomScene random(seed);
+    const double far = seed % 3 == 0 ? 1e-4 : (seed % 3 == 1 ? 5e-3 : 0.05);
+    const Vec3d all = random.vector(far);
+    std::vector<Vec3d> end = scene.x;
+    for (std::size_t k = 0; k < end.size(); ++k) {
+      const bool is_moved =
+          seed % 2 == 0 ? k >= static_cast<std::size_t>(scene.first_nodes[1]) : scene.x[k].z > 6e-3;
+      if (is_moved) end[k] += all + 0.1 * random.vector(far);
+    }
+    scene.find();
+    std::vector<MissedPassage> missed;
+    scene.search.find_passages({end, scene.v, scene.pose, scene.twist}, &missed);
+    Meeting meeting(&scene);
+    OneLaneLauncher one_lane;
+    meeting.is_apart(&one_lane);
+    const bool may_pass = meeting.may_pass(&one_lane, end);
+    if (!missed.empty()) {
+      EXPECT_TRUE(may_pass);
+    }
+    if (far < 1e-3) {
+      EXPECT_FALSE(may_pass);
+    }
+    n_passed += missed.empty() ? 0 : 1;
+    n_quiet += may_pass ? 0 : 1;
+  }
+  EXPECT_GT(n_passed, 5);
+  EXPECT_GT(n_quiet, 15);
+}
+
+template <class Launcher>
+std::vector<Told> pairs_by(Launcher* launcher, ProximityScene* scene) {
+  Meeting meeting(scene);
+  meeting.is_apart(launcher);
+  return meeting.pairs();
+}
+
+TEST(MeetingSurfaces, HaveNoRace) {
+  for (const double radius : {1e-3, 8e-3}) {
+    MimicLauncher launcher({.seed = 3});
+    ProximityScene scene = folded_mat(radius, 0.1);
+    OneLaneLauncher one_lane;
+    Meeting meeting(&scene);
+    EXPECT_EQ(meeting.is_apart(&launcher), meeting.is_apart(&one_lane));
+    EXPECT_EQ(pairs_by(&launcher, &scene), pairs_by(&one_lane, &scene));
+    std::vector<Vec3d> end = scene.x;
+    for (Vec3d& p : end)
+      if (p.z > 5e-3) p.z -= 8e-3;
+    EXPECT_EQ(meeting.may_pass(&launcher, end), meeting.may_pass(&one_lane, end));
+    EXPECT_TRUE(launcher.conflicts().empty());
+  }
+  MimicLauncher launcher({.seed = 4});
+  OneLaneLauncher one_lane;
+  ProximityScene scene = beam_across(1, false);
+  EXPECT_EQ(pairs_by(&launcher, &scene), pairs_by(&one_lane, &scene));
+  EXPECT_TRUE(launcher.conflicts().empty());
+}
+
+}  // namespace
+}  // namespace nodia
