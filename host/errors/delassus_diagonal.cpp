@@ -4,17 +4,13 @@
 #include "fem/matrix/eigen_block.hpp"
 #include "host/errors/errors.hpp"
 #include "host/errors/factor.hpp"
+#include "host/problem/scalar_part.hpp"
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/contact/point_compliance.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
-
-bool is_scalar(const Mat3d& J) {
-  const Mat3d rest = J - J(0, 0) * Mat3d::identity();
-  return squared_norm(rest.row[0]) + squared_norm(rest.row[1]) + squared_norm(rest.row[2]) == 0;
-}
 
 /// Blocks of A that belong to the same body are kept together: a group's rows, and the rows of a
 /// point's parts.

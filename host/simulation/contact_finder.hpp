@@ -80,7 +80,7 @@ class ContactFinder {
   void judge(const State& end, const BodySystem& system, const StepContacts& found,
              const std::vector<double>& carried_m, EndOfStep* out);
   /// The same of a step whose contacts and positions a solver has, which has measured them.
-  /// @param contacts  obstacle_contacts()
+  /// @param contacts    obstacle_contacts()
   /// @param depth       SoftContacts::depth
   /// @param pair_depth  per search of contacts.soft_searches PairBatch::depth
   void judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,

@@ -265,6 +265,21 @@ TEST_P(DeviceSoftSurfacesIn, HaltTheStepsAhead) {
   EXPECT_EQ(emulated_device().n_copy - copies, 16);
 }
 
+/// They meet again, after a wall, in a step that was launched ahead while W is kept: it is made
+/// anew there.
+TEST_P(DeviceSoftSurfacesIn, MakeWAnewInAStepAhead) {
+  BothBackends pair(
+      balls(GetParam(), {"solver.w_recycle_steps=50",
+                         "obstacles.wall={shape: half_space, friction: 0, "
+                         "restitution: 1, position_m: [-0.05, 0, 0], orientation_wxyz: [0.7071068, "
+                         "0, 0.7071068, 0]}"}));
+  std::string meets;
+  pair.cpu.run(90, [&](const StepView&) { meets += n_pair(pair.cpu) > 0 ? 'P' : '-'; });
+  EXPECT_THAT(meets, testing::ContainsRegex("PP*-----*P")) << meets;
+  pair.device.run(90, {});
+  expect_same_states(&pair);
+}
+
 /// What moves far may have come through: the host looks whether it has.
 TEST_P(DeviceSoftSurfacesIn, AMatThatSpinsIsJudgedHere) {
   BothBackends pair(mat(GetParam(), 150));

@@ -146,7 +146,8 @@ void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
   for (int k = ring_.size(); k < StepRing::kSteps && k <= ahead.count; ++k) {
     StepParts<Precision> step = parts(problem);
     step.advances = true;
-    step.loop.new_w = false;
+    // Where points of pairs become virtual nodes, W is made anew whatever is known here.
+    step.loop.new_w = step.soft.pairs.capacity > 0;
     launch_as(kWhat, launcher_, stream_.get(), [&] {
       block.go_to(static_cast<std::size_t>(ring_.page(k)));
       put_block(problem);

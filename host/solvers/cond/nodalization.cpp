@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/problem/scalar_part.hpp"
+
 namespace nodia {
 namespace {
-
-/// Whether J is a multiple of the identity.
-bool is_scalar(const Mat3d& J) {
-  const Mat3d rest = J - J(0, 0) * Mat3d::identity();
-  return squared_norm(rest.row[0]) + squared_norm(rest.row[1]) + squared_norm(rest.row[2]) == 0;
-}
 
 /// Weights of a point's parts: |x - sum J_e x_e|^2 <= 2 |x|^2 + sum c_e |x_e|^2. Inside a triangle,
 /// where J_e = beta_e I and sum |beta_e| <= 1, c_e = 2 |beta_e| (convexity); else c_e = 2 n
