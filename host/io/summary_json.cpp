@@ -30,6 +30,7 @@ void include(double value, const StepRecord& r, LargestValue* largest) {
 
 void StepStatistics::add(const StepRecord& r) {
   ++n_record_;
+  n_on_device_ += r.on_device;
   Ending& ending = endings_[r.solve.status];
   if (++ending.count == 1) ending = {1, r.env, r.step, r.time_s, r.solve.reason};
   if (r.solve.status == SolveStatus::not_a_number)
@@ -87,6 +88,7 @@ void StepStatistics::Overlap::keep(Keeper& k) {
 
 void StepStatistics::keep(Keeper& k) {
   k("n_record", n_record_);
+  k("n_on_device", n_on_device_);
   k("iterations_max", iterations_max_);
   k("endings", endings_);
   k("failures", failures_);
@@ -236,6 +238,7 @@ std::string summary_json(const RunSummary& s) {
       {"device", s.device ? Json(*s.device) : Json()},
       {"loop", s.loop ? Json(*s.loop) : Json()},
       {"loop_because", s.loop_because},
+      {"steps_on_device", s.statistics.steps_on_device()},
       {"precision", name_of(s.solver.of<CondOptions>().precision)},
       {"solver", s.solver.solver},
       {"solvers", s.statistics.solvers()},

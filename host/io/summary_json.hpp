@@ -33,6 +33,7 @@ class StepStatistics {
   void keep(Keeper& k);
 
   int steps() const { return n_record_; }
+  int steps_on_device() const { return n_on_device_; }  ///< as a whole
   int converged_steps() const;
   int failed_steps() const { return n_record_ - converged_steps(); }
   /// The records that ended with a status, and the first of them.
@@ -88,7 +89,7 @@ class StepStatistics {
  private:
   double mean(double sum) const { return n_record_ > 0 ? sum / n_record_ : 0; }
 
-  int n_record_ = 0, iterations_max_ = 0;
+  int n_record_ = 0, n_on_device_ = 0, iterations_max_ = 0;
   std::map<SolveStatus, Ending> endings_;
   std::vector<Failure> failures_;
   std::vector<Overlap> overlaps_;

@@ -520,6 +520,7 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   }
   record->step = state_->step + (failed_ ? 1 : 0);
   record->time_s = time_after(record->step);
+  record->on_device = false;
   record->solve = report;
   record->energy_error_J = report.energy_error_J;
   record->n_contact = n_contact();
@@ -543,6 +544,7 @@ bool Environment::leave(const Left& left, StepRecord* record) {
   go_on();
   record->step = state_->step;
   record->time_s = state_->time_s;
+  record->on_device = true;
   record->solve = left.report;
   record->energy_error_J = left.report.energy_error_J;
   record->n_contact = left.end.n_contact;

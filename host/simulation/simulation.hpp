@@ -31,6 +31,7 @@ struct OverlapNotice {
 struct StepRecord {
   int env = 0, step = 0;
   double time_s = 0;  ///< at the end of the step; of one that failed, where its end would have been
+  bool on_device = false;  ///< the whole step was: contacts, forces and its end
   int n_contact = 0, n_stick = 0, n_slip = 0;
   SolveReport solve;
   double energy_error_J = 0;  ///< NaN unless full errors are asked for

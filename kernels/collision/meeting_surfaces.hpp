@@ -8,6 +8,7 @@
 #include "kernels/collision/passage.hpp"
 #include "kernels/collision/search_surfaces.hpp"
 #include "kernels/collision/soft_edges.hpp"
+#include "kernels/launch/any_lane.hpp"
 #include "kernels/launch/select_in_order.hpp"
 
 namespace nodia {
@@ -72,33 +73,19 @@ struct GatherVertices : ElementKernel<GatherVertices, MeetingSurface> {
 /// Flags of the chunks of elements of every search: item s n_chunk + c is chunk c of search s. Own
 /// has holds(s, k, memory), where k may be beyond the search's elements.
 template <class Own>
-struct FlagChunks {
+struct FlagChunks : AnyLane<FlagChunks<Own>> {
   MeetingSurfaces meeting;
   std::uint8_t* flag = nullptr;  ///< out
   int n_chunk = 1;               ///< of the search with the most elements
 
-  struct Shared {
-    std::int32_t holds[kBlockLanes];
-  };
-  static constexpr int kPhases = 2;
-  static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }
-
   template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
+  NODIA_HD bool finds(int item, int lane, Memory memory) const {
+    const int k = item % n_chunk * kBlockLanes + lane;
+    return static_cast<const Own&>(*this).holds(item / n_chunk, k, memory);
   }
-  template <int phase, class, class Memory>
-  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
-    if constexpr (phase == 0) {
-      const int k = item % n_chunk * kBlockLanes + lane;
-      const bool holds = static_cast<const Own&>(*this).holds(item / n_chunk, k, memory);
-      memory.write(&shared.holds[lane], holds ? 1 : 0);
-    } else {
-      std::uint8_t any = 0;
-      for (int l = 0; l < kBlockLanes; ++l)
-        if (memory.read(&shared.holds[l]) != 0) any = 1;
-      memory.write(flag + item, any);
-    }
+  template <class Memory>
+  NODIA_HD void tell(int item, bool any, Memory memory) const {
+    memory.write(flag + item, static_cast<std::uint8_t>(any ? 1 : 0));
   }
 };
 
@@ -271,8 +258,6 @@ struct FoldWays {
 /// Whether the way of a vertex of i that is in no pair with j, as seen from some point of j and
 /// longer than the margin, meets the box of a triangle of j that is not left out.
 struct FlagPassages : FlagChunks<FlagPassages> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
-
   template <class Memory>
   NODIA_HD bool holds(int s, int vertex, Memory memory) const {
     const VertexSearch& search = meeting.searches.search[s];

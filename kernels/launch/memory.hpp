@@ -18,6 +18,7 @@ inline constexpr int kNodeStride = 4;
 /// Memory as it is. The interface that every Memory has:
 ///   read, write       one object
 ///   read_in_place     one object that nobody writes meanwhile, without a copy where it may be
+///   read_members      likewise, where a few members are wanted: a device has them in registers
 ///   load, store       one scalar per lane, consecutive
 ///   load_node,
 ///   store_node        one vector per lane, of consecutive nodes
@@ -33,6 +34,17 @@ struct DirectMemory {
   NODIA_HD const T& read_in_place(const T* p) const {
     return *p;
   }
+#if defined(__CUDACC__)
+  template <class T>
+  NODIA_HD T read_members(const T* p) const {
+    return *p;
+  }
+#else  // g++ would copy all of it
+  template <class T>
+  const T& read_members(const T* p) const {
+    return *p;
+  }
+#endif
   template <class T>
   NODIA_HD void write(T* p, T value) const {
     *p = value;

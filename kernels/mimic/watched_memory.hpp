@@ -21,6 +21,10 @@ class MimicMemory {
     return read(p);
   }
   template <class T>
+  T read_members(const T* p) const {
+    return read(p);
+  }
+  template <class T>
   void write(T* p, T value) const {
     if (may(p, sizeof(T), alignof(T), MimicAccess::write)) direct_.write(p, value);
   }

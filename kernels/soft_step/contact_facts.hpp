@@ -60,34 +60,23 @@ struct ContactFacts {
 
 /// PairBatch::fit, one item.
 template <class Precision>
-struct TellWhetherPairsFit {
+struct TellWhetherPairsFit : AnyLane<TellWhetherPairsFit<Precision>> {
   SoftStepBatch<Precision> batch;
 
-  struct Shared {
-    std::int32_t fit[kBlockLanes];
-  };
-  static constexpr int kPhases = 2;
-  static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }
-
+  /// What does not fit.
   template <class Memory>
-  NODIA_HD bool enabled(int, Memory) const {
-    return true;
-  }
-  template <int phase, class, class Memory>
-  NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
+  NODIA_HD bool finds(int, int lane, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
-    std::int32_t fit = memory.read(pairs.n_selected) <= pairs.capacity ? 1 : 0;
-    if constexpr (phase == 0) {
-      for (int k = lane; k < pairs.meeting.n_beyond(); k += kBlockLanes)
-        if (memory.read(pairs.meeting.pairs.beyond + k) != 0) fit = 0;
-      for (int e = lane; pairs.capacity > 0 && e < batch.n_env; e += kBlockLanes)
-        if (!fits(memory.read(pairs.counts + e), pairs.room[e])) fit = 0;
-      memory.write(&shared.fit[lane], fit);
-    } else {
-      for (int l = 0; l < kBlockLanes; ++l)
-        if (memory.read(&shared.fit[l]) == 0) fit = 0;
-      memory.write(pairs.fit, fit);
-    }
+    if (memory.read(pairs.n_selected) > pairs.capacity) return true;
+    for (int k = lane; k < pairs.meeting.n_beyond(); k += kBlockLanes)
+      if (memory.read(pairs.meeting.pairs.beyond + k) != 0) return true;
+    for (int e = lane; pairs.capacity > 0 && e < batch.n_env; e += kBlockLanes)
+      if (!fits(memory.read(pairs.counts + e), pairs.room[e])) return true;
+    return false;
+  }
+  template <class Memory>
+  NODIA_HD void tell(int, bool any, Memory memory) const {
+    memory.write(batch.pairs.fit, any ? 0 : 1);
   }
 
  private:

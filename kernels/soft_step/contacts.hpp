@@ -41,9 +41,9 @@ void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& 
   else
     detail::launch_place_contacts<false>(launcher, batch);
   if (batch.pairs.fit != nullptr)
-    launcher.launch("tell_whether_pairs_fit", TellWhetherPairsFit<Precision>{batch}, 1);
+    launcher.launch("tell_whether_pairs_fit", TellWhetherPairsFit<Precision>{{}, batch}, 1);
   if (batch.can_be_taken != nullptr)
-    launcher.launch("can_be_taken", TellWhetherItCanBeTaken<Precision>{{batch}}, 1);
+    launcher.launch("can_be_taken", TellWhetherItCanBeTaken<Precision>{{{}, batch}}, 1);
 }
 
 /// The pairs that are selected, their points and nodes. Behind launch_find_pairs.

@@ -21,7 +21,7 @@ struct CopyBest : OnePhaseKernel<Precision> {
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
     const Environment& env = this->environment(item, memory);
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     const int first = this->first_row(item, memory) + lane;
     if (control.keep_best)
       store_planes<P>(env.best, first, load_state<P>(env, env.node[control.answer], first, memory),

@@ -105,7 +105,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       using P = Lanes<Real, Isa>;
       const auto& env = this->environment(item, memory);
       const VfpiOptions& options = this->batch->options;
-      const VfpiControl control = memory.read(env.control);
+      const VfpiControl& control = memory.read_members(env.control);
       const int row = this->first_row(item, memory) + lane;
       // v** and lambda are read only where the iteration may end; v** also where it becomes v_prev.
       const bool tested = control.is_tested_next(options, last);
@@ -122,8 +122,8 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       Lanes<double, Isa> step_squared, restart;
       if constexpr (contacts == ContactCase::general || VfpiEnvironment<Precision>::kIncrement)
         // Held across the contacts the control would not fit the device's registers.
-        extrapolate<Isa>(env, memory.read(env.control), options, row, y, v, w, &step_squared,
-                         &restart, memory);
+        extrapolate<Isa>(env, memory.read_members(env.control), options, row, y, v, w,
+                         &step_squared, &restart, memory);
       else
         extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
@@ -136,12 +136,10 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
 template <class Precision>
 struct IterationDecision : DecidingKernel<Precision, IterationSums, IterationDecision<Precision>> {
   bool last = false;
-  bool in_phases = false;  ///< of the environments that iterate so
 
   template <class Memory>
   NODIA_HD bool enabled(int group, Memory memory) const {
-    const auto& env = this->batch->env[group];
-    return env.in_phases == in_phases && memory.read(env.control).iterates(this->batch->options);
+    return memory.read(this->batch->env[group].control).iterates(this->batch->options);
   }
   NODIA_HD void decide(const VfpiEnvironment<Precision>&, VfpiControl* c, const double* sum) const {
     decide_after_iteration(c, this->batch->options, sum[0], sum[1], last);

@@ -9,6 +9,8 @@
 ///   CoupledContacts, and the steps of parts    need v* + W Jc^T lambda and gradient of others
 ///   Accelerate                                 needs lambda of coupled contacts
 ///
+/// Where other environments of the batch iterate in one pass, they do so beside Accelerate.
+///
 /// Coupled contacts are solved all at once with gamma_m = c_i w_i + c_j w_j, c the number of
 /// contacts on a row; with one contact a row this is gamma of (25). Invertible contact adds omega.
 #pragma once
@@ -38,7 +40,7 @@ struct Gradient : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
     using P = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
-    const Vec3<P> g = gradient<Isa>(env, memory.read(env.control), row, memory);
+    const Vec3<P> g = gradient<Isa>(env, memory.read_members(env.control), row, memory);
     store_planes<P>(env.gradient, row, g, memory);
   }
 };
@@ -64,7 +66,7 @@ struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums
       using P = Lanes<Real, Isa>;
       using D = Lanes<double, Isa>;
       const auto& env = this->environment(item, memory);
-      const VfpiControl control = memory.read(env.control);
+      const VfpiControl& control = memory.read_members(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> g = load_planes<P>(env.gradient, row, memory);
       const auto z = convert<D>(g - load_planes<P>(env.gradient_before, row, memory));
@@ -143,7 +145,7 @@ struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     using P = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     const int row = this->first_row(item, memory) + lane;
     const P w = static_cast<Real>(control.alpha) * memory.template load<P>(env.w + row);
     const Vec3<P> v_star = load_state<P>(env, env.node[control.y], row, memory) -
@@ -217,7 +219,7 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
     } else {
       using P = Lanes<Real, Isa>;
       const auto& env = this->environment(item, memory);
-      const VfpiControl control = memory.read(env.control);
+      const VfpiControl& control = memory.read_members(env.control);
       const int row = this->first_row(item, memory) + lane;
       const P w = memory.template load<P>(env.w + row);
       Vec3<P> v = load_state<P>(env, env.node[control.projected], row, memory);
@@ -239,6 +241,43 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart);
     }
+  }
+};
+
+/// Accelerate of the environments that iterate in phases, the whole iteration of those in one pass.
+template <class Precision>
+struct AccelerateOrIterate : SummingKernel<Precision, IterationSums> {
+  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  using Base = SummingKernel<Precision, IterationSums>;
+  using typename Base::Shared;
+  bool last = false;  ///< the residual is tested after this iteration
+  static constexpr PhaseShape shape(int phase) {
+    return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
+  }
+
+  template <class Memory>
+  NODIA_HD bool enabled(int item, Memory memory) const {
+    return memory.read(this->environment(item, memory).control).iterates(this->batch->options);
+  }
+
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase > 0)
+      this->template reduce<phase, Isa>(item, lane, shared, memory);
+    else if (this->environment(item, memory).in_phases)
+      make<Accelerate<Precision>>().template run<0, Isa>(item, lane, shared, memory);
+    else
+      make<Iterate<Precision, ContactCase::general>>().template run<0, Isa>(item, lane, shared,
+                                                                            memory);
+  }
+
+ private:
+  template <class Kernel>
+  NODIA_HD Kernel make() const {
+    Kernel kernel;
+    kernel.batch = this->batch;
+    kernel.last = last;
+    return kernel;
   }
 };
 

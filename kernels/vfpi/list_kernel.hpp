@@ -38,7 +38,7 @@ struct ListKernel : ChunkKernel<Precision> {
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane, Shared&, Memory memory) const {
     const auto& env = this->environment(item, memory);
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     const auto& derived = *static_cast<const Derived*>(this);
     for (int k = this->first_row(item, memory) + lane; k < derived.size(env); k += lane_count(env))
       derived.visit(env, control, k, memory);

@@ -92,7 +92,7 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
       using P = Lanes<Real, Isa>;
       using D = Lanes<double, Isa>;
       const auto& env = this->environment(item, memory);
-      const VfpiControl control = memory.read(env.control);
+      const VfpiControl& control = memory.read_members(env.control);
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> b = load_planes<P>(env.b, row, memory);
       Vec3<P> force = contact_force<P>(env, row, memory);
@@ -149,7 +149,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Prec
   template <class Memory>
   NODIA_HD bool enabled(int item, Memory memory) const {
     const auto& env = this->environment(item, memory);
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     return (start || env.rows_share_contacts) && is_measured(control);
   }
 

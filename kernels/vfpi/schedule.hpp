@@ -177,21 +177,12 @@ class VfpiSchedule {
   }
 
   void iterate(bool last) {
-    if (key_.in_one_pass) {
-      if (key_.one_pass_contacts == ContactCase::common)
-        iterate_in_one_pass<ContactCase::common>("iterate_common", last);
-      else
-        iterate_in_one_pass<ContactCase::general>("iterate", last);
-    }
-    if (key_.in_phases) iterate_in_phases(last);
-  }
-
-  template <ContactCase contacts>
-  void iterate_in_one_pass(const char* name, bool last) {
-    Iterate<Precision, contacts> kernel;
-    kernel.batch = batch_;
-    kernel.last = last;
-    chunks_then(name, kernel, "iteration_decision", iteration_decision(last, false));
+    if (key_.in_phases)
+      iterate_in_phases(last);
+    else if (key_.one_pass_contacts == ContactCase::common)
+      end_of_iteration("iterate_common", Iterate<Precision, ContactCase::common>{}, last);
+    else
+      end_of_iteration("iterate", Iterate<Precision, ContactCase::general>{}, last);
   }
 
   void iterate_in_phases(bool last) {
@@ -215,20 +206,23 @@ class VfpiSchedule {
       chunks("coupled_contacts", in_order(make<CoupledContacts>(), make<ChainStep>()));
     else if (key_.coupled || (key_.parts & ~PartsOfW::kAddToA) != 0)
       chunks<CoupledContacts>("coupled_contacts");
-    auto accelerate = make<Accelerate>();
-    accelerate.last = last;
-    chunks_then("accelerate", accelerate, "iteration_decision", iteration_decision(last, true));
+    if (key_.in_one_pass)
+      end_of_iteration("accelerate_or_iterate", AccelerateOrIterate<Precision>{}, last);
+    else
+      end_of_iteration("accelerate", Accelerate<Precision>{}, last);
   }
   template <class Kernel>
   void choose_alpha(const char* name, const Kernel& kernel) {
     chunks_then(name, kernel, "alpha", make<AlphaDecision>());
   }
 
-  IterationDecision<Precision> iteration_decision(bool last, bool in_phases) const {
+  template <class Kernel>
+  void end_of_iteration(const char* name, Kernel kernel, bool last) {
+    kernel.batch = batch_;
+    kernel.last = last;
     auto decision = make<IterationDecision>();
     decision.last = last;
-    decision.in_phases = in_phases;
-    return decision;
+    chunks_then(name, kernel, "iteration_decision", decision);
   }
 
   Launcher& launcher_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -72,12 +73,15 @@ class BothBackends {
     for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
       const std::vector<StepRecord> of_cpu = cpu.step(), of_device = device.step();
       ASSERT_EQ(of_cpu.size(), of_device.size());
+      n_on_device = std::count_if(of_device.begin(), of_device.end(),
+                                  [](const StepRecord& r) { return r.on_device; });
       for (std::size_t r = 0; r < of_cpu.size(); ++r) {
         EXPECT_TRUE(same_bits(numbers_of(of_cpu[r]), numbers_of(of_device[r])))
             << "record of environment " << of_cpu[r].env << " in step " << of_cpu[r].step << ": "
             << testing::PrintToString(numbers_of(of_cpu[r])) << " and "
             << testing::PrintToString(numbers_of(of_device[r]));
         EXPECT_EQ(of_cpu[r].solve.reason, of_device[r].solve.reason);
+        EXPECT_FALSE(of_cpu[r].on_device);
         most_contacts = std::max(most_contacts, of_cpu[r].n_contact);
       }
     }
@@ -101,7 +105,8 @@ class BothBackends {
   }
 
   Simulation cpu, device;
-  int most_contacts = 0;  ///< of an environment, so far
+  int most_contacts = 0;           ///< of an environment, so far
+  std::ptrdiff_t n_on_device = 0;  ///< environments whose last step the device made as a whole
 };
 
 }  // namespace nodia::test

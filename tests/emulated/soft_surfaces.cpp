@@ -85,6 +85,7 @@ std::string kinds_of_steps(BothBackends* pair, int n) {
   std::string kinds;
   for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
     const bool left = leaves(pair->device, [&] { pair->step_records(1); });
+    EXPECT_EQ(left, pair->n_on_device == pair->device.n_env());
     kinds += !left ? 'H' : n_pair(pair->cpu) > 0 ? 'P' : 'L';
   }
   return kinds;

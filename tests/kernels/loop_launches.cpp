@@ -53,6 +53,19 @@ TEST(LoopLaunches, AnIterationInPhasesIsAtMostFour) {
   EXPECT_EQ(iteration_in_phases<FloatPrecision>(WKind::frobenius, all, true), 4u);
 }
 
+TEST(LoopLaunches, EnvironmentsInOnePassIterateBesideTheLastOfTheOthers) {
+  for (const ContactCase contacts : {ContactCase::common, ContactCase::general}) {
+    const ScheduleKey both{.parts = kTies,
+                           .in_one_pass = true,
+                           .in_phases = true,
+                           .coupled = true,
+                           .one_pass_contacts = contacts};
+    EXPECT_EQ(iteration<DoublePrecision>(both), 4u);
+    EXPECT_EQ(iteration<MixedPrecision>(both), 4u);
+    EXPECT_EQ(iteration<FloatPrecision>(both), 4u);
+  }
+}
+
 TEST(LoopLaunches, BarzilaiBorweinsSumsNeedOneMoreWhereTiesAddToTheGradient) {
   for (const WKind w : {WKind::bb1, WKind::bb2, WKind::bb_alternating}) {
     EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, 0, false), 3u);

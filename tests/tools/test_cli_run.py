@@ -29,6 +29,7 @@ SUMMARY_KEYS = [
     "backend",
     "device",
     "loop",
+    "steps_on_device",
     "precision",
     "solver",
     "solvers",

@@ -112,9 +112,11 @@ void print_table(const RunSummary& s) {
   }
   if (!s.backend_because.empty())
     print_row("backend", fmt::format("{}: {}", s.backend, s.backend_because));
-  if (s.loop)
+  if (s.loop) {
     print_row("device", fmt::format("{}, loop by {}{}{}", *s.device, *s.loop,
                                     s.loop_because.empty() ? "" : ": ", s.loop_because));
+    print_row("steps on it", fmt::format("{} of {} as a whole", t.steps_on_device(), t.steps()));
+  }
   print_row("steps",
             fmt::format("{} ({:g} s simulated in {:.2f} s)", s.steps, s.simulated_s, s.wall_s));
   if (n_env > 1)

@@ -562,8 +562,10 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
                               (leaves_contacts_ && env_[e].contacts == ContactCase::general);
   }
-  // These have the kernel of coupled contacts anyway: one key for what is launched alike.
+  // One key for what is launched alike: these have the kernel of coupled contacts anyway, and
+  // beside environments in phases those in one pass take contacts of any kind.
   key.coupled = key.coupled || (key.parts & ~PartsOfW::kAddToA) != 0;
+  if (key.in_phases) key.one_pass_contacts = ContactCase::common;
   return key;
 }
 

@@ -22,7 +22,7 @@ template <class Precision>
 void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
                                        DeviceStream stream, bool checked) {
   CheckedLauncher(ItemLauncher{stream}, stream, checked)
-      .launch("tell_whether_it_goes_on", TellWhetherItGoesOn<Precision>{{batch}, goes_on}, 1);
+      .launch("tell_whether_it_goes_on", TellWhetherItGoesOn<Precision>{{{}, batch}, goes_on}, 1);
 }
 
 template <class Precision>

@@ -32,7 +32,7 @@ struct GatherForLibrary : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   template <int, class, class Memory>
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
     const auto& env = this->environment(item, memory);
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     const int row = this->first_row(item, memory) + lane;
     Vec3<Matrix> y;
     if constexpr (VfpiEnvironment<Precision>::kIncrement)

@@ -382,7 +382,7 @@ struct ChainStep : ChainInverse<Precision, ChainStep<Precision>, InIteration> {
   }
   template <class Memory>
   NODIA_HD void result(const Environment& env, int row, Vec3d x, Memory memory) const {
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     const double scale = control.alpha * control.body_scale;
     const Vec3<Real> v =
         load_state<Real>(env, env.node[control.y], row, memory) - cast<Real>(scale * x);
@@ -403,7 +403,7 @@ struct ChainPower : ChainInverse<Precision, ChainPower<Precision>, InPowerUpdate
   }
   template <class Memory>
   NODIA_HD void result(const Environment& env, int row, Vec3d x, Memory memory) const {
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     memory.template store_node<Real>(env.power, row, cast<Real>(control.power_scale * x));
   }
 };

@@ -159,7 +159,7 @@ struct PowerUpdate : OnePhaseKernel<Precision> {
     using R = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
-    const VfpiControl control = memory.read(env.control);
+    const VfpiControl& control = memory.read_members(env.control);
     const auto w = memory.template load<Lanes<double, Isa>>(env.w_unguarded + row);
     if (control.power_scale > 0)
       memory.template store_node<R>(

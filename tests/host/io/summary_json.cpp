@@ -50,6 +50,7 @@ TEST(SummaryJson, HasEveryKeyOfTheContract) {
                           "device",
                           "loop",
                           "loop_because",
+                          "steps_on_device",
                           "precision",
                           "solver",
                           "stop",
@@ -95,6 +96,13 @@ TEST(SummaryJson, TellsTheDeviceAndItsLoop) {
   EXPECT_EQ(json["device"], 1);
   EXPECT_EQ(json["loop"], "launches");
   EXPECT_EQ(json["loop_because"], "an old driver");
+  EXPECT_EQ(json["steps_on_device"], 0);
+  StepRecord record;
+  for (const bool on_device : {true, false, true}) {
+    record.on_device = on_device;
+    s.statistics.add(record);
+  }
+  EXPECT_EQ(nlohmann::json::parse(summary_json(s))["steps_on_device"], 2);
 }
 
 TEST(SummaryJson, CountsMeansAndExtremes) {
