@@ -10,7 +10,6 @@
 #include <deque>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "fem/mesh/meshers.hpp"
 #include "host/errors/errors.hpp"
@@ -32,6 +31,7 @@
 #include "kernels/vfpi/assemble_planes.hpp"
 #include "tests/support/fem_random.hpp"
 #include "tests/support/launchers.hpp"
+#include "tests/support/meeting_arrays.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia::test {
@@ -227,189 +227,6 @@ struct Problem {
   }
 };
 
-/// Soft surfaces of environments side by side, as launch_find_pairs() takes them.
-class Surfaces {
- public:
-  void add(const Environment& of, const SoftRows& soft, const double* v_free) {
-    const auto first = static_cast<std::int32_t>(searched_.size()),
-               first_search = static_cast<std::int32_t>(search_.size());
-    if (!of.rests && of.contacts->soft_searches != nullptr) {
-      const SoftSearches& searches = *of.contacts->soft_searches;
-      for (const SoftSearches::Surface& surface : searches.surface)
-        add_surface(surface, soft, v_free);
-      for (const auto& [i, j] : searches.search) {
-        const std::int32_t of_i = place_of(searches, i), of_j = place_of(searches, j);
-        search_.push_back({first + of_i,
-                           first + of_j,
-                           n_vertex_slot_,
-                           {of.scene.contact.margin_m, of.scene.time.step_s}});
-        rule.push_back(of.rule(i, j));
-        add_slots(searches, of_i, of_j, first_search);
-        n_vertex_slot_ += slots_.back().n_vertex;
-      }
-    }
-    first_search_.push_back(static_cast<std::int32_t>(search_.size()));
-  }
-  /// Once all are there.
-  void make_room(int capacity) {
-    const std::int32_t n_slot = slots_.empty() ? 0 : slots_.back().end();
-    gap_.assign(static_cast<std::size_t>(n_vertex_slot_), kNan);
-    normal_.assign(gap_.size(), {kNan, kNan, kNan});
-    flag_.assign(static_cast<std::size_t>(n_slot), 7);
-    other_.assign(flag_.size() - gap_.size(), -7);
-    beyond_.assign(search_.size() * static_cast<std::size_t>(item_count(n_edge_)), 7);
-    count_.assign(static_cast<std::size_t>(FlagSelection::n_chunk(n_slot)), -7);
-    first_ = count_;
-    selected.assign(static_cast<std::size_t>(capacity), -7);
-  }
-  MeetingSurfaces meeting() {
-    MeetingSurfaces g;
-    g.searches.n_surface = static_cast<int>(searched_.size());
-    g.searches.n_search = static_cast<int>(search_.size());
-    g.searches.surface = searched_.data();
-    g.searches.search = search_.data();
-    for (const SearchedSurface& s : searched_) {
-      g.searches.n_vertex = std::max(g.searches.n_vertex, s.surface.n_vertex);
-      g.searches.n_triangle = std::max(g.searches.n_triangle, s.surface.n_triangle);
-    }
-    g.searches.n_level = tree_levels(g.searches.n_triangle);
-    g.surface = surface_of_.data();
-    g.first_search = first_search_.data();
-    g.pairs.n_slot = static_cast<int>(flag_.size());
-    g.pairs.slots = slots_.data();
-    g.pairs.flag = flag_.data();
-    g.pairs.gap = gap_.data();
-    g.pairs.normal = normal_.data();
-    g.pairs.other = other_.data();
-    g.pairs.n_edge = n_edge_;
-    g.pairs.beyond = beyond_.data();
-    g.selection = {g.pairs.n_slot,
-                   flag_.data(),
-                   count_.data(),
-                   first_.data(),
-                   static_cast<int>(selected.size()),
-                   selected.data(),
-                   &n_selected};
-    return g;
-  }
-  /// Where a mimicking launcher watches memory.
-  template <class Name>
-  void name(const Name& one) {
-    for (Own& own : own_) {
-      one("vertex_x", own.x);
-      one("vertex_v", own.v);
-      one("normal", own.normal);
-      one("triangle_box", own.triangle_box);
-      one("box_of_chunk", own.box_of_chunk);
-      one("speed_of_chunk", own.speed_of_chunk);
-      one("tree_box", own.tree_box);
-      one("order", own.order);
-      one("extent", own.extent);
-    }
-    one("flag", flag_);
-    one("gap", gap_);
-    one("normal", normal_);
-    one("other", other_);
-    one("beyond", beyond_);
-    one("count", count_);
-    one("first", first_);
-    one("selected", selected);
-  }
-  const std::vector<PairSlots>& slots() const { return slots_; }
-  const std::vector<VertexSearch>& searches() const { return search_; }
-  std::int32_t first_search(int e) const { return first_search_[static_cast<std::size_t>(e)]; }
-
-  std::vector<ContactRule> rule;  ///< of the searches
-  std::vector<std::int32_t> selected;
-  std::int32_t n_selected = -7;
-
- private:
-  struct Own {
-    std::vector<Vec3d> x, normal;
-    std::vector<PointMotion> v;
-    std::vector<Bounds> triangle_box, box_of_chunk, speed_of_chunk, tree_box;
-    std::vector<std::int32_t> order, node;
-    std::vector<BodyExtent> extent;
-  };
-
-  static std::int32_t place_of(const SoftSearches& searches, std::int32_t number) {
-    std::int32_t k = 0;
-    while (searches.surface[static_cast<std::size_t>(k)].number != number) ++k;
-    return k;
-  }
-  void add_surface(const SoftSearches::Surface& surface, const SoftRows& soft,
-                   const double* v_free) {
-    const auto n_vertex = static_cast<std::size_t>(surface.fixed.n_vertex),
-               n_triangle = static_cast<std::size_t>(surface.fixed.n_triangle);
-    Own& own = own_.emplace_back();
-    own.x.resize(n_vertex);
-    own.v.resize(n_vertex);
-    own.normal.resize(n_triangle);
-    own.triangle_box.resize(n_triangle);
-    own.order.resize(n_triangle);
-    std::iota(own.order.begin(), own.order.end(), 0);
-    own.box_of_chunk.resize(n_triangle);
-    own.speed_of_chunk.resize(n_vertex);
-    own.tree_box.resize(std::size_t{1} << tree_levels(surface.fixed.n_triangle));
-    own.extent.resize(1);
-    own.node = surface.mesh.nodes;
-    for (std::int32_t& node : own.node) node += surface.first_node;
-    SearchedSurface s;
-    s.surface = surface.fixed;
-    s.surface.x = own.x.data();
-    s.surface.v = own.v.data();
-    s.surface.normal = s.normal = own.normal.data();
-    s.triangle_box = own.triangle_box.data();
-    s.box_of_chunk = own.box_of_chunk.data();
-    s.speed_of_chunk = own.speed_of_chunk.data();
-    s.extent = own.extent.data();
-    s.tree_box = own.tree_box.data();
-    s.tree = {tree_levels(surface.fixed.n_triangle), surface.fixed.n_triangle, own.order.data(),
-              s.triangle_box, s.tree_box};
-    searched_.push_back(s);
-    MeetingSurface g;
-    g.n_vertex = surface.fixed.n_vertex;
-    g.node = own.node.data();
-    g.x = soft.x;
-    g.v = soft.v;
-    g.v_free = v_free;
-    g.vertex_x = own.x.data();
-    g.vertex_v = own.v.data();
-    g.edges = surface.edges;
-    surface_of_.push_back(g);
-  }
-  void add_slots(const SoftSearches& searches, std::int32_t i, std::int32_t j,
-                 std::int32_t first_search) {
-    const SoftSearches::Surface &of_i = searches.surface[static_cast<std::size_t>(i)],
-                                &of_j = searches.surface[static_cast<std::size_t>(j)];
-    const auto partner = std::find(searches.search.begin(), searches.search.end(),
-                                   std::pair{of_j.number, of_i.number});
-    PairSlots own;
-    own.n_vertex = of_i.fixed.n_vertex;
-    own.n_edge = i <= j && of_i.fixed.is_closed && of_j.fixed.is_closed ? of_i.mesh.n_edge() : 0;
-    own.partner = first_search + static_cast<std::int32_t>(partner - searches.search.begin());
-    if (!slots_.empty()) {
-      const PairSlots& last = slots_.back();
-      own.first = last.end();
-      own.first_other = last.first_other + kEdgePairs * last.n_edge;
-    }
-    slots_.push_back(own);
-    n_edge_ = std::max(n_edge_, own.n_edge);
-  }
-
-  std::deque<Own> own_;
-  std::vector<SearchedSurface> searched_;
-  std::vector<MeetingSurface> surface_of_;
-  std::vector<VertexSearch> search_;
-  std::vector<PairSlots> slots_;
-  std::vector<std::int32_t> first_search_{0};
-  std::int32_t n_vertex_slot_ = 0, n_edge_ = 0;
-  std::vector<double> gap_;
-  std::vector<Vec3d> normal_;
-  std::vector<std::uint8_t> flag_, beyond_;
-  std::vector<std::int32_t> other_, count_, first_;
-};
-
 bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
@@ -439,7 +256,7 @@ class Device {
     key_.resize(kPairNodes * pair_.size());
     item_.resize(key_.size());
     kept_.resize(pair_.size());
-    depth_.assign(surfaces_.searches().size(), -7);
+    depth_.assign(static_cast<std::size_t>(surfaces_.n_search()), -7);
     judgement_.resize(env_.size());
     end_.resize(env_.size());
     batch_.n_env = problem_.n_env();
@@ -455,7 +272,7 @@ class Device {
     pairs.capacity = capacity;
     pairs.slot = surfaces_.selected.data();
     pairs.n_selected = &surfaces_.n_selected;
-    pairs.rule = surfaces_.rule.data();
+    pairs.rule = rule_.data();
     pairs.virtual_gain = CondOptions{}.virtual_gain;
     pairs.virtual_gain_N_s_m = CondOptions{}.virtual_gain_N_s_m;
     pairs.pair = pair_.data();
@@ -694,7 +511,10 @@ class Device {
     c.v_free = &own.v_free[0].x;
     c.kept = &own.kept[0].x;
     c.slot = own.slot.data();
-    surfaces_.add(of, s, c.v_free);
+    const SoftSearches* const searches = of.rests ? nullptr : obstacles.soft_searches.get();
+    surfaces_.add(searches, {s.x, s.v, c.v_free}, c.near.reach);
+    if (searches != nullptr)
+      for (const auto& [i, j] : searches->search) rule_.push_back(of.rule(i, j));
     add_forces(e, random);
     batch_.n_node = std::max(batch_.n_node, of.n_node());
     batch_.n_obstacle = std::max(batch_.n_obstacle, of.n_obstacle());
@@ -841,7 +661,8 @@ class Device {
   std::deque<Own> own_;
   std::vector<SoftRows> soft_;
   std::vector<SoftContacts> contacts_;
-  Surfaces surfaces_;
+  MeetingArrays surfaces_;
+  std::vector<ContactRule> rule_;       ///< of the searches
   std::vector<Vec3d> answer_, lambda_;  ///< of the loop, as the host takes them
   std::vector<Vec3d> expected_;         ///< per pair, at the start of the step
   std::vector<PairContact> pair_;

@@ -9,13 +9,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "kernels/collision/pair_at.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/launchers.hpp"
+#include "tests/support/meeting_arrays.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {
@@ -59,75 +59,34 @@ struct Told {
 /// The meeting of a scene's searches, as the environment 1 of two, the other one without any.
 class Meeting {
  public:
-  explicit Meeting(ProximityScene* scene) : scene_(*scene) {
-    searches_ = scene->search.soft_searches(scene->margin);
-    const Vec3d nowhere{kNan, kNan, kNan};
-    v_free_ = scene->v_free.empty() ? scene->v : scene->v_free;
-    for (const SoftSearches::Surface& surface : searches_->surface) {
-      const auto n_vertex = static_cast<std::size_t>(surface.fixed.n_vertex),
-                 n_triangle = static_cast<std::size_t>(surface.fixed.n_triangle);
-      Own& own = own_.emplace_back();
-      own.x.assign(n_vertex, nowhere);
-      own.v.assign(n_vertex, {nowhere, nowhere});
-      own.normal.assign(n_triangle, nowhere);
-      own.triangle_box.resize(n_triangle);
-      own.order.resize(n_triangle);
-      std::iota(own.order.begin(), own.order.end(), 0);
-      own.box_of_chunk.resize(n_triangle);
-      own.speed_of_chunk.resize(n_vertex);
-      own.tree_box.resize(std::size_t{1} << tree_levels(surface.fixed.n_triangle));
-      own.way_of_chunk.resize(n_vertex);
-      own.node = surface.mesh.nodes;
-      for (std::int32_t& node : own.node) node += surface.first_node;
-      batch_.n_vertex = std::max(batch_.n_vertex, surface.fixed.n_vertex);
-      batch_.n_triangle = std::max(batch_.n_triangle, surface.fixed.n_triangle);
-    }
-    for (std::size_t k = 0; k < own_.size(); ++k) add(searches_->surface[k], &own_[k]);
-    const auto place_of = [&](std::int32_t number) {
-      std::int32_t k = 0;
-      while (searches_->surface[static_cast<std::size_t>(k)].number != number) ++k;
-      return k;
-    };
-    std::int32_t n_of_vertices = 0;
-    for (const auto& [i, j] : searches_->search) {
-      search_.push_back({place_of(i), place_of(j), n_of_vertices, {scene->margin, scene->step}});
-      n_of_vertices += add_slots(i, j);
-    }
-    batch_.n_level = tree_levels(batch_.n_triangle);
-    batch_.n_surface = static_cast<int>(own_.size());
-    batch_.n_search = static_cast<int>(search_.size());
-    batch_.surface = searched_.data();
-    batch_.search = search_.data();
-    first_search_ = {0, 0, batch_.n_search};
-    gap_.assign(static_cast<std::size_t>(n_of_vertices), kNan);
-    normal_.assign(gap_.size(), {kNan, kNan, kNan});
-    flag_.assign(static_cast<std::size_t>(slots_.back().end()), 7);
-    other_.assign(flag_.size() - gap_.size(), -7);
-    beyond_.assign(search_.size() * n_chunk(n_edge_), 7);
-    passages_.assign(search_.size() * n_chunk(batch_.n_vertex), 7);
-    count_.assign(static_cast<std::size_t>(FlagSelection::n_chunk(slots_.back().end())), -7);
-    first_ = count_;
-    selected_.assign(flag_.size(), -7);
+  explicit Meeting(ProximityScene* scene)
+      : searches_(scene->search.soft_searches(scene->margin)),
+        v_free_(scene->v_free.empty() ? scene->v : scene->v_free) {
+    arrays_.add(nullptr, {}, {});
+    arrays_.add(searches_.get(), {numbers(scene->x), numbers(scene->v), numbers(v_free_)},
+                {scene->margin, scene->step});
+    arrays_.make_room(arrays_.n_slot());
   }
 
   /// @return whether nothing is told to be near anything
   template <class Launcher>
   bool is_apart(Launcher* launcher) {
-    launch_find_pairs(*launcher, meeting());
-    return n_selected_ == 0 && !is_beyond();
+    launch_find_pairs(*launcher, arrays_.meeting());
+    return arrays_.n_selected == 0 && !is_beyond();
   }
   /// After is_apart(): the pairs, in their order.
   std::vector<Told> pairs() {
     std::vector<Told> all;
-    const MeetingSurfaces g = meeting();
-    any(flag_);
-    for (std::int32_t k = 0; k < n_selected_; ++k) {
-      const SoftPairAt at = pair_at(g, selected_[static_cast<std::size_t>(k)], DirectMemory{});
-      const VertexSearch& search = search_[static_cast<std::size_t>(at.search)];
+    const MeetingSurfaces g = arrays_.meeting();
+    any(arrays_.flag);
+    for (std::int32_t k = 0; k < arrays_.n_selected; ++k) {
+      const SoftPairAt at =
+          pair_at(g, arrays_.selected[static_cast<std::size_t>(k)], DirectMemory{});
+      const VertexSearch& search = g.searches.search[at.search];
       const bool is_edge = at.edge >= 0;
-      const Vec3d on_i = is_edge ? at.crossing.on_i
-                                 : searched_[static_cast<std::size_t>(search.i)].surface.position(
-                                       at.feature, DirectMemory{});
+      const Vec3d on_i =
+          is_edge ? at.crossing.on_i
+                  : g.searches.surface[search.i].surface.position(at.feature, DirectMemory{});
       const auto number = [&](std::int32_t surface) {
         return searches_->surface[static_cast<std::size_t>(surface)].number;
       };
@@ -137,26 +96,17 @@ class Meeting {
     }
     return all;
   }
-  bool is_beyond() const { return any(beyond_); }
+  bool is_beyond() const { return any(arrays_.beyond); }
   /// After is_apart(). @param end  of all nodes
   template <class Launcher>
   bool may_pass(Launcher* launcher, const std::vector<Vec3d>& end) {
     end_ = test::padded(end);
-    for (MeetingSurface& own : surface_of_) own.end = test::scalars(end_);
-    launch_passages(*launcher, meeting());
-    return any(passages_);
+    arrays_.set_end(test::scalars(end_));
+    launch_passages(*launcher, arrays_.meeting());
+    return any(arrays_.passages);
   }
 
  private:
-  struct Own {
-    std::vector<Vec3d> x, normal;
-    std::vector<PointMotion> v;
-    std::vector<Bounds> triangle_box, box_of_chunk, speed_of_chunk, tree_box, way_of_chunk;
-    std::vector<std::int32_t> order, node;
-    BodyExtent extent;
-    Bounds ways;
-  };
-  static std::size_t n_chunk(int n) { return static_cast<std::size_t>(item_count(n)); }
   static bool any(const std::vector<std::uint8_t>& flags) {
     return std::any_of(flags.begin(), flags.end(), [](std::uint8_t flag) {
       EXPECT_LE(flag, 1);
@@ -167,95 +117,9 @@ class Meeting {
     return reinterpret_cast<const double*>(nodes.data());
   }
 
-  void add(const SoftSearches::Surface& surface, Own* own) {
-    SearchedSurface s;
-    s.surface = surface.fixed;
-    s.surface.x = own->x.data();
-    s.surface.v = own->v.data();
-    s.surface.normal = s.normal = own->normal.data();
-    s.triangle_box = own->triangle_box.data();
-    s.box_of_chunk = own->box_of_chunk.data();
-    s.speed_of_chunk = own->speed_of_chunk.data();
-    s.extent = &own->extent;
-    s.tree_box = own->tree_box.data();
-    s.tree = {tree_levels(surface.fixed.n_triangle), surface.fixed.n_triangle, own->order.data(),
-              s.triangle_box, s.tree_box};
-    searched_.push_back(s);
-    MeetingSurface g;
-    g.n_vertex = surface.fixed.n_vertex;
-    g.node = own->node.data();
-    g.x = numbers(scene_.x);
-    g.v = numbers(scene_.v);
-    g.v_free = numbers(v_free_);
-    g.vertex_x = own->x.data();
-    g.vertex_v = own->v.data();
-    g.edges = surface.edges;
-    g.way_of_chunk = own->way_of_chunk.data();
-    g.ways = &own->ways;
-    surface_of_.push_back(g);
-  }
-  /// Of the search of i near j. @return vertices of i
-  std::int32_t add_slots(std::int32_t i, std::int32_t j) {
-    const auto surface = [&](std::int32_t number) -> const SoftSearches::Surface& {
-      return *std::find_if(searches_->surface.begin(), searches_->surface.end(),
-                           [&](const auto& s) { return s.number == number; });
-    };
-    const SoftSearches::Surface &of_i = surface(i), &of_j = surface(j);
-    const auto partner = std::find(searches_->search.begin(), searches_->search.end(),
-                                   std::pair<std::int32_t, std::int32_t>(j, i));
-    PairSlots own;
-    own.n_vertex = of_i.fixed.n_vertex;
-    own.n_edge = i <= j && of_i.fixed.is_closed && of_j.fixed.is_closed ? of_i.mesh.n_edge() : 0;
-    own.partner = static_cast<std::int32_t>(partner - searches_->search.begin());
-    if (!slots_.empty()) {
-      const PairSlots& last = slots_.back();
-      own.first = last.end();
-      own.first_other = last.first_other + kEdgePairs * last.n_edge;
-    }
-    slots_.push_back(own);
-    n_edge_ = std::max(n_edge_, own.n_edge);
-    return own.n_vertex;
-  }
-  MeetingSurfaces meeting() {
-    MeetingSurfaces g;
-    g.searches = batch_;
-    g.surface = surface_of_.data();
-    g.first_search = first_search_.data();
-    g.pairs.n_slot = static_cast<int>(flag_.size());
-    g.pairs.slots = slots_.data();
-    g.pairs.flag = flag_.data();
-    g.pairs.gap = gap_.data();
-    g.pairs.normal = normal_.data();
-    g.pairs.other = other_.data();
-    g.pairs.n_edge = n_edge_;
-    g.pairs.beyond = beyond_.data();
-    g.selection = {g.pairs.n_slot,
-                   flag_.data(),
-                   count_.data(),
-                   first_.data(),
-                   static_cast<int>(selected_.size()),
-                   selected_.data(),
-                   &n_selected_};
-    g.passages = passages_.data();
-    return g;
-  }
-
-  const ProximityScene& scene_;
   std::shared_ptr<const SoftSearches> searches_;
   std::vector<Vec3d> v_free_;
-  std::vector<Own> own_;
-  std::vector<SearchedSurface> searched_;
-  std::vector<MeetingSurface> surface_of_;
-  std::vector<VertexSearch> search_;
-  SurfaceBatch batch_;
-  int n_edge_ = 0;
-  std::vector<std::int32_t> first_search_;
-  std::vector<PairSlots> slots_;
-  std::vector<double> gap_;
-  std::vector<Vec3d> normal_;
-  std::vector<std::uint8_t> flag_, beyond_, passages_;
-  std::vector<std::int32_t> other_, count_, first_, selected_;
-  std::int32_t n_selected_ = -7;
+  test::MeetingArrays arrays_;
   std::vector<PaddedNode> end_;
 };
 
