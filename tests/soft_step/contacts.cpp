@@ -2,9 +2,18 @@
 /// bit for bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <type_traits>
+#include <vector>
+
 #include "kernels/launch/select_flagged.hpp"
+#include "kernels/soft_step/contacts.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
-#include "tests/soft_step/contact_arrays.hpp"
+#include "tests/soft_step/contact_device.hpp"
+#include "tests/soft_step/contact_rows.hpp"
+#include "tests/soft_step/every_precision.hpp"
 
 namespace nodia::test {
 namespace {
@@ -24,14 +33,11 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
   for (std::size_t e = 0; e < device.env.size(); ++e) {
     SCOPED_TRACE(e);
     const VfpiEnvironment<Precision>&own = device.env[e], &host = device.host.environments()[e];
-    const auto rows = contacts_of_rows(own);
-    EXPECT_TRUE(rows == contacts_of_rows(host));
+    expect_rows_of_the_host(own, host);
     EXPECT_EQ(device.arrays[e].n_rare, rare_slots(host));
-    EXPECT_EQ(own.rows_share_contacts, host.rows_share_contacts);
-    EXPECT_EQ(own.load, host.load);
     // Every other slot is empty.
-    std::size_t n_contact = 0, n_used = 0;
-    for (const auto& [row, contacts] : rows) n_contact += contacts.size();
+    std::size_t n_contact = 0;
+    for (const auto& [row, contacts] : contacts_of_rows(own)) n_contact += contacts.size();
     VfpiEnvironment<Precision> none = own;
     typename Precision::Real zeros[kContactPlanes * kSliceRows] = {};
     Contact<typename Precision::Real> world;
@@ -41,13 +47,12 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
     none.compliance = const_cast<double*>(&zero);
     none.lambda = none.contact_plane = zeros;
     const Bits empty = bits_of_slot(none, 0);
-    for (int slot = 0; slot < own.n_slot; ++slot) {
-      if (own.contact[slot].side_i != kWorld)
-        ++n_used;
-      else
+    const int n_used = for_slots(own, [&](int slot, bool has_contact) {
+      if (!has_contact) {
         EXPECT_EQ(bits_of_slot(own, slot), empty) << slot;
-    }
-    EXPECT_EQ(n_used, n_contact);
+      }
+    });
+    EXPECT_EQ(static_cast<std::size_t>(n_used), n_contact);
     if (problem.env[e].rests) continue;
     // Places know their slots.
     std::vector<std::uint8_t> near(problem.env[e].n_place());
@@ -80,9 +85,8 @@ void expect_bits_of_the_host(const Problem& problem, Launcher* launcher) {
 
 template <class Launcher>
 void expect_bits_of_the_host(const Problem& problem, Launcher* launcher) {
-  expect_bits_of_the_host<DoublePrecision>(problem, launcher);
-  expect_bits_of_the_host<MixedPrecision>(problem, launcher);
-  expect_bits_of_the_host<FloatPrecision>(problem, launcher);
+  in_every_precision(
+      [&]<class Precision>(Precision) { expect_bits_of_the_host<Precision>(problem, launcher); });
 }
 
 TEST(SoftContacts, ProblemsHaveRowsInNoneOneTwoAndThreeContacts) {
@@ -215,9 +219,9 @@ void expect_forces_of_the_host(const Problem& problem, Launcher* launcher) {
 TEST(SoftContacts, KeepTheForcesOfTheLoop) {
   const Problem problem(3);
   OneLaneLauncher one_lane;
-  expect_forces_of_the_host<DoublePrecision>(problem, &one_lane);
-  expect_forces_of_the_host<MixedPrecision>(problem, &one_lane);
-  expect_forces_of_the_host<FloatPrecision>(problem, &one_lane);
+  in_every_precision([&]<class Precision>(Precision) {
+    expect_forces_of_the_host<Precision>(problem, &one_lane);
+  });
   MimicLauncher launcher({.seed = 3, .n_block = 4, .strict_regions = true});
   expect_forces_of_the_host<FloatPrecision>(problem, &launcher);
   EXPECT_TRUE(launcher.conflicts().empty());
