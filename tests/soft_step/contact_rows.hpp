@@ -58,8 +58,7 @@ std::map<int, std::vector<Bits>> contacts_of_rows(const VfpiEnvironment<Precisio
   return rows;
 }
 
-/// What every slot of an environment's loop holds. @param visit  visit(slot, whether a contact)
-/// @return  slots with contacts
+/// Calls visit(slot, whether it holds a contact) of every slot. @return  those that do
 template <class Precision, class Visit>
 int for_slots(const VfpiEnvironment<Precision>& env, const Visit& visit) {
   int n_contact = 0;
