@@ -73,8 +73,8 @@ class BothBackends {
     for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
       const std::vector<StepRecord> of_cpu = cpu.step(), of_device = device.step();
       ASSERT_EQ(of_cpu.size(), of_device.size());
-      n_on_device = std::count_if(of_device.begin(), of_device.end(),
-                                  [](const StepRecord& r) { return r.on_device; });
+      n_on_device += std::count_if(of_device.begin(), of_device.end(),
+                                   [](const StepRecord& r) { return r.on_device; });
       for (std::size_t r = 0; r < of_cpu.size(); ++r) {
         EXPECT_TRUE(same_bits(numbers_of(of_cpu[r]), numbers_of(of_device[r])))
             << "record of environment " << of_cpu[r].env << " in step " << of_cpu[r].step << ": "
@@ -106,7 +106,7 @@ class BothBackends {
 
   Simulation cpu, device;
   int most_contacts = 0;           ///< of an environment, so far
-  std::ptrdiff_t n_on_device = 0;  ///< environments whose last step the device made as a whole
+  std::ptrdiff_t n_on_device = 0;  ///< records of steps that the device made as a whole, so far
 };
 
 }  // namespace nodia::test
