@@ -76,7 +76,7 @@ class ContactSolver {
   /// Of the next solve alone, of a problem whose contacts it makes: what is known of the steps that
   /// follow. It may begin them; they are those of the next solves then, as many as n_ahead() says,
   /// between which nothing else may be asked of it.
-  virtual void look_ahead(StepsAhead /*ahead*/) {}
+  virtual void look_ahead(StepsAhead&& /*ahead*/) {}
   /// Steps that it has begun and of which no solve has told.
   virtual int n_ahead() const { return 0; }
 

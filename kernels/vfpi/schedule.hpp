@@ -179,7 +179,12 @@ class VfpiSchedule {
   void iterate(bool last) {
     if (key_.in_phases)
       iterate_in_phases(last);
-    else if (key_.one_pass_contacts == ContactCase::common)
+    else if (key_.in_one_pass)
+      iterate_in_one_pass(last);
+  }
+
+  void iterate_in_one_pass(bool last) {
+    if (key_.one_pass_contacts == ContactCase::common)
       end_of_iteration("iterate_common", Iterate<Precision, ContactCase::common>{}, last);
     else
       end_of_iteration("iterate", Iterate<Precision, ContactCase::general>{}, last);

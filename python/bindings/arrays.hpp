@@ -33,7 +33,7 @@ Array<T> owned(std::vector<Value> values, Shape shape) {
   auto* const data = kept->data();
   const nanobind::capsule owner(
       kept.get(), [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-  kept.release();
+  static_cast<void>(kept.release());
   return Array<T>(data, shape, owner);
 }
 
@@ -43,7 +43,7 @@ inline Array<const double> view(std::shared_ptr<const State> state, const void* 
   auto kept = std::make_unique<std::shared_ptr<const State>>(std::move(state));
   const nanobind::capsule owner(
       kept.get(), [](void* p) noexcept { delete static_cast<std::shared_ptr<const State>*>(p); });
-  kept.release();
+  static_cast<void>(kept.release());
   return Array<const double>(data ? static_cast<const double*>(data) : &nothing, shape, owner);
 }
 

@@ -116,7 +116,7 @@ std::vector<std::string> pose_drives(const LiveSimulation& s, int env, const std
 }  // namespace
 
 void bind_commands(nb::module_& m, nb::class_<LiveSimulation>& simulation) {
-  nb::class_<Checkpoint>(m, "Checkpoint");
+  [[maybe_unused]] const nb::class_<Checkpoint> checkpoint(m, "Checkpoint");
   simulation
       .def("set_joint_targets", &set_joint_targets, "env"_a, "robot"_a, "targets"_a, "reach_s"_a)
       .def("set_pose_target", &set_pose_target, "env"_a, "robot"_a, "drive"_a, "target"_a,

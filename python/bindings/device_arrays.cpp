@@ -27,7 +27,7 @@ PortableArray portable(Values values, double* (*data)(Values*),
   auto kept = std::make_unique<Values>(std::move(values));
   double* const first = data(kept.get());
   const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<Values*>(p); });
-  kept.release();
+  static_cast<void>(kept.release());
   return {first,   shape.size(),        shape.data(), owner,
           nullptr, nb::dtype<double>(), device_type,  device};
 }

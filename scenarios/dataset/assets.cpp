@@ -78,7 +78,7 @@ std::string Assets::named(const std::string& path) {
 }
 
 std::string Assets::add_bytes(std::string bytes, const std::string& extension) {
-  const std::string name = sha256_of(bytes) + extension;
+  std::string name = sha256_of(bytes) + extension;
   files_.emplace(name, std::move(bytes));
   return name;
 }

@@ -55,7 +55,7 @@ int success_steps(const TaskDescription& task, const Scene& scene) {
 
 void validate(const TaskDescription& task, const Scene& scene) {
   steps_per_action(task, scene);
-  ActionMap(task, scene);
+  [[maybe_unused]] const ActionMap throws_what_is_wrong(task, scene);
   if (task.observe.empty())
     throw ValueError("task.observe", "task.observe (must have a name at least; try time)");
   observables(scene, task.observe, "task.observe");

@@ -57,6 +57,7 @@ std::vector<ScheduleKey> keys() {
       {.check_every = 1, .in_one_pass = true, .one_pass_contacts = ContactCase::general},
       {.check_every = 1, .rows_share_contacts = true},
       {.check_every = 1, .in_phases = true},
+      {.check_every = 1, .in_one_pass = true, .in_phases = true},
       {.check_every = 1, .w = WKind::bb1, .in_phases = true},
       {.check_every = 1, .in_phases = true, .coupled = true}};
   for (unsigned part = 1; part <= 4; part *= 2)

@@ -130,7 +130,7 @@ void PolicyProcess::tell(const json& message) const {
 json PolicyProcess::answer(const std::atomic<bool>& stop) {
   for (;;) {
     if (const std::size_t end = read_.find('\n'); end != std::string::npos) {
-      const json message = json::parse(read_.substr(0, end));
+      json message = json::parse(read_.substr(0, end));
       read_.erase(0, end + 1);
       if (!message.contains("error")) return message;
       const std::string text = message["error"];

@@ -87,7 +87,7 @@ class CondSolver : public ContactSolver {
     out->left = totals.left;
   }
 
-  void look_ahead(StepsAhead ahead) override { ahead_ = std::move(ahead); }
+  void look_ahead(StepsAhead&& ahead) override { ahead_ = std::move(ahead); }
   int n_ahead() const override { return device_loop_ ? device_loop_->n_ahead() : 0; }
 
   void begin_bringing(const std::vector<EnvironmentRange>& ranges) override {
