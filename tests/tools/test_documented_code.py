@@ -285,7 +285,7 @@ def compile_code(folder, name, text):
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(text)
     entries = json.loads((BUILD / "compile_commands.json").read_text())
-    like = str(SOURCE / "tests/scenarios/schema.cpp")
+    like = str(SOURCE / "tests/host/simulation/capstan.cpp")  # of a program whose files are compiled one by one
     entry = next(entry for entry in entries if entry["file"] == like)
     # Without optimisation the build's precompiled headers do not fit, and are read as text.
     words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
