@@ -304,8 +304,9 @@ def sources_that_see(header, folder):
     seeing = set()
     for entry in told.split("\n\n"):
         files = [line.strip() for line in entry.splitlines()[1:]]
-        if files and files[0].startswith(f"{SOURCE / folder}/") and str(SOURCE / header) in files:
-            seeing.add(str(Path(files[0]).relative_to(SOURCE)))
+        if str(SOURCE / header) in files:  # of one source, or of several that are compiled as one
+            sources = [f for f in files if f.startswith(f"{SOURCE / folder}/") and f.endswith(".cpp")]
+            seeing.update(str(Path(f).relative_to(SOURCE)) for f in sources)
     return seeing
 
 
@@ -316,7 +317,8 @@ def link(folder, name, target, objects, instead_of_its_own):
     own = [k for k, word in enumerate(words) if is_object.search(word)]
     program = folder / name
     words[words.index("-o") + 1] = str(program)
-    words[own[0] : own[0]] = map(str, objects)
+    # The first definition counts: an archive's object may hold what stands in one of these, beside others.
+    words[own[0] : own[0]] = ["-Wl,--allow-multiple-definition", *map(str, objects)]
     if instead_of_its_own:
         words = [word for word in words if not is_object.search(word)]
     done = subprocess.run(words, cwd=BUILD, capture_output=True, text=True)
