@@ -6,6 +6,9 @@
 /// without length is its first end.
 #pragma once
 
+#include <cmath>
+#include <numbers>
+
 #include "kernels/core/vec3.hpp"
 
 namespace nodia {
@@ -152,10 +155,26 @@ NODIA_HD Vec3d triangle_normal(Vec3d a, Vec3d b, Vec3d c) {
   return direction_or(cross(b - a, c - a), {}, &length);
 }
 
+/// Angle of (x, y) from the x axis [rad], y not negative; 0 of (0, 0). Within some units in the
+/// last place, by operations that every processor rounds alike: the libraries' atan2 differ.
+NODIA_HD double angle_from_x(double y, double x) {
+  // Of the angle to the nearer half of the axis: the tangent of a half, then of an eighth, of which
+  // the arctangent's series needs no more terms.
+  constexpr double kTerm[] = {1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                              1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
+  const double whole = std::sqrt(x * x + y * y) + std::fabs(x);
+  double t = whole > 0 ? y / whole : 0;
+  for (int k = 0; k < 2; ++k) t = t / (1 + std::sqrt(1 + t * t));
+  double sum = 0;
+  for (const double term : kTerm) sum = term - t * t * sum;
+  const double angle = 8 * (t * sum);
+  return x < 0 ? std::numbers::pi - angle : angle;
+}
+
 /// Angle of the triangle at a [rad], 0 where an edge there has no length.
 NODIA_HD double corner_angle(Vec3d a, Vec3d b, Vec3d c) {
   const Vec3d u = b - a, v = c - a;
-  return std::atan2(norm(cross(u, v)), dot(u, v));
+  return angle_from_x(norm(cross(u, v)), dot(u, v));
 }
 
 }  // namespace nodia

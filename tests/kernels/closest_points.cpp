@@ -267,6 +267,21 @@ TEST(ClosestOnSegments, NearlyParallelAndShortSegmentsKeepTheirDistance) {
                    9);
 }
 
+TEST(CornerAngles, AreThoseOfTheLibrarysArctangent) {
+  Random random(10);
+  for (int trial = 0; trial < 20000; ++trial) {
+    // Of all magnitudes: angles near none, a quarter and half a turn.
+    const Vec3d p = random.point(), power = random.point();
+    const double y = std::fabs(p.x) * std::pow(10, 12 * power.x),
+                 x = p.y * std::pow(10, 12 * power.y), expected = std::atan2(y, x);
+    EXPECT_NEAR(angle_from_x(y, x), expected, 1e-15 * expected) << y << ' ' << x;
+  }
+  for (const double x : {-1e-300, -2.0, 0.0, 2.0, 1e300}) {
+    EXPECT_EQ(angle_from_x(0, x), std::atan2(0.0, x)) << x;
+    EXPECT_TRUE(std::isfinite(angle_from_x(1, x))) << x;
+  }
+}
+
 TEST(CornerAngles, SumToHalfATurn) {
   Random random(9);
   for (int trial = 0; trial < 100; ++trial) {
