@@ -75,11 +75,11 @@ struct UpdateQueue {
       memory.write(&queue->n_work, n_work);
       memory.write(&queue->loop.running, static_cast<std::int32_t>(n_work > 0));
     } else {
-      std::int32_t work = memory.read(&shared.n_work[lane]);
+      WorkItem* item = batch->work + memory.read(&shared.n_work[lane]);
       for (int e = begin; e < end; ++e) {
         if (!listed(batch->env[e].control, memory)) continue;
-        for (int c = 0; c < batch->env[e].n_chunk; ++c)
-          memory.write(&batch->work[work++], WorkItem{static_cast<std::int32_t>(e), c});
+        const std::int32_t n_chunk = batch->env[e].n_chunk;
+        for (std::int32_t c = 0; c < n_chunk; ++c) memory.write(item++, WorkItem{e, c});
       }
     }
   }
