@@ -8,7 +8,7 @@
 #   format        every C++ and CUDA file is as clang-format leaves it
 #   headers       every header compiles alone
 #   structure     floors of the includes, names in the pages
-#   tidy          clang-tidy (.clang-tidy) on every source file but the tests'; about 15 minutes of one core. --since COMMIT
+#   tidy          clang-tidy (.clang-tidy) on every source file but the tests'; about an hour of one core. --since COMMIT
 #                 takes the files that changed since then, tests too
 #   cuda          every .cu file compiles with nvcc; left out where nvcc is missing; 1 minute of one core
 #   sanitizers    the quick tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, without the

@@ -1,10 +1,10 @@
 #include "host/simulation/attachments.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 #include <utility>
 
+#include "kernels/core/same_bits.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
 
 namespace nodia {
@@ -105,8 +105,7 @@ bool Attachments::rest(double now_s, double start_s, double end_s) const {
     if (!holder.holds(now_s)) continue;
     const Pose now = holder.path().at(now_s);
     for (const double time_s : {start_s, start_s + time_.theta_t(), end_s}) {
-      const Pose then = holder.path().at(time_s);
-      if (std::memcmp(&then, &now, sizeof(Pose)) != 0) return false;
+      if (!same_bits(holder.path().at(time_s), now)) return false;
     }
   }
   return true;

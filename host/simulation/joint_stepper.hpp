@@ -23,7 +23,9 @@ class JointStepper final : public Stepper, private Environment::Holder {
             std::vector<char>* stepped) override;
   void replace(int env) override;
   void forget(int env) override { set_memory(env, {}); }
-  void foresee(std::function<bool(int env, int step)> asked) override { asked_ = std::move(asked); }
+  void foresee(std::function<bool(int env, int step)>&& asked) override {
+    asked_ = std::move(asked);
+  }
   std::optional<DeviceNodes> gather(const WantedNodes& wanted) override {
     return solver_->gather(wanted);
   }

@@ -53,7 +53,7 @@ class Stepper {
   virtual void forget(int env) = 0;
   /// Tells whose states or contacts will be asked for at the end of which steps, so that they come
   /// while records are made. @param asked  asked(env, step)
-  virtual void foresee(std::function<bool(int env, int step)> /*asked*/) {}
+  virtual void foresee(std::function<bool(int env, int step)>&& /*asked*/) {}
   /// Nodes in the memory of the device that takes the steps; nothing where none does.
   /// @throws RuntimeError where they are lost, or the device fails
   virtual std::optional<DeviceNodes> gather(const WantedNodes& /*wanted*/) { return {}; }

@@ -84,23 +84,24 @@ void run_item(const Kernel& kernel, int item) {
   const DirectMemory memory;
   if (!kernel.enabled(item, memory)) return;
   alignas(64) typename Kernel::Shared shared;
-  const auto run_phase = [&]<int phase>(std::integral_constant<int, phase>) {
-    constexpr PhaseShape kShape = Kernel::shape(phase);
+  // The kernel is an argument, so that one without rounds is not looked through for them.
+  const auto run_phase = [&]<int phase, class Own>(std::integral_constant<int, phase>,
+                                                   const Own& own) {
+    constexpr PhaseShape kShape = Own::shape(phase);
     constexpr bool kPacked = kShape.packed && kShape.lanes >= Isa::kLanes;
     using Taken = std::conditional_t<kPacked, Isa, OneLane>;
-    if constexpr (is_repeated<Kernel>(phase)) {
+    if constexpr (is_repeated<Own>(phase)) {
       int n_lane = 0;
-      for (int round = 0; (n_lane = kernel.template n_lane<phase>(item, round, memory)) > 0;
-           ++round)
+      for (int round = 0; (n_lane = own.template n_lane<phase>(item, round, memory)) > 0; ++round)
         for (int lane = 0; lane < n_lane; lane += Taken::kLanes)
-          kernel.template run_round<phase, Taken>(item, round, lane, shared, memory);
+          own.template run_round<phase, Taken>(item, round, lane, shared, memory);
     } else {
       for (int lane = 0; lane < kShape.lanes; lane += Taken::kLanes)
-        kernel.template run<phase, Taken>(item, lane, shared, memory);
+        own.template run<phase, Taken>(item, lane, shared, memory);
     }
   };
   [&]<int... phase>(std::integer_sequence<int, phase...>) {
-    (run_phase(std::integral_constant<int, phase>{}), ...);
+    (run_phase(std::integral_constant<int, phase>{}, kernel), ...);
   }
   (std::make_integer_sequence<int, Kernel::kPhases>{});
 }

@@ -17,12 +17,12 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   using Environment = VfpiEnvironment<Precision>;
   using LoadSum = BlockReduction<Combine::sum>;
   /// What rows have before others.
-  enum : int { kSlots = 0, kRows = 1, kWorld = 2, kEntries = 3 };
+  enum : int { kSlots = 0, kRows = 1, kCoupledWorld = 2, kEntries = 3 };
   static constexpr int n_before = with_pairs ? 4 : 2;
   /// Run of partial of one of these.
   NODIA_HD static int run_of(int k) {
     constexpr int kRuns[] = {kRareSlots, kRareRows, kWorldSlots, kCoupledEntries};
-    static_assert(kRuns[kRows] == kRows && kRuns[kWorld] == kWorld + 1 &&
+    static_assert(kRuns[kRows] == kRows && kRuns[kCoupledWorld] == kCoupledWorld + 1 &&
                   kRuns[kEntries] == kEntries + 1);
     return k <= kRows ? k : k + 1;
   }
@@ -95,7 +95,8 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
       }
     for (int k = 0; k < n_before; ++k) memory.write(&shared->counts.term[k][lane], before[k]);
     memory.write(&shared->counts.term[kAllSlots][lane], all[kSlots]);
-    if constexpr (with_pairs) memory.write(&shared->counts.term[kAllWorld][lane], all[kWorld]);
+    if constexpr (with_pairs)
+      memory.write(&shared->counts.term[kAllWorld][lane], all[kCoupledWorld]);
 
     const RowContacts own = this->contacts_of(e, chunk * kBlockLanes + lane, memory);
     memory.write(&shared->n_world[lane], own.n_world);
@@ -103,7 +104,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     memory.write(&shared->before[kRows][0][lane], own.is_rare() ? 1 : 0);
     if constexpr (with_pairs) {
       memory.write(&shared->n_pair[lane], own.n_pair);
-      memory.write(&shared->before[kWorld][0][lane], own.n_world_slot());
+      memory.write(&shared->before[kCoupledWorld][0][lane], own.n_world_slot());
       memory.write(&shared->before[kEntries][0][lane], own.n_entry());
     }
   }
@@ -177,7 +178,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     begins.end_slot = coupled;
     if constexpr (with_pairs) {
       if (own.is_coupled()) {
-        begins.slot = coupled + before(kWorld, own.n_world_slot());
+        begins.slot = coupled + before(kCoupledWorld, own.n_world_slot());
         begins.end_slot = env.n_slot;
       }
       begins.entry = before(kEntries, own.n_entry());

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <tuple>
 #include <type_traits>
 
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/same_bits.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
@@ -50,8 +50,7 @@ template <class Precision>
 bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment<Precision>& b) {
   static_assert(std::has_unique_object_representations_v<LoopCounts>);
   const LoopCounts &counts_a = a, &counts_b = b;
-  bool same = std::memcmp(&counts_a, &counts_b, sizeof(LoopCounts)) == 0 && same_facts(a, b) &&
-              a.block_value == b.block_value;
+  bool same = same_bits(counts_a, counts_b) && same_facts(a, b) && a.block_value == b.block_value;
   LoopArrays<Precision, Views>::each(
       [&](const auto&, const auto& p, const auto& q) { same = same && p == q; }, a, b);
   return same;

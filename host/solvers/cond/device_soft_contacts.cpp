@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/same_bits.hpp"
 #include "kernels/soft_step/device/device_soft_step.hpp"
 
 namespace nodia {
@@ -15,10 +15,6 @@ namespace {
 
 const ObstacleStep& step_of(const ContactProblem& p, std::size_t env) {
   return p.soft[env].obstacles;
-}
-
-bool same_bits(const Pose& a, const Pose& b) {
-  return std::memcmp(&a, &b, sizeof(Pose)) == 0;
 }
 
 /// Where the parts of environments begin. @param count  count(e)
@@ -346,7 +342,7 @@ void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ra
       const int n_obstacle = fixed_[e].n_obstacle();
       for (int place = first_place_[e]; place < first_place_[e + 1]; ++place) {
         const Vec3d force = near_force_here_[place], none{};
-        if (std::memcmp(&force, &none, sizeof force) == 0) continue;
+        if (same_bits(force, none)) continue;
         const std::int32_t k = place - first_place_[e];
         own.near.push_back({k / n_obstacle, k % n_obstacle});
         own.lambda.push_back(force);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -15,6 +14,7 @@
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/contact/in_cone.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/same_bits.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/vfpi/put_contact.hpp"
 
@@ -56,13 +56,6 @@ template <class Real>
 Vec3d get(const Real* nodes, std::int64_t index) {
   const Real* p = nodes + kNodeStride * index;
   return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
-}
-
-template <class Real>
-bool same_bits(Vec3<Real> a, Vec3<Real> b) {
-  using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
-  const auto same = [](Real p, Real q) { return std::bit_cast<Bits>(p) == std::bit_cast<Bits>(q); };
-  return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
 }
 
 bool leaves_contacts(const ContactProblem& p) {

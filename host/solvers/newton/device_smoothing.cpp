@@ -25,8 +25,8 @@ void DeviceSmoothing::set(const SmoothingView& view, int n_contact) {
   n_single_ = view.n_single;
   matrix_.on_device(kWhat, [&] {
     SmoothingView there = view;
-    const auto send = [&](auto* to, const auto*& pointer, std::size_t n) {
-      to->assign(List{pointer, n}, stream);
+    const auto send = [&]<class T>(DeviceBuffer<T>* to, const T*& pointer, std::size_t n) {
+      to->assign(List<T>{pointer, n}, stream);
       pointer = to->data();
     };
     const auto room = [&](auto* to, auto*& pointer, std::size_t n) {

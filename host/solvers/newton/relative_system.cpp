@@ -20,7 +20,7 @@ RelativeSystem::RelativeSystem(const ContactProblem& p, const std::vector<double
 void RelativeSystem::multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const {
   ++n_product_;
   product->resize(x.size());
-  const RowProducts rows{K.view(), x.data(), product->data()};
+  const RowProducts<double> rows{K.view(), x.data(), product->data()};
   launch_row_products(CpuLauncher(isa_, n_thread_), &rows, 1, n_row());
 }
 
