@@ -85,6 +85,12 @@ bool can_record_loops(std::string* reason) {
   return false;
 }
 
+bool device_is_lost() {
+  const bool is_lost = cudaStreamSynchronize(cudaStreamPerThread) != cudaSuccess;
+  static_cast<void>(cudaGetLastError());
+  return is_lost;
+}
+
 bool device_memory_is_the_hosts() {
   return false;
 }
@@ -126,6 +132,7 @@ void* device_allocate(std::size_t bytes) {
 }
 
 void device_free(void* memory) noexcept {
+  if (memory == nullptr) return;  // cudaFree takes memory for a context then
   if (cudaFree(memory) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 

@@ -48,6 +48,10 @@ class DeviceScope {
   std::optional<int> before_;
 };
 
+/// Whether a fault of a kernel has ended all work of this process on the calling thread's device,
+/// which begins anew with the program alone.
+bool device_is_lost();
+
 /// Whether device memory is the host's, as that of the emulated device.
 bool device_memory_is_the_hosts();
 

@@ -30,6 +30,10 @@ int current_device() {
   throw_no_device("current_device");
 }
 
+bool device_is_lost() {
+  return false;
+}
+
 bool device_memory_is_the_hosts() {
   return false;
 }

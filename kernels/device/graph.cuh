@@ -63,8 +63,9 @@ class GraphExec {
 namespace detail {
 
 /// The condition of a part of a graph.
+/// @param flag  null: it holds
 static __global__ void set_condition(cudaGraphConditionalHandle handle, const std::int32_t* flag) {
-  cudaGraphSetConditional(handle, *flag != 0 ? 1U : 0U);
+  cudaGraphSetConditional(handle, flag == nullptr || *flag != 0 ? 1U : 0U);
 }
 static __global__ void tell_time(std::int64_t* ns) {
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(*ns));
@@ -128,8 +129,7 @@ class GraphRecorder {
   /// there is one. The first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
-    end();
-    const cudaGraphConditionalHandle handle = make_handle(1);
+    const cudaGraphConditionalHandle handle = make_condition(nullptr);
     end_ = {handle, condition};
     add_conditional(handle, cudaGraphCondTypeWhile, [&] {
       body();
@@ -140,13 +140,7 @@ class GraphRecorder {
   /// body() where *flag is not zero.
   template <class Body>
   void when(const std::int32_t* flag, const Body& body) {
-    end();
-    const cudaGraphConditionalHandle handle = make_handle(0);
-    capture();
-    detail::set_condition<<<1, 1, 0, stream_>>>(handle, flag);
-    check_cuda(cudaGetLastError(), "cudaLaunchKernel", "set_condition");
-    end();
-    add_conditional(handle, cudaGraphCondTypeIf, body);
+    add_conditional(make_condition(flag), cudaGraphCondTypeIf, body);
   }
 
   /// What was recorded, once.
@@ -159,12 +153,17 @@ class GraphRecorder {
   /// The graph that is recorded, or the body in it.
   cudaGraph_t current() const { return part_ != nullptr ? part_ : graph_.get(); }
 
-  /// @param value  before a kernel has set it, in every launch
-  cudaGraphConditionalHandle make_handle(unsigned value) {
+  /// Set by a kernel before the part that it is of, in every run of what the part lies in: a
+  /// default is documented to be applied where the whole graph begins alone.
+  cudaGraphConditionalHandle make_condition(const std::int32_t* flag) {
+    end();
     cudaGraphConditionalHandle handle{};
-    check_cuda(
-        cudaGraphConditionalHandleCreate(&handle, current(), value, cudaGraphCondAssignDefault),
-        "cudaGraphConditionalHandleCreate", what_);
+    check_cuda(cudaGraphConditionalHandleCreate(&handle, current(), 0, 0),
+               "cudaGraphConditionalHandleCreate", what_);
+    capture();
+    detail::set_condition<<<1, 1, 0, stream_>>>(handle, flag);
+    check_cuda(cudaGetLastError(), "cudaLaunchKernel", "set_condition");
+    end();
     return handle;
   }
   template <class Body>
@@ -221,7 +220,10 @@ class GraphRecorder {
     cudaGraph_t graph = nullptr;
     captures_ = false;
     const cudaError_t status = cudaStreamEndCapture(stream_, &graph);
-    if (status != cudaSuccess) graph_.leak();
+    if (status != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());  // which the next recording would find
+      graph_.leak();
+    }
     return status;
   }
 
@@ -235,5 +237,16 @@ class GraphRecorder {
   bool captures_ = false;
   detail::LoopEnd end_;  ///< for the launch_last to come
 };
+
+/// What record() returns; asked once more where it fails: a wait of another thread for the whole
+/// device, whoever's it is, makes a capture invalid.
+template <class Record>
+GraphExec record_graph(const Record& record) {
+  try {
+    return record();
+  } catch (const RuntimeError&) {
+    return record();
+  }
+}
 
 }  // namespace nodia

@@ -300,7 +300,7 @@ class KernelChain {
     serialization.val.programmaticStreamSerializationAllowed = 1;
     config.attrs = &serialization;
     config.numAttrs = overlap ? 1 : 0;
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal),
+    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeRelaxed),
                "cudaStreamBeginCapture", "KernelChain");
     for (int i = 0; i < n_node; ++i)
       launch_probe("KernelChain", config, overlap ? overlapping_kernel : empty_kernel);
@@ -352,7 +352,7 @@ class CountingLoop {
 #endif
     check_cuda(added, "cudaGraphAddNode", "CountingLoop");
     check_cuda(cudaStreamBeginCaptureToGraph(stream.get(), parameters.conditional.phGraph_out[0],
-                                             nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
+                                             nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed),
                "cudaStreamBeginCaptureToGraph", "CountingLoop");
     launch_probe("count_down_kernel", configuration(1, 1, stream), count_down_kernel, handle,
                  left_.data());

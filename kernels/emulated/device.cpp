@@ -59,6 +59,10 @@ bool can_record_loops(std::string* reason) {
   return emulated_device().records_loops;
 }
 
+bool device_is_lost() {
+  return emulated_device().is_lost;
+}
+
 bool device_memory_is_the_hosts() {
   return true;
 }

@@ -33,6 +33,7 @@ struct EmulatedDevice {
   std::string unrecorded_kernel;   ///< recording a launch of this kernel throws RuntimeError
   std::string dropped_kernel;      ///< launches of this kernel do nothing
   std::string faulty_kernel;  ///< a launch of this kernel fails: told by fail_on_emulated_device
+  bool is_lost = false;       ///< what device_is_lost says, as after a fault of a GPU
   std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
   bool has_pages = true;                                  ///< PinnedMemory can be had

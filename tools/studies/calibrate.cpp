@@ -11,6 +11,7 @@
 #include "host/simulation/simulation.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/device/device.hpp"
 #include "tools/studies/bench_cases.hpp"
 
 namespace nodia::studies {
@@ -161,6 +162,7 @@ Calibration calibrate(const CondOptions& on_device, const CalibrationOptions& op
         try {
           calibration.points.push_back(measure(scene, workload, solver));
         } catch (const RuntimeError& error) {
+          if (device_is_lost()) throw;
           listener.skip({workload, error.what()});
           continue;
         }

@@ -28,6 +28,7 @@ struct CalibrationListener {
 
 /// Every loop in every precision, from small sizes to large ones.
 /// @param on_device  device and launcher of the backend cuda
+/// @throws RuntimeError where a fault has lost the device
 Calibration calibrate(const CondOptions& on_device, const CalibrationOptions& options,
                       const CalibrationListener& listener);
 

@@ -23,16 +23,17 @@ struct SortMemory {
   void deallocate(char* memory, std::size_t) { device_free(memory); }
 };
 
+/// Every call waits for its end, before which its memory must not be freed.
 struct ThrustArrays {
   cudaStream_t stream;
 
   template <class T, class F>
   void tabulate(T* out, int n, const F& f) const {
-    thrust::tabulate(thrust::cuda::par_nosync.on(stream), out, out + n, f);
+    thrust::tabulate(thrust::cuda::par.on(stream), out, out + n, f);
   }
   void stable_sort_by_key(std::uint64_t* key, int n, std::int32_t* value) const {
     SortMemory memory;
-    thrust::stable_sort_by_key(thrust::cuda::par_nosync(memory).on(stream), key, key + n, value);
+    thrust::stable_sort_by_key(thrust::cuda::par(memory).on(stream), key, key + n, value);
   }
 };
 
@@ -46,7 +47,6 @@ void gather_lists_on_device(const AssemblyView& model, const GatherLists& lists,
     static_cast<void>(cudaGetLastError());
     throw RuntimeError(std::string("Thrust (") + kWhat + "): " + error.what());
   }
-  synchronize_device(kWhat, stream);
 }
 
 }  // namespace nodia

@@ -31,9 +31,11 @@ struct DeviceMultigrid::Impl {
   const GraphExec& graph(DeviceStream stream, const GradientKey& key) {
     if (recorded && recorded_for == key) return *recorded;
     recorded.reset();
-    GraphRecorder recorder(kWhat, stream, blocks_of(key), nullptr);
-    launch_steps(recorder, key);
-    recorded.emplace(recorder.take());
+    recorded.emplace(record_graph([&] {
+      GraphRecorder recorder(kWhat, stream, blocks_of(key), nullptr);
+      launch_steps(recorder, key);
+      return recorder.take();
+    }));
     recorded_for = key;
     return *recorded;
   }

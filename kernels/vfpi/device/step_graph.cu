@@ -22,9 +22,11 @@ struct StepGraph<Precision>::Impl {
   void run_graph(DeviceStream stream, const StepKey<Precision>& key) {
     const StepKey<Precision> own = begin_recorded(key, stream);
     const GraphExec& graph = recorded.get(own, [&] {
-      GraphRecorder recorder(kWhat, stream, own.n_block, &own.step.moments->loop);
-      launch_recorded(recorder, own.step, stream);
-      return recorder.take();
+      return record_graph([&] {
+        GraphRecorder recorder(kWhat, stream, own.n_block, &own.step.moments->loop);
+        launch_recorded(recorder, own.step, stream);
+        return recorder.take();
+      });
     });
     graph.launch(stream);
   }

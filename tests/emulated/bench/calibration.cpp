@@ -1,0 +1,55 @@
+/// `nodia bench --calibrate` on the emulated device, where it fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "host/solvers/cond/options.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/emulated/emulated_device.hpp"
+#include "tools/studies/calibrate.hpp"
+
+namespace nodia::studies {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class DeviceCalibrationFault : public testing::Test {
+ protected:
+  DeviceCalibrationFault() {
+    emulated_device().faulty_kernel = "start_roles";
+    options_.quick = true;
+  }
+  ~DeviceCalibrationFault() override {
+    emulated_device().faulty_kernel.clear();
+    emulated_device().is_lost = false;
+  }
+  Calibration made() {
+    CondOptions on_device;
+    on_device.backend = Backend::cuda;
+    return calibrate(on_device, options_,
+                     {[](const CalibrationPoint&) {},
+                      [this](const CalibrationSkip& skip) { reasons_.push_back(skip.reason); }});
+  }
+
+  CalibrationOptions options_;
+  std::vector<std::string> reasons_;
+};
+
+TEST_F(DeviceCalibrationFault, OfOneSizeIsToldAndTheOthersAreTried) {
+  EXPECT_THAT(made().points, IsEmpty());
+  EXPECT_GT(reasons_.size(), 1U);
+  EXPECT_THAT(reasons_, Each(HasSubstr("illegal memory access")));
+}
+
+TEST_F(DeviceCalibrationFault, ThatLosesTheDeviceEndsIt) {
+  emulated_device().is_lost = true;
+  EXPECT_THROW(made(), RuntimeError);
+  EXPECT_THAT(reasons_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace nodia::studies
