@@ -23,7 +23,7 @@ class DeviceSortPairs {
                   std::int32_t* sorted_value, DeviceStream stream = nullptr);
 
  private:
-  int n_ = 0, n_bit_ = 64;
+  [[maybe_unused]] int n_ = 0, n_bit_ = 64;  ///< not in a build without a CUDA side
   DeviceBuffer<std::byte> workspace_;
 };
 
