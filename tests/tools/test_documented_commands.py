@@ -526,6 +526,9 @@ COMMANDS = {
             "nodia bench --cases assembly,detection,search,parts --nodes 1500 --threads 1,2 --backend cpu --quick",
         ),
     },
+    "docs/results/2026-11-26.md": {
+        "tools/gpu_check.sh": NotHere("the same in a bundle", "tools/gpu_check.sh --help"),
+    },
     "docs/solver.md": {
         "--solver newton": Runs(within="nodia run box.yaml --steps 2 TEXT", says="newton"),
     },
