@@ -1,5 +1,6 @@
-"""What all tests know: a time after which no slow one begins."""
+"""What all tests know: a time after which no slow one begins, and Ctrl-C in the background too."""
 
+import signal
 import time
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than some seconds; left out by tools/test.sh --quick")
+    # A shell's background jobs ignore SIGINT, and so would the programs that tests interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):

@@ -3,9 +3,7 @@
 One picture of CPU time, one of work in products with A, which not every solver counts.
 """
 
-import csv
 import sys
-from pathlib import Path
 
 import matplotlib
 
@@ -16,6 +14,7 @@ import numpy as np  # noqa: E402
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
+from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
 
 WORDS = ("case", "solver", "reason")
 NUMBERS = ("n_node", "n_contact", "true_error_mean", "work_units", "cpu_ms")
@@ -38,27 +37,12 @@ def read_rows(path):
 
     Rows that only give a reason are left out.
     """
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            rows = list(reader)
-            names = reader.fieldnames or []
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot be read as CSV ({error})") from None
-    missing = [name for name in WORDS + NUMBERS if name not in names]
-    if missing:
-        raise InputError(
-            f"{path}: column {missing[0]} is missing (must be a table of nodia compare --suite)"
-        )
+    _, rows = read_csv(path, WORDS + NUMBERS, "nodia compare --suite")
     rows = [row for row in rows if not row["reason"]]
     if not rows:
         raise InputError(f"{path}: holds no row")
     for row in rows:
-        for name in NUMBERS:
-            try:
-                row[name] = float(row[name] or "nan")
-            except (TypeError, ValueError):
-                raise InputError(f"{path}: {name} = {row[name]} (must be a number)") from None
+        row.update({name: number(path, row, name) for name in NUMBERS})
     return rows
 
 
@@ -129,10 +113,7 @@ def draw(rows, cost, label, path):
 
 
 def _plot(arguments):
-    pictures = [Path(arguments.time_png), Path(arguments.work_png)]
-    for path in pictures:
-        if path.suffix.lower() != ".png" or not path.parent.is_dir():
-            raise InputError(f"{path} (must end in .png and lie in a directory that exists)")
+    pictures = [picture_path(arguments.time_png), picture_path(arguments.work_png)]
     rows = read_rows(arguments.csv)
     draw(rows, "cpu_ms", "CPU time of a step [ms]", pictures[0])
     draw(rows, "work_units", "work of a step [products with A]", pictures[1])

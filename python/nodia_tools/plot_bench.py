@@ -1,8 +1,6 @@
 """Draws the table of `nodia bench`: cost against the number of nodes, and batches."""
 
-import csv
 import sys
-from pathlib import Path
 
 import matplotlib
 
@@ -11,7 +9,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 import numpy as np  # noqa: E402
 
-from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
+from nodia_tools.command_line import ArgumentParser, exit_code_of  # noqa: E402
+from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
 
 # What tells one line of a panel from another.
 SERIES = ("case", "backend", "precision", "threads")
@@ -37,24 +36,9 @@ PANELS = (
 
 def read_rows(path):
     """Rows as dictionaries; numbers as floats, empty cells as NaN."""
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            rows = list(reader)
-            names = reader.fieldnames or []
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot be read as CSV ({error})") from None
-    missing = [name for name in SERIES + NUMBERS if name not in names]
-    if missing:
-        raise InputError(f"{path}: column {missing[0]} is missing (must be a table of nodia bench)")
-    if not rows:
-        raise InputError(f"{path}: holds no row")
+    _, rows = read_csv(path, SERIES + NUMBERS, "nodia bench")
     for row in rows:
-        for name in NUMBERS:
-            try:
-                row[name] = float(row[name] or "nan")
-            except (TypeError, ValueError):
-                raise InputError(f"{path}: {name} = {row[name]} (must be a number)") from None
+        row.update({name: number(path, row, name) for name in NUMBERS})
     return rows
 
 
@@ -88,9 +72,7 @@ def draw(rows, path):
 
 
 def _plot(arguments):
-    path = Path(arguments.png)
-    if path.suffix.lower() != ".png" or not path.parent.is_dir():
-        raise InputError(f"{path} (must end in .png and lie in a directory that exists)")
+    path = picture_path(arguments.png)
     draw(read_rows(arguments.csv), path)
     print(path, file=sys.stderr)
     return 0

@@ -5,9 +5,7 @@ true errors by the own rules, one the work of those that count it; the last has 
 beside the time to read its bytes. Rows that were left out are not drawn.
 """
 
-import csv
 import sys
-from pathlib import Path
 
 import matplotlib
 
@@ -16,7 +14,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 import numpy as np  # noqa: E402
 
-from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
+from nodia_tools.command_line import ArgumentParser, exit_code_of  # noqa: E402
+from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
 
 REQUIRED = ("solver", "rule", "n_node", "solver_ms", "dynamics_ms", "left_out")
 WORDS = ("solver", "rule", "left_out")
@@ -29,38 +28,20 @@ def read_table(path):
 
     An empty cell is NaN.
     """
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            rows = list(reader)
-            names = reader.fieldnames or []
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: cannot be read as CSV ({error})") from None
-    missing = [name for name in REQUIRED if name not in names]
-    if missing:
-        raise InputError(f"{path}: column {missing[0]} is missing (must be a table of nodia scale)")
-    if not rows:
-        raise InputError(f"{path}: holds no row")
+    names, rows = read_csv(path, REQUIRED, "nodia scale")
     table = {}
     measured = [row for row in rows if not row["left_out"]]
     for key in dict.fromkeys((row["solver"], row["rule"]) for row in measured):
         own = sorted(
             (row for row in measured if (row["solver"], row["rule"]) == key),
-            key=lambda row: _number(path, row, "n_node"),
+            key=lambda row: number(path, row, "n_node"),
         )
         table[key] = {
-            name: np.array([_number(path, row, name) for row in own])
+            name: np.array([number(path, row, name) for row in own])
             for name in names
             if name not in WORDS
         }
     return table
-
-
-def _number(path, row, name):
-    try:
-        return np.nan if row[name] == "" else float(row[name])
-    except (TypeError, ValueError):
-        raise InputError(f"{path}: {name} = {row[name]} (must be a number)") from None
 
 
 def power_law(x, y):
@@ -166,9 +147,7 @@ def draw(table, path):
 
 
 def _plot(arguments):
-    path = Path(arguments.png)
-    if path.suffix.lower() != ".png" or not path.parent.is_dir():
-        raise InputError(f"{path} (must end in .png and lie in a directory that exists)")
+    path = picture_path(arguments.png)
     draw(read_table(arguments.csv), path)
     print(path)
     return 0

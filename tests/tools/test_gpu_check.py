@@ -403,12 +403,7 @@ def test_a_script_that_is_ended_leaves_what_it_had(how, bundle, tmp_path):
     cases = {"Device.A": "OK", "Device.B": "hangs"}
     write_program(bundle / "bin/test_kernels", TESTS, CASES=cases)
     words, environment = words_and_environment([out, "--parts", "tests"], bundle)
-    script = subprocess.Popen(
-        words,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    script = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 60
         while not (tmp_path / "pids").exists() and time.monotonic() < deadline:

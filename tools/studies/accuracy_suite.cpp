@@ -11,6 +11,7 @@
 #include "host/solvers/delassus/delassus_solver.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/studies/cpu_time.hpp"
+#include "tools/studies/median.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -47,12 +48,6 @@ SampleChoice choice_of(const SuiteOptions& options) {
   choice.reference = false;
   choice.before = true;
   return choice;
-}
-
-double median_of(std::vector<double> x) {
-  std::sort(x.begin(), x.end());
-  const std::size_t n = x.size();
-  return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
 bool by_delassus(const std::string& solver) {
@@ -246,7 +241,7 @@ bool AccuracyCaseRun::measure(Solves* solves, AccuracyRow* row, double* spent_s)
   for (double* mean : {&row->iterations, &row->work_units, &row->cpu_ms, &row->delassus_ms})
     *mean /= n;
   for (const double error : errors) row->mean_error += error / n;
-  row->median_error = median_of(errors);
+  row->median_error = median(errors);
   row->worst_error = *std::max_element(errors.begin(), errors.end());
   row->estimate =
       n_estimate > 0 ? estimates / n_estimate : std::numeric_limits<double>::quiet_NaN();

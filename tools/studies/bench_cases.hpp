@@ -8,9 +8,6 @@
 
 namespace nodia::studies {
 
-/// Of the values that are numbers; kNotMeasured where there are none.
-double median(std::vector<double> values);
-
 /// A refined mat that slides over the floor, and the problem of its coming step.
 struct SlidingMat {
   Simulation simulation;

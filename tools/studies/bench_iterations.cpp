@@ -114,14 +114,6 @@ double relative_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  std::erase_if(values, [](double v) { return std::isnan(v); });
-  if (values.empty()) return kNotMeasured;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions& options)
     : simulation({refined(scenario.scene, n_node)}, [&] {
         SolverOptions solver = scenario.solver;

@@ -8,6 +8,7 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "tools/studies/bench_cases.hpp"
+#include "tools/studies/median.hpp"
 #include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {

@@ -6,6 +6,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/task/task_environments.hpp"
 #include "tools/studies/bench_cases.hpp"
+#include "tools/studies/median.hpp"
 
 namespace nodia::studies {
 namespace {
