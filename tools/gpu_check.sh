@@ -5,8 +5,10 @@
 #   --parts     probes    barriers, launches, graphs, copies and bandwidths of the device
 #               tests     device tests of every test program
 #               scenarios CPU against GPU, the same iterations on every scenario
+#               profile   Nsight Compute on the kernels of an iteration
 #               benchmark loop and whole steps of 1.5k to 150k nodes
-#               sanitizer compute-sanitizer over the tests and some steps of every scenario
+#               repeats   three runs of every scenario on the GPU: the same bits
+#               sanitizer compute-sanitizer over some steps of every scenario and the tests
 #               batches   64 to 16384 environments
 #               large     1.5M nodes
 #   --budget S  seconds that the call takes at most, whatever the programs do; without it 540
@@ -18,7 +20,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 case ${1:-} in
-  -h | --help) sed -n '2,17s/^# \?//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  -h | --help) sed -n '2,19s/^# \?//p' "${BASH_SOURCE[0]}"; exit 0 ;;
 esac
 python=${NODIA_PYTHON:-$root/.venv/bin/python}
 [[ -x $python ]] || python=python3

@@ -62,12 +62,38 @@ for name, what in cases.items():
 sys.exit("FAILED" in cases.values())
 """
 GOOD = {"Device.A": "OK", "Device.B": "OK"}
+# Runs test programs; racecheck tells of an error in Device.A, and in every scenario.
 SANITIZER = """\
-import os, sys
+import os, subprocess, sys
 with open(os.environ["STAND_IN_LOG"], "a") as log:
     log.write(" ".join(["sanitizer", *sys.argv[1:]]) + "\\n")
+race = sys.argv[2] == "racecheck"
+print("========= COMPUTE-SANITIZER", flush=True)
+words = sys.argv[5:]
+program = subprocess.Popen(words if words[1] != "run" else ["true"], stdout=subprocess.PIPE, text=True)
+for line in program.stdout:
+    if race and "OK" in line and "Device.A" in line:
+        print("========= Error: Race reported\\n=========     at a place")
+    print(line, end="", flush=True)
 print("========= ERROR SUMMARY: 1 error")
-sys.exit(86 if "racecheck" in sys.argv else 0)
+sys.exit(86 if race else program.wait())
+"""
+# Nsight Compute: its table among what the program prints.
+NCU = """\
+import os, subprocess, sys
+words = sys.argv[1:]
+with open(os.environ["STAND_IN_LOG"], "a") as log:
+    log.write(" ".join(["ncu", *words]) + "\\n")
+metrics = words[words.index("--metrics") + 1].split(",")
+program = words[words.index("--launch-count") + 2:]
+print("==PROF== Connected to process 1", flush=True)
+subprocess.run(program)
+def line(*cells):
+    print(",".join(f'"{cell}"' for cell in cells))
+line("ID", "Kernel Name", *metrics[:-1])
+line("", "", *["ns"] * (len(metrics) - 1))
+for k in range(4):
+    line(k, ["one<A, B>(int)", "two"][k % 2], *[f"1,00{k}"] * (len(metrics) - 1))
 """
 HANGS = """\
 import signal, time
@@ -95,6 +121,7 @@ def bundle(tmp_path):
     write_program(root / "bin/test_kernels", TESTS, CASES=GOOD)
     write_program(root / "bin/test_other", TESTS, CASES=GOOD | {"Device.C": "FAILED"})
     write_program(tmp_path / "path/compute-sanitizer", SANITIZER)
+    write_program(tmp_path / "path/ncu", NCU)
     (root / "scenarios/box").mkdir(parents=True)
     (root / "scenarios/box/box.yaml").write_text(SLIDING_BOX)
     return root
@@ -182,17 +209,18 @@ def test_every_part_reports_and_the_script_goes_on(bundle, tmp_path):
     status = {name: check["status"] for name, check in checks.items()}
     tools = ("memcheck", "racecheck", "initcheck", "synccheck")
     sanitized = {
-        f"sanitizer/{tool}/{program}": "fail" if tool == "racecheck" else "pass"
+        f"sanitizer/{tool}/{program}": "fail" if tool == "racecheck" or program == "test_other" else "pass"
         for tool in tools
         for program in ("test_kernels", "test_other", "box/box")
         if program != "box/box" or tool in ("memcheck", "racecheck")
     }
-    measured = {name for name in status if name.split("/")[0] in ("benchmark", "batches", "large")}
+    measured = {name for name in status if name.split("/")[0] in ("benchmark", "batches", "large", "profile")}
     assert {name: status[name] for name in set(status) - measured} == {
         "probes": "fail",
         "tests/test_kernels": "pass",
         "tests/test_other": "fail",
         "scenarios/box/box": "pass",
+        "repeats/box/box": "pass",
         **sanitized,
     }
     assert {status[name] for name in measured} == {"pass"}
@@ -216,6 +244,65 @@ def test_the_sanitizer_sees_every_launch(bundle, tmp_path):
     assert len(runs) == 2 and len(tests) == 8 and len(calls) == 10
     assert all("--backend cuda --loop launches" in call for call in runs)
     assert all("*_graph:" in call.partition("--gtest_filter=")[2].partition("-")[2] for call in tests)
+
+
+def test_what_the_sanitizer_tells_is_told_of_its_test(bundle, tmp_path):
+    gpu_check(tmp_path / "a.json", "--parts", "sanitizer", root=bundle)
+    checks = checks_of(tmp_path / "a.json")
+    race = checks["sanitizer/racecheck/test_kernels"]
+    assert race["status"] == "fail" and race["failed"] == ["Device.A"] and race["passed"] == 1
+    assert race["rows"][0]["words"] == ["", "========= Error: Race reported", "=========     at a place"]
+    assert checks["sanitizer/memcheck/test_other"]["failed"] == ["Device.C"]
+
+
+def test_tests_that_a_sanitized_call_did_not_get_to_are_the_next_calls(bundle, tmp_path):
+    out = tmp_path / "a.json"
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=GOOD | {"Device.C": "hangs"})
+    (bundle / "bin/test_other").unlink()
+    assert gpu_check(out, "--parts", "sanitizer", "--budget", 12, root=bundle).returncode in (1, 3)
+    memory = checks_of(out)["sanitizer/memcheck/test_kernels"]
+    assert memory["status"] == "unfinished" and memory["passed"] == 2
+    write_program(bundle / "bin/test_kernels", TESTS, CASES=GOOD | {"Device.C": "OK"})
+    n_call = len(calls_of(bundle))
+    gpu_check(out, "--parts", "sanitizer", root=bundle)
+    memory = checks_of(out)["sanitizer/memcheck/test_kernels"]
+    assert memory["status"] == "pass" and memory["passed"] == 3
+    again = next(call for call in calls_of(bundle)[n_call:] if "memcheck" in call and "test_kernels" in call)
+    assert again.endswith(":Device.A:Device.B")
+
+
+def test_the_profile_has_a_row_a_kernel(bundle, tmp_path):
+    done = gpu_check(tmp_path / "a.json", "--parts", "profile", "--quick", root=bundle)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    rows = checks_of(tmp_path / "a.json")["profile/1500/double"]["rows"]
+    assert [(row["kernel"], row["launches"]) for row in rows] == [("one<A, B>(int)", 2), ("two", 2)]
+    assert [row["gpu__time_duration.sum"] for row in rows] == [1001, 1002]
+    assert list(rows[0].values())[-1] is None  # what the tool does not know
+    call = next(call for call in calls_of(bundle) if call.startswith("ncu "))
+    assert "--clock-control none" in call and "--loop launches" in call
+
+
+@pytest.mark.parametrize("program", ["print('==ERROR== no permission'); raise SystemExit(1)", "print('nothing')"])
+def test_a_profile_without_kernels_fails_in_words(program, bundle, tmp_path):
+    write_program(tmp_path / "path/ncu", program)
+    done = gpu_check(tmp_path / "a.json", "--parts", "profile", "--quick", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    reason = checks_of(tmp_path / "a.json")["profile/1500/float"]["reason"]
+    assert "no permission" in reason or "no kernel (nothing)" in reason
+
+
+def test_runs_that_differ_from_themselves_fail(bundle, tmp_path):
+    text = (bundle / "bin/nodia").read_text()
+    changed = """\
+import random
+steps = Path(words[words.index("--out") + 1]) / "steps.csv" if "--out" in words else None
+if steps is not None and steps.exists():
+    steps.write_text(steps.read_text().replace("\\n0,1,", f"\\n0,{random.randrange(10**9)},"))
+"""
+    (bundle / "bin/nodia").write_text(text.replace("sys.exit(done.returncode)", changed + "sys.exit(done.returncode)"))
+    done = gpu_check(tmp_path / "a.json", "--parts", "repeats", "--quick", root=bundle)
+    assert done.returncode == 1 and not done.stderr, done.stderr
+    assert checks_of(tmp_path / "a.json")["repeats/box/box"]["status"] == "fail"
 
 
 def test_only_the_named_parts_run(bundle, tmp_path):

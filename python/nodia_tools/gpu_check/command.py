@@ -1,4 +1,4 @@
-"""Everything that needs an NVIDIA GPU, in one JSON file: see tools/gpu_check.sh."""
+"""The words, the time and the report of tools/gpu_check.sh."""
 
 import datetime
 import json
@@ -12,14 +12,8 @@ from pathlib import Path
 from nodia_tools.bounded_process import run_bounded
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
 from nodia_tools.formats import require_format
-from nodia_tools.gpu_check_parts import (
-    FAIL,
-    NOT_RUN,
-    PARTS,
-    UNFINISHED,
-    last_line,
-    result,
-)
+from nodia_tools.gpu_check.check import FAIL, NOT_RUN, UNFINISHED, last_line, result
+from nodia_tools.gpu_check.parts import PARTS
 
 FORMAT, FORMAT_VERSION = "nodia_gpu_check", 1
 BUDGET_S = 540
@@ -252,7 +246,3 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer steps and sizes")
     options = parser.parse_args()
     return exit_code_of("gpu_check", lambda: _check(options))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

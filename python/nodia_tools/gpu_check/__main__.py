@@ -1,0 +1,5 @@
+import sys
+
+from nodia_tools.gpu_check.command import main
+
+sys.exit(main())
