@@ -18,7 +18,7 @@ WAITS = (
     "lg_throttle",
     "math_pipe_throttle",
 )
-# Of a kernel: its time [ns] and cycles, the bytes that it moves, and of its warps what they wait for, cycles an instruction.
+# Of a kernel: its time [ns] and cycles, the bytes that it moves, and what its warps wait for, cycles an instruction.
 METRICS = (
     "gpu__time_duration.sum",
     "sm__cycles_elapsed.max",
