@@ -173,7 +173,8 @@ class RobotModel {
   std::vector<char> drive_constant_, saturated_, limit_released_;
   std::vector<signed char> limit_side_;
   bool pose_constant_ = false;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  // Of no matrix at first: a default one cannot be moved, as its state has no value.
+  Eigen::LLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd()};
 
   // Arrays of the kernels.
   mutable std::vector<SpatialMotion> velocity_, acceleration_;

@@ -13,9 +13,13 @@ inline std::atomic<long> n_new{0};
 }  // namespace nodia::test
 
 // Out of line: where free stands beside an operator new, the compiler warns of a mismatch.
-__attribute__((noinline)) void* operator new(std::size_t n_byte) {
+// The one that does not throw too: a sanitizer has its own, whose memory is not free's.
+__attribute__((noinline)) void* operator new(std::size_t n_byte, const std::nothrow_t&) noexcept {
   nodia::test::n_new.fetch_add(1, std::memory_order_relaxed);
-  void* const memory = std::malloc(n_byte > 0 ? n_byte : 1);
+  return std::malloc(n_byte > 0 ? n_byte : 1);
+}
+__attribute__((noinline)) void* operator new(std::size_t n_byte) {
+  void* const memory = operator new(n_byte, std::nothrow);
   if (!memory) throw std::bad_alloc();
   return memory;
 }
