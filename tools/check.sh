@@ -12,8 +12,8 @@
 #                 takes the files that changed since then, tests too
 #   cuda          every .cu file compiles with nvcc; left out where nvcc is missing; 1 minute of one core
 #   sanitizers    the quick tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, without the
-#                 command line, the kernels for one instruction set of three, which take 82 s and 0.8 GB to compile); a
-#                 build of its own, about half an hour of one core, and its tests, about an hour
+#                 command line, the kernels for one instruction set of three, whose largest files take 400 s and 0.8 GB to
+#                 compile); a build of its own, over an hour of two cores, and its tests, an hour more
 #   bits          tools/bits.sh --check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
