@@ -5,7 +5,7 @@ import functools
 from pathlib import Path
 
 from nodia_tools.gpu_check.check import FAIL, PASS, SKIPPED, Check, failed, last_words, result, unfinished
-from nodia_tools.gpu_check.sanitizer import find_tool
+from nodia_tools.gpu_check.find_tool import find_tool
 
 WAITS = (
     "long_scoreboard",

@@ -1,7 +1,6 @@
 """compute-sanitizer over the tests of the device and over two steps of every scenario."""
 
 import functools
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from nodia_tools.gpu_check.check import (
     unfinished,
 )
 from nodia_tools.gpu_check.device_tests import DEVICE_TESTS, run_tests, tests_check
+from nodia_tools.gpu_check.find_tool import find_tool
 from nodia_tools.gpu_check.same_motion import name_of
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
@@ -27,12 +27,6 @@ ERROR = 86  # exit code of compute-sanitizer where it found an error
 # Memory that a test asks for to be refused would be told as an error.
 NOT_SANITIZED = "DeviceProbes*:*_graph:*/graph:*DeviceScenario*:*CheckpointOf*:*TooMuchMemoryIsRefused*"
 UNSUPPORTED = "compute-sanitizer does not support this device"
-
-
-def find_tool(name, *folders):
-    """A program on the path or in a folder of the toolkit."""
-    paths = (shutil.which(name, path=folder) for folder in (None, "/usr/local/cuda/bin", *folders))
-    return next(filter(None, paths), None)
 
 
 def sanitizer(place, _):
@@ -52,24 +46,22 @@ def sanitizer(place, _):
             yield tests_check(f"sanitizer/{which}/{program.name}", run, 90)
 
 
-def told(text):
-    """What the sanitizer tells in a line, or None. Its own name and its sums are nothing."""
+def accuses(text):
+    """Whether the sanitizer tells of an error in a line. Its own name and its sums are none."""
     words = text.strip("= ")
-    if not text.startswith("====") or not words or "COMPUTE-SANITIZER" in words or "SUMMARY" in words:
-        return None
-    return words
+    return text.startswith("====") and bool(words) and "COMPUTE-SANITIZER" not in words and "SUMMARY" not in words
 
 
 def sanitize_tests(place, words, limit_s, rows, keep):
     """Test by test: what a call did not get to, the next one does."""
     unsupported = []
 
-    def accuses(text):
+    def look(text):
         if "Device not supported" in text:
             unsupported.append(text)
-        return told(text) is not None
+        return accuses(text)
 
-    outcome = run_tests(place, words, DEVICE_TESTS + NOT_SANITIZED, limit_s, rows, keep, accuses)
+    outcome = run_tests(place, words, DEVICE_TESTS + NOT_SANITIZED, limit_s, rows, keep, look)
     return result(SKIPPED, UNSUPPORTED) if unsupported else outcome
 
 
