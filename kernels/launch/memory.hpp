@@ -235,16 +235,23 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
 }
 #endif
 
+/// Tells a device's compiler that p points to global memory, where it does not see that behind a
+/// pointer that was itself loaded: a load of anything may be one of shared memory.
+NODIA_HD void assume_global([[maybe_unused]] const void* p) {
 #if defined(__CUDA_ARCH__)
-/// A node in the widest loads that the device has: of four floats, and of two doubles. Nodes lie in
-/// global memory, which the compiler does not see behind a call.
-NODIA_HD Vec3<float> load_padded(const float* p) {
   __builtin_assume(__isGlobal(p));
+#endif
+}
+
+#if defined(__CUDA_ARCH__)
+/// A node in the widest loads that the device has: of four floats, and of two doubles.
+NODIA_HD Vec3<float> load_padded(const float* p) {
+  assume_global(p);
   const float4 a = *reinterpret_cast<const float4*>(p);
   return {a.x, a.y, a.z};
 }
 NODIA_HD Vec3<double> load_padded(const double* p) {
-  __builtin_assume(__isGlobal(p));
+  assume_global(p);
   const double2 a = *reinterpret_cast<const double2*>(p);
   return {a.x, a.y, p[2]};
 }

@@ -16,6 +16,8 @@
 /// which is exact for rigid translations whatever the rounding of A_ij (performance.md section 2).
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/core/mat3.hpp"
 #include "kernels/launch/memory.hpp"
 
@@ -26,11 +28,112 @@ inline constexpr int kSliceRows = 16;
 /// Values of one block of all rows of a slice.
 inline constexpr int kSliceBlock = 9 * kSliceRows;
 
+/// Blocks of a kernel around one product that a multiprocessor should hold (resident_blocks.hpp):
+/// for more of them the compiler saves registers at the loads, and has lanes wait for each by
+/// itself.
+template <class Real>
+inline constexpr int kProductResidentBlocks = std::is_same_v<Real, float> ? 4 : 3;
+
 struct SlicedPatternView {
   const std::int32_t* slice_begin = nullptr;  ///< [n_slice + 1]
   const std::int32_t* column = nullptr;  ///< per slice, k and lane: kNodeStride times the column
   const std::int32_t* block = nullptr;   ///< likewise: index in block_csr.hpp's order; -1: padding
 };
+
+/// The sum over the blocks of the lanes' rows, block after block.
+template <class P, bool difference, class Memory>
+class SlicedRowSum {
+ public:
+  NODIA_HD SlicedRowSum(const SlicedPatternView& pattern, const Scalar<P>* value,
+                        const Scalar<P>* x, int row, Memory memory)
+      : x_(x), memory_(memory) {
+    const int slice = row / kSliceRows, lane = row % kSliceRows;
+    const std::int64_t begin = pattern.slice_begin[slice];
+    left_ = pattern.slice_begin[slice + 1] - pattern.slice_begin[slice];
+    column_ = pattern.column + begin * kSliceRows + lane;
+    value_ = value + begin * kSliceBlock + lane;
+    detail::assume_global(column_);
+    detail::assume_global(value_);
+    if constexpr (difference) own_ = memory.template load_node<P>(x, row);
+  }
+
+  /// Blocks still to add.
+  NODIA_HD int left() const { return left_; }
+  NODIA_HD Vec3<P> sum() const { return sum_; }
+
+  /// Columns of the i-th block from here.
+  NODIA_HD const std::int32_t* columns(int i) const { return column_ + i * kSliceRows; }
+  /// x_j of the i-th block from here, in difference form x_j - x_i but of the row's first.
+  NODIA_HD Vec3<P> gathered(int i, const std::int32_t* columns) const {
+    Vec3<P> x = memory_.template gather_node<P>(x_, columns);
+    if constexpr (difference)
+      if (i > 0 || !is_first_) x -= own_;
+    return x;
+  }
+  /// Adds the i-th block from here.
+  NODIA_HD void add(int i, Vec3<P> x) {
+    const Scalar<P>* plane = value_ + i * kSliceBlock;
+    const P components[3] = {x.x, x.y, x.z};
+    for (int c = 0; c < 3; ++c, plane += 3 * kSliceRows) {
+      sum_.x = fused(memory_.template load<P>(plane), components[c], sum_.x);
+      sum_.y = fused(memory_.template load<P>(plane + kSliceRows), components[c], sum_.y);
+      sum_.z = fused(memory_.template load<P>(plane + 2 * kSliceRows), components[c], sum_.z);
+    }
+  }
+  NODIA_HD void go_on(int n) {
+    column_ += n * kSliceRows;
+    value_ += n * kSliceBlock;
+    left_ -= n;
+    is_first_ = false;
+  }
+
+ private:
+  const Scalar<P>* x_;
+  Memory memory_;
+  int left_ = 0;
+  bool is_first_ = true;
+  const std::int32_t* column_ = nullptr;
+  const Scalar<P>* value_ = nullptr;
+  Vec3<P> own_{};
+  Vec3<P> sum_{P(Scalar<P>(0)), P(Scalar<P>(0)), P(Scalar<P>(0))};
+};
+
+/// Adds n blocks of one row whose columns are at hand: every gather is under way before the first
+/// sum waits for its own.
+template <int n, class Sum>
+NODIA_HD void add_together(Sum* sum, const std::int32_t (&column)[n]) {
+  decltype(sum->sum()) x[n];
+  for (int i = 0; i < n; ++i) x[i] = sum->gathered(i, column + i);
+  for (int i = 0; i < n; ++i) sum->add(i, x[i]);
+  sum->go_on(n);
+}
+
+/// Adds all blocks of one row, n at a time and the rest one by one, the columns of the next on
+/// their way meanwhile: a lane of a device waits for what it loads, and a gather that waits for its
+/// column does so twice.
+template <int n, class Sum>
+NODIA_HD void add_in_groups(Sum* sum) {
+  std::int32_t next[n] = {};
+  const auto load_next = [&](int from) {
+    if (sum->left() < from + n) return;
+    for (int i = 0; i < n; ++i) next[i] = *sum->columns(from + i);
+  };
+  load_next(0);
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+  while (sum->left() >= n) {
+    std::int32_t column[n];
+    for (int i = 0; i < n; ++i) column[i] = next[i];
+    load_next(n);
+    add_together(sum, column);
+  }
+  if constexpr (n > 2) {
+    add_in_groups<1>(sum);
+  } else if constexpr (n == 2) {
+    if (sum->left() > 0) add_together<1>(sum, {*sum->columns(0)});
+  }
+}
 
 /// (A x)_i of the rows of the lanes.
 ///
@@ -39,41 +142,19 @@ struct SlicedPatternView {
 ///
 /// @tparam P           number type of the product; Scalar<P> is that of the matrix and of x
 /// @tparam difference  the matrix is in difference form
+/// @tparam together    blocks whose loads a lane of a device has under way at once: more take more
+///                     registers
 /// @param x            vectors of nodes
-template <class P, bool difference, class Memory>
+template <class P, bool difference, int together = 4, class Memory>
 NODIA_HD Vec3<P> sliced_row_product(const SlicedPatternView& pattern, const Scalar<P>* value,
                                     const Scalar<P>* x, int row, Memory memory) {
-  const int slice = row / kSliceRows, lane = row % kSliceRows;
-  const std::int32_t begin = pattern.slice_begin[slice], end = pattern.slice_begin[slice + 1];
-  Vec3<P> own;
-  if constexpr (difference) own = memory.template load_node<P>(x, row);
-  Vec3<P> sum{P(Scalar<P>(0)), P(Scalar<P>(0)), P(Scalar<P>(0))};
-  const auto add = [&](std::int32_t k) {
-    Vec3<P> p = memory.template gather_node<P>(
-        x, pattern.column + static_cast<std::int64_t>(k) * kSliceRows + lane);
-    if constexpr (difference)
-      if (k > begin) p -= own;
-    const Scalar<P>* plane = value + static_cast<std::int64_t>(k) * kSliceBlock + lane;
-    const P components[3] = {p.x, p.y, p.z};
-    for (int c = 0; c < 3; ++c, plane += 3 * kSliceRows) {
-      sum.x = fused(memory.template load<P>(plane), components[c], sum.x);
-      sum.y = fused(memory.template load<P>(plane + kSliceRows), components[c], sum.y);
-      sum.z = fused(memory.template load<P>(plane + 2 * kSliceRows), components[c], sum.z);
-    }
-  };
-  std::int32_t k = begin;
+  SlicedRowSum<P, difference, Memory> sum(pattern, value, x, row, memory);
 #if defined(__CUDA_ARCH__)
-  // Many loads at a time; the compiler would write the rest out once more for each of its lengths.
-  for (; k + 4 <= end; k += 4) {
-    add(k);
-    add(k + 1);
-    add(k + 2);
-    add(k + 3);
-  }
-#pragma unroll 1
+  add_in_groups<together>(&sum);
+#else
+  for (; sum.left() > 0; sum.go_on(1)) sum.add(0, sum.gathered(0, sum.columns(0)));
 #endif
-  for (; k < end; ++k) add(k);
-  return sum;
+  return sum.sum();
 }
 
 }  // namespace nodia

@@ -20,6 +20,7 @@ template <class Real>
 struct MultiplySliced {
   SlicedProductView<Real> product;
 
+  static constexpr int kLeastResidentBlocks = kProductResidentBlocks<Real>;
   using Shared = NoShared;
   static constexpr int kPhases = 1;
   static constexpr PhaseShape shape(int) { return {}; }

@@ -105,15 +105,21 @@ NODIA_HD void set_row(Vec3<P>* v, int l, Vec3<Real> value) {
   set_lane(&v->z, l, value.z);
 }
 
+/// First slot of single contacts of the row's slice; below 0: it has none.
+template <class Precision>
+NODIA_HD std::int32_t first_contact_slot(const VfpiEnvironment<Precision>& env, int row) {
+  return env.contact_slice[row / kSliceRows];
+}
+
 /// v** of the lanes' rows; coupled rows keep v*.
+/// @param first_slot    first_contact_slot of the rows
 /// @param store_single  whether lambda of single contacts is stored; that of several always is
 template <ContactCase contacts, class P, class Precision, class Memory>
 NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
-                                      const VfpiOptions& options, int row, P w, Vec3<P> v,
-                                      bool store_single, Memory memory) {
+                                      const VfpiOptions& options, int row, std::int32_t first_slot,
+                                      P w, Vec3<P> v, bool store_single, Memory memory) {
   using Real = typename Precision::Real;
-  const int slice = row / kSliceRows, lane = row % kSliceRows;
-  const std::int32_t first_slot = env.contact_slice[slice];
+  const int lane = row % kSliceRows;
   if (first_slot >= 0) {
     const auto c = single_contacts<P>(env, first_slot, lane, memory);
     const Vec3<P> jump = one_shot_jump(c.template law<contacts>(options.projection), c.velocity(v),

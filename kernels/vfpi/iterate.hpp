@@ -12,29 +12,29 @@
 namespace nodia {
 
 /// A v - b of the lanes' rows in mixed precision, from v's increment over the reference.
-template <class Isa, class Precision, class Memory>
+template <class Isa, int together = 4, class Precision, class Memory>
 NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> increment_gradient(
     const VfpiEnvironment<Precision>& env, const typename Precision::Matrix* increment, int row,
     Memory memory) {
   using P = Lanes<typename Precision::Real, Isa>;
   using F = Lanes<typename Precision::Matrix, Isa>;
   const Vec3<F> product =
-      sliced_row_product<F, true>(env.pattern(), env.matrix, increment, row, memory);
+      sliced_row_product<F, true, together>(env.pattern(), env.matrix, increment, row, memory);
   return convert<P>(product) + load_planes<P>(env.reference_gradient, row, memory);
 }
 
 /// A y - b of the lanes' rows, from the iteration's matrix.
-template <class Isa, class Precision, class Memory>
+template <class Isa, int together = 4, class Precision, class Memory>
 NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironment<Precision>& env,
                                                              const VfpiControl& control, int row,
                                                              Memory memory) {
   using P = Lanes<typename Precision::Real, Isa>;
   using Environment = VfpiEnvironment<Precision>;
   if constexpr (Environment::kIncrement) {
-    return increment_gradient<Isa>(env, env.increment[control.increment], row, memory);
+    return increment_gradient<Isa, together>(env, env.increment[control.increment], row, memory);
   } else {
-    return sliced_row_product<P, Environment::kDifference>(env.pattern(), env.matrix,
-                                                           env.node[control.y], row, memory) -
+    return sliced_row_product<P, Environment::kDifference, together>(
+               env.pattern(), env.matrix, env.node[control.y], row, memory) -
            load_planes<P>(env.b, row, memory);
   }
 }
@@ -87,6 +87,14 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
   using Real = typename Precision::Real;
   bool last = false;  ///< the residual is tested after this iteration
 
+  static constexpr bool kCommon = contacts == ContactCase::common;
+  static constexpr int kLeastResidentBlocks =
+      kCommon && std::is_same_v<Real, float> ? kProductResidentBlocks<float> : 0;
+  /// Of sliced_row_product: as many as registers and 24 kB of code allow.
+  static constexpr int kTogether = kCommon
+                                       ? (std::is_same_v<typename Precision::Matrix, float> ? 2 : 3)
+                                       : (kHasIncrement<Precision> ? 1 : 2);
+
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }
@@ -111,21 +119,20 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const bool tested = control.is_tested_next(options, last);
       const bool store = tested || options.stop == StopRule::paper;
 
+      const std::int32_t first_slot = first_contact_slot(env, row);
       const P w = memory.template load<P>(env.w + row);
       const Vec3<P> y = load_state<P>(env, env.node[control.y], row, memory);
-      const Vec3<P> v_star = y - w * gradient<Isa>(env, control, row, memory);
-      const Vec3<P> v = solve_world_contacts<contacts>(env, options, row, w, v_star, store, memory);
+      const Vec3<P> v_star = y - w * gradient<Isa, kTogether>(env, control, row, memory);
+      const Vec3<P> v =
+          solve_world_contacts<contacts>(env, options, row, first_slot, w, v_star, store, memory);
       if (store || keeps_projected(control.extrapolation.kind))
         store_state<P>(env, env.node[control.projected], row, v, memory);
       if constexpr (VfpiEnvironment<Precision>::kIncrement)
         if (tested) store_tested<Isa>(env, row, v, memory);
       Lanes<double, Isa> step_squared, restart;
-      if constexpr (contacts == ContactCase::general || VfpiEnvironment<Precision>::kIncrement)
-        // Held across the contacts the control would not fit the device's registers.
-        extrapolate<Isa>(env, memory.read_members(env.control), options, row, y, v, w,
-                         &step_squared, &restart, memory);
-      else
-        extrapolate<Isa>(env, control, options, row, y, v, w, &step_squared, &restart, memory);
+      // Held until here the control would take registers of the device from the product's loads.
+      extrapolate<Isa>(env, memory.read_members(env.control), options, row, y, v, w, &step_squared,
+                       &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
       memory.store(&shared.term[1][lane], restart);
     }

@@ -34,6 +34,7 @@ struct PhaseKernel : Base {
 template <class Precision>
 struct Gradient : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
+  static constexpr int kLeastResidentBlocks = kProductResidentBlocks<typename Precision::Matrix>;
 
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
@@ -151,8 +152,8 @@ struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
     const Vec3<P> v_star = load_state<P>(env, env.node[control.y], row, memory) -
                            w * load_planes<P>(env.gradient, row, memory);
     store_state<P>(env, env.node[control.v_next], row, v_star, memory);
-    Vec3<P> v = solve_world_contacts<ContactCase::general>(env, this->batch->options, row, w,
-                                                           v_star, true, memory);
+    Vec3<P> v = solve_world_contacts<ContactCase::general>(
+        env, this->batch->options, row, first_contact_slot(env, row), w, v_star, true, memory);
     for_coupled_rows(
         env, row, w,
         [&](int l) {

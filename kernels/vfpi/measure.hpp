@@ -12,10 +12,10 @@ namespace nodia {
 template <class P, class Precision, class Memory>
 NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, Memory memory) {
   using Real = typename Precision::Real;
-  const int slice = row / kSliceRows, lane = row % kSliceRows;
+  const int lane = row % kSliceRows;
   const P zero(Real(0));
   Vec3<P> force{zero, zero, zero};
-  const std::int32_t first_slot = env.contact_slice[slice];
+  const std::int32_t first_slot = first_contact_slot(env, row);
   if (first_slot >= 0) {
     const auto c = single_contacts<P>(env, first_slot, lane, memory);
     force = c.transposed(memory.template load_node<P>(env.lambda, first_slot + lane));
