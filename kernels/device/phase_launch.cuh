@@ -4,9 +4,11 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cuda/atomic>
 
 #include "kernels/device/check.hpp"
 #include "kernels/device/stream.cuh"
+#include "kernels/launch/decision.hpp"
 #include "kernels/launch/kernel.hpp"
 #include "kernels/launch/loop_condition.hpp"
 #include "kernels/launch/resident_blocks.hpp"
@@ -14,6 +16,8 @@
 namespace nodia {
 
 namespace detail {
+
+inline constexpr int kWarpLanes = 32;
 
 template <int phase, class Kernel>
 __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
@@ -36,8 +40,13 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
       for (int lanes = kShape.lanes; lanes > kShape.lanes >> kAlike; lanes /= 2) {
         if (lane < lanes)
           kernel.template run_alike<phase, OneLane>(item, lanes, lane, shared, DirectMemory{});
-        __syncthreads();
+        // From here on it is the first warp alone that reads, and that has written.
+        if (lanes > kWarpLanes)
+          __syncthreads();
+        else if (lane < kWarpLanes)
+          __syncwarp();
       }
+      __syncthreads();
     } else {
       if (lane < kShape.lanes)
         kernel.template run<phase, OneLane>(item, lane, shared, DirectMemory{});
@@ -47,16 +56,22 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
   }
 }
 
-/// Whether this block is the last of n to get here; it then sees what the others wrote before they
-/// did. The ticket is zero again.
-static __device__ __forceinline__ bool is_last(std::int32_t* ticket, int n) {
+/// Whether this block is the one that completes n; it then sees what the others wrote before they
+/// took their tickets, and the ticket is zero again.
+///
+/// What a block wrote is released with its ticket, and only the last one acquires: a fence that
+/// acquires empties the multiprocessor's cache, where the vectors lie that its other blocks gather.
+/// @param n_ended  what this block adds, > 0; the first lane's is taken
+static __device__ __forceinline__ bool is_last(std::int32_t* ticket, int n_ended, int n) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();  // what the block wrote before its ticket, what others wrote after theirs
-    last = atomicAdd(ticket, 1) == n - 1;
-    if (last) *ticket = 0;
-    __threadfence();
+    const cuda::atomic_ref<std::int32_t, cuda::thread_scope_device> count(*ticket);
+    last = count.fetch_add(n_ended, cuda::memory_order_release) == n - n_ended;
+    if (last) {
+      cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+      count.store(0, cuda::memory_order_relaxed);
+    }
   }
   __syncthreads();
   return last;
@@ -85,22 +100,29 @@ __device__ __noinline__ void decide(const Decision decision, int group) {
   run_phases<0>(decision, group, shared);
 }
 
-/// The same; the block that ends the last item of a group decides on the group.
+/// The same; the block that ends the last item of a group decides on the group. A block takes one
+/// ticket for all items of a group that it has in a row.
 template <class Kernel, class Decision>
 __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     deciding_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there) {
   __shared__ typename Kernel::Shared shared;
-  const int n = *there;
-  for (int item = static_cast<int>(blockIdx.x); item < n; item += static_cast<int>(gridDim.x)) {
-    const int group = decision.group_of(item, DirectMemory{});
-    const bool decides = decision.enabled(group, DirectMemory{});
-    if (kernel.enabled(item, DirectMemory{})) {
-      __syncthreads();
-      run_phases<0>(kernel, item, shared);
-    }
-    if (decides && is_last(decision.ticket(group), decision.group_size(group)))
+  __shared__ int n_ended;  // of the group, by the first lane alone: registers are the items'
+  if (threadIdx.x == 0) n_ended = 0;
+  const auto run = [&](int item) {
+    if (threadIdx.x == 0) ++n_ended;
+    if (!kernel.enabled(item, DirectMemory{})) return;
+    __syncthreads();
+    run_phases<0>(kernel, item, shared);
+  };
+  const auto ended = [&](int group) {
+    if (decision.enabled(group, DirectMemory{}) &&
+        is_last(decision.ticket(group), threadIdx.x == 0 ? n_ended : 0, decision.group_size(group)))
       decide(decision, group);
-  }
+    if (threadIdx.x == 0) n_ended = 0;
+  };
+  run_in_groups(
+      static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), *there,
+      [&](int item) { return decision.group_of(item, DirectMemory{}); }, run, ended);
 }
 
 /// The condition of a loop that a graph holds; null: there is none.
@@ -122,7 +144,7 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
       __syncthreads();
       run_phases<0>(kernel, item, shared);
     }
-  if (!is_last(decision.ticket(), static_cast<int>(gridDim.x))) return;
+  if (!is_last(decision.ticket(), 1, static_cast<int>(gridDim.x))) return;
   decide(decision, 0);
   if (threadIdx.x == 0 && end.condition != nullptr)
     cudaGraphSetConditional(end.handle, another_body(end.condition) ? 1U : 0U);

@@ -17,7 +17,22 @@
 
 #include <cstdint>
 
+#include "kernels/core/macros.hpp"
+
 namespace nodia {
+
+/// One block's part of a launch with the decision of groups: run(item) of its items block, block +
+/// n_block, ..., and ended(group) behind the last of them that are one group's in a row.
+template <class GroupOf, class Run, class Ended>
+NODIA_HD void run_in_groups(int block, int n_block, int n_item, const GroupOf& group_of,
+                            const Run& run, const Ended& ended) {
+  for (int item = block; item < n_item; item += n_block) {
+    run(item);
+    // Asked anew: kept while the item runs it would take a register of the device.
+    const int group = group_of(item);
+    if (item + n_block >= n_item || group_of(item + n_block) != group) ended(group);
+  }
+}
 
 /// Launches a kernel with the decision of its groups.
 /// @param n_item   items of the kernel, as launch() takes them
