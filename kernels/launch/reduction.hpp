@@ -44,8 +44,22 @@ struct BlockReduction {
   /// a multiple of kBlockLanes.
   template <class Isa, class Memory>
   NODIA_HD void gather(const double* value, int stride, int lane, Memory memory) {
-    int i = 0;
-    (this->template gather_one<how, Isa>(i++, value, stride, lane, memory), ...);
+    using P = Lanes<double, Isa>;
+    P total[kCount];
+    for (int i = 0; i < kCount; ++i)
+      total[i] = memory.template load<P>(value + static_cast<std::int64_t>(i) * stride + lane);
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int k = kBlockLanes; k < stride; k += kBlockLanes) {
+      int i = 0;
+      ((total[i] = combine(
+            how, total[i],
+            memory.template load<P>(value + static_cast<std::int64_t>(i) * stride + k + lane)),
+        ++i),
+       ...);
+    }
+    for (int i = 0; i < kCount; ++i) memory.store(&term[i][lane], total[i]);
   }
 
   /// The combined value, for lane 0 after the last step.
@@ -61,19 +75,6 @@ struct BlockReduction {
     memory.template store<P>(&term[i][lane],
                              combine(one, memory.template load<P>(&term[i][lane]),
                                      memory.template load<P>(&term[i][lane + distance])));
-  }
-
-  template <Combine one, class Isa, class Memory>
-  NODIA_HD void gather_one(int i, const double* value, int stride, int lane, Memory memory) {
-    using P = Lanes<double, Isa>;
-    const double* run = value + static_cast<std::int64_t>(i) * stride + lane;
-    P total = memory.template load<P>(run);
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int k = kBlockLanes; k < stride; k += kBlockLanes)
-      total = combine(one, total, memory.template load<P>(run + k));
-    memory.template store<P>(&term[i][lane], total);
   }
 };
 

@@ -79,11 +79,11 @@ struct DecidingKernel {
     Reduction reduction;
     Word control[kWords];
   };
-  static constexpr int kPhases = 4 + Reduction::kSteps;
+  static constexpr int kPhases = 3 + Reduction::kSteps;
   static constexpr PhaseShape shape(int phase) {
     if (phase == 0) return {kBlockLanes, true};
     if (phase == kPhases - 2) return {1, false};
-    if (phase >= kPhases - 3) return {kWords, false};
+    if (phase == kPhases - 1) return {kWords, false};
     return Reduction::shape(phase - 1);
   }
 
@@ -102,12 +102,12 @@ struct DecidingKernel {
   NODIA_HD void run(int group, int lane, Shared& shared, Memory memory) const {
     const Environment& env = batch->env[group];
     if constexpr (phase == 0) {
+      for (int w = lane; w < lane + Isa::kLanes && w < kWords; ++w)
+        memory.write(&shared.control[w],
+                     memory.read(reinterpret_cast<const Word*>(env.control) + w));
       shared.reduction.template gather<Isa>(env.partial, env.partial_stride(), lane, memory);
-    } else if constexpr (phase < kPhases - 3) {
+    } else if constexpr (phase < kPhases - 2) {
       shared.reduction.template run<phase - 1, Isa>(lane, memory);
-    } else if constexpr (phase == kPhases - 3) {
-      memory.write(&shared.control[lane],
-                   memory.read(reinterpret_cast<const Word*>(env.control) + lane));
     } else if constexpr (phase == kPhases - 2) {
       double result[Reduction::kCount];
       for (int i = 0; i < Reduction::kCount; ++i) result[i] = shared.reduction.result(i, memory);

@@ -32,8 +32,12 @@ struct UpdateQueue {
 
   template <int phase, class, class Memory>
   NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
-    const int per_lane = (batch->n_env + kBlockLanes - 1) / kBlockLanes;
-    const int begin = smaller_of(lane * per_lane, batch->n_env);
+    const int per_lane = larger_of(item_count(batch->n_env), 1);
+    const int n_run = (batch->n_env + per_lane - 1) / per_lane;
+    // The chunks of a lone environment are listed by all lanes in turn.
+    const bool alone = phase == 4 && batch->n_env == 1;
+    const int run = alone ? 0 : lane;
+    const int begin = smaller_of(run * per_lane, batch->n_env);
     const int end = smaller_of(begin + per_lane, batch->n_env);
     if constexpr (phase == 0) {
       std::int32_t n_active = 0;
@@ -48,7 +52,7 @@ struct UpdateQueue {
       memory.write(&shared.n_active[lane], n_active);
     } else if constexpr (phase == 1) {
       std::int32_t n_active = 0;
-      for (int l = 0; l < kBlockLanes; ++l) n_active += memory.read(&shared.n_active[l]);
+      for (int l = 0; l < n_run; ++l) n_active += memory.read(&shared.n_active[l]);
       const std::int32_t first = memory.read(&queue->next_waiting);
       const int room = everyone ? 0 : batch->capacity - n_active;
       const std::int32_t last = smaller_of(first + (room > 0 ? room : 0), batch->n_env);
@@ -67,7 +71,7 @@ struct UpdateQueue {
       memory.write(&shared.n_work[lane], n_work);
     } else if constexpr (phase == 3) {
       std::int32_t n_work = 0;
-      for (int l = 0; l < kBlockLanes; ++l) {
+      for (int l = 0; l < n_run; ++l) {
         const std::int32_t w = memory.read(&shared.n_work[l]);
         memory.write(&shared.n_work[l], n_work);
         n_work += w;
@@ -75,17 +79,20 @@ struct UpdateQueue {
       memory.write(&queue->n_work, n_work);
       memory.write(&queue->loop.running, static_cast<std::int32_t>(n_work > 0));
     } else {
-      WorkItem* item = batch->work + memory.read(&shared.n_work[lane]);
+      WorkItem* item = batch->work + memory.read(&shared.n_work[run]);
       for (int e = begin; e < end; ++e) {
         if (!listed(batch->env[e].control, memory)) continue;
         const std::int32_t n_chunk = batch->env[e].n_chunk;
-        for (std::int32_t c = 0; c < n_chunk; ++c) memory.write(item++, WorkItem{e, c});
+        for (std::int32_t c = alone ? lane : 0; c < n_chunk; c += alone ? kBlockLanes : 1)
+          memory.write(item + c, WorkItem{e, c});
+        item += n_chunk;
       }
     }
   }
 
  private:
   NODIA_HD static int smaller_of(int a, int b) { return a < b ? a : b; }
+  NODIA_HD static int larger_of(int a, int b) { return a > b ? a : b; }
   template <class Memory>
   NODIA_HD bool listed(const VfpiControl* control, Memory memory) const {
     return everyone || memory.read(&control->stage) == VfpiControl::Stage::running;
