@@ -1,4 +1,4 @@
-"""What all tests know: a time after which no slow one begins, and Ctrl-C in the background too."""
+"""What all tests know: a time after which no slow one begins, and signals as in a shell's foreground."""
 
 import signal
 import time
@@ -8,9 +8,10 @@ import pytest
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than some seconds; left out by tools/test.sh --quick")
-    # A shell's background jobs ignore SIGINT, and so would the programs that tests interrupt.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A shell's background jobs ignore SIGINT, those of nohup SIGHUP, and so would the programs that tests interrupt.
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_addoption(parser):
