@@ -8,8 +8,8 @@
 ///   std::int32_t* ticket(int group) const    in the backend's memory; zero between launches
 ///
 /// It begins when all items of its group have ended, and sees what they wrote. Items of other
-/// groups may still run: what it writes they neither read nor write. A group for which it is not
-/// enabled() stays so until its decision.
+/// groups may still run: what it writes they neither read nor write. Whether it is enabled() for a
+/// group is asked behind the group's items, and nothing but the decision changes it.
 ///
 /// A decision at the end is a kernel of one item with a ticket(). It begins when all items have
 /// ended, and may change their number.
