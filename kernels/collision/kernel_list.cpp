@@ -1,6 +1,5 @@
-/// The kernels of the detection on the CPU.
+/// The kernels of the detection that CPU runs launch.
 #include "kernels/collision/detect_nodes.hpp"
-#include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/cpu/run_items.hpp"
 
 namespace nodia {
@@ -9,12 +8,5 @@ NODIA_RUN_ITEMS(LargestSpeeds);
 NODIA_RUN_ITEMS(PrepareObstacles);
 NODIA_RUN_ITEMS(FlagPairs);
 NODIA_RUN_ITEMS(WritePairs);
-
-using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
-template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
-template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
-template void launch_write_hits(Compiler&&, const SurfaceBatch&);
-template void launch_find_pairs(Compiler&&, const MeetingSurfaces&);
-template void launch_passages(Compiler&&, const MeetingSurfaces&);
 
 }  // namespace nodia

@@ -53,10 +53,12 @@ class CpuLauncher {
   template <class Kernel>
   void run(const Kernel& kernel, int begin, int end) const {
     switch (isa_) {
-#if defined(NODIA_X86_KERNELS)
+#if defined(NODIA_AVX512_KERNELS)
       case CpuIsa::avx512:
         run_items<Avx512>(kernel, begin, end);
         return;
+#endif
+#if defined(NODIA_AVX2_KERNELS)
       case CpuIsa::avx2:
         run_items<Avx2>(kernel, begin, end);
         return;

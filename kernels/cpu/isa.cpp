@@ -25,8 +25,10 @@ const char* name_of(CpuIsa isa) {
 namespace {
 
 bool is_available(CpuIsa isa) {
-#if defined(NODIA_X86_KERNELS)
+#if defined(NODIA_AVX2_KERNELS)
   if (isa == CpuIsa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+#if defined(NODIA_AVX512_KERNELS)
   if (isa == CpuIsa::avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");

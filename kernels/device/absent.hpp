@@ -5,7 +5,7 @@
 
 namespace nodia {
 
-/// Throws RuntimeError `what: this build has no CUDA side`.
+/// Throws RuntimeError `what: this build lacks CUDA (...)`.
 [[noreturn]] void throw_no_device(const std::string& what);
 
 }  // namespace nodia

@@ -31,6 +31,10 @@ bool has_context() {
 
 }  // namespace
 
+bool is_built_with_cuda() {
+  return true;
+}
+
 bool device_available(std::string* reason) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

@@ -17,6 +17,9 @@ struct DeviceDescription {
                                 ///< 10 minor
 };
 
+/// True if the CUDA side was compiled into this build.
+bool is_built_with_cuda();
+
 /// Whether kernels can run here; if not, `reason` (may be null) says why, in words.
 bool device_available(std::string* reason);
 

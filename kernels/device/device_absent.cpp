@@ -10,11 +10,16 @@
 namespace nodia {
 
 namespace {
-constexpr const char* kReason = "this build has no CUDA side";
+constexpr const char* kReason =
+    "this build lacks CUDA (where nvcc is, build it from a clone: tools/build.sh nodia)";
 }  // namespace
 
 void throw_no_device(const std::string& what) {
   throw RuntimeError(what + ": " + kReason);
+}
+
+bool is_built_with_cuda() {
+  return false;
 }
 
 bool device_available(std::string* reason) {

@@ -1,4 +1,4 @@
-/// The kernels of a step of soft bodies on the CPU, for one instruction set.
+/// The kernels of a device's time step of soft bodies, compiled for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/soft_step/contact_totals.hpp"
 #include "kernels/soft_step/contacts.hpp"

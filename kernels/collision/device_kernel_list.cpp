@@ -1,0 +1,14 @@
+/// The kernels of the detection that only a device launches, compiled for the CPU.
+#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/cpu/run_items.hpp"
+
+namespace nodia {
+
+using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
+template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
+template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
+template void launch_write_hits(Compiler&&, const SurfaceBatch&);
+template void launch_find_pairs(Compiler&&, const MeetingSurfaces&);
+template void launch_passages(Compiler&&, const MeetingSurfaces&);
+
+}  // namespace nodia
