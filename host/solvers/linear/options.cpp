@@ -1,5 +1,7 @@
 #include "host/solvers/linear/options.hpp"
 
+#include "host/solvers/linear/cholmod_cholesky.hpp"
+
 namespace nodia {
 
 void visit_keys(KeyVisitor& v, FactorOptions& o) {
@@ -11,12 +13,7 @@ void visit_keys(KeyVisitor& v, FactorOptions& o) {
 }
 
 bool is_available(Factoriser factoriser) {
-#if defined(NODIA_WITH_CHOLMOD)
-  constexpr bool kWithCholmod = true;
-#else
-  constexpr bool kWithCholmod = false;
-#endif
-  return kWithCholmod || factoriser != Factoriser::cholmod;
+  return factoriser != Factoriser::cholmod || has_cholmod();
 }
 
 void require_available(Factoriser factoriser) {
