@@ -1,4 +1,4 @@
-#include "tools/studies/accuracy_cases.hpp"
+#include "tools/compare/accuracy_cases.hpp"
 
 #include <gtest/gtest.h>
 

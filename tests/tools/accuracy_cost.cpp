@@ -1,4 +1,4 @@
-#include "tools/studies/accuracy_cost.hpp"
+#include "tools/compare/accuracy_cost.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "tools/studies/accuracy_suite.hpp"
+#include "tools/compare/accuracy_suite.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "host/solvers/catalogue.hpp"
-#include "tools/studies/accuracy_cases.hpp"
+#include "tools/compare/accuracy_cases.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -7,7 +7,7 @@
 #include "host/io/machine.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
-#include "tools/cli/build_info.hpp"
+#include "tools/command/build_info.hpp"
 
 namespace nodia::cli {
 namespace {

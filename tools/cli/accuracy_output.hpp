@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/studies/accuracy_cost.hpp"
+#include "tools/compare/accuracy_cost.hpp"
 
 namespace nodia::cli {
 

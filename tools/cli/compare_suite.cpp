@@ -9,14 +9,14 @@
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/cli/accuracy_output.hpp"
-#include "tools/cli/build_info.hpp"
-#include "tools/cli/common_options.hpp"
-#include "tools/cli/interrupt.hpp"
-#include "tools/cli/progress.hpp"
-#include "tools/cli/python.hpp"
-#include "tools/cli/verb.hpp"
-#include "tools/studies/accuracy_cases.hpp"
-#include "tools/studies/accuracy_suite.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/progress.hpp"
+#include "tools/command/python.hpp"
+#include "tools/command/verb.hpp"
+#include "tools/compare/accuracy_cases.hpp"
+#include "tools/compare/accuracy_suite.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/output_options.hpp"
+#include "tools/command/output_options.hpp"
 
 namespace nodia::cli {
 

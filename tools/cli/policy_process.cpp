@@ -16,9 +16,9 @@
 #include "host/io/build_id.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/task/policy.hpp"
-#include "tools/cli/interrupt.hpp"
-#include "tools/cli/python.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/python.hpp"
+#include "tools/command/verb.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "host/io/look_at.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/command/verb.hpp"
 
 namespace nodia::cli {
 namespace {

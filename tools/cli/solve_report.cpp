@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/problem/atomic_file.hpp"
-#include "tools/cli/build_info.hpp"
+#include "tools/command/build_info.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -12,13 +12,13 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
-#include "tools/cli/build_info.hpp"
-#include "tools/cli/common_options.hpp"
 #include "tools/cli/compare_suite.hpp"
-#include "tools/cli/interrupt.hpp"
-#include "tools/cli/progress.hpp"
-#include "tools/cli/verb.hpp"
-#include "tools/studies/comparison.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/progress.hpp"
+#include "tools/compare/comparison.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "scenarios/dataset/dataset.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "tools/cli/dataset_report.hpp"
-#include "tools/cli/interrupt.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/interrupt.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -22,13 +22,13 @@
 #include "scenarios/dataset/generator.hpp"
 #include "scenarios/task/idle_script.hpp"
 #include "scenarios/task/policy.hpp"
-#include "tools/cli/common_options.hpp"
 #include "tools/cli/dataset_report.hpp"
-#include "tools/cli/interrupt.hpp"
 #include "tools/cli/memory_check.hpp"
 #include "tools/cli/policy_process.hpp"
-#include "tools/cli/progress.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/progress.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -13,9 +13,9 @@
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
 #include "scenarios/build/scenario.hpp"
-#include "tools/cli/build_info.hpp"
 #include "tools/cli/memory_check.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/build_info.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -55,9 +55,9 @@ Json info_json() {
       {"compiler", kCompiler},
       {"build_type", kBuildType},
       {"march", kArch},
-      {"backends", kWithCuda ? Json::array({"cpu", "cuda"}) : Json::array({"cpu"})},
+      {"backends", is_built_with_cuda() ? Json::array({"cpu", "cuda"}) : Json::array({"cpu"})},
       {"cpu_kernels", name_of(chosen_isa())},
-      {"cuda_compiled", kWithCuda},
+      {"cuda_compiled", is_built_with_cuda()},
       {"devices", device_list},
       {"no_device_because", no_device},
       {"cholmod", is_available(Factoriser::cholmod)},
@@ -77,9 +77,9 @@ void print_table() {
   print_fact("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
   print_fact("compiler",
              fmt::format("{}, {}, -march={}", kCompiler, kBuildType, *kArch ? kArch : "(default)"));
-  print_fact("backends", kWithCuda ? "cpu, cuda" : "cpu");
+  print_fact("backends", is_built_with_cuda() ? "cpu, cuda" : "cpu");
   print_fact("CPU kernels", name_of(chosen_isa()));
-  print_fact("CUDA side", kWithCuda ? "compiled" : "not compiled");
+  print_fact("CUDA side", is_built_with_cuda() ? "compiled" : "not compiled");
   std::string no_device;
   const std::vector<std::string> device_list = devices(&no_device);
   print_fact("devices", device_list.empty() ? "none: " + no_device

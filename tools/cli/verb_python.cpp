@@ -1,17 +1,15 @@
-/// `nodia view`, `nodia render`, `nodia export` and `nodia paper`: Python modules of the project
-/// reached through the same command.
+/// `nodia view`, `nodia render` and `nodia export`: Python modules of the project, started by the
+/// same command.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <system_error>
 
 #include "host/io/run_files.hpp"
 #include "host/io/vtkhdf.hpp"
 #include "host/problem/survives_in_child.hpp"
 #include "kernels/core/error.hpp"
-#include "tools/cli/python.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/python.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -36,14 +34,8 @@ void check_run_directory(const std::string& verb, const std::vector<std::string>
   }
 }
 
-/// All arguments, `--help` included, belong to the module.
-void leave_to_module(CLI::App& app) {
-  app.set_help_flag();
-  app.prefix_command();
-}
-
 Action declare_python(CLI::App& app, const std::string& verb) {
-  leave_to_module(app);
+  pass_all_arguments(app);
   return [&app, verb]() -> int {
     const std::vector<std::string> arguments = app.remaining();
     check_run_directory(verb, arguments);
@@ -60,18 +52,8 @@ Action declare_render(CLI::App& app) {
   return declare_python(app, "render");
 }
 Action declare_export(CLI::App& app) {
-  leave_to_module(app);
+  pass_all_arguments(app);
   return [&app]() -> int { become_python_module("nodia_tools.export.command", app.remaining()); };
-}
-/// The module drives this very program.
-Action declare_paper(CLI::App& app) {
-  leave_to_module(app);
-  return [&app]() -> int {
-    std::error_code error;
-    const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    if (!error) setenv("NODIA_PROGRAM", program.c_str(), 1);
-    become_python_module("nodia_tools.paper.command", app.remaining());
-  };
 }
 
 }  // namespace nodia::cli

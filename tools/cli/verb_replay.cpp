@@ -13,12 +13,12 @@
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/replay.hpp"
-#include "tools/cli/build_info.hpp"
 #include "tools/cli/environment_summary.hpp"
-#include "tools/cli/interrupt.hpp"
-#include "tools/cli/output_options.hpp"
-#include "tools/cli/python.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/output_options.hpp"
+#include "tools/command/python.hpp"
 
 namespace nodia::cli {
 namespace {

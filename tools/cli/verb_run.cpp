@@ -25,15 +25,15 @@
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "tools/cli/build_info.hpp"
-#include "tools/cli/common_options.hpp"
 #include "tools/cli/environment_summary.hpp"
-#include "tools/cli/interrupt.hpp"
 #include "tools/cli/memory_check.hpp"
-#include "tools/cli/output_options.hpp"
-#include "tools/cli/progress.hpp"
 #include "tools/cli/run_report.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/output_options.hpp"
+#include "tools/command/progress.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -20,12 +20,12 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/solver_settings.hpp"
-#include "tools/cli/common_options.hpp"
-#include "tools/cli/interrupt.hpp"
-#include "tools/cli/output_options.hpp"
-#include "tools/cli/progress.hpp"
 #include "tools/cli/solve_report.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/output_options.hpp"
+#include "tools/command/progress.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/io/verify_run.hpp"
-#include "tools/cli/verb.hpp"
+#include "tools/cli/verbs.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/linalg/device/cusolver_cholesky.hpp"
-#include "tools/studies/median.hpp"
+#include "tools/compare/median.hpp"
 
 namespace nodia::studies {
 namespace {

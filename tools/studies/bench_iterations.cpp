@@ -7,10 +7,10 @@
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/threads.hpp"
+#include "tools/compare/refinement.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/bench_rounds.hpp"
 #include "tools/studies/iteration_cost.hpp"
-#include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/probes.hpp"
-#include "tools/studies/median.hpp"
+#include "tools/compare/median.hpp"
 #include "tools/studies/memory_speed.hpp"
 
 namespace nodia::studies {

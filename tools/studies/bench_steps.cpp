@@ -7,9 +7,9 @@
 #include "host/solvers/solver_options.hpp"
 #include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "tools/compare/median.hpp"
+#include "tools/compare/refinement.hpp"
 #include "tools/studies/bench_cases.hpp"
-#include "tools/studies/median.hpp"
-#include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -5,8 +5,8 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/task/task_environments.hpp"
+#include "tools/compare/median.hpp"
 #include "tools/studies/bench_cases.hpp"
-#include "tools/studies/median.hpp"
 
 namespace nodia::studies {
 namespace {

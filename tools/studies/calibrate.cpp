@@ -12,7 +12,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/device.hpp"
-#include "tools/studies/median.hpp"
+#include "tools/compare/median.hpp"
 
 namespace nodia::studies {
 namespace {

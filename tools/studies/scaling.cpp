@@ -16,11 +16,11 @@
 #include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "tools/compare/refinement.hpp"
 #include "tools/studies/answer_error.hpp"
 #include "tools/studies/iteration_cost.hpp"
 #include "tools/studies/memory_speed.hpp"
 #include "tools/studies/process_memory.hpp"
-#include "tools/studies/refinement.hpp"
 
 namespace nodia::studies {
 namespace {

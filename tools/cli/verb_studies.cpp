@@ -1,0 +1,69 @@
+/// `nodia scale`, `nodia bench`, `nodia study` and `nodia paper`: verbs of the program
+/// nodia-studies.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "tools/cli/verbs.hpp"
+#include "tools/command/python.hpp"
+
+namespace nodia::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// nodia-studies in the folder of this program. A variant of it, nodia_VARIANT, starts
+/// nodia-studies_VARIANT.
+fs::path studies_program() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  std::string name = self.filename().string();
+  return self.parent_path() / name.replace(0, std::strlen("nodia"), "nodia-studies");
+}
+
+[[noreturn]] void become_studies(const std::string& verb,
+                                 const std::vector<std::string>& arguments) {
+  const fs::path program = studies_program();
+  std::vector<std::string> words = {program.string(), verb};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execv(pointers.front(), pointers.data());
+  if (errno == ENOENT)
+    throw InputError(
+        fmt::format("{} is a verb of nodia-studies, which this build lacks (from a clone, build it "
+                    "with: tools/build.sh nodia-studies)",
+                    verb));
+  throw RuntimeError(
+      fmt::format("{}: cannot be started ({})", program.string(), std::strerror(errno)));
+}
+
+Action declare_verb_of_studies(CLI::App& app, const std::string& verb) {
+  pass_all_arguments(app);
+  return [&app, verb]() -> int { become_studies(verb, app.remaining()); };
+}
+
+}  // namespace
+
+Action declare_scale(CLI::App& app) {
+  return declare_verb_of_studies(app, "scale");
+}
+Action declare_bench(CLI::App& app) {
+  return declare_verb_of_studies(app, "bench");
+}
+Action declare_study(CLI::App& app) {
+  return declare_verb_of_studies(app, "study");
+}
+Action declare_paper(CLI::App& app) {
+  return declare_verb_of_studies(app, "paper");
+}
+
+}  // namespace nodia::cli

@@ -1,0 +1,148 @@
+#include "tools/command/program.hpp"
+
+#include <cxxabi.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/error.hpp"
+#include "kernels/core/nearest_name.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/interrupt.hpp"
+
+namespace nodia::cli {
+namespace {
+
+/// Prints one line on standard error, whatever the arguments and files in the message contain.
+void report_error(const std::string& message) {
+  std::string line = message;
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  spdlog::error("{}", line);
+}
+
+int usage_error(const std::string& message) {
+  report_error(message);
+  return kBadInput;
+}
+
+/// The first argument is a verb unless it is an option of the command itself.
+bool is_unknown_verb(const char* word, std::span<const Verb> verbs) {
+  return word[0] != '-' && std::none_of(verbs.begin(), verbs.end(), [&](const Verb& verb) {
+           return verb.name == std::string(word);
+         });
+}
+
+int run_verb(int argc, char** argv, std::span<const Verb> verbs) {
+  CLI::App app("nodia: soft bodies in contact with exact Coulomb friction", "nodia");
+  app.set_version_flag("--version", fmt::format("nodia {} ({})", kVersion, kCommit));
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 success, 1 the run failed, 2 bad usage or input, 130 interrupted.\n"
+      "`nodia VERB --help` lists the options of a verb.\n");
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    CLI::App* sub = app.add_subcommand(verb.name, verb.description);
+    actions.emplace_back(sub, verb.declare(*sub));
+    names.emplace_back(verb.name);
+  }
+  if (argc < 2) return usage_error("a verb is missing (nodia --help lists them)");
+  if (is_unknown_verb(argv[1], verbs))
+    return usage_error(fmt::format("unknown verb {} (did you mean {}? nodia --help lists all)",
+                                   argv[1], nearest_name(argv[1], names)));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return usage_error(fmt::format("{} (see nodia {} --help)", error.what(), argv[1]));
+  }
+  for (const auto& [sub, action] : actions)
+    if (sub->parsed()) return action();
+  return usage_error("a verb is missing (nodia --help lists them)");
+}
+
+std::terminate_handler default_handler = nullptr;
+bool main_has_begun = false;
+
+/// Installs the handler that reports exhausted memory. It runs before any static object is
+/// constructed, those of libraries included: there, and in functions that must not throw, nobody
+/// can catch the exception.
+[[gnu::constructor(101)]] void report_exhausted_memory_always() {
+  default_handler = std::set_terminate([] {
+    const std::type_info* thrown = abi::__cxa_current_exception_type();
+    if (main_has_begun && (thrown == nullptr || *thrown != typeid(std::bad_alloc)))
+      default_handler();
+    constexpr char kLine[] = "nodia: error: out of memory\n";
+    const auto ignored = write(STDERR_FILENO, kLine, sizeof(kLine) - 1);
+    static_cast<void>(ignored);
+    _exit(kFailed);
+  });
+}
+
+/// Occupies descriptors 0 to 2 if the caller closed them. Otherwise a file that the program opens
+/// would get one of these numbers, and with it everything that is printed.
+void hold_standard_descriptors() {
+  int descriptor = 0;
+  do descriptor = open("/dev/null", O_RDONLY);
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor >= 0) close(descriptor);
+}
+
+/// Flushes standard output. If it cannot be written, the process reports that and fails. If its
+/// reader has gone, the process ends by SIGPIPE, here and not earlier, because all files are
+/// closed.
+int finish_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (errno == EPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  report_error(fmt::format("standard output: cannot be written ({})", std::strerror(errno)));
+  return kFailed;
+}
+
+int run_safely(int argc, char** argv, std::span<const Verb> verbs) {
+  try {
+    return run_verb(argc, argv, verbs);
+  } catch (const InputError& error) {
+    return usage_error(error.what());
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::bad_alloc&) {
+    report_error("out of memory");
+  } catch (const std::exception& error) {
+    if (std::ferror(stdout) == 0) report_error(error.what());  // else finish_output() reports
+  }
+  return kFailed;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, std::span<const Verb> verbs) {
+  main_has_begun = true;
+  hold_standard_descriptors();
+  // A write beyond the file size limit, or to a reader that has gone, then fails with an error
+  // code, as on a full disk, and the program reports it.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));
+  spdlog::set_pattern("nodia: %^%l%$: %v");
+  return finish_output(run_safely(argc, argv, verbs));
+}
+
+}  // namespace nodia::cli

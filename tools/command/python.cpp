@@ -1,0 +1,108 @@
+#include "tools/command/python.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "kernels/core/error.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/interrupt.hpp"
+
+namespace nodia::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string python() {
+  if (const char* chosen = std::getenv("NODIA_PYTHON")) return chosen;
+  const fs::path own = fs::path(source_directory()) / ".venv/bin/python";
+  std::error_code error;
+  const bool there = fs::exists(own, error);
+  if (error)
+    throw RuntimeError(
+        fmt::format("{}: cannot be used ({}; set NODIA_PYTHON to a Python with the packages of "
+                    "tools/requirements.txt)",
+                    own.string(), error.message()));
+  return there ? own.string() : "python3";
+}
+
+}  // namespace
+
+void pass_all_arguments(CLI::App& app) {
+  app.set_help_flag();
+  app.prefix_command();
+}
+
+std::string compiled_python_directory() {
+  std::error_code error;
+  std::vector<fs::path> packages = {python_directory()};
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error)
+    packages.push_back(program.parent_path().parent_path() / "python");
+  for (const fs::path& package : packages)
+    for (fs::directory_iterator entry(package / "nodia", error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with("_core.") && name.ends_with(".so")) return package.string();
+    }
+  return "";
+}
+
+void become_python_module(const std::string& module, const std::vector<std::string>& arguments,
+                          const std::string& folder) {
+  const fs::path package = folder;
+  std::string file = module;
+  std::replace(file.begin(), file.end(), '.', '/');
+  std::error_code error;
+  if (!fs::exists(package / (file + ".py"), error))
+    throw RuntimeError(fmt::format("Python module {} is missing (looked in {}{})", module,
+                                   package.string(), error ? ": " + error.message() : ""));
+  const char* inherited = std::getenv("PYTHONPATH");
+  const std::string path =
+      inherited && *inherited ? package.string() + ":" + inherited : package.string();
+  setenv("PYTHONPATH", path.c_str(), 1);
+  std::vector<std::string> words = {python(), "-m", "nodia_tools", module};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  // Until Python can answer it: nodia_tools/__main__.py lets it in.
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
+  execvp(pointers.front(), pointers.data());
+  throw RuntimeError(
+      fmt::format("{}: cannot run Python ({}; run tools/setup.sh, or set NODIA_PYTHON)",
+                  words.front(), std::strerror(errno)));
+}
+
+void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
+  const pid_t child = fork();
+  if (child < 0)
+    throw RuntimeError(
+        fmt::format("{}: cannot start a process ({})", module, std::strerror(errno)));
+  if (child == 0) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is the verb's own
+    try {
+      become_python_module(module, arguments);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{}\n", error.what());
+    }
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kInterrupted) throw Interrupted();
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw RuntimeError(fmt::format("{} failed; its message stands above", module));
+}
+
+}  // namespace nodia::cli

@@ -1,0 +1,87 @@
+/// Every solver on the same problems: rows of `nodia compare`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/solvers/cond/options.hpp"
+#include "host/solvers/delassus/operator.hpp"
+#include "host/solvers/solver_options.hpp"
+#include "tools/compare/samples.hpp"
+
+namespace nodia::studies {
+
+/// What one solve came to.
+struct SampleRow {
+  int step = 0;
+  SampleErrors errors;
+  double dynamics_ms = 0, solver_ms = 0, delassus_ms = 0;
+  int iterations = 0;
+  SolveStatus status = SolveStatus::iteration_limit;
+};
+
+/// Means over the samples.
+struct ComparisonRow {
+  std::string purpose;  ///< why this tolerance: "paper", "residual", "true error <= e", or
+                        ///< "N iterations"
+  SolverOptions options;
+  double max_penetration_m = 0;
+  double internal_force_error_N = 0;
+  double sensor_force_error_N = 0;
+  double displacement_error_m = 0;
+  double true_error = 0;
+  double dynamics_ms = 0;
+  double solver_ms = 0;    ///< whole solve, Delassus part included
+  double delassus_ms = 0;  ///< factorisation and Delassus operator
+  double iterations = 0;
+  int failed_steps = 0;
+  std::vector<SampleRow> samples;
+  bool reached = true;  ///< false where no tolerance brought the mean true error down to the target
+};
+
+struct ComparisonOptions {
+  bool by_paper = true, by_residual = true, by_true_error = true;  ///< which rows there are
+  std::vector<int> iterations;  ///< rows of so many iterations each; >= 1
+  std::vector<WKind> ablation_w{
+      WKind::frobenius,      WKind::bb1,     WKind::bb2, WKind::bb_alternating,
+      WKind::alpha_identity, WKind::inf_norm};
+  bool fairer_baselines = true;   ///< CHOLMOD with sparse right-hand sides too, where present
+  double paper_tolerance = 1e-4;  ///< |v_new - v_old| of the `paper` rule [m/s]
+  double residual_tolerance = kOwnTolerance;  ///< of the `residual` rule, or the solver's own [-]
+  double true_error = 1e-3;                   ///< target of the rows at equal true error [-]
+};
+
+/// Runs solvers on the samples. Solvers on the Delassus operator share one operator per sample and
+/// factoriser, whose time is charged to each of their solves.
+class Comparison {
+ public:
+  Comparison(Samples& samples, const ComparisonOptions& options)
+      : samples_(samples), options_(options) {}
+
+  /// The rows of one solver that the options ask for: by the paper rule, by the residual rule, at
+  /// equal true error (the loosest residual tolerance out of 10^0, 10^-1/2, 10^-1 ... whose mean
+  /// true error is at most the target), and after fixed numbers of iterations. Solvers on the
+  /// Delassus operator have the three rows for the paper's baseline (SimplicialLLT, dense
+  /// right-hand sides) and, where CHOLMOD is present, for the fairer one.
+  std::vector<ComparisonRow> rows_of(const SolverOptions& solver);
+  /// COND by the paper and residual rules for every W of the options, with and without Chebyshev
+  /// acceleration.
+  std::vector<ComparisonRow> ablation(const SolverOptions& solver);
+
+ private:
+  using Solve = std::function<void(const Sample&, const SolverOptions&, Solution*)>;
+  ComparisonRow measure(const std::string& purpose, const SolverOptions& options,
+                        const Solve& solve);
+  std::vector<ComparisonRow> rows_by_rule(const SolverOptions& solver, const Solve& solve);
+  using Operators = std::map<int, std::unique_ptr<DelassusOperator>>;  ///< by step
+  Operators operators_of(const SolverOptions& options) const;
+
+  Samples& samples_;
+  ComparisonOptions options_;
+  Operators baseline_;  ///< the paper's baselines share theirs
+};
+
+}  // namespace nodia::studies

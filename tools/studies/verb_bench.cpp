@@ -1,0 +1,371 @@
+/// `nodia bench`: cost of kernels and of whole steps, and what the device's design rests on.
+#include <fmt/format.h>
+#include <fmt/os.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "host/backend/calibration_file.hpp"
+#include "host/io/machine.hpp"
+#include "host/solvers/automatic/automatic.hpp"
+#include "host/solvers/cond/options.hpp"
+#include "kernels/core/error.hpp"
+#include "kernels/cpu/isa.hpp"
+#include "kernels/device/device.hpp"
+#include "tools/command/build_info.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/interrupt.hpp"
+#include "tools/command/output_options.hpp"
+#include "tools/command/python.hpp"
+#include "tools/command/thread_cap.hpp"
+#include "tools/compare/refinement.hpp"
+#include "tools/studies/bench_table.hpp"
+#include "tools/studies/calibrate.hpp"
+#include "tools/studies/verbs.hpp"
+
+namespace nodia::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using studies::BenchRow;
+using studies::BenchSkip;
+
+struct BenchWords {
+  std::string scenario;
+  std::optional<std::vector<int>> nodes, envs;
+  std::optional<int> rounds, steps;
+  std::vector<std::string> precisions{"double", "mixed", "float"};
+  std::string backend = "all", directory;
+  studies::BenchOptions bench;
+  DeviceRequest device;
+  OverwriteFlag overwrite;
+  ThreadCap thread_cap;
+  bool quick = false, probes = false, calibrate = false, json = false, json_lines = false;
+};
+
+studies::BenchOptions resolve(const BenchWords& words) {
+  studies::BenchOptions options = words.bench;
+  for (int& threads : options.threads)
+    if (threads > 0) words.thread_cap.apply(&threads);
+  if (words.quick) {
+    options.nodes = {1500, 6000};
+    options.envs = {1, 16};
+    options.rounds = 5;
+    options.steps = 3;
+  }
+  if (words.nodes) options.nodes = *words.nodes;
+  if (words.envs) options.envs = *words.envs;
+  if (words.rounds) options.rounds = *words.rounds;
+  if (words.steps) options.steps = *words.steps;
+  options.precisions.clear();
+  for (const std::string& name : words.precisions)
+    options.precisions.push_back(parse_word<Precision>(name, "--precision"));
+  if (words.backend != "cpu" && words.backend != "cuda" && words.backend != "all")
+    throw_bad_value("--backend", words.backend, "cpu, cuda or all", "");
+  if (words.backend == "cpu") options.backends = {Backend::cpu};
+  if (words.backend == "cuda") options.backends = {Backend::cuda};
+  options.validate();
+  std::string no_device;
+  if (words.backend == "cuda" && !device_available(&no_device))
+    throw_bad_value("--backend", words.backend, "cpu or all here", no_device);
+  return options;
+}
+
+/// Whether anything runs on a device; then by --loop and --device.
+bool takes_device(const BenchWords& words, CondOptions* options) {
+  std::string reason = "--backend cpu";
+  const bool on_device = words.backend != "cpu" && device_available(&reason);
+  if (on_device)
+    words.device.apply(options);
+  else
+    words.device.require_unused(reason);
+  return on_device;
+}
+
+Json where_json() {
+  const Machine machine = this_machine();
+  Json devices = Json::array();
+  for (int i = 0; i < device_count(); ++i) devices.push_back(describe_device(i).name);
+  return {{"format", "nodia_bench"},
+          {"format_version", 1},
+          {"version", kVersion},
+          {"commit", kCommit},
+          {"compiler", kCompiler},
+          {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}}},
+          {"cpu_kernels", name_of(chosen_isa())},
+          {"devices", devices}};
+}
+
+std::string number(double value, const char* format) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+/// A line of its own, at once: what was measured is known whatever comes after.
+void print_line(const char* kind, const Json& content) {
+  fmt::print("{}\n", Json{{kind, content}}.dump());
+  std::fflush(stdout);
+}
+
+void print_header() {
+  fmt::print(
+      "{:<21} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>7} {:>6} {:>9} "
+      "{:>10} {:>6} {:>8} {:>8} {:>6}\n",
+      "case", "where", "nodes", "envs", "prec.", "th.", "format", "us", "/eigen", "/copy", "x read",
+      "GB/s", "/own", "step ms", "env-st./s", "/solve", "speed-up", "error", "floor");
+}
+
+void print_row(const BenchRow& r) {
+  fmt::print(
+      "{:<21} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>7} {:>6} {:>9} "
+      "{:>10} {:>6} {:>8} {:>8} {:>6}\n",
+      r.name, r.backend, r.n_node, r.n_env, r.precision, r.threads,
+      r.format.empty() ? "-" : r.format,
+      number(std::isnan(r.us_per_iteration) ? r.set_up_us_per_env : r.us_per_iteration, "{:.2f}"),
+      number(r.ratio_to_eigen_csr, "{:.3f}"), number(r.share_of_copy_bandwidth, "{:.2f}"),
+      number(r.ratio_to_read_time, "{:.2f}"), number(r.gb_per_s, "{:.1f}"),
+      number(r.ratio_to_own_product, "{:.2f}"), number(r.step_ms, "{:.2f}"),
+      number(r.env_steps_per_s, "{:.1f}"), number(r.step_over_solve, "{:.3f}"),
+      number(r.speedup_over_serial, "{:.2f}"), number(r.error_vs_double, "{:.1e}"),
+      number(r.floor_ended_share, "{:.2f}"));
+  std::fflush(stdout);
+}
+
+void print_skip(const BenchSkip& s) {
+  fmt::print("{:<21} {:<5} {:>8} {:>5} not measured: {}\n", s.name, s.backend, s.n_node, s.n_env,
+             s.reason);
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  try {
+    auto file = fmt::output_file(path);
+    file.print("{}", text);
+    file.close();
+  } catch (const std::system_error& error) {
+    throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));
+  }
+}
+
+void print_probe(const DeviceProbe& p) {
+  const std::string said = !p.failed_because.empty()    ? "failed: " + p.failed_because
+                           : !p.skipped_because.empty() ? "skipped: " + p.skipped_because
+                                                        : p.meaning;
+  fmt::print("{:<24} {:>12} {:<5} {}\n", p.name, number(p.value, "{:.4g}"), p.unit, said);
+  std::fflush(stdout);
+}
+
+/// @param option   that needs a device
+/// @param because  why --loop says nothing to it
+void require_device_by_its_own_loop(const BenchWords& words, const char* option,
+                                    const char* because) {
+  std::string no_device;
+  if (!device_available(&no_device)) throw InputError(fmt::format("{}: {}", option, no_device));
+  words.device.require_good();
+  if (words.device.loop != "auto")
+    throw InputError(fmt::format("--loop = {} (must be left out with {}: {})", words.device.loop,
+                                 option, because));
+  if (words.device.product != "ours")
+    throw InputError(fmt::format("--product = {} (must be left out with {}: {})",
+                                 words.device.product, option, because));
+}
+
+void print_point(const CalibrationPoint& p) {
+  const Workload& w = p.workload;
+  fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", name_of(w.loop),
+             w.n_row, w.n_env, name_of(w.precision), p.cpu.whole, p.cuda.whole, p.cpu.brief,
+             p.cuda.brief);
+  std::fflush(stdout);
+}
+
+/// Keeps the calibration where `--backend auto` looks for it. @return its path; empty where it
+/// cannot be kept
+std::string keep(const Calibration& calibration) {
+  std::string path = calibration_path(calibration.key);
+  try {
+    if (path.empty()) throw InputError("neither XDG_CACHE_HOME nor HOME is an absolute path");
+    write_calibration(path, calibration);
+    return path;
+  } catch (const std::runtime_error& error) {
+    spdlog::warn("the calibration is not kept, --backend auto goes on as before: {}", error.what());
+    return "";
+  }
+}
+
+int calibrate(const BenchWords& words) {
+  require_device_by_its_own_loop(words, "--calibrate", "runs choose it");
+  catch_interrupts();
+  CondOptions on_device;
+  words.device.apply(&on_device);
+  const DeviceScope device(on_device.device);
+  studies::CalibrationOptions options;
+  options.quick = words.quick;
+  words.thread_cap.apply(&options.threads);
+  const bool table = !words.json;
+  if (table)
+    fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10} {:>10} {:>10} {:>10}\n", "loop", "rows", "envs",
+               "prec.", "step cpu", "cuda, ms", "brief cpu", "cuda, ms");
+  const Calibration made = studies::calibrate(
+      on_device, options,
+      {[&](const CalibrationPoint& point) {
+         if (interrupted()) throw Interrupted();
+         if (table) print_point(point);
+       },
+       [](const studies::CalibrationSkip& skip) {
+         spdlog::info("{}, {} rows, {} environments, {} not measured: {}",
+                      name_of(skip.workload.loop), skip.workload.n_row, skip.workload.n_env,
+                      name_of(skip.workload.precision), skip.reason);
+       }});
+  if (made.points.empty()) throw RuntimeError("--calibrate: nothing could be measured");
+  const std::string path = keep(made);
+  if (words.json)
+    fmt::print("{}", calibration_json(made));
+  else if (!path.empty())
+    fmt::print("written to {}\n", path);
+  return kGood;
+}
+
+int probe(const BenchWords& words) {
+  require_device_by_its_own_loop(words, "--probes", "they have no loop");
+  const DeviceScope device(words.device.device.value_or(0));
+  Json root = where_json();
+  if (words.json_lines) print_line("where", root);
+  root["probes"] = Json::array();
+  bool failed = false;
+  probe_device([&](const DeviceProbe& p) {
+    failed = failed || !p.failed_because.empty();
+    root["probes"].push_back(studies::to_json(p));
+    if (words.json_lines)
+      print_line("row", root["probes"].back());
+    else if (!words.json)
+      print_probe(p);
+  });
+  if (words.json) fmt::print("{}\n", root.dump(2));
+  if (words.json_lines) print_line("end", {{"rows", root["probes"].size()}});
+  return failed ? kFailed : kGood;
+}
+
+int bench(const BenchWords& words) {
+  if (words.json && words.json_lines)
+    throw InputError("--json-lines: not with --json (must be one of them)");
+  if (words.probes) return probe(words);
+  if (words.calibrate) return calibrate(words);
+  catch_interrupts();
+  const studies::BenchOptions options = resolve(words);
+  Scenario scenario = load_scenario(words.scenario.empty()
+                                        ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
+                                        : words.scenario);
+  // Iterations, precisions and backends are COND's.
+  if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
+  CondOptions* const cond = &scenario.solver.of<CondOptions>();
+  std::optional<DeviceScope> device;
+  if (takes_device(words, cond)) device.emplace(cond->device);
+  studies::require_refinable(scenario.scene, options.nodes);
+  const std::string task = source_directory() + "/scenarios/quick_lift/quick_lift.yaml";
+  std::optional<OutputFolder> folder;
+  if (!words.directory.empty())
+    folder.emplace(
+        words.overwrite.open_folder(words.directory, study_files("bench", "case,", "nodia_bench")));
+  const LeftByInterrupts leaving(folder ? &*folder : nullptr);
+
+  std::vector<BenchRow> rows;
+  Json root = where_json();
+  root["scenario"] = scenario.scene.name;
+  const bool table = !words.json && !words.json_lines;
+  if (words.json_lines) print_line("where", root);
+  root["rows"] = Json::array();
+  root["skipped"] = Json::array();
+  if (table) print_header();
+  bool whole = true;
+  try {
+    studies::bench(scenario, task, options,
+                   {[&](const BenchRow& row) {
+                      if (interrupted()) throw Interrupted();
+                      rows.push_back(row);
+                      root["rows"].push_back(studies::to_json(row));
+                      if (words.json_lines) print_line("row", root["rows"].back());
+                      if (table) print_row(row);
+                    },
+                    [&](const BenchSkip& skip) {
+                      root["skipped"].push_back(studies::to_json(skip));
+                      if (words.json_lines) print_line("skip", root["skipped"].back());
+                      if (table) print_skip(skip);
+                    }});
+  } catch (const Interrupted&) {
+    whole = false;
+    spdlog::warn("interrupted: the {} rows that were measured are kept", rows.size());
+  }
+  const int code = whole ? kGood : kInterrupted;
+  if (words.json) fmt::print("{}\n", root.dump(2));
+  if (words.json_lines) print_line("end", {{"rows", rows.size()}});
+  if (!folder) return code;
+  const std::string file = folder->path() + "/bench";
+  write_text(file + ".json", root.dump(2) + "\n");
+  write_text(file + ".csv", studies::bench_csv(rows));
+  if (whole) run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
+  if (table)
+    fmt::print(
+        "written to {0}.csv{1}\n", file,
+        whole ? fmt::format(", {0}.json and {0}.png", file) : fmt::format(" and {}.json", file));
+  return code;
+}
+
+}  // namespace
+
+Action declare_bench(CLI::App& app) {
+  const auto words = std::make_shared<BenchWords>();
+  app.add_option(
+         "scenario", words->scenario,
+         "scenario whose first soft body is refined, by cond unless it names a solver; without "
+         "it the soft mat")
+      ->type_name("SCENARIO.yaml");
+  app.add_option("--nodes", words->nodes, "node counts, with commas; without it 1500,15000,150000")
+      ->delimiter(',');
+  app.add_option("--envs", words->envs, "environments of the batches; without it 1,64")
+      ->delimiter(',');
+  app.add_option("--cases", words->bench.cases, "what is measured, with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--backend", words->backend, "where; cuda measures nothing of the CPU")
+      ->type_name("cpu|cuda|all")
+      ->capture_default_str();
+  declare(app, &words->device);
+  app.add_option("--precision", words->precisions, "of the matrix and the iteration, with commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--threads", words->bench.threads,
+                 "with commas; 0: chosen from the problem and the machine")
+      ->delimiter(',')
+      ->capture_default_str();
+  words->thread_cap.declare(app);
+  app.add_option("--batch-nodes", words->bench.batch_nodes,
+                 fmt::format("largest batch that is measured, nodes of all environments together; "
+                             "without it {} on the CPU and {} on the device",
+                             studies::kBatchNodes, studies::kBatchNodesOnDevice))
+      ->check(CLI::PositiveNumber);
+  app.add_option("--rounds", words->rounds, "measurements of kernels and iterations; without it 9");
+  app.add_option("--steps", words->steps, "whole steps that are measured; without it 5");
+  app.add_flag("--quick", words->quick, "small sizes and few repetitions: about a minute");
+  app.add_flag(
+      "--probes", words->probes,
+      "only the device's barriers, launches, copies and bandwidths, in place of the cases");
+  app.add_option("--out", words->directory, "directory of bench.csv, bench.json and bench.png")
+      ->type_name("DIR");
+  words->overwrite.declare(app, kReplacesStudy);
+  app.add_flag("--json", words->json, "one JSON object on stdout, messages on stderr");
+  app.add_flag(
+      "--json-lines", words->json_lines,
+      "a JSON object a line as soon as it is known: where, row, skip, and end as the last");
+  CLI::Option* const calibrate = app.add_flag(
+      "--calibrate", words->calibrate,
+      "measure whole steps on the CPU and on the device, for some 40 seconds, and keep them in the "
+      "user's cache folder, where --backend auto looks for them; in place of the cases");
+  for (const char* of_cases :
+       {"scenario", "--nodes", "--envs", "--cases", "--backend", "--precision", "--threads",
+        "--batch-nodes", "--rounds", "--steps", "--probes", "--out", "--json-lines"})
+    calibrate->excludes(of_cases);
+  return [words] { return bench(*words); };
+}
+
+}  // namespace nodia::cli
