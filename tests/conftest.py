@@ -1,25 +1,26 @@
-"""What all tests know: a time after which no slow one begins, and signals as in a shell's foreground."""
+"""Rules for all tests: which are slow, and signals as in the foreground of a shell."""
 
 import signal
-import time
+from pathlib import Path
 
 import pytest
 
+SLOW = {
+    tuple(line.split(maxsplit=2)[1:])
+    for line in (Path(__file__).parent / "slow_tests.txt").read_text().splitlines()
+    if not line.startswith("#")
+}
+
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "slow: takes more than some seconds; left out by tools/test.sh --quick")
-    # A shell's background jobs ignore SIGINT, those of nohup SIGHUP, and so would the programs that tests interrupt.
+    config.addinivalue_line("markers", "slow: tests/slow_tests.txt lists it; tools/test.sh --quick leaves it out")
+    # A shell's background jobs ignore SIGINT, and those of nohup ignore SIGHUP. The programs that tests interrupt would inherit that.
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
 
 
-def pytest_addoption(parser):
-    parser.addoption("--slow-until", type=float, metavar="SECONDS", help="since the epoch: no test marked slow begins later")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item):
-    until = item.config.getoption("--slow-until")
-    if until is not None and item.get_closest_marker("slow") and time.time() > until:
-        pytest.skip("slow, and the time for slow ones was over")
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if tuple(item.nodeid.split("::", 1)) in SLOW:
+            item.add_marker(pytest.mark.slow)

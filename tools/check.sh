@@ -1,28 +1,32 @@
 #!/usr/bin/env bash
-# What a test does not see: formatting, headers that lean on other includes, clang-tidy's findings, memory errors and
-# undefined behaviour, changed bits. Every part ends with one line, `check: PART ok` or `check: PART FAILED`.
+# Checks what no test sees: formatting, headers that need other includes, findings of clang-tidy, memory errors and undefined
+# behaviour, changed bits. Every part ends with one line, `check: PART ok` or `check: PART FAILED`.
 #
 # Usage: tools/check.sh [--quick | PART ...]    without a part all of them
-#   --quick       format, headers, structure: minutes on two cores, no build needed
+#   --quick          format, headers, structure: minutes on two cores, no build needed
 #   PART
-#   format        every C++ and CUDA file is as clang-format leaves it
-#   headers       every header compiles alone
-#   structure     floors of the includes, names in the pages
-#   tidy          clang-tidy (.clang-tidy) on every source file but the tests'; about an hour of one core. --since COMMIT
-#                 takes the files that changed since then, tests too
-#   cuda          every .cu file compiles with nvcc; left out where nvcc is missing; 1 minute of one core
-#   sanitizers    the quick tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, without the
-#                 command line, the kernels for one instruction set of three, whose largest files take 400 s and 0.8 GB to
-#                 compile); a build of its own, over an hour of two cores, and its tests, an hour more
-#   bits          tools/bits.sh --check
+#   format           clang-format would change no C++ or CUDA file
+#   headers          every header compiles alone
+#   structure        includes between folders, names in the pages
+#   tidy             clang-tidy (.clang-tidy) on every source file but those of tests; about an hour of one core. --since COMMIT
+#                    takes the files that changed since that commit, tests included
+#   cuda             nvcc compiles every .cu file; skipped if nvcc is missing; 1 minute of one core
+#   sanitizers       the host tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, portable
+#                    kernels, without the command line). --piece K/N takes the K-th of N pieces of the test programs; each of
+#                    two pieces fits two hours of two cores. Results: docs/reliability.md
+#   bits             tools/bits.sh --check, with the kernels of every instruction set
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-parts=() since=''
+parts=() since='' piece=1/1
 while [[ $# -gt 0 ]]; do
   case $1 in
     --quick) parts+=(format headers structure) ;;
     --since) since=${2:?--since: a commit is missing}; shift ;;
+    --piece)
+      piece=${2:-}; shift
+      [[ $piece =~ ^([1-9][0-9]?)/([1-9][0-9]?)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]] ||
+        { echo "check: --piece = $piece (must be K/N with 1 <= K <= N)" >&2; exit 2; } ;;
     format | headers | structure | tidy | cuda | sanitizers | bits) parts+=("$1") ;;
     -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "check: unknown argument $1 (see tools/check.sh --help)" >&2; exit 2 ;;
@@ -31,7 +35,7 @@ while [[ $# -gt 0 ]]; do
 done
 [[ ${#parts[@]} -gt 0 ]] || parts=(format headers structure tidy cuda sanitizers bits)
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
-tools/setup.sh >&2
+tools/setup.sh --tests >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -54,7 +58,7 @@ headers_alone() {
   for header in $1; do includes+=(-include "$header"); done
   # shellcheck disable=SC2086  (words of a command line)
   g++ -std=c++20 -fsyntax-only -fopenmp -Wall -Wextra -Werror -Wno-unused-function -DNODIA_SOURCE_DIR='"."' \
-    -DNODIA_X86_KERNELS=1 -I. $isystem "${includes[@]}" -x c++ /dev/null ||
+    -DNODIA_AVX2_KERNELS=1 -DNODIA_AVX512_KERNELS=1 -I. $isystem "${includes[@]}" -x c++ /dev/null ||
     { echo "alone, one of these does not compile: $1"; return 1; }
 }
 export -f headers_alone
@@ -84,7 +88,7 @@ check_structure() {
 # A build folder where clang-tidy finds every file that is compiled on this machine, once and without g++'s precompiled
 # headers: build/tidy. Files of a library that are compiled as one (cmake/NodiaUnity.cmake) are looked at as one.
 configure_tidy() {
-  configure release -B build/tidy -DNODIA_PRECOMPILED_HEADERS=OFF -DNODIA_CUDA=OFF -DNODIA_WIDE_KERNELS=OFF "$@"
+  configure release -B build/tidy -DNODIA_PRECOMPILED_HEADERS=OFF -DNODIA_CUDA=OFF -DNODIA_KERNELS=portable "$@"
   cmake --build build/tidy --target nodia_commit >/dev/null
 }
 
@@ -122,17 +126,32 @@ check_cuda() {
   cmake --build --preset cuda -j "$jobs" --target "${objects[@]}"
 }
 
+# The test programs of the host, the most expensive ones to compile first, so that pieces are alike.
+host_test_programs=(test_host_solvers test_scenarios test_host_simulation test_fem test_host_collision test_host_exchange
+  test_kernels test_host_io test_host_problem test_host_errors test_host_scene test_host_backend
+  test_host_solvers_complementarity)
+
 check_sanitizers() {
+  local k programs=() part=${piece%/*} n_part=${piece#*/} pattern
+  for k in "${!host_test_programs[@]}"; do
+    if ((k % n_part == part - 1)); then programs+=("${host_test_programs[k]}"); fi
+  done
   configure asan-ubsan
-  cmake --build --preset asan-ubsan -j "$jobs"
+  cmake --build --preset asan-ubsan -j "$jobs" --target "${programs[@]}"
+  pattern=$(IFS='|'; echo "^(${programs[*]})\.")
   # Blocks that OpenMP's threads hold at the end are no leaks.
   OMP_WAIT_POLICY=passive ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-    ctest --test-dir build/asan-ubsan --output-on-failure --no-tests=error -j "$jobs" --label-exclude slow
+    ctest --test-dir build/asan-ubsan --output-on-failure --no-tests=error -j "$jobs" -R "$pattern"
 }
 
 check_bits() {
-  configure release
-  tools/bits.sh --check
+  configure release -B build/bits -DNODIA_KERNELS=all -DNODIA_CUDA=OFF -DNODIA_PYTHON=OFF
+  local isa isas=(portable)
+  if grep -qw avx2 /proc/cpuinfo; then isas+=(avx2); fi
+  if grep -qw avx512bw /proc/cpuinfo; then isas+=(avx512); fi
+  for isa in "${isas[@]}"; do
+    NODIA_ISA=$isa tools/bits.sh --check --build build/bits
+  done
 }
 
 status=0

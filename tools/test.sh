@@ -1,45 +1,43 @@
 #!/usr/bin/env bash
-# Sets everything up, builds and runs every test, those labelled slow last.
-# Usage: tools/test.sh [--quick | --within MINUTES]
-#   --quick           leaves the slow ones out
-#   --within MINUTES  begins no slow one later than so long after its own start, and says which it left out
+# Installs what is needed, builds everything and runs every test.
+# Usage: tools/test.sh [--quick | --write-slow]
+#   --quick        leaves out the slow tests (tests/slow_tests.txt)
+#   --write-slow   renews tests/slow_tests.txt from the times of this run
+# The summary counts tests that passed, failed and skipped. A test may skip only if a GPU, a file of reference data or a
+# package is absent.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-quick='' limit_s=''
-while [[ $# -gt 0 ]]; do
-  case $1 in
-    --quick) quick=yes ;;
-    --within)
-      [[ ${2:-} =~ ^[1-9][0-9]{0,5}$ ]] || { echo "test: --within = ${2:-} (must be minutes, 1 or more)" >&2; exit 2; }
-      limit_s=$((60 * $2))
-      shift ;;
-    -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) echo "test: unknown argument $1 (see tools/test.sh --help)" >&2; exit 2 ;;
-  esac
-  shift
-done
+quick='' report_options=()
+case ${1:-} in
+  "") ;;
+  --quick) quick=yes ;;
+  --write-slow) report_options=(--slow tests/slow_tests.txt) ;;
+  -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  *) echo "test: unknown argument $1 (see tools/test.sh --help)" >&2; exit 2 ;;
+esac
 
-cpp_tests() { ctest --test-dir build/release --output-on-failure --no-tests=error "$@"; }
-# The tests of a file, which share what its fixtures make, in one process.
-python_tests() { .venv/bin/python -m pytest -p no:cacheprovider --durations 15 "$@" tests/tools tests/python; }
-
-tools/build.sh
-status=0
-# Two test programs or processes share two cores: threads that wait must sleep.
+results=build/release/test_results
+# Test programs run side by side, one per core: threads that wait must sleep.
 export OMP_WAIT_POLICY=passive
 export NODIA_BINARY=$PWD/build/release/bin/nodia
-cpp_tests -j 2 --label-exclude slow || status=1
-python_tests -n 2 --dist loadfile -m "not slow" || status=1
-if [[ -n $quick ]]; then exit "$status"; fi
 
-# Slow ones of both kinds on a core each: where time is short, some of each are run.
-until_s=${limit_s:+$(($(date +%s) + limit_s - SECONDS))}
-slow_output=$(mktemp)
-NODIA_SLOW_UNTIL=$until_s cpp_tests --label-regex slow >"$slow_output" 2>&1 &
-slow_cpp=$!
-trap 'kill "$slow_cpp" 2>/dev/null || true; rm -f "$slow_output"' EXIT
-python_tests -m slow -rs ${until_s:+--slow-until "$until_s"} || status=1
-wait "$slow_cpp" || status=1
-cat "$slow_output"
+cpp_tests() { ctest --test-dir build/release --output-on-failure --no-tests=error -j "$(nproc)" "$@"; }
+# The tests of a file run in one process, because they share fixtures.
+python_tests() {
+  .venv/bin/python -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist loadfile --junitxml "$results/pytest.$1.xml" \
+    -o junit_family=xunit1 -m "$2" tests/tools tests/python
+}
+
+tools/build.sh
+rm -rf "$results"
+mkdir -p "$results"
+status=0
+cpp_tests --label-regex quick || status=1
+python_tests quick "not slow" || status=1
+if [[ -z $quick ]]; then
+  cpp_tests --label-regex slow || status=1
+  python_tests slow slow || status=1
+fi
+.venv/bin/python tools/test_report.py "$results" "${report_options[@]}" || status=1
 exit "$status"

@@ -12,7 +12,9 @@ esac
 out=$(realpath -m "${1:-out/wheel}")
 shift || true
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-tools/setup.sh >&2
+tools/setup.sh --tests >&2
+# All instruction sets, unless the caller names one of the choices.
+[[ $* == *NODIA_KERNELS=* ]] || set -- "$@" --config-settings=cmake.define.NODIA_KERNELS=all
 
 export PATH=$PWD/.venv/bin:$PATH
 stage=$(mktemp -d)

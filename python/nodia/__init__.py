@@ -14,8 +14,7 @@ try:
     from nodia._build import VERSION as __version__
 except ModuleNotFoundError:
     raise ImportError(
-        "nodia: the compiled part is missing (these are the sources; pip install ., or tools/build.sh and "
-        "PYTHONPATH=build/release/python)"
+        "nodia: the compiled part is missing, because these are the sources (from a clone, install it with: pip install .)"
     ) from None
 from nodia._cpu import require_cpu  # noqa: E402
 

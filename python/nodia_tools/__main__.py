@@ -18,7 +18,7 @@ if __name__ == "__main__":
         except ModuleNotFoundError as error:
             if error.name.partition(".")[0] == "nodia_tools":
                 raise
-            extra = "export" if name.startswith("nodia_tools.export.") else "render"
-            print(f"nodia: {error.name} is missing (pip install 'nodia[{extra}]'; in a clone tools/setup.sh)", file=sys.stderr)
+            extra, setup = ("export", "setup.sh --tests") if name.startswith("nodia_tools.export.") else ("render", "setup.sh")
+            print(f"nodia: {error.name} is missing (pip install 'nodia[{extra}]'; in a clone: tools/{setup})", file=sys.stderr)
             sys.exit(1)
     sys.exit(module.main())

@@ -85,7 +85,6 @@ def test_the_vector_form_has_the_bits_of_sync_vector_env(mode, steps=24):
     assert ends > steps * N / 10
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_the_same_over_500_steps(mode):
     test_the_vector_form_has_the_bits_of_sync_vector_env(mode, steps=500)

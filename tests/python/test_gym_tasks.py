@@ -95,7 +95,6 @@ def test_the_script_does_it(name):
     assert follows_its_paths(gymnasium.make(name, disable_env_checker=True, threads=1), seed=3) > 40
 
 
-@pytest.mark.slow
 @every_task
 def test_the_script_does_it_at_every_corner_of_what_is_drawn(name):
     scenario = file_of(TASKS[name])
@@ -133,7 +132,6 @@ def test_an_open_gripper_lifts_nothing():
     assert not info["success"]
 
 
-@pytest.mark.slow
 def test_a_mat_that_is_held_is_not_folded():
     """All the way of the paths, without letting go."""
     env = nodia.gym.ScenarioEnv(file_of("mat_folding"), threads=1)
@@ -143,7 +141,6 @@ def test_a_mat_that_is_held_is_not_folded():
     assert not info["success"]
 
 
-@pytest.mark.slow
 def test_a_mat_that_is_let_go_early_is_not_folded():
     env = nodia.gym.ScenarioEnv(file_of("mat_folding"), threads=1)
     info, _ = episode(env, lambda k: np.append(env.script_action()[:-1], 1 if k < 50 else -1), seed=3)

@@ -35,7 +35,6 @@ def test_a_lift_needs_grip_and_a_speed_in_between(example):
     assert again.tolist() == [False, False, False, True], "whatever was lifted before"
 
 
-@pytest.mark.slow
 def test_a_small_search_finds_more_than_chance(example):
     shares, found, by_chance, settings = example["search"](1, generations=3, candidates=8, draws=2)
     assert len(shares) == 3 and shares[-1] > shares[0]

@@ -13,11 +13,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from built_package import SOURCE
+from built_package import BINARY, SOURCE
 from library_example import EXAMPLE, expect_a_ball_that_falls_and_lies, forces
 from ten_lines import give, ten_lines
-
-pytestmark = pytest.mark.slow
 
 # What a wheel may take from a machine: glibc and what the smallest Debian holds.
 OF_EVERY_DEBIAN = r"(ld-linux-x86-64|linux-vdso|lib(c|m|mvec|dl|rt|pthread|resolv|util|gcc_s|stdc\+\+|z))\.so\.\d+"
@@ -42,18 +40,23 @@ def done(*words, **how):
 
 @pytest.fixture(scope="module")
 def build_folder():
-    """A new one beside those of the tree, whose objects ccache brings: paths from it are theirs."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("CXX", "c++")  # by one name: pip would take g++, and what c++ compiled would not serve
-        folder = Path(tempfile.mkdtemp(prefix="test_package.", dir=SOURCE / "build"))
-        yield folder
-        shutil.rmtree(folder)
+    """A new folder beside the build folders of the tree, so that relative paths, and with them the compiler cache, agree."""
+    folder = Path(tempfile.mkdtemp(prefix="test_package.", dir=SOURCE / "build"))
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")
-def settings(build_folder):
-    """For pip."""
-    return [f"--config-settings=build-dir={build_folder}"]
+def werror():
+    """Whether warnings are errors in the build of the tree: a flag of every object in the compiler cache."""
+    return re.search(r"^NODIA_WERROR:\w+=(\w+)", (BINARY.parents[1] / "CMakeCache.txt").read_text(), re.M)[1]
+
+
+@pytest.fixture(scope="module")
+def settings(build_folder, werror):
+    """Options of pip: the configuration of the tree's build, so that the compiler cache serves it."""
+    settings = {"build-dir": build_folder, "cmake.define.NODIA_WERROR": werror, "cmake.define.NODIA_KERNELS": "native"}
+    return [f"--config-settings={key}={value}" for key, value in settings.items()]
 
 
 @pytest.fixture(scope="module")
@@ -153,13 +156,23 @@ def test_the_command_runs_where_there_is_python_alone(empty_root):
     assert json.loads(told)["steps"] == 2
 
 
+def missed_files(statistics):
+    """Files that the compiler compiled because the cache lacked them. @param statistics  text of CCACHE_STATSLOG"""
+    entries = re.findall(r"^# (.*)\n((?:[^#].*\n)*)", statistics, re.M)
+    assert len(entries) > 100
+    return [name for name, events in entries if "cache_miss" in events.split()]
+
+
 def test_pip_install_in_a_fresh_environment(settings, tmp_path):
-    """The command with its verbs, and the ten lines."""
+    """The command with its verbs, and the ten lines. The compiler cache of the tree's build serves all but the bindings."""
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "PYTHONPATH")}
     environment["PATH"] = BARE["PATH"]
+    environment["CCACHE_STATSLOG"] = str(tmp_path / "ccache.log")
     done(sys.executable, "-m", "venv", tmp_path / "fresh")
     python, nodia = tmp_path / "fresh/bin/python", tmp_path / "fresh/bin/nodia"
     done(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *settings, SOURCE, env=environment)
+    missed = missed_files((tmp_path / "ccache.log").read_text())
+    assert not [name for name in missed if not re.search("nanobind|nodia_core|python/bindings|build_id|build_info", name)], missed
     work = tmp_path / "work"
     work.mkdir()
     how = {"env": environment, "cwd": work}
@@ -170,7 +183,8 @@ def test_pip_install_in_a_fresh_environment(settings, tmp_path):
     verbs = re.findall(r"^  (\w+) ", done(nodia, "--help", **how).partition("Subcommands:")[2], re.M)
     assert {"run", "view", "render", "paper", "bench", "info"} <= set(verbs)
     assert json.loads(done(nodia, "info", "--json", **how))["solvers"]
-    done(nodia, "bench", "--help", **how)
+    lacking = subprocess.run([nodia, "bench", "--help"], capture_output=True, text=True, **how)
+    assert lacking.returncode == 2 and "tools/build.sh nodia-studies" in lacking.stderr, lacking.stderr
     data = done(python, "-c", "import nodia; print(nodia.__path__[0] + '/data/scenarios')", **how).strip()
     told = done(nodia, "run", f"{data}/soft_ball/soft_ball.yaml", "--steps", 2, "--json", "--out", work / "run", **how)
     assert json.loads(told)["steps"] == 2
@@ -184,10 +198,10 @@ def test_pip_install_in_a_fresh_environment(settings, tmp_path):
         assert without.stderr.count("\n") == 1
 
 
-def test_nodia_is_a_folder_of_another_project(build_folder):
-    """Behind the package, whose build folder this one takes."""
+def test_nodia_is_a_folder_of_another_project(build_folder, werror):
+    """Runs after the package, and uses its build folder."""
     shutil.rmtree(build_folder)
-    words = [f"-DNODIA_SOURCE={SOURCE}", "-DNODIA_CCACHE=ON", "-DNODIA_CUDA=OFF", "-DNODIA_CHOLMOD=OFF"]
+    words = [f"-DNODIA_SOURCE={SOURCE}", "-DNODIA_CCACHE=ON", "-DNODIA_CUDA=OFF", "-DNODIA_CHOLMOD=OFF", f"-DNODIA_WERROR={werror}"]
     expect_a_ball_that_falls_and_lies(forces(build_folder, *words))
 
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 from nodia_command import BINARY, SOURCE, needs_nodia
 
-pytestmark = [needs_nodia, pytest.mark.slow]
+pytestmark = [needs_nodia]
 
 # What a bundle may take from the machine: glibc and the NVIDIA driver.
 GLIBC = r"(ld-linux-x86-64|linux-vdso|lib(c|m|mvec|dl|rt|pthread|resolv|util))\.so\.\d+"

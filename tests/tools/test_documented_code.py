@@ -346,7 +346,6 @@ def objects_of(folder):
 
 
 @needs_ninja
-@pytest.mark.slow
 def test_the_page_on_solvers_adds_one_to_the_program(jacobi, tmp_path):
     link(jacobi, "nodia", "bin/nodia", objects_of(jacobi), instead_of_its_own=False)
     (tmp_path / "scenarios").symlink_to(SOURCE / "scenarios")
@@ -371,7 +370,6 @@ def test_the_page_on_solvers_adds_one_to_the_program(jacobi, tmp_path):
 
 
 @needs_ninja
-@pytest.mark.slow
 def test_the_page_on_solvers_shows_a_test_that_passes(jacobi):
     test = compile_code(jacobi, "jacobi_test.cpp", code_blocks(ADDING_A_SOLVER, "cpp")[3])
     objects = [test, *objects_of(jacobi)]
@@ -406,7 +404,6 @@ def apply_changes(page, folder):
 
 
 @needs_ninja
-@pytest.mark.slow
 def test_the_page_on_checks_adds_one_and_shows_a_test_that_passes(tmp_path):
     apply_changes(ADDING_A_CHECK, tmp_path)
     header, source, test_source = code_blocks(ADDING_A_CHECK, "cpp")
@@ -439,7 +436,6 @@ def run_shown_tests(folder, name, target, includes, page, n_test):
 
 
 @needs_ninja
-@pytest.mark.slow
 def test_the_page_on_bodies_shows_one_and_a_test_that_passes(tmp_path):
     includes = ["<gtest/gtest.h>", '"host/solvers/catalogue.hpp"', '"kernels/core/time_step.hpp"']
     run_shown_tests(tmp_path, "body", "tests/test_host_solvers", includes, ADDING_A_BODY, 1)

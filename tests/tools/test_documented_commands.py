@@ -648,8 +648,7 @@ def shown():
             if how and (text, repr(how)) in known:
                 continue
             known.add((text, repr(how)))
-            marks = [pytest.mark.slow] if how and how.slow else []
-            parameters.append(pytest.param(page, text, how, id=f"{page}: {text}", marks=marks))
+            parameters.append(pytest.param(page, text, how, id=f"{page}: {text}"))
     return parameters
 
 

@@ -529,7 +529,7 @@ def test_a_missing_package_is_one_line(dataset, tmp_path, module="pyarrow"):
         words, env=tool_environment() | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr == f"nodia: {module} is missing (pip install 'nodia[export]'; in a clone tools/setup.sh)\n"
+    assert done.stderr == f"nodia: {module} is missing (pip install 'nodia[export]'; in a clone: tools/setup.sh --tests)\n"
     assert not (tmp_path / "out").exists()
 
 

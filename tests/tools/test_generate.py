@@ -419,7 +419,6 @@ def test_noise_stands_beside_the_truth(push, tmp_path):
     assert run("replay", tmp_path / "d", "--episode", 1).returncode == 0
 
 
-@pytest.mark.slow
 def test_a_kill_at_any_moment_leaves_right_sums(tmp_path):
     """NODIA_ROUNDS=50 is the number of the promise."""
     push = tmp_path / "push.yaml"

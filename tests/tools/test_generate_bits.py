@@ -5,7 +5,7 @@ import pytest
 from nodia_command import needs_nodia, run
 from push_dataset import GOOD, episodes_of, generate, push
 
-pytestmark = [needs_nodia, pytest.mark.slow]
+pytestmark = [needs_nodia]
 
 EPISODES = 20
 

@@ -9,7 +9,7 @@ import pytest
 from nodia_command import BINARY, needs_nodia, run
 from push_dataset import PUSH, dataset, episodes_of, files, generate, needs_package, start, wait, words_of
 
-pytestmark = [needs_nodia, needs_package, pytest.mark.slow]
+pytestmark = [needs_nodia, needs_package]
 
 EPISODES = int(os.environ.get("NODIA_EPISODES", 60))  # 200 is the size of the promise
 

@@ -332,7 +332,7 @@ def expect_ended(folder):
         assert not state.exists() or state.read_text().split()[2] == "Z", pid
 
 
-@pytest.mark.parametrize("budget_s", [10, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("budget_s", [10, 20])
 def test_programs_that_hang_end_inside_the_budget(budget_s, bundle, tmp_path):
     """Tests, scenarios and the sanitizer hang and ignore SIGTERM; the benchmark is too slow."""
     out = tmp_path / "a.json"
@@ -422,7 +422,6 @@ def test_a_program_that_does_not_answer_is_named(program, bundle, tmp_path):
     assert "does not run here" in done.stderr and not (tmp_path / "a.json").exists()
 
 
-@pytest.mark.slow
 def test_a_second_call_goes_on_and_merges(bundle, tmp_path):
     """What has an outcome is not run again, what was killed or not begun is."""
     out = tmp_path / "a.json"

@@ -241,7 +241,6 @@ def test_colours_change_with_the_choice(page, hopping):
     _expect_moment(page, hopping)
 
 
-@pytest.mark.slow
 def test_soft_mat_leaves_no_ghosts(nodia, tmp_path):
     """It slips over the floor, hangs free and touches the cylinder after 4 s."""
     directory = tmp_path / "soft_mat"
