@@ -99,6 +99,7 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
           std::max(first.relative_residual, first.natural_map_error) <= at_1e6("auto").tolerance;
       EXPECT_THAT(report.reason, testing::EndsWith(meets_rule ? "its answer meets cond's rule"
                                                               : "answer of cond"));
+      EXPECT_EQ(report.solver, meets_rule ? first.solver : "cond");
       n_own += meets_rule;
       EXPECT_EQ(test::count_different(answer.v, meets_rule ? of_newton.v : from_there.v), 0);
       EXPECT_LE(std::max(report.relative_residual, report.natural_map_error), 1e-6);

@@ -97,6 +97,31 @@ INSTANTIATE_TEST_SUITE_P(Kinds, NewtonOnRandomProblems,
                                          NewtonKind{"chains", chains}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
+/// With the convex law, the error estimate is exact to first order in the error. The dense
+/// reference gives the true error. The estimate must lie between 0.8 and 1.25 times that.
+TEST(Newton, EstimatesItsErrorWithinAQuarterForTheConvexLaw) {
+  int n = 0;
+  for (const auto kind : {nodes_alone, shared_nodes, triangles, chains})
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+      RandomProblemOptions options = kind();
+      options.seed = seed;
+      options.anisotropic = seed % 3 == 0;
+      options.theta = seed % 2 == 0 ? 1 : 0.5;
+      const ContactProblem p = random_problem(options);
+      const DenseReference exact = dense_reference(p, Projection::proximal);
+      const Solution s = test::solve_once(p, newton_options(1e-3, Projection::proximal));
+      ASSERT_EQ(s.env[0].status, SolveStatus::converged);
+      const double error =
+          std::max(relative_energy_distance(p, s.v, exact.v), TrueError(p, exact.v)(s.lambda));
+      if (error < 1e-8) continue;  // the accuracy of the reference
+      ++n;
+      const double ratio = s.env[0].error_estimate / error;
+      EXPECT_GT(ratio, 0.8) << "seed " << seed;
+      EXPECT_LT(ratio, 1.25) << "seed " << seed;
+    }
+  EXPECT_GE(n, 40);
+}
+
 /// Rigid bodies as heavy as the nodes that they touch, friction up to 3: smoothing, which moves
 /// nodes alone, leads nowhere, and the safeguard has to.
 TEST(Newton, RigidBodiesAsHeavyAsWhatTheyTouchAreSolved) {

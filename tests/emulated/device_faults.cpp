@@ -1,5 +1,5 @@
-/// What the host does where a device fails: faults planted in the emulated one. Names hold
-/// `Device`, as those of all its tests.
+/// Tests how the host reacts when the emulated device fails. Test names contain `Device`, like
+/// those of all tests in this folder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
