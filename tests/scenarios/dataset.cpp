@@ -8,6 +8,7 @@
 #include <random>
 
 #include "host/io/sha256.hpp"
+#include "scenarios/build/drawn_json.hpp"
 #include "scenarios/dataset/dataset.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/episode_recorder.hpp"
@@ -46,6 +47,10 @@ class SmallDataset {
     overrides.insert(overrides.end(), more.begin(), more.end());
     ScenarioSource source(read_yaml_file(file_.path()), overrides);
     return asked_dataset(source, episodes, block);
+  }
+  /// Episode k of seed 7, sampled without a dataset.
+  Scenario sampled(std::uint64_t k) const {
+    return load_scenario(file_.path(), overrides_, DrawSeed(7, k));
   }
   std::string path() const { return folder_.file("d"); }
   const DatasetRequest& request() const { return request_; }
@@ -272,6 +277,18 @@ TEST(Dataset, WithoutAValidStartAnEpisodeIsQuarantined) {
             static_cast<std::size_t>(kMostAttempts));
   EXPECT_THAT(episode.arrays, IsEmpty());
   EXPECT_THAT(dataset_damage(dataset.path(), dataset.request()), IsEmpty());
+}
+
+TEST(Dataset, EpisodeKHasTheValuesThatItsSeedAndNumberSample) {
+  const SmallDataset dataset(4, 2);
+  dataset.generate();
+  for (int k = 0; k < 4; ++k) {
+    const ArrayGroup episode =
+        read_array_group(block_path(dataset.path(), k / 2, ".h5"), episode_name(k));
+    EXPECT_EQ(std::get<std::int64_t>(episode.attributes.at("episode")), k);
+    EXPECT_EQ(std::get<std::string>(episode.attributes.at("drawn")),
+              drawn_json(dataset.sampled(static_cast<std::uint64_t>(k)).drawn));
+  }
 }
 
 /// Nothing is drawn where a dataset is asked for.
