@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks that the test suite finds ten planted faults. Each file tests/planted_faults/NAME.patch is one fault. The script clones
-# the last commit, applies one patch at a time, builds the clone and runs the suite to its first failure. It then reverts the
-# patch and runs the failed test again: the test finds the fault only if it passes without the patch.
+# Checks that the test suite finds ten planted faults. Each file tests/planted_faults/*.patch is one fault. The script clones the
+# last commit, applies one patch at a time, builds the clone and runs the suite to its first failure. It then reverts the patch
+# and runs the failed test again: the test finds the fault only if it passes without the patch.
 # Usage: tools/planted_faults.sh [--work DIR] [NAME ...]
 #   --work DIR  keeps the clone and its build in DIR for the next call (default: a temporary folder)
-#   NAME        checks only these faults (default: all)
+#   NAME        checks only the faults of these patch files, named without .patch (default: all)
 # Prints one line per fault: "NAME: found by TEST in S s", where S includes the build. The exit code is 1 if no test finds a
 # fault, if a patch does not apply, or if the patched tree does not build.
 #
