@@ -217,6 +217,8 @@ COMMANDS = {
         "tools/clean_room.sh demo|test": NotHere(
             "needs debootstrap and a quarter of an hour", "bash -n tools/clean_room.sh"
         ),
+    },
+    "docs/command_line.md": {
         "nodia=build/release/bin/nodia": Runs("&& $nodia --version", says="nodia 0"),
         "$nodia run scenarios/soft_mat/soft_mat.yaml --set time.step_s=0.005 --check": Runs(
             SHORT, leaves=files_in("out/soft_mat")
@@ -246,12 +248,34 @@ COMMANDS = {
         "$nodia export data lift --to lerobot": Runs(
             put={" data ": " out/data "}, given=("out/data",), leaves=files_in("lift", "meta/info.json", "README.md")
         ),
-        "--help": Runs(
-            within="for verb in run compare scale solve bench study verify view render generate dataset replay export paper info; do"
-            " nodia $verb TEXT | grep -qi '^usage'; done; nodia TEXT; for script in demo test bundle gpu_check; do"
-            " tools/$script.sh TEXT | grep -q '^Usage'; done",
+        "nodia --help": Runs(
+            within="TEXT; for script in demo test bundle gpu_check; do tools/$script.sh --help | grep -q '^Usage'; done",
             says="Usage",
         ),
+        "nodia VERB --help": Runs(
+            put={"VERB": "$verb"},
+            within="for verb in run compare scale solve bench study verify view render generate dataset replay export paper"
+            " info; do TEXT | grep -i '^usage'; done",
+            says="(?i)usage",
+        ),
+    },
+    "docs/limits.md": {"tools/setup.sh": NotHere("it installs packages", "bash -n tools/setup.sh")},
+    "docs/pictures/README.md": {
+        "nodia render out/mat_folding --size 960x640 --out mat_folding.mp4": Runs(
+            put={"out/mat_folding": "out/soft_mat"}, given=("out/soft_mat",), leaves=("mat_folding.mp4",)
+        ),
+        "python tools/moving_picture.py mat_folding.mp4 docs/pictures/mat_folding.gif": Runs(
+            within="mkdir -p docs/pictures; nodia render out/soft_mat --size 320x200 --out mat_folding.mp4; TEXT",
+            given=("out/soft_mat",),
+            leaves=("docs/pictures/mat_folding.gif",),
+        ),
+        "tools/moving_picture.py": Runs("--help", within="python TEXT", says="--width"),
+    },
+    "docs/reliability.md": {
+        "tools/check.sh sanitizers": NotHere("it takes hours", "tools/check.sh --help | grep -q sanitizers"),
+    },
+    "docs/results/README.md": {
+        "tools/result_numbers.py": NotHere("test_pages.py does", "python tools/result_numbers.py --help"),
     },
     "docs/datasets.md": {
         "--batch N": Runs(within=DATASET + " TEXT", put={"--batch N": "--batch 2"}, says="2 episodes"),
@@ -694,7 +718,7 @@ def workspace(given, tmp_path):
     shutil.copytree(given / "own", tmp_path / "own")
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools/launch").symlink_to(SOURCE / "tools/launch")
-    for script in SOURCE.glob("tools/*.sh"):
+    for script in (*SOURCE.glob("tools/*.sh"), *SOURCE.glob("tools/*.py")):
         shutil.copy(script, tmp_path / "tools")
     for name, line in (
         ("tools/build.sh", "exit 0"),
@@ -772,7 +796,7 @@ def expect_file(path, columns):
     elif kind in (".vtkhdf", ".hdf5"):
         with h5py.File(path) as file:
             assert len(file)
-    elif kind in (".png", ".mp4"):
+    elif kind in (".png", ".gif", ".mp4"):
         assert np.std(imageio.imread(path) if kind == ".png" else imageio.mimread(path)[0]) > 1
     elif kind == ".csv":
         with path.open() as file:

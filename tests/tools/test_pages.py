@@ -1,5 +1,5 @@
 """Pages and comments name what is in the repository: pages, sections, files, functions, words of the code. README.md
-stays an entrance."""
+stays an entrance, and its measured numbers are those of the files that it links."""
 
 import re
 import shutil
@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from nodia_command import SOURCE
+from PIL import Image
 from source_tree import SPAN, Tree, headings, links, slug
 
 FILE = re.compile(r"(?<![\w/.*{-])((?:[\w*{},-]+/)*[\w*{},.-]*\w\.(?:hpp|cpp|cu|cuh|py|sh|cmake|md))\b(?![\w/*])")
 FOLDER = re.compile(r"(?<![\w/.*-])((?:cmake|docs|fem|host|kernels|tests|tools)/[\w*{},/.-]*\w)")
 SECTION = re.compile(r"(\w+\.md)(?:[,:)]? section|,) (\d+\w?)\b")
 ELSEWHERE = re.compile(r"benchmark \d+|design sheet|\.\./shared|redesign", re.I)
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)")
 NAME = re.compile(r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?")
 
 # Files that a page or a comment names and that are not, or not yet, in a tree: what a reader makes by the page, what
@@ -30,6 +32,9 @@ MADE = {
 
 # Words in code spans of pages that are no words of the code: columns whose names the program puts together.
 FOREIGN = {"NAME_fx_N", "contact_A_B_fx_N", "link_0_x_m"}
+
+
+RESULTS_PAGE = "docs/results/README.md"
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +175,46 @@ def test_a_function_that_is_elsewhere_is_missed(tree):
 
 def test_readme_is_an_entrance(tree):
     lines = tree.text(Path("README.md")).splitlines()
-    assert len(lines) <= 120
+    assert len(lines) <= 110
     assert [line for line in lines if len(line) > 120] == []
+
+
+def measured_items(text):
+    """The numbered items of a page: what each says, without links, and the files that it links."""
+    items = [" ".join(item.split()) for item in re.findall(r"^\d\. (.*?)(?=^\d\. |^$)", text, re.M | re.S)]
+    return [(re.sub(r"\]\(\S+?\)", "]", item), [Path(link.split("#")[0]) for link in links(item)]) for item in items]
+
+
+def numbers_without_source(tree):
+    """Numbers of the measured items of README.md that no file linked by the item contains."""
+    missing = []
+    for said, files in measured_items(tree.text(Path("README.md"))):
+        known = set(NUMBER.findall(" ".join(tree.text(file) for file in files)))
+        missing += [f"{said[:40]}: {number}" for number in NUMBER.findall(said) if number not in known]
+    return missing
+
+
+def test_measured_items_of_readme_have_the_numbers_of_their_files(tree):
+    items = measured_items(tree.text(Path("README.md")))
+    assert len(items) == 3
+    assert all(NUMBER.findall(said) and files for said, files in items)
+    assert all(any("results" in file.parts for file in files) for _, files in items)
+    assert not numbers_without_source(tree)
+
+
+def test_a_number_that_no_file_has_is_found(tree):
+    page = tree.text(Path("README.md"))
+    assert " 2.77 ms " in page
+    wrong = Tree(tree.root)
+    wrong.text = lambda path: tree.text(path).replace(" 2.77 ms ", " 9.997 ms ") if path.name == "README.md" else tree.text(path)
+    assert [message.split()[-1] for message in numbers_without_source(wrong)] == ["9.997"]
+
+
+def test_the_moving_picture_of_readme_is_small(tree):
+    pictures = [tree.root / link for link in links(tree.text(Path("README.md"))) if link.endswith(".gif")]
+    assert len(pictures) == 1 and pictures[0].stat().st_size < 2.5e6
+    with Image.open(pictures[0]) as picture:
+        assert picture.n_frames > 20
 
 
 @pytest.fixture
@@ -222,53 +265,54 @@ def test_a_planted_fault_is_found(planted, check, path, text, told):
     assert check(planted(**{path: text})) == [told]
 
 
-def readme_numbers(root, *words):
+def result_numbers(root, *words):
     return subprocess.run(
-        [sys.executable, "-B", root / "tools/readme_numbers.py", *words], capture_output=True, text=True
+        [sys.executable, "-B", root / "tools/result_numbers.py", *words], capture_output=True, text=True
     )
 
 
-def test_numbers_of_readme_are_those_of_the_results():
-    done = readme_numbers(SOURCE, "--check")
+def test_numbers_of_the_results_page_are_those_of_the_result_files():
+    done = result_numbers(SOURCE, "--check")
     assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture
 def copied(tmp_path):
-    """What the numbers of README.md are made of and by, to be changed."""
+    """A copy of the page of results, its tool and the result files, for tests that change them."""
     shutil.copytree(SOURCE / "tools/bench/results", tmp_path / "tools/bench/results")
-    for name in ("README.md", "tools/readme_numbers.py"):
+    for name in (RESULTS_PAGE, "tools/result_numbers.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCE / name, tmp_path / name)
     return tmp_path
 
 
-def test_another_number_in_readme_is_told_and_mended(copied):
-    page = copied / "README.md"
+def test_a_wrong_number_on_the_results_page_is_reported_and_corrected(copied):
+    page = copied / RESULTS_PAGE
     sound = page.read_text()
     assert " COND 8 of 8 " in sound
     page.write_text(sound.replace(" COND 8 of 8 ", " COND 9 of 8 "))
-    done = readme_numbers(copied, "--check")
+    done = result_numbers(copied, "--check")
     assert done.returncode == 1
     assert "COND 9 of 8" in done.stderr
-    assert readme_numbers(copied).returncode == 0
+    assert result_numbers(copied).returncode == 0
     assert page.read_text() == sound
 
 
-def test_newer_results_take_the_place_of_older_ones_where_they_have_the_row(copied):
+def test_newer_results_replace_older_ones_if_they_have_the_row(copied):
     results = copied / "tools/bench/results"
     table = (results / "bench_cpu_2026-11-21.txt").read_text().splitlines()
     head = next(line for line in table if line.startswith("case"))
     row = next(line for line in table if line.startswith("iteration") and " 1504 " in line and "double" in line)
     (results / "bench_cpu_2031-01-02.txt").write_text(f"{head}\n{row.replace(row.split()[7], '7.00')}\n")
-    assert readme_numbers(copied).returncode == 0
-    page = (copied / "README.md").read_text()
+    assert result_numbers(copied).returncode == 0
+    page = (copied / RESULTS_PAGE).read_text()
     assert re.search(r"1504 nodes.* 7 us.*\[2031-01-02\]", page)
     assert re.search(r"64 mats.*\[2026-11-21\]", page)
 
 
-def test_results_without_the_row_are_told(copied):
+def test_missing_results_are_reported(copied):
     for path in (copied / "tools/bench/results").glob("siconos_*.csv"):
         path.unlink()
-    done = readme_numbers(copied, "--check")
+    done = result_numbers(copied, "--check")
     assert done.returncode == 1
-    assert "siconos_*.csv (must be there" in done.stderr
+    assert "siconos_*.csv (must exist" in done.stderr

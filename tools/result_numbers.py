@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The measured numbers of README.md, written from the files of tools/bench/results.
+"""Writes the table of docs/results/README.md from the files of tools/bench/results.
 
-Usage: tools/readme_numbers.py [--check]    --check changes nothing and fails where README.md says otherwise
+Usage: tools/result_numbers.py [--check]    --check changes nothing; exit code 1 if the page differs from the files
 """
 
 import argparse
@@ -15,28 +15,29 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path("tools/bench/results")
+PAGE = Path("docs/results/README.md")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-BEGIN, END = "<!-- numbers: tools/readme_numbers.py -->", "<!-- end of numbers -->"
+BEGIN, END = "<!-- numbers: tools/result_numbers.py -->", "<!-- end of numbers -->"
 
 
 class NumbersError(Exception):
-    """What is missing, in words."""
+    """A results file, a row or a marker is missing."""
 
 
 def results(pattern):
-    """Dated files of results, newest first. The date is that of the measurement, a part of the name."""
+    """Returns the result files of a pattern, newest first by the date in their names."""
     found = sorted(
         (ROOT / RESULTS).glob(pattern),
         key=lambda path: DATE.search(path.name).group(),
         reverse=True,
     )
     if not found:
-        raise NumbersError(f"{RESULTS}/{pattern} (must be there: README.md names a number of it)")
+        raise NumbersError(f"{RESULTS}/{pattern} (must exist: {PAGE} shows a number from it)")
     return found
 
 
 def newest(pattern, number):
-    """The first number(path) that is not None, and its file: newer files may lack the row."""
+    """Returns the first number(path) that is not None, and its file. Newer files may lack the row."""
     for path in results(pattern):
         value = number(path)
         if value is not None:
@@ -45,7 +46,7 @@ def newest(pattern, number):
 
 
 def bench_row(path, **wanted):
-    """The row of a table of `nodia bench` with these values; None where there is none."""
+    """Returns the row of a table of `nodia bench` with these values, or None."""
     head = []
     for line in path.read_text(encoding="utf-8").splitlines():
         words = line.split()
@@ -79,7 +80,7 @@ def batch_of_mats(path):
 
 
 def largest_mat(path):
-    """Of `nodia scale` at equal true error: a step of the largest mat, and how steps grow from 1500 nodes on."""
+    """Returns the step time of the largest mat of `nodia scale` at equal true error, and its growth from 1500 nodes on."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["rule"] != "own" and not row["left_out"]]
     total = {(row["solver"], int(row["n_node"])): float(row["total_ms"]) for row in rows if row["reached"] == "1"}
@@ -97,7 +98,7 @@ def largest_mat(path):
 
 
 def against_gauss_seidel(path):
-    """At equal true error: COND's time, and PGS's over it with both ways to the Delassus operator."""
+    """Returns COND's time at equal true error, and PGS's time relative to it with both Delassus factorisations."""
     times = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         found = re.match(r"(cond|pgs) +(-|\w+, \w+ rhs) .*true error <= 0\.001 .* ([\d.]+)$", line)
@@ -115,7 +116,7 @@ def against_gauss_seidel(path):
 
 
 def siconos_collection(path):
-    """Problems with an error of at most the tolerance."""
+    """Returns how many problems reach an error of at most the tolerance."""
     with path.open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
 
@@ -142,7 +143,7 @@ NUMBERS = (
 
 
 def block():
-    """The marked block of README.md: a table, and the files behind it."""
+    """Returns the marked block of the page: the table, and links to the files that it is made from."""
     table, files = ["| what | measured | on |", "|---|---|---|"], []
     for pattern, number in NUMBERS:
         (what, measured), path = newest(pattern, number)
@@ -150,30 +151,30 @@ def block():
         if path.name not in files:
             files.append(path.name)
         table.append(f"| {what} | {measured} | [{date}][{files.index(path.name) + 1}] |")
-    links = [f"[{k}]: {RESULTS / name}" for k, name in enumerate(files, 1)]
+    up = "/".join([".."] * len(PAGE.parent.parts))
+    links = [f"[{k}]: {up}/{RESULTS / name}" for k, name in enumerate(files, 1)]
     return "\n".join([BEGIN, *table, "", *links, END])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, fail where README.md differs")
+    parser.add_argument("--check", action="store_true", help=f"change nothing, fail if {PAGE} differs")
     check = parser.parse_args().check
-    readme = ROOT / "README.md"
-    before = readme.read_text(encoding="utf-8")
+    page = ROOT / PAGE
+    before = page.read_text(encoding="utf-8")
     if before.count(BEGIN) != 1 or before.count(END) != 1:
-        raise NumbersError(f"README.md (must hold {BEGIN} and {END} once each)")
+        raise NumbersError(f"{PAGE} (must contain {BEGIN} and {END} once each)")
     head, rest = before.split(BEGIN)
     after = head + block() + rest.split(END)[1]
     if not check:
-        readme.write_text(after, encoding="utf-8")
+        page.write_text(after, encoding="utf-8")
     elif after != before:
-        lines = difflib.unified_diff(before.splitlines(), after.splitlines(), "README.md", "results", n=0)
-        told = ["README.md differs from the results (run tools/readme_numbers.py)", *lines]
-        raise NumbersError("\n".join(told))
+        difference = difflib.unified_diff(before.splitlines(), after.splitlines(), str(PAGE), "results", n=0)
+        raise NumbersError("\n".join([f"{PAGE} differs from the results (run tools/result_numbers.py)", *difference]))
 
 
 if __name__ == "__main__":
     try:
         main()
     except NumbersError as error:
-        sys.exit(f"readme_numbers: {error}")
+        sys.exit(f"result_numbers: {error}")
