@@ -1,41 +1,39 @@
 #!/usr/bin/env bash
-# The bits of short runs of every scenario file, so that a change that must not change results can
-# show it. Prints a line a scenario file and precision (double, mixed, float), and a line each for
-# a batch and for the kinds of W, accelerations and solvers that no scenario file chooses:
+# Prints checksums of short runs of every scenario file. They show whether a change alters any bit of the results. There is
+# one line for each scenario file and precision (double, mixed, float), one for a batch, and one for each preconditioner,
+# acceleration and solver that no scenario file selects:
 #
 #   NAME PRECISION STEPS SHA-256
 #
-# SHA-256 is of positions, velocities and contact forces of all environments and bodies (robots'
-# coordinates too) at the end of each of STEPS steps; tests/bits/bits.cpp says in which order.
+# The checksum covers the positions, velocities and contact forces of all environments and bodies, and the coordinates of
+# robots, after each of STEPS steps. tests/bits/bits.cpp documents the order.
 #
 # Usage: tools/bits.sh [ACTION] [OPTION ...] [NAME ...]
-#   ACTION             without one the lines go to stdout
-#   --check            compares with the kept lines, tests/bits/bits.txt, and prints what differs;
-#                      exit code 1 where a line does
-#   --write            renews the kept lines
-#   --positions DIR    keeps the positions at the end of each run in DIR
-#   --compare DIR      prints the largest deviation of each run's positions from those in DIR,
-#                      relative to the body's size
+#   ACTION             default: print the lines
+#   --check            compare with the stored lines in tests/bits/bits.txt, print the lines that differ; exit code 1 if any
+#                      line differs
+#   --write            replace the stored lines
+#   --positions DIR    store the positions at the end of each run in DIR
+#   --compare DIR      print the largest deviation of each run's positions from those in DIR, relative to the body's size
 #   OPTION
-#   --build DIR        build folder, build/release without it
-#   --no-build         takes the program `bits` as it stands in the build folder
-#   --threads N        of each run, 1 without it; no number of threads changes a line (the dense
-#                      products of `fischer`, whose rounding depends on it, keep one thread)
-#   NAME               only the runs whose name begins so
+#   --build DIR        build folder (default build/release)
+#   --no-build         use the program `bits` in the build folder without building it
+#   --threads N        threads of each run (default 1). The lines do not depend on this number. The dense products of
+#                      `fischer` always use one thread, because their rounding depends on it.
+#   NAME               run only the scenarios whose name begins with NAME
 #
-# A commit that changes a line changes nothing else, and its message gives the largest deviation:
-#   tools/bits.sh --positions out/before      at the commit before
-#   tools/bits.sh --compare out/before        at the commit
+# A commit that changes a line contains no other change. Its message states the largest deviation:
+#   tools/bits.sh --positions out/before      at the previous commit
+#   tools/bits.sh --compare out/before        at the new commit
 #   tools/bits.sh --write
 #
-# The lines belong to the mathematics library and compiler that they were made with (the first
-# lines of the kept file): another libm or compiler may round a sine differently, and then all
-# lines that use it differ. They do not belong to the processor: NODIA_ISA = portable, avx2 and
-# avx512 give the same.
+# The lines depend on the mathematics library and the compiler, which the first lines of the stored file name. Another libm
+# or compiler may round a sine differently, which changes all lines that use it. The lines do not depend on the processor:
+# NODIA_ISA = portable, avx2 and avx512 give the same lines.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-kept=tests/bits/bits.txt
+stored=tests/bits/bits.txt
 action=print folder='' build=build/release fresh=1 threads=1 names=()
 fail() { echo "bits: $*" >&2; exit 2; }
 value() { [[ $# -ge 2 && -n $2 ]] || fail "$1: a value is missing"; echo "$2"; }
@@ -52,11 +50,11 @@ while [[ $# -gt 0 ]]; do
   esac
   shift
 done
-[[ $action != write || ${#names[@]} -eq 0 ]] || fail "--write renews all lines (must be without a name)"
-[[ $action != compare || -d $folder ]] || fail "--compare $folder: no such folder"
+[[ $action != write || ${#names[@]} -eq 0 ]] || fail "--write replaces all lines (must be used without a name)"
+[[ $action != compare || -d $folder ]] || fail "--compare $folder: folder does not exist"
 
 if [[ $fresh == 1 ]]; then
-  [[ -f $build/CMakeCache.txt ]] || fail "$build is no build folder (run tools/build.sh)"
+  [[ -f $build/CMakeCache.txt ]] || fail "$build is not a build folder (run tools/build.sh)"
   cmake --build "$build" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target bits >&2
 fi
 program=$PWD/$build/tests/bits
@@ -64,7 +62,7 @@ program=$PWD/$build/tests/bits
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What the lines belong to.
+# Prints what the lines depend on: the mathematics library and the compiler.
 environment() {
   local compiler
   compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
@@ -80,7 +78,7 @@ one_run() {  # NAME PRECISION STEPS
 export -f one_run
 export program threads work
 
-selected() {  # lines of names that begin with one of those asked for
+selected() {  # the lines whose name begins with one of the requested names
   local name rest wanted
   while read -r name rest; do
     [[ ${#names[@]} -gt 0 ]] || echo "$name $rest"
@@ -91,8 +89,8 @@ selected() {  # lines of names that begin with one of those asked for
 }
 
 "$program" list | selected >"$work/list"
-[[ -s $work/list ]] || fail "${names[*]}: no such run"
-# Long ones first, so that no core waits for the last.
+[[ -s $work/list ]] || fail "${names[*]}: no run has such a name"
+# Long runs start first, so that all cores finish at about the same time.
 sort -k3,3nr "$work/list" |
   OMP_NUM_THREADS=1 xargs -P "$(nproc)" -L 1 bash -euo pipefail -c 'one_run "$@"' one_run ||
   fail "a run failed"
@@ -103,8 +101,8 @@ done <"$work/list" >"$work/lines"
 case $action in
   print) cat "$work/lines" ;;
   write)
-    { environment; cat "$work/lines"; } >"$kept"
-    echo "bits: $(wc -l <"$work/lines") lines in $kept" ;;
+    { environment; cat "$work/lines"; } >"$stored"
+    echo "bits: $(wc -l <"$work/lines") lines in $stored" ;;
   positions)
     mkdir -p "$folder"
     while read -r name precision _; do cp "$work/$name.$precision" "$folder/"; done <"$work/list"
@@ -112,7 +110,7 @@ case $action in
   compare)
     while read -r name precision steps sum; do
       if [[ ! -f $folder/$name.$precision ]]; then
-        echo "$name $precision: not in $folder"
+        echo "$name $precision: missing in $folder"
       elif grep -qxF "$name $precision $steps $sum" "$folder/lines.txt"; then
         echo "$name $precision $steps: the same bits"
       else
@@ -120,15 +118,15 @@ case $action in
       fi
     done <"$work/lines" ;;
   check)
-    grep -v '^#' "$kept" | selected >"$work/kept"
-    if difference=$(diff "$work/kept" "$work/lines"); then
+    grep -v '^#' "$stored" | selected >"$work/stored"
+    if difference=$(diff "$work/stored" "$work/lines"); then
       echo "bits: all $(wc -l <"$work/lines") lines are the same"
       exit 0
     fi
-    echo "bits: lines differ (< kept, > here):"
+    echo "bits: lines differ (< stored, > this build):"
     grep '^[<>]' <<<"$difference"
-    if ! diff <(grep '^#' "$kept") <(environment); then
-      echo "bits: the kept lines belong to another libm or compiler, which may be the whole cause"
+    if ! diff <(grep '^#' "$stored") <(environment); then
+      echo "bits: the stored lines were made with another libm or compiler, which alone may explain the difference"
     fi
     exit 1 ;;
 esac

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Packs the built tree into one file that runs from any folder of a machine without our packages:
-# the program, the test programs, the shared libraries they need (without glibc's and the NVIDIA
-# driver's own), the scenarios and what tools/gpu_check.sh needs.
-#   python3 -m tarfile -e nodia_bundle.tar.xz    # or tar xJf, where there is xz
+# Packs the built tree into one archive that runs from any folder of another machine, without installed packages. It contains
+# the program, the test programs, their shared libraries (except glibc and the NVIDIA driver), the scenarios, and the files
+# that tools/gpu_check.sh needs.
+#   python3 -m tarfile -e nodia_bundle.tar.xz    # or tar xJf, if xz is installed
 #   nodia_bundle/run nodia info && nodia_bundle/tools/gpu_check.sh
-# Usage: tools/bundle.sh [OUT.tar.xz]    without it out/nodia_bundle.tar.xz
-# The build is $NODIA_BUILD_DIR (default build/release).
+# Usage: tools/bundle.sh [OUT.tar.xz]    (default out/nodia_bundle.tar.xz)
+# NODIA_BUILD_DIR names the build folder (default build/release).
 set -euo pipefail
 
 fail() { echo "bundle: $*" >&2; exit "${2:-1}"; }
@@ -17,7 +17,7 @@ case ${1:-} in
   *.tar.xz) out=$1 ;;
   *) echo "bundle: OUT = $1 (must end in .tar.xz)" >&2; exit 2 ;;
 esac
-[[ $# -le 1 ]] || { echo "bundle: ${2} is too much (must be one file)" >&2; exit 2; }
+[[ $# -le 1 ]] || { echo "bundle: ${2} is unexpected (must be one file)" >&2; exit 2; }
 out=$(realpath -m "$out")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${NODIA_BUILD_DIR:-build/release}
@@ -32,11 +32,11 @@ mapfile -t programs < <(find "$build/bin/nodia" "$build/tests" -maxdepth 1 -type
   \( -name nodia -o -name 'test_*' \))
 for program in "${programs[@]}"; do
   readelf -d "$program" | grep -q 'RPATH.*ORIGIN/../lib' ||
-    fail "$program does not look for libraries in ../lib (configure and build it again)"
+    fail "$program does not search ../lib for libraries (configure and build it again)"
   cp "$program" "$bundle/bin/"
 done
 
-# The loader and what belongs to the same glibc must be the machine's own; so must the driver.
+# The loader, glibc and the NVIDIA driver must be those of the machine that runs the bundle.
 glibc='ld-linux.*|linux-vdso|lib(c|m|mvec|dl|rt|pthread|resolv|util|anl|nss_.*|nsl|thread_db)'
 own="^(($glibc)\.so|lib(cuda|nvidia-.*)\.so)"
 ldd "${programs[@]}" >"$stage/ldd"
@@ -61,7 +61,7 @@ find "$bundle" -type d -empty -delete
 cp LICENSE "$bundle/"
 cat >"$bundle/run" <<'RUN'
 #!/bin/sh
-# Runs a program of this bundle from any folder: run nodia info; run test_kernels.
+# Runs a program of this bundle from any folder: `run nodia info`, `run test_kernels`.
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 if [ $# -eq 0 ] || [ ! -x "$here/bin/$1" ]; then
   echo "run: ${1:-nothing} (must be one of: $(ls "$here/bin" | tr '\n' ' '))" >&2
@@ -69,13 +69,13 @@ if [ $# -eq 0 ] || [ ! -x "$here/bin/$1" ]; then
 fi
 program=$here/bin/$1
 shift
-# Where there is no /proc, the loader asks LD_ORIGIN_PATH for the program's folder.
+# Without /proc, the loader takes the program's folder from LD_ORIGIN_PATH.
 NODIA_SOURCE_DIR=$here LD_ORIGIN_PATH=$here/bin exec "$program" "$@"
 RUN
 chmod +x "$bundle/run"
 
 mkdir -p "$(dirname "$out")"
-# The programs hold the same code again: a window that spans several of them packs it once.
+# The programs share code. A compression window that spans several programs stores it once.
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner -cf - nodia_bundle |
   python3 -c '
 import lzma, shutil, sys
@@ -90,5 +90,5 @@ chmod 644 "$out"
 bytes=$(stat -c %s "$out")
 LC_ALL=C awk -v file="$out" -v n="$bytes" 'BEGIN { printf "%s: %.1f MB\n", file, n / 1e6 }'
 if [[ $bytes -gt $((45 << 20)) ]]; then
-  echo "bundle: more than 45 MiB; where that is too much: split -b 40M $out" >&2
+  echo "bundle: more than 45 MiB; to split it: split -b 40M $out" >&2
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a small dataset, exports it, and reads it with LeRobot (0.4.4 or newer) and robomimic 0.3.0 themselves, every
-# value compared. They go into build/readers_env, 8 GB, some minutes the first time; no part of tools/test.sh.
-# Usage: tools/dataset_readers.sh [DATASET]    DATASET: a folder of nodia generate in the place of a small one
+# Makes a small dataset, exports it, reads the exports with LeRobot (0.4.4 or newer) and robomimic 0.3.0, and compares every
+# value. The first run installs both readers into build/readers_env (8 GB, some minutes). tools/test.sh does not run this.
+# Usage: tools/dataset_readers.sh [DATASET]    DATASET: a folder of `nodia generate` (default: a new, small dataset)
 set -euo pipefail
 
 case ${1:-} in
@@ -12,7 +12,7 @@ dataset=${1:+$(realpath "$1")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 nodia=${NODIA_BINARY:-$PWD/build/release/bin/nodia}
-[[ -x $nodia ]] || { echo "dataset_readers: $nodia has not been built (tools/build.sh)" >&2; exit 1; }
+[[ -x $nodia ]] || { echo "dataset_readers: $nodia has not been built (run tools/build.sh)" >&2; exit 1; }
 readers=build/readers_env
 if ! "$readers/bin/python" -c 'import lerobot, robomimic' 2>/dev/null; then
   python3 -m venv --clear "$readers"

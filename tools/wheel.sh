@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the Python package as a wheel that runs on any machine with this or a newer glibc: the libraries it needs lie in it. Built
-# without CHOLMOD, whose supernodal part is GPL, and without CUDA.
-# Usage: tools/wheel.sh [OUT [WORD ...]]    OUT: folder, without it out/wheel; words for pip, such as
-#                                           --config-settings=cmake.define.NODIA_ARCH=x86-64-v4
+# Builds the Python package as a wheel for any machine with the same or a newer glibc. The wheel contains its libraries. It is
+# built without CHOLMOD, whose supernodal part is under the GPL, and without CUDA.
+# Usage: tools/wheel.sh [OUT [ARGUMENT ...]]    OUT: folder (default out/wheel); ARGUMENT: for pip, e.g.
+#                                               --config-settings=cmake.define.NODIA_ARCH=x86-64-v4
 set -euo pipefail
 
 case ${1:-} in
   -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  -*) echo "wheel: OUT = $1 (must be a folder; words for pip come behind it)" >&2; exit 2 ;;
+  -*) echo "wheel: OUT = $1 (must be a folder; arguments for pip follow it)" >&2; exit 2 ;;
 esac
 out=$(realpath -m "${1:-out/wheel}")
 shift || true
