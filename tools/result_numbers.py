@@ -80,7 +80,7 @@ def batch_of_mats(path):
 
 
 def largest_mat(path):
-    """Returns the step time of the largest mat of `nodia scale` at equal true error, and its growth from 1500 nodes on."""
+    """Returns the step time of the largest mat of `nodia scale` at equal true error, and its growth with size."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["rule"] != "own" and not row["left_out"]]
     total = {(row["solver"], int(row["n_node"])): float(row["total_ms"]) for row in rows if row["reached"] == "1"}
@@ -98,7 +98,7 @@ def largest_mat(path):
 
 
 def against_gauss_seidel(path):
-    """Returns COND's time at equal true error, and PGS's time relative to it with both Delassus factorisations."""
+    """Returns COND's time at equal true error, and PGS's relative to it with both Delassus factorisations."""
     times = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         found = re.match(r"(cond|pgs) +(-|\w+, \w+ rhs) .*true error <= 0\.001 .* ([\d.]+)$", line)
