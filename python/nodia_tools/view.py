@@ -1,141 +1,117 @@
-"""nodia view: serves a run to a web browser, with its time line. Ctrl-C ends it."""
+"""nodia view: serves a run to a web browser, with a time line. Ctrl-C ends it."""
 
+import asyncio
 import contextlib
 import errno
 import io
 import signal
 import socket
 import sys
-import threading
 import time
 import webbrowser
 
 import numpy as np
 import viser
-from matplotlib import colormaps
 
 from nodia_tools import palette
 from nodia_tools.camera import Camera, moving_places, places_to_see, side_view
+from nodia_tools.coloured_surface import ColouredSurface, add_mesh, legend_of
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
-from nodia_tools.fields import FIELDS, STATE_COLOURS, STATE_NAMES, FieldOnSurface, field_named
+from nodia_tools.fields import FIELDS, FieldOnSurface, field_named
+from nodia_tools.grid_lines import grid_lines
 from nodia_tools.palette import rgb
 from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
-N_PORT = 1000  # tried from --port on
+N_PORT = 1000  # ports that are tried, from --port on
 PICTURES_PER_SECOND = 30
-REST_S = 0.5  # behind the last movement of the slider by hand
-N_SHADE = 24  # colours of a continuous field
-
-
-class ColouredSurface:
-    """A surface in the browser: one mesh per colour, each face in the mesh of its colour.
-
-    The browser's plain mesh has one colour, and only plain meshes change in place at video speed.
-    A mesh whose colour no face has is empty, never hidden: the browser hides and shows at once but
-    redraws geometry a picture later, so that a mesh shown again would first stand where it was last
-    seen.
-    """
-
-    def __init__(self, server, trajectory, surface):
-        self._trajectory, self._surface = trajectory, surface
-        self._meshes = [
-            server.scene.add_mesh_simple(
-                f"/body/{i}",
-                surface.vertices(trajectory.points(0)).astype(np.float32),
-                np.zeros((0, 3), np.uint32),
-                flat_shading=True,
-                side="double",
-            )
-            for i in range(N_SHADE if len(surface.faces) else 0)
-        ]
-
-    def colour_by(self, coloured):
-        self._coloured = coloured
-        if coloured.field.colour_map is None:
-            colours = STATE_COLOURS
-        else:
-            colours = colormaps[coloured.field.colour_map](np.linspace(0, 1, N_SHADE))[:, :3]
-        for mesh, colour in zip(self._meshes, colours):
-            mesh.color = tuple(int(c) for c in np.round(255 * colour))
-
-    def show(self, time_s):
-        vertices = self._surface.vertices(self._trajectory.points_at(time_s)).astype(np.float32)
-        shades = self._face_shades(self._trajectory.nearest(time_s))
-        for shade, mesh in enumerate(self._meshes):
-            mesh.faces = self._surface.faces[shades == shade].astype(np.uint32)
-            if len(mesh.faces) > 0:
-                mesh.vertices = vertices
-
-    def _face_shades(self, frame):
-        values = self._coloured.values(frame)[self._surface.faces]
-        if self._coloured.field.colour_map is None:
-            return values.max(axis=1)
-        share = np.nan_to_num(values.mean(axis=1)) / self._coloured.upper
-        return np.clip(np.round(share * (N_SHADE - 1)), 0, N_SHADE - 1).astype(int)
-
-
-def _css(colour):
-    return "rgb({}, {}, {})".format(*np.round(255 * np.asarray(colour)).astype(int))
-
-
-def _legend(coloured):
-    """HTML."""
-    if coloured.field.colour_map is None:
-        box = "display:inline-block;width:1em;height:1em;margin:0 .3em 0 .8em;border:1px solid"
-        patches = [
-            f'<span style="{box};background:{_css(colour)}"></span>{name}'
-            for name, colour in zip(STATE_NAMES, STATE_COLOURS)
-        ]
-        return f'<div style="padding:.4em .6em">{"".join(patches)}</div>'
-    colours = colormaps[coloured.field.colour_map](np.linspace(0, 1, 8))[:, :3]
-    gradient = ", ".join(_css(colour) for colour in colours)
-    bar = f"height:.8em;background:linear-gradient(to right, {gradient})"
-    return (
-        f'<div style="padding:.4em 1em">{coloured.field.title}<div style="{bar}"></div>'
-        '<div style="display:flex;justify-content:space-between">'
-        f"<span>0</span><span>{coloured.upper:.3g}</span></div></div>"
-    )
+REST_S = 0.5  # time after the user's last change of the slider at which its value is sent again [s]
 
 
 class Viewer:
-    """The page: the scene, the time line and the choice of colours."""
+    """The page: the scene, the time line and the choice of colours.
+
+    Every picture in the browser shows one time step, for two reasons. `draw` applies all changes of a
+    picture in one task of viser's event loop. The same loop collects the messages for each browser
+    between its tasks, without a limit on their number, so a browser receives the changes of a picture
+    together, however slow it is. And everything that moves is moved by its vertices, because the
+    browser applies a new pose one picture before it applies new vertices.
+    """
 
     def __init__(self, server, trajectory, scene, field_name):
+        _send_all_pending_messages_together(server)
         self._server, self._trajectory = server, trajectory
         self._surface = Surface(trajectory.points(0), trajectory.cells(0))
         self._body = ColouredSurface(server, trajectory, self._surface)
-        self._solids = []
-        self._floors = []
-        self._lock = threading.Lock()
+        self._moving = []  # (mesh, vertices in the frame that moves, motion)
+        self._drawn = None  # time and name of the field of the last picture
         self._add_surroundings(scene)
         self._aim(scene)
         self._add_controls(scene.name, field_name)
-        self._choose_field(field_name)
+        self.draw(self._slider.value, field_name)
 
     def play(self):
-        """Advances the time line while `play` is on and somebody looks; ends by an exception."""
+        """Draws the time on the time line, and advances it while `play` is on and a browser is connected.
+
+        Returns only by an exception.
+        """
         last = time.monotonic()
         while True:
             time.sleep(1 / PICTURES_PER_SECOND)
             now = time.monotonic()
+            time_s = slider_s = self._slider.value
             if self._playing.value and self._server.get_clients():
-                time_s = self._slider.value + self._speed.value * (now - last)
-                end = self._trajectory.times[-1]
-                self._slider.value = float(self._trajectory.times[0] if time_s > end else time_s)
-            elif self._moved_s is not None and now - self._moved_s > REST_S:
-                self._moved_s = None
-                self._repeat_time()
+                time_s += self._speed.value * (now - last)
+                if time_s > self._trajectory.times[-1]:
+                    time_s = float(self._trajectory.times[0])
+            elif self._user_moved_at is not None and now - self._user_moved_at > REST_S:
+                self._user_moved_at = None
+                time_s = self._neighbour_of(time_s)
+            self.draw(time_s, self._choice.value, slider_s)
             last = now
 
-    def _repeat_time(self):
-        """Tells the page the time that it set: what was told before may have reached it later.
+    def draw(self, time_s, field_name, slider_s=None):
+        """Shows a time in the colours of a field, and the time on the slider.
 
-        A value is told only where it differs, so it goes to its neighbour.
+        @param slider_s  value of the slider that the caller started from; if the user has moved the
+                         slider since then, it keeps the user's value, which the next picture shows
+        """
+        if (time_s, field_name) == self._drawn:
+            return
+        changes = list(self._changes(time_s, field_name))
+
+        async def apply():
+            if slider_s in (None, self._slider.value):
+                self._slider.value = time_s
+            for handle, name, value in changes:
+                setattr(handle, name, value)
+
+        asyncio.run_coroutine_threadsafe(apply(), self._server.get_event_loop()).result()
+        self._drawn = time_s, field_name
+
+    def _changes(self, time_s, field_name):
+        """What `draw` changes: (handle, name of its property, new value)."""
+        if self._drawn is None or self._drawn[1] != field_name:
+            coloured = FieldOnSurface(field_named(field_name), self._trajectory, self._surface)
+            yield from self._body.recolour(coloured)
+            yield self._legend, "content", legend_of(coloured)
+        yield from self._body.move_to(time_s)
+        points = self._trajectory.points_at(time_s) if self._cables else None
+        for mesh, links, radius in self._cables:
+            yield mesh, "vertices", tube(points[links], radius)[0].astype(np.float32)
+        for mesh, vertices, motion in self._moving:
+            yield mesh, "vertices", motion.to_world(vertices, time_s).astype(np.float32)
+
+    def _neighbour_of(self, time_s):
+        """The floating-point number next to a time, towards the middle of the run.
+
+        A browser may receive times that were sent before the user's change after it, and then shows one
+        of them on its slider. viser sends a value only if it differs from the last one, so this
+        neighbour makes it send the user's time again.
         """
         middle = (self._trajectory.times[0] + self._trajectory.times[-1]) / 2
-        self._slider.value = float(np.nextafter(self._slider.value, middle))
+        return float(np.nextafter(time_s, middle))
 
     def _add_surroundings(self, scene):
         api = self._server.scene
@@ -143,11 +119,14 @@ class Viewer:
         self._add_lights()
         diagonal = np.linalg.norm(np.ptp(moving_places(self._trajectory, self._surface, scene), axis=0))
         for obstacle in scene.obstacles:
-            if obstacle.mesh is None:
-                self._add_floor(obstacle, diagonal)
-            else:
+            name = f"/obstacles/{obstacle.name}"
+            if obstacle.mesh is not None:
                 mesh = (np.asarray(obstacle.mesh.vertices), np.asarray(obstacle.mesh.faces))
-                self._add_solid(f"/obstacles/{obstacle.name}", mesh, rgb(palette.OBSTACLE), obstacle.path)
+                self._add_solid(name, mesh, rgb(palette.OBSTACLE), obstacle.path)
+            elif obstacle.path.moves:
+                self._add_moving_floor(name, obstacle.path, diagonal)
+            else:
+                self._add_floor(name, obstacle.path, diagonal)
         for k, solid in enumerate(solids_of(self._trajectory, scene)):
             mesh = (np.asarray(solid.mesh.vertices), np.asarray(solid.mesh.faces))
             self._add_solid(f"/solids/{k}_{solid.name}", mesh, rgb(palette.SOLID), solid.path)
@@ -158,7 +137,7 @@ class Viewer:
                 self._add_solid(f"/grips/{grip.name}", bar, rgb(palette.GRIP), grip.path)
 
     def _add_lights(self):
-        """White light that keeps the colours of the legend; the browser fetches nothing for it."""
+        """White lights, which keep the colours of the legend. The browser downloads no texture for them."""
         api = self._server.scene
         api.configure_default_lights(enabled=False)
         api.configure_environment_map(None)
@@ -171,18 +150,11 @@ class Viewer:
         api.add_light_directional("/lights/fill", intensity=0.7, position=tuple(right - forward))
 
     def _add_solid(self, name, mesh, colour, motion):
-        """Moved by its vertices, as the bodies are: the browser moves a pose a picture earlier."""
         vertices, faces = mesh
-        handle = self._server.scene.add_mesh_simple(
-            name,
-            motion.to_world(vertices, self._trajectory.times[0]).astype(np.float32),
-            faces.astype(np.uint32),
-            color=colour,
-            flat_shading=True,
-            side="double",
-        )
+        start = motion.to_world(vertices, self._trajectory.times[0])
+        handle = add_mesh(self._server, name, start, faces, color=colour)
         if motion.moves:
-            self._solids.append((handle, vertices, motion))
+            self._moving.append((handle, vertices, motion))
 
     def _add_cables(self, scene):
         self._cables = []
@@ -194,12 +166,12 @@ class Viewer:
             )
             self._cables.append((mesh, links, radius))
 
-    def _add_floor(self, obstacle, diagonal):
-        """A grid with cells of a round size, a little below the true plane."""
-        cell = float(10 ** np.floor(np.log10(diagonal / 4)))
-        size = 10 * cell * np.ceil(diagonal / cell)
-        handle = self._server.scene.add_grid(
-            f"/obstacles/{obstacle.name}",
+    def _add_floor(self, name, motion, diagonal):
+        """A grid a little below the plane of a half-space that does not move."""
+        cell, size = _cell_and_size(diagonal)
+        start = self._trajectory.times[0]
+        self._server.scene.add_grid(
+            name,
             size,
             size,
             cell_size=cell,
@@ -209,8 +181,22 @@ class Viewer:
             plane_color=rgb(palette.FLOOR),
             plane_opacity=1.0,
             fade_distance=20 * diagonal,
+            position=motion.to_world(np.array([[0, 0, -1e-3 * diagonal]]), start)[0],
+            wxyz=motion.at(start)[1],
         )
-        self._floors.append((handle, obstacle.path, np.array([0, 0, -1e-3 * diagonal])))
+
+    def _add_moving_floor(self, name, motion, diagonal):
+        """A square with the lines of a grid; viser's own grid can be moved by its pose only."""
+        cell, size = _cell_and_size(diagonal)
+        square = size / 2 * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
+        lines, line_faces = grid_lines(size, cell, 0.02 * cell)
+        square_faces = np.array([[0, 1, 2], [0, 2, 3]])
+        for part, vertices, faces, colour, depth in (
+            ("plane", square, square_faces, palette.FLOOR, 2e-3),
+            ("lines", lines, line_faces, palette.FLOOR_LINE, 1e-3),
+        ):
+            below = vertices - [0, 0, depth * diagonal]
+            self._add_solid(f"{name}/{part}", (below, faces), rgb(colour), motion)
 
     def _aim(self, scene):
         places = places_to_see(self._trajectory, self._surface, scene)
@@ -233,36 +219,27 @@ class Viewer:
         self._speed = gui.add_slider("playback speed", 0.05, 2.0, step=0.05, initial_value=1.0)
         self._choice = gui.add_dropdown("colour", tuple(FIELDS), initial_value=field_name)
         self._legend = gui.add_html("")
-        self._moved_s = None
-        self._slider.on_update(self._on_time)
-        self._choice.on_update(lambda _: self._choose_field(self._choice.value))
+        self._user_moved_at = None
+        self._slider.on_update(self._note_user)
 
-    def _on_time(self, event):
+    def _note_user(self, event):
+        """Keeps the time at which a user, not `draw`, moved the slider."""
         if event.client_id is not None:
-            self._moved_s = time.monotonic()
-        self._show()
+            self._user_moved_at = time.monotonic()
 
-    def _choose_field(self, name):
-        with self._lock, self._server.atomic():
-            coloured = FieldOnSurface(field_named(name), self._trajectory, self._surface)
-            self._body.colour_by(coloured)
-            self._legend.content = _legend(coloured)
-            self._show_moment(self._slider.value)
 
-    def _show(self):
-        with self._lock, self._server.atomic():
-            self._show_moment(self._slider.value)
+def _cell_and_size(diagonal):
+    """Cell [m], a power of ten, and edge length [m] of a floor's grid for a scene of this diagonal [m]."""
+    cell = float(10 ** np.floor(np.log10(diagonal / 4)))
+    return cell, 10 * cell * np.ceil(diagonal / cell)
 
-    def _show_moment(self, time_s):
-        self._body.show(time_s)
-        points = self._trajectory.points_at(time_s) if self._cables else None
-        for mesh, links, radius in self._cables:
-            mesh.vertices = tube(points[links], radius)[0].astype(np.float32)
-        for mesh, vertices, motion in self._solids:
-            mesh.vertices = motion.to_world(vertices, time_s).astype(np.float32)
-        for grid, motion, offset in self._floors:
-            grid.position = motion.to_world(offset[None, :], time_s)[0]
-            grid.wxyz = motion.at(time_s)[1]
+
+def _send_all_pending_messages_together(server):
+    """Removes viser's limit of 128 messages at a time, which would cut the changes of a picture in two.
+
+    viser has no public name for the limit; a test in test_view.py fails if this has no effect.
+    """
+    server._websock_server._broadcast_buffer.max_window_size = sys.maxsize
 
 
 def _try_to_bind(addresses, port):

@@ -145,10 +145,9 @@ def test_the_viewer_shows_them(bodies_run):
     try:
         trajectory = open_trajectory(bodies_run)
         viewer = Viewer(server, trajectory, load_scene(bodies_run, trajectory), "contact_state")
-        viewer._slider.value = 1.0
-        viewer._show()
+        viewer.draw(1.0, "contact_state")
         assert len(viewer._cables) == 2
-        (crate,) = [mesh for mesh, _, _ in viewer._solids if mesh.name.endswith("crate")]
+        (crate,) = [mesh for mesh, _, _ in viewer._moving if mesh.name.endswith("crate")]
         centre = (crate.vertices.min(axis=0) + crate.vertices.max(axis=0)) / 2
         np.testing.assert_allclose(centre, [0.5, 0, 0.15], atol=1e-6)
     finally:

@@ -1,16 +1,29 @@
-"""The viewer serves its page on this machine, and stops when told."""
+"""The viewer serves its page, stops at a signal, and sends whole time steps."""
 
+import contextlib
+import itertools
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 
+import msgspec
+import numpy as np
 import pytest
+import viser
+import zstandard
+from synthetic_run import write_hopping_run
 from tool_environment import tool_environment
+from websockets.sync.client import connect
 
 from nodia_tools.fields import FIELDS
+from nodia_tools.scene import load_scene
+from nodia_tools.trajectory import open_trajectory
+from nodia_tools.view import Viewer
 
 
 @pytest.mark.parametrize(
@@ -44,26 +57,129 @@ def test_serves_and_stops(run_directory, field, stop):
     assert (rest, errors) == ("", "")
 
 
-def test_shows_every_moment_in_every_colour(run_directory):
-    """Without a browser: the meshes of all colours together are the whole surface, once."""
-    import viser
-
-    from nodia_tools.scene import load_scene
-    from nodia_tools.trajectory import open_trajectory
-    from nodia_tools.view import Viewer
-
-    server = viser.ViserServer("127.0.0.1", 28180, verbose=False)
+@contextlib.contextmanager
+def viewer_of(directory, port):
+    """A viewer without a browser, and its port."""
+    server = viser.ViserServer("127.0.0.1", port, verbose=False)
     try:
-        trajectory = open_trajectory(run_directory)
-        viewer = Viewer(server, trajectory, load_scene(run_directory, trajectory), "contact_state")
-        for field in FIELDS:
-            viewer._choose_field(field)
-            for time_s in (0.0, 1.234, 2.0):
-                viewer._body.show(time_s)
-                shown = [mesh for mesh in viewer._body._meshes if mesh.visible]
-                assert sum(len(mesh.faces) for mesh in shown) == len(viewer._surface.faces)
+        trajectory = open_trajectory(directory)
+        viewer = Viewer(server, trajectory, load_scene(directory, trajectory), "contact_state")
+        yield viewer, server.get_port()
     finally:
         server.stop()
+
+
+def test_meshes_of_all_colours_together_are_the_whole_surface(run_directory):
+    with viewer_of(run_directory, 28180) as (viewer, _):
+        for field in FIELDS:
+            for time_s in (0.0, 1.234, 2.0):
+                viewer.draw(time_s, field)
+                shown = [mesh for mesh in viewer._body._meshes if mesh.visible]
+                assert sum(len(mesh.faces) for mesh in shown) == len(viewer._surface.faces)
+
+
+class SlowClient:
+    """A browser's side of the connection that is slow to receive: the state that it would draw."""
+
+    def __init__(self, socket):
+        self._socket = socket
+        self.meshes = {}  # name: {"vertices": [n, 3], "faces": [m, 3]}
+        self.time_s = None
+        self._slider = None
+
+    def receive(self):
+        """Applies the messages that the server sends together."""
+        raw = self._socket.recv(timeout=20)
+        for message in decoded(raw):
+            kind, name = message["type"], message.get("name")
+            if kind == "MeshMessage":
+                self.meshes[name] = dict(message["props"])
+            elif kind == "SceneNodeUpdateMessage" and name in self.meshes:
+                self.meshes[name].update(message["updates"])
+            elif kind == "GuiSliderMessage" and self._slider is None:  # the time line is the first
+                self._slider, self.time_s = message["uuid"], message["value"]
+            elif kind == "GuiUpdateMessage" and message["uuid"] == self._slider:
+                self.time_s = message["updates"].get("value", self.time_s)
+
+    def body(self):
+        """Meshes of the body that have faces."""
+        return [m for name, m in self.meshes.items() if name.startswith("/body/") and len(m["faces"])]
+
+
+def decoded(raw):
+    """Messages in the format of viser.infra._infra._message_producer, arrays as [n, 3]."""
+    size, compressed_size = np.frombuffer(raw[:16], np.uint64).astype(int)
+    packed = zstandard.ZstdDecompressor().decompress(raw[16 : 16 + compressed_size], size)
+    content = msgspec.msgpack.decode(packed)
+    arrays, offset = [], 16 + compressed_size
+    for length in content["binaryBufferLengths"]:
+        offset += -offset % 8
+        arrays.append(raw[offset : offset + length])
+        offset += length
+    for message in content["messages"]:
+        values = message.get("props") or message.get("updates") or {}
+        for key in {"vertices", "faces"} & values.keys():
+            kind = np.float32 if key == "vertices" else np.uint32
+            values[key] = np.frombuffer(arrays[values[key]["__binary_index"]], kind).reshape(-1, 3)
+    return content["messages"]
+
+
+def expect_one_time_step(client, viewer, grip):
+    """The whole surface and the grip stand where they are at the time on the slider."""
+    expected = viewer._surface.vertices(viewer._trajectory.points_at(client.time_s)).astype(np.float32)
+    assert sum(len(mesh["faces"]) for mesh in client.body()) == len(viewer._surface.faces)
+    for mesh in client.body():
+        np.testing.assert_array_equal(mesh["vertices"], expected)
+    bar, motion = grip
+    held = motion.to_world(bar, client.time_s).astype(np.float32)
+    np.testing.assert_array_equal(client.meshes["/grips/grip"]["vertices"], held)
+
+
+@pytest.fixture
+def frequent_thread_switches():
+    """Python switches threads 500 times as often as usual, at any place: a busy machine does it now and then."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 500)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("frequent_thread_switches")
+@pytest.mark.parametrize("field", ["contact_state", "von_mises_Pa"])
+def test_a_slow_client_gets_whole_time_steps(tmp_path, field):
+    """The server draws as fast as it can. One client is there from the start, the others join later."""
+    write_hopping_run(tmp_path)
+    with viewer_of(tmp_path, 28200) as (viewer, port), contextlib.ExitStack() as open_sockets:
+        ((_, bar, motion),) = viewer._moving
+        end = threading.Event()
+
+        def draw_all():
+            for time_s in itertools.cycle(np.linspace(0, 5, 397)):
+                if end.is_set():
+                    return
+                viewer.draw(float(time_s), field)
+
+        drawing = threading.Thread(target=draw_all)
+        clients, times = [], set()
+        try:
+            for k in range(90):
+                if k % 30 == 0:
+                    url, protocol = f"ws://127.0.0.1:{port}", f"viser-v{viser.__version__}"
+                    socket = connect(url, subprotocols=[protocol], compression=None, max_queue=1)
+                    clients.append(SlowClient(open_sockets.enter_context(socket)))
+                if k == 0:
+                    clients[0].receive()
+                    expect_one_time_step(clients[0], viewer, (bar, motion))
+                    drawing.start()
+                for client in clients:
+                    client.receive()
+                    expect_one_time_step(client, viewer, (bar, motion))
+                    times.add(client.time_s)
+                time.sleep(0.005)
+        finally:
+            end.set()
+            drawing.join()
+    assert len(times) > 50
 
 
 def test_taken_ports_are_passed_over_up_to_the_last(run_tool, run_directory):

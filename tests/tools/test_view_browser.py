@@ -12,10 +12,10 @@ from PIL import Image, ImageFilter
 from synthetic_run import write_hopping_run
 from viewer_page import viewer_page
 
+from nodia_tools.coloured_surface import N_SHADE
 from nodia_tools.fields import STATE_COLOURS, STATE_NAMES, FieldOnSurface, field_named
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
-from nodia_tools.view import N_SHADE
 
 pytestmark = needs_chromium
 
@@ -184,13 +184,16 @@ def test_draws_what_the_moment_holds(page, hopping):
     _expect_five_moments(page, hopping, times)
 
 
-def test_draws_one_moment_in_each_picture_while_it_plays(page, hopping):
+@pytest.mark.parametrize("slower", [1, 6])
+def test_draws_one_time_step_in_each_picture_while_it_plays(page, hopping, slower):
+    """The scripts of the page run `slower` times as slowly as this machine could run them."""
     page.watch_pictures(hopping.front)
     page.set_play(False)
     page.jump_to(1.5)
-    page.set_play(True)
-    wait_until(lambda: page.time_s() > 4, "the end")
-    page.set_play(False)
+    with page.slowed_down(slower):
+        page.set_play(True)
+        wait_until(lambda: page.time_s() > 4, "the end")
+        page.set_play(False)
     _expect_whole_pictures(page.pictures(), hopping)
 
 

@@ -133,6 +133,13 @@ class ViewerPage:
         queue = "window.__viserMutable.messageQueue"
         wait_until(lambda: self.browser.run(f"{queue}.length") == 0, "what was held back")
 
+    @contextmanager
+    def slowed_down(self, factor):
+        """The page's scripts run `factor` times as slowly."""
+        self.browser.send("Emulation.setCPUThrottlingRate", rate=factor)
+        yield
+        self.browser.send("Emulation.setCPUThrottlingRate", rate=1)
+
     def watch_pictures(self, vertex):
         self.browser.run(WATCH.replace("VERTEX", str(vertex)))
 
