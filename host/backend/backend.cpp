@@ -178,25 +178,26 @@ ResolvedBackend BackendRequest::choose(const std::string& solver, const WorkToPl
 
 std::vector<BackendOption> options_of(DeviceRequest* request) {
   return {{"loop", "auto|graph|launches|checked",
-           "on a device: how the solver's loops run there; as a graph of CUDA, as launches by the "
-           "host, which tools see one by one, or as launches that are checked one by one, so "
-           "that a fault names its kernel",
+           "how the GPU runs the solver's loops: graph: as a CUDA graph; launches: every kernel "
+           "launched by the host, visible to profilers; checked: launches with a check after each, "
+           "so that an error names its kernel",
            &request->loop},
           {"product", "ours|cusparse",
-           "on a device: who multiplies by A in COND's iterations; cuSPARSE where it is "
-           "installed, for comparison",
+           "product by A in COND's iterations on the GPU: own kernels, or cuSPARSE for comparison "
+           "if it is installed",
            &request->product},
-          {"device", "K", "which CUDA device, from 0 (nodia info); without it the first",
+          {"device", "K", "number of the CUDA device, from 0; nodia info lists them (default 0)",
            &request->device}};
 }
 
 std::vector<BackendOption> options_of(BackendRequest* request) {
   std::vector<BackendOption> all = options_of(&request->device);
-  all.insert(all.begin(), {"backend", "auto|cpu|cuda",
-                           "where the contact solver works, cond or newton; auto: cond on a device "
-                           "where the calibration of "
-                           "this machine (nodia bench --calibrate) predicts that it is not slower",
-                           &request->backend});
+  all.insert(
+      all.begin(),
+      {"backend", "auto|cpu|cuda",
+       "processor that runs the contact solver, cond or newton; auto: the GPU for cond if the "
+       "calibration of this machine (nodia bench --calibrate) predicts that it is not slower",
+       &request->backend});
   return all;
 }
 

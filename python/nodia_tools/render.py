@@ -1,6 +1,6 @@
-"""nodia render: some moments of a run as a picture (PNG), or all of it as a video (MP4).
+"""nodia render: draws several times of a run in one picture (PNG), or the whole run as a video (MP4).
 
-Needs no screen; a video runs at the real speed.
+Needs no screen. A video plays at the simulated speed.
 """
 
 import contextlib
@@ -173,28 +173,28 @@ def _render(arguments):
 
 def main():
     parser = ArgumentParser(prog="nodia render", description=__doc__)
-    parser.add_argument("directory", metavar="DIR", help="directory of a run")
+    parser.add_argument("directory", metavar="DIR", help="run directory")
     parser.add_argument(
-        "--out", metavar="FILE", help="FILE.png or FILE.mp4 (default DIR/SCENARIO.png)"
+        "--out", metavar="FILE", help="picture FILE.png or video FILE.mp4 (default DIR/SCENARIO.png)"
     )
     parser.add_argument(
-        "--overwrite", action="store_true", help="replace FILE even if nodia render did not write it"
+        "--overwrite", action="store_true", help="replace FILE even if another program wrote it"
     )
-    parser.add_argument("--time", metavar="T,...", help="the moments to draw [s]")
+    parser.add_argument("--time", metavar="T,...", help="comma-separated times to draw [s]")
     parser.add_argument(
-        "--frames", metavar="N", type=int, help="so many moments, evenly spread (default 6)"
+        "--frames", metavar="N", type=int, help="draw N evenly spaced times (default 6)"
     )
     parser.add_argument(
         "--size",
         metavar="WxH",
         default="1920x1080",
-        help="of the picture [pixel] (default 1920x1080)",
+        help="size of the picture [pixel] (default 1920x1080)",
     )
     parser.add_argument(
-        "--field", metavar="NAME", default="contact_state", help=f"one of {', '.join(FIELDS)}"
+        "--field", metavar="NAME", default="contact_state", help=f"field that colours the surface: {', '.join(FIELDS)} (default contact_state)"
     )
     parser.add_argument(
-        "--env", metavar="N", type=int, default=0, help="environment of a batch (default 0)"
+        "--env", metavar="N", type=int, default=0, help="number of the environment in a batch (default 0)"
     )
     arguments = parser.parse_args()
     return exit_code_of("nodia render", lambda: _render(arguments))

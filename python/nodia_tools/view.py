@@ -318,28 +318,28 @@ def _view(arguments):
 
 def main():
     parser = ArgumentParser(prog="nodia view", description=__doc__)
-    parser.add_argument("directory", metavar="DIR", help="directory of a run")
+    parser.add_argument("directory", metavar="DIR", help="run directory")
     parser.add_argument(
         "--port",
         metavar="N",
         type=int,
         default=8080,
-        help="the next free one from here on (default 8080)",
+        help="first port to try; the next free one is used (default 8080)",
     )
     parser.add_argument(
         "--host",
         metavar="ADDRESS",
         default="127.0.0.1",
-        help="to listen on (default: this machine only)",
+        help="address to listen on (default 127.0.0.1: this machine only)",
     )
     parser.add_argument(
         "--no-open", dest="open", action="store_false", help="do not open a browser"
     )
     parser.add_argument(
-        "--field", metavar="NAME", default="contact_state", help=f"one of {', '.join(FIELDS)}"
+        "--field", metavar="NAME", default="contact_state", help=f"field that colours the surface: {', '.join(FIELDS)} (default contact_state)"
     )
     parser.add_argument(
-        "--env", metavar="N", type=int, default=0, help="environment of a batch (default 0)"
+        "--env", metavar="N", type=int, default=0, help="number of the environment in a batch (default 0)"
     )
     arguments = parser.parse_args()
     return exit_code_of("nodia view", lambda: _view(arguments))

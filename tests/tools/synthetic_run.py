@@ -143,22 +143,22 @@ def write_poses(path, description, position, wxyz, bodies=(), n_contact=()):
             contacts[name] = np.full(n, value, np.int32)
 
 
-def _pose(kind, name):
+def pose(kind, name):
     return {"name": name, "kind": kind, "shapes": []}
 
 
 # Of what CONFIG names; where it is at a time: position [m] and the angle about z.
 SURROUNDINGS = [
-    (_pose("obstacle", "floor"), lambda t: ([0, 0, 0], 0)),
-    (_pose("obstacle", "cylinder"), lambda t: ([0.62, 0.15, 0.04], 0)),
+    (pose("obstacle", "floor"), lambda t: ([0, 0, 0], 0)),
+    (pose("obstacle", "cylinder"), lambda t: ([0.62, 0.15, 0.04], 0)),
     (
-        _pose("obstacle", "box"),
+        pose("obstacle", "box"),
         lambda t: ([0.1 + 0.2 * _minimum_jerk(t / 2), 0.42, 0.025], 0.7853982 * _minimum_jerk(t / 2)),
     ),
-    (_pose("obstacle", "sphere"), lambda t: ([0.1, -0.1, 0.03], 0)),
-    (_pose("obstacle", "capsule"), lambda t: ([0.3, -0.1, 0.05], 0)),
+    (pose("obstacle", "sphere"), lambda t: ([0.1, -0.1, 0.03], 0)),
+    (pose("obstacle", "capsule"), lambda t: ([0.3, -0.1, 0.05], 0)),
     (
-        _pose("attachment", "grip"),
+        pose("attachment", "grip"),
         lambda t: (
             [0.2 * _minimum_jerk(t) + 0.22 * _minimum_jerk(t - 1), 0, 0.1 * _minimum_jerk(t - 1)],
             0,
@@ -256,8 +256,8 @@ def hopping_motion(rest, time_s):
 def write_hopping_run(directory):
     """A sheet whose contact comes, goes and comes again at another place, in a grip."""
     surroundings = [
-        (_pose("obstacle", "floor"), lambda t: ([0, 0, 0], 0)),
-        (_pose("attachment", "grip"), lambda t: ([hop(t)[0], 0, hop(t)[1]], 0)),
+        (pose("obstacle", "floor"), lambda t: ([0, 0, 0], 0)),
+        (pose("attachment", "grip"), lambda t: ([hop(t)[0], 0, hop(t)[1]], 0)),
     ]
     times = np.linspace(0, 5, 251)
     write_run(

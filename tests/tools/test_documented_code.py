@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -299,14 +298,18 @@ def compile_code(folder, name, text):
 
 
 def sources_that_see(header, folder):
-    """The sources in a folder that include a header, directly or not, as the build knows."""
-    told = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    seeing = set()
-    for entry in told.split("\n\n"):
-        files = [line.strip() for line in entry.splitlines()[1:]]
-        if str(SOURCE / header) in files:  # of one source, or of several that are compiled as one
-            sources = [f for f in files if f.startswith(f"{SOURCE / folder}/") and f.endswith(".cpp")]
-            seeing.update(str(Path(f).relative_to(SOURCE)) for f in sources)
+    """The sources in a folder whose compilation reads a header, according to the build's log of dependencies.
+
+    A unity source reads the sources that it includes, so all of them count. ccache shortens paths in the tree to
+    paths from the build folder; other paths are absolute.
+    """
+    log = subprocess.run(["ninja", "-C", BUILD, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    seeing, root = set(), f"{SOURCE}/"
+    for entry in log.split("\n\n"):
+        paths = [os.path.normpath(os.path.join(BUILD, line.strip())) for line in entry.splitlines()[1:]]
+        files = {path.removeprefix(root) for path in paths if path.startswith(root)}
+        if header in files:
+            seeing.update(f for f in files if f.startswith(f"{folder}/") and f.endswith(".cpp"))
     return seeing
 
 

@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 import viser
 import zstandard
-from synthetic_run import write_hopping_run
+from synthetic_run import pose, write_hopping_run, write_run
 from tool_environment import tool_environment
 from websockets.sync.client import connect
 
 from nodia_tools.fields import FIELDS
+from nodia_tools.grid_lines import grid_lines
 from nodia_tools.scene import load_scene
 from nodia_tools.trajectory import open_trajectory
 from nodia_tools.view import Viewer
@@ -180,6 +181,34 @@ def test_a_slow_client_gets_whole_time_steps(tmp_path, field):
             end.set()
             drawing.join()
     assert len(times) > 50
+
+
+def test_a_floor_that_moves_is_moved_by_its_vertices(tmp_path):
+    """A browser applies a new pose one picture before it applies new vertices."""
+    sinking = (pose("obstacle", "floor"), lambda t: ([0, 0, -0.03 * t], 0))
+    write_run(tmp_path, config=False, surroundings=[sinking])
+    (tmp_path / "config.yaml").write_text("obstacles: {floor: {shape: half_space}}\n")
+    with viewer_of(tmp_path, 28220) as (viewer, _):
+        heights = {}
+        for time_s in (0.0, 2.0):
+            viewer.draw(time_s, "contact_state")
+            for mesh, _, _ in viewer._moving:
+                assert np.ptp(mesh.vertices[:, 2]) < 1e-6 and np.ptp(mesh.vertices[:, 0]) > 1
+                heights.setdefault(mesh.name, []).append(mesh.vertices[0, 2])
+        assert set(heights) == {"/obstacles/floor/plane", "/obstacles/floor/lines"}
+        for before, after in heights.values():
+            assert after - before == pytest.approx(-0.06, abs=1e-6)
+
+
+def test_lines_of_a_grid():
+    vertices, faces = grid_lines(size=4.0, cell=0.5, width=0.1)
+    corners = vertices[faces]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    assert area.sum() == pytest.approx(2 * 9 * 4.0 * 0.1)
+    assert np.abs(vertices).max() == pytest.approx(2.05)
+    centres = vertices.reshape(-1, 4, 3).mean(axis=1)
+    np.testing.assert_allclose(np.unique(centres[:9, 1]), np.arange(-2, 2.1, 0.5))
+    np.testing.assert_allclose(np.unique(centres[9:, 0]), np.arange(-2, 2.1, 0.5))
 
 
 def test_taken_ports_are_passed_over_up_to_the_last(run_tool, run_directory):

@@ -116,21 +116,21 @@ class SuiteRun {
 
 void SuiteArguments::declare(CLI::App& app) {
   app.add_option("--suite", suite,
-                 "in place of a scenario: accuracy, cost against true error of every scenario over "
-                 "mesh size and stiffness")
+                 "instead of a scenario: accuracy, the cost against the true error for every "
+                 "scenario, mesh size and stiffness")
       ->type_name("accuracy")
       ->group("Suite");
-  app.add_option("--cases", cases,
-                 "names, their beginnings, or patterns with * and ?, with commas; without it all "
-                 "that do not take long")
+  app.add_option(
+         "--cases", cases,
+         "comma-separated names, prefixes, or patterns with * and ? (default: all that are fast)")
       ->delimiter(',')
       ->group("Suite");
-  app.add_option("--seconds", seconds, "CPU time that a solver may take on a case; without it 30")
+  app.add_option("--seconds", seconds, "limit of a solver's CPU time per case [s] (default 30)")
       ->type_name("S")
       ->check(CLI::PositiveNumber)
       ->group("Suite");
   app.add_option("--out", directory,
-                 "directory of the CSV and the pictures; without it out/accuracy")
+                 "directory of the CSV file and the plots (default out/accuracy)")
       ->type_name("DIR")
       ->group("Suite");
   overwrite.declare(app, kReplacesStudy);

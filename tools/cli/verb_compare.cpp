@@ -273,50 +273,55 @@ Action declare_compare(CLI::App& app) {
   app.get_option("scenario")->required(false);  // a suite has its own
   options->suite.declare(app);
   app.add_option("--solvers", options->solvers,
-                 "names in the catalogue, with commas; with --suite auto,cond,pgs,apgd")
+                 "comma-separated names of solvers (default with --suite: auto,cond,pgs,apgd)")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--every", options->every,
-                 "take every N-th step's problem; without it every 25th, of fewer steps the last")
+                 "compare on every N-th step (default: every 25th; in a shorter run, the last)")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   app.add_option("--samples", options->choice.count,
-                 "take N steps' problems, evenly spread, in place of --every")
+                 "compare on N evenly spaced steps, instead of --every")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   app.add_option("--part", options->part,
-                 "only the i-th of n equal parts of the steps: long trajectories in little memory")
+                 "compare only on the i-th of n equal parts of the steps; limits the memory that a "
+                 "long trajectory needs")
       ->type_name("i/n");
   app.add_option("--rows", options->rows,
-                 "rules that rows are made for: paper, residual, true_error, none; with commas")
+                 "comma-separated stopping rules, one row each: paper, residual, true_error, none")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--iterations", options->comparison.iterations,
-                 "rows after fixed numbers of iterations, with commas")
+                 "add rows after these fixed numbers of iterations, comma-separated")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   app.add_flag("--baseline-only", options->baseline_only,
-               "pgs and apgd with the paper's factorisation only");
+               "run pgs and apgd with the paper's factorisation only");
   app.add_option("--reference-tolerance", options->choice.reference_tolerance,
-                 "of the converged answers that errors are measured against")
+                 "tolerance of the reference solutions for the error measures")
       ->capture_default_str();
-  app.add_flag("--no-reference", options->no_reference,
-               "no converged answers, and so no errors: forces, iterations and times only");
-  app.add_flag("--all", options->all, "take every step's problem");
+  app.add_flag(
+      "--no-reference", options->no_reference,
+      "compute no reference solutions, hence no true errors: only forces, iterations and times");
+  app.add_flag("--all", options->all, "compare on every step");
   app.add_flag("--ablation", options->ablation,
-               "COND with and without Chebyshev acceleration for every W");
+               "compare only COND, with and without Chebyshev acceleration, for every W");
   app.add_flag("--with-ablation", options->with_ablation,
-               "those rows too, behind the solvers' on the same steps");
-  app.add_option("--ablation-w", options->ablation_w, "those W only, with commas")->delimiter(',');
+               "add the rows of --ablation after those of the solvers, on the same steps");
+  app.add_option("--ablation-w", options->ablation_w,
+                 "comma-separated W of the ablation (default: all)")
+      ->delimiter(',');
   app.add_option("--paper-tolerance", options->comparison.paper_tolerance,
-                 "|v_new - v_old| [m/s] of the paper rule")
+                 "tolerance |v_new - v_old| of the paper rule [m/s]")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--true-error", options->comparison.true_error,
-                 "target of the rows at equal true error")
+                 "true error of the rows that compare cost at equal accuracy")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--json", options->json, "rows as one JSON object on stdout, messages on stderr");
+  app.add_flag("--json", options->json,
+               "print the rows as one JSON object on stdout, messages on stderr");
   return [&app, options] { return compare_as_asked(app, *options); };
 }
 

@@ -55,8 +55,10 @@ int tell_dataset(const DatasetArguments& options) {
 
 Action declare_dataset(CLI::App& app) {
   const auto options = std::make_shared<DatasetArguments>();
-  app.add_option("directory", options->folder, "folder of a dataset")->required()->type_name("DIR");
-  app.add_flag("--json", options->json, "one JSON object on stdout");
+  app.add_option("directory", options->folder, "directory of a dataset")
+      ->required()
+      ->type_name("DIR");
+  app.add_flag("--json", options->json, "print one JSON object on stdout");
   return [options] { return tell_dataset(*options); };
 }
 

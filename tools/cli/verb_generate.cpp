@@ -242,49 +242,52 @@ int generate_dataset(GenerateArguments options) {
 
 Action declare_generate(CLI::App& app) {
   const auto options = std::make_shared<GenerateArguments>();
-  app.add_option("scenario", options->scenario, "scenario file with a task")
+  app.add_option("scenario", options->scenario, "scenario file that has a task")
       ->required()
       ->type_name("SCENARIO.yaml");
-  app.add_option("directory", options->folder, "folder of the dataset; where it is one, it goes on")
+  app.add_option("directory", options->folder,
+                 "directory of the dataset; an existing dataset is continued")
       ->required()
       ->type_name("DIR");
-  app.add_option("--episodes", options->episodes, "how many")
+  app.add_option("--episodes", options->episodes, "number of episodes of the whole dataset")
       ->required()
       ->type_name("N")
       ->check(CLI::Range(1, kMostEpisodes).description(""));
   app.add_option("--seed", options->seed,
-                 "what episodes are drawn by, each with its number; without it the scenario's, "
-                 "else 0")
+                 "seed; episode k uses the pair (seed, k) (default: the scenario's seed, else 0)")
       ->type_name("N");
   app.add_option("--set", options->settings,
-                 "change a value of the scenario, e.g. time.duration_s=1; may be repeated; a path "
-                 "starts from the working directory")
+                 "change a value of the scenario, e.g. time.duration_s=1; can be repeated; paths "
+                 "are relative to the working directory")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--block", options->block,
-                 "episodes of a file: what one thread makes at a time, and what an interrupt loses")
+                 "episodes per file; one thread generates a file, and an interrupt loses the "
+                 "unfinished files")
       ->type_name("N")
       ->check(CLI::Range(1, kMostBlockEpisodes).description(""))
       ->capture_default_str();
   app.add_option("--shard", options->shard,
-                 "make share i of n of the blocks, i from 0; without it whatever nobody else makes")
+                 "generate only share I of N of the files, I from 0 (default: every file that no "
+                 "other process is generating)")
       ->type_name("I/N");
-  app.add_option("--threads", options->threads, "blocks at a time; 0: as many as there are cores")
+  app.add_option("--threads", options->threads,
+                 "number of files generated at the same time; 0: one per core")
       ->type_name("N")
       ->check(CLI::Range(0, 4096).description(""))
       ->capture_default_str();
   options->thread_cap.declare(app);
   app.add_option("--batch", options->batch,
-                 "episodes that a thread steps side by side, those of a block at most; 0: on a "
-                 "device all of them, else one; no bit depends on it")
+                 "episodes that a thread simulates as one batch, at most those of a file; 0: all "
+                 "on a GPU, one on the CPU. The results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, kMostBlockEpisodes).description(""))
       ->capture_default_str();
   declare(app, &options->backend);
   app.add_flag("--other-build", options->other_build,
-               "go on with a dataset that another build of nodia or another CPU family began; bits "
-               "may differ, and every block says what made it");
-  app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
+               "continue a dataset that another build of nodia or another CPU family began; "
+               "results may differ in their last bits, and every file names its build");
+  app.add_flag("--json", options->json, "print one JSON object on stdout, messages on stderr");
   return [options] { return generate_dataset(*options); };
 }
 

@@ -130,15 +130,16 @@ int tell_scenario(const ScenarioArguments& arguments, bool json) {
 Action declare_info(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
   const auto scenario = std::make_shared<ScenarioArguments>();
-  app.add_option("scenario", scenario->path, "tell how much memory this scenario takes")
+  app.add_option("scenario", scenario->path, "estimate the memory that this scenario needs")
       ->type_name("SCENARIO.yaml");
-  app.add_option("--envs", scenario->n_env, "with so many environments, the first recorded")
+  app.add_option("--envs", scenario->n_env,
+                 "number of environments, the first of which is recorded")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxEnvironments).description(""));
-  app.add_option("--set", scenario->settings, "a value of the scenario; may be repeated")
+  app.add_option("--set", scenario->settings, "change a value of the scenario; can be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_flag("--json", *json, "one JSON object on stdout");
+  app.add_flag("--json", *json, "print one JSON object on stdout");
   return [json, scenario] {
     if (!scenario->path.empty()) return tell_scenario(*scenario, *json);
     if (scenario->n_env != 1 || !scenario->settings.empty())

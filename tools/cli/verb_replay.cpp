@@ -160,21 +160,23 @@ int replay_episode(const ReplayArguments& options) {
 
 Action declare_replay(CLI::App& app) {
   const auto options = std::make_shared<ReplayArguments>();
-  app.add_option("directory", options->folder, "folder of a dataset")->required()->type_name("DIR");
-  app.add_option("--episode", options->episode, "its number, from 0")
+  app.add_option("directory", options->folder, "directory of a dataset")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--episode", options->episode, "number of the episode, from 0")
       ->required()
       ->type_name("K")
       ->check(CLI::Range(0, kMostEpisodes - 1).description(""));
-  app.add_option("--step", options->step, "only its first S control steps")
+  app.add_option("--step", options->step, "replay only the first S control steps")
       ->type_name("S")
       ->check(CLI::Range(1, 1'000'000'000).description(""));
   app.add_option("--out", options->run,
-                 "leave a run directory, for nodia view and render; without it none, with --view "
-                 "out/DATASET_episode_K")
+                 "write a run directory for nodia view and render (default: none; with --view: "
+                 "out/DATASET_episode_K)")
       ->type_name("RUN");
-  options->overwrite.declare(app, "replace the run in RUN, its own files and no others");
+  options->overwrite.declare(app, "replace the run in RUN; only files of that run are deleted");
   app.add_flag("--view", options->view, "show the run in a browser afterwards");
-  app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
+  app.add_flag("--json", options->json, "print one JSON object on stdout, messages on stderr");
   return [options] { return replay_episode(*options); };
 }
 

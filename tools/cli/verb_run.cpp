@@ -452,35 +452,35 @@ int run(const RunOptions& options) {
 Action declare_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   options->scenario.declare(app);
-  app.add_option("--solver", options->solver, "name in the catalogue (nodia info)")
+  app.add_option("--solver", options->solver, "name of a solver; nodia info lists them")
       ->type_name("NAME")
       ->group("Solver");
   declare(app, &options->backend);
-  app.add_option("--envs", options->envs,
-                 "environments of the batch; environment e draws its random values with seed + e, "
-                 "seed being 0 without --seed")
+  app.add_option(
+         "--envs", options->envs,
+         "number of environments in the batch; environment e uses seed + e (default seed 0)")
       ->type_name("N");
   app.add_option("--record-envs", options->record_envs,
-                 "environments with a trajectory, trajectory_env0003.vtkhdf and its "
-                 "config_env0003.yaml; without it environment 0")
+                 "environments whose trajectory is written, as trajectory_env0003.vtkhdf and "
+                 "config_env0003.yaml (default: environment 0)")
       ->type_name("all|none|0,3,...");
-  app.add_option("--out", options->directory, "run directory; without it out/<scenario name>")
+  app.add_option("--out", options->directory, "run directory (default out/<scenario name>)")
       ->type_name("DIR");
-  options->overwrite.declare(
-      app,
-      "replace the run in DIR, its own files and no others; without it the new one goes to DIR-2, "
-      "DIR-3, ...");
+  options->overwrite.declare(app,
+                             "replace the run in DIR; only files of that run are deleted. Without "
+                             "this option the new run is written to DIR-2, DIR-3, ...");
   app.add_option("--checkpoint-every", options->checkpoint_every,
-                 "keep a checkpoint every so many seconds of simulated time, for --resume")
+                 "write a checkpoint for --resume every S seconds of simulated time")
       ->type_name("S");
   app.add_flag("--resume", options->resume,
-               "go on with the run in DIR from its last checkpoint, with the same files in the end "
-               "as if it had never stopped; begins one where there is none. The other words are "
-               "those that it began with");
+               "continue the run in DIR from its last checkpoint; the files are the same as those "
+               "of an uninterrupted run. Starts a new run if DIR has none. The other options must "
+               "be those of the first start");
   app.add_flag("--check", options->check,
-               "exit code 1 where a check fails or a step does not converge, not only where a step "
-               "diverges or is not a number");
-  app.add_flag("--json", options->json, "summary as one JSON object on stdout, messages on stderr");
+               "exit with code 1 if a check fails or a step does not converge, not only if a step "
+               "diverges or is not finite");
+  app.add_flag("--json", options->json,
+               "print the summary as one JSON object on stdout, messages on stderr");
   return [options] { return run(*options); };
 }
 

@@ -330,45 +330,48 @@ Action declare_solve(CLI::App& app) {
   const auto options = std::make_shared<SolveOptions>();
   options->flags.tolerance = "1e-8";
   options->flags.max_iterations = "20000";
-  app.add_option(
-         "problem", options->files,
-         "a .dat of Siconos, an HDF5 file of fclib, a .nodia.h5, or a scenario with --step; "
-         "with --table any number of them, and folders")
+  app.add_option("problem", options->files,
+                 "a .dat file of Siconos, an HDF5 file of fclib, a .nodia.h5 file, or a scenario "
+                 "with --step; with --table, several files and folders")
       ->required()
       ->check(CLI::ExistingPath)
       ->type_name("PROBLEM");
   app.add_option("--solver", options->solver,
-                 "name in the catalogue; auto chooses by the kind of problem and tries another "
-                 "where one does not converge")
+                 "name of a solver; auto: chosen by the kind of problem, and another one is tried "
+                 "if it does not converge")
       ->type_name("NAME|auto")
       ->group("Solver");
   options->flags.declare(
       app, {{"--stop", nullptr},
-            {"--tolerance", "of the error of Siconos, recomputed from the file [1e-8]"},
-            {"--max-iterations", "of a solver, all rounds together [20000]"}});
-  app.add_option(
-         "--set", options->settings,
-         "solver.KEY=VALUE, any option of the solvers; of a scenario any of its values; may "
-         "be repeated")
+            {"--tolerance",
+             "tolerance of the error as Siconos defines it, recomputed from the file [1e-8]"},
+            {"--max-iterations",
+             "maximum number of iterations per solver, all restarts together [20000]"}});
+  app.add_option("--set", options->settings,
+                 "solver.KEY=VALUE for any option of the solvers; for a scenario, any of its "
+                 "values; can be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   declare(app, &options->backend);
-  app.add_option("--step", options->step, "of a scenario: the step whose problem is taken, from 1")
+  app.add_option("--step", options->step, "step of the scenario whose problem is solved, from 1")
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--export", options->exported,
-                 "write the problem: fclib FILE.hdf5, or nodia FILE.nodia.h5; it is solved where "
-                 "--solver, --out or --json asks for it")
+                 "write the problem as fclib FILE.hdf5 or nodia FILE.nodia.h5; it is solved only "
+                 "if --solver, --out or --json is given")
       ->expected(2)
       ->type_name("FORMAT FILE");
-  app.add_option("--out", options->out, "velocities and contact forces, HDF5")->type_name("FILE");
-  app.add_flag("--table", options->table, "every solver on every problem: error, iterations, time");
-  app.add_option("--solvers", options->solvers, "those of the table, with commas; without it all")
+  app.add_option("--out", options->out, "write velocities and contact forces to an HDF5 file")
+      ->type_name("FILE");
+  app.add_flag("--table", options->table,
+               "print error, iterations and time of every solver on every problem");
+  app.add_option("--solvers", options->solvers,
+                 "comma-separated solvers of the table (default: all)")
       ->delimiter(',')
       ->type_name("NAMES");
-  app.add_option("--csv", options->csv, "the table as CSV")->type_name("FILE");
-  options->overwrite.declare(app, "replace a FILE that is there");
-  app.add_flag("--json", options->json, "one JSON object on stdout, messages on stderr");
+  app.add_option("--csv", options->csv, "write the table as CSV")->type_name("FILE");
+  options->overwrite.declare(app, "replace existing files");
+  app.add_flag("--json", options->json, "print one JSON object on stdout, messages on stderr");
   return [options] { return solve(*options); };
 }
 

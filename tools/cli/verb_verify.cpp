@@ -46,8 +46,8 @@ int verify(const VerifyOptions& options) {
 
 Action declare_verify(CLI::App& app) {
   const auto options = std::make_shared<VerifyOptions>();
-  app.add_option("directory", options->folder, "directory of a run")->required()->type_name("DIR");
-  app.add_flag("--json", options->json, "one JSON object on stdout");
+  app.add_option("directory", options->folder, "run directory")->required()->type_name("DIR");
+  app.add_flag("--json", options->json, "print one JSON object on stdout");
   return [options] { return verify(*options); };
 }
 

@@ -46,20 +46,18 @@ void require_whole_number(const char* option, const std::string& text) {
 void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
   app.add_option("--set", settings,
-                 "change a value of the scenario, e.g. time.step_s=0.005; may be repeated; a path "
-                 "starts from the working directory")
+                 "change a value of the scenario, e.g. time.step_s=0.005; can be repeated; paths "
+                 "are relative to the working directory")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--seed", seed,
-                 "draw the scenario's random values with this seed; environment e of a batch with "
-                 "seed + e")
+                 "seed of the scenario's random values; environment e of a batch uses seed + e")
       ->type_name("N");
-  app.add_option(
-         "--episode", episode,
-         "of the seed: draw the values of its episode K, which no other episode of any seed "
-         "has; without it the scenario's, else 0")
+  app.add_option("--episode", episode,
+                 "sample the random values of episode K of the seed; different (seed, episode) "
+                 "pairs have independent values (default: the scenario's episode, else 0)")
       ->type_name("K");
-  app.add_option("--steps", steps, "time steps, in place of the scenario's duration")
+  app.add_option("--steps", steps, "number of time steps, instead of the scenario's duration")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxSteps).description(""));
   solver.declare(app);

@@ -42,8 +42,8 @@ class LeftByInterrupts {
 
 /// Of --overwrite of a study.
 inline constexpr const char* kReplacesStudy =
-    "replace the tables and pictures in DIR, where nodia wrote them; without it new ones go to "
-    "DIR-2, DIR-3, ...";
+    "replace nodia's tables and plots in DIR. Without this option new ones are written to DIR-2, "
+    "DIR-3, ...";
 
 /// Tables, objects and pictures of a study: NAME.csv that begins so, NAME.json of the format,
 /// pictures that a module of nodia has marked.

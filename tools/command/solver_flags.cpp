@@ -41,7 +41,7 @@ const std::vector<Flag>& flags() {
        "full_errors",
        &SolverFlags::errors,
        {{"estimate", "false"}, {"full", "true"}},
-       "full: the energy error with the exact Delassus diagonal"}};
+       "how error measures are computed; full: the energy error uses the exact Delassus diagonal"}};
   return all;
 }
 

@@ -8,8 +8,7 @@
 namespace nodia::cli {
 
 void ThreadCap::declare(CLI::App& app) {
-  app.add_flag("--oversubscribe", oversubscribe,
-               "more threads than there are cores, where asked for")
+  app.add_flag("--oversubscribe", oversubscribe, "allow more threads than the machine has cores")
       ->group("Solver");
 }
 

@@ -315,52 +315,52 @@ int bench(const BenchWords& words) {
 
 Action declare_bench(CLI::App& app) {
   const auto words = std::make_shared<BenchWords>();
-  app.add_option(
-         "scenario", words->scenario,
-         "scenario whose first soft body is refined, by cond unless it names a solver; without "
-         "it the soft mat")
+  app.add_option("scenario", words->scenario,
+                 "scenario whose first soft body is refined; solved by cond unless the scenario "
+                 "names a solver (default: the soft mat)")
       ->type_name("SCENARIO.yaml");
-  app.add_option("--nodes", words->nodes, "node counts, with commas; without it 1500,15000,150000")
+  app.add_option("--nodes", words->nodes, "comma-separated node counts (default 1500,15000,150000)")
       ->delimiter(',');
-  app.add_option("--envs", words->envs, "environments of the batches; without it 1,64")
+  app.add_option("--envs", words->envs, "comma-separated numbers of environments (default 1,64)")
       ->delimiter(',');
-  app.add_option("--cases", words->bench.cases, "what is measured, with commas")
+  app.add_option("--cases", words->bench.cases, "comma-separated cases to measure")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--backend", words->backend, "where; cuda measures nothing of the CPU")
+  app.add_option("--backend", words->backend, "processors to measure; cuda: the GPU only")
       ->type_name("cpu|cuda|all")
       ->capture_default_str();
   declare(app, &words->device);
-  app.add_option("--precision", words->precisions, "of the matrix and the iteration, with commas")
+  app.add_option("--precision", words->precisions,
+                 "comma-separated precisions of the matrix and the iteration")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--threads", words->bench.threads,
-                 "with commas; 0: chosen from the problem and the machine")
+  app.add_option(
+         "--threads", words->bench.threads,
+         "comma-separated numbers of threads; 0: chosen from the problem size and the machine")
       ->delimiter(',')
       ->capture_default_str();
   words->thread_cap.declare(app);
   app.add_option("--batch-nodes", words->bench.batch_nodes,
-                 fmt::format("largest batch that is measured, nodes of all environments together; "
-                             "without it {} on the CPU and {} on the device",
+                 fmt::format("largest batch to measure, in nodes of all environments together "
+                             "(default {} on the CPU, {} on the GPU)",
                              studies::kBatchNodes, studies::kBatchNodesOnDevice))
       ->check(CLI::PositiveNumber);
-  app.add_option("--rounds", words->rounds, "measurements of kernels and iterations; without it 9");
-  app.add_option("--steps", words->steps, "whole steps that are measured; without it 5");
-  app.add_flag("--quick", words->quick, "small sizes and few repetitions: about a minute");
-  app.add_flag(
-      "--probes", words->probes,
-      "only the device's barriers, launches, copies and bandwidths, in place of the cases");
+  app.add_option("--rounds", words->rounds, "repetitions of kernels and iterations (default 9)");
+  app.add_option("--steps", words->steps, "number of whole steps to measure (default 5)");
+  app.add_flag("--quick", words->quick, "small sizes and few repetitions; takes about a minute");
+  app.add_flag("--probes", words->probes,
+               "measure the GPU's barriers, launches, copies and bandwidths instead of the cases");
   app.add_option("--out", words->directory, "directory of bench.csv, bench.json and bench.png")
       ->type_name("DIR");
   words->overwrite.declare(app, kReplacesStudy);
-  app.add_flag("--json", words->json, "one JSON object on stdout, messages on stderr");
+  app.add_flag("--json", words->json, "print one JSON object on stdout, messages on stderr");
   app.add_flag(
       "--json-lines", words->json_lines,
-      "a JSON object a line as soon as it is known: where, row, skip, and end as the last");
+      "print one JSON object per line as soon as it is known: where, row, skip, and finally end");
   CLI::Option* const calibrate = app.add_flag(
       "--calibrate", words->calibrate,
-      "measure whole steps on the CPU and on the device, for some 40 seconds, and keep them in the "
-      "user's cache folder, where --backend auto looks for them; in place of the cases");
+      "instead of the cases, measure whole steps on the CPU and the GPU for about 40 seconds and "
+      "store the times in the user's cache directory, where --backend auto reads them");
   for (const char* of_cases :
        {"scenario", "--nodes", "--envs", "--cases", "--backend", "--precision", "--threads",
         "--batch-nodes", "--rounds", "--steps", "--probes", "--out", "--json-lines"})

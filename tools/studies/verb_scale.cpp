@@ -304,37 +304,41 @@ int scale(const ScaleOptions& options) {
 Action declare_scale(CLI::App& app) {
   const auto options = std::make_shared<ScaleOptions>();
   options->scenario.declare(app);
-  app.add_option("--solvers", options->scaling.solvers, "names in the catalogue, with commas")
+  app.add_option("--solvers", options->scaling.solvers, "comma-separated names of solvers")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--nodes", options->nodes, "node counts, with commas")
+  app.add_option("--nodes", options->nodes, "comma-separated node counts")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--rows", options->rules,
-                 "own: each solver by its own rule; true_error: with the loosest tolerance that "
-                 "meets --true-error")
+                 "comma-separated rows per solver: own: its own stopping rule; true_error: the "
+                 "loosest tolerance that meets --true-error")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--true-error", options->scaling.true_error, "mean over the averaged steps")
+  app.add_option("--true-error", options->scaling.true_error,
+                 "true error, mean over the averaged steps")
       ->capture_default_str();
-  app.add_option("--average", options->scaling.steps, "steps that are averaged")
+  app.add_option("--average", options->scaling.steps, "number of steps to average over")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--skip", options->scaling.skipped_steps, "steps that go before them")
+  app.add_option("--skip", options->scaling.skipped_steps,
+                 "number of steps before the averaged ones")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  app.add_option("--from", options->scaling.from_s, "scenario time at which steps begin [s]")
+  app.add_option("--from", options->scaling.from_s, "scenario time of the first step [s]")
       ->capture_default_str();
   app.add_option("--limit-s", options->scaling.limit_s,
-                 "of one solve: rows that need more are left out, and say so [s]")
+                 "time limit of one solve; rows that exceed it are marked as left out [s]")
       ->capture_default_str();
   app.add_flag("--no-reference", options->no_reference,
-               "no reference answers, and so no true errors: sizes that have no room for a factor");
+               "compute no reference solutions, hence no true errors; needed for sizes whose "
+               "factor does not fit in memory");
   app.add_option("--out", options->directory,
-                 "directory of the CSV and the plot; without it out/<scenario name>_scale")
+                 "directory of the CSV file and the plot (default out/<scenario name>_scale)")
       ->type_name("DIR");
   options->overwrite.declare(app, kReplacesStudy);
-  app.add_flag("--json", options->json, "rows as one JSON object on stdout, messages on stderr");
+  app.add_flag("--json", options->json,
+               "print the rows as one JSON object on stdout, messages on stderr");
   return [options] { return scale(*options); };
 }
 

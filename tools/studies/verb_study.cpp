@@ -85,9 +85,10 @@ int study(const StudyWords& words) {
 
 Action declare_study(CLI::App& app) {
   const auto words = std::make_shared<StudyWords>();
-  app.add_option("name", words->name, "which study; without it, their list")->type_name("NAME");
-  app.add_flag("--csv", words->csv, "comma-separated values on stdout (the default)");
-  app.add_flag("--json", words->json, "one JSON object on stdout: columns with units, rows");
+  app.add_option("name", words->name, "name of a study (default: list all studies)")
+      ->type_name("NAME");
+  app.add_flag("--csv", words->csv, "print comma-separated values on stdout (the default)");
+  app.add_flag("--json", words->json, "print one JSON object on stdout: columns with units, rows");
   return [words] { return study(*words); };
 }
 

@@ -6,7 +6,7 @@ void visit_keys(KeyVisitor& v, CondOptions& o) {
   v.choice({"w", "diagonal preconditioner W"}, o.w);
   v.integer({"w_recycle_steps", "steps for which W and its spectral estimate are kept", "try 1"},
             o.w_recycle_steps, 1, 1000);
-  v.choice({"acceleration", "of the fixed-point iteration"}, o.acceleration);
+  v.choice({"acceleration", "acceleration of the fixed-point iteration"}, o.acceleration);
   v.real({"under_relaxation", "share of the step that is extrapolated, u of (38) [-]", "try 0.95"},
          o.under_relaxation, Range::above_to(0, 1));
   v.integer({"slow_start", "iterations before the acceleration starts, ls of (38)", "try 5"},
@@ -20,7 +20,8 @@ void visit_keys(KeyVisitor& v, CondOptions& o) {
          o.virtual_gain_N_s_m, Range::not_negative());
   v.boolean({"bias_cancellation", "removes the error lambda/kv of virtual nodes"},
             o.bias_cancellation);
-  v.choice({"precision", "of COND's iteration; mixed: float matrix, refined to double accuracy"},
+  v.choice({"precision",
+            "precision of COND's iteration; mixed: float matrix, refined to double accuracy"},
            o.precision);
 }
 

@@ -1,8 +1,8 @@
-"""nodia export: a dataset of `nodia generate` as a folder that learners read.
+"""nodia export: converts a dataset of `nodia generate` to a format that learning libraries read.
 
 lerobot: LeRobotDataset v3.0, Parquet and JSON files, for LeRobot 0.4.4 and newer. robomimic: dataset.hdf5, for
-robomimic 0.3. Quarantined episodes are left out. README.md in OUT says what the data are and how good. OUT appears when
-it is whole.
+robomimic 0.3. Quarantined episodes are left out. OUT/README.md describes the data and their quality. OUT is created only
+after the export is complete.
 """
 
 import json
@@ -99,14 +99,14 @@ def _printed(arguments):
 
 def main():
     parser = ArgumentParser(prog="nodia export", description=__doc__, allow_abbrev=False)
-    parser.add_argument("directory", metavar="DIR", help="dataset of nodia generate, all its blocks there")
-    parser.add_argument("out", metavar="OUT", help="new or empty folder")
+    parser.add_argument("directory", metavar="DIR", help="complete dataset of nodia generate")
+    parser.add_argument("out", metavar="OUT", help="new or empty directory")
     parser.add_argument("--to", required=True, choices=FORMATS, help="format of the export")
     parser.add_argument(
-        "--without", metavar="NAME", action="append", default=[], help="an observation to leave out; may come again"
+        "--without", metavar="NAME", action="append", default=[], help="observation to leave out; can be repeated"
     )
     parser.add_argument(
-        "--all", action="store_true", help="robomimic: quarantined episodes too, under mask/quarantined"
+        "--all", action="store_true", help="robomimic only: include quarantined episodes, listed in mask/quarantined"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()

@@ -1,7 +1,8 @@
-"""nodia paper: makes the tables and figures of the papers again, the printed values beside ours.
+"""nodia paper: reproduces tables and figures of the papers and compares them with the printed values.
 
-Without an ID the results are listed. Every result becomes CSV and PNG files, and all of them one
-report.md, in DIR. What cannot be made is reported there with its reason; the exit code is then 1.
+Without an ID it lists the results. Every result is written to DIR as CSV and PNG files; report.md
+summarises all of them. If a result cannot be produced, the report states the reason and the exit
+code is 1.
 """
 
 import contextlib
@@ -151,26 +152,26 @@ def _paper(arguments):
 
 def main():
     parser = ArgumentParser(prog="nodia paper", description=__doc__)
-    parser.add_argument("ids", metavar="ID", nargs="*", help="results, or all; without: the list")
-    parser.add_argument("--out", metavar="DIR", default="out/paper", help="(default out/paper)")
+    parser.add_argument("ids", metavar="ID", nargs="*", help="names of results, or all (default: list the names)")
+    parser.add_argument("--out", metavar="DIR", default="out/paper", help="directory of the results (default out/paper)")
     parser.add_argument(
         "--full",
         action="store_true",
-        help=f"the papers' {PAPER_TRIALS} trials and every step of each; many hours",
+        help=f"all {PAPER_TRIALS} trials of the papers with every step; takes many hours",
     )
     parser.add_argument(
-        "--trials", metavar="N", type=int, help=f"randomised trials (default {DEFAULT_TRIALS})"
+        "--trials", metavar="N", type=int, help=f"number of randomised trials (default {DEFAULT_TRIALS})"
     )
     parser.add_argument(
-        "--steps", metavar="N", type=int, help=f"steps of each (default {DEFAULT_STEPS})"
+        "--steps", metavar="N", type=int, help=f"steps of each trial (default {DEFAULT_STEPS})"
     )
     parser.add_argument(
         "--overwrite",
         action="store_true",
-        help="replace the results in DIR; without it new ones go to DIR-2, DIR-3, ...",
+        help="replace the results in DIR. Without this option new ones are written to DIR-2, DIR-3, ...",
     )
     parser.add_argument(
-        "--resume", action="store_true", help="take what an earlier call left in DIR/data"
+        "--resume", action="store_true", help="reuse the data of an earlier call in DIR/data"
     )
     arguments = parser.parse_args()
     return exit_code_of("nodia paper", lambda: _paper(arguments))
