@@ -1,5 +1,6 @@
 """The viewer serves its page, stops at a signal, and sends whole time steps."""
 
+import asyncio
 import contextlib
 import itertools
 import re
@@ -135,21 +136,16 @@ def expect_one_time_step(client, viewer, grip):
     np.testing.assert_array_equal(client.meshes["/grips/grip"]["vertices"], held)
 
 
-@pytest.fixture
-def frequent_thread_switches():
-    """Python switches threads 500 times as often as usual, at any place: a busy machine does it now and then."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(usual / 500)
-    yield
-    sys.setswitchinterval(usual)
-
-
-@pytest.mark.usefixtures("frequent_thread_switches")
 @pytest.mark.parametrize("field", ["contact_state", "von_mises_Pa"])
 def test_a_slow_client_gets_whole_time_steps(tmp_path, field):
-    """The server draws as fast as it can. One client is there from the start, the others join later."""
+    """The server draws more often than it sends. One client is there from the start, the others join later.
+
+    Drawing in all colours first gives every mesh something to send to a new client: more than 128 messages.
+    """
     write_hopping_run(tmp_path)
     with viewer_of(tmp_path, 28200) as (viewer, port), contextlib.ExitStack() as connections:
+        for name, time_s in itertools.product([*FIELDS, field], np.linspace(0, 5, 21)):
+            viewer.draw(float(time_s), name)
         ((_, bar, motion),) = viewer._moving
         end = threading.Event()
 
@@ -158,6 +154,7 @@ def test_a_slow_client_gets_whole_time_steps(tmp_path, field):
                 if end.is_set():
                     return
                 viewer.draw(float(time_s), field)
+                time.sleep(0.005)
 
         drawing = threading.Thread(target=draw_all)
         clients, times = [], set()
@@ -165,7 +162,7 @@ def test_a_slow_client_gets_whole_time_steps(tmp_path, field):
             for k in range(45):
                 if k % 15 == 0:
                     url, protocol = f"ws://127.0.0.1:{port}", f"viser-v{viser.__version__}"
-                    connection = connect(url, subprotocols=[protocol], compression=None, max_queue=1)
+                    connection = connect(url, subprotocols=[protocol], compression=None, max_queue=1, close_timeout=0)
                     clients.append(SlowClient(connections.enter_context(connection)))
                 if k == 0:
                     clients[0].receive()
@@ -175,11 +172,49 @@ def test_a_slow_client_gets_whole_time_steps(tmp_path, field):
                     client.receive()
                     expect_one_time_step(client, viewer, (bar, motion))
                     times.add(client.time_s)
-                time.sleep(0.005)
         finally:
             end.set()
             drawing.join()
     assert len(times) > 30
+
+
+@pytest.fixture
+def frequent_thread_switches():
+    """Python switches threads 500 times as often as usual. A busy machine interrupts a thread anywhere, too."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 500)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("frequent_thread_switches")
+def test_the_event_loop_never_sees_a_part_of_a_time_step(tmp_path):
+    """viser collects the messages for a browser between two tasks of its event loop."""
+    write_hopping_run(tmp_path)
+    with viewer_of(tmp_path, 28240) as (viewer, _):
+        ((grip, bar, motion),) = viewer._moving
+        seen, end = {}, threading.Event()
+
+        async def look():
+            while not end.is_set():
+                body = [mesh for mesh in viewer._body._meshes if len(mesh.faces)]
+                places = {tuple(mesh.vertices[0].tolist()) for mesh in body}
+                state = places, sum(len(mesh.faces) for mesh in body), tuple(grip.vertices[0].tolist())
+                seen.setdefault(viewer._slider.value, []).append(state)
+                await asyncio.sleep(0)
+
+        looking = asyncio.run_coroutine_threadsafe(look(), viewer._server.get_event_loop())
+        times = [float(t) for t in np.linspace(0.5, 5, 60)]
+        for time_s in times:
+            viewer.draw(time_s, "contact_state")
+        end.set()
+        looking.result()
+        assert len(seen.keys() & set(times)) > 30
+        for time_s, states in seen.items():
+            place = viewer._surface.vertices(viewer._trajectory.points_at(time_s))[0].astype(np.float32)
+            held = motion.to_world(bar, time_s)[0].astype(np.float32)
+            expected = {tuple(place.tolist())}, len(viewer._surface.faces), tuple(held.tolist())
+            assert all(state == expected for state in states), time_s
 
 
 def test_a_floor_that_moves_is_moved_by_its_vertices(tmp_path):
