@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -278,15 +279,22 @@ def link_command(target):
     return shlex.split(next(part for part in last.split(" && ") if " -o " in part))
 
 
+def compilation_of(source):
+    """The entry of compile_commands.json that compiles a source, alone or within a unity source."""
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        file = Path(entry["file"])
+        if file == SOURCE / source or (file.suffix == ".cxx" and f'{source}"' in file.read_text()):
+            return entry
+    raise AssertionError(f"{BUILD} does not compile {source}")
+
+
 def compile_code(folder, name, text):
-    """An object of C++ code, compiled like the project's own; headers in `folder` come first."""
+    """An object of C++ code, compiled with the project's flags for tests. Headers in `folder` are found first."""
     source = folder / name
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(text)
-    entries = json.loads((BUILD / "compile_commands.json").read_text())
-    like = str(SOURCE / "tests/host/simulation/capstan.cpp")  # of a program whose files are compiled one by one
-    entry = next(entry for entry in entries if entry["file"] == like)
-    # Without optimisation the build's precompiled headers do not fit, and are read as text.
+    entry = compilation_of("tests/host/simulation/capstan.cpp")
+    # Without optimisation the build's precompiled headers do not fit; the compiler then reads the headers as text.
     words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
     made = source.with_suffix(".o")
     words[words.index("-o") + 1] = str(made)
