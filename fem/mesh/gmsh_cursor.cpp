@@ -51,7 +51,7 @@ std::string_view Cursor::word() {
   skip_blanks();
   value_begin_ = position_;
   while (position_ < bytes_.size() && !is_blank(bytes_[position_])) ++position_;
-  if (position_ == value_begin_) fail("the file ends too early (truncated?)");
+  if (position_ == value_begin_) fail("the file ends too early (it may be truncated)");
   return bytes_.substr(value_begin_, position_ - value_begin_);
 }
 
@@ -94,7 +94,7 @@ void Cursor::end_line() {
   value_begin_ = position_;
   while (position_ < bytes_.size() && bytes_[position_] != '\n' && is_blank(bytes_[position_]))
     ++position_;
-  if (position_ == bytes_.size()) fail("the file ends too early (truncated?)");
+  if (position_ == bytes_.size()) fail("the file ends too early (it may be truncated)");
   if (bytes_[position_] != '\n') fail("expected a line end");
   ++position_;
 }
@@ -109,13 +109,13 @@ void Cursor::skip_behind_line(std::string_view line) {
       return;
     }
   }
-  fail(std::string(line) + " is missing (truncated?)");
+  fail(std::string(line) + " is missing (the file may be truncated)");
 }
 
 template <class T>
 T Cursor::raw() {
   value_begin_ = position_;
-  if (bytes_.size() - position_ < sizeof(T)) fail("the file ends too early (truncated?)");
+  if (bytes_.size() - position_ < sizeof(T)) fail("the file ends too early (it may be truncated)");
   T value;
   std::memcpy(&value, bytes_.data() + position_, sizeof(T));
   position_ += sizeof(T);
@@ -156,7 +156,8 @@ void Cursor::require_room(const std::string& key, std::int64_t count, std::int64
   const std::int64_t most = (left + 1) / (binary_ ? bytes_binary : bytes_text);
   if (count < 0 || count > most) {
     fail(key, std::to_string(count),
-         "at most " + std::to_string(most) + " in what is left of the file (truncated?)");
+         "at most " + std::to_string(most) +
+             "; the rest of the file holds no more, it may be truncated");
   }
 }
 

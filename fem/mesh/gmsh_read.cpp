@@ -71,7 +71,9 @@ std::string read_file(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw InputError(path + ": no such file");
+  if (!fs::exists(status))
+    throw InputError(path +
+                     ": no such file (check the name; a scenario's paths start from its folder)");
   if (fs::is_directory(status)) throw InputError(path + ": is a folder (must be a .msh file)");
   if (!fs::is_regular_file(status)) throw InputError(path + ": is not a regular file");
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 32;
@@ -146,7 +148,7 @@ TetMesh parse_gmsh(std::string_view bytes, const std::string& name, std::string*
   }
   for (const char* section : {"$Nodes", "$Elements"}) {
     if (seen.count(section) == 0)
-      cursor.fail(std::string("section ") + section + " is missing (truncated?)");
+      cursor.fail(std::string("section ") + section + " is missing (the file may be truncated)");
   }
   if (!content.groups.make_node_sets(cursor.n_byte(), content.mesh.node_sets)) {
     cursor.fail(

@@ -152,9 +152,10 @@ ResolvedBackend BackendRequest::choose(const std::string& solver, const WorkToPl
     return {Backend::cpu, fmt::format("{} runs on the CPU only", solver)};
   }
   if (backend == "auto" && solver == kNewton)
-    return {Backend::cpu, fmt::format("newton takes the device only with {}, no calibration knows "
-                                      "its times",
-                                      given(device.dashes, "backend", "cuda"))};
+    return {Backend::cpu,
+            fmt::format("newton runs on the GPU only with {}; the calibration does not "
+                        "cover newton",
+                        given(device.dashes, "backend", "cuda"))};
   std::string no_device;
   const bool on_device = device_available(&no_device);
   if (backend == "cuda") {

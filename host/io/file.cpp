@@ -153,7 +153,9 @@ void make_folder(const std::string& path) {
   if (!error && !std::filesystem::is_directory(path))
     error = std::make_error_code(std::errc::not_a_directory);
   if (error == std::errc::not_a_directory || error == std::errc::file_exists)
-    throw InputError(fmt::format("{}: not a folder (a file is in the way)", path));
+    throw InputError(fmt::format(
+        "{}: not a folder (a file with this name or a parent's name exists; choose another folder)",
+        path));
   if (error)
     throw RuntimeError(fmt::format("{}: cannot make the folder ({})", path, error.message()));
 }

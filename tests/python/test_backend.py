@@ -97,7 +97,7 @@ def test_auto_says_why(cond_box, monkeypatch, tmp_path):
     assert named.backend == "cpu" and named.backend_because == ""
     assert np.array_equal(sim.nodes("box", 0), named.nodes("box", 0))
     newton = nodia.Simulation(cond_box | {"solver": {"solver": "newton"}})
-    assert newton.backend_because == "newton takes the device only with backend cuda, no calibration knows its times"
+    assert newton.backend_because == "newton runs on the GPU only with backend cuda; the calibration does not cover newton"
 
 
 def test_environments_of_gymnasium_take_them():

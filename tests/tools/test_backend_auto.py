@@ -180,7 +180,7 @@ def test_the_launcher_and_device_are_those_of_the_command(machine, scenario):
 
 def test_other_solvers_never_ask(machine, scenario):
     machine.plant([("one_pass", NODES, 1, "double", 2, 2, 1, 1)])
-    newton = "newton takes the device only with --backend cuda, no calibration knows its times"
+    newton = "newton runs on the GPU only with --backend cuda; the calibration does not cover newton"
     assert machine.chosen(scenario, "--solver", "newton") == ("cpu", newton)
     assert machine.chosen(scenario, "--solver", "pgs") == ("cpu", "pgs runs on the CPU only")
 

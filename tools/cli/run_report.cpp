@@ -132,8 +132,9 @@ void print_table(const RunSummary& s) {
   print_row("certificate", told(t.certificate_J(), 1, " J"));
   if (t.estimated_steps() > 0)
     print_row("error estimate",
-              fmt::format("{:.2g} at most in {} steps, rounding in {}", t.error_estimate_max(),
-                          t.estimated_steps() - t.floor_ended_steps(), t.floor_ended_steps()));
+              fmt::format("{:.2g} at most in {} steps; limited by rounding in {} steps",
+                          t.error_estimate_max(), t.estimated_steps() - t.floor_ended_steps(),
+                          t.floor_ended_steps()));
   print_row("penetration", told(t.penetration_m(), 1e3, " mm"));
   print_row("time per step", fmt::format("{:.3f} ms dynamics, {:.3f} ms solver",
                                          t.dynamics_ms_mean(), t.solver_ms_mean()));

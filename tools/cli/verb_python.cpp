@@ -22,7 +22,9 @@ void check_run_directory(const std::string& verb, const std::vector<std::string>
         fmt::format("a run directory is missing (nodia {} DIR; nodia {} --help)", verb, verb));
   const std::string& folder = arguments.front();
   if (folder.rfind('-', 0) == 0) return;
-  if (!fs::exists(folder)) throw InputError(fmt::format("{}: no such run directory", folder));
+  if (!fs::exists(folder))
+    throw InputError(fmt::format(
+        "{}: no such run directory (nodia run SCENARIO --out {} writes one)", folder, folder));
   if (!fs::is_directory(folder))
     throw InputError(fmt::format("{}: a file (must be a run directory)", folder));
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
