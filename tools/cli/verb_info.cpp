@@ -72,7 +72,7 @@ void print_fact(const char* name, const std::string& value) {
   fmt::print("{:<12} {}\n", name, value);
 }
 
-void print_table() {
+void print_build() {
   const Machine machine = this_machine();
   print_fact("nodia", fmt::format("{} (commit {})", kVersion, kCommit));
   print_fact("compiler",
@@ -147,7 +147,7 @@ Action declare_info(CLI::App& app) {
     if (*json)
       fmt::print("{}\n", info_json().dump(2));
     else
-      print_table();
+      print_build();
     return int{kGood};
   };
 }
