@@ -23,16 +23,14 @@
 namespace nodia::cli {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kBeat_ms = 50;
 
 [[noreturn]] void throw_no_process() {
   throw RuntimeError(fmt::format("task.policy: cannot start a process ({})", std::strerror(errno)));
 }
 
-std::string line_of(const json& message) {
-  return message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+std::string line_of(const nlohmann::json& message) {
+  return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 void write_all(int descriptor, const std::string& text) {
@@ -97,7 +95,7 @@ PolicyProcess::~PolicyProcess() {
 
 Generated PolicyProcess::generate(const std::string& folder, const DatasetRequest& request,
                                   const GenerateOptions& options, const std::atomic<bool>& stop) {
-  json backend = json::object();
+  nlohmann::json backend = nlohmann::json::object();
   BackendRequest request_of_backend = options.backend;
   for (const BackendOption& option : options_of(&request_of_backend)) {
     if (auto* const* word = std::get_if<std::string*>(&option.value))
@@ -112,7 +110,7 @@ Generated PolicyProcess::generate(const std::string& folder, const DatasetReques
         {"batch", options.batch},
         {"backend", std::move(backend)}});
   for (;;) {
-    const json message = answer(stop);
+    const nlohmann::json message = answer(stop);
     if (message.contains("episodes")) {
       if (options.progress) options.progress(message["episodes"]);
       continue;
@@ -123,14 +121,14 @@ Generated PolicyProcess::generate(const std::string& folder, const DatasetReques
   }
 }
 
-void PolicyProcess::tell(const json& message) const {
+void PolicyProcess::tell(const nlohmann::json& message) const {
   write_all(input_, line_of(message));
 }
 
-json PolicyProcess::answer(const std::atomic<bool>& stop) {
+nlohmann::json PolicyProcess::answer(const std::atomic<bool>& stop) {
   for (;;) {
     if (const std::size_t end = read_.find('\n'); end != std::string::npos) {
-      json message = json::parse(read_.substr(0, end));
+      nlohmann::json message = nlohmann::json::parse(read_.substr(0, end));
       read_.erase(0, end + 1);
       if (!message.contains("error")) return message;
       const std::string text = message["error"];

@@ -97,7 +97,7 @@ std::string csv_cell(const Json& value) {
   return value.is_number_float() ? fmt::format("{:.6g}", value.get<double>()) : value.dump();
 }
 
-/// All of it anew: what is there stays whatever comes after.
+/// Writes the whole file after every row, so that the rows known so far survive an interruption.
 void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
   try {
     auto file = fmt::output_file(path);
@@ -105,9 +105,12 @@ void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
       const Json row = row_json(rows[k]);
       std::string names, cells;
       for (const auto& [key, value] : row.items()) {
-        const char* comma = names.empty() ? "" : ",";
-        names += comma + key;
-        cells += comma + csv_cell(value);
+        if (!names.empty()) {
+          names += ',';
+          cells += ',';
+        }
+        names += key;
+        cells += csv_cell(value);
       }
       if (k == 0) file.print("{}\n", names);
       file.print("{}\n", cells);
