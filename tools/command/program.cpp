@@ -47,6 +47,17 @@ bool is_unknown_verb(const char* word, std::span<const Verb> verbs) {
          });
 }
 
+/// What is wrong with an argument that no option takes, with the option that it resembles.
+std::string unexpected_argument(const CLI::App& verb, const std::string& argument) {
+  if (argument[0] != '-')
+    return fmt::format("{} (unexpected argument; see nodia {} --help)", argument, verb.get_name());
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    if (option->nonpositional()) names.push_back(option->get_name());
+  return fmt::format("{} (unknown option; did you mean {}? see nodia {} --help)", argument,
+                     nearest_name(argument, names), verb.get_name());
+}
+
 int run_verb(int argc, char** argv, std::span<const Verb> verbs) {
   CLI::App app("nodia: soft bodies in contact with exact Coulomb friction", "nodia");
   app.set_version_flag("--version", fmt::format("nodia {} ({})", kVersion, kCommit));
@@ -67,6 +78,11 @@ int run_verb(int argc, char** argv, std::span<const Verb> verbs) {
                                    argv[1], nearest_name(argv[1], names)));
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& error) {
+    const std::vector<std::string> extras = app.remaining(true);
+    const std::vector<CLI::App*> parsed = app.get_subcommands();
+    if (extras.empty() || parsed.empty()) return usage_error(error.what());
+    return usage_error(unexpected_argument(*parsed.front(), extras.front()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     return usage_error(fmt::format("{} (see nodia {} --help)", error.what(), argv[1]));
