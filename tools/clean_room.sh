@@ -2,7 +2,7 @@
 # Proves that a fresh machine is enough: clones the committed tree into a new Debian 12 that has
 # nothing but git (debootstrap, in a chroot) and runs a script there. Needs root and debootstrap.
 # Usage: tools/clean_room.sh setup|build|demo|test [the script's own arguments]
-# The chroot is $NODIA_CLEAN_ROOM (default /tmp/nodia_clean_room), made anew unless
+# The chroot is $NODIA_CLEAN_ROOM (default /tmp/nodia_clean_room). It is created again unless
 # NODIA_CLEAN_ROOM_KEEP=1. This machine's settings for reaching its package mirrors (apt, pip,
 # certificates, proxies) are copied into it.
 set -euo pipefail
