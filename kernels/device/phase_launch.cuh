@@ -56,20 +56,41 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
   }
 }
 
-/// Whether this block is the one that completes n; it then sees what the others wrote before they
-/// took their tickets, and the ticket is zero again.
+/// Memory order of the tickets by which the blocks of a group find the last one among them.
 ///
-/// What a block wrote is released with its ticket, and only the last one acquires: a fence that
-/// acquires empties the multiprocessor's cache, where the vectors lie that its other blocks gather.
-/// @param n_ended  what this block adds, > 0; the first lane's is taken
-static __device__ __forceinline__ bool is_last(std::int32_t* ticket, int n_ended, int n) {
+/// Releasing makes the block's writes visible to the block that sees its ticket. Only the last block
+/// acquires: an acquire fence empties the multiprocessor's first-level cache, which holds the
+/// vectors that its other blocks gather.
+struct TicketOrder {
+  bool releases = true;
+  bool acquires = true;
+};
+
+/// Order of a decision's tickets: both, unless the decision names a weaker one as its kTicketOrder.
+/// Only the negative controls of ticket_litmus.cu do.
+template <class Decision>
+constexpr TicketOrder ticket_order() {
+  if constexpr (requires { Decision::kTicketOrder; })
+    return Decision::kTicketOrder;
+  else
+    return {};
+}
+
+/// Takes a ticket. Returns true in the block that completes n; this block then sees what the other
+/// blocks wrote before their tickets, and the ticket is zero again.
+/// @param n_ended  what this block adds, > 0; the first lane's value counts
+template <TicketOrder order>
+__device__ __forceinline__ bool is_last(std::int32_t* ticket, int n_ended, int n) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
+    constexpr auto kOrder =
+        order.releases ? cuda::memory_order_release : cuda::memory_order_relaxed;
     const cuda::atomic_ref<std::int32_t, cuda::thread_scope_device> count(*ticket);
-    last = count.fetch_add(n_ended, cuda::memory_order_release) == n - n_ended;
+    last = count.fetch_add(n_ended, kOrder) == n - n_ended;
     if (last) {
-      cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+      if constexpr (order.acquires)
+        cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
       count.store(0, cuda::memory_order_relaxed);
     }
   }
@@ -116,7 +137,8 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
   };
   const auto ended = [&](int group) {
     if (decision.enabled(group, DirectMemory{}) &&
-        is_last(decision.ticket(group), threadIdx.x == 0 ? n_ended : 0, decision.group_size(group)))
+        is_last<ticket_order<Decision>()>(decision.ticket(group), threadIdx.x == 0 ? n_ended : 0,
+                                          decision.group_size(group)))
       decide(decision, group);
     if (threadIdx.x == 0) n_ended = 0;
   };
@@ -144,7 +166,7 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
       __syncthreads();
       run_phases<0>(kernel, item, shared);
     }
-  if (!is_last(decision.ticket(), 1, static_cast<int>(gridDim.x))) return;
+  if (!is_last<ticket_order<Decision>()>(decision.ticket(), 1, static_cast<int>(gridDim.x))) return;
   decide(decision, 0);
   if (threadIdx.x == 0 && end.condition != nullptr)
     cudaGraphSetConditional(end.handle, another_body(end.condition) ? 1U : 0U);

@@ -14,6 +14,7 @@
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.cuh"
+#include "kernels/device/ticket_litmus.hpp"
 
 namespace nodia {
 namespace {
@@ -228,14 +229,21 @@ cudaLaunchAttribute cluster_of(int size) {
   return dimension;
 }
 
-/// What a probe finds: NaN and a reason where it cannot be tried here.
+/// Result of a probe.
 struct Found {
   double value = std::numeric_limits<double>::quiet_NaN();
-  std::string refused;
+  std::string refused;  ///< reason why it cannot be tried here; empty if it was tried
+  std::string failed;   ///< error that it found; empty if there is none
 };
 
+Found measured(double value) {
+  Found found;
+  found.value = value;
+  return found;
+}
+
 Found microseconds(double s) {
-  return {1e6 * s, ""};
+  return measured(1e6 * s);
 }
 
 /// One cluster of `size` blocks: time(stream, config) of it [s].
@@ -285,7 +293,7 @@ Found cluster_count(const Device& device, int size) {
   config.attrs = &dimension;
   config.numAttrs = 1;
   found.value = concurrent_clusters(config);
-  if (found.value == 0) found = {Found{}.value, "the device holds no cluster of that size"};
+  if (found.value == 0) return {Found{}.value, "the device holds no cluster of that size", ""};
   return found;
 }
 
@@ -420,7 +428,7 @@ Found host_copy(bool pinned, bool to_device) {
     std::vector<char> host(kCopyBytes, 1);
     s = copy_s(host.data(), to_device);
   }
-  return {1e-9 * static_cast<double>(kCopyBytes) / s, ""};
+  return measured(1e-9 * static_cast<double>(kCopyBytes) / s);
 }
 
 double allocation_s() {
@@ -446,6 +454,22 @@ double launch_and_wait_s() {
     round_trip.push_back(watch.seconds());
   }
   return median(round_trip);
+}
+
+/// Stale words of the ticket litmus.
+Found stale_words(Tickets tickets, const TicketShape& shape) {
+  constexpr int kRounds = 100000;
+  Found found;
+  if (!can_record_loops(&found.refused)) return found;
+  const TicketFindings findings = run_ticket_litmus(tickets, shape, kRounds);
+  found.value = static_cast<double>(findings.n_stale);
+  if (findings.n_miscounted > 0)
+    found.failed = std::to_string(findings.n_miscounted) + " decisions are missing or too many";
+  else if (tickets == Tickets::ordered && findings.n_stale > 0)
+    found.failed = "a deciding block saw stale words";
+  else if (tickets != Tickets::ordered && findings.n_stale == 0)
+    found.failed = "the negative control found no stale word: the litmus is blind";
+  return found;
 }
 
 /// As many blocks as the device holds at a time.
@@ -501,17 +525,35 @@ void probe_device(const std::function<void(const DeviceProbe&)>& listener) {
       const Found found = measure();
       done.value = found.value;
       done.skipped_because = found.refused;
+      done.failed_because = found.failed;
     } catch (const RuntimeError& error) {
       done.failed_because = error.what();
     }
     listener(done);
   };
   const auto bandwidth = [](std::size_t bytes, double s) {
-    return Found{1e-9 * static_cast<double>(bytes) / s, ""};
+    return measured(1e-9 * static_cast<double>(bytes) / s);
   };
   const std::size_t l2 = static_cast<std::size_t>(device.l2_bytes) / 2;
   const std::size_t large = std::min<std::size_t>(std::size_t{4} << 30, device.free_bytes / 2);
 
+  const auto litmus = [&probe](const char* name, const char* meaning, Tickets tickets,
+                               const TicketShape& shape) {
+    probe(name, "count", meaning, [&] { return stale_words(tickets, shape); });
+  };
+  // Sizes are {blocks, groups, items of a group}. 1056 blocks of 256 threads fill 132
+  // multiprocessors.
+  const TicketShape full{1056, 117, 9};
+  litmus("tickets_of_1_block", "stale words in 1e5 rounds (must be 0), 7 groups of 9 items",
+         Tickets::ordered, {1, 7, 9});
+  litmus("tickets_of_4_blocks", "the same, one group of 9 items", Tickets::ordered, {4, 1, 9});
+  litmus("tickets_of_single_items", "the same, 1056 blocks, 1056 groups of 1 item",
+         Tickets::ordered, {1056, 1056, 1});
+  litmus("tickets_of_1056_blocks", "the same, 117 groups of 9 items", Tickets::ordered, full);
+  litmus("tickets_without_acquire", "the same, built without the acquire (must be above 0)",
+         Tickets::without_acquire, full);
+  litmus("tickets_without_release", "the same, built without the release (must be above 0)",
+         Tickets::without_release, full);
   probe("launch_and_wait", "us", "launch of an empty kernel until the host knows of its end",
         [] { return microseconds(launch_and_wait_s()); });
   probe("stream_launch", "us", "from one empty kernel in a stream to the next",
@@ -554,7 +596,7 @@ void probe_device(const std::function<void(const DeviceProbe&)>& listener) {
   probe("graph_node_overlapping", "us",
         "graph_node where each kernel may start before the last ends", [&]() -> Found {
           const std::string refused = hopper_refused(device);
-          if (!refused.empty()) return {Found{}.value, refused};
+          if (!refused.empty()) return {Found{}.value, refused, ""};
           return microseconds(graph_node_s(device, true));
         });
 }

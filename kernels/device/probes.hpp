@@ -1,6 +1,6 @@
-/// What the design assumes of a CUDA device, measured: barriers, launches, graphs, copies,
-/// bandwidths. Seen from the host without CUDA types; every function throws RuntimeError where
-/// there is no device.
+/// Measures what the design assumes about a CUDA device: memory order of tickets, barriers,
+/// launches, graphs, copies, bandwidths. Seen from the host without CUDA types; every function
+/// throws RuntimeError if there is no device.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ struct DeviceProbe {
   std::string name;
   std::string unit;
   std::string meaning;
-  double value = 0;             ///< NaN where skipped or failed
-  std::string skipped_because;  ///< empty where it could be tried
-  std::string failed_because;   ///< empty where the device reported no error
+  double value = 0;             ///< NaN if there is none
+  std::string skipped_because;  ///< empty if it could be tried
+  std::string failed_because;   ///< empty if neither the device nor the probe found an error
 };
 
-/// All probes of the current device, medians of several runs; takes some seconds. One that fails
+/// All probes of the current device, medians of several runs, tickets first. A probe that fails
 /// does not end the others.
 /// @param listener  called after each probe
 void probe_device(const std::function<void(const DeviceProbe&)>& listener);

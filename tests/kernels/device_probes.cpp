@@ -20,11 +20,17 @@ TEST(DeviceProbes, AreMeasuredOrSkippedWithAReason) {
     EXPECT_TRUE(probe.unit == "us" || probe.unit == "GB/s" || probe.unit == "count") << probe.name;
     EXPECT_EQ(probe.failed_because, "") << probe.name;
     if (probe.skipped_because.empty())
-      EXPECT_GT(probe.value, 0) << probe.name;
+      EXPECT_GE(probe.value, probe.unit == "count" ? 0 : 1e-9) << probe.name;
     else
       EXPECT_TRUE(std::isnan(probe.value)) << probe.name;
   });
-  EXPECT_EQ(names, (std::set<std::string>{"grid_barrier",
+  EXPECT_EQ(names, (std::set<std::string>{"tickets_of_1_block",
+                                          "tickets_of_4_blocks",
+                                          "tickets_of_single_items",
+                                          "tickets_of_1056_blocks",
+                                          "tickets_without_acquire",
+                                          "tickets_without_release",
+                                          "grid_barrier",
                                           "cluster_barrier_4",
                                           "cluster_barrier_8",
                                           "cluster_barrier_16",
