@@ -544,8 +544,8 @@ void probe_device(const std::function<void(const DeviceProbe&)>& listener) {
   // Sizes are {blocks, groups, items of a group}. 1056 blocks of 256 threads fill 132
   // multiprocessors.
   const TicketShape full{1056, 117, 9};
-  litmus("tickets_of_1_block", "stale words in 1e5 rounds (must be 0), 7 groups of 9 items",
-         Tickets::ordered, {1, 7, 9});
+  litmus("tickets_of_1_block", "stale words in 1e5 rounds (must be 0), 2 groups of 3 items",
+         Tickets::ordered, {1, 2, 3});
   litmus("tickets_of_4_blocks", "the same, one group of 9 items", Tickets::ordered, {4, 1, 9});
   litmus("tickets_of_single_items", "the same, 1056 blocks, 1056 groups of 1 item",
          Tickets::ordered, {1056, 1056, 1});
