@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
-# Checks and measures everything that needs an NVIDIA GPU, without a network, in one file.
-# Usage: tools/gpu_check.sh [OUT.json] [--parts A,B] [--budget S] [--quick]
-#   OUT.json    without it gpu_check.json; a second call with the same file goes on where one ended
-#   --parts     probes    barriers, launches, graphs, copies and bandwidths of the device
-#               tests     device tests of every test program
-#               scenarios CPU against GPU, the same iterations on every scenario
-#               profile   Nsight Compute on the kernels of an iteration
-#               benchmark loop and whole steps of 1.5k to 150k nodes
-#               repeats   three runs of every scenario on the GPU: the same bits
-#               sanitizer compute-sanitizer over some steps of every scenario and the tests
+# Checks and measures on an NVIDIA GPU what cannot be tested without one. Needs no network.
+# Usage: tools/gpu_check.sh [OUT.json] [--parts A,B] [--budget S]
+#   OUT.json    new file for the rows (default gpu_check.json)
+#   --parts     parts that run, in order (default: bits,tickets,times,batches)
+#               bits      every scenario, 20 steps, on the CPU and on the GPU, must have equal bits:
+#                         with its own solver, and with cond in double and in float
+#               tickets   litmus test of the memory order between blocks with two negative controls
+#                         that must fail, then barriers, launches, copies and bandwidths
+#               times     iterations and whole steps at 1.5k, 34k and 1.5M nodes
 #               batches   64 to 16384 environments
-#               large     1.5M nodes
-#   --budget S  seconds that the call takes at most, whatever the programs do; without it 540
-#   --quick     fewer steps and sizes
-# Runs in a built tree (tools/build.sh) and in an unpacked bundle (tools/bundle.sh). What fails,
-# hangs or crashes does not end the script; the file is whole at any time. Exit codes: 0 good,
-# 1 something failed, 2 no GPU or bad usage, 3 nothing failed and not all is done.
+#               profile   Nsight Compute on the ten most expensive kernels of a step
+#               sanitizer compute-sanitizer on the two smallest scenarios with soft bodies
+#   --budget S  seconds after which the call has ended, whatever the programs do (default 240)
+# The second call is: tools/gpu_check.sh SECOND.json --parts profile,sanitizer
+# Runs in a built tree (tools/build.sh) and in an unpacked bundle (tools/bundle.sh). The script writes
+# each row as soon as it is known. A program that fails, hangs or crashes costs its own row only.
+# Exit codes: 0 all rows are good, 1 a row failed, 2 no GPU or bad usage, 3 no row failed but some are
+# not finished.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 case ${1:-} in
-  -h | --help) sed -n '2,19s/^# \?//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  -h | --help) sed -n '2,20s/^# \?//p' "${BASH_SOURCE[0]}"; exit 0 ;;
 esac
 python=${NODIA_PYTHON:-$root/.venv/bin/python}
 [[ -x $python ]] || python=python3

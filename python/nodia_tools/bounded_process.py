@@ -46,14 +46,14 @@ def _ignore(_):
     pass
 
 
-def run_bounded(words, seconds, *, grace_s=1.0, environment=None, on_line=_ignore):
-    """Runs a program for at most `seconds` and at most twice `grace_s` more to kill it.
+def run_bounded(words, end, *, grace_s=1.0, environment=None, on_line=_ignore):
+    """Runs a program until `end()`, and at most twice `grace_s` longer to kill it.
 
-    It has a process group of its own, of which nothing lives on. A program that cannot be reaped
+    The program has a process group of its own, which is killed as a whole. A program that cannot be reaped
     (it hangs in a driver) is left behind.
 
-    @param on_line  called with each line of its output as soon as it has come; what it raises ends
-        the program
+    @param end  returns the end [s, of time.monotonic]; called again and again, so that a caller can move it
+    @param on_line  called with each line of the program's output at once; an exception of it ends the program
     """
     started = time.monotonic()
     process = subprocess.Popen(
@@ -66,7 +66,7 @@ def run_bounded(words, seconds, *, grace_s=1.0, environment=None, on_line=_ignor
     )
     streams = {process.stdout: _Stream(on_line), process.stderr: _Stream(_ignore)}
     try:
-        returncode = _read(process, streams, started + seconds)
+        returncode = _read(process, streams, end)
     finally:
         _kill_group(process, grace_s)
         for pipe in streams:
@@ -76,14 +76,14 @@ def run_bounded(words, seconds, *, grace_s=1.0, environment=None, on_line=_ignor
 
 
 def _read(process, streams, end):
-    """The return code; None where it is not done at `end`."""
+    """The return code; None if the program has not ended at `end()`."""
     with selectors.DefaultSelector() as selector:
         for pipe in streams:
             os.set_blocking(pipe.fileno(), False)
             selector.register(pipe, selectors.EVENT_READ)
         while True:
             returncode = process.poll()
-            left = end - time.monotonic()
+            left = end() - time.monotonic()
             wait_s = 0 if returncode is not None else min(max(left, 0), POLL_S)
             if selector.get_map():
                 ready = [key.fileobj for key, _ in selector.select(wait_s)]

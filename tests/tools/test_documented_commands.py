@@ -446,11 +446,11 @@ COMMANDS = {
         "python3 -m tarfile -e nodia.tar.xz": NotHere(
             "test_bundle.py does", "python3 -m tarfile --help"
         ),
-        "nodia_bundle/tools/gpu_check.sh gpu.json --parts probes,tests,scenarios --budget 540": NotHere(
+        "nodia_bundle/tools/gpu_check.sh first.json --budget 240": NotHere(
             "takes minutes where there is a GPU; test_bundle.py and test_gpu_check.py do",
-            "tools/gpu_check.sh gpu.json --parts probes,tests,scenarios --budget 540 --help",
+            "tools/gpu_check.sh --help",
         ),
-        "nodia_bundle/tools/gpu_check.sh gpu.json": NotHere(
+        "nodia_bundle/tools/gpu_check.sh second.json --parts profile,sanitizer": NotHere(
             "takes minutes where there is a GPU; test_bundle.py and test_gpu_check.py do",
             "tools/gpu_check.sh --help",
         ),

@@ -1,5 +1,5 @@
-"""Everything that needs an NVIDIA GPU, in one JSON file: see tools/gpu_check.sh.
+"""Checks and measures what needs an NVIDIA GPU and writes one JSON file: see tools/gpu_check.sh.
 
-command.py takes the words and the time, parts.py says what is checked in which order, check.py what a check
-is; each kind of check has a file.
+command.py reads the arguments and divides the budget, report.py holds the file, program.py runs programs. A
+part is a list of checks; a check is one program call, or two that are compared, and becomes one row.
 """

@@ -1,24 +1,20 @@
-"""The parts of tools/gpu_check.sh, in their order, each with the seconds that it may take."""
+"""The parts of tools/gpu_check.sh, in order of their value. The first call has the first four."""
 
-from nodia_tools.gpu_check.bench_rows import batches, benchmark, large, probes
+from nodia_tools.gpu_check.bench_rows import batches, tickets, times
+from nodia_tools.gpu_check.bits import bits
 from nodia_tools.gpu_check.check import Part
-from nodia_tools.gpu_check.device_tests import device_tests
 from nodia_tools.gpu_check.profile import profile
-from nodia_tools.gpu_check.same_motion import repeats, scenarios
 from nodia_tools.gpu_check.sanitizer import sanitizer
 
-# What takes seconds and what everything else rests on first. Each fits in a call of nine minutes.
 PARTS = {
     part.name: part
     for part in (
-        Part("probes", probes, 60),
-        Part("tests", device_tests, 240),
-        Part("scenarios", scenarios, 500),
-        Part("profile", profile, 240),
-        Part("benchmark", benchmark, 500),
-        Part("repeats", repeats, 300),
-        Part("sanitizer", sanitizer, 530),
-        Part("batches", batches, 530),
-        Part("large", large, 530),
+        Part("bits", bits, weight=4, share=1 / 4, workers=4),
+        Part("tickets", tickets, weight=1, share=1),
+        Part("times", times, weight=3, share=1 / 4),
+        Part("batches", batches, weight=2, share=1 / 3),
+        Part("profile", profile, weight=1, share=1 / 3),
+        Part("sanitizer", sanitizer, weight=1, share=1 / 2, workers=4),
     )
 }
+FIRST_CALL = ("bits", "tickets", "times", "batches")

@@ -1,12 +1,14 @@
-"""Nsight Compute on the kernels of an iteration and of a test: where their time goes."""
+"""Nsight Compute: what the warps of the ten most expensive kernels of a step wait for."""
 
 import csv
 import functools
 from pathlib import Path
 
-from nodia_tools.gpu_check.check import FAIL, PASS, SKIPPED, Check, failed, last_words, result, unfinished
-from nodia_tools.gpu_check.find_tool import find_tool
+from nodia_tools.gpu_check.bench_rows import LARGE, SIZES, bench_words
+from nodia_tools.gpu_check.check import FAIL, PASS, SKIPPED, Check, last_line, result, wrong_end
+from nodia_tools.gpu_check.programs import find_tool
 
+TIME = "gpu__time_duration.sum"
 WAITS = (
     "long_scoreboard",
     "short_scoreboard",
@@ -18,9 +20,9 @@ WAITS = (
     "lg_throttle",
     "math_pipe_throttle",
 )
-# Of a kernel: its time [ns] and cycles, the bytes that it moves, and what its warps wait for, cycles an instruction.
+# Time [ns] and cycles of a launch, the bytes that it moves, and the cycles an instruction that its warps wait.
 METRICS = (
-    "gpu__time_duration.sum",
+    TIME,
     "sm__cycles_elapsed.max",
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
@@ -32,67 +34,54 @@ METRICS = (
     "launch__registers_per_thread",
     *(f"smsp__average_warps_issue_stalled_{wait}_per_issue_active.ratio" for wait in WAITS),
 )
-KERNELS = "regex:phase_kernel|deciding_kernel|ending_kernel"
-SKIPPED_LAUNCHES = 100  # of those kernels: past the start of a loop
-PROFILED_LAUNCHES = 22  # two bodies of a loop in one pass
+PROFILED_LAUNCHES = 300  # some three steps of 40 kernels and their loops
+KERNELS = 10
 
 
-def profile(place, options):
+def profile(programs):
     folders = sorted(Path("/opt/nvidia/nsight-compute").glob("*"), reverse=True)
     tool = find_tool("ncu", *map(str, folders))
+    for nodes in (*SIZES, LARGE):
+        yield Check(f"{nodes}/float", functools.partial(run_profile, programs, tool, nodes))
+
+
+def run_profile(programs, tool, nodes, seconds, keep):
+    """Keeps the mean METRICS of each kernel. Clocks stay as they are; --loop launches shows ncu every kernel."""
     if tool is None:
-        reason = "Nsight Compute (ncu) is not on this machine"
-        yield Check("profile", lambda *_: result(SKIPPED, reason), 1)
-        return
-    cases = [(1500, "float"), (1500, "double")]
-    cases += [] if options.quick else [(34000, "float"), (1500000, "float"), (1500000, "mixed")]
-    for nodes, precision in cases:
-        run = functools.partial(run_profile, place, tool, nodes, precision)
-        yield Check(f"profile/{nodes}/{precision}", run, 100, least_s=5, key=lambda row: row["kernel"])
-
-
-def run_profile(place, tool, nodes, precision, limit_s, _, keep):
-    """A row a kernel: the means of its launches in METRICS.
-
-    Clocks stay as they are; loops are launches, which the tool sees one by one.
-    """
+        return result(SKIPPED, "Nsight Compute (ncu) is not installed")
     words = [tool, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none"]
-    words += ["--metrics", ",".join(METRICS), "--kernel-name", KERNELS]
-    words += ["--launch-skip", SKIPPED_LAUNCHES, "--launch-count", PROFILED_LAUNCHES]
-    words += [place.nodia, "bench", "--json-lines", "--backend", "cuda", "--loop", "launches"]
-    words += ["--precision", precision, "--nodes", nodes, "--cases", "iteration", "--rounds", 1]
+    words += ["--metrics", ",".join(METRICS), "--launch-count", PROFILED_LAUNCHES, programs.nodia, "bench"]
+    words += [*bench_words(nodes, "float", "step"), "--json-lines", "--loop", "launches", "--steps", 1]
     lines = []
-    done = place.run(*words, seconds=limit_s, on_line=lines.append)
-    if done.returncode is None:
-        return unfinished(done)
-    if done.returncode != 0:
-        return failed(done)
-    rows = rows_of(lines)
-    if not rows:
-        return result(FAIL, f"told of no kernel ({last_words(done)})")
-    for row in rows:
-        keep(row)
-    return result(PASS)
+    done = programs.run(*words, seconds=seconds, on_line=lines.append)
+    wrong = wrong_end(done)
+    if wrong:
+        return wrong
+    kernels = kernels_of(lines)
+    for kernel in kernels[:KERNELS]:
+        keep(kernel)
+    return result(PASS) if kernels else result(FAIL, f"no kernel was profiled ({last_line(done.stdout)})")
 
 
-def rows_of(lines):
-    """Of the tool's table, which stands among what the program prints."""
-    begin = next((k for k, line in enumerate(lines) if line.startswith('"ID",')), None)
-    if begin is None:
-        return []
+def kernels_of(lines):
+    """Kernels of ncu's table, which stands among the lines of the program. The most expensive one comes first."""
+    begin = next((k for k, line in enumerate(lines) if line.startswith('"ID",')), len(lines))
     launches = {}
-    table = [line for line in lines[begin:] if line.startswith('"')]
-    for row in csv.DictReader(table):
-        if row["ID"].isdigit():  # the first row has the units
+    for row in csv.DictReader(line for line in lines[begin:] if line.startswith('"')):
+        if row["ID"].isdigit():  # the first row holds the units
             launches.setdefault(row["Kernel Name"], []).append(row)
-    return [
+    kernels = [
         {"kernel": name, "launches": len(rows), **{metric: mean_of(rows, metric) for metric in METRICS}}
         for name, rows in launches.items()
     ]
+    total_ns = sum(kernel["launches"] * (kernel[TIME] or 0) for kernel in kernels)
+    for kernel in kernels:
+        kernel["share_of_time"] = kernel["launches"] * (kernel[TIME] or 0) / total_ns if total_ns else None
+    return sorted(kernels, key=lambda kernel: -(kernel["share_of_time"] or 0))
 
 
 def mean_of(rows, metric):
-    """None where the tool does not know the metric."""
+    """None if the tool does not know the metric."""
     try:
         return sum(float(row[metric].replace(",", "")) for row in rows) / len(rows)
     except (KeyError, TypeError, ValueError, AttributeError):
