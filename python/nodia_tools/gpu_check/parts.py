@@ -11,8 +11,8 @@ PARTS = {
     for part in (
         Part("bits", bits, weight=4, share=1 / 4, workers=4),
         Part("tickets", tickets, weight=1, share=1),
-        Part("times", times, weight=3, share=1 / 4),
-        Part("batches", batches, weight=2, share=1 / 3),
+        Part("times", times, weight=4, share=1 / 2),
+        Part("batches", batches, weight=2, share=1 / 2),
         Part("profile", profile, weight=1, share=1 / 3),
         Part("sanitizer", sanitizer, weight=1, share=1 / 2, workers=4),
     )
