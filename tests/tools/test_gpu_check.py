@@ -51,7 +51,9 @@ if words[0] == "run":
     out.joinpath("summary.json").write_text(json.dumps(summary))
 if words[0] == "bench":
     print(json.dumps({"where": {}}), flush=True)
-    for k in range(10000 if fault == "slow" else 3):
+    if fault == "skips":
+        print(json.dumps({"skip": {"reason": "too little memory"}}))
+    for k in range(10000 if fault == "slow" else 0 if fault == "skips" else 3):
         row = {"probe": f"p{k}", "status": "failed", "reason": "stale"} if fault == "fails" and k == 1 else {"k": k}
         print(json.dumps({"row": row}), flush=True)
         time.sleep(0.05 if fault == "slow" else 0)
@@ -206,6 +208,7 @@ def test_each_fault_costs_its_own_row_only(bundle):
         "--nodes 34000 step float": "crashes",
         "--nodes 1500000 iteration": "ends early",
         "--envs 1024": "crashes",
+        "--envs 4096": "skips",
     }
     bundle.write(faults)
     started = time.monotonic()
@@ -223,12 +226,14 @@ def test_each_fault_costs_its_own_row_only(bundle):
         "times/step/34000/float": "fail",
         "times/iteration/1500000/float": "fail",
         "batches/1024x1500/float": "fail",
+        "batches/4096x1500/float": "skipped",
     }
     assert len(rows) == 21
     assert rows["bits", "soft_mat/soft_mat/cond-double"]["reason"] == "different bits in x_m, trajectory.vtkhdf"
     assert "of its cables" in rows["bits", "quick_lift/quick_lift/cond-float"]["reason"]
     assert "ended with -6" in rows["times", "step/34000/float"]["reason"]
     assert rows["tickets", "probes"]["reason"] == "p1: stale" and len(rows["tickets", "probes"]["measured"]) == 3
+    assert rows["batches", "4096x1500/float"]["reason"] == "too little memory"
     slow = rows["times", "iteration/1500/double"]
     assert "killed after" in slow["reason"] and slow["measured"][:3] == [{"k": 0}, {"k": 1}, {"k": 2}]
     bundle.expect_ended()

@@ -3,7 +3,7 @@
 import functools
 import json
 
-from nodia_tools.gpu_check.check import FAIL, PASS, Check, result, wrong_end
+from nodia_tools.gpu_check.check import FAIL, PASS, SKIPPED, Check, result, wrong_end
 
 SIZES = (1500, 34000)
 LARGE = 1500000
@@ -12,17 +12,19 @@ BATCHES = ((64, 1500), (1024, 1500), (4096, 1500), (16384, 375))  # environments
 
 def run_bench(programs, words, seconds, keep):
     """Keeps the rows of --json-lines. The last line must say that the bench is complete."""
-    failed, strange, ended = [], [], []
+    failed, skipped, strange, ended = [], [], [], []
 
     def read_line(text):
         try:
             kind, content = next(iter(json.loads(text).items()))
         except (ValueError, AttributeError, StopIteration, RecursionError):
             kind = content = None
-        if kind in ("row", "skip") and isinstance(content, dict):
+        if kind == "row" and isinstance(content, dict):
             keep(content)
             if content.get("status") == "failed":
                 failed.append(f"{content.get('probe')}: {content.get('reason')}")
+        elif kind == "skip" and isinstance(content, dict):
+            skipped.append(str(content.get("reason")))
         elif kind == "end":
             ended.append(content)
         elif kind != "where":
@@ -33,6 +35,8 @@ def run_bench(programs, words, seconds, keep):
         return result(FAIL, "; ".join(failed))
     if strange:
         return result(FAIL, f"printed a line that is no row: {strange[0]!r}")
+    if skipped:
+        return result(SKIPPED, "; ".join(skipped))
     return wrong_end(done) or (result(PASS) if ended else result(FAIL, "ended before its last line"))
 
 
