@@ -1,4 +1,4 @@
-/// What the plain loop (reference.hpp) iterates on: the dynamics after nodalization (Lee et al.,
+/// What the plain loop (cond_reference.hpp) iterates on: the dynamics after nodalization (Lee et al.,
 /// (15)).
 #pragma once
 

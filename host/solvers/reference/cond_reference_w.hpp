@@ -1,4 +1,4 @@
-/// W of the plain loop (reference.hpp) in plain text: Lee et al., IV-C; math.md section 4.
+/// W of the plain loop (cond_reference.hpp) in plain text: Lee et al., IV-C; math.md section 4.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,7 +1,7 @@
 """nodia export: converts a dataset of `nodia generate` to a format that learning libraries read.
 
 lerobot: LeRobotDataset v3.0, Parquet and JSON files, for LeRobot 0.4.4 and newer. robomimic: dataset.hdf5, for
-robomimic 0.3. Quarantined episodes are left out. OUT/README.md describes the data and their quality. OUT is created only
+robomimic 0.3. Quarantined episodes are left out. The README.md in OUT describes the data and their quality. OUT is created only
 after the export is complete.
 """
 
