@@ -13,6 +13,7 @@
 #include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/launch/sort_pairs.hpp"
+#include "tests/support/missing_gpu.hpp"
 
 namespace nodia {
 namespace {
@@ -78,8 +79,7 @@ TEST(Device, AScopeEndsWithTheDeviceBefore) {
 }
 
 TEST(Device, AScopeOfAThreadThatWorkedOnNoneLeavesItsOwn) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   std::thread([] {
     const int last = device_count() - 1;
     { const DeviceScope scope(last); }
@@ -88,8 +88,7 @@ TEST(Device, AScopeOfAThreadThatWorkedOnNoneLeavesItsOwn) {
 }
 
 TEST(Device, BuffersOfAStreamHoldWhatWasPutThere) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   const OwnedStream stream("test");
   DeviceBuffer<double> buffer;
   buffer.resize(3, stream.get());
@@ -104,8 +103,7 @@ TEST(Device, BuffersOfAStreamHoldWhatWasPutThere) {
 }
 
 TEST(Device, PinnedMemoryIsThereAfterTheWait) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   const OwnedStream stream("test");
   const DeviceBuffer<std::int64_t> there(std::vector<std::int64_t>{7});
   PinnedMemory here(sizeof(std::int64_t));
@@ -115,17 +113,19 @@ TEST(Device, PinnedMemoryIsThereAfterTheWait) {
 }
 
 TEST(Device, TooMuchMemoryIsRefusedWithWhatThereIs) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   EXPECT_THAT(error_of([] { device_allocate(std::size_t{1} << 50); }),
               testing::AllOf(StartsWith("device memory: 1125899.907 GB asked for, "),
                              HasSubstr(" GB free")));
   EXPECT_EQ(error_of([] { synchronize_device("afterwards"); }), "no error");
 }
 
-TEST(Device, MissingDeviceIsNamedInWords) {
+TEST(Device, WorksOrItsAbsenceIsNamedInWords) {
   std::string reason;
-  if (device_available(&reason)) GTEST_SKIP() << "this machine has a CUDA device";
+  if (device_available(&reason)) {
+    EXPECT_EQ(error_of([] { synchronize_device("the end of the test"); }), "no error");
+    return;
+  }
   EXPECT_THAT(reason,
               StartsWith(is_built_with_cuda() ? "no CUDA device: " : "this build lacks CUDA ("));
   EXPECT_THAT(error_of([] { synchronize_device("the end of the test"); }),
@@ -158,8 +158,7 @@ TEST(SortPairs, OfEqualKeysKeepTheirOrder) {
 }
 
 TEST(DeviceSortPairs, IsItsTwin) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   std::mt19937_64 random(3);
   for (const SortSize size : {SortSize{1, 64}, {2, 1}, {257, 3}, {4096, 31}, {100003, 44}}) {
     const auto n = static_cast<std::size_t>(size.n);

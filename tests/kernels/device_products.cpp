@@ -9,11 +9,11 @@
 #include <string>
 
 #include "kernels/core/error.hpp"
-#include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/linalg/device/device_product.hpp"
 #include "tests/support/block_rows.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
+#include "tests/support/missing_gpu.hpp"
 
 namespace nodia {
 namespace {
@@ -80,14 +80,14 @@ TEST(Cusparse, WhereItIsInstalledItHasEveryFunction) {
     EXPECT_EQ(error_of([&] { library.check(10, "cusparseSpMV", "blocks"); }),
               "cusparseSpMV (blocks): operation not supported");
   });
-  if (error.starts_with("cuSPARSE is not here")) GTEST_SKIP() << error;
+  if (error.starts_with("cuSPARSE is not here")) GTEST_SKIP() << "PACKAGE: " << error;
   EXPECT_EQ(error, "no error");
 }
 
 TEST(Cusparse, WhereItIsInstalledItTakesWhatDescribesAMatrix) {
   std::optional<Cusparse> library;
   const std::string error = error_of([&] { library.emplace(); });
-  if (!library) GTEST_SKIP() << error;
+  if (!library) GTEST_SKIP() << "PACKAGE: " << error;
   std::vector<std::int32_t> lists(8, 0);
   std::vector<double> values(64, 0);
   void* made = nullptr;
@@ -114,8 +114,7 @@ constexpr const char* kStandIn = "";
 class DeviceProducts : public testing::Test {
  protected:
   void SetUp() override {
-    std::string reason;
-    if (!device_available(&reason)) GTEST_SKIP() << reason;
+    if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
     stream_.emplace("products");
   }
   /// Skips where there is none.
@@ -167,7 +166,7 @@ TEST_F(DeviceProducts, TheLoopsFormatGivesTheProduct) {
 }
 
 TEST_F(DeviceProducts, CusparsesFormatsGiveTheProduct) {
-  if (library() == nullptr) GTEST_SKIP() << reason_;
+  if (library() == nullptr) GTEST_SKIP() << "PACKAGE: " << reason_;
   for (int n : kSizes) {
     const BlockRows<double> rows = random_square_rows(n, 6);
     for (CusparseFormat format : {CusparseFormat::bsr, CusparseFormat::sliced_ell}) {

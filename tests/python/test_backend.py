@@ -10,7 +10,7 @@ import pytest
 from built_package import BINARY, PACKAGE, SOURCE
 
 import nodia
-from nodia import _core
+from nodia import _core, gym
 
 EMULATED = BINARY.parents[1] / "tests/python_on_emulated_device"
 NAMES = [name for name, _, _ in _core.backend_options()]
@@ -24,7 +24,6 @@ def cond_box(box):
 
 def classes():
     yield nodia.Simulation
-    gym = pytest.importorskip("nodia.gym")
     yield from (gym.ScenarioEnv, gym.ScenarioVectorEnv)
 
 
@@ -75,15 +74,16 @@ def test_cuda_is_for_cond_and_newton_alone(box):
         nodia.Simulation(box | {"solver": {"solver": "pgs"}}, backend="cuda")
 
 
-@pytest.mark.skipif(HAS_DEVICE, reason="there is a device here")
-def test_cuda_without_a_device_is_refused_in_words(cond_box):
-    for scenario in (cond_box, *(cond_box | {"solver": {"solver": solver}} for solver in ("auto", "newton"))):
-        with pytest.raises(nodia.InputError) as raised:
-            nodia.Simulation(scenario, backend="cuda")
-        assert str(raised.value).startswith("backend = cuda (must be cpu or auto here: ")
-        assert str(raised.value).endswith("; run on the CPU with backend cpu)")
-    with pytest.raises(nodia.InputError, match=r"device = 0 \(must be left out here: "):
-        nodia.Simulation(cond_box, device=0)
+if not HAS_DEVICE:
+
+    def test_cuda_without_a_device_is_refused_in_words(cond_box):
+        for scenario in (cond_box, *(cond_box | {"solver": {"solver": solver}} for solver in ("auto", "newton"))):
+            with pytest.raises(nodia.InputError) as raised:
+                nodia.Simulation(scenario, backend="cuda")
+            assert str(raised.value).startswith("backend = cuda (must be cpu or auto here: ")
+            assert str(raised.value).endswith("; run on the CPU with backend cpu)")
+        with pytest.raises(nodia.InputError, match=r"device = 0 \(must be left out here: "):
+            nodia.Simulation(cond_box, device=0)
 
 
 def test_auto_says_why(cond_box, monkeypatch, tmp_path):
@@ -101,7 +101,6 @@ def test_auto_says_why(cond_box, monkeypatch, tmp_path):
 
 
 def test_environments_of_gymnasium_take_them():
-    gym = pytest.importorskip("nodia.gym")
     path = SOURCE / "scenarios/quick_lift/quick_lift.yaml"
     env = gym.ScenarioEnv(path, backend="cpu")
     assert env.backend == "cpu"
@@ -136,9 +135,9 @@ except nodia.InputError as error:
 """
 
 
-@pytest.mark.skipif(not EMULATED.exists(), reason=f"{EMULATED} has not been built")
 @pytest.mark.parametrize("solver", ["cond", "auto"])
 def test_a_device_has_the_bits_of_the_cpu(box, solver):
+    assert EMULATED.exists(), f"{EMULATED} is absent (tools/test.sh builds it)"
     scenario = json.dumps(box | {"solver": {"solver": solver}} | {"randomize": {"bodies.box.friction": [0.1, 0.9]}})
     done = subprocess.run(
         [sys.executable, "-c", ON_DEVICE, scenario],

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="no browser to test in (Debian's chromium-headless-shell or chromium)"
+    CHROMIUM is None, reason="PACKAGE: chromium-headless-shell (or chromium) is absent"
 )
 
 # Root has no sandbox; --disable-dev-shm-usage: /dev/shm is small in containers.

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(SOURCE / "python"))  # behind the package of a build, which holds nodia as well
 
 import synthetic_run  # noqa: E402  (after the search path)
-from nodia_command import BINARY  # noqa: E402
+from nodia_command import BINARY, EMULATED  # noqa: E402
 from tool_environment import tool_environment  # noqa: E402
 
 
@@ -36,12 +36,28 @@ def run_directory(tmp_path_factory):
     return directory
 
 
+def built(path):
+    """The path of a file that the build makes."""
+    assert path.exists(), f"{path} is absent (tools/test.sh builds it)"
+    return path
+
+
 @pytest.fixture(scope="session")
 def nodia():
     """The command line."""
-    if not BINARY.exists():
-        pytest.skip(f"{BINARY} has not been built")
-    return BINARY
+    return built(BINARY)
+
+
+@pytest.fixture(scope="session")
+def nodia_on_emulated_device():
+    """The command line on the emulated device."""
+    return built(EMULATED)
+
+
+@pytest.fixture(scope="session")
+def python_package():
+    """The Python package of the build."""
+    return built(BINARY.parents[1] / "python/nodia/_core.pyi").parent
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,14 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("NODIA_BINARY") or SOURCE / "build/release/bin/nodia").resolve()
 
-needs_nodia = pytest.mark.skipif(
-    "NODIA_BINARY" not in os.environ and not BINARY.exists(),
-    reason=f"{BINARY} has not been built",
-)
+EMULATED = BINARY.parents[1] / "tests/nodia_on_emulated_device"
+
+# Programs that every build makes: a test fails if one is absent (fixtures of conftest.py).
+needs_nodia = pytest.mark.usefixtures("nodia")
+needs_emulated = pytest.mark.usefixtures("nodia_on_emulated_device")
+
+# The CUDA runtime finds no device in this environment, on every machine.
+NO_DEVICE = {"CUDA_VISIBLE_DEVICES": ""}
 
 # A soft box that falls on a floor and slides to rest; 8 nodes per cell, fractions of a millisecond per step.
 SLIDING_BOX = """\

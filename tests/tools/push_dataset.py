@@ -35,9 +35,7 @@ task:
   observe: [box.nodes, box.contact_force, plate.pose]
   record: {what: [state, wrench, contacts]}
 """
-needs_package = pytest.mark.skipif(
-    not list((BINARY.parents[1] / "python/nodia").glob("_core.*")), reason="the Python package has not been built"
-)
+needs_package = pytest.mark.usefixtures("python_package")
 
 GOOD = ("--set", "bodies.box.position_m.1=0")
 

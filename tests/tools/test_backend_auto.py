@@ -6,13 +6,9 @@ import os
 import subprocess
 
 import pytest
-from nodia_command import BINARY, SLIDING_BOX, expect_bad_input, needs_nodia
+from nodia_command import BINARY, EMULATED, SLIDING_BOX, expect_bad_input, needs_emulated, needs_nodia
 
-EMULATED = BINARY.parents[1] / "tests/nodia_on_emulated_device"
-pytestmark = [
-    needs_nodia,
-    pytest.mark.skipif(not EMULATED.exists(), reason=f"{EMULATED} has not been built"),
-]
+pytestmark = [needs_nodia, needs_emulated]
 
 COND = SLIDING_BOX + "solver: {solver: cond}\n"
 NODES = 18  # of the box

@@ -26,9 +26,6 @@ ADDING_A_SCENARIO = "docs/adding/scenario.md"
 ADDING_A_BODY = "docs/adding/body.md"
 ADDING_A_CHECK = "docs/adding/check.md"
 ADDING_A_DATASET = "docs/adding/dataset.md"
-needs_ninja = pytest.mark.skipif(
-    not (BUILD / "build.ninja").exists(), reason=f"{BUILD} is not a build folder of Ninja"
-)
 
 # Code blocks of every page by language: each has a test below, those of docs/library.md in test_library.py, of Python in README.md,
 # docs/gym.md, docs/python.md and docs/tasks.md in tests/python.
@@ -356,7 +353,6 @@ def objects_of(folder):
     return [folder / "host/solvers/delassus/jacobi.o", folder / "host/solvers/catalogue.o"]
 
 
-@needs_ninja
 def test_the_page_on_solvers_adds_one_to_the_program(jacobi, tmp_path):
     link(jacobi, "nodia", "bin/nodia", objects_of(jacobi), instead_of_its_own=False)
     (tmp_path / "scenarios").symlink_to(SOURCE / "scenarios")
@@ -380,7 +376,6 @@ def test_the_page_on_solvers_adds_one_to_the_program(jacobi, tmp_path):
         assert "jacobi" in done.stdout
 
 
-@needs_ninja
 def test_the_page_on_solvers_shows_a_test_that_passes(jacobi):
     test = compile_code(jacobi, "jacobi_test.cpp", code_blocks(ADDING_A_SOLVER, "cpp")[3])
     objects = [test, *objects_of(jacobi)]
@@ -414,7 +409,6 @@ def apply_changes(page, folder):
         target.write_text(text)
 
 
-@needs_ninja
 def test_the_page_on_checks_adds_one_and_shows_a_test_that_passes(tmp_path):
     apply_changes(ADDING_A_CHECK, tmp_path)
     header, source, test_source = code_blocks(ADDING_A_CHECK, "cpp")
@@ -446,7 +440,6 @@ def run_shown_tests(folder, name, target, includes, page, n_test):
     assert int(re.search(r"PASSED  \] (\d+) tests?", done.stdout)[1]) == n_test
 
 
-@needs_ninja
 def test_the_page_on_bodies_shows_one_and_a_test_that_passes(tmp_path):
     includes = ["<gtest/gtest.h>", '"host/solvers/catalogue.hpp"', '"kernels/core/time_step.hpp"']
     run_shown_tests(tmp_path, "body", "tests/test_host_solvers", includes, ADDING_A_BODY, 1)

@@ -4,12 +4,10 @@ import json
 import subprocess
 
 import pytest
-from nodia_command import BINARY, expect_bad_input, needs_nodia, run
+from nodia_command import EMULATED, NO_DEVICE, expect_bad_input, needs_emulated, needs_nodia, run
 from push_dataset import GOOD, PUSH, episodes_of, files, generate, needs_package, push, words_of
 
-EMULATED = BINARY.parents[1] / "tests/nodia_on_emulated_device"
 pytestmark = needs_nodia
-needs_emulated = pytest.mark.skipif(not EMULATED.exists(), reason=f"{EMULATED} has not been built")
 __all__ = ["push"]
 
 COND = ("--set", "solver.solver=cond")
@@ -112,8 +110,6 @@ def test_options_that_mean_nothing_are_refused(push, tmp_path):
 
 
 def test_without_a_device_it_is_refused_in_words(push, tmp_path):
-    if json.loads(run("info", "--json").stdout)["devices"]:
-        pytest.skip("there is a device here")
-    done = run(*words_of(push, tmp_path / "d", 2, *GOOD, *COND, "--backend", "cuda"))
+    done = run(*words_of(push, tmp_path / "d", 2, *GOOD, *COND, "--backend", "cuda"), environment=NO_DEVICE)
     expect_bad_input(done, "--backend = cuda (must be cpu or auto here: ", "run on the CPU with --backend cpu")
     assert not (tmp_path / "d").exists()

@@ -66,7 +66,7 @@ def test_many_processes_make_the_same_files(faulty, tmp_path):
     assert files(tmp_path / "shards") == files(plain)
 
 
-@pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
+@pytest.mark.skipif(not shutil.which("mpirun"), reason="PACKAGE: openmpi-bin is absent (mpirun)")
 def test_mpirun_makes_the_same_files(faulty, tmp_path):
     generate(faulty, tmp_path / "plain", EPISODES, *SEED)
     mpirun = ["mpirun", "-n", "4", "--oversubscribe", "--allow-run-as-root", BINARY]

@@ -10,9 +10,6 @@ from shown_commands import code_blocks
 pytestmark = needs_nodia
 
 BUILD = BINARY.parents[1]
-needs_build_folder = pytest.mark.skipif(
-    not (BUILD / "cmake_install.cmake").exists(), reason=f"{BUILD} is no build folder"
-)
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +20,6 @@ def prefix(tmp_path_factory):
     return path
 
 
-@needs_build_folder
 def test_an_installed_nodia_is_found_and_linked(prefix, tmp_path):
     headers = {path.relative_to(prefix / "include/nodia") for path in prefix.rglob("*.hpp")}
     rooms = ("format", "checks", "task", "build", "dataset")
@@ -33,7 +29,6 @@ def test_an_installed_nodia_is_found_and_linked(prefix, tmp_path):
     expect_a_ball_that_falls_and_lies(forces(tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"))
 
 
-@needs_build_folder
 def test_the_page_shows_a_project_that_steps_a_scenario(prefix, tmp_path):
     for name, language in (("CMakeLists.txt", "cmake"), ("sliding.cpp", "cpp")):
         (tmp_path / name).write_text(code_blocks("docs/library.md", language)[0])
@@ -63,7 +58,6 @@ int main() {}
 """
 
 
-@needs_build_folder
 def test_the_commands_that_the_page_shows_are_there(prefix, tmp_path):
     cmake, block = (code_blocks("docs/library.md", language)[-1] for language in ("cmake", "cpp"))
     (tmp_path / "CMakeLists.txt").write_text(cmake)

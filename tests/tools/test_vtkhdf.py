@@ -7,7 +7,7 @@ from nodia_command import SLIDING_BOX, needs_nodia, run
 
 pytestmark = needs_nodia
 
-vtk = pytest.importorskip("vtk")
+vtk = pytest.importorskip("vtk", reason="PACKAGE: vtk is absent")
 from vtk.util.numpy_support import vtk_to_numpy  # noqa: E402
 
 N_FRAME = 31

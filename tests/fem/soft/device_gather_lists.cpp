@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/device.hpp"
 #include "tests/support/gather_lists.hpp"
+#include "tests/support/missing_gpu.hpp"
 #include "tests/support/random_soft_model.hpp"
 
 namespace nodia {
@@ -19,8 +19,7 @@ namespace {
 class DeviceGatherLists : public testing::Test {
  protected:
   void SetUp() override {
-    std::string reason;
-    if (!device_available(&reason)) GTEST_SKIP() << reason;
+    if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   }
 };
 

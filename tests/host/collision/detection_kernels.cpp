@@ -14,6 +14,7 @@
 #include "kernels/launch/select_flagged.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/launchers.hpp"
+#include "tests/support/missing_gpu.hpp"
 #include "tests/support/random_obstacles.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -218,8 +219,7 @@ TEST(SelectFlagged, ListsTheFlaggedIndices) {
 }
 
 TEST(DeviceSelectFlagged, IsItsTwin) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   std::mt19937_64 random(3);
   for (const int n : {1, 2, 255, 256, 257, 4096, 100003}) {
     for (const unsigned one_in : {1u, 2u, 50u, 1000000u}) {

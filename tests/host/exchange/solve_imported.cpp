@@ -233,6 +233,10 @@ std::string reference_folder() {
   return root + "/siconos";
 }
 
+/// The path is relative to the source tree.
+constexpr const char* kReferenceIsAbsent =
+    "REFERENCE: ../shared/reference/siconos is absent (or set NODIA_REFERENCE_DIR)";
+
 FrictionProblem reference(const std::string& name) {
   return std::get<FrictionProblem>(read_problem(reference_folder() + "/" + name));
 }
@@ -245,9 +249,7 @@ struct Expected {
 class GlobalReference : public testing::TestWithParam<Expected> {};
 
 TEST_P(GlobalReference, CondAndPgsReachTheTolerance) {
-  if (!std::filesystem::exists(reference_folder()))
-    GTEST_SKIP() << "no reference problems at " << reference_folder()
-                 << " (set NODIA_REFERENCE_DIR)";
+  if (!std::filesystem::exists(reference_folder())) GTEST_SKIP() << kReferenceIsAbsent;
   const FrictionProblem p = reference(GetParam().file);
   const ImportedSolve cond = solved(p, with_solver("cond"));
   EXPECT_EQ(cond.status, SolveStatus::converged) << cond.error_siconos << cond.reason;
@@ -291,9 +293,7 @@ void expect_newton_solves(const FrictionProblem& p) {
 class LocalReference : public testing::TestWithParam<const char*> {};
 
 TEST_P(LocalReference, PgsAndApgdReachTheTolerance) {
-  if (!std::filesystem::exists(reference_folder()))
-    GTEST_SKIP() << "no reference problems at " << reference_folder()
-                 << " (set NODIA_REFERENCE_DIR)";
+  if (!std::filesystem::exists(reference_folder())) GTEST_SKIP() << kReferenceIsAbsent;
   const FrictionProblem p = reference(GetParam());
   for (const char* solver : {"pgs", "apgd"}) {
     const ImportedSolve solve = solved(p, with_solver(solver, 1e-6));
@@ -303,9 +303,7 @@ TEST_P(LocalReference, PgsAndApgdReachTheTolerance) {
 }
 
 TEST_P(LocalReference, ProximalNewtonReachesTheTightTolerance) {
-  if (!std::filesystem::exists(reference_folder()))
-    GTEST_SKIP() << "no reference problems at " << reference_folder()
-                 << " (set NODIA_REFERENCE_DIR)";
+  if (!std::filesystem::exists(reference_folder())) GTEST_SKIP() << kReferenceIsAbsent;
   expect_newton_solves(reference(GetParam()));
 }
 
@@ -323,9 +321,7 @@ class LocalReferenceOfNewton : public testing::TestWithParam<const char*> {};
 /// PGS and APGD do not reach the tolerance of the test above on the first of these, and take a
 /// minute on the others.
 TEST_P(LocalReferenceOfNewton, ReachesTheTightTolerance) {
-  if (!std::filesystem::exists(reference_folder()))
-    GTEST_SKIP() << "no reference problems at " << reference_folder()
-                 << " (set NODIA_REFERENCE_DIR)";
+  if (!std::filesystem::exists(reference_folder())) GTEST_SKIP() << kReferenceIsAbsent;
   expect_newton_solves(reference(GetParam()));
 }
 

@@ -12,7 +12,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/device/device.hpp"
+#include "tests/support/missing_gpu.hpp"
 #include "tests/support/random_scenes.hpp"
 #include "tests/support/slide.hpp"
 
@@ -127,9 +127,8 @@ class CheckpointOf : public testing::TestWithParam<Method> {
     return scene;
   }
   void SetUp() override {
-    std::string reason;
-    if (GetParam().options.of<CondOptions>().backend == Backend::cuda && !device_available(&reason))
-      GTEST_SKIP() << reason;
+    if (GetParam().options.of<CondOptions>().backend != Backend::cuda) return;
+    if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   }
 };
 

@@ -135,7 +135,8 @@ TEST_F(Ccs, AnAnswerCutShortIsReportedAsSuch) {
 }
 
 TEST_F(Ccs, FactorisersAgree) {
-  if (!is_available(Factoriser::cholmod)) GTEST_SKIP() << "this build has no CHOLMOD";
+  if (!is_available(Factoriser::cholmod))
+    GTEST_SKIP() << "PACKAGE: libsuitesparse-dev: this build has no CHOLMOD";
   const ContactProblem p = random_problem({.seed = 3});
   const Solution simplicial = solve(p);
   options.factor.factoriser = Factoriser::cholmod;

@@ -14,6 +14,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "tests/support/loop_cases.hpp"
+#include "tests/support/missing_gpu.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -29,16 +30,10 @@ double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>&
   return scale > 0 ? largest / scale : largest;
 }
 
-/// Skips without a device; "" where it runs.
-std::string missing_device() {
-  std::string reason;
-  return device_available(&reason) ? "" : reason;
-}
-
 class DeviceLoop : public testing::TestWithParam<std::tuple<Precision, LoopLauncher>> {};
 
 TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
-  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   const auto [precision, launcher] = GetParam();
   for (const RandomProblemOptions& shape :
        {RandomProblemOptions{.seed = 1,
@@ -87,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
 class DeviceLoopCase : public testing::TestWithParam<std::tuple<test::LoopCase, LoopLauncher>> {};
 
 TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
-  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   const auto& [loop_case, launcher] = GetParam();
   const ContactProblem p = random_problem(loop_case.problem);
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
@@ -128,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, DeviceLoopCase,
 
 /// As where an environment gives its place to another of equal bodies and other densities.
 TEST(DeviceLoopOfMasses, ThatChangedHasTheCpusBits) {
-  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   ContactProblem p = random_problem({.seed = 5, .n_env = 2, .n_node = 40});
   SolverOptions options;
   options.solver = "cond";
@@ -149,7 +144,7 @@ class DeviceLoopThreads : public testing::TestWithParam<LoopLauncher> {};
 
 /// Each records, runs and sizes memory while the other does.
 TEST_P(DeviceLoopThreads, TwoSolversInTwoThreadsHaveTheBitsOfOne) {
-  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   constexpr int kSolves = 8;
   // Contacts come and go: other kernels and other sizes from solve to solve.
   const auto problem = [](int thread, int solve) {
@@ -203,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Launchers, DeviceLoopThreads,
                          [](const auto& one) { return name_of(one.param); });
 
 TEST(DeviceLoopOf, AnUnknownDeviceIsRefusedWithTheNumberThereAre) {
-  if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   for (const int number : {-1, device_count()}) {
     SolverOptions options;
     options.solver = "cond";
@@ -219,14 +214,17 @@ TEST(DeviceLoopOf, AnUnknownDeviceIsRefusedWithTheNumberThereAre) {
   }
 }
 
-TEST(DeviceLoopWithoutDevice, FailsInWords) {
-  std::string reason;
-  if (device_available(&reason)) GTEST_SKIP() << "this machine has a CUDA device";
+TEST(DeviceLoopOf, AProblemIsSolvedOrThrowsWithoutADevice) {
   SolverOptions options;
   options.of<CondOptions>().backend = Backend::cuda;
   const auto solver = make_solver(options);
   Solution solution;
-  EXPECT_THROW(solver->solve(random_problem({}), {}, &solution), RuntimeError);
+  const auto solve = [&] { solver->solve(random_problem({}), {}, &solution); };
+  std::string reason;
+  if (device_available(&reason))
+    EXPECT_NO_THROW(solve());
+  else
+    EXPECT_THROW(solve(), RuntimeError);
 }
 
 }  // namespace
