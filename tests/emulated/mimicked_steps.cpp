@@ -6,29 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "kernels/emulated/emulated_device.hpp"
-#include "kernels/mimic/launcher.hpp"
 #include "tests/emulated/both_backends.hpp"
 #include "tests/emulated/folding_mat.hpp"
+#include "tests/emulated/mimicked.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {
 namespace {
-
-/// While it lives, the device's kernels are mimicked.
-class Mimicked {
- public:
-  explicit Mimicked(std::uint64_t seed) : launcher_({.seed = seed}) {
-    emulated_device().mimic = &launcher_;
-  }
-  ~Mimicked() { emulated_device().mimic = nullptr; }
-  Mimicked(const Mimicked&) = delete;
-  Mimicked& operator=(const Mimicked&) = delete;
-  const MimicLauncher& launcher() const { return launcher_; }
-
- private:
-  MimicLauncher launcher_;
-};
 
 /// Steps of the CPU's bits, and nothing that another order of lanes or blocks would change.
 void expect_no_race(const std::string& file, Precision precision, int n_step,
@@ -36,7 +20,7 @@ void expect_no_race(const std::string& file, Precision precision, int n_step,
   overrides.emplace_back("solver.max_iterations=12");
   overrides.emplace_back("solver.check_every=4");
   test::BothBackends pair(test::ScenarioBatch(file, precision, std::move(overrides)));
-  const Mimicked mimicked(7);
+  const test::Mimicked mimicked(7);
   for (int k = 0; k < n_step && !testing::Test::HasFailure(); ++k) {
     pair.step_records(1);
     if (k % 20 == 0) pair.step(1);
@@ -81,7 +65,7 @@ TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedHaveNoRace) {
 TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedByItsEdgeHaveNoRace) {
   test::BothBackends pair(
       test::folding_mat(GetParam(), 80, {"solver.max_iterations=12", "solver.check_every=4"}));
-  const Mimicked mimicked(7);
+  const test::Mimicked mimicked(7);
   for (int k = 0; k < 200 && !testing::Test::HasFailure(); ++k) {
     pair.step_records(1);
     if (k % 20 == 0) pair.step(1);
@@ -99,7 +83,7 @@ TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatFallsOnItselfHaveNoRace) {
        "obstacles={floor: {shape: half_space, friction: 0.3}}", "bodies.mat.self_contact=true",
        "bodies.mat.mesh={mat: {size_m: [0.3, 0.1, 0.004], nodes: 80}}", "solver.max_iterations=12",
        "solver.check_every=4"}));
-  const Mimicked mimicked(7);
+  const test::Mimicked mimicked(7);
   pair.step(3);
   State above = pair.cpu.state(0);
   for (Vec3d& p : above.x) p = test::folded(p, 0.3, 6e-3, 0.004);

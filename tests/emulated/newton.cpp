@@ -292,23 +292,21 @@ TEST(DeviceNewtonSteps, OfABlockInAGripperHaveTheCpusBits) {
   expect_same_steps("scenarios/grip_creep/grip_creep.yaml", 10, {});
 }
 
-class DeviceNewtonScenarioSlow : public testing::TestWithParam<std::string> {};
+class DeviceNewtonScenario : public testing::TestWithParam<std::string> {};
 
-/// In the one precision that auto takes: newton has numbers of its own. What has no form on a
-/// device touches none.
-TEST_P(DeviceNewtonScenarioSlow, HasTheCpusBitsInEveryStep) {
+/// Bits of the CPU in more steps: tests/scenarios/device_scenarios.cpp.
+TEST_P(DeviceNewtonScenario, UsesTheDeviceIfTheSceneHasAFormThere) {
   const test::ScenarioBatch batch(GetParam(), Precision::double_,
                                   {"solver.solver=auto", "solver.max_iterations=2000"});
   const Scene& scene = batch.batch.environments.front().scene;
   const bool has_form = !scene.soft_bodies.empty() && scene.cables.empty();
   test::BothBackends pair(batch);
   const std::int64_t n_copy = emulated_device().n_copy;
-  pair.step(has_form ? 200 : 2);
+  pair.step(2);
   EXPECT_EQ(emulated_device().n_copy > n_copy, has_form);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceNewtonScenarioSlow,
-                         testing::ValuesIn(test::scenario_files()),
+INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceNewtonScenario, testing::ValuesIn(test::scenario_files()),
                          [](const auto& one) { return test::scenario_name(one.param); });
 
 }  // namespace

@@ -1,26 +1,30 @@
-/// Every scenario file on the device and on the CPU: the same bits in the state after every step.
-/// Skipped where there is no device; the emulated device runs the same tests everywhere.
+/// Compares the steps of every scenario file on the device and on the CPU, bit for bit. The tests
+/// skip without a device; the emulated device runs them on every machine.
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/cond/options.hpp"
-#include "kernels/device/device.hpp"
 #include "scenarios/build/scenario.hpp"
+#include "tests/support/missing_gpu.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenario_list.hpp"
+#include "tests/support/scenario_run.hpp"
 #include "tests/support/source_file.hpp"
 
 namespace nodia {
 namespace {
 
-/// So that the longest scenario takes seconds.
+/// Bounds the time of the most expensive scenario.
 const char* const kBound = "solver.max_iterations=400";
+constexpr int kRestartedSteps = 15;
 
 /// The environments of a scenario on one backend, and the contact forces of their last step.
 class Run {
  public:
   Run(const Batch& batch, const SolverOptions& options, Backend backend)
       : simulation_(scenes(batch), on(options, backend)), lambda_(batch.environments.size()) {}
+
+  void load(const Checkpoint& start) { simulation_.load(0, start); }
 
   const std::vector<StepRecord>& step() {
     return simulation_.step(
@@ -61,27 +65,41 @@ void expect_same(const SolveReport& cpu, const SolveReport& device) {
   EXPECT_EQ(cpu.lambda_max_WA, device.lambda_max_WA);
 }
 
-/// Stops at the first step that differs.
-void expect_cpu_bits(const std::string& file, Precision precision, int n_step,
-                     std::vector<std::string> overrides) {
-  std::string reason;
-  if (!device_available(&reason)) GTEST_SKIP() << reason;
-  overrides.insert(overrides.begin(), "solver.solver=cond");
-  const Batch batch = load_batch(test::source_file(file), overrides);
-  SolverOptions options = batch.environments.front().solver;
-  options.of<CondOptions>().precision = precision;
-  Run cpu(batch, options, Backend::cpu), device(batch, options, Backend::cuda);
-  for (int step = 0; step < n_step && !testing::Test::HasFailure(); ++step) {
-    const std::vector<StepRecord>&on_cpu = cpu.step(), &on_device = device.step();
-    for (std::size_t e = 0; e < on_cpu.size(); ++e) {
-      SCOPED_TRACE(testing::Message() << "step " << step << ", environment " << e);
-      expect_same(on_cpu[e].solve, on_device[e].solve);
-      expect_same(cpu, device, static_cast<int>(e));
+/// A scenario on the CPU and on the device, with COND in one precision or with its own solver.
+class BothRuns {
+ public:
+  BothRuns(const std::string& file, Precision precision, std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), "solver.solver=cond");
+    batch_ = load_batch(test::source_file(file), overrides);
+    options_ = batch_.environments.front().solver;
+    options_.of<CondOptions>().precision = precision;
+  }
+  BothRuns(const std::string& file, const std::vector<std::string>& overrides)
+      : batch_(load_batch(test::source_file(file), overrides)),
+        options_(batch_.environments.front().solver) {}
+
+  /// Stops at the first step that differs.
+  /// @param start  of the only environment; null: the scenario's start
+  void expect_same_steps(int n_step, const Checkpoint* start = nullptr) const {
+    Run cpu(batch_, options_, Backend::cpu), device(batch_, options_, Backend::cuda);
+    if (start) cpu.load(*start), device.load(*start);
+    for (int step = 0; step < n_step && !testing::Test::HasFailure(); ++step) {
+      const std::vector<StepRecord>&on_cpu = cpu.step(), &on_device = device.step();
+      for (std::size_t e = 0; e < on_cpu.size(); ++e) {
+        SCOPED_TRACE(testing::Message() << "step " << step << ", environment " << e);
+        expect_same(on_cpu[e].solve, on_device[e].solve);
+        expect_same(cpu, device, static_cast<int>(e));
+      }
     }
   }
-}
 
-/// Those whose virtual nodes come and go, and a kept W: what is uploaded differs from step to step.
+ private:
+  Batch batch_;
+  SolverOptions options_;
+};
+
+/// Runs in which the arrays that are uploaded change from step to step, beyond those of the saved
+/// states below.
 struct ShortRun {
   const char* name;
   std::string file;
@@ -96,21 +114,20 @@ void PrintTo(const ShortRun& run, std::ostream* out) {
 class DeviceScenario : public testing::TestWithParam<ShortRun> {};
 
 TEST_P(DeviceScenario, HasTheCpusBitsInEveryStep) {
+  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   const ShortRun& run = GetParam();
-  expect_cpu_bits(run.file, Precision::double_, run.n_step, run.overrides);
+  BothRuns(run.file, Precision::double_, run.overrides).expect_same_steps(run.n_step);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Short, DeviceScenario,
     testing::Values(
-        ShortRun{"grip_creep", "scenarios/grip_creep/grip_creep.yaml", 100, {}},
         ShortRun{"pushed",
                  "scenarios/grip_creep/grip_creep.yaml",
-                 30,
+                 15,
                  {kBound,
                   "pushes={shove: {body: block, force_N: [1, -2, 3], from_s: 0.013, "
                   "duration_s: 0.087}}"}},
-        ShortRun{"soft_ball", "scenarios/soft_ball/soft_ball.yaml", 60, {kBound}},
         ShortRun{"soft_gripper",
                  "scenarios/soft_gripper/soft_gripper.yaml",
                  42,
@@ -122,27 +139,51 @@ INSTANTIATE_TEST_SUITE_P(
                  {kBound, "environments=3", "robots.gripper.q.finger_left=0.041"}}),
     [](const auto& one) { return std::string(one.param.name); });
 
-using FileAndPrecision = std::tuple<std::string, Precision>;
+/// From the saved states of a whole run on the CPU.
+class DeviceScenarioRun : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  /// The first three saved states.
+  static std::vector<test::SavedState> starts() {
+    std::vector<test::SavedState> all = test::run_of(GetParam()).states;
+    all.resize(std::min<std::size_t>(all.size(), 3));
+    return all;
+  }
+  static void expect_cpu_bits(Precision precision) {
+    const BothRuns both(GetParam(), precision, {kBound});
+    for (const test::SavedState& start : starts()) {
+      SCOPED_TRACE(start.name);
+      const Checkpoint state = start.for_another_solver();
+      both.expect_same_steps(kRestartedSteps, &state);
+    }
+  }
+};
 
-std::string name_of_case(const testing::TestParamInfo<FileAndPrecision>& one) {
-  std::string precision = name_of(std::get<Precision>(one.param));
-  return test::scenario_name(std::get<std::string>(one.param)) + "_in_" + precision;
+TEST_P(DeviceScenarioRun, HasTheCpusBitsInDouble) {
+  expect_cpu_bits(Precision::double_);
 }
 
-const auto kEveryPrecision =
-    testing::Values(Precision::double_, Precision::mixed, Precision::float_);
-
-class DeviceScenarioSlow : public testing::TestWithParam<FileAndPrecision> {};
-
-TEST_P(DeviceScenarioSlow, HasTheCpusBitsInEveryStep) {
-  const auto& [file, precision] = GetParam();
-  expect_cpu_bits(file, precision, 200, {kBound});
+TEST_P(DeviceScenarioRun, HasTheCpusBitsInMixed) {
+  expect_cpu_bits(Precision::mixed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceScenarioSlow,
-                         testing::Combine(testing::ValuesIn(test::scenario_files()),
-                                          kEveryPrecision),
-                         name_of_case);
+TEST_P(DeviceScenarioRun, HasTheCpusBitsInFloat) {
+  expect_cpu_bits(Precision::float_);
+}
+
+TEST_P(DeviceScenarioRun, HasTheCpusBitsWithItsOwnSolver) {
+  const BothRuns both(GetParam(), {"solver.max_iterations=2000"});
+  for (const test::SavedState& start : starts()) {
+    SCOPED_TRACE(start.name);
+    const Checkpoint state = start.checkpoint();
+    both.expect_same_steps(kRestartedSteps, &state);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceScenarioRun, testing::ValuesIn(test::scenario_files()),
+                         [](const auto& one) { return test::scenario_name(one.param); });
 
 }  // namespace
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Every scenarios/*/*.yaml: a new file is tested without a line here.
+/// Tests of every file scenarios/*/*.yaml. A new file needs no line here.
 ///
 /// tests/scenarios/resolved/NAME.yaml holds what each file resolves to, so that no key of a file,
 /// and no default that it relies on, changes unseen.
@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +17,7 @@
 #include "scenarios/format/yaml_tree.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenario_list.hpp"
+#include "tests/support/scenario_run.hpp"
 #include "tests/support/source_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -48,9 +48,7 @@ void list_keys(const YamlNode& node, const std::string& path, std::string* keys)
 /// What config.yaml holds, files named from the root of the tree; behind it the keys that the file
 /// itself gives, so that one that repeats a default counts too.
 std::string resolved_form(const std::string& path, const Scenario& scenario) {
-  std::string text = scenario.resolved_yaml;
-  const std::string root = fs::absolute(test::source_file("")).lexically_normal().string();
-  for (std::size_t at; (at = text.find(root)) != std::string::npos;) text.erase(at, root.size());
+  std::string text = test::named_from_root(scenario.resolved_yaml);
   text += "# given in the file:\n";
   list_keys(read_yaml_file(path), "", &text);
   return text;
@@ -105,39 +103,25 @@ TEST_P(EveryScenario, ResolvedFormLoadsToTheSame) {
   EXPECT_EQ(test::count_different(a.state().v, b.state().v), 0);
 }
 
-TEST_P(EveryScenario, FirstStepsConverge) {
-  const Scenario scenario = load();
-  Simulation simulation({scenario.scene}, scenario.solver);
-  for (int k = 0; k < 5; ++k) {
-    const SolveReport& report = simulation.step().front().solve;
-    EXPECT_EQ(report.status, SolveStatus::converged)
-        << "step " << k << " ended " << name_of(report.status);
-  }
+class ScenarioRunOf : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Yaml, ScenarioRunOf, ::testing::ValuesIn(test::scenario_files()),
+                         [](const auto& file) { return test::scenario_name(file.param); });
+
+TEST_P(ScenarioRunOf, ConvergesInEveryStepAndPassesItsChecks) {
+  const test::ScenarioRun& run = test::run_of(GetParam());
+  EXPECT_GT(run.n_step, 0);
+  EXPECT_EQ(run.n_converged, run.n_step);
+  EXPECT_FALSE(run.checks.empty()) << "a scenario has checks with answers known beforehand";
+  EXPECT_THAT(run.failures, ::testing::IsEmpty());
 }
 
-TEST_P(EveryScenario, SlowMeetsItsChecks) {
-  Scenario scenario = load();
-  std::erase_if(scenario.checks, [](const CheckDescription& check) {
-    const auto* record = std::get_if<ReferenceCsv>(&check.kind);
-    return record && !record->reference;  // the user's to give
-  });
-  const TimeOptions& time = scenario.scene.time;
-  ScenarioChecks checks(scenario.scene, scenario.checks);
-  Simulation simulation({scenario.scene}, scenario.solver);
-  const int n_step = static_cast<int>(std::ceil(time.duration_s / time.step_s * (1 - 1e-9)));
-  int n_converged = 0;
-  for (int k = 0; k < n_step; ++k) {
-    simulation.step([&](const StepView& view) {
-      checks.observe(view);
-      n_converged += view.record.solve.status == SolveStatus::converged ? 1 : 0;
-    });
-  }
-  EXPECT_EQ(n_converged, n_step);
-  EXPECT_FALSE(scenario.checks.empty()) << "a scenario has checks with answers known beforehand";
-  EXPECT_TRUE(checks.not_reached().empty()) << checks.not_reached().front() << " is not reached";
-  for (const CheckResult& result : checks.results()) {
-    EXPECT_TRUE(result.passed) << result.name << " = " << result.value << " " << result.unit
-                               << ", bound " << result.bound;
+TEST_P(ScenarioRunOf, SavesStatesThatTestsRestartFrom) {
+  const test::ScenarioRun& run = test::run_of(GetParam());
+  EXPECT_GE(run.states.size(), 2U);
+  for (const test::SavedState& state : run.states) {
+    EXPECT_EQ(state.checkpoint().state.step, state.step);
+    EXPECT_FALSE(state.checkpoint().failed);
   }
 }
 

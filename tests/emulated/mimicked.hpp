@@ -1,0 +1,26 @@
+/// Race detection in the kernels of the emulated device.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/emulated/emulated_device.hpp"
+#include "kernels/mimic/launcher.hpp"
+
+namespace nodia::test {
+
+/// Runs the kernels of the emulated device by a MimicLauncher as long as the object lives.
+class Mimicked {
+ public:
+  explicit Mimicked(std::uint64_t seed) : launcher_({.seed = seed}) {
+    emulated_device().mimic = &launcher_;
+  }
+  ~Mimicked() { emulated_device().mimic = nullptr; }
+  Mimicked(const Mimicked&) = delete;
+  Mimicked& operator=(const Mimicked&) = delete;
+  const MimicLauncher& launcher() const { return launcher_; }
+
+ private:
+  MimicLauncher launcher_;
+};
+
+}  // namespace nodia::test
