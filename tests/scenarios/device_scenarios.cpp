@@ -103,6 +103,7 @@ class BothRuns {
 struct ShortRun {
   const char* name;
   std::string file;
+  bool from_saved_state;  ///< else from the scenario's start
   int n_step;
   std::vector<std::string> overrides;
 };
@@ -116,7 +117,13 @@ class DeviceScenario : public testing::TestWithParam<ShortRun> {};
 TEST_P(DeviceScenario, HasTheCpusBitsInEveryStep) {
   if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   const ShortRun& run = GetParam();
-  BothRuns(run.file, Precision::double_, run.overrides).expect_same_steps(run.n_step);
+  const BothRuns both(run.file, Precision::double_, run.overrides);
+  if (run.from_saved_state) {
+    const Checkpoint start = test::run_of(run.file).states.front().for_another_solver();
+    both.expect_same_steps(run.n_step, &start);
+  } else {
+    both.expect_same_steps(run.n_step);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -124,17 +131,21 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         ShortRun{"pushed",
                  "scenarios/grip_creep/grip_creep.yaml",
+                 false,
                  15,
                  {kBound,
                   "pushes={shove: {body: block, force_N: [1, -2, 3], from_s: 0.013, "
                   "duration_s: 0.087}}"}},
         ShortRun{"soft_gripper",
                  "scenarios/soft_gripper/soft_gripper.yaml",
-                 42,
+                 true,
+                 15,
                  {kBound, "solver.acceleration=nesterov", "solver.virtual_gain=100"}},
-        ShortRun{"kept_w", "scenarios/soft_mat/soft_mat.yaml", 10, {"solver.w_recycle_steps=4"}},
+        ShortRun{
+            "kept_w", "scenarios/soft_mat/soft_mat.yaml", false, 10, {"solver.w_recycle_steps=4"}},
         ShortRun{"three_balls",
                  "scenarios/soft_ball/soft_ball.yaml",
+                 false,
                  8,
                  {kBound, "environments=3", "robots.gripper.q.finger_left=0.041"}}),
     [](const auto& one) { return std::string(one.param.name); });
