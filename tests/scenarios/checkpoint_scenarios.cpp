@@ -80,7 +80,7 @@ const Solved kSolved[] = {
 /// The restart is in the middle of a commanded motion; the next command follows one step later.
 void expect_same_bits(const std::string& file, const Solved& solved,
                       const std::vector<test::SavedState>& starts) {
-  constexpr int kSavedAfter = 2, kSteps = 5;
+  constexpr int kSavedAfter = 2, kSteps = 4;
   std::vector<std::string> overrides = solved.overrides;
   overrides.insert(overrides.end(), {"solver.max_iterations=300", "solver.threads=1"});
   const Scenario scenario = load_scenario(test::source_file(file), overrides),
