@@ -16,7 +16,7 @@
 namespace nodia::test {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
 /// What launch_free_motion writes of an environment.
 struct Motion {
@@ -53,7 +53,7 @@ std::vector<Motion> launched(const std::vector<SoftStepScene*>& scenes, Launcher
     arrays[e].name(launcher);
     const int n_node = soft.back().model.n_node;
     Motion& m = motions[e];
-    m.own_share.assign(static_cast<std::size_t>(n_node), {kNaN, kNaN, kNaN});
+    m.own_share.assign(static_cast<std::size_t>(n_node), {kUnset, kUnset, kUnset});
     m.v_free = m.own_share;
     c.n_body = static_cast<std::int32_t>(arrays[e].body.size());
     c.body = arrays[e].body.data();
