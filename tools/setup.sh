@@ -11,14 +11,15 @@ fail() { echo "setup: $*" >&2; exit 1; }
 
 debian_lists=(tools/debian_packages.txt)
 python_lists=(tools/requirements.txt)
-case ${1:-} in
-  "") ;;
-  --tests)
-    debian_lists+=(tools/debian_packages_tests.txt)
-    python_lists+=(tools/requirements-tests.txt) ;;
-  -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  *) echo "setup: unknown argument $1 (must be --tests)" >&2; exit 2 ;;
-esac
+for argument in "$@"; do
+  case $argument in
+    --tests)
+      debian_lists+=(tools/debian_packages_tests.txt)
+      python_lists+=(tools/requirements-tests.txt) ;;
+    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "setup: unknown argument $argument (must be --tests)" >&2; exit 2 ;;
+  esac
+done
 
 install_debian_packages() {
   local wanted missing=() name as_root=()

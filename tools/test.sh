@@ -9,13 +9,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 quick='' report_options=()
-case ${1:-} in
-  "") ;;
-  --quick) quick=yes ;;
-  --write-slow) report_options=(--slow tests/slow_tests.txt) ;;
-  -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  *) echo "test: unknown argument $1 (see tools/test.sh --help)" >&2; exit 2 ;;
-esac
+for argument in "$@"; do
+  case $argument in
+    --quick) quick=yes ;;
+    --write-slow) report_options=(--slow tests/slow_tests.txt) ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "test: unknown argument $argument (see tools/test.sh --help)" >&2; exit 2 ;;
+  esac
+done
 
 results=build/release/test_results
 # Test programs run side by side, one per core: threads that wait must sleep.
@@ -30,7 +31,7 @@ python_tests() {
 }
 
 tools/build.sh
-rm -rf "$results"
+rm -rf "$results" build/release/tests/scenario_runs
 mkdir -p "$results"
 status=0
 cpp_tests --label-regex quick || status=1

@@ -60,7 +60,7 @@ TEST(DeviceBatchOf, AThousandCostsInProportion) {
   expect_in_proportion(1000);
 }
 
-TEST(DeviceBatchOf, SlowTenThousandCostInProportion) {
+TEST(DeviceBatchOf, TenThousandCostInProportion) {
   expect_in_proportion(10000);
 }
 

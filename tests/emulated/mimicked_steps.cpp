@@ -44,12 +44,12 @@ TEST_P(DeviceMimickedStepsIn, OfAMatHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kSmall});
 }
 
-TEST_P(DeviceMimickedStepsIn, SlowOfEightMatsHaveNoRace) {
+TEST_P(DeviceMimickedStepsIn, OfEightMatsHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kTiny, "environments=8"});
 }
 
 /// The ball lies on the mat: contacts of both with the floor and with each other.
-TEST_P(DeviceMimickedStepsIn, SlowOfABallOnAMatHaveNoRace) {
+TEST_P(DeviceMimickedStepsIn, OfABallOnAMatHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200,
                  {kSmall,
                   "bodies.ball={mesh: {ball: {radius_m: 0.03, nodes: 60}}, position_m: [0.15, "
@@ -57,12 +57,12 @@ TEST_P(DeviceMimickedStepsIn, SlowOfABallOnAMatHaveNoRace) {
                   "friction: 0.5}"});
 }
 
-TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedHaveNoRace) {
+TEST_P(DeviceMimickedStepsIn, OfAMatThatIsFoldedHaveNoRace) {
   expect_no_race("scenarios/mat_folding/mat_folding.yaml", GetParam(), 200,
                  {"bodies.mat.mesh={mat: {size_m: [0.4, 0.3, 0.004], nodes: 100}}"});
 }
 
-TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedByItsEdgeHaveNoRace) {
+TEST_P(DeviceMimickedStepsIn, OfAMatThatIsFoldedByItsEdgeHaveNoRace) {
   test::BothBackends pair(
       test::folding_mat(GetParam(), 80, {"solver.max_iterations=12", "solver.check_every=4"}));
   const test::Mimicked mimicked(7);
@@ -76,7 +76,7 @@ TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatIsFoldedByItsEdgeHaveNoRace) {
 }
 
 /// Contacts of the mat with itself, of its vertices and of its edges.
-TEST_P(DeviceMimickedStepsIn, SlowOfAMatThatFallsOnItselfHaveNoRace) {
+TEST_P(DeviceMimickedStepsIn, OfAMatThatFallsOnItselfHaveNoRace) {
   test::BothBackends pair(test::ScenarioBatch(
       kMat, GetParam(),
       {"attachments={}", "checks={}", "randomize={}", "time.step_s=0.005",

@@ -173,7 +173,7 @@ TEST(DeviceSoftSurfaces, KeepToTheOptions) {
 }
 
 /// More pairs than there is room for at first.
-TEST_P(DeviceSoftSurfacesIn, SlowALargeMatLiesOnItself) {
+TEST_P(DeviceSoftSurfacesIn, ALargeMatLiesOnItself) {
   BothBackends pair(mat(GetParam(), 2200, {"time.step_s=0.001"}));
   pair.step_records(2);
   const State above = folded(pair.cpu, 0.001);
@@ -213,7 +213,7 @@ TEST_P(DeviceSoftSurfacesIn, AMatIsLeftWhenItFallsOnItself) {
 }
 
 /// Folded by its edge, which is moved over it and laid on it.
-TEST(DeviceSoftSurfaces, SlowAMatThatIsFoldedIsLeft) {
+TEST(DeviceSoftSurfaces, AMatThatIsFoldedIsLeft) {
   BothBackends pair(test::folding_mat(Precision::double_, 150));
   pair.step_records(2);
   const std::string kinds = kinds_of_steps(&pair, 198);

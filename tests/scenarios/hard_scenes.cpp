@@ -68,7 +68,7 @@ TEST(HardScenes, AStackOfTenStandsForTenSeconds) {
     EXPECT_NEAR(run.force_N[k].z, (n - k) * kG, 1e-6 * (n - k) * kG) << "under box " << k;
 }
 
-TEST(HardScenes, SlowAWallOfThirtyBricksStandsForTenSeconds) {
+TEST(HardScenes, AWallOfThirtyBricksStandsForTenSeconds) {
   const int n_wide = 6, n_high = 5;
   const Scene wall = test::wall_of_bricks(n_wide, n_high);
   for (const double tolerance : {1e-4, 1e-6, 1e-7}) {
@@ -462,7 +462,7 @@ TEST(HardScenes, ACardHouseOfTwoStoreysStands) {
   expect_stands(2, 0.5, loose, 0, 50);
 }
 
-TEST(HardScenes, SlowACardHouseOfThreeStoreysStands) {
+TEST(HardScenes, ACardHouseOfThreeStoreysStands) {
   expect_stands(3, 0.8, newton_at(1e-4), 50, 125);
   SolverOptions loose = newton_at(1e-3);
   loose.solver = "auto";

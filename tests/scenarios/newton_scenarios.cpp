@@ -108,7 +108,7 @@ TEST(NewtonChecks, ABoxSlidesAsCoulombSays) {
   expect_checks_are_met("scenarios/box_sliding/box_sliding.yaml", {"solver.tolerance=1e-8"});
 }
 
-TEST(NewtonChecks, SlowABlockBetweenPlatesNeitherCreepsNorSinks) {
+TEST(NewtonChecks, ABlockBetweenPlatesNeitherCreepsNorSinks) {
   expect_checks_are_met(
       "scenarios/grip_creep/plates.yaml",
       {"solver.tolerance=1e-4", "solver.newton.linear_solver=direct",
@@ -116,7 +116,7 @@ TEST(NewtonChecks, SlowABlockBetweenPlatesNeitherCreepsNorSinks) {
        "checks.no_creep.bound_m_s=1e-12"});
 }
 
-TEST(NewtonChecks, SlowABlockInAGripperDoesNotCreep) {
+TEST(NewtonChecks, ABlockInAGripperDoesNotCreep) {
   expect_checks_are_met(
       "scenarios/grip_creep/grip_creep.yaml",
       {"solver.tolerance=1e-4", "solver.newton.linear_solver=direct",

@@ -97,7 +97,7 @@ double indentation_force(double depth, double across) {
   return 4 * quarter;
 }
 
-TEST(HertzContact, SlowForceFollowsTheThreeHalvesLaw) {
+TEST(HertzContact, ForceFollowsTheThreeHalvesLaw) {
   // F = 4/3 E* sqrt(R) d^(3/2), E* = E/(1 - nu^2).
   const double E_star = 1e6 / (1 - 0.09);
   const auto hertz = [&](double d) {

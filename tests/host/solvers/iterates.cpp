@@ -279,7 +279,7 @@ TEST_P(PlantedFault, NuThatIsOffByOnePerMille) {
             }),
             kSeen);
 }
-TEST_P(PlantedFault, SlowStartThatIsOneLong) {
+TEST_P(PlantedFault, StartThatIsOneLong) {
   EXPECT_GT(distance_with([](ReferenceSteps* steps) {
               steps->next_nu = [](double nu, double rho, int l, int slow_start) {
                 return ReferenceSteps::chebyshev_nu(nu, rho, l, slow_start + 1);
