@@ -2,6 +2,7 @@
 # Proves that a fresh machine is enough: clones the committed tree into a new Debian 12 that has
 # nothing but git (debootstrap, in a chroot) and runs a script there. Needs root and debootstrap.
 # Usage: tools/clean_room.sh setup|build|demo|test [the script's own arguments]
+#        tools/clean_room.sh demo+test    tools/demo.sh, then tools/test.sh in the same clone
 # The chroot is $NODIA_CLEAN_ROOM (default /tmp/nodia_clean_room). It is created again unless
 # NODIA_CLEAN_ROOM_KEEP=1. This machine's settings for reaching its package mirrors (apt, pip,
 # certificates, proxies) are copied into it.
@@ -11,18 +12,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 fail() { echo "clean_room: $*" >&2; exit 2; }
 
 case ${1:-} in
-  setup | build | demo | test) script=tools/$1.sh ;;
-  *) fail "first argument = ${1:-nothing} (must be setup, build, demo or test)" ;;
+  setup | build | demo | test | demo+test) ;;
+  *) fail "first argument = ${1:-nothing} (must be setup, build, demo, test or demo+test)" ;;
 esac
-shift
+IFS=+ read -ra scripts <<<"$1"
+
 [[ $EUID -eq 0 ]] || fail "needs root for chroot"
 command -v debootstrap >/dev/null || fail "needs debootstrap (apt-get install debootstrap)"
 
 # Mounts live in a namespace of this script's own: they are gone when it ends, however it ends.
 if [[ -z ${NODIA_CLEAN_ROOM_INSIDE:-} ]]; then
-  NODIA_CLEAN_ROOM_INSIDE=1 exec unshare --mount --propagation private "$PWD/tools/clean_room.sh" \
-    "$(basename "$script" .sh)" "$@"
+  NODIA_CLEAN_ROOM_INSIDE=1 exec unshare --mount --propagation private "$PWD/tools/clean_room.sh" "$@"
 fi
+shift
 
 room=${NODIA_CLEAN_ROOM:-/tmp/nodia_clean_room}
 if [[ ${NODIA_CLEAN_ROOM_KEEP:-0} != 1 ]]; then
@@ -65,4 +67,6 @@ inside update-ca-certificates >/dev/null
 rm -rf "$room/root/nodia.git" "$room/root/nodia"
 git clone --quiet --bare "$PWD" "$room/root/nodia.git"
 inside git clone --quiet /root/nodia.git /root/nodia
-inside bash -c 'cd / && time /root/nodia/"$@"' clean_room "$script" "$@"
+for script in "${scripts[@]}"; do
+  inside bash -c 'cd / && time /root/nodia/"$@"' clean_room "tools/$script.sh" "$@"
+done

@@ -60,7 +60,25 @@ def settings(build_folder, werror):
 
 
 @pytest.fixture(scope="module")
-def wheel(settings, tmp_path_factory):
+def installed(settings, tmp_path_factory):
+    """Folder of a fresh Python environment in which pip installed the tree, with the log of the compiler cache."""
+    folder = tmp_path_factory.mktemp("installed")
+    done(sys.executable, "-m", "venv", folder / "fresh")
+    environment = {**without_display(), "CCACHE_STATSLOG": str(folder / "ccache.log")}
+    words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *settings, SOURCE]
+    done(folder / "fresh/bin/python", *words, env=environment)
+    return folder
+
+
+def without_display():
+    """The environment of a person without a screen, and without the packages of this one."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "PYTHONPATH")}
+    return environment | {"PATH": BARE["PATH"]}
+
+
+@pytest.fixture(scope="module")
+def wheel(installed, settings, tmp_path_factory):
+    """Made from the build folder that pip has left."""
     out = tmp_path_factory.mktemp("wheel")
     path = Path(done(SOURCE / "tools/wheel.sh", out, *settings).splitlines()[-1])
     assert path.parent == out and re.fullmatch(r"nodia-[\d.]+-cp3\d+-cp3\d+-manylinux_2_\d+_x86_64\.whl", path.name)
@@ -163,16 +181,15 @@ def missed_files(statistics):
     return [name for name, events in entries if "cache_miss" in events.split()]
 
 
-def test_pip_install_in_a_fresh_environment(settings, tmp_path):
-    """The command with its verbs, and the ten lines. The compiler cache of the tree's build serves all but the bindings."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "PYTHONPATH")}
-    environment["PATH"] = BARE["PATH"]
-    environment["CCACHE_STATSLOG"] = str(tmp_path / "ccache.log")
-    done(sys.executable, "-m", "venv", tmp_path / "fresh")
-    python, nodia = tmp_path / "fresh/bin/python", tmp_path / "fresh/bin/nodia"
-    done(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *settings, SOURCE, env=environment)
-    missed = missed_files((tmp_path / "ccache.log").read_text())
+def test_the_compiler_cache_serves_all_of_pips_build_but_the_bindings(installed):
+    missed = missed_files((installed / "ccache.log").read_text())
     assert not [name for name in missed if not re.search("nanobind|nodia_core|python/bindings|build_id|build_info", name)], missed
+
+
+def test_pip_install_in_a_fresh_environment(installed, tmp_path):
+    """The command with its verbs, and the ten lines."""
+    environment = without_display()
+    python, nodia = installed / "fresh/bin/python", installed / "fresh/bin/nodia"
     work = tmp_path / "work"
     work.mkdir()
     how = {"env": environment, "cwd": work}

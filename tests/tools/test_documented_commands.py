@@ -398,7 +398,16 @@ COMMANDS = {
         "tools/bits.sh --check": NotHere("it takes minutes and is run for changes", "tools/bits.sh --help"),
         "tools/check.sh": NotHere("two of its parts run with every submission", "tools/check.sh --help"),
         "tools/bits.sh --compare": NotHere("the same", "tools/bits.sh --help"),
-        "--quick": NotHere("it is what runs this", "tools/test.sh --quick --help"),
+        "tools/test_report.py": NotHere("tests/tools/test_test_report.py does", "tools/test_report.py --help"),
+        "tools/test.sh --quick": NotHere("it is what runs this", "tools/test.sh --quick --help"),
+        "tools/test.sh --write-slow": NotHere("it is what runs this", "tools/test.sh --write-slow --help"),
+        "tools/planted_faults.sh": NotHere("it takes an hour", "tools/planted_faults.sh --help"),
+        "tools/demo.sh": NotHere("the entry of README.md runs it", "tools/demo.sh --help"),
+        "tools/build.sh --demo": NotHere("what runs this has built it", "tools/build.sh --demo --help"),
+        "nodia": Runs("--version", says="nodia 0"),
+        "tools/build.sh": NotHere("what runs this has built it", "tools/build.sh --help"),
+        "tools/wheel.sh": NotHere("tests/python/test_package.py does", "tools/wheel.sh --help"),
+        "tools/build_times.sh": NotHere("it builds everything again", "tools/build_times.sh --help"),
     },
     "docs/batches.md": {
         "nodia run SCENARIO.yaml --envs 64 --seed 100 --record-envs 0,17": Runs(
@@ -470,8 +479,8 @@ COMMANDS = {
         "nodia generate --backend cuda": NotHere(
             "needs a GPU; test_generate_batch.py runs it emulated", "nodia generate --backend cuda --help"
         ),
-        "--batch": Runs(within="nodia generate --help | grep -e TEXT", says="side by side"),
-        "--threads": Runs(within="nodia generate --help | grep -e TEXT", says="cores"),
+        "--batch": Runs(within="nodia generate --help | grep -e TEXT", says="as one batch"),
+        "--threads": Runs(within="nodia generate --help | grep -e TEXT", says="core"),
     },
     "docs/launching.md": {
         "mpirun -n 4 nodia generate lift.yaml data --episodes 10000 --seed 7 --threads 1": NotHere(
@@ -508,6 +517,8 @@ COMMANDS = {
     "docs/python.md": {
         "pip install .": NotHere("compiles for minutes; tests/python/test_package.py does", "test -f pyproject.toml"),
         "nodia": Runs("--version", says="nodia 0"),
+        "tools/demo.sh": NotHere("the entry of README.md runs it", "tools/demo.sh --help"),
+        "tools/build.sh python": NotHere("what runs this has built it", "tools/build.sh python --help"),
         "tools/wheel.sh": NotHere("compiles for minutes; tests/python/test_package.py does", "tools/wheel.sh --help"),
     },
     "docs/outputs.md": {
@@ -706,8 +717,8 @@ def given(tmp_path_factory):
 
 @pytest.fixture
 def workspace(given, tmp_path):
-    """A folder that looks like the root of the tree after a build, and what is given. Its tools/build.sh does
-    nothing; `nodia` and `python` are on the path."""
+    """A folder that looks like the root of the tree after a build, and what is given. Its tools/setup.sh and
+    tools/build.sh do nothing; `nodia` and `python` are on the path."""
     (tmp_path / "build").mkdir()
     (tmp_path / "build/release").symlink_to(BINARY.parents[1])
     for name in ("scenarios", "tests", "python", "examples", "pyproject.toml"):
@@ -721,6 +732,7 @@ def workspace(given, tmp_path):
     for script in (*SOURCE.glob("tools/*.sh"), *SOURCE.glob("tools/*.py")):
         shutil.copy(script, tmp_path / "tools")
     for name, line in (
+        ("tools/setup.sh", "exit 0"),
         ("tools/build.sh", "exit 0"),
         ("bin/nodia", f'exec "{BINARY}" "$@"'),
         ("bin/python", f'exec "{sys.executable}" "$@"'),
