@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "host/collision/index.hpp"
 #include "host/collision/pair_search.hpp"
 #include "kernels/collision/passage.hpp"
 #include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
-namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 void NodesAtShapes::set(const std::vector<Body>& bodies, std::vector<SurfaceNumbers> candidates) {
   candidates_ = std::move(candidates);
   soft_.clear();

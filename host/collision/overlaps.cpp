@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "host/collision/index.hpp"
 #include "host/collision/shape_points.hpp"
 
 namespace nodia {
 namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Depth of a sphere in a body [m]; not above 0 where it is outside.
 double depth_in(const SoftBody& j, Vec3d centre, double radius) {

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "host/collision/index.hpp"
 #include "host/collision/shape_points.hpp"
 #include "kernels/core/splitmix.hpp"
 
 namespace nodia {
 namespace {
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Farthest distance of the triangles or axes of two bodies of a pair between them [m].
 double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {

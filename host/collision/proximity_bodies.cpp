@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "host/collision/index.hpp"
 #include "host/collision/shape_points.hpp"
 #include "kernels/core/rotation.hpp"
 
@@ -12,10 +13,6 @@ constexpr double kSharp = 0.8660254037844386;  // cosine of 30 degrees
 
 Vec3d finite_or_zero(Vec3d u) {
   return is_finite(u) ? u : Vec3d{};
-}
-
-std::size_t at(std::int32_t i) {
-  return static_cast<std::size_t>(i);
 }
 
 /// Velocities of the points of a frame within `radius` of its origin.

@@ -1,6 +1,7 @@
 #include "host/exchange/answer_file.hpp"
 
 #include "host/errors/errors.hpp"
+#include "host/exchange/hdf5_vector.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "host/problem/hdf5.hpp"
 
@@ -17,10 +18,6 @@ void describe(const hdf5::Handle& file, const std::string& problem, FrictionKind
   hdf5::write_attribute(file, "solver", solve.solver);
   hdf5::write_attribute(file, "status", std::string(name_of(solve.status)));
   hdf5::write_attribute(file, "error_siconos", solve.error_siconos);
-}
-
-void write_vector(const hdf5::Handle& file, const std::string& name, const Eigen::VectorXd& x) {
-  hdf5::write<double>(file, name, {static_cast<hsize_t>(x.size())}, x.data());
 }
 
 void write_vectors(const hdf5::Handle& file, const std::string& name, const std::vector<Vec3d>& x) {

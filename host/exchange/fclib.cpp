@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "host/exchange/hdf5_vector.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "host/problem/hdf5.hpp"
 #include "kernels/core/error.hpp"
@@ -139,10 +140,6 @@ void write_matrix(const hdf5::Handle& parent, const std::string& name, SparseMat
                             matrix.outerIndexPtr());
   hdf5::write<std::int32_t>(group, "i", {n_entry}, matrix.innerIndexPtr());
   hdf5::write<double>(group, "x", {n_entry}, matrix.valuePtr());
-}
-
-void write_vector(const hdf5::Handle& parent, const std::string& name, const Eigen::VectorXd& x) {
-  hdf5::write<double>(parent, name, {static_cast<hsize_t>(x.size())}, x.data());
 }
 
 void write_text(const hdf5::Handle& parent, const std::string& name, const std::string& text) {

@@ -6,7 +6,7 @@ namespace nodia {
 namespace {
 
 /// Singular directions below this share of the largest take no part.
-constexpr double kRankTolerance = 1e-8;
+constexpr double kMixingRankTolerance = 1e-8;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Eigen::VectorXd FixedPointMixing::next(const Eigen::VectorXd& x, const Eigen::Ve
   Eigen::MatrixXd F(f.size(), static_cast<Eigen::Index>(df_.size()));
   for (Eigen::Index k = 0; k < F.cols(); ++k) F.col(k) = df_[static_cast<std::size_t>(k)];
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(kRankTolerance);
+  decomposition.setThreshold(kMixingRankTolerance);
   const Eigen::VectorXd share = decomposition.compute(F).solve(f);
   for (Eigen::Index k = 0; k < share.size(); ++k)
     mixed -= share[k] * dg_[static_cast<std::size_t>(k)];

@@ -1,5 +1,7 @@
 #include "host/exchange/friction_problem.hpp"
 
+#include "host/exchange/largest_entry.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,13 +26,6 @@ void require_finite(const std::string& key, const double* values, Eigen::Index s
   for (Eigen::Index i = 0; i < size; ++i)
     if (!std::isfinite(values[i]))
       throw_bad_value(fmt::format("{}[{}]", key, i), values[i], "finite", "the file is damaged");
-}
-
-double largest(const SparseMatrix& M) {
-  double value = 0;
-  for (Eigen::Index k = 0; k < M.nonZeros(); ++k)
-    value = std::max(value, std::fabs(M.valuePtr()[k]));
-  return value;
 }
 
 /// |natural map|^2 of one contact, rho = 1.
@@ -65,9 +60,9 @@ const char* name_of(FrictionKind kind) {
 }
 
 double FrictionProblem::asymmetry() const {
-  const double scale = largest(M);
+  const double scale = largest_entry(M);
   const SparseMatrix transposed = M.transpose();
-  return scale > 0 ? largest(M - transposed) / scale : 0;
+  return scale > 0 ? largest_entry(M - transposed) / scale : 0;
 }
 
 void FrictionProblem::validate(const std::string& where) {

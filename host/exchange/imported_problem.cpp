@@ -1,5 +1,7 @@
 #include "host/exchange/imported_problem.hpp"
 
+#include "host/exchange/largest_entry.hpp"
+
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -95,10 +97,6 @@ BlockMatrix block_matrix(const SparseMatrix& M, const std::vector<std::int32_t>&
   return A;
 }
 
-double largest(const SparseMatrix& M) {
-  return M.nonZeros() > 0 ? M.coeffs().abs().maxCoeff() : 0;
-}
-
 SparseMatrix symmetric_part(const SparseMatrix& M) {
   const SparseMatrix transposed = M.transpose();
   return 0.5 * (M + transposed);
@@ -112,7 +110,7 @@ ImportedProblem::ImportedProblem(FrictionProblem problem, const std::string& whe
   problem_.theta = 1;
   defect_ = symmetric_part(source_.M) - source_.M;
   defect_.prune(0.0, 0.0);
-  notable_ = largest(defect_) > kAsymmetryNoticed * largest(source_.M);
+  notable_ = largest_entry(defect_) > kAsymmetryNoticed * largest_entry(source_.M);
   corrected_ = Eigen::VectorXd::Zero(source_.n_dof());
   if (source_.kind == FrictionKind::global)
     import_global();
@@ -169,7 +167,7 @@ void ImportedProblem::import_local() {
   add_contacts(Eigen::MatrixXd(L.transpose()).sparseView(0.0, 0.0));
   // What was clipped is part of the defect.
   defect_ = (L * L.transpose() - Eigen::MatrixXd(source_.M)).sparseView(0.0, 0.0);
-  notable_ = largest(defect_) > kAsymmetryNoticed * largest(source_.M);
+  notable_ = largest_entry(defect_) > kAsymmetryNoticed * largest_entry(source_.M);
   problem_.b.resize(static_cast<std::size_t>(problem_.A.n_row()));
   finish({});
 }

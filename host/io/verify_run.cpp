@@ -20,7 +20,6 @@ namespace nodia {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 /// What is not a regular file is never opened: a pipe would wait.
 std::string reason_unreadable(const fs::path& path) {
@@ -86,11 +85,11 @@ class Verifier {
     if (reason == "missing") reason = "missing: the run was killed, or is at work";
     if (reason.empty()) try {
         std::ifstream file(path(name));
-        const Json summary = Json::parse(file);
+        const nlohmann::json summary = nlohmann::json::parse(file);
         if (summary.at("format") != "nodia_summary") throw InputError("no summary of a run");
-        for (const Json& env : summary.at("environments"))
+        for (const nlohmann::json& env : summary.at("environments"))
           steps_[env.at("env").get<int>()] = env.at("steps").get<std::int64_t>();
-        for (const Json& file_of : summary.value("trajectories", Json::array()))
+        for (const nlohmann::json& file_of : summary.value("trajectories", nlohmann::json::array()))
           frames_[file_of.at("file").get<std::string>()] = file_of.at("frames").get<std::int64_t>();
         has_summary_ = true;
       } catch (const std::exception& error) {

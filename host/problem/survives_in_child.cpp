@@ -13,7 +13,7 @@ namespace {
 
 constexpr rlim_t kCpuSeconds = 60;
 
-void write_all(int descriptor, std::string_view text) {
+void write_result(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = write(descriptor, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
@@ -40,7 +40,7 @@ std::string read_all(int descriptor) {
   setrlimit(RLIMIT_CPU, &cpu);
   setrlimit(RLIMIT_CORE, &core);
   try {
-    write_all(descriptor, action());
+    write_result(descriptor, action());
   } catch (...) {
     _exit(1);
   }

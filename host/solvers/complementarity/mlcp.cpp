@@ -10,7 +10,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kXi = 0.7;
 
 double square(double x) {
@@ -31,7 +31,7 @@ double friction_phi(double normal, double mu, Vec3d force, Vec3d speed) {
 }  // namespace
 
 ForceSet ForceSet::free(int entry) {
-  return interval(entry, -kInfinity, kInfinity);
+  return interval(entry, -kUnbounded, kUnbounded);
 }
 
 ForceSet ForceSet::interval(int entry, double lower, double upper) {

@@ -3,16 +3,16 @@
 namespace nodia {
 
 namespace {
-constexpr const char* kWhat = "a Newton step";
+constexpr const char* kNewtonStep = "a Newton step";
 }  // namespace
 
 DeviceMatrix::DeviceMatrix(const DevicePlace& place)
     : device_(place.device), launcher_(resolve(place.loop).launcher) {
-  on_device(kWhat, [&] { stream_.emplace(kWhat); });
+  on_device(kNewtonStep, [&] { stream_.emplace(kNewtonStep); });
 }
 
 void DeviceMatrix::set(const BlockMatrix& K) {
-  on_device(kWhat, [&] {
+  on_device(kNewtonStep, [&] {
     if (pattern_ == nullptr || (pattern_ != K.pattern && *pattern_ != *K.pattern)) {
       pattern_ = nullptr;
       ++version_;

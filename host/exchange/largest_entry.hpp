@@ -1,0 +1,13 @@
+/// The largest magnitude of the entries of a sparse matrix.
+#pragma once
+
+#include "host/exchange/friction_problem.hpp"
+
+namespace nodia {
+
+/// @return 0 if the matrix has no entries
+inline double largest_entry(const SparseMatrix& M) {
+  return M.nonZeros() > 0 ? M.coeffs().abs().maxCoeff() : 0;
+}
+
+}  // namespace nodia
