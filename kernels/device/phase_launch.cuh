@@ -58,8 +58,8 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
 
 /// Memory order of the tickets by which the blocks of a group find the last one among them.
 ///
-/// Releasing makes the block's writes visible to the block that sees its ticket. Only the last block
-/// acquires: an acquire fence empties the multiprocessor's first-level cache, which holds the
+/// Releasing makes the block's writes visible to the block that sees its ticket. Only the last
+/// block acquires: an acquire fence empties the multiprocessor's first-level cache, which holds the
 /// vectors that its other blocks gather.
 struct TicketOrder {
   bool releases = true;

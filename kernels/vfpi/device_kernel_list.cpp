@@ -1,5 +1,5 @@
-/// The kernels around the V-FPI loop that only a device launches, compiled for the CPU: the assembly into planes, the state between
-/// steps, and the product of a library.
+/// The kernels around the V-FPI loop that only a device launches, compiled for the CPU: the
+/// assembly into planes, the state between steps, and the product of a library.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
 #include "kernels/vfpi/carry_state.hpp"

@@ -35,15 +35,6 @@ std::string error_of(const Call& call) {
   return "no error";
 }
 
-double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  double largest = 0, scale = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    largest = std::max(largest, norm(a[i] - b[i]));
-    scale = std::max(scale, norm(a[i]));
-  }
-  return largest / scale;
-}
-
 class DeviceLoopByLibrary : public testing::Test {
  protected:
   void TearDown() override { unsetenv("NODIA_CUSPARSE"); }
@@ -152,6 +143,15 @@ TYPED_TEST(DeviceLibraryKernels, MimickedTheyHaveTheCpusBits) {
 }
 
 #if defined(NODIA_CUSPARSE_STAND_IN)
+double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+  double largest = 0, scale = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, norm(a[i] - b[i]));
+    scale = std::max(scale, norm(a[i]));
+  }
+  return largest / scale;
+}
+
 class DeviceLoopByStandIn : public DeviceLoopByLibrary {
  protected:
   void SetUp() override {

@@ -33,7 +33,7 @@ class Random {
 
 Mlcp particle_cone(double g) {
   return {Eigen::Matrix3d::Identity(),
-          Eigen::Vector3d(-1 + kStep * g + kGap / kStep, 1, 0),
+          Eigen::VectorXd{{-1 + kStep * g + kGap / kStep, 1, 0}},
           {ForceSet::contact(0, kMu, kMu)}};
 }
 

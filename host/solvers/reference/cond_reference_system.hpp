@@ -1,5 +1,5 @@
-/// What the plain loop (cond_reference.hpp) iterates on: the dynamics after nodalization (Lee et al.,
-/// (15)).
+/// What the plain loop (cond_reference.hpp) iterates on: the dynamics after nodalization (Lee et
+/// al., (15)).
 #pragma once
 
 #include <Eigen/Core>
