@@ -23,7 +23,7 @@ class Output {
   void text_value(T v) {
     char buffer[32];
     const auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), v);
-    bytes_.append(buffer, end);
+    bytes_.append(buffer, static_cast<std::size_t>(end - buffer));
   }
   /// A value in the file's mode; a text value is followed by a blank.
   template <class T>

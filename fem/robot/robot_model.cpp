@@ -437,7 +437,7 @@ bool RobotModel::engage_limits(const AssemblyInput& in) {
     } else {
       const double allowed = std::fabs(beyond) / in.time.step_s;
       if (engaged && (side * v <= allowed * (1 + 1e-9) || limit_gain_[i] >= most)) continue;
-      const Eigen::VectorXd response = factor_.solve(Eigen::VectorXd::Unit(n_dof(), i));
+      const Eigen::VectorXd response = factor_->solve(Eigen::VectorXd::Unit(n_dof(), i));
       const double more = (side * v - allowed) / (response[i] * allowed);
       limit_gain_[i] = std::min(limit_gain_[i] + more, most);
     }
@@ -457,8 +457,8 @@ void RobotModel::solve_for_limits(const AssemblyInput& in) {
     sum_.diagonal() += drive_gain_ + limit_gain_;
     predicted_ = b_ + feed_ + pose_force_ + drive_force_ + limit_force_;
     if (in.contact_force) predicted_ += Eigen::Map<const Eigen::VectorXd>(in.contact_force, n);
-    factor_.compute(sum_);
-    factor_.solveInPlace(predicted_);
+    factor_.emplace(sum_);
+    factor_->solveInPlace(predicted_);
     // Efforts first: what the limits must hold back depends on them.
     if (limit_efforts()) continue;
     if (!engage_limits(in)) return;

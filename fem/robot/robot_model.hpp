@@ -30,6 +30,7 @@
 #include <Eigen/Cholesky>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -173,8 +174,7 @@ class RobotModel {
   std::vector<char> drive_constant_, saturated_, limit_released_;
   std::vector<signed char> limit_side_;
   bool pose_constant_ = false;
-  // Of no matrix at first: a default one cannot be moved, as its state has no value.
-  Eigen::LLT<Eigen::MatrixXd> factor_{Eigen::MatrixXd()};
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> factor_;
 
   // Arrays of the kernels.
   mutable std::vector<SpatialMotion> velocity_, acceleration_;

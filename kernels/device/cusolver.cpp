@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "kernels/core/error.hpp"
-#include "kernels/device/toolkit_folders.hpp"
+#include "kernels/device/toolkit_library.hpp"
 
 namespace nodia {
 namespace {
-
-constexpr const char* kTitle = "cuSOLVER";
-
-SharedLibrary usual_library() {
-  const char* const named = std::getenv("NODIA_CUSOLVER");
-  if (named != nullptr && *named != '\0') return {kTitle, {named}};
-  return {kTitle, {"libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"}, toolkit_folders()};
-}
 
 /// Of cusolverStatus_t, which the library does not put into words.
 const char* reason_of(int status) {
@@ -41,9 +32,11 @@ const char* reason_of(int status) {
 
 }  // namespace
 
-Cusolver::Cusolver() : Cusolver(usual_library()) {}
+Cusolver::Cusolver()
+    : Cusolver(toolkit_library("cuSOLVER", "NODIA_CUSOLVER",
+                               {"libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"})) {}
 
-Cusolver::Cusolver(const std::string& name) : Cusolver(SharedLibrary(kTitle, {name})) {}
+Cusolver::Cusolver(const std::string& name) : Cusolver(SharedLibrary("cuSOLVER", {name})) {}
 
 Cusolver::Cusolver(SharedLibrary library) : library_(std::move(library)) {
   const auto find = [this](const char* symbol, auto* function) {

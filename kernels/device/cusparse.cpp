@@ -2,28 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "kernels/core/error.hpp"
-#include "kernels/device/toolkit_folders.hpp"
+#include "kernels/device/toolkit_library.hpp"
 
 namespace nodia {
-namespace {
 
-constexpr const char* kTitle = "cuSPARSE";
+Cusparse::Cusparse()
+    : Cusparse(toolkit_library("cuSPARSE", "NODIA_CUSPARSE",
+                               {"libcusparse.so.13", "libcusparse.so.12", "libcusparse.so"})) {}
 
-SharedLibrary usual_library() {
-  const char* const named = std::getenv("NODIA_CUSPARSE");
-  if (named != nullptr && *named != '\0') return {kTitle, {named}};
-  return {kTitle, {"libcusparse.so.13", "libcusparse.so.12", "libcusparse.so"}, toolkit_folders()};
-}
-
-}  // namespace
-
-Cusparse::Cusparse() : Cusparse(usual_library()) {}
-
-Cusparse::Cusparse(const std::string& name) : Cusparse(SharedLibrary(kTitle, {name})) {}
+Cusparse::Cusparse(const std::string& name) : Cusparse(SharedLibrary("cuSPARSE", {name})) {}
 
 Cusparse::Cusparse(SharedLibrary library) : library_(std::move(library)) {
   const auto find = [this](const char* symbol, auto* function) {

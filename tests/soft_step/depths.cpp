@@ -176,7 +176,7 @@ constexpr SoftDepth kUntouched{-7, -7};
 
 /// Environments as a launcher has them.
 template <class Precision>
-struct Device {
+struct DepthDevice {
   using Real = typename Precision::Real;
   struct Arrays {
     std::vector<std::int32_t> row;
@@ -194,7 +194,7 @@ struct Device {
   std::vector<SoftContacts> contacts;
   SoftStepBatch<Precision> batch;
 
-  explicit Device(const std::deque<Environment>& of) {
+  explicit DepthDevice(const std::deque<Environment>& of) {
     for (const Environment& e : of) add(e);
     batch.n_env = static_cast<int>(env.size());
     batch.env = env.data();
@@ -309,7 +309,7 @@ struct Seen {
 template <class Precision, class Launcher>
 void expect_the_hosts(std::deque<Environment>* of, const std::vector<EndOfStep>& host,
                       Launcher* launcher) {
-  Device<Precision> device(*of);
+  DepthDevice<Precision> device(*of);
   device.launch(launcher);
   for (std::size_t e = 0; e < host.size(); ++e) {
     SCOPED_TRACE(testing::Message() << "environment " << e);
@@ -384,7 +384,7 @@ TEST(SoftDepths, LeaveOutOfThePassagesWhatWasNear) {
   int n_deeper = 0;
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const std::deque<Environment> of = environments(seed);
-    Device<DoublePrecision> device(of), none_near(of);
+    DepthDevice<DoublePrecision> device(of), none_near(of);
     for (auto& a : none_near.arrays) std::fill(a.flag.begin(), a.flag.end(), std::uint8_t{0});
     OneLaneLauncher launcher;
     device.launch(&launcher);
@@ -402,7 +402,7 @@ TEST(SoftDepths, LeaveOutOfThePassagesWhatWasNear) {
 
 TEST(SoftDepths, AreZeroWhereSurfacesDoNotMeetAndStayWhereAnEnvironmentRests) {
   const std::deque<Environment> of = environments(3);
-  Device<DoublePrecision> all(of), some(of);
+  DepthDevice<DoublePrecision> all(of), some(of);
   some.rest(1);
   some.arrays[0].meets[1 * 4 + 2] = 0;  // body 1 at obstacle 2
   for (std::int32_t& surface : some.arrays[2].surface)

@@ -100,7 +100,7 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
 constexpr int kPairRoom = 400;
 
 template <class Precision, class Launcher>
-void expect_bits_of_the_host(const Problem& problem, Launcher* launcher) {
+void expect_pair_bits_of_the_host(const Problem& problem, Launcher* launcher) {
   PairDevice<Precision> device(problem, kRoom, kPairRoom);
   if constexpr (std::is_same_v<Launcher, MimicLauncher>) device.name(launcher);
   device.launch(launcher);
@@ -108,9 +108,10 @@ void expect_bits_of_the_host(const Problem& problem, Launcher* launcher) {
 }
 
 template <class Launcher>
-void expect_bits_of_the_host(const Problem& problem, Launcher* launcher) {
-  in_every_precision(
-      [&]<class Precision>(Precision) { expect_bits_of_the_host<Precision>(problem, launcher); });
+void expect_pair_bits_of_the_host(const Problem& problem, Launcher* launcher) {
+  in_every_precision([&]<class Precision>(Precision) {
+    expect_pair_bits_of_the_host<Precision>(problem, launcher);
+  });
 }
 
 TEST(SoftPairs, HaveTheBitsOfTheHosts) {
@@ -118,9 +119,9 @@ TEST(SoftPairs, HaveTheBitsOfTheHosts) {
     SCOPED_TRACE(seed);
     const Problem problem(seed, 30 + 40 * static_cast<int>(seed));
     OneLaneLauncher one_lane;
-    expect_bits_of_the_host(problem, &one_lane);
+    expect_pair_bits_of_the_host(problem, &one_lane);
     PackLauncher in_packs;
-    expect_bits_of_the_host(problem, &in_packs);
+    expect_pair_bits_of_the_host(problem, &in_packs);
   }
 }
 
@@ -129,7 +130,7 @@ TEST(SoftPairs, AreFreeOfRacesAndOfAccessesOutOfBounds) {
     SCOPED_TRACE(seed);
     const Problem problem(seed, 100);
     MimicLauncher launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
-    expect_bits_of_the_host(problem, &launcher);
+    expect_pair_bits_of_the_host(problem, &launcher);
     EXPECT_TRUE(launcher.conflicts().empty());
   }
 }

@@ -60,7 +60,7 @@ nlohmann::ordered_json number(const std::optional<double>& x) {
   return x ? number(*x) : nlohmann::ordered_json(nullptr);
 }
 
-nlohmann::ordered_json to_json(const AccuracyRow& row) {
+nlohmann::ordered_json row_json(const AccuracyRow& row) {
   return {{"stop", name_of(row.stop)},
           {"tolerance", row.tolerance},
           {"true_error_mean", number(row.mean_error)},
@@ -75,7 +75,7 @@ nlohmann::ordered_json to_json(const AccuracyRow& row) {
           {"floor_ended", row.floor_ended}};
 }
 
-nlohmann::ordered_json to_json(const SolverCurve& curve) {
+nlohmann::ordered_json curve_json(const SolverCurve& curve) {
   nlohmann::ordered_json all{{"solver", curve.solver}, {"ended", curve.ended}};
   all["at_error"] = nlohmann::ordered_json::array();
   for (const double error : kTableErrors)
@@ -84,7 +84,7 @@ nlohmann::ordered_json to_json(const SolverCurve& curve) {
          {"work_units", number(cost_at(curve, error, &AccuracyRow::work_units))},
          {"cpu_ms", number(cost_at(curve, error, &AccuracyRow::cpu_ms))}});
   all["rows"] = nlohmann::ordered_json::array();
-  for (const AccuracyRow& row : curve.rows) all["rows"].push_back(to_json(row));
+  for (const AccuracyRow& row : curve.rows) all["rows"].push_back(row_json(row));
   return all;
 }
 
@@ -171,7 +171,7 @@ nlohmann::ordered_json accuracy_json(const std::vector<SuiteCase>& cases, bool c
                                {"unconverged_steps", of.unconverged_steps},
                                {"refused", of.refused}};
     one["solvers"] = nlohmann::ordered_json::array();
-    for (const SolverCurve& curve : of.curves) one["solvers"].push_back(to_json(curve));
+    for (const SolverCurve& curve : of.curves) one["solvers"].push_back(curve_json(curve));
     root["cases"].push_back(one);
   }
   return root;

@@ -6,7 +6,7 @@ namespace nodia::cli {
 
 namespace {
 
-nlohmann::ordered_json to_json(const EpisodeReason& first) {
+nlohmann::ordered_json reason_json(const EpisodeReason& first) {
   return {{"episode", first.episode}, {"why", first.why}};
 }
 
@@ -14,7 +14,7 @@ nlohmann::ordered_json to_json(const EpisodeReason& first) {
 
 nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest& request) {
   nlohmann::ordered_json firsts = nlohmann::ordered_json::object();
-  for (const auto& [cause, first] : counts.first_of_cause) firsts[cause] = to_json(first);
+  for (const auto& [cause, first] : counts.first_of_cause) firsts[cause] = reason_json(first);
   return {{"requested_episodes", request.episodes},
           {"episodes", counts.n_episode},
           {"steps", counts.n_step},
@@ -23,7 +23,7 @@ nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest
           {"causes", counts.causes},
           {"first_of_cause", firsts},
           {"redrawn", counts.n_redrawn},
-          {"first_redrawn", counts.n_redrawn > 0 ? to_json(counts.first_redrawn) : nullptr},
+          {"first_redrawn", counts.n_redrawn > 0 ? reason_json(counts.first_redrawn) : nullptr},
           {"unconverged_steps", counts.n_unconverged},
           {"complete", counts.complete()},
           {"missing_blocks", counts.missing},

@@ -54,7 +54,7 @@ class KeyHelp final : public KeyVisitor {
 
   KeyHelp() {
     SolverOptions defaults;
-    visit_keys(*this, defaults);
+    visit_keys(static_cast<KeyVisitor&>(*this), defaults);
   }
   const Help& of(const std::string& key) const { return help_.at(key); }
 

@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-constexpr const char* kWhat = "conjugate gradients";
+constexpr const char* kGradients = "conjugate gradients";
 
 }  // namespace
 
@@ -20,7 +20,7 @@ bool has_device_form(const Topology& topology) {
 
 DeviceGradients::DeviceGradients(const DeviceMatrix* matrix, Multigrid* multigrid)
     : ConjugateGradients(multigrid), matrix_(*matrix) {
-  matrix_.on_device(kWhat, [&] { send_rows(); });
+  matrix_.on_device(kGradients, [&] { send_rows(); });
 }
 
 /// What the topology alone decides.
@@ -216,7 +216,7 @@ GradientKey DeviceGradients::key() {
 }
 
 void DeviceGradients::begin(const std::vector<Vec3d>& r) {
-  matrix_.on_device(kWhat, [&] {
+  matrix_.on_device(kGradients, [&] {
     send_coarse_levels();
     send_matrix();
     send_views();
@@ -227,23 +227,23 @@ void DeviceGradients::begin(const std::vector<Vec3d>& r) {
 
 GradientState DeviceGradients::take_steps(const GradientGoal& goal) {
   GradientState state;
-  matrix_.on_device(kWhat, [&] {
+  matrix_.on_device(kGradients, [&] {
     goal_.upload(std::array{goal}, stream());
     loop_.run(matrix_.launcher(), stream(), key());
     const LoopCondition ended = goal_.download(stream()).front().loop;
     if (ended.running != 0)
       throw RuntimeError(
           fmt::format("{}: the device has not decided after {} steps (at most {} were asked for)",
-                      kWhat, ended.n_body, goal.most_iterations));
+                      kGradients, ended.n_body, goal.most_iterations));
     state = state_.download(stream()).front();
     if (state.outcome == GradientOutcome::none)
-      throw RuntimeError(fmt::format("{}: the device ended a step without a decision", kWhat));
+      throw RuntimeError(fmt::format("{}: the device ended a step without a decision", kGradients));
   });
   return state;
 }
 
 void DeviceGradients::take(std::vector<Vec3d>* x) {
-  matrix_.on_device(kWhat, [&] { *x = x_.download(stream()); });
+  matrix_.on_device(kGradients, [&] { *x = x_.download(stream()); });
 }
 
 }  // namespace nodia

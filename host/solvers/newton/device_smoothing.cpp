@@ -5,7 +5,7 @@
 namespace nodia {
 namespace {
 
-constexpr const char* kWhat = "smoothing";
+constexpr const char* kSmoothing = "smoothing";
 
 /// A list of the host's, which the view has as a pointer.
 template <class T>
@@ -23,7 +23,7 @@ void DeviceSmoothing::set(const SmoothingView& view, int n_contact) {
   const DeviceStream stream = matrix_.stream();
   n_row_ = view.K.n_row;
   n_single_ = view.n_single;
-  matrix_.on_device(kWhat, [&] {
+  matrix_.on_device(kSmoothing, [&] {
     SmoothingView there = view;
     const auto send = [&]<class T>(DeviceBuffer<T>* to, const T*& pointer, std::size_t n) {
       to->assign(List<T>{pointer, n}, stream);
@@ -58,7 +58,7 @@ void DeviceSmoothing::set(const SmoothingView& view, int n_contact) {
 void DeviceSmoothing::run(int n_times, std::vector<Vec3d>* y, std::vector<Vec3d>* g,
                           std::vector<Vec3d>* lambda) {
   const DeviceStream stream = matrix_.stream();
-  matrix_.on_device(kWhat, [&] {
+  matrix_.on_device(kSmoothing, [&] {
     y_.upload(*y, stream);
     g_.upload(*g, stream);
     lambda_.upload(*lambda, stream);

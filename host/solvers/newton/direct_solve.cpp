@@ -4,7 +4,7 @@ namespace nodia {
 namespace {
 
 /// Rows up to which a dense factor is the faster one.
-constexpr int kDenseRows = 24;
+constexpr int kMaxDenseRows = 24;
 
 }  // namespace
 
@@ -12,7 +12,7 @@ void DirectSolve::set_pattern(const std::shared_ptr<const BlockPattern>& pattern
                               const std::vector<Body>& bodies) {
   if (chains_.set_pattern(pattern, bodies)) {
     method_ = Method::chains;
-  } else if (pattern->n_row() <= kDenseRows) {
+  } else if (pattern->n_row() <= kMaxDenseRows) {
     method_ = Method::dense;
   } else {
     method_ = Method::sparse;

@@ -1,8 +1,9 @@
-#include "kernels/device/toolkit_folders.hpp"
+#include "kernels/device/toolkit_library.hpp"
 
 #include <cstdlib>
 
 namespace nodia {
+namespace {
 
 std::vector<std::string> toolkit_folders() {
   std::vector<std::string> toolkits, folders;
@@ -13,6 +14,15 @@ std::vector<std::string> toolkit_folders() {
   for (const std::string& toolkit : toolkits)
     for (const char* part : {"/lib64", "/lib"}) folders.push_back(toolkit + part);
   return folders;
+}
+
+}  // namespace
+
+SharedLibrary toolkit_library(const char* title, const char* variable,
+                              const std::vector<std::string>& names) {
+  const char* const named = std::getenv(variable);
+  if (named != nullptr && *named != '\0') return {title, {named}};
+  return {title, names, toolkit_folders()};
 }
 
 }  // namespace nodia
