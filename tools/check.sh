@@ -122,7 +122,7 @@ check_cuda() {
   fi
   local objects
   configure cuda
-  mapfile -t objects < <(git ls-files '*.cu' | sed 's|^kernels/\(.*\)|kernels/CMakeFiles/nodia_kernels.dir/\1.o|')
+  mapfile -t objects < <(git ls-files '*.cu' | sed 's|^kernels/\(.*\)|nodia_kernels/CMakeFiles/nodia_kernels.dir/\1.o|')
   cmake --build --preset cuda -j "$jobs" --target "${objects[@]}"
 }
 

@@ -1,12 +1,12 @@
 #include "fem/frames/frame_model.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <stdexcept>
 
 #include "fem/matrix/eigen_block.hpp"
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/elements/rigid_body.hpp"
 
@@ -42,8 +42,7 @@ void add_scalar(double* value, std::int32_t k, double s) {
 }
 
 Eigen::Vector3d principal_moments(const Mat3d& inertia) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(to_eigen(inertia), Eigen::EigenvaluesOnly)
-      .eigenvalues();
+  return symmetric_eigenvalues(Eigen::Matrix3d(to_eigen(inertia)));
 }
 
 /// Adds c times the positive part of the geometric stiffness of a force F at the arm r of a frame:

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <unordered_set>
 
 #include "fem/matrix/eigen_block.hpp"
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -49,7 +49,7 @@ void check_inertia(const Checker& check, const std::string& owner, const RigidIn
   const Eigen::Matrix3d m = to_eigen(inertia.rotation);
   check((m - m.transpose()).norm() <= 1e-9 * m.norm(), owner, "inertia", "not symmetric",
         "symmetric", "");
-  const Eigen::Vector3d p = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m).eigenvalues();
+  const Eigen::Vector3d p = symmetric_eigenvalues(m);
   check(p[0] > 0, owner, "least principal moment of inertia", p[0], "> 0",
         "a small ball of radius r has 2/5 m r^2 [kg m^2] on the diagonal");
   check(p[2] <= (p[0] + p[1]) * (1 + kMomentTolerance), owner,

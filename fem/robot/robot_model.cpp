@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "kernels/articulated/jacobian.hpp"
 #include "kernels/articulated/mass_matrix.hpp"
 #include "kernels/core/error.hpp"
@@ -37,11 +37,11 @@ RigidInertia joined(const RigidInertia& a, const RigidInertia& b) {
 
 /// The nearest positive semidefinite matrix.
 Eigen::MatrixXd positive_part(const Eigen::MatrixXd& m) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(m);
-  if (eigen.info() != Eigen::Success) return Eigen::MatrixXd::Zero(m.rows(), m.cols());
-  if (eigen.eigenvalues()[0] >= 0) return m;
-  const Eigen::MatrixXd& V = eigen.eigenvectors();
-  return V * eigen.eigenvalues().cwiseMax(0).asDiagonal() * V.transpose();
+  const SymmetricEigen eigen = symmetric_eigen(m);
+  if (!eigen.converged) return Eigen::MatrixXd::Zero(m.rows(), m.cols());
+  if (eigen.values[0] >= 0) return m;
+  const Eigen::MatrixXd& V = eigen.vectors;
+  return V * eigen.values.cwiseMax(0).asDiagonal() * V.transpose();
 }
 
 /// Rotation vector of R, |r| <= pi [rad].
@@ -283,10 +283,9 @@ std::vector<double> RobotModel::mass_lower_bound() const {
   Eigen::MatrixXd scaled = M_;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) scaled(i, j) /= std::sqrt(bound[i / 3] * bound[j / 3]);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled, Eigen::EigenvaluesOnly);
-  const bool solved = eigen.info() == Eigen::Success;
-  const double rounding = solved ? 1e-14 * n * eigen.eigenvalues()[n - 1] : 0;
-  const double lambda = solved ? std::clamp(eigen.eigenvalues()[0] - rounding, 0.0, 1.0) : 0;
+  const SymmetricEigen eigen = symmetric_eigenvalues(scaled);
+  const double rounding = eigen.converged ? 1e-14 * n * eigen.values[n - 1] : 0;
+  const double lambda = eigen.converged ? std::clamp(eigen.values[0] - rounding, 0.0, 1.0) : 0;
   for (double& m : bound) m *= lambda;
   return bound;
 }

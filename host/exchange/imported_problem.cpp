@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -56,17 +57,17 @@ bool is_semidefinite(const SparseMatrix& W) {
 
 /// L with W = L L^T, negative eigenvalues of rounding clipped; [n, rank].
 Eigen::MatrixXd factor_semidefinite(const SparseMatrix& W, const std::string& where) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(W)};
-  if (eigen.info() != Eigen::Success)
+  const SymmetricEigen eigen = symmetric_eigen(Eigen::MatrixXd(W));
+  if (!eigen.converged)
     throw_bad_value(where + ": W", "without an eigenvalue decomposition", "finite", "");
-  const Eigen::VectorXd& values = eigen.eigenvalues();
+  const Eigen::VectorXd& values = eigen.values;
   const double largest = values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
   if (largest > 0)
     require(values[0] >= -kNegative * largest, where + ": W, least eigenvalue", values[0],
             fmt::format(">= -{} of the largest, {:.3g}", kNegative, largest),
             "a Delassus matrix is positive semidefinite");
   const auto rank = (values.array() > kRankTolerance * largest).count();
-  return eigen.eigenvectors().rightCols(rank) * values.tail(rank).cwiseSqrt().asDiagonal();
+  return eigen.vectors.rightCols(rank) * values.tail(rank).cwiseSqrt().asDiagonal();
 }
 
 /// The block matrix of scalar entries at their places.

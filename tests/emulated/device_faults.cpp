@@ -15,23 +15,15 @@
 #include "kernels/device/stream.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 #include "kernels/vfpi/control.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace nodia {
 namespace {
 
+using test::error_of;
 using testing::HasSubstr;
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 class DeviceFault : public testing::Test {
  protected:

@@ -14,6 +14,7 @@
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/vfpi/library/library_gradient.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -22,18 +23,9 @@ namespace nodia {
 namespace {
 
 using test::CusparseStandIn;
+using test::error_of;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-template <class Error, class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 class DeviceLoopByLibrary : public testing::Test {
  protected:

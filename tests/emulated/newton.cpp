@@ -273,17 +273,17 @@ void expect_same_steps(const std::string& file, int n_step, std::vector<std::str
   EXPECT_GT(pair.most_contacts, 10);
 }
 
-constexpr const char* kMat = "scenarios/soft_mat/soft_mat.yaml";
-const std::string kSmall = "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 200}}";
+constexpr const char* kSoftMat = "scenarios/soft_mat/soft_mat.yaml";
+const std::string kMatOf200Nodes = "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 200}}";
 
 TEST(DeviceNewtonSteps, OfMatsHaveTheCpusBits) {
-  expect_same_steps(kMat, 20, {kSmall, "environments=3"});
+  expect_same_steps(kSoftMat, 20, {kMatOf200Nodes, "environments=3"});
 }
 
 TEST(DeviceNewtonSteps, OfABallOnAMatHaveTheCpusBits) {
   expect_same_steps(
-      kMat, 30,
-      {kSmall,
+      kSoftMat, 30,
+      {kMatOf200Nodes,
        "bodies.ball={mesh: {ball: {radius_m: 0.03, nodes: 60}}, position_m: [0.15, 0.15, 0.04], "
        "youngs_modulus_Pa: 1e5, poissons_ratio: 0.35, density_kg_m3: 1000, friction: 0.5}"});
 }

@@ -35,11 +35,11 @@ Mat3d differences(const Force& force, Vec3d x) {
 }
 
 double distance(const Mat3d& a, const Mat3d& b) {
-  return (to_eigen(a) - to_eigen(b)).cwiseAbs().maxCoeff();
+  return (nodia::to_eigen(a) - nodia::to_eigen(b)).cwiseAbs().maxCoeff();
 }
 
 void expect_share_of_identity(const Mat3d& slope) {
-  const Eigen::Matrix3d m = to_eigen(slope);
+  const Eigen::Matrix3d m = nodia::to_eigen(slope);
   EXPECT_LT((m - m.transpose()).cwiseAbs().maxCoeff(), 1e-12);
   const Eigen::Vector3d values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m).eigenvalues();
   EXPECT_GE(values.minCoeff(), -1e-12);

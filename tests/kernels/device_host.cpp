@@ -13,23 +13,15 @@
 #include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/launch/sort_pairs.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/missing_gpu.hpp"
 
 namespace nodia {
 namespace {
 
+using test::error_of;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Device, AvailabilityAgreesWithTheCount) {
   std::string reason;

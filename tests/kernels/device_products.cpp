@@ -13,6 +13,7 @@
 #include "kernels/linalg/device/device_product.hpp"
 #include "tests/support/block_rows.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/missing_gpu.hpp"
 
 namespace nodia {
@@ -20,21 +21,12 @@ namespace {
 
 using test::BlockRows;
 using test::CusparseStandIn;
+using test::error_of;
 using test::random_square_rows;
 using test::random_vectors;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 template <class Real>
 constexpr double half_unit() {
@@ -228,19 +220,19 @@ TEST_F(DeviceProductsByTheStandIn, EveryArgumentIsAsTheLibraryWantsIt) {
 }
 
 TEST_F(DeviceProductsByTheStandIn, WhatTheLibraryRefusesIsToldWithItsWords) {
-  struct Case {
+  struct Refusal {
     const char* function;
     CusparseFormat format;
     const char* what;
   };
-  for (const Case& c :
-       {Case{"cusparseCreate", CusparseFormat::bsr, "3x3 blocks, double"},
-        Case{"cusparseSetStream", CusparseFormat::bsr, "3x3 blocks, double"},
-        Case{"cusparseCreateBsr", CusparseFormat::bsr, "3x3 blocks"},
-        Case{"cusparseCreateSlicedEll", CusparseFormat::sliced_ell, "slices of 32 rows"},
-        Case{"cusparseCreateDnVec", CusparseFormat::sliced_ell, "sliced ELL, double"},
-        Case{"cusparseSpMV_bufferSize", CusparseFormat::bsr, "3x3 blocks, double"},
-        Case{"cusparseSpMV", CusparseFormat::sliced_ell, "sliced ELL, double"}}) {
+  for (const Refusal& c :
+       {Refusal{"cusparseCreate", CusparseFormat::bsr, "3x3 blocks, double"},
+        Refusal{"cusparseSetStream", CusparseFormat::bsr, "3x3 blocks, double"},
+        Refusal{"cusparseCreateBsr", CusparseFormat::bsr, "3x3 blocks"},
+        Refusal{"cusparseCreateSlicedEll", CusparseFormat::sliced_ell, "slices of 32 rows"},
+        Refusal{"cusparseCreateDnVec", CusparseFormat::sliced_ell, "sliced ELL, double"},
+        Refusal{"cusparseSpMV_bufferSize", CusparseFormat::bsr, "3x3 blocks, double"},
+        Refusal{"cusparseSpMV", CusparseFormat::sliced_ell, "sliced ELL, double"}}) {
     stand_in_->failing = c.function;
     stand_in_->status = 10;
     EXPECT_EQ(error_of_product(c.format),

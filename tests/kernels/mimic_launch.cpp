@@ -13,10 +13,12 @@
 #include "kernels/core/error.hpp"
 #include "kernels/launch/reduction.hpp"
 #include "kernels/mimic/launcher.hpp"
+#include "tests/support/error_of.hpp"
 
 namespace nodia {
 namespace {
 
+using test::error_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -108,15 +110,6 @@ struct Sums {
 };
 
 constexpr int kGrids[] = {1, 2, 5, 64};
-
-std::string error_of(const auto& call) {
-  try {
-    call();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 /// What a launch of ChunkSum with this defect throws.
 template <Defect defect>

@@ -114,13 +114,13 @@ struct Compact {
   }
 };
 
-enum class Defect { none, in_place };
+enum class QueueDefect { none, in_place };
 
 template <class Launcher>
-void run_to_the_end(Launcher& launcher, Batch* batch, Defect defect = Defect::none) {
+void run_to_the_end(Launcher& launcher, Batch* batch, QueueDefect defect = QueueDefect::none) {
   int from = 0;
   launcher.repeat_while(&batch->loop, [&] {
-    const int to = defect == Defect::in_place ? from : 1 - from;
+    const int to = defect == QueueDefect::in_place ? from : 1 - from;
     launcher.launch("advance",
                     Advance{batch->list[from].data(), batch->remaining.data(), batch->steps.data(),
                             batch->state.data()},
@@ -156,7 +156,7 @@ TEST(MimicQueue, CompactingInPlaceIsCaught) {
     MimicLauncher launcher({.seed = seed});
     launcher.name_region(batch.list[0].data(), batch.list[0].size() * sizeof(int), "list");
     try {
-      run_to_the_end(launcher, &batch, Defect::in_place);
+      run_to_the_end(launcher, &batch, QueueDefect::in_place);
       ADD_FAILURE() << "no error";
     } catch (const RuntimeError& error) {
       EXPECT_THAT(error.what(), HasSubstr("kernel compact: race in phase 2 of item 0"));

@@ -59,7 +59,7 @@ def listing(of, option):
         pytest.skip("PACKAGE: nvcc is not installed")
     if not (shutil.which("cuobjdump", path=PATH) and shutil.which("nvdisasm", path=PATH)):
         pytest.skip("PACKAGE: cuobjdump is not installed (pip: nvidia-cuda-cuobjdump, nvidia-cuda-nvdisasm)")
-    path = BINARY.parents[1] / f"kernels/CMakeFiles/nodia_kernels.dir/{of}.cu.o"
+    path = BINARY.parents[1] / f"nodia_kernels/CMakeFiles/nodia_kernels.dir/{of}.cu.o"
     assert path.exists(), f"{path} has not been built, although nvcc is installed"
     words = [shutil.which("cuobjdump", path=PATH), option, *(["-arch", "sm_90"] if option != "-ptx" else []), path]
     return subprocess.run(words, env=os.environ | {"PATH": PATH}, capture_output=True, text=True, check=True).stdout

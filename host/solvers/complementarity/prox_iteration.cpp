@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -41,9 +42,7 @@ double factor_from_eigenvalues(const Eigen::MatrixXd& A) {
   const bool symmetric = (A - A.transpose()).norm() <= 1e-12 * A.norm();
   const Eigen::VectorXd eta =
       symmetric
-          ? Eigen::VectorXd(
-                Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A, Eigen::EigenvaluesOnly)
-                    .eigenvalues())
+          ? symmetric_eigenvalues(A).values
           : Eigen::VectorXd(Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues().real());
   const double largest = eta.maxCoeff();
   if (!(largest > 0)) return 1;

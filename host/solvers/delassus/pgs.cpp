@@ -1,7 +1,6 @@
 #include "host/solvers/delassus/pgs.hpp"
 
-#include <Eigen/Eigenvalues>
-
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "kernels/contact/law.hpp"
 
 namespace nodia {
@@ -19,8 +18,7 @@ std::vector<LocalStep> local_steps(const Eigen::MatrixXd& D) {
   std::vector<LocalStep> steps;
   for (Eigen::Index k = 0; k < D.rows(); k += 3) {
     const Eigen::Matrix3d block = D.block<3, 3>(k, k);
-    const Eigen::Vector3d eigenvalues =
-        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(block, Eigen::EigenvaluesOnly).eigenvalues();
+    const Eigen::Vector3d eigenvalues = symmetric_eigenvalues(block);
     steps.push_back(
         {block(0, 0), (block(1, 1) + block(2, 2)) / 2, (eigenvalues[0] + eigenvalues[2]) / 2});
   }

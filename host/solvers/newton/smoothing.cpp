@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fem/matrix/eigen_block.hpp"
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "host/solvers/linear/power_start.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 
@@ -16,9 +17,7 @@ constexpr double kGuard = 1.05;  ///< of lambda_max, which the power iteration f
 constexpr int kColdProducts = 15, kWarmProducts = 4;
 
 double largest_eigenvalue(const Eigen::Matrix3d& m) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(m, Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .maxCoeff();
+  return symmetric_eigenvalues(m).maxCoeff();
 }
 
 /// Factors of the dense blocks of rigid bodies and robots.

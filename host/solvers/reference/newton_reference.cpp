@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fem/matrix/eigen_block.hpp"
+#include "fem/matrix/symmetric_eigen.hpp"
 #include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 #include "kernels/contact/contact_update.hpp"
@@ -30,9 +31,7 @@ Eigen::Vector3d column(Vec3d a) {
 }
 
 double largest_eigenvalue(const MatrixXd& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .maxCoeff();
+  return symmetric_eigenvalues(symmetric).values.maxCoeff();
 }
 
 /// The problem as dense matrices, and which rows and contacts are what.

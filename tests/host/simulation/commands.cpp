@@ -8,6 +8,7 @@
 #include "host/simulation/simulation.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/rotation.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/random_scenes.hpp"
 #include "tests/support/slide.hpp"
 
@@ -23,15 +24,6 @@ Scene scene_with(RobotSceneDescription robot) {
   scene.name = "slide";
   scene.robots.push_back(std::move(robot));
   return scene;
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 void expect_near(Vec3d a, Vec3d b, double tolerance) {
@@ -218,29 +210,31 @@ TEST(Commands, WhatIsNotThereIsNamed) {
   scene.attachments.push_back(by_robot);
   Simulation s({scene}, {});
   const Pose pose;
-  EXPECT_THAT(error_of([&] { s.set_joint_targets(0, "amr", {0}, 1); }),
+  EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "amr", {0}, 1); }),
               HasSubstr("robot = amr (must be the name of a robot; did you mean arm?)"));
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(error_of<InputError>([&] {
                 s.set_joint_targets(0, "arm", {0, 1}, 1);
               }),
               HasSubstr("targets = 2 (must be 1 numbers, one a joint drive of robot 'arm'"));
-  EXPECT_THAT(error_of([&] { s.set_joint_targets(0, "arm", {0}, 0); }),
+  EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "arm", {0}, 0); }),
               HasSubstr("reach_s = 0 (must be > 0"));
-  EXPECT_THAT(error_of([&] { s.set_joint_targets(0, "arm", {0}, kNaN); }), HasSubstr("reach_s"));
+  EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "arm", {0}, kNaN); }),
+              HasSubstr("reach_s"));
   EXPECT_THAT(
-      error_of([&] { s.set_pose_target(0, "arm", 0, pose, 1); }),
+      error_of<InputError>([&] { s.set_pose_target(0, "arm", 0, pose, 1); }),
       HasSubstr("drive = 0 (must be the place of a pose drive of robot 'arm', which has 0"));
-  EXPECT_THAT(error_of([&] { s.set_frame_target(0, "flour", pose, 1); }),
+  EXPECT_THAT(error_of<InputError>([&] { s.set_frame_target(0, "flour", pose, 1); }),
               HasSubstr("did you mean floor?"));
-  EXPECT_THAT(error_of([&] { s.set_frame_target(0, "hold", pose, 1); }),
+  EXPECT_THAT(error_of<InputError>([&] { s.set_frame_target(0, "hold", pose, 1); }),
               HasSubstr("robot 'arm' holds it: command its drives"));
-  EXPECT_THAT(error_of([&] { s.set_holding(0, "grap", true); }), HasSubstr("did you mean grip?"));
-  EXPECT_THAT(error_of([&] { s.set_holding(1, "grip", true); }),
+  EXPECT_THAT(error_of<InputError>([&] { s.set_holding(0, "grap", true); }),
+              HasSubstr("did you mean grip?"));
+  EXPECT_THAT(error_of<InputError>([&] { s.set_holding(1, "grip", true); }),
               HasSubstr("env = 1 (must be in [0, 1), the environments of the simulation"));
   // An attachment named as an obstacle cannot be told from it.
   scene.attachments[0].name = "floor";
   Simulation same({scene}, {});
-  EXPECT_THAT(error_of([&] { same.set_frame_target(0, "floor", pose, 1); }),
+  EXPECT_THAT(error_of<InputError>([&] { same.set_frame_target(0, "floor", pose, 1); }),
               HasSubstr("two have it: rename one"));
 }
 
