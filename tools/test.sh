@@ -23,22 +23,13 @@ results=build/release/test_results
 export OMP_WAIT_POLICY=passive
 export NODIA_BINARY=$PWD/build/release/bin/nodia
 
-cpp_tests() { ctest --test-dir build/release --output-on-failure --no-tests=error -j "$(nproc)" "$@"; }
-# The tests of a file run in one process, because they share fixtures.
-python_tests() {
-  .venv/bin/python -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist loadfile --junitxml "$results/pytest.$1.xml" \
-    -o junit_family=xunit1 -m "$2" tests/tools tests/python
-}
-
 tools/build.sh
 rm -rf "$results" build/release/tests/scenario_runs
 mkdir -p "$results"
 status=0
-cpp_tests --label-regex quick || status=1
-python_tests quick "not slow" || status=1
-if [[ -z $quick ]]; then
-  cpp_tests --label-regex slow || status=1
-  python_tests slow slow || status=1
-fi
+ctest --test-dir build/release --output-on-failure --no-tests=error -j "$(nproc)" ${quick:+--label-regex quick} || status=1
+# The tests of a file run in one process, because they share fixtures.
+.venv/bin/python -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist loadfile --junitxml "$results/pytest.xml" \
+  -o junit_family=xunit1 ${quick:+-m "not slow"} tests/tools tests/python || status=1
 .venv/bin/python tools/test_report.py "$results" "${report_options[@]}" || status=1
 exit "$status"

@@ -29,7 +29,7 @@ def report(folder, *words):
 
 def write(folder, gtest="", pytest_inside=""):
     (folder / "test_kernels.quick.0.xml").write_text(GTEST.format(result="completed", inside=gtest))
-    (folder / "pytest.quick.xml").write_text(PYTEST.format(inside=pytest_inside))
+    (folder / "pytest.xml").write_text(PYTEST.format(inside=pytest_inside))
 
 
 def skipped(reason):
