@@ -18,7 +18,7 @@ done
 
 cat <<'TEXT'
 demo: installs packages, builds nodia, simulates a soft mat and draws it. On a new machine with two cores this takes
-      4 to 8 minutes and 3 GB of disk, on a machine that has the packages and the build a few seconds.
+      3 to 8 minutes and 3 GB of disk, on a machine that has the packages and the build a few seconds.
 TEXT
 mkdir -p build
 echo "demo: installing packages (output: build/setup.log)"
