@@ -1,9 +1,8 @@
 #include "host/solvers/proximal_newton/local_problem.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-
-#include "fem/matrix/symmetric_eigen.hpp"
 
 namespace nodia {
 namespace {
@@ -93,7 +92,9 @@ ScaledLocalProblem equilibrate(LocalProblem problem) {
   scaled.s.resize(p.q.size());
   for (int m = 0; m < p.n_contact(); ++m) {
     const Eigen::Matrix3d own = 0.5 * (p.W.own(m) + p.W.own(m).transpose());
-    const double largest = symmetric_eigenvalues(own)[2];
+    const double largest =
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(own, Eigen::EigenvaluesOnly)
+            .eigenvalues()[2];
     scaled.s.segment<3>(3 * m).setConstant(largest > 0 ? 1 / std::sqrt(largest) : 1);
   }
   for (int m = 0; m < p.n_contact(); ++m)
