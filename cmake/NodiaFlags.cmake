@@ -27,7 +27,8 @@ if(NODIA_WERROR)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Werror>")
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
-# GCC collects its garbage from 512 MB on, not from 128 MB: a file takes a sixteenth less time and a tenth more memory.
+# GCC frees unused memory when its heap exceeds 512 MB, not 128 MB: files of this project compile in 6 % less time. The largest
+# needs 1.4 GB, 5 % more than without.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=524288>")
 endif()

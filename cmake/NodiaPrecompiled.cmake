@@ -13,7 +13,7 @@ set(nodia_numeric_headers <algorithm> <array> <cmath> <cstdint> <functional> <li
   <utility> <vector> <fmt/format.h> <Eigen/Dense> <Eigen/SparseCore> <Eigen/SparseCholesky>)
 set(nodia_tests_headers ${nodia_numeric_headers} <filesystem> <fstream> <random> <set> <gmock/gmock.h> <gtest/gtest.h>)
 
-# Owns a set for one level. Definitions and flags of the libraries that follow apply to the headers.
+# Precompiles a set for one level of optimisation. The definitions and flags of the libraries that follow apply to it.
 function(nodia_precompiled_set set level)
   if(NOT NODIA_PRECOMPILED_HEADERS)
     return()

@@ -6,18 +6,17 @@
 
 namespace nodia {
 
-/// Eigenvalues in ascending order, and the eigenvectors in the columns of `vectors`.
 struct SymmetricEigen {
-  Eigen::VectorXd values;
-  Eigen::MatrixXd vectors;
-  bool converged = false;
+  Eigen::VectorXd values;   ///< eigenvalues in ascending order, [n]
+  Eigen::MatrixXd vectors;  ///< eigenvectors as columns, [n, n]; empty if they were not asked for
+  bool converged = false;   ///< otherwise values and vectors have no meaning
 };
 
 /// @param m  Symmetric, [n, n]; the lower triangle is read.
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& m);
 
-/// The same without eigenvectors.
+/// As symmetric_eigen, without the eigenvectors.
 SymmetricEigen symmetric_eigenvalues(const Eigen::MatrixXd& m);
-Eigen::Vector3d symmetric_eigenvalues(const Eigen::Matrix3d& m);
+Eigen::Vector3d symmetric_eigenvalues(const Eigen::Matrix3d& m);  ///< ascending
 
 }  // namespace nodia

@@ -174,7 +174,7 @@ class RobotModel {
   std::vector<char> drive_constant_, saturated_, limit_released_;
   std::vector<signed char> limit_side_;
   bool pose_constant_ = false;
-  std::optional<Eigen::LLT<Eigen::MatrixXd>> factor_;
+  std::optional<Eigen::LLT<Eigen::MatrixXd>> factor_;  ///< of sum_
 
   // Arrays of the kernels.
   mutable std::vector<SpatialMotion> velocity_, acceleration_;
