@@ -1,18 +1,19 @@
 /// `nodia scale`, `nodia bench`, `nodia study` and `nodia paper`: verbs of the program
 /// nodia-studies.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/error.hpp"
 #include "tools/cli/verbs.hpp"
 #include "tools/command/python.hpp"
+#include "tools/command/replace_process.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -33,17 +34,14 @@ fs::path studies_program() {
   const fs::path program = studies_program();
   std::vector<std::string> words = {program.string(), verb};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execv(pointers.front(), pointers.data());
-  if (errno == ENOENT)
+  const int error = replace_process(std::move(words));
+  if (error == ENOENT)
     throw InputError(
         fmt::format("{} is a verb of nodia-studies, which this build lacks (from a clone, build it "
                     "with: tools/build.sh nodia-studies)",
                     verb));
   throw RuntimeError(
-      fmt::format("{}: cannot be started ({})", program.string(), std::strerror(errno)));
+      fmt::format("{}: cannot be started ({})", program.string(), std::strerror(error)));
 }
 
 Action declare_verb_of_studies(CLI::App& app, const std::string& verb) {

@@ -14,6 +14,7 @@
 #include "kernels/core/error.hpp"
 #include "tools/command/build_info.hpp"
 #include "tools/command/interrupt.hpp"
+#include "tools/command/replace_process.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -69,18 +70,15 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   setenv("PYTHONPATH", path.c_str(), 1);
   std::vector<std::string> words = {python(), "-m", "nodia_tools", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
   // Until Python can answer it: nodia_tools/__main__.py lets it in.
   sigset_t interrupt;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
   pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
-  execvp(pointers.front(), pointers.data());
+  const int failed = replace_process(words);
   throw RuntimeError(
       fmt::format("{}: cannot run Python ({}; run tools/setup.sh, or set NODIA_PYTHON)",
-                  words.front(), std::strerror(errno)));
+                  words.front(), std::strerror(failed)));
 }
 
 void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
