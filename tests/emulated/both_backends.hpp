@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/simulation/simulation.hpp"
@@ -36,6 +37,11 @@ struct ScenarioBatch {
     return {std::move(scenes), own};
   }
 };
+
+/// The environments of scenarios/soft_mat.
+inline ScenarioBatch soft_mats(Precision precision, std::vector<std::string> overrides) {
+  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
+}
 
 /// Numbers of a record that are not times.
 inline std::vector<double> numbers_of(const StepRecord& r) {

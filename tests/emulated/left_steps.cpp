@@ -20,10 +20,7 @@ namespace {
 using test::BothBackends;
 using test::count_different;
 using test::same_bits;
-
-test::ScenarioBatch mats(Precision precision, std::vector<std::string> overrides) {
-  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
-}
+using test::soft_mats;
 
 std::vector<double> numbers_of(const StepContactsView& s) {
   std::vector<double> all;
@@ -69,7 +66,7 @@ const std::vector<std::string> kPulled = {
     "[0.3, 0.1, 0]}]}}"};
 
 TEST_P(DeviceLeftStepsIn, ComeWheneverTheyAreAskedFor) {
-  BothBackends pair(mats(GetParam(), kPulled));
+  BothBackends pair(soft_mats(GetParam(), kPulled));
   int k = 0;
   for (const int n : {1, 1, 1, 2, 5, 1, 3, 7, 2}) {
     pair.step_records(n);
@@ -86,7 +83,7 @@ TEST_P(DeviceLeftStepsIn, ComeInAnyOrder) {
   std::vector<std::string> overrides = kPulled;
   overrides.front() = "environments=6";
   overrides.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
-  BothBackends pair(mats(GetParam(), overrides));
+  BothBackends pair(soft_mats(GetParam(), overrides));
   const std::vector<std::vector<int>> asked = {
       {4}, {}, {1, 0}, {0, 1, 2, 3, 4, 5}, {5}, {5, 3, 4}, {2, 3, 4}, {}, {0, 2, 3, 1}, {3, 3, 4}};
   for (std::size_t k = 0; k < asked.size(); ++k) {
@@ -105,7 +102,7 @@ TEST_P(DeviceLeftStepsIn, ComeInAnyOrder) {
 }
 
 TEST_P(DeviceLeftStepsIn, ACallbackThatAsksGetsEveryStep) {
-  BothBackends pair(mats(GetParam(), kPulled));
+  BothBackends pair(soft_mats(GetParam(), kPulled));
   std::vector<std::vector<double>> of_cpu, of_device;
   const auto see = [](std::vector<std::vector<double>>* all) {
     return [all](const StepView& view) {
@@ -125,7 +122,7 @@ TEST_P(DeviceLeftStepsIn, ACallbackThatAsksGetsEveryStep) {
 }
 
 TEST_P(DeviceLeftStepsIn, CommandsCheckpointsAndResetsComeBetween) {
-  BothBackends pair(mats(GetParam(), kPulled));
+  BothBackends pair(soft_mats(GetParam(), kPulled));
   pair.step_records(4);
   pair.both([](Simulation* s) {
     s->set_frame_target(1, "ball", {{0.2, 0.12, 0}, Mat3d::identity()}, 0.03);
@@ -154,7 +151,7 @@ TEST_P(DeviceLeftStepsIn, EnvironmentsBeginAnewAmongOthersThatGoOn) {
   std::vector<std::string> scene = kPulled;
   scene[0] = "environments=4";
   scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
-  BothBackends pair(mats(GetParam(), scene));
+  BothBackends pair(soft_mats(GetParam(), scene));
   pair.step_records(2);
   const Scene first = pair.cpu.scene(0);
   Scene bare = first;
@@ -209,7 +206,7 @@ TEST(DeviceLeftSteps, HaveTheCpusBitsWithEveryW) {
     std::vector<std::string> scene = kPulled;
     scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}");
     scene.emplace_back(std::string("solver.w=") + one.word);
-    BothBackends pair(mats(Precision::double_, scene));
+    BothBackends pair(soft_mats(Precision::double_, scene));
     pair.step_records(3);
     pair.both([](Simulation* s) { s->reset(1, s->scene(0)); });
     pair.step_records(2);
@@ -218,7 +215,7 @@ TEST(DeviceLeftSteps, HaveTheCpusBitsWithEveryW) {
 }
 
 TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
-  BothBackends pair(mats(GetParam(), kPulled));
+  BothBackends pair(soft_mats(GetParam(), kPulled));
   pair.step_records(5);
   pair.both([](Simulation* s) {
     s->set_frame_target(1, "ball",
@@ -239,7 +236,7 @@ TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
 TEST_P(DeviceLeftStepsIn, OneThatFailedAtOnceBeginsAmongOthersThatGoOn) {
   std::vector<std::string> scene = kPulled;
   scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
-  BothBackends pair(mats(GetParam(), scene));
+  BothBackends pair(soft_mats(GetParam(), scene));
   pair.both([](Simulation* s) {
     s->set_frame_target(1, "ball",
                         {{std::numeric_limits<double>::quiet_NaN(), 0, 0}, Mat3d::identity()}, 0.1);
@@ -263,7 +260,7 @@ const std::string kHeld =
 TEST_P(DeviceLeftStepsIn, HeldNodesAreLoadedAndMeasuredThere) {
   std::vector<std::string> scene = kPulled;
   scene.push_back(kHeld);
-  BothBackends pair(mats(GetParam(), scene));
+  BothBackends pair(soft_mats(GetParam(), scene));
   pair.step_records(4);
   pair.both([](Simulation* s) {  // while the state is there
     s->set_frame_target(2, "near", {{0.01, 0, 0.02}, Mat3d::identity()}, 0.03);
@@ -289,7 +286,7 @@ TEST_P(DeviceLeftStepsIn, HeldNodesAreLoadedAndMeasuredThere) {
 }
 
 TEST_P(DeviceLeftStepsIn, AHoldThatIsBeyondTheNumbersThereAreFailsItsEnvironment) {
-  BothBackends pair(mats(GetParam(), kPulled));
+  BothBackends pair(soft_mats(GetParam(), kPulled));
   pair.step_records(4);
   pair.both([](Simulation* s) {
     s->set_frame_target(1, "grip", {{0, 1e307, 0}, Mat3d::identity()}, 0.005);
@@ -315,10 +312,10 @@ TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
       std::vector<std::int64_t> up, down;
       for (const char* n_node : {"600", "1400"}) {
         Simulation simulation =
-            mats(precision,
-                 {"environments=" + std::to_string(n_env), kTurns,
-                  std::string("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: ") +
-                      n_node + "}}"})
+            soft_mats(precision,
+                      {"environments=" + std::to_string(n_env), kTurns,
+                       std::string("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: ") +
+                           n_node + "}}"})
                 .on(Backend::cuda);
         for (int step = 0; step < 4; ++step) simulation.step();
         EmulatedDevice& device = emulated_device();
@@ -350,9 +347,9 @@ Down down_for(const Ask& ask) {
 }
 
 Simulation small_mats(int n_env) {
-  return mats(Precision::double_, {"environments=" + std::to_string(n_env),
-                                   "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: "
-                                   "300}}"})
+  return soft_mats(Precision::double_, {"environments=" + std::to_string(n_env),
+                                        "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: "
+                                        "300}}"})
       .on(Backend::cuda);
 }
 

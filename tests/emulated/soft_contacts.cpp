@@ -16,6 +16,7 @@ namespace nodia {
 namespace {
 
 using test::BothBackends;
+using test::soft_mats;
 
 /// A block that falls into a corner of two walls over a floor that turns, with a ball on its way:
 /// nodes in none to three contacts, of every kind of rule.
@@ -35,12 +36,8 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftContactsIn,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return name_of(one.param); });
 
-test::ScenarioBatch mats_with(Precision precision, std::vector<std::string> overrides) {
-  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
-}
-
 TEST_P(DeviceSoftContactsIn, NodesInSeveralContactsHaveTheCpusBits) {
-  BothBackends pair(mats_with(GetParam(), kCorner));
+  BothBackends pair(soft_mats(GetParam(), kCorner));
   pair.step(40);
   EXPECT_GT(pair.most_contacts, 400);
 }
@@ -53,7 +50,7 @@ TEST_P(DeviceSoftContactsIn, AnisotropicFrictionTheProximalLawAndInvertibleConta
   overrides.emplace_back("solver.projection=proximal");
   overrides.emplace_back("solver.invertible_omega_m_Ns=1e-3");
   overrides.emplace_back("time.theta=0.6");
-  BothBackends pair(mats_with(GetParam(), overrides));
+  BothBackends pair(soft_mats(GetParam(), overrides));
   pair.step(15);
 }
 
@@ -62,7 +59,7 @@ TEST_P(DeviceSoftContactsIn, MeshesAreObstacles) {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("wedge.obj")) << "v 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 -0.2\n"
                                              "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
-  BothBackends pair(mats_with(
+  BothBackends pair(soft_mats(
       GetParam(),
       {"attachments={}", "obstacles={floor: {shape: mesh, file: " + folder.file("wedge.obj") +
                              ", grid_spacing_m: 0.02, friction: 0.4, "
@@ -74,7 +71,7 @@ TEST_P(DeviceSoftContactsIn, MeshesAreObstacles) {
 TEST_P(DeviceSoftContactsIn, CommandsCheckpointsAndResetsStartFromTheirForces) {
   std::vector<std::string> overrides = kCorner;
   overrides.emplace_back("environments=3");
-  BothBackends pair(mats_with(GetParam(), overrides));
+  BothBackends pair(soft_mats(GetParam(), overrides));
   pair.step(4);
   const Checkpoint early = pair.cpu.save(1);
   pair.step(4);
@@ -91,7 +88,7 @@ TEST(DeviceSoftContacts, AStepSendsNothingOfTheSizeOfItsNodes) {
     for (const char* environments : {"environments=1", "environments=8"}) {
       SCOPED_TRACE(testing::Message() << name_of(precision) << ", " << environments);
       std::vector<std::string> overrides{environments, "attachments={}"};
-      Simulation simulation = mats_with(precision, overrides).on(Backend::cuda);
+      Simulation simulation = soft_mats(precision, overrides).on(Backend::cuda);
       for (int step = 0; step < 4; ++step) simulation.step();
       EmulatedDevice& device = emulated_device();
       device.bytes_up = 0;

@@ -15,11 +15,7 @@ namespace nodia {
 namespace {
 
 using test::BothBackends;
-
-/// The soft mat, alone or several times.
-test::ScenarioBatch rows_of_mats(Precision precision, std::vector<std::string> overrides) {
-  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
-}
+using test::soft_mats;
 
 class DeviceSoftRowsIn : public testing::TestWithParam<Precision> {};
 
@@ -29,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftRowsIn,
 
 /// Of so many that those that go on do not come anew with the one that does not.
 TEST_P(DeviceSoftRowsIn, AnEnvironmentThatFailedRestsAndTheOthersHaveTheCpusBits) {
-  BothBackends pair(rows_of_mats(GetParam(), {"environments=9"}));
+  BothBackends pair(soft_mats(GetParam(), {"environments=9"}));
   pair.step(2);
   pair.both([](Simulation* s) {
     Pose nowhere = s->frame_target(1, "grip");
@@ -44,7 +40,7 @@ TEST_P(DeviceSoftRowsIn, AnEnvironmentThatFailedRestsAndTheOthersHaveTheCpusBits
 }
 
 TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
-  BothBackends pair(rows_of_mats(GetParam(), {"environments=3"}));
+  BothBackends pair(soft_mats(GetParam(), {"environments=3"}));
   pair.step(2);
   Scene softer = pair.cpu.scene(2);
   softer.soft_bodies.front().material.youngs_modulus_Pa *= 0.5;
@@ -57,8 +53,8 @@ TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
 
 TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
   BothBackends pair(
-      rows_of_mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
-                                "duration_s: 0.03}}"}));
+      soft_mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
+                             "duration_s: 0.03}}"}));
   pair.step(4);
   pair.both([](Simulation* s) { s->set_holding(0, "grip", false); });
   pair.step(4);
@@ -76,7 +72,7 @@ TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKer
        {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked})
     for (const char* kernel : kernels) {
       SCOPED_TRACE(kernel);
-      test::ScenarioBatch mat = rows_of_mats(Precision::double_, {});
+      test::ScenarioBatch mat = soft_mats(Precision::double_, {});
       mat.options.of<CondOptions>().loop = launcher;
       BothBackends pair(mat);
       pair.step(2);

@@ -19,11 +19,8 @@ namespace nodia {
 namespace {
 
 using test::BothBackends;
+using test::soft_mats;
 using testing::HasSubstr;
-
-test::ScenarioBatch soft_mats(Precision precision, std::vector<std::string> overrides) {
-  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
-}
 
 /// Of the host's, in a step.
 struct Cost {

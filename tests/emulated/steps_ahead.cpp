@@ -28,7 +28,7 @@ using testing::HasSubstr;
 
 test::ScenarioBatch free_mats(Precision precision, std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), {"attachments={}", "pushes={}", "time.step_s=0.005"});
-  return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
+  return test::soft_mats(precision, std::move(overrides));
 }
 
 /// Mats on a floor that moves; W is made anew in every fourth step.
