@@ -1,5 +1,7 @@
 #include "kernels/mimic/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <utility>
 
@@ -24,6 +26,8 @@ int MimicLauncher::draw(int n) {
 }
 
 const std::vector<int>& MimicLauncher::draw_order(int n_lane) {
+  if (n_lane > MimicShadow::kMaxLanes)
+    throw_bad_value("lanes", n_lane, fmt::format("<= {}", MimicShadow::kMaxLanes), "of a block");
   order_.resize(n_lane);
   std::iota(order_.begin(), order_.end(), 0);
   for (int l = n_lane - 1; l > 0; --l) std::swap(order_[l], order_[draw(l + 1)]);

@@ -13,9 +13,6 @@ namespace {
 bool exists(const MimicTouch& touch) {
   return touch.item != MimicTouch::kNobody;
 }
-bool same_lane(const MimicTouch& a, const MimicTouch& b) {
-  return a.lane == b.lane;
-}
 bool same_item(const MimicTouch& a, const MimicTouch& b) {
   return a.item == b.item;
 }
@@ -44,6 +41,30 @@ Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) 
   return clash;
 }
 
+/// The same for the lanes of one phase.
+template <class Lanes>
+Clash add_lane(Lanes* lanes, MimicTouch now, MimicAccess kind) {
+  const auto clash_with = [&](typename Lanes::Role role, MimicAccess access) {
+    const int lane = lanes->lane(role);
+    Clash clash;
+    if (lane != Lanes::kNobody && lane != now.lane)
+      clash = {{now.item, now.phase, static_cast<std::int16_t>(lane)}, access};
+    return clash;
+  };
+  Clash clash = clash_with(Lanes::kWriter, MimicAccess::write);
+  if (kind == MimicAccess::write) {
+    for (const auto role : {Lanes::kReader, Lanes::kOtherReader})
+      if (!exists(clash.with)) clash = clash_with(role, MimicAccess::read);
+    lanes->set(Lanes::kWriter, now.lane);
+  } else if (lanes->lane(Lanes::kReader) == Lanes::kNobody) {
+    lanes->set(Lanes::kReader, now.lane);
+  } else if (lanes->lane(Lanes::kReader) != now.lane &&
+             lanes->lane(Lanes::kOtherReader) == Lanes::kNobody) {
+    lanes->set(Lanes::kOtherReader, now.lane);
+  }
+  return clash;
+}
+
 }  // namespace
 
 void MimicShadow::name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
@@ -61,6 +82,12 @@ void MimicShadow::name_region(const void* pointer, std::size_t bytes, std::size_
 void MimicShadow::begin_launch(const char* kernel, std::vector<int> group) {
   kernel_ = kernel;
   group_ = std::move(group);
+  if (clock_ > last_clock) {
+    page_.clear();
+    page_cache_.fill({});
+    split_.clear();
+    clock_ = 0;
+  }
   launch_begin_ = ++clock_;
 }
 
@@ -83,6 +110,14 @@ void MimicShadow::begin_launch_reads() {
   begin_phase(every_block);
 }
 
+inline bool MimicShadow::is_known(const Cell& cell, MimicAccess kind) const {
+  if (cell.clock != clock_) return false;
+  if (cell.phase.lane(PhaseLanes::kWriter) == now_.lane) return true;
+  return kind == MimicAccess::read &&
+         (cell.phase.lane(PhaseLanes::kReader) == now_.lane ||
+          cell.phase.lane(PhaseLanes::kOtherReader) != PhaseLanes::kNobody);
+}
+
 bool MimicShadow::access(const void* pointer, std::size_t bytes, std::size_t alignment,
                          MimicAccess kind) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
@@ -96,25 +131,41 @@ bool MimicShadow::access(const void* pointer, std::size_t bytes, std::size_t ali
   }
   const std::uintptr_t end = begin + bytes;
   const bool shared = in_shared(begin);
-  const std::uint64_t scope_begin = shared ? item_begin_ : launch_begin_;
+  const std::uint32_t scope_begin = shared ? item_begin_ : launch_begin_;
   bool may_report = true;
-  // Most of the time goes into waiting for cells.
-  for (std::uintptr_t at = begin; at < end; at += kCellBytes) __builtin_prefetch(&cell_at(at), 1);
   for (std::uintptr_t at = begin; at < end;) {
-    Cell& cell = cell_at(at);
-    const std::uintptr_t first = at & ~(kCellBytes - 1), next = first + kCellBytes;
-    if (cell.split < 0) {
-      if (at == first && next <= end) {
-        touch(&cell, at, kind, shared, scope_begin, &may_report);
-        at = next;
-        continue;
+    Page& page = page_at(at);
+    const std::uintptr_t page_end = std::min(end, (at / kPageBytes + 1) * kPageBytes);
+    while (page.shift > kSmallestShift && !(page.begins_cell(at) && page.begins_cell(page_end)))
+      page.halve_cells();
+    while (at < page_end) {
+      const std::size_t k = page.cell_of(at);
+      const std::uintptr_t next = page.next_cell(at);
+      if (page.cell[k].clock != Cell::kSplit) {
+        if (page.begins_cell(at) && next <= page_end) {
+          if (!is_known(page.cell[k], kind))
+            touch(&page, k, at, kind, shared, scope_begin, &may_report);
+          at = next;
+          continue;
+        }
+        split(&page, k);
       }
-      split(&cell);
+      Cells<kSmallestCell>* bytes_of = split_[page.cell[k].split].get();
+      for (; at < std::min(next, page_end); ++at)
+        if (!is_known(bytes_of->cell[at % kSmallestCell], kind))
+          touch(bytes_of, at % kSmallestCell, at, kind, shared, scope_begin, &may_report);
     }
-    for (; at < std::min(next, end); ++at)
-      touch(&(*split_[cell.split])[at - first], at, kind, shared, scope_begin, &may_report);
   }
   return true;
+}
+
+void MimicShadow::Page::halve_cells() {
+  for (std::size_t k = kPageBytes >> shift; k-- > 0;)
+    for (const std::size_t half : {2 * k + 1, 2 * k}) {
+      cell[half] = cell[k];
+      other_group[half] = other_group[k];
+    }
+  --shift;
 }
 
 const MimicShadow::Region* MimicShadow::region_of(std::uintptr_t address) {
@@ -135,11 +186,11 @@ bool MimicShadow::in_bounds(std::uintptr_t begin, std::size_t bytes) {
   return region != nullptr && begin + bytes <= region->end;
 }
 
-MimicShadow::Cell& MimicShadow::cell_at(std::uintptr_t address) {
+MimicShadow::Page& MimicShadow::page_at(std::uintptr_t address) {
   const std::uintptr_t number = address / kPageBytes;
   CachedPage& cached = page_cache_[number % page_cache_.size()];
   if (cached.number != number) cached = {number, find_page(number)};
-  return cached.page->cell[address % kPageBytes / kCellBytes];
+  return *cached.page;
 }
 
 MimicShadow::Page* MimicShadow::find_page(std::uintptr_t number) {
@@ -153,39 +204,37 @@ int MimicShadow::group_of(const MimicTouch& touch) const {
   return touch.item < 0 ? -1 : group_[touch.item];
 }
 
-void MimicShadow::split(Cell* cell) {
-  Cell byte = *cell;
-  split_.push_back(std::make_unique<std::array<Cell, kCellBytes>>());
-  split_.back()->fill(byte);
-  cell->split = static_cast<std::int32_t>(split_.size() - 1);
+void MimicShadow::split(Page* page, std::size_t k) {
+  split_.push_back(std::make_unique<Cells<kSmallestCell>>());
+  split_.back()->cell.fill(page->cell[k]);
+  split_.back()->other_group.fill(page->other_group[k]);
+  page->cell[k].clock = Cell::kSplit;
+  page->cell[k].split = static_cast<std::int32_t>(split_.size() - 1);
 }
 
-inline void MimicShadow::touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool shared,
-                               std::uint64_t scope_begin, bool* may_report) {
-  if (cell->clock == clock_) {
-    // What the history of this phase cannot change: the same lane again, or one more reader where
-    // two are known. Whatever is wrong with it was reported before.
-    const auto is_me = [&](const MimicTouch& t) { return exists(t) && same_lane(t, now_); };
-    const MimicTouch& writer = cell->phase.writer;
-    const auto& reader = cell->phase.reader;
-    if (kind == MimicAccess::read && (exists(reader[1]) || is_me(reader[0]))) return;
-    if (is_me(writer)) return;
-  } else {
-    if (cell->clock < scope_begin) cell->launch = {};
-    cell->phase = {};
-    cell->clock = clock_;
+template <std::size_t n>
+void MimicShadow::touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, MimicAccess kind,
+                        bool shared, std::uint32_t scope_begin, bool* may_report) {
+  Cell& cell = cells->cell[k];
+  const bool has_groups = !group_.empty();
+  if (cell.clock != clock_) {
+    if (cell.clock < scope_begin) {
+      cell.launch = {};
+      if (has_groups) cells->other_group[k] = {};
+    }
+    cell.phase = {};
+    cell.clock = clock_;
   }
-  const bool written = exists(cell->launch.writer);
-  const Clash lanes = add_access(&cell->phase, now_, kind, same_lane);
-  Clash items = add_access(&cell->launch, now_, kind,
+  const bool written = exists(cell.launch.writer);
+  const Clash lanes = add_lane(&cell.phase, now_, kind);
+  Clash items = add_access(&cell.launch, now_, kind,
                            [this](const MimicTouch& earlier, const MimicTouch& now) {
                              return same_item(earlier, now) || had_ended(earlier);
                            });
-  if (!group_.empty()) {
-    LaunchHistory& launch = cell->launch;
-    MimicTouch& other = launch.other_group;
+  if (has_groups) {
+    MimicTouch& other = cells->other_group[k];
     const bool reads = kind == MimicAccess::read;
-    if (reads && !exists(other) && group_of(launch.reader[0]) != group_of(now_)) other = now_;
+    if (reads && !exists(other) && group_of(cell.launch.reader[0]) != group_of(now_)) other = now_;
     if (!reads && !exists(items.with) && exists(other) && !same_item(other, now_) &&
         !had_ended(other))
       items.with = other;

@@ -27,7 +27,7 @@ struct MimicBlock {
   int round = 0;  ///< of a phase that the item repeats
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
-  std::uint64_t item_begin = 0;  ///< clock of the shadow when the item began
+  std::uint32_t item_begin = 0;  ///< clock of the shadow when the item began
   bool decides = false;          ///< `item` is a group, and the block decides on it
   int last_item = 0;             ///< the item that it ended before it decided
 };
@@ -35,9 +35,12 @@ struct MimicBlock {
 class MimicShadow {
  public:
   static constexpr std::size_t kMaxConflicts = 100;
+  static constexpr int kMaxLanes = 1023;  ///< of a block
 
   bool strict_regions = false;    ///< global memory outside every registered array is out of bounds
   bool throw_on_conflict = true;  ///< RuntimeError at once; otherwise conflicts are collected
+  /// A launch that begins later than this starts the clock anew, and forgets what was before.
+  std::uint32_t last_clock = std::uint32_t{1} << 31;
 
   /// Registers an array of `bytes` bytes; an array registered before that overlaps it is forgotten.
   void name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
@@ -61,22 +64,55 @@ class MimicShadow {
   bool access(const void* pointer, std::size_t bytes, std::size_t alignment, MimicAccess kind);
 
  private:
-  struct History {
+  /// The lanes that touched bytes in the present phase. One word: most of the shadow's time goes
+  /// into waiting for cells, so that a cell must be small.
+  class PhaseLanes {
+   public:
+    static constexpr int kNobody = (1 << 10) - 1;
+    enum Role { kWriter, kReader, kOtherReader };
+
+    int lane(Role role) const { return packed_ >> (10 * role) & kNobody; }
+    void set(Role role, int lane) {
+      packed_ = (packed_ & ~(kNobody << (10 * role))) | lane << (10 * role);
+    }
+
+   private:
+    std::int32_t packed_ = (1 << 30) - 1;
+  };
+  struct LaunchHistory {
     MimicTouch writer, reader[2];
   };
-  struct LaunchHistory : History {
-    MimicTouch other_group;  ///< a reader of another group than reader[0]'s
-  };
-  /// State of four bytes, or of one byte of four that were touched one by one.
-  struct Cell {
-    std::uint64_t clock = 0;  ///< of the last access
-    History phase;
+  /// State of bytes that were touched together so far.
+  struct alignas(32) Cell {
+    static constexpr std::uint32_t kSplit = ~std::uint32_t{0};
+
+    std::uint32_t clock = 0;  ///< of the last access; kSplit: the bytes have cells of their own
+    union {
+      PhaseLanes phase = {};
+      std::int32_t split;  ///< index in split_
+    };
     LaunchHistory launch;
-    std::int32_t split = -1;  ///< index in split_: the bytes have cells of their own
   };
-  static constexpr std::size_t kCellBytes = 4, kPageBytes = 1024;
-  struct Page {
-    std::array<Cell, kPageBytes / kCellBytes> cell;
+  static_assert(sizeof(Cell) == 32);
+  template <std::size_t n>
+  struct Cells {
+    std::array<Cell, n> cell;
+    /// Who of another group than launch.reader[0] read in this launch; of launches with decisions.
+    std::array<MimicTouch, n> other_group;
+  };
+  static constexpr std::size_t kPageBytes = 1024, kSmallestCell = 4;
+  static constexpr int kLargestShift = 5, kSmallestShift = 2;
+  /// Cells of 2^shift bytes: of fewer after an access has touched a part of a cell. A part of the
+  /// smallest cell is split from it, byte by byte.
+  struct Page : Cells<kPageBytes / kSmallestCell> {
+    int shift = kLargestShift;
+
+    std::size_t cell_of(std::uintptr_t address) const { return address % kPageBytes >> shift; }
+    std::uintptr_t next_cell(std::uintptr_t address) const {
+      return ((address >> shift) + 1) << shift;
+    }
+    bool begins_cell(std::uintptr_t address) const { return address >> shift << shift == address; }
+    void halve_cells();
   };
   struct CachedPage {
     std::uintptr_t number = ~std::uintptr_t{0};
@@ -93,9 +129,9 @@ class MimicShadow {
   }
   const Region* region_of(std::uintptr_t address);
   bool in_bounds(std::uintptr_t begin, std::size_t bytes);
-  Cell& cell_at(std::uintptr_t address);
+  Page& page_at(std::uintptr_t address);
   Page* find_page(std::uintptr_t number);
-  void split(Cell* cell);
+  void split(Page* page, std::size_t k);
   /// The group of whoever it is; -1: none.
   int group_of(const MimicTouch& touch) const;
   /// Whether an earlier access had ended when the present one was made, for another reason than
@@ -103,16 +139,20 @@ class MimicShadow {
   bool had_ended(const MimicTouch& earlier) const {
     return now_.is_decision() && group_of(earlier) == group_of(now_);
   }
-  /// Records the access; a conflict is reported if *may_report, which it clears.
+  /// Whether the history of this phase stays as it is: the same lane again, or one more reader
+  /// where two are known. Whatever is wrong with such an access was reported before.
+  bool is_known(const Cell& cell, MimicAccess kind) const;
+  /// Records the access in cell k; a conflict is reported if *may_report, which it clears.
   /// @param scope_begin  clock at which the memory's history begins: the item's for Shared, the
   ///                     launch's for global memory
-  void touch(Cell* cell, std::uintptr_t address, MimicAccess kind, bool shared,
-             std::uint64_t scope_begin, bool* may_report);
+  template <std::size_t n>
+  void touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, MimicAccess kind, bool shared,
+             std::uint32_t scope_begin, bool* may_report);
   void report(MimicFault fault, std::uintptr_t address, MimicAccess kind, MimicTouch first = {},
               MimicAccess first_access = MimicAccess::read);
   std::string place_of(std::uintptr_t address);
 
-  std::uint64_t clock_ = 0, launch_begin_ = 0, item_begin_ = 0;
+  std::uint32_t clock_ = 0, launch_begin_ = 0, item_begin_ = 0;
   MimicTouch now_;
   std::uintptr_t shared_begin_ = 0, shared_end_ = 0;
   std::string kernel_;
@@ -120,7 +160,7 @@ class MimicShadow {
 
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> page_;
   std::array<CachedPage, 512> page_cache_;
-  std::vector<std::unique_ptr<std::array<Cell, kCellBytes>>> split_;
+  std::vector<std::unique_ptr<Cells<kSmallestCell>>> split_;
 
   std::vector<Region> region_;  ///< ascending, disjoint
   std::size_t last_region_ = 0;

@@ -309,6 +309,24 @@ TEST(MimicLaunch, ARoundThatReadsWhatItsOtherLanesWriteIsCaught) {
               HasSubstr("rounds"));
 }
 
+/// Items of one lane more than the shadow tells apart.
+struct TooWide {
+  struct Shared {};
+  static constexpr int kPhases = 1;
+  static constexpr PhaseShape shape(int) { return {MimicShadow::kMaxLanes + 1, false}; }
+  template <class Memory>
+  bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int phase, class Isa, class Memory>
+  void run(int, int, Shared&, Memory) const {}
+};
+
+TEST(MimicLaunch, LanesThatTheShadowDoesNotTellApartAreRefused) {
+  EXPECT_THAT(error_of<InputError>([] { MimicLauncher().launch("wide", TooWide{}, 1); }),
+              HasSubstr("lanes = 1024 (must be <= 1023"));
+}
+
 TEST(MimicLaunch, OptionsAreChecked) {
   EXPECT_THROW(MimicLauncher({.n_block = 0}), InputError);
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,81 @@ TEST(MimicShadow, ItemsOfOneBlockConflictToo) {
   };
   EXPECT_THAT(conflicts_of(2, body, {.n_block = 1, .throw_on_conflict = false}),
               ElementsAre(is_fault(MimicFault::item_race)));
+}
+
+/// Random accesses of random sizes, until the first that conflicts byte by byte with an earlier
+/// one.
+TEST(MimicShadow, AccessesOfAnySizeConflictWhereTheirBytesDo) {
+  struct Touch {
+    int item, phase, lane;
+    bool writes;
+  };
+  int n_clash = 0;
+  for (unsigned seed = 1; seed <= 3000; ++seed) {
+    std::mt19937 random(seed);
+    const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    alignas(64) static std::byte memory[4096];
+    const int first = 960 + 64 * draw(2);  // before the end of a page, or at its begin
+    std::vector<Touch> touches[128];
+    MimicShadow shadow;
+    shadow.throw_on_conflict = false;
+    shadow.begin_launch("sizes");
+    MimicBlock block;
+    bool clash = false;
+    for (int step = 0; step < 60 && !clash; ++step) {
+      if (step == 0 || draw(3) == 0) {
+        block.phase = step;
+        block.item = draw(2);
+        shadow.begin_item(&block);
+        shadow.begin_phase(block);
+      }
+      const Touch now{block.item, block.phase, draw(3), draw(4) == 0};
+      const int bytes = 1 << draw(6), at = draw(128 / bytes) * bytes;
+      for (int k = at; k < at + bytes; ++k) {
+        for (const Touch& earlier : touches[k])
+          clash |= (now.writes || earlier.writes) &&
+                   (earlier.item != now.item ||
+                    (earlier.phase == now.phase && earlier.lane != now.lane));
+        touches[k].push_back(now);
+      }
+      shadow.begin_lane(now.lane);
+      shadow.access(memory + first + at, static_cast<std::size_t>(bytes),
+                    static_cast<std::size_t>(bytes),
+                    now.writes ? MimicAccess::write : MimicAccess::read);
+      ASSERT_EQ(!shadow.conflicts().empty(), clash) << "seed " << seed << " step " << step;
+    }
+    n_clash += clash ? 1 : 0;
+  }
+  EXPECT_GT(n_clash, 1000);
+}
+
+TEST(MimicShadow, FindsTheSameAfterItsClockStartsAnew) {
+  MimicShadow shadow;
+  shadow.throw_on_conflict = false;
+  shadow.last_clock = 5;
+  std::int32_t word = 0;
+  const auto touch = [&](int lane, MimicAccess kind) {
+    shadow.begin_lane(lane);
+    shadow.access(&word, sizeof word, alignof(std::int32_t), kind);
+  };
+  MimicBlock block;
+  for (std::size_t launch = 1; launch <= 10; ++launch) {
+    SCOPED_TRACE(launch);
+    block.phase = 0;
+    shadow.begin_launch("clock");
+    shadow.begin_item(&block);
+    shadow.begin_phase(block);
+    touch(0, MimicAccess::write);
+    touch(0, MimicAccess::read);
+    block.phase = 1;
+    shadow.begin_phase(block);
+    touch(1, MimicAccess::read);
+    EXPECT_THAT(shadow.conflicts(), SizeIs(launch - 1));
+    touch(2, MimicAccess::write);
+    ASSERT_THAT(shadow.conflicts(), SizeIs(launch));
+    EXPECT_EQ(shadow.conflicts().back().first.lane, 1);
+    EXPECT_EQ(shadow.conflicts().back().second.lane, 2);
+  }
 }
 
 TEST(MimicShadow, SharedStartsAnewForEveryItem) {
