@@ -6,15 +6,15 @@
 
 #include "host/io/trajectory.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/gravity.hpp"
 
 namespace nodia {
 namespace {
 
+using test::kG;
 using test::message;
 using test::ScenarioFile;
 using ::testing::HasSubstr;
-
-constexpr double kGravity = 9.81;
 
 /// A table of 10 kg: a plate on four legs with round feet, the feet's lowest points at z = 0.
 std::string table(const std::string& motion, const std::string& more = "") {
@@ -71,7 +71,7 @@ TEST(Compounds, RestOnTheirFeet) {
   const Scenario s = loaded(table("position_m: [0, 0, 0]"));
   Simulation simulation({s.scene}, s.solver);
   const Vec3d start = simulation.state().frames[0].position;
-  const double weight = (500 * 0.012 + 4 * leg_mass()) * kGravity;
+  const double weight = (500 * 0.012 + 4 * leg_mass()) * kG;
   for (int k = 0; k < 20; ++k) {
     simulation.step([&](const StepView& view) {
       ASSERT_EQ(view.record.solve.status, SolveStatus::converged);
@@ -91,7 +91,7 @@ TEST(Compounds, RestOnTheirFeet) {
 TEST(Compounds, SlideWithFriction) {
   const Scenario s = loaded(table("velocity_m_s: [1, 0, 0]"));
   Simulation simulation({s.scene}, s.solver);
-  const double per_step = 0.2 * kGravity * 0.01;
+  const double per_step = 0.2 * kG * 0.01;
   for (int k = 1; k <= 60; ++k) {
     simulation.step();
     EXPECT_NEAR(simulation.state().v[0].x, std::max(0.0, 1 - k * per_step), 1e-8) << k;
@@ -150,7 +150,7 @@ TEST(Compounds, HangOnMounts) {
 )"));
   Simulation simulation({s.scene}, s.solver);
   for (int k = 0; k < 99; ++k) simulation.step();
-  const double weight = (6 + 4 * leg_mass()) * kGravity;
+  const double weight = (6 + 4 * leg_mass()) * kG;
   const Wrench hook = simulation.step().front().sensors.at(0);
   EXPECT_NEAR(norm(hook.force_N - Vec3d{0, 0, -weight}), 0, 1e-6 * weight);
   EXPECT_NEAR(norm(hook.torque_Nm), 0, 1e-6 * weight);
@@ -162,7 +162,7 @@ TEST(Compounds, FallAsOne) {
   Simulation simulation({s.scene}, s.solver);
   for (int k = 1; k <= 10; ++k) {
     EXPECT_EQ(simulation.step().front().n_contact, 0);
-    EXPECT_NEAR(simulation.state().v[0].z, -kGravity * 0.01 * k, 1e-12);
+    EXPECT_NEAR(simulation.state().v[0].z, -kG * 0.01 * k, 1e-12);
   }
 }
 
@@ -213,7 +213,7 @@ TEST(Compounds, AreCountedByChecks) {
   still: {check: drift, body: table, from_s: 0, to_s: 0.1, bound_m_s: 1e-6}
   height: {check: body_position, body: table, at_s: 0.1, above_m: 0.2, below_m: 0.4}
   on_floor: {check: contact_force, on: table, by: floor, from_s: 0, to_s: 0.1, part: normal, value_N: )" +
-                                                std::to_string((6 + 4 * leg_mass()) * kGravity) +
+                                                std::to_string((6 + 4 * leg_mass()) * kG) +
                                                 ", relative_tolerance: 1e-6}\n"));
   ScenarioChecks checks(s.scene, s.checks);
   Simulation simulation({s.scene}, s.solver);

@@ -10,6 +10,7 @@
 
 #include "fem/robot/urdf.hpp"
 #include "host/simulation/simulation.hpp"
+#include "tests/support/gravity.hpp"
 #include "tests/support/piles.hpp"
 #include "tests/support/robots.hpp"
 #include "tests/support/scenes.hpp"
@@ -18,7 +19,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
 
 SolverOptions newton_at(double tolerance) {
   SolverOptions options;

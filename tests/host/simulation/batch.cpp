@@ -32,8 +32,8 @@ std::vector<Scene> random_scenes() {
 }
 
 /// @param first  number of the first scene among those of the batch
-std::vector<Trace> run(std::vector<Scene> scenes, const SolverOptions& options, int first = 0,
-                       int steps = kSteps) {
+std::vector<Trace> run_shaken(std::vector<Scene> scenes, const SolverOptions& options,
+                              int first = 0, int steps = kSteps) {
   Simulation simulation(std::move(scenes), options);
   std::vector<Trace> traces(simulation.n_env());
   for (int e = 0; e < simulation.n_env(); ++e)
@@ -81,11 +81,11 @@ void expect_same(const Trace& a, const Trace& b) {
 
 void expect_solo_bits(const SolverOptions& options, int steps = kSteps) {
   const std::vector<Scene> scenes = random_scenes();
-  const std::vector<Trace> batch = run(scenes, options, 0, steps);
+  const std::vector<Trace> batch = run_shaken(scenes, options, 0, steps);
   int n_contact = 0;
   for (int e = 0; e < kEnvs; ++e) {
     SCOPED_TRACE("environment " + std::to_string(e));
-    expect_same(batch[e], run({scenes[e]}, options, e, steps)[0]);
+    expect_same(batch[e], run_shaken({scenes[e]}, options, e, steps)[0]);
     for (const StepRecord& r : batch[e].records) n_contact = std::max(n_contact, r.n_contact);
   }
   EXPECT_GT(n_contact, 4);
@@ -116,10 +116,10 @@ TEST(Batch, OneTwoAndThreeThreadsAreBitIdentical) {
   SolverOptions options;
   options.solver = "cond";
   options.threads = 1;
-  const std::vector<Trace> one = run(random_scenes(), options);
+  const std::vector<Trace> one = run_shaken(random_scenes(), options);
   for (const int threads : {2, 3}) {
     options.threads = threads;
-    const std::vector<Trace> several = run(random_scenes(), options);
+    const std::vector<Trace> several = run_shaken(random_scenes(), options);
     for (int e = 0; e < kEnvs; ++e) {
       SCOPED_TRACE("environment " + std::to_string(e));
       expect_same(several[e], one[e]);

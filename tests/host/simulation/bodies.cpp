@@ -43,7 +43,7 @@ Scene everything(double youngs_modulus_Pa) {
   return scene;
 }
 
-bool same(const State& a, const State& b) {
+bool same_state(const State& a, const State& b) {
   const auto equal = [](const auto& x, const auto& y) {
     return x.size() == y.size() &&
            (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof x[0]) == 0);
@@ -51,7 +51,7 @@ bool same(const State& a, const State& b) {
   return equal(a.x, b.x) && equal(a.v, b.v) && equal(a.frames, b.frames) && equal(a.q, b.q);
 }
 
-State run(const std::vector<Scene>& scenes, int env, int steps, int threads) {
+State state_after(const std::vector<Scene>& scenes, int env, int steps, int threads) {
   SolverOptions options;
   options.solver = "cond";
   options.tolerance = 1e-4;
@@ -69,12 +69,14 @@ State run(const std::vector<Scene>& scenes, int env, int steps, int threads) {
 TEST(Bodies, AnEnvironmentOfABatchHasTheBitsOfItsSoloRun) {
   const std::vector<Scene> scenes{everything(1e5), everything(2e5), everything(4e5)};
   for (int e = 0; e < 3; ++e)
-    EXPECT_TRUE(same(run(scenes, e, 6, 2), run({scenes[static_cast<std::size_t>(e)]}, 0, 6, 1)))
+    EXPECT_TRUE(same_state(state_after(scenes, e, 6, 2),
+                           state_after({scenes[static_cast<std::size_t>(e)]}, 0, 6, 1)))
         << e;
 }
 
 TEST(Bodies, TheNumberOfThreadsDoesNotMatter) {
-  EXPECT_TRUE(same(run({everything(1e5)}, 0, 5, 1), run({everything(1e5)}, 0, 5, 2)));
+  EXPECT_TRUE(
+      same_state(state_after({everything(1e5)}, 0, 5, 1), state_after({everything(1e5)}, 0, 5, 2)));
 }
 
 TEST(Bodies, ComeToRestCarriedByTheFloor) {

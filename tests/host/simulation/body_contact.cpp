@@ -10,13 +10,13 @@
 #include "host/errors/errors.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "tests/support/gravity.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/slide.hpp"
 
 namespace nodia::test {
 namespace {
 
-constexpr double kG = 9.81;
 using Kind = ObjectKind;
 
 SoftBodyDescription soft_box(const std::string& name, Vec3d size, std::array<int, 3> cells,

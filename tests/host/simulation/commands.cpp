@@ -26,7 +26,7 @@ Scene scene_with(RobotSceneDescription robot) {
   return scene;
 }
 
-void expect_near(Vec3d a, Vec3d b, double tolerance) {
+void expect_within(Vec3d a, Vec3d b, double tolerance) {
   EXPECT_LE(norm(a - b), tolerance) << a.x << " " << a.y << " " << a.z;
 }
 
@@ -86,10 +86,10 @@ TEST(Commands, AnObstacleIsMovedOnAStraightWayAndTheShortestArc) {
   simulation.set_frame_target(0, "floor", target, 0.5);
   for (int k = 0; k < 25; ++k) simulation.step();
   const Pose half = simulation.obstacle_poses()[0];
-  expect_near(half.position, {0, 0, 0.05}, 1e-15);
-  expect_near(half.rotation * Vec3d{1, 0, 0}, {std::cos(0.2), std::sin(0.2), 0}, 1e-14);
+  expect_within(half.position, {0, 0, 0.05}, 1e-15);
+  expect_within(half.rotation * Vec3d{1, 0, 0}, {std::cos(0.2), std::sin(0.2), 0}, 1e-14);
   for (int k = 0; k < 75; ++k) simulation.step();
-  expect_near(simulation.frame_target(0, "floor").position, target.position, 1e-15);
+  expect_within(simulation.frame_target(0, "floor").position, target.position, 1e-15);
   EXPECT_NEAR(totals(simulation.model(), simulation.state()).centre.z, before + 0.1, 2e-5);
 }
 
@@ -121,8 +121,8 @@ TEST(Commands, AMountAndAPoseDriveTakeWhatTheyHoldAlong) {
   simulation.set_frame_target(0, "grip", {{0, 1, 0.3}, Mat3d::identity()}, 0.1);
   for (int k = 0; k < 500; ++k) simulation.step();
   EXPECT_NEAR(simulation.state().q[0], 0.2, 1e-6);
-  expect_near(simulation.state().frames[0].position, {0, 1, 0.3}, 1e-6);
-  expect_near(simulation.pose_target(0, "arm", 0).position, {0.2, 0, 0}, 1e-15);
+  expect_within(simulation.state().frames[0].position, {0, 1, 0.3}, 1e-6);
+  expect_within(simulation.pose_target(0, "arm", 0).position, {0.2, 0, 0}, 1e-15);
 }
 
 Scene hanging_box() {
@@ -163,9 +163,9 @@ TEST(Commands, WhatIsLetGoFallsFreelyAndIsTakenWhereItIs) {
 }
 
 TEST(Commands, OneThatIsNotFiniteFailsItsEnvironmentAlone) {
-  constexpr int kEnvs = 6;
+  constexpr int kBatch = 6;
   std::vector<Scene> scenes;
-  for (unsigned e = 0; e < kEnvs; ++e) scenes.push_back(random_scene(2 * e));
+  for (unsigned e = 0; e < kBatch; ++e) scenes.push_back(random_scene(2 * e));
   Simulation asked(scenes, {}), untouched(scenes, {});
   for (int k = 0; k < 10; ++k) {
     if (k == 4) {
@@ -174,7 +174,7 @@ TEST(Commands, OneThatIsNotFiniteFailsItsEnvironmentAlone) {
     }
     const std::vector<StepRecord>& records = asked.step();
     untouched.step();
-    for (int e = 0; e < kEnvs; ++e) {
+    for (int e = 0; e < kBatch; ++e) {
       const bool fails = e == 2 && k >= 4;
       EXPECT_EQ(asked.failed(e), fails);
       if (!fails) {

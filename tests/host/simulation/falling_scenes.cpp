@@ -102,7 +102,7 @@ struct Outcome {
 };
 
 /// Lets the body fall and come to rest. Where it is is read off its points alone.
-Outcome run(const Falling& f) {
+Outcome fall(const Falling& f) {
   SolverOptions options;
   options.max_iterations = 20000;
   Simulation simulation({f.scene}, options);
@@ -131,7 +131,7 @@ TEST(FallingScenes, NoneEndsBelowTheFloorWithoutAFailedStep) {
   int n_failed = 0, n_warned = 0, n_below = 0;
   for (int seed = 0; seed < kScenes; ++seed) {
     const Falling f = drawn(static_cast<std::uint64_t>(seed));
-    const Outcome out = run(f);
+    const Outcome out = fall(f);
     n_failed += out.failed;
     n_warned += out.warned;
     n_below += out.below;

@@ -6,17 +6,16 @@
 #include <numbers>
 
 #include "host/simulation/contact_rules.hpp"
+#include "tests/support/gravity.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {
 namespace {
 
-constexpr double kGravity = 9.81;
-
 /// A flat block on the floor under gravity tilted by `angle` about y: an incline.
 Scene incline(double angle, double friction) {
   Scene scene = box_scene({0.1, 0.1, 0.02}, {4, 4, 1});
-  scene.gravity_m_s2 = {kGravity * std::sin(angle), 0, -kGravity * std::cos(angle)};
+  scene.gravity_m_s2 = {kG * std::sin(angle), 0, -kG * std::cos(angle)};
   scene.soft_bodies[0].material.rayleigh_mass_1_s = 0;
   scene.soft_bodies[0].material.rayleigh_stiffness_s = 0.02;
   scene.soft_bodies[0].friction = friction;
@@ -38,7 +37,7 @@ TEST(FloorContact, BlockSticksJustBelowTheThreshold) {
 TEST(FloorContact, BlockSlidesWithTheRightAccelerationJustAboveTheThreshold) {
   const double mu = 0.5, angle = std::atan(mu) + 0.1 * std::numbers::pi / 180;
   Simulation simulation({incline(angle, mu)}, tight(1e-11));
-  const double expected = kGravity * (std::sin(angle) - mu * std::cos(angle));
+  const double expected = kG * (std::sin(angle) - mu * std::cos(angle));
   Vec3d before{};
   for (int k = 0; k < 600; ++k) {
     before = totals(simulation.model(), simulation.state()).momentum;
@@ -52,7 +51,7 @@ TEST(FloorContact, BlockSlidesWithTheRightAccelerationJustAboveTheThreshold) {
 
 TEST(FloorContact, FloorCarriesTheWeightAndForcesStayInTheCone) {
   Scene scene = box_scene({0.1, 0.1, 0.1}, {3, 3, 3}, {0, 0, 1e-3});
-  scene.gravity_m_s2 = {0, 0, -kGravity};
+  scene.gravity_m_s2 = {0, 0, -kG};
   scene.soft_bodies[0].material.rayleigh_stiffness_s = 0.01;
   scene.obstacles.push_back(floor_obstacle(0.4));
   Simulation simulation({scene}, tight(1e-9));
@@ -69,7 +68,7 @@ TEST(FloorContact, FloorCarriesTheWeightAndForcesStayInTheCone) {
                .front();
     ASSERT_LE(last.max_penetration_m, 1e-15);
   }
-  const double weight = kGravity * totals(simulation.model(), simulation.state()).mass;
+  const double weight = kG * totals(simulation.model(), simulation.state()).mass;
   EXPECT_NEAR(last.obstacle_force_N.z, weight, 1e-6 * weight);
   EXPECT_EQ(last.n_stick, 16);
 }
@@ -77,7 +76,7 @@ TEST(FloorContact, FloorCarriesTheWeightAndForcesStayInTheCone) {
 TEST(FloorContact, ImpulseOfAllForcesIsTheChangeOfMomentum) {
   for (double theta : {0.5, 0.75, 1.0}) {
     Scene scene = box_scene({0.1, 0.1, 0.1}, {2, 2, 2}, {0, 0, 2e-3});
-    scene.gravity_m_s2 = {0, 0, -kGravity};
+    scene.gravity_m_s2 = {0, 0, -kG};
     scene.time.theta = theta;
     scene.soft_bodies[0].velocity = {0.7, 0, -0.3};
     scene.obstacles.push_back(floor_obstacle(0.2));
@@ -116,7 +115,7 @@ TEST(FloorContact, NodesLeaveWithTheRestitutionTimesTheirApproach) {
 
 TEST(FloorContact, ConveyorCarriesABlockThatSticks) {
   Scene scene = box_scene({0.1, 0.1, 0.02}, {2, 2, 1});
-  scene.gravity_m_s2 = {0, 0, -kGravity};
+  scene.gravity_m_s2 = {0, 0, -kG};
   scene.soft_bodies[0].material.rayleigh_stiffness_s = 0.02;
   ObstacleDescription belt = floor_obstacle(0.6);
   // Minimum jerk from rest to rest over 20 s: the largest acceleration is 5.77 L/T^2 = 0.029 m/s^2,

@@ -9,12 +9,11 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/position_based/options.hpp"
 #include "kernels/core/error.hpp"
+#include "tests/support/gravity.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace nodia::test {
 namespace {
-
-constexpr double kG = 9.81;
 
 SolverOptions xpbd(int substeps, int iterations = 1) {
   SolverOptions options;
@@ -25,8 +24,8 @@ SolverOptions xpbd(int substeps, int iterations = 1) {
 }
 
 /// The state after a time.
-State run(const Scene& scene, const SolverOptions& options, double time_s,
-          std::vector<StepRecord>* records = nullptr) {
+State run_for(const Scene& scene, const SolverOptions& options, double time_s,
+              std::vector<StepRecord>* records = nullptr) {
   Simulation simulation({scene}, options);
   const int n = static_cast<int>(std::lround(time_s / scene.time.step_s));
   for (int k = 0; k < n; ++k) {
@@ -54,7 +53,7 @@ TEST(Xpbd, FreeFallIsImplicitEulersOfTheSubstep) {
   scene.name = "fall";
   scene.rigid_bodies.push_back(cube(0.1, 1, {0, 0, 10}));
   for (const int substeps : {1, 10, 100}) {
-    const State end = run(scene, xpbd(substeps), 0.5);
+    const State end = run_for(scene, xpbd(substeps), 0.5);
     const double h = 0.01 / substeps, n = 50.0 * substeps;
     EXPECT_NEAR(end.frames[0].position.z, 10 - kG * h * h * n * (n + 1) / 2, 1e-10);
     EXPECT_NEAR(end.v[0].z, -kG * 0.5, 1e-10);
@@ -69,7 +68,7 @@ TEST(Xpbd, AFreeBodyKeepsItsAngularMomentum) {
   body.inertia_kg_m2 = {{{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}};
   body.angular_velocity_rad_s = {0.3, 2, 0.1};
   scene.rigid_bodies.push_back(body);
-  const State end = run(scene, xpbd(5), 1);
+  const State end = run_for(scene, xpbd(5), 1);
   const auto momentum = [&](Quaternion q, Vec3d w) {
     return rotate(q, body.inertia_kg_m2 * inverse_rotate(q, w));
   };
@@ -124,7 +123,7 @@ TEST(Xpbd, APendulumConvergesWithOrderOneAndItsSensorFeelsIt) {
   double before = 0;
   for (const int substeps : {10, 20, 40}) {
     std::vector<StepRecord> records;
-    const Vec3d p = run(pendulum(), xpbd(substeps), 0.5, &records).frames[0].position;
+    const Vec3d p = run_for(pendulum(), xpbd(substeps), 0.5, &records).frames[0].position;
     EXPECT_NEAR(norm(p), 0.2, 1e-4);
     const double error = std::fabs(std::atan2(p.x, -p.z) - exact);
     if (before > 0) {
@@ -140,7 +139,7 @@ TEST(Xpbd, ASensorCarriesTheWeight) {
   scene.rigid_bodies[0].pose.position = {0, 0, -0.2};
   scene.mounts[0].point_m = {0, 0, 0.2};
   std::vector<StepRecord> records;
-  run(scene, xpbd(20), 0.1, &records);
+  run_for(scene, xpbd(20), 0.1, &records);
   EXPECT_NEAR(records.back().sensors[0].force_N.z, -0.3 * kG, 2e-3);
   EXPECT_NEAR(records.back().sensors[0].force_N.x, 0, 1e-9);
 }
@@ -171,13 +170,13 @@ Scene hanging_cable(int links) {
 TEST(Xpbd, AHangingCableComesToTheShapeOfCond) {
   const Scene scene = hanging_cable(10);
   std::vector<StepRecord> expected_records;
-  const State expected = run(scene, tight(1e-8), 4, &expected_records);
+  const State expected = run_for(scene, tight(1e-8), 4, &expected_records);
   const Vec3d tip = expected.frames.back().position;
   EXPECT_LT(tip.z, -0.05);  // it does hang
   double before = 1;
   for (const int substeps : {20, 80}) {
     std::vector<StepRecord> records;
-    const State end = run(scene, xpbd(substeps), 4, &records);
+    const State end = run_for(scene, xpbd(substeps), 4, &records);
     double error = 0;
     for (std::size_t f = 0; f < end.frames.size(); ++f)
       error = std::max(error, norm(end.frames[f].position - expected.frames[f].position));
@@ -206,12 +205,12 @@ TEST(Xpbd, ASoftBarSagsAsCondSaysWhereItsSweepsAreEnough) {
       scene.soft_bodies[0].mesh.node_sets["end"].push_back(i);
   grip.node_set = "end";
   scene.attachments.push_back(grip);
-  const State expected = run(scene, tight(1e-8), 3);
+  const State expected = run_for(scene, tight(1e-8), 3);
   double sag = 0;
   for (const Vec3d& x : expected.x) sag = std::max(sag, -x.z);
   double before = 1;
   for (const int iterations : {1, 4}) {
-    const State end = run(scene, xpbd(40, iterations), 3);
+    const State end = run_for(scene, xpbd(40, iterations), 3);
     double error = 0;
     for (std::size_t i = 0; i < end.x.size(); ++i)
       error = std::max(error, norm(end.x[i] - expected.x[i]));
@@ -230,7 +229,7 @@ TEST(Xpbd, FrictionHoldsABlockBelowItsAngleAndLetsItSlideAbove) {
     scene.gravity_m_s2 = {kG * std::sin(angle), 0, -kG * std::cos(angle)};
     scene.rigid_bodies.push_back(cube(0.1, 1, {0, 0, 0.05}));
     scene.obstacles.push_back(floor_obstacle(mu));
-    const State end = run(scene, xpbd(20, 40), 0.5);
+    const State end = run_for(scene, xpbd(20, 40), 0.5);
     const double a = kG * (std::sin(angle) - mu * std::cos(angle));
     const double x = end.frames[0].position.x;
     if (off < 0)
@@ -247,7 +246,7 @@ TEST(Xpbd, ContactCarriesTheWeightOfASoftBlock) {
   scene.soft_bodies[0].material.rayleigh_mass_1_s = 20;
   scene.obstacles.push_back(floor_obstacle(0.3));
   std::vector<StepRecord> records;
-  run(scene, xpbd(20, 2), 1, &records);
+  run_for(scene, xpbd(20, 2), 1, &records);
   const double weight = 1000 * 0.1 * 0.1 * 0.05 * kG;
   EXPECT_NEAR(records.back().obstacle_force_N.z, weight, 0.02 * weight);
   EXPECT_LT(records.back().max_penetration_m, 1e-5);
@@ -261,7 +260,7 @@ TEST(Xpbd, ForcesDoNotDependOnTheNumberOfSubsteps) {
     scene.rigid_bodies.push_back(cube(0.1, 2, {0, 0, 0.05}));
     scene.obstacles.push_back(floor_obstacle(0.3));
     std::vector<StepRecord> records;
-    run(scene, xpbd(substeps, 40), 0.1, &records);
+    run_for(scene, xpbd(substeps, 40), 0.1, &records);
     EXPECT_NEAR(records.back().obstacle_force_N.z, 2 * kG, 0.01 * 2 * kG) << substeps;
   }
 }
@@ -270,12 +269,12 @@ TEST(Xpbd, SaysConvergedWhereItsEquationsAreMetAndNotElsewhere) {
   const Scene scene = hanging_cable(3);
   SolverOptions options = xpbd(50, 200);
   std::vector<StepRecord> records;
-  run(scene, options, 0.02, &records);
+  run_for(scene, options, 0.02, &records);
   EXPECT_EQ(records.back().solve.status, SolveStatus::converged)
       << records.back().solve.relative_residual;
   EXPECT_EQ(records.back().solve.iterations, 50 * 200);
   records.clear();
-  run(hanging_cable(40), xpbd(1, 1), 0.02, &records);
+  run_for(hanging_cable(40), xpbd(1, 1), 0.02, &records);
   EXPECT_EQ(records.back().solve.status, SolveStatus::iteration_limit);
   EXPECT_GT(records.back().solve.relative_residual, 1e-4);
 }

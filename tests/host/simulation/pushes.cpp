@@ -69,7 +69,7 @@ Scene all_pushed(bool with_compound = true) {
   return scene;
 }
 
-SolverOptions xpbd() {
+SolverOptions position_based_options() {
   SolverOptions options;
   options.solver = "xpbd";
   options.threads = 1;
@@ -155,14 +155,14 @@ TEST(Pushes, AreFeltByPositionBasedDynamicsToo) {
   for (const double step_s : {0.01, 0.0073, 0.05}) {
     Scene scene = all_pushed(false);
     scene.time.step_s = step_s;
-    const State end = state_after(scene, xpbd(), 0.06);
+    const State end = state_after(scene, position_based_options(), 0.06);
     expect_momenta(scene, end, 1e-10);
     expect_no_deformation(scene, end);
   }
 }
 
 TEST(Pushes, MoveTheirBodyAlone) {
-  for (const SolverOptions& options : {tight(1e-13), xpbd()}) {
+  for (const SolverOptions& options : {tight(1e-13), position_based_options()}) {
     Scene scene = floating(false);
     scene.pushes = {push("cable", {1, 2, 3})};
     const std::vector<Vec3d> all = momenta(scene, state_after(scene, options, 0.06));
@@ -210,7 +210,7 @@ TEST(Pushes, DoTheWorkThatBodiesGain) {
 TEST(Pushes, TellTheirWorkOfPositionBasedSteps) {
   Scene scene = floating(false);
   scene.pushes = {push("brick", {3, 0, 0}, 0, 0.02)};
-  Simulation simulation({scene}, xpbd());
+  Simulation simulation({scene}, position_based_options());
   double work = 0;
   for (int k = 0; k < 4; ++k) work += simulation.step().front().push_work_J;
   // Substeps of 2 ms: position after n of them a h^2 n (n + 1)/2.
@@ -220,7 +220,7 @@ TEST(Pushes, TellTheirWorkOfPositionBasedSteps) {
 /// A body that a push throws at a thin wall within one step is stopped by it: contacts are looked
 /// for as far as the push carries.
 TEST(Pushes, ThrowNothingThroughAWall) {
-  SolverOptions position_based = xpbd();
+  SolverOptions position_based = position_based_options();
   position_based.of<PositionBasedOptions>() = {20, 5};
   for (const SolverOptions& options : {tight(1e-6), position_based}) {
     Scene scene = box_scene({0.04, 0.04, 0.04}, {2, 2, 2});
@@ -241,7 +241,7 @@ TEST(Pushes, ThrowNothingThroughAWall) {
 }
 
 /// Slides along x and z carry a hand of 0.5 kg with its centre of mass beside its frame.
-Scene cartesian() {
+Scene cartesian_scene() {
   Scene scene;
   scene.name = "cartesian";
   scene.gravity_m_s2 = {};
@@ -258,7 +258,7 @@ Scene cartesian() {
 }
 
 TEST(Pushes, OfARobotsLinkMoveWhatItHangsOn) {
-  Scene scene = cartesian();
+  Scene scene = cartesian_scene();
   PushDescription shove = push("robot", {7, 50, -5});
   shove.link = "hand";
   scene.pushes = {shove};
@@ -272,7 +272,7 @@ TEST(Pushes, OfARobotsLinkMoveWhatItHangsOn) {
 
 /// At the centre of mass, 0.25 m below the joint, where its frame's origin would give nothing.
 TEST(Pushes, OfALinkActOnItsCentreOfMass) {
-  Scene scene = cartesian();
+  Scene scene = cartesian_scene();
   scene.robots[0].robot = chain(1);
   scene.time.step_s = 1e-5;
   PushDescription shove = push("robot", {4, 3, 9}, 0, 1e-5);
@@ -283,7 +283,7 @@ TEST(Pushes, OfALinkActOnItsCentreOfMass) {
 }
 
 TEST(Pushes, OfALinkAreReadByTheForceSensorsBeforeIt) {
-  Scene scene = cartesian();
+  Scene scene = cartesian_scene();
   RobotSceneDescription& robot = scene.robots[0];
   for (const char* link : {"x", "hand"}) robot.force_sensors.push_back({link, link});
   for (const char* joint : {"to_x", "to_z"}) robot.joint_drives.push_back({joint, 1e4, 1e3, {}});
@@ -302,7 +302,7 @@ TEST(Pushes, OfALinkAreReadByTheForceSensorsBeforeIt) {
 
 /// A joint that the push drives beyond its limit within a step is held there.
 TEST(Pushes, OfALinkEndAtTheLimitsOfItsJoints) {
-  Scene scene = cartesian();
+  Scene scene = cartesian_scene();
   scene.robots[0].robot.links[1].joint.upper = 0.02;
   scene.robots[0].robot.links[1].joint.lower = -0.02;
   PushDescription shove = push("robot", {1000, 0, 0}, 0, 0.01);

@@ -22,7 +22,8 @@ Scene dragged_mat(double youngs_modulus_Pa, int n_node) {
   return scene;
 }
 
-std::vector<State> run(const std::vector<Scene>& scenes, SolverOptions options, int steps) {
+std::vector<State> states_after(const std::vector<Scene>& scenes, SolverOptions options,
+                                int steps) {
   Simulation simulation(scenes, options);
   for (int k = 0; k < steps; ++k) simulation.step();
   std::vector<State> states;
@@ -32,7 +33,7 @@ std::vector<State> run(const std::vector<Scene>& scenes, SolverOptions options, 
 
 TEST(Reproducibility, TwoRunsAreBitIdentical) {
   const Scene scene = dragged_mat(75e3, 700);
-  EXPECT_TRUE(same_bits(run({scene}, {}, 25)[0], run({scene}, {}, 25)[0]));
+  EXPECT_TRUE(same_bits(states_after({scene}, {}, 25)[0], states_after({scene}, {}, 25)[0]));
 }
 
 TEST(Reproducibility, AStateThatSomebodyKeepsNeverChangesAndChangesNothing) {
@@ -47,7 +48,7 @@ TEST(Reproducibility, AStateThatSomebodyKeepsNeverChangesAndChangesNothing) {
   }
   for (std::size_t k = 0; k < kept.size(); ++k) EXPECT_TRUE(same_bits(*kept[k], copies[k]));
   EXPECT_EQ(kept[3]->step, 3);
-  EXPECT_TRUE(same_bits(simulation.state(), run({scene}, {}, 8)[0]));
+  EXPECT_TRUE(same_bits(simulation.state(), states_after({scene}, {}, 8)[0]));
   simulation.set_state(0, *kept[2]);
   simulation.step();
   EXPECT_TRUE(same_bits(*kept[2], copies[2]));
@@ -61,16 +62,16 @@ TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
     one.threads = 1;
     two.threads = 2;
     one.of<CondOptions>().acceleration = two.of<CondOptions>().acceleration = acceleration;
-    EXPECT_TRUE(same_bits(run({scene}, one, 6)[0], run({scene}, two, 6)[0]));
+    EXPECT_TRUE(same_bits(states_after({scene}, one, 6)[0], states_after({scene}, two, 6)[0]));
   }
 }
 
 TEST(Reproducibility, AnEnvironmentOfABatchIsBitIdenticalToItselfAlone) {
   const std::vector<Scene> scenes{dragged_mat(60e3, 500), dragged_mat(90e3, 700),
                                   dragged_mat(75e3, 300)};
-  const std::vector<State> batch = run(scenes, {}, 20);
+  const std::vector<State> batch = states_after(scenes, {}, 20);
   for (std::size_t e = 0; e < scenes.size(); ++e)
-    EXPECT_TRUE(same_bits(batch[e], run({scenes[e]}, {}, 20)[0])) << e;
+    EXPECT_TRUE(same_bits(batch[e], states_after({scenes[e]}, {}, 20)[0])) << e;
 }
 
 TEST(Reproducibility, AnEnvironmentThatTurnsToNanStopsAlone) {
@@ -85,7 +86,7 @@ TEST(Reproducibility, AnEnvironmentThatTurnsToNanStopsAlone) {
   EXPECT_TRUE(simulation.failed(0));
   EXPECT_FALSE(simulation.failed(1));
   for (int k = 0; k < 4; ++k) simulation.step();
-  EXPECT_TRUE(same_bits(simulation.state(1), run({scenes[1]}, {}, 5)[0]));
+  EXPECT_TRUE(same_bits(simulation.state(1), states_after({scenes[1]}, {}, 5)[0]));
   EXPECT_EQ(simulation.state(0).step, 0);
 }
 

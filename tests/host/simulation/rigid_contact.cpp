@@ -5,12 +5,13 @@
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "tests/support/gravity.hpp"
 #include "tests/support/rigid_bodies.hpp"
 
 namespace nodia {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
 
 Shape box(Vec3d size) {
   Shape s;
@@ -52,9 +53,9 @@ SolverOptions tight(double tolerance = 1e-10) {
   return options;
 }
 
-struct Stepper {
+struct SteppedScene {
   Simulation simulation;
-  explicit Stepper(Scene scene, const SolverOptions& options = tight())
+  explicit SteppedScene(Scene scene, const SolverOptions& options = tight())
       : simulation(
             [&] {
               std::vector<Scene> scenes;
@@ -89,7 +90,7 @@ struct MeanErrors {
 
 /// Means over t = 0 .. T inclusive against the analytic motion.
 MeanErrors table_1_errors(const SolverOptions& options) {
-  Stepper run(table_1(), options);
+  SteppedScene run(table_1(), options);
   const double a = 2 / 0.5 - 0.2 * kG, h = 0.01;
   MeanErrors mean;
   const int n = 100;
@@ -136,7 +137,7 @@ TEST(Benchmark02, InclineThreshold) {
     scene.contact.penetration_recovery = 0;
     scene.gravity_m_s2 = {kG * std::sin(angle), 0, -kG * std::cos(angle)};
     scene.rigid_bodies.push_back(body("block", box({0.2, 0.2, 0.05}), 1, {0, 0, 0.025}));
-    Stepper run(std::move(scene), tight(1e-11));
+    SteppedScene run(std::move(scene), tight(1e-11));
     for (int k = 0; k < 50; ++k) run.step();
     const double v = run.state().v[0].x;
     if (degrees < 0) {
@@ -153,7 +154,7 @@ TEST(Benchmark20, BouncesAsNewtonSays) {
   scene.time.step_s = 1e-3;
   scene.obstacles[0].restitution = 0.8;
   scene.rigid_bodies.push_back(body("ball", sphere(0.1), 1, {0, 0, 1.1}));
-  Stepper run(std::move(scene));
+  SteppedScene run(std::move(scene));
   std::vector<double> tops;
   double before = 1.1, slope = -1;
   for (int k = 0; k < 3000; ++k) {
@@ -173,7 +174,7 @@ TEST(Benchmark21, StackCarriesItsWeight) {
   for (int k = 0; k < n; ++k)
     scene.rigid_bodies.push_back(
         body("box" + std::to_string(k), box({0.2, 0.2, 0.1}), 1, {0, 0, 0.05 + 0.1 * k}));
-  Stepper run(std::move(scene), tight(1e-10));
+  SteppedScene run(std::move(scene), tight(1e-10));
   std::vector<double> force(n);
   double fastest = 0;
   for (int k = 0; k < 1000; ++k)
@@ -205,7 +206,7 @@ TEST(Benchmark22, ThreeTouchingBallsShareAsMoreauSays) {
     scene.rigid_bodies.back().restitution = 1;
   }
   scene.rigid_bodies[0].velocity_m_s = {1, 0, 0};
-  Stepper run(std::move(scene), tight(1e-12));
+  SteppedScene run(std::move(scene), tight(1e-12));
   run.step();
   const double expected[3] = {-1.0 / 3, 2.0 / 3, 2.0 / 3};
   for (int k = 0; k < 3; ++k)
@@ -224,7 +225,7 @@ TEST(Benchmark22, WithGapsTheLastBallFlies) {
     scene.rigid_bodies.back().restitution = 1;
   }
   scene.rigid_bodies[0].velocity_m_s = {1, 0, 0};
-  Stepper run(std::move(scene), tight(1e-12));
+  SteppedScene run(std::move(scene), tight(1e-12));
   for (int k = 0; k < 10; ++k) run.step();
   const double expected[3] = {0, 0, 1};
   for (int k = 0; k < 3; ++k)
@@ -238,7 +239,7 @@ TEST(Benchmark23, SlidingBallRolls) {
   RigidBodyDescription ball = body("ball", sphere(0.1), 1, {0, 0, 0.1});
   ball.velocity_m_s = {v0, 0, 0};
   scene.rigid_bodies.push_back(ball);
-  Stepper run(std::move(scene));
+  SteppedScene run(std::move(scene));
   double rolled_at = 0, distance = 0;
   for (int k = 1; k <= 500; ++k) {
     run.step();
@@ -268,7 +269,7 @@ TEST(Benchmark19, AnisotropicSlidingStopsWhereItShould) {
     slab.velocity_m_s = {1, 1, 0};
     scene.rigid_bodies.push_back(slab);
     scene.friction_pairs.push_back({"slab", "floor", c.mu1, c.mu2, {1, 0, 0}});
-    Stepper run(std::move(scene), tight(1e-8));
+    SteppedScene run(std::move(scene), tight(1e-8));
     for (int k = 0; k < static_cast<int>(1000 * c.time_s) + 50; ++k) run.step();
     const Vec3d p = run.state().frames[0].position;
     EXPECT_NEAR(p.x, c.x, 1e-3) << c.mu1 << " " << c.mu2;
