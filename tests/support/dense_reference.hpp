@@ -9,6 +9,7 @@
 
 #include "host/problem/contact_problem.hpp"
 #include "kernels/contact/projections.hpp"
+#include "tests/support/dense_algebra.hpp"
 
 namespace nodia {
 
@@ -66,7 +67,7 @@ inline Vec3d law_velocity(Vec3d u, const Contact<double>& c, Projection law) {
 inline DenseReference dense_reference(const ContactProblem& p, Projection law = Projection::strict,
                                       double omega = 0) {
   using namespace dense_reference_detail;
-  const Eigen::LDLT<Eigen::MatrixXd> A(dense_matrix(p));
+  const test::DenseFactor A(dense_matrix(p));
   const Eigen::MatrixXd J = dense_jacobian(p);
   Eigen::MatrixXd D = J * A.solve(J.transpose());
   D.diagonal().array() += omega;
@@ -80,8 +81,7 @@ inline DenseReference dense_reference(const ContactProblem& p, Projection law = 
   Eigen::VectorXd lambda = Eigen::VectorXd::Zero(3 * p.n_contact());
   std::vector<double> rho;
   for (int m = 0; m < p.n_contact(); ++m)
-    rho.push_back(
-        D.block<3, 3>(3 * m, 3 * m).selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
+    rho.push_back(test::eigenvalues(D.block<3, 3>(3 * m, 3 * m)).maxCoeff());
   const auto natural_map = [&](int m, const Vec3d force, const Vec3d u) {
     const Contact<double>& c = p.contacts[m];
     const Vec3d trial = force - (1 / rho[m]) * law_velocity(u, c, law);

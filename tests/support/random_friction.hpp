@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/exchange/friction_problem.hpp"
+#include "tests/support/dense_algebra.hpp"
 
 namespace nodia {
 
@@ -125,7 +126,7 @@ inline FrictionProblem random_friction(const RandomFrictionOptions& o) {
 /// The local problem of a global one: H^T M^-1 H and H^T M^-1 q + b.
 inline FrictionProblem local_of(const FrictionProblem& p) {
   const Eigen::MatrixXd H(p.H), M(p.M);
-  const Eigen::LDLT<Eigen::MatrixXd> factor(M);
+  const test::DenseFactor factor(M);
   FrictionProblem local;
   local.kind = FrictionKind::local;
   local.dimension = p.dimension;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fem/robot/robot_model.hpp"
+#include "tests/support/dense_algebra.hpp"
 #include "tests/support/random_tree.hpp"
 
 namespace nodia::test {
@@ -118,7 +119,7 @@ struct LoneRobot {
     return Eigen::Map<const Eigen::VectorXd>(&b[0].x, 3 * static_cast<Eigen::Index>(b.size()));
   }
   void solve(const Eigen::VectorXd& extra) {
-    const Eigen::VectorXd x = Eigen::MatrixXd(A.to_eigen()).ldlt().solve(rhs() + extra);
+    const Eigen::VectorXd x = solve_symmetric(A.to_eigen(), rhs() + extra);
     for (std::size_t r = 0; r < v_hat.size(); ++r)
       v_hat[r] = {x[3 * r], x[3 * r + 1], x[3 * r + 2]};
   }

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/core/error.hpp"
+#include "tests/support/dense_algebra.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/projection_oracle.hpp"
 #include "tests/support/random_problem.hpp"
@@ -432,7 +433,8 @@ TEST(MeasureErrors, WithoutContactsOrLoad) {
 TEST(DelassusDiagonal, ExactEqualsDense) {
   const ContactProblem p = random_problem({.seed = 11, .n_world_contact = 6, .n_pair_contact = 6});
   const Eigen::MatrixXd J = dense_reference_detail::dense_jacobian(p);
-  const Eigen::MatrixXd D = J * dense_reference_detail::dense_matrix(p).ldlt().solve(J.transpose());
+  const Eigen::MatrixXd D =
+      J * test::solve_symmetric(dense_reference_detail::dense_matrix(p), J.transpose());
   const std::vector<Vec3d> diagonal = delassus_diagonal_exact(p);
   for (int m = 0; m < p.n_contact(); ++m)
     for (int axis = 0; axis < 3; ++axis)
@@ -480,7 +482,8 @@ TEST(DelassusDiagonal, OfAPointBetweenNodesIsThatOfTheirBlock) {
       }
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) R(i, j) = p.contacts[0].R(i, j);
-      const Eigen::MatrixXd compliance = R * J * block.ldlt().solve(J.transpose()) * R.transpose();
+      const Eigen::MatrixXd compliance =
+          R * J * test::solve_symmetric(block, J.transpose()) * R.transpose();
       const std::vector<Vec3d> diagonal = delassus_diagonal_estimate(p);
       for (int axis = 0; axis < 3; ++axis)
         EXPECT_NEAR(diagonal[0][axis], compliance(axis, axis), 1e-13 * compliance.trace());

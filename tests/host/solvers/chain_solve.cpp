@@ -13,6 +13,7 @@
 #include "kernels/elimination/chain_elimination.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/batch_launches.hpp"
+#include "tests/support/dense_algebra.hpp"
 #include "tests/support/random_chains.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
@@ -60,7 +61,7 @@ std::vector<Vec3d> dense_solution(const BlockMatrix& K, const std::vector<Vec3d>
   const Eigen::MatrixXd dense(K.to_eigen());
   const Eigen::Map<const Eigen::VectorXd> rhs(&f.data()->x, dense.rows());
   std::vector<Vec3d> x(f.size());
-  Eigen::Map<Eigen::VectorXd>(&x.data()->x, dense.rows()) = dense.llt().solve(rhs);
+  Eigen::Map<Eigen::VectorXd>(&x.data()->x, dense.rows()) = test::solve_symmetric(dense, rhs);
   return x;
 }
 
@@ -124,10 +125,7 @@ TEST(ChainSolve, RefusesWhatIsNotPositiveDefinite) {
     ChainSolve solve;
     if (!solve.set_pattern(chains.K.pattern, chains.bodies)) continue;
     const Eigen::MatrixXd dense(chains.K.to_eigen());
-    const double least =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense, Eigen::EigenvaluesOnly)
-            .eigenvalues()
-            .minCoeff();
+    const double least = test::eigenvalues(dense)[0];
     for (const double share : {0.99, 1.01, 3.0}) {
       BlockMatrix shifted = chains.K;
       for (int i = 0; i < shifted.n_row(); ++i) {

@@ -1,7 +1,7 @@
 /// W of chains: elimination in segments against dense factors, and its kernel by every launcher.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -9,6 +9,7 @@
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/mimic/launcher.hpp"
+#include "tests/support/dense_algebra.hpp"
 #include "tests/support/random_problem.hpp"
 
 namespace nodia {
@@ -129,7 +130,7 @@ TEST(ChainW, IsTheInverseOfADenseMatrixWhateverTheLength) {
     ChainW w(chains(n_link, 1));
     const Eigen::MatrixXd B = w.dense();
     const Eigen::VectorXd x = some_vector(B.rows(), 1);
-    const Eigen::VectorXd expected = B.llt().solve(x);
+    const Eigen::VectorXd expected = test::solve_symmetric(B, x);
     const Eigen::VectorXd y = w.solve(x, in_packs<Portable>);
     EXPECT_LT((y - expected).norm(), 1e-11 * expected.norm()) << n_link << " links";
   }
@@ -141,7 +142,7 @@ TEST(ChainW, OfSeveralChainsIsEachOnesOwn) {
   EXPECT_LT(w.env().n_chunk, 13);  // some blocks have several
   const Eigen::MatrixXd B = w.dense();
   const Eigen::VectorXd x = some_vector(B.rows(), 2);
-  const Eigen::VectorXd expected = B.llt().solve(x);
+  const Eigen::VectorXd expected = test::solve_symmetric(B, x);
   EXPECT_LT((w.solve(x, in_packs<Portable>) - expected).norm(), 1e-11 * expected.norm());
 }
 
@@ -153,11 +154,9 @@ TEST(ChainW, IsSymmetricAndPositiveDefinite) {
     for (Eigen::Index i = 0; i < n; ++i)
       W.col(i) = w.solve(Eigen::VectorXd::Unit(n, i), in_packs<Portable>);
     EXPECT_LT((W - W.transpose()).norm(), 1e-12 * W.norm());
-    const Eigen::VectorXd values = W.selfadjointView<Eigen::Lower>().eigenvalues();
+    const Eigen::VectorXd values = test::eigenvalues(W);
     EXPECT_GT(values.minCoeff(), 0);
-    EXPECT_NEAR(
-        values.minCoeff() * w.dense().selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff(), 1,
-        1e-9);
+    EXPECT_NEAR(values.minCoeff() * test::eigenvalues(w.dense()).maxCoeff(), 1, 1e-9);
   }
 }
 

@@ -6,7 +6,7 @@
 /// restart of Nesterov's scheme and a move of the bias, and both loops decide these by themselves.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,6 +17,7 @@
 #include "host/solvers/reference/cond_reference.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "tests/support/all_values.hpp"
+#include "tests/support/dense_algebra.hpp"
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/projection_oracle.hpp"
 #include "tests/support/random_problem.hpp"
@@ -110,7 +111,7 @@ double condition(const StepSizeMatrix& W) {
   const Eigen::Index n = W.w.size();
   Eigen::MatrixXd dense(n, n);
   for (Eigen::Index i = 0; i < n; ++i) dense.col(i) = W.times(Eigen::VectorXd::Unit(n, i));
-  const Eigen::VectorXd eigenvalues = dense.selfadjointView<Eigen::Lower>().eigenvalues();
+  const Eigen::VectorXd eigenvalues = test::eigenvalues(dense);
   return eigenvalues.maxCoeff() / eigenvalues.minCoeff();
 }
 

@@ -1,10 +1,11 @@
 /// W of the loop and its spectral estimate, against dense matrices.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "host/solvers/solver_options.hpp"
+#include "tests/support/dense_algebra.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 
@@ -74,7 +75,7 @@ TYPED_TEST(StepSize, InfNormNeedsNoEstimateAndPowerIterationFindsTheSpectrum) {
     for (int i = 0; i < root.size(); ++i) root[i] = std::sqrt(this->w_[i / 3]);
     const Eigen::MatrixXd scaled =
         root.asDiagonal() * dense_reference_detail::dense_matrix(p) * root.asDiagonal();
-    const double exact = scaled.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff();
+    const double exact = test::eigenvalues(scaled).maxCoeff();
     if (kind == WKind::inf_norm) {
       EXPECT_LE(exact, 1 + this->kRounding);
     }
