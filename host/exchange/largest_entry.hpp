@@ -6,7 +6,7 @@
 namespace nodia {
 
 /// @return 0 if the matrix has no entries
-inline double largest_entry(const SparseMatrix& M) {
+inline double largest_entry(const Eigen::SparseMatrix<double>& M) {
   return M.nonZeros() > 0 ? M.coeffs().abs().maxCoeff() : 0;
 }
 
