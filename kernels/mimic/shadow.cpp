@@ -41,7 +41,7 @@ Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) 
   return clash;
 }
 
-/// The same for the lanes of one phase.
+/// Adds an access to the lanes of a phase and returns an earlier access that it conflicts with.
 template <class Lanes>
 Clash add_lane(Lanes* lanes, MimicTouch now, MimicAccess kind) {
   const auto clash_with = [&](typename Lanes::Role role, MimicAccess access) {

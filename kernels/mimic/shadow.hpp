@@ -35,11 +35,12 @@ struct MimicBlock {
 class MimicShadow {
  public:
   static constexpr std::size_t kMaxConflicts = 100;
-  static constexpr int kMaxLanes = 1023;  ///< of a block
+  static constexpr int kMaxLanes = 1023;  ///< largest number of lanes of a block
 
   bool strict_regions = false;    ///< global memory outside every registered array is out of bounds
   bool throw_on_conflict = true;  ///< RuntimeError at once; otherwise conflicts are collected
-  /// A launch that begins later than this starts the clock anew, and forgets what was before.
+  /// If the clock exceeds this value, the next launch resets the clock and deletes all histories. A
+  /// launch never needs the histories of earlier launches.
   std::uint32_t last_clock = std::uint32_t{1} << 31;
 
   /// Registers an array of `bytes` bytes; an array registered before that overlaps it is forgotten.
@@ -64,8 +65,8 @@ class MimicShadow {
   bool access(const void* pointer, std::size_t bytes, std::size_t alignment, MimicAccess kind);
 
  private:
-  /// The lanes that touched bytes in the present phase. One word: most of the shadow's time goes
-  /// into waiting for cells, so that a cell must be small.
+  /// The lanes that accessed a cell in the current phase, packed into one word. Cells are small,
+  /// because cache misses on cells take most of the shadow's time.
   class PhaseLanes {
    public:
     static constexpr int kNobody = (1 << 10) - 1;
@@ -82,11 +83,11 @@ class MimicShadow {
   struct LaunchHistory {
     MimicTouch writer, reader[2];
   };
-  /// State of bytes that were touched together so far.
+  /// Access history of adjacent bytes. Every access so far covered all of them.
   struct alignas(32) Cell {
     static constexpr std::uint32_t kSplit = ~std::uint32_t{0};
 
-    std::uint32_t clock = 0;  ///< of the last access; kSplit: the bytes have cells of their own
+    std::uint32_t clock = 0;  ///< time of the last access; kSplit: each byte has its own cell
     union {
       PhaseLanes phase = {};
       std::int32_t split;  ///< index in split_
@@ -97,13 +98,14 @@ class MimicShadow {
   template <std::size_t n>
   struct Cells {
     std::array<Cell, n> cell;
-    /// Who of another group than launch.reader[0] read in this launch; of launches with decisions.
+    /// The first reader of this launch whose group is not that of launch.reader[0]. Used only if
+    /// the launch has decisions.
     std::array<MimicTouch, n> other_group;
   };
   static constexpr std::size_t kPageBytes = 1024, kSmallestCell = 4;
   static constexpr int kLargestShift = 5, kSmallestShift = 2;
-  /// Cells of 2^shift bytes: of fewer after an access has touched a part of a cell. A part of the
-  /// smallest cell is split from it, byte by byte.
+  /// The cells of kPageBytes bytes. A cell covers 2^shift bytes. If an access covers a part of a
+  /// cell, the page halves its cells; a cell of kSmallestCell bytes is split into bytes instead.
   struct Page : Cells<kPageBytes / kSmallestCell> {
     int shift = kLargestShift;
 
@@ -139,8 +141,8 @@ class MimicShadow {
   bool had_ended(const MimicTouch& earlier) const {
     return now_.is_decision() && group_of(earlier) == group_of(now_);
   }
-  /// Whether the history of this phase stays as it is: the same lane again, or one more reader
-  /// where two are known. Whatever is wrong with such an access was reported before.
+  /// Whether the access leaves the history of this phase unchanged: the same lane accessed the cell
+  /// before, or the cell has two readers already. A conflict of such an access was reported before.
   bool is_known(const Cell& cell, MimicAccess kind) const;
   /// Records the access in cell k; a conflict is reported if *may_report, which it clears.
   /// @param scope_begin  clock at which the memory's history begins: the item's for Shared, the

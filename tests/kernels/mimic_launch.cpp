@@ -309,7 +309,7 @@ TEST(MimicLaunch, ARoundThatReadsWhatItsOtherLanesWriteIsCaught) {
               HasSubstr("rounds"));
 }
 
-/// Items of one lane more than the shadow tells apart.
+/// A kernel whose phase has one lane more than the shadow can distinguish.
 struct TooWide {
   struct Shared {};
   static constexpr int kPhases = 1;

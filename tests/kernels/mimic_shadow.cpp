@@ -123,8 +123,8 @@ TEST(MimicShadow, ItemsOfOneBlockConflictToo) {
               ElementsAre(is_fault(MimicFault::item_race)));
 }
 
-/// Random accesses of random sizes, until the first that conflicts byte by byte with an earlier
-/// one.
+/// Compares the shadow with a list of all earlier accesses of every byte. A sequence of random
+/// accesses of 1 to 32 bytes ends at its first conflict.
 TEST(MimicShadow, AccessesOfAnySizeConflictWhereTheirBytesDo) {
   struct Touch {
     int item, phase, lane;
@@ -134,8 +134,8 @@ TEST(MimicShadow, AccessesOfAnySizeConflictWhereTheirBytesDo) {
   for (unsigned seed = 1; seed <= 3000; ++seed) {
     std::mt19937 random(seed);
     const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    alignas(64) static std::byte memory[4096];
-    const int first = 960 + 64 * draw(2);  // before the end of a page, or at its begin
+    alignas(1024) static std::byte memory[4096];
+    const int first = 960 + 64 * draw(2);  // across the end of a page of 1024 bytes, or not
     std::vector<Touch> touches[128];
     MimicShadow shadow;
     shadow.throw_on_conflict = false;

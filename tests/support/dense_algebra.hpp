@@ -1,5 +1,5 @@
-/// Dense linear algebra for oracles. Eigen's factorisations take seconds to compile; one file
-/// contains those of most tests.
+/// Dense factorisations for the oracles of tests. dense_algebra.cpp instantiates Eigen's classes
+/// once, because they take seconds to compile.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,7 +26,7 @@ class DenseFactor {
   std::unique_ptr<Factor> factor_;
 };
 
-/// As DenseFactor, for one solve.
+/// Factorises and solves once (DenseFactor).
 Eigen::MatrixXd solve_symmetric(const Eigen::MatrixXd& symmetric, const Eigen::MatrixXd& rhs);
 
 }  // namespace nodia::test

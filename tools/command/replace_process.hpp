@@ -1,4 +1,4 @@
-/// Starts another program in the place of this one.
+/// Replaces the running process by another program.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace nodia::cli {
 
-/// The program words[0], which is sought on PATH where it names no folder, with the arguments
-/// words[1...]. Returns only when it cannot be started: errno.
+/// Runs the program words[0] with the arguments words[1...]. If words[0] contains no slash, PATH is
+/// searched. Returns only if the program cannot be started.
+/// @return  errno
 int replace_process(std::vector<std::string> words);
 
 }  // namespace nodia::cli
