@@ -1,6 +1,7 @@
 #include "kernels/device/device.hpp"
 
 #include <cuda.h>
+#include <cuda_profiler_api.h>
 
 #include "kernels/device/check.hpp"
 #include "kernels/device/device_memory.hpp"
@@ -87,6 +88,10 @@ bool can_record_loops(std::string* reason) {
     *reason = "the driver has CUDA " + std::to_string(driver / 1000) + "." +
               std::to_string(driver % 1000 / 10) + ", graphs with loops need 12.4";
   return false;
+}
+
+void start_profiler() {
+  check_cuda(cudaProfilerStart(), "cudaProfilerStart", "start_profiler");
 }
 
 bool device_is_lost() {

@@ -63,6 +63,8 @@ bool can_record_loops(std::string* reason) {
   return emulated_device().records_loops;
 }
 
+void start_profiler() {}
+
 bool device_is_lost() {
   return emulated_device().is_lost;
 }

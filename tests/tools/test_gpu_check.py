@@ -186,6 +186,7 @@ def test_the_second_call_has_the_ten_most_expensive_kernels_and_the_sanitizer(bu
     tools = ("memcheck", "racecheck", "initcheck", "synccheck")
     assert names_of(rows, "sanitizer") == {f"{tool}/{name}/{name}" for tool in tools for name in SCENARIOS}
     assert all("--loop launches" in call for call in bundle.calls("ncu") + bundle.calls("compute-sanitizer"))
+    assert all("--profile-from-start off" in call for call in bundle.calls("ncu"))
     assert len(rows) == 3 + 8
 
 

@@ -130,6 +130,7 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   std::vector<double> step_s, over_solve;
   double solve_s = 0, before_loop_s = 0, loop_s = 0, iterations = 0;
   int n_floor_ended = 0;
+  if (solver.of<CondOptions>().backend == Backend::cuda) start_profiler();
   for (int k = 0; k < options.steps; ++k) {
     StepRecord record;
     step_s.push_back(seconds_of([&] { record = simulation.step().front(); }));

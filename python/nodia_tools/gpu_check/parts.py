@@ -13,7 +13,7 @@ PARTS = {
         Part("tickets", tickets, weight=1, share=1),
         Part("times", times, weight=4, share=1 / 2),
         Part("batches", batches, weight=2, share=1 / 2),
-        Part("profile", profile, weight=1, share=1 / 3),
+        Part("profile", profile, weight=2, share=1 / 3),
         Part("sanitizer", sanitizer, weight=1, share=1 / 2, workers=4),
     )
 }
