@@ -467,6 +467,9 @@ COMMANDS = {
         "nodia bench --cases product": NotHere(
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --cases product --help"
         ),
+        "nodia bench --cases step": Runs(
+            "--nodes 200 --steps 1 --rounds 1", says=r"step .*cpu"
+        ),
         "nodia bench --cases factors": NotHere("needs a GPU and cuSOLVER", "nodia bench --cases factors --help"),
         "nodia bench --probes": NotHere(
             "needs a GPU; tools/gpu_check.sh does", "nodia bench --probes --help"
@@ -563,6 +566,17 @@ COMMANDS = {
     },
     "docs/results/2026-11-26.md": {
         "tools/gpu_check.sh": NotHere("the same in a bundle", "tools/gpu_check.sh --help"),
+    },
+    "docs/results/2026-11-27.md": {
+        "tools/gpu_check.sh first.json --budget 240": NotHere(
+            "takes minutes where there is a GPU; test_gpu_check.py does", "tools/gpu_check.sh --help"
+        ),
+        "tools/gpu_check.sh second.json --parts profile,sanitizer": NotHere(
+            "takes minutes where there is a GPU; test_gpu_check.py does", "tools/gpu_check.sh --help"
+        ),
+        "nodia bench --backend cuda": NotHere(
+            "needs a GPU; tools/gpu_check.sh does", "nodia bench --backend cuda --help"
+        ),
     },
     "docs/solver.md": {
         "--solver newton": Runs(within="nodia run box.yaml --steps 2 TEXT", says="newton"),
