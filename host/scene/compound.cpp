@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/collision/solid_integrals.hpp"
+#include "fem/mesh/solid_integrals.hpp"
 #include "host/scene/validate.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/elements/rigid_body.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/mesh/solid_integrals.hpp"
 #include "host/collision/distance_grid.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/pose.hpp"
@@ -45,9 +46,5 @@ struct PlacedShape {
 
 /// The surface of a body, one or more.
 std::vector<PlacedShape> shapes_of(const RigidBodyDescription& body);
-
-/// Inertia of a homogeneous solid about the origin of its frame, which is its centre [kg m^2].
-/// @throws InputError for a shape without a volume of its own (half-space, distance grid)
-Mat3d solid_inertia(const Shape& shape, double mass_kg);
 
 }  // namespace nodia

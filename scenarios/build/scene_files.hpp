@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "fem/mesh/solid_integrals.hpp"
 #include "fem/mesh/tet_mesh.hpp"
 #include "fem/robot/robot_description.hpp"
 #include "host/collision/distance_grid.hpp"
-#include "host/collision/solid_integrals.hpp"
 
 namespace nodia {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "host/collision/solid_integrals.hpp"
+#include "fem/mesh/solid_integrals.hpp"
 #include "host/scene/keys.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "scenarios/build/scene_files.hpp"

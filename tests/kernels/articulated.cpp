@@ -12,7 +12,6 @@ namespace {
 using test::FemRandom;
 using test::random_numbers;
 using test::RandomTree;
-using test::to_eigen;
 
 Eigen::Vector3d to_eigen(Vec3d v) {
   return {v.x, v.y, v.z};

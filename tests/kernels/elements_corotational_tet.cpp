@@ -165,7 +165,7 @@ Eigen::Matrix<double, 12, 12> stiffness(const TetRest<double>& rest, const Mat3d
   for (int a = 0; a < 4; ++a)
     for (int b = 0; b < 4; ++b)
       K.block<3, 3>(3 * a, 3 * b) =
-          test::to_eigen(stiffness_block(outer(g.corner[a], g.corner[b]), kLambda, kMu));
+          to_eigen(stiffness_block(outer(g.corner[a], g.corner[b]), kLambda, kMu));
   return K;
 }
 
@@ -176,7 +176,7 @@ TEST(CorotationalTet, StiffnessBlockIsTheFormula) {
     const Eigen::Vector3d a(ga.x, ga.y, ga.z), b(gb.x, gb.y, gb.z);
     const Eigen::Matrix3d expected = kLambda * a * b.transpose() + kMu * b * a.transpose() +
                                      kMu * a.dot(b) * Eigen::Matrix3d::Identity();
-    EXPECT_LE((test::to_eigen(stiffness_block(outer(ga, gb), kLambda, kMu)) - expected).norm(),
+    EXPECT_LE((to_eigen(stiffness_block(outer(ga, gb), kLambda, kMu)) - expected).norm(),
               1e-15 * expected.norm() * 10);
   }
 }

@@ -94,8 +94,8 @@ Matrix12 dense(const JointStiffness& K) {
   Matrix12 m;
   for (int a = 0; a < 4; ++a) {
     for (int b = a; b < 4; ++b) {
-      m.block<3, 3>(3 * a, 3 * b) = test::to_eigen(*upper[a][b]);
-      m.block<3, 3>(3 * b, 3 * a) = test::to_eigen(*upper[a][b]).transpose();
+      m.block<3, 3>(3 * a, 3 * b) = to_eigen(*upper[a][b]);
+      m.block<3, 3>(3 * b, 3 * a) = to_eigen(*upper[a][b]).transpose();
     }
   }
   return m;
@@ -227,8 +227,8 @@ TEST(FrameJoint, ForcesAreInBalanceAndStiffnessAnnihilatesRigidMotions) {
       }
     }
     EXPECT_LT((K * rigid).norm(), 1e-12 * K.norm());
-    EXPECT_EQ(test::to_eigen(joint_stiffness(joint, rows, 0.7).wi_wi),
-              test::to_eigen(joint_stiffness(joint, rows, 0.7).wi_wi).transpose().eval());
+    EXPECT_EQ(to_eigen(joint_stiffness(joint, rows, 0.7).wi_wi),
+              to_eigen(joint_stiffness(joint, rows, 0.7).wi_wi).transpose().eval());
   }
 }
 

@@ -21,7 +21,7 @@ struct SvdPolar {
   Mat3d rotation;
 
   explicit SvdPolar(const Mat3d& F) {
-    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(test::to_eigen(F),
+    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(to_eigen(F),
                                                 Eigen::ComputeFullU | Eigen::ComputeFullV);
     const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
     const Eigen::Matrix3d R =
@@ -33,7 +33,7 @@ struct SvdPolar {
 };
 
 double dot(const Mat3d& a, const Mat3d& b) {
-  return (test::to_eigen(a).array() * test::to_eigen(b).array()).sum();
+  return (to_eigen(a).array() * to_eigen(b).array()).sum();
 }
 
 void expect_proper(const Mat3d& R) {

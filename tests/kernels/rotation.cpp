@@ -41,8 +41,7 @@ TEST(Rotation, ExponentialIsThatOfEigenAtEveryAngle) {
       const Vec3d axis = unit_vector(&random);
       const Eigen::Matrix3d expected =
           Eigen::AngleAxisd(angle, Eigen::Vector3d(axis.x, axis.y, axis.z)).toRotationMatrix();
-      EXPECT_LT((test::to_eigen(rotation_exp(angle * axis)) - expected).norm(),
-                4e-15 * (1 + angle));
+      EXPECT_LT((to_eigen(rotation_exp(angle * axis)) - expected).norm(), 4e-15 * (1 + angle));
     }
   }
 }

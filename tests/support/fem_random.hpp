@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "fem/matrix/eigen_block.hpp"
 #include "kernels/core/pose.hpp"
 
 namespace nodia::test {
@@ -33,13 +34,6 @@ class FemRandom {
 
 inline Mat3d diagonal(double a, double b, double c) {
   return {{{a, 0, 0}, {0, b, 0}, {0, 0, c}}};
-}
-
-inline Eigen::Matrix3d to_eigen(const Mat3d& m) {
-  Eigen::Matrix3d e;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) e(i, j) = m(i, j);
-  return e;
 }
 
 inline double frobenius(const Mat3d& m) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "host/collision/solid_integrals.hpp"
+#include "fem/mesh/solid_integrals.hpp"
 #include "host/scene/scene.hpp"
 
 namespace nodia::test {

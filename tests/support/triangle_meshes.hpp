@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "host/collision/distance_grid.hpp"
+#include "fem/mesh/triangle_mesh.hpp"
 
 namespace nodia::test {
 

@@ -300,7 +300,7 @@ TEST(FrameModel, OwnBlockInverseIsTheInverseOfTheBlock) {
     s.model.own_block_inverse(f, s.A.value.data(), inverse_block);
     Eigen::Matrix<double, 6, 6> B;
     for (int a = 0; a < 2; ++a)
-      for (int c = 0; c < 2; ++c) B.block<3, 3>(3 * a, 3 * c) = test::to_eigen(inverse_block[a][c]);
+      for (int c = 0; c < 2; ++c) B.block<3, 3>(3 * a, 3 * c) = to_eigen(inverse_block[a][c]);
     const Eigen::Matrix<double, 6, 6> own = A.block<6, 6>(6 * f, 6 * f);
     EXPECT_LT((B * own - Eigen::Matrix<double, 6, 6>::Identity()).norm(), 1e-8);
   }

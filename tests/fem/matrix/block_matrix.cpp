@@ -126,7 +126,7 @@ TEST(BlockMatrix, MultiplyAgreesWithDenseAndWithBothEigenForms) {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
         if (const int k = A.pattern->find(i, j); k >= 0)
-          dense.block<3, 3>(3 * i, 3 * j) = test::to_eigen(A.block(k));
+          dense.block<3, 3>(3 * i, 3 * j) = to_eigen(A.block(k));
     EXPECT_EQ((Eigen::MatrixXd(A.to_eigen()) - dense).norm(), 0);
     EXPECT_EQ((Eigen::MatrixXd(A.to_eigen_rows()) - dense).norm(), 0);
     EXPECT_EQ(A.to_eigen_rows().nonZeros(), 9 * A.pattern->n_block());

@@ -109,7 +109,7 @@ Errors solve(int n) {
     const TetRest<double>& rest = model.tets()[e].rest;
     Eigen::Matrix3d du;  // columns u_a - u_0
     for (int a = 1; a < 4; ++a) du.col(a - 1) = u.segment<3>(3 * t[a]) - u.segment<3>(3 * t[0]);
-    const Eigen::Matrix3d gradient = du * test::to_eigen(rest.gradient);
+    const Eigen::Matrix3d gradient = du * to_eigen(rest.gradient);
     for (const QuadraturePoint& q : points) {
       const Manufactured exact(position(t, q));
       const Eigen::Vector3d u_h = u.segment<3>(3 * t[0]) + du * Eigen::Vector3d(q.a, q.b, q.c);

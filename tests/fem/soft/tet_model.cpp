@@ -87,9 +87,9 @@ void assemble_plainly(const TetModel& model, const std::vector<Material>& materi
     const Mat3d R = polar_rotation(F);
     const TetVectors<double> f = tet_forces(tet.rest, F, R);
     Eigen::Matrix<double, 3, 4> grad;
-    grad.rightCols<3>() = test::to_eigen(tet.rest.gradient).transpose();
+    grad.rightCols<3>() = to_eigen(tet.rest.gradient).transpose();
     grad.col(0) = -grad.rightCols<3>().rowwise().sum();
-    const Eigen::Matrix<double, 3, 4> g = test::to_eigen(R) * grad;
+    const Eigen::Matrix<double, 3, 4> g = to_eigen(R) * grad;
     const Material& m = material_of_node[tet.node[0]];
     const double lambda = m.lame_lambda_Pa(), mu = m.lame_mu_Pa();
     for (int a = 0; a < 4; ++a) {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "host/collision/solid_integrals.hpp"
+#include "fem/mesh/solid_integrals.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {

@@ -1,4 +1,4 @@
-#include "host/collision/solid_integrals.hpp"
+#include "fem/mesh/solid_integrals.hpp"
 
 #include <gtest/gtest.h>
 

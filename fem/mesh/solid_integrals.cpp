@@ -1,4 +1,4 @@
-#include "host/collision/solid_integrals.hpp"
+#include "fem/mesh/solid_integrals.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +39,13 @@ double solid_volume(const Shape& shape) {
   const bool is_known = with_row(shape.kind, [](auto row) { return row.kHasIntegrals; });
   if (!is_known) throw InputError("mass_kg: missing (must be given for this shape)");
   return with_row(shape.kind, [&](auto row) { return row.volume(shape); });
+}
+
+Mat3d solid_inertia(const Shape& shape, double mass_kg) {
+  const bool is_known = with_row(shape.kind, [](auto row) { return row.kHasIntegrals; });
+  if (!is_known) throw InputError("inertia_kg_m2: missing (must be given for this shape)");
+  const Vec3d i = with_row(shape.kind, [&](auto row) { return row.inertia(shape, mass_kg); });
+  return {{{i.x, 0, 0}, {0, i.y, 0}, {0, 0, i.z}}};
 }
 
 }  // namespace nodia

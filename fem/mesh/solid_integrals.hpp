@@ -1,7 +1,8 @@
 /// Volume, centre and inertia of homogeneous solids.
 #pragma once
 
-#include "host/collision/distance_grid.hpp"
+#include "fem/mesh/triangle_mesh.hpp"
+#include "kernels/contact/shapes.hpp"
 
 namespace nodia {
 
@@ -20,5 +21,9 @@ SolidIntegrals solid_integrals(const TriangleMesh& mesh, const std::string& wher
 
 /// Volume of a bounded analytic shape [m^3]. @throws InputError for half-space and distance grid
 double solid_volume(const Shape& shape);
+
+/// Inertia of a homogeneous solid about the origin of its frame, which is its centre [kg m^2].
+/// @throws InputError for a shape without a volume of its own (half-space, distance grid)
+Mat3d solid_inertia(const Shape& shape, double mass_kg);
 
 }  // namespace nodia

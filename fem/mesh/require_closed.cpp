@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "host/collision/distance_grid.hpp"
+#include "fem/mesh/triangle_mesh.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "host/collision/distance_grid.hpp"
+#include "fem/mesh/triangle_mesh.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/number.hpp"
 

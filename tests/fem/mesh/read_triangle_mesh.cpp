@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-#include "host/collision/distance_grid.hpp"
+#include "fem/mesh/triangle_mesh.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/triangle_meshes.hpp"
 
