@@ -51,8 +51,8 @@ class DeviceScope {
   std::optional<int> before_;
 };
 
-/// A profiler that was started with `ncu --profile-from-start off` profiles the kernels from here on.
-/// Without a profiler this does nothing.
+/// A profiler that was started with `ncu --profile-from-start off` profiles the kernels from here
+/// on. Without a profiler this does nothing.
 void start_profiler();
 
 /// Whether a fault of a kernel has ended all work of this process on the calling thread's device,
