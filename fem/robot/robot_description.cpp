@@ -7,14 +7,12 @@
 
 #include "fem/matrix/eigen_block.hpp"
 #include "fem/matrix/symmetric_eigen.hpp"
+#include "fem/robot/moments_of_inertia.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 
 namespace {
-
-/// Principal moments of a thin plate are written with a few digits.
-constexpr double kMomentTolerance = 1e-6;
 
 struct Checker {
   std::string prefix;
@@ -43,7 +41,7 @@ bool is_rotation(const Mat3d& m) {
 
 void check_inertia(const Checker& check, const std::string& owner, const RigidInertia& inertia) {
   check(inertia.mass > 0 && std::isfinite(inertia.mass), owner, "mass", inertia.mass,
-        "finite and > 0", "leave the inertia out of a massless link that is fixed to another");
+        "finite and > 0", "a link that moves has mass; one of mass 0 can be fixed to another");
   check(is_finite(inertia.centre), owner, "centre of mass", "not finite", "finite", "");
   check(is_finite_matrix(inertia.rotation), owner, "inertia", "not finite", "finite", "");
   const Eigen::Matrix3d m = to_eigen(inertia.rotation);
@@ -52,10 +50,13 @@ void check_inertia(const Checker& check, const std::string& owner, const RigidIn
   const Eigen::Vector3d p = symmetric_eigenvalues(m);
   check(p[0] > 0, owner, "least principal moment of inertia", p[0], "> 0",
         "a small ball of radius r has 2/5 m r^2 [kg m^2] on the diagonal");
-  check(p[2] <= (p[0] + p[1]) * (1 + kMomentTolerance), owner,
-        "greatest principal moment of inertia", p[2],
-        fmt::format("<= {}, the sum of the other two", p[0] + p[1]),
+  check(are_moments_of_a_body({p[0], p[1], p[2]}), owner, "greatest principal moment of inertia",
+        p[2], fmt::format("<= {}, the sum of the other two", p[0] + p[1]),
         "no body has such moments; about the centre of mass, in kg m^2?");
+}
+
+bool has_several_coordinates(JointKind kind) {
+  return kind == JointKind::planar || kind == JointKind::floating;
 }
 
 void check_joint(const Checker& check, const RobotJoint& joint) {
@@ -67,9 +68,10 @@ void check_joint(const Checker& check, const RobotJoint& joint) {
   check(length > 1e-12 && std::isfinite(length), owner, "axis",
         fmt::format("{} {} {}", joint.axis.x, joint.axis.y, joint.axis.z), "finite and not zero",
         "the z axis: 0 0 1");
-  if (joint.kind == JointKind::continuous) {
+  if (joint.kind != JointKind::revolute && joint.kind != JointKind::prismatic) {
     check(std::isinf(joint.lower) && std::isinf(joint.upper), owner, "lower", joint.lower,
-          "infinite for a continuous joint", "with limits it is revolute");
+          fmt::format("infinite for a {} joint", name_of(joint.kind)),
+          joint.kind == JointKind::continuous ? "with limits it is revolute" : "");
   }
   check(joint.lower <= joint.upper, owner, "lower", joint.lower,
         fmt::format("<= upper = {}", joint.upper), "");
@@ -78,6 +80,8 @@ void check_joint(const Checker& check, const RobotJoint& joint) {
   check(joint.damping >= 0 && std::isfinite(joint.damping), owner, "damping", joint.damping,
         "finite and >= 0", "");
   if (joint.mimic) {
+    check(!has_several_coordinates(joint.kind), owner, "mimic", name_of(joint.kind),
+          "of a joint with one coordinate", "");
     check(std::isfinite(joint.mimic->multiplier), owner, "mimic multiplier",
           joint.mimic->multiplier, "finite", "");
     check(std::isfinite(joint.mimic->offset), owner, "mimic offset", joint.mimic->offset, "finite",
@@ -108,20 +112,6 @@ void check_collision(const Checker& check, const std::string& owner, const LinkC
 }
 
 }  // namespace
-
-const char* joint_kind_name(JointKind kind) {
-  switch (kind) {
-    case JointKind::fixed:
-      return "fixed";
-    case JointKind::revolute:
-      return "revolute";
-    case JointKind::continuous:
-      return "continuous";
-    case JointKind::prismatic:
-      return "prismatic";
-  }
-  return "";
-}
 
 int RobotDescription::find_link(const std::string& link_name) const {
   for (std::size_t i = 0; i < links.size(); ++i)
@@ -167,15 +157,15 @@ void RobotDescription::validate(const std::string& prefix) const {
     const RobotJoint& joint = links[i].joint;
     if (joint.kind == JointKind::fixed) continue;
     check(has_mass[i], "link '" + links[i].name + "'", "inertia", "missing",
-          "given for a link that moves",
-          "joint '" + joint.name + "' is " + joint_kind_name(joint.kind));
+          "given for a link that moves", "joint '" + joint.name + "' is " + name_of(joint.kind));
     // A chain of mimics longer than the number of links is a circle.
     int at = i, steps = 0;
     while (links[at].joint.mimic && steps <= n_link) {
       const int next = links[at].joint.mimic->link;
-      check(next > 0 && next < n_link && links[next].joint.kind != JointKind::fixed,
+      check(next > 0 && next < n_link && links[next].joint.kind != JointKind::fixed &&
+                !has_several_coordinates(links[next].joint.kind),
             "joint '" + links[at].joint.name + "'", "mimic", fmt::format("link {}", next),
-            "the joint of a link that moves", "");
+            "the joint of a link that moves by one coordinate", "");
       at = next;
       ++steps;
     }

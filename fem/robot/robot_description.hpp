@@ -1,6 +1,7 @@
 /// What a robot is made of: links in a tree of joints, with inertia, collision shapes and limits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,13 +11,18 @@
 #include "kernels/articulated/spatial.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/pose.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
-enum class JointKind : std::uint8_t { fixed, revolute, continuous, prismatic };
+enum class JointKind : std::uint8_t { fixed, revolute, continuous, prismatic, planar, floating };
 
-/// "fixed", "revolute", "continuous" or "prismatic".
-const char* joint_kind_name(JointKind kind);
+constexpr auto words_of(JointKind) {
+  return std::array{
+      Word{JointKind::fixed, "fixed"},           Word{JointKind::revolute, "revolute"},
+      Word{JointKind::continuous, "continuous"}, Word{JointKind::prismatic, "prismatic"},
+      Word{JointKind::planar, "planar"},         Word{JointKind::floating, "floating"}};
+}
 
 /// Joint coordinate p = multiplier p(link) + offset.
 struct JointMimic {
@@ -26,8 +32,10 @@ struct JointMimic {
 };
 
 /// The joint that a link hangs on its parent by. Units are rad for a revolute or continuous joint,
-/// m for a prismatic one. A joint that mimics another has no limits, effort or velocity of its own
-/// but its position limits, which narrow those of the other.
+/// m for a prismatic one. A planar joint moves along two directions normal to its axis and turns
+/// about the axis; a floating joint moves and turns freely. Both are without limits. A joint that
+/// mimics another has no limits, effort or velocity of its own but its position limits, which
+/// narrow those of the other.
 struct RobotJoint {
   std::string name;
   JointKind kind = JointKind::fixed;

@@ -8,9 +8,11 @@
 #include <stdexcept>
 
 #include "fem/matrix/symmetric_eigen.hpp"
+#include "fem/robot/joint_axes.hpp"
 #include "kernels/articulated/jacobian.hpp"
 #include "kernels/articulated/mass_matrix.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/rotation.hpp"
 
 namespace nodia {
 
@@ -92,10 +94,15 @@ RobotModel::RobotModel(RobotDescription description, const Pose& base)
   std::vector<std::int32_t> link_dof(links.size(), -1);
   for (std::size_t i = 1; i < links.size(); ++i) {
     const RobotJoint& joint = links[i].joint;
-    if (joint.kind == JointKind::fixed || joint.mimic) continue;
+    if (joint.mimic) continue;
     link_dof[i] = n_dof();
-    coordinates_.push_back({joint.name, static_cast<std::int32_t>(i), joint.lower, joint.upper,
-                            joint.max_velocity, joint.max_effort, joint.damping});
+    for (const JointAxis& axis : axes_of(joint)) {
+      if (axis.motion == JointMotion::ball && axis.part == 0) rotations_.push_back(n_dof());
+      coordinates_.push_back({joint.name + axis.suffix, static_cast<std::int32_t>(i),
+                              axis.motion == JointMotion::slide, joint.lower, joint.upper,
+                              joint.max_velocity, has_actuator(joint) ? joint.max_effort : 0,
+                              joint.damping});
+    }
   }
   for (std::size_t i = 0; i < links.size(); ++i) {
     const RobotLink& link = links[i];
@@ -108,9 +115,7 @@ RobotModel::RobotModel(RobotDescription description, const Pose& base)
       } else {
         JointedBody body;
         body.parent = link_body_[link.parent];
-        body.motion = joint.kind == JointKind::prismatic ? JointMotion::slide : JointMotion::turn;
         body.joint_in_parent = origin;
-        body.axis = (1 / norm(joint.axis)) * joint.axis;
         std::size_t followed = i;
         while (links[followed].joint.mimic) {
           const JointMimic& mimic = *links[followed].joint.mimic;
@@ -129,8 +134,16 @@ RobotModel::RobotModel(RobotDescription description, const Pose& base)
             c.upper = std::min(c.upper, std::max(a, z));
           }
         }
-        link_body_[i] = static_cast<std::int32_t>(bodies_.size());
-        bodies_.push_back(body);
+        for (const JointAxis& axis : axes_of(joint)) {
+          body.motion = axis.motion;
+          body.part = axis.part;
+          body.axis = axis.axis;
+          link_body_[i] = static_cast<std::int32_t>(bodies_.size());
+          bodies_.push_back(body);
+          body.parent = link_body_[i];
+          body.joint_in_parent = {};
+          ++body.dof;
+        }
       }
     }
     if (link.inertia && link_body_[i] >= 0) {
@@ -525,11 +538,18 @@ RobotModel::Report RobotModel::report(const Vec3d* v_hat) const {
 }
 
 void RobotModel::advance(const Vec3d* v_hat, TimeStep time, double* q, double* qd) const {
-  for (int i = 0; i < n_dof(); ++i) {
-    const double v = v_hat[i / 3][i % 3];
-    qd[i] = time.next_velocity(v, qd[i]);
-    q[i] += time.step_s * v;
+  const auto v = [&](int i) { return v_hat[i / 3][i % 3]; };
+  std::vector<Vec3d> turned_to;
+  for (const int k : rotations_) {
+    const Quaternion before = quaternion_exp({q[k], q[k + 1], q[k + 2]});
+    turned_to.push_back(rotation_log(turned(before, {v(k), v(k + 1), v(k + 2)}, time.step_s)));
   }
+  for (int i = 0; i < n_dof(); ++i) {
+    qd[i] = time.next_velocity(v(i), qd[i]);
+    q[i] += time.step_s * v(i);
+  }
+  for (std::size_t r = 0; r < rotations_.size(); ++r)
+    for (int axis = 0; axis < 3; ++axis) q[rotations_[r] + axis] = turned_to[r][axis];
 }
 
 }  // namespace nodia

@@ -7,9 +7,12 @@
 /// with negative eigenvalues cut to zero; none under gravity compensation). Everything added to
 /// M/(theta t) is positive semidefinite.
 ///
-/// Coordinates: one per revolute, continuous or prismatic joint without mimic, in the order of the
-/// links. Row r holds coordinates 3r, 3r+1, 3r+2; what is left of the last row has unit mass, no
-/// load and no coupling, and stays at rest.
+/// Coordinates: one per revolute, continuous or prismatic joint without mimic, three of a planar
+/// joint (.x, .y along the plane, .rz about its normal), six of a floating joint (.x, .y, .z, and
+/// .rx, .ry, .rz, a rotation vector in the frame of the joint), in the order of the links. The
+/// speeds of .rx, .ry and .rz are an angular velocity (kernels/articulated/ tree.hpp), not the
+/// derivatives of the coordinates. Row r holds coordinates 3r, 3r+1, 3r+2; what is left of the last
+/// row has unit mass, no load and no coupling, and stays at rest.
 ///
 /// Position limits act in a step that is predicted to end beyond one. Inside the limit it is a
 /// damper that makes the predicted step end at it, at most kLimitStiffness A_ii, A_ii the
@@ -49,8 +52,9 @@ inline constexpr double kLimitRecovery = 0.5;   ///< [rad/s] or [m/s]
 
 /// One independent coordinate. A joint that mimics it adds its damping and narrows its limits.
 struct RobotCoordinate {
-  std::string joint;
+  std::string joint;      ///< its name, with .x, .rz and so on if the joint has several coordinates
   std::int32_t link = 0;  ///< that hangs on the joint
+  bool slides = false;    ///< units are m and N, else rad and N m
   double lower = 0, upper = 0;
   double max_velocity = 0;  ///< reported, not enforced
   double max_effort = 0;
@@ -155,6 +159,7 @@ class RobotModel {
   Pose base_{};
   std::vector<RobotCoordinate> coordinates_;
   std::vector<JointedBody> bodies_;
+  std::vector<int> rotations_;           // first coordinates of ball joints
   std::vector<std::int32_t> link_body_;  // the body a link belongs to, -1: the base
   std::vector<Pose> link_in_body_;
   std::vector<std::int32_t> block_;  // [n_row n_row] of the bound pattern

@@ -1,35 +1,45 @@
 /// Robots from URDF files.
 ///
-/// Read: links with inertia and collision geometries (box, sphere, cylinder, mesh), joints of type
-/// fixed, revolute, continuous and prismatic with origin, axis, limits, damping and mimic. Ignored
-/// without a word: visuals, materials, transmissions and other extensions. Ignored with a warning
-/// in RobotDescription::warnings: joint friction, safety controllers, calibration, mimic of a fixed
-/// joint, inertia of the root link.
+/// The reader reads links with inertia and collision geometries (box, sphere, cylinder, capsule,
+/// mesh), and joints of type fixed, revolute, continuous and prismatic with origin, axis, limits,
+/// damping and mimic. It ignores visuals, materials, transmissions and other extensions. It ignores
+/// joint friction, safety controllers, calibration and the mimic of a fixed joint with a warning in
+/// RobotDescription::warnings.
 ///
-/// URDF has no capsule. A cylinder whose collision's name begins with "capsule" is one: it has a
-/// hemisphere on either end in addition to its length.
+/// A cylinder whose collision's name begins with "capsule" is a capsule: it has a hemisphere on
+/// either end in addition to its length.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
 #include "fem/robot/robot_description.hpp"
+#include "kernels/core/words.hpp"
 
 namespace nodia {
 
 enum class UrdfMeshes {
-  /// Their files must exist. Paths are absolute, or relative to the URDF file; package://NAME/PATH
-  /// is NAME/PATH in the nearest folder above the URDF file that has it.
-  keep,
+  keep,   ///< the files of collision meshes must exist (mesh_files.hpp)
   ignore  ///< collision meshes are left out, with a warning each
 };
 
-struct UrdfOptions {
-  UrdfMeshes meshes = UrdfMeshes::keep;
+enum class RobotRepair : std::uint8_t {
+  automatic,  ///< repair_robot.hpp
+  none        ///< links that could be repaired are errors
 };
 
-/// Not thread-safe against other users of urdfdom's or console_bridge's message handler; calls of
-/// this function wait for each other.
-/// @throws InputError with the file, the link or joint, and the rule, for everything unusable
+constexpr auto words_of(RobotRepair) {
+  return std::array{Word{RobotRepair::automatic, "auto"}, Word{RobotRepair::none, "none"}};
+}
+
+struct UrdfOptions {
+  UrdfMeshes meshes = UrdfMeshes::keep;
+  RobotRepair repair = RobotRepair::automatic;
+};
+
+/// @throws InputError with the file, the line, the link or joint, and the rule, for everything
+/// unusable
 RobotDescription read_urdf(const std::string& path, const UrdfOptions& options = {});
 
 /// The same from text.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "fem/robot/joint_axes.hpp"
 #include "fem/robot/robot_model.hpp"
 #include "host/scene/keys.hpp"
 #include "host/scene/rules.hpp"
@@ -12,11 +14,27 @@
 namespace nodia {
 namespace {
 
-/// Joints that move by themselves, in the order of the coordinates.
-std::vector<std::string> joints_of(const RobotModel& model) {
+bool has_actuator(const RobotModel& model, const RobotCoordinate& coordinate) {
+  return has_actuator(model.description().links[static_cast<std::size_t>(coordinate.link)].joint);
+}
+
+/// Joints that a drive can move, in the order of the coordinates.
+std::vector<std::string> driven_joints(const RobotModel& model) {
   std::vector<std::string> joints;
-  for (const RobotCoordinate& c : model.coordinates()) joints.push_back(c.joint);
+  for (const RobotCoordinate& c : model.coordinates())
+    if (has_actuator(model, c)) joints.push_back(c.joint);
   return joints;
+}
+
+/// A pose drive pulls at the world, which a joint without an actuator cannot do.
+void refuse_pose_drives_without_actuators(const std::string& path,
+                                          const RobotSceneDescription& robot,
+                                          const RobotModel& model) {
+  if (robot.pose_drives.empty()) return;
+  for (const RobotCoordinate& c : model.coordinates())
+    if (!has_actuator(model, c))
+      throw_bad_value(path + ".pose_drives", "{...}", "left out for this robot",
+                      fmt::format("{} has no actuator that could pull at the world", c.joint));
 }
 
 void validate_coordinates(const std::string& path, const RobotSceneDescription& robot,
@@ -63,14 +81,15 @@ void validate(const RobotSceneDescription& robot) {
   validate_coordinates(path, robot, model);
   for (const JointDriveDescription& drive : robot.joint_drives) {
     const std::string own = path + ".joint_drives." + drive.joint;
-    const std::vector<std::string> joints = joints_of(model);
-    if (model.find_coordinate(drive.joint) < 0)
+    const std::vector<std::string> joints = driven_joints(model);
+    if (std::find(joints.begin(), joints.end(), drive.joint) == joints.end())
       throw_bad_value(own, "{...}", "a joint that moves by itself",
                       joints.empty()
                           ? "there is none"
                           : fmt::format("did you mean {}?", nearest_name(drive.joint, joints)));
     validate_drive(own, drive);
   }
+  refuse_pose_drives_without_actuators(path, robot, model);
   for (std::size_t k = 0; k < robot.pose_drives.size(); ++k) {
     const PoseDriveDescription& drive = robot.pose_drives[k];
     const std::string own =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fem/robot/joint_axes.hpp"
+
 namespace nodia {
 namespace {
 
@@ -26,12 +28,11 @@ std::vector<WeightOnDrive> weights_on_drives(const Scene& scene,
     const Eigen::VectorXd weight = model.bias_force(nullptr, scene.gravity_m_s2);
     for (int c = 0; c < model.n_dof(); ++c) {
       const RobotCoordinate& coordinate = model.coordinates()[static_cast<std::size_t>(c)];
+      if (!has_actuator(robot.robot.links[static_cast<std::size_t>(coordinate.link)].joint))
+        continue;
       const double stiffness = stiffness_of(robot, coordinate.joint);
       const bool acts = robot.gravity_compensation || stiffness > 0 || !robot.pose_drives.empty();
-      const JointKind kind =
-          robot.robot.links[static_cast<std::size_t>(coordinate.link)].joint.kind;
-      WeightOnDrive w{robot.name, coordinate.joint, kind == JointKind::prismatic,
-                      std::abs(weight[c])};
+      WeightOnDrive w{robot.name, coordinate.joint, coordinate.slides, std::abs(weight[c])};
       if (acts && w.weight > coordinate.max_effort) {
         w.limit = coordinate.max_effort;
         w.too_heavy = true;

@@ -16,7 +16,8 @@ struct InverseDynamicsWork {
 ///   tau = M(q) qdd + C(q, qd) qd + G(q),
 /// projected on the independent coordinates.
 ///
-///   v_i = v_p + axis_i p'_i,   a_i = a_p + axis_i p''_i + v_p x axis_i p'_i,   a_base = -g
+///   v_i = v_p + axis_i p'_i,   a_i = a_p + axis_i p''_i + v_c x axis_i p'_i,   a_base = -g
+///   c the carrier of the axis (carrier_of_axis): the parent p, except in a ball joint
 ///   f_i = I_i a_i + v_i x* I_i v_i + sum over children of f,   tau += ratio_i axis_i . f_i
 ///
 /// @param axis     of forward_kinematics
@@ -37,7 +38,8 @@ NODIA_HD void inverse_dynamics(const TreeView& tree, const SpatialMotion* axis,
     if (qdd) a = a + (body.ratio * qdd[body.dof]) * axis[i];
     if (qd) {
       const SpatialMotion own = (body.ratio * qd[body.dof]) * axis[i];
-      a = a + cross(v_parent, own);
+      const std::int32_t carrier = carrier_of_axis(tree, i);
+      a = a + cross(carrier < 0 ? SpatialMotion{} : work.velocity[carrier], own);
       v = v + own;
     }
     work.velocity[i] = v;

@@ -1,25 +1,30 @@
-/// A tree of rigid bodies joined by hinges and slides, and where its bodies are.
+/// A tree of rigid bodies joined by hinges, slides and ball joints, and where its bodies are.
 ///
 /// Every body hangs on its parent, or on the base, by one joint with one coordinate
 ///   p = ratio q[dof] + offset.
-/// Several joints may share one independent coordinate q[dof] (mimic joints), so that a mass
-/// matrix, a load or a Jacobian in the joints' coordinates is projected by the constant map
-/// dp/dq = ratio.
+/// A ball joint is three bodies in a row, `part` 0, 1 and 2, of which the first two have no
+/// inertia. Their coordinates q[dof], q[dof + 1], q[dof + 2] are the rotation vector of the third
+/// body in the frame of the joint, and their speeds qd are its angular velocity in that frame, not
+/// the derivatives of q: no orientation is singular. Several joints may share one independent
+/// coordinate q[dof] (mimic joints), so that a mass matrix, a load or a Jacobian in the joints'
+/// coordinates is projected by the constant map dp/dq = ratio.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/articulated/spatial.hpp"
 #include "kernels/core/pose.hpp"
+#include "kernels/core/rotation.hpp"
 
 namespace nodia {
 
-enum class JointMotion : std::uint8_t { turn, slide };
+enum class JointMotion : std::uint8_t { turn, slide, ball };
 
 struct JointedBody {
   std::int32_t parent = -1;  ///< index of a body before this one, -1: the base
   std::int32_t dof = 0;      ///< independent coordinate, in [0, n_dof)
   JointMotion motion = JointMotion::turn;
+  std::int32_t part = 0;   ///< of a ball joint: 0, 1 or 2, its axis of rotation
   double ratio = 1;        ///< [-], or rad per m and the like
   double offset = 0;       ///< [rad] or [m]
   Pose joint_in_parent{};  ///< the body's frame in its parent's where p = 0
@@ -48,6 +53,11 @@ NODIA_HD Mat3d axis_rotation(Vec3d axis, double angle) {
   return m;
 }
 
+/// The body, -1 for the base, whose motion carries the axis of a body's joint along.
+NODIA_HD std::int32_t carrier_of_axis(const TreeView& tree, int body) {
+  return tree.body[body - tree.body[body].part].parent;
+}
+
 /// World poses of the bodies, and the motion of each per unit of its own joint coordinate p.
 /// @param q     n_dof [rad] or [m]
 /// @param pose  out: n_body
@@ -61,7 +71,12 @@ NODIA_HD void forward_kinematics(const TreeView& tree, const double* q, Pose* po
     const Mat3d at_zero = parent.rotation * body.joint_in_parent.rotation;
     const Vec3d position = parent.to_world(body.joint_in_parent.position);
     const Vec3d a = at_zero * body.axis;
-    if (body.motion == JointMotion::turn) {
+    if (body.motion == JointMotion::ball) {
+      const Vec3d r =
+          body.part == 2 ? Vec3d{q[body.dof - 2], q[body.dof - 1], q[body.dof]} : Vec3d{};
+      pose[i] = {position, at_zero * rotation_exp(r)};
+      axis[i] = {a, cross(position - tree.base.position, a)};
+    } else if (body.motion == JointMotion::turn) {
       pose[i] = {position, at_zero * axis_rotation(body.axis, p)};
       axis[i] = {a, cross(position - tree.base.position, a)};
     } else {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "fem/robot/joint_axes.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/rotation.hpp"
 #include "python/bindings/arrays.hpp"
@@ -222,8 +223,9 @@ nb::dict node_sets(const LiveSimulation& s, int env, const std::string& name) {
 std::vector<std::string> joints(const LiveSimulation& s, int env, const std::string& name) {
   std::vector<std::string> names;
   for (const RobotLink& link : s.robot_of(env, name).robot.links)
-    if (link.parent >= 0 && link.joint.kind != JointKind::fixed && !link.joint.mimic)
-      names.push_back(link.joint.name);
+    if (link.parent >= 0 && !link.joint.mimic)
+      for (const JointAxis& axis : axes_of(link.joint))
+        names.push_back(link.joint.name + axis.suffix);
   return names;
 }
 

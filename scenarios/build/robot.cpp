@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fem/robot/free_base.hpp"
 #include "fem/robot/robot_model.hpp"
 #include "fem/robot/urdf.hpp"
 #include "host/scene/rules.hpp"
@@ -23,10 +24,15 @@ class RobotBuilder {
         files_(files),
         path_(fmt::format("robots.{}", entry.name)),
         model_(named_errors(root, path_ + ".urdf", [&] {
-          auto found = files->robots.find(entry.urdf);
+          const std::pair file{entry.urdf, entry.repair};
+          auto found = files->robots.find(file);
           if (found == files->robots.end())
-            found = files->robots.emplace(entry.urdf, read_urdf(entry.urdf)).first;
-          return RobotModel(found->second, pose_of(entry.position_m, entry.orientation_wxyz));
+            found =
+                files->robots.emplace(file, read_urdf(entry.urdf, {UrdfMeshes::keep, entry.repair}))
+                    .first;
+          return RobotModel(
+              entry.base == RobotBase::free ? with_free_base(found->second) : found->second,
+              pose_of(entry.position_m, entry.orientation_wxyz));
         })) {
     for (const RobotCoordinate& c : model_.coordinates()) joints_.push_back(c.joint);
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/robot/urdf.hpp"
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
 #include "scenarios/build/build_context.hpp"
@@ -47,9 +48,17 @@ struct ForceSensorEntry {
   std::string link;
 };
 
+enum class RobotBase : std::uint8_t { fixed, free };
+
+constexpr auto words_of(RobotBase) {
+  return std::array{Word{RobotBase::fixed, "fixed"}, Word{RobotBase::free, "free"}};
+}
+
 struct RobotEntry {
   std::string name;
   std::string urdf;
+  RobotRepair repair = UrdfOptions{}.repair;
+  RobotBase base = RobotBase::fixed;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   std::vector<NamedNumber> q;  ///< by joint
@@ -107,6 +116,14 @@ void visit_keys(V& v, ForceSensorEntry& s) {
 template <class V>
 void visit_keys(V& v, RobotEntry& r) {
   v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
+  v.choice({"repair",
+            "of the file: auto, impossible inertias become possible ones, with a warning each; "
+            "none, they are errors"},
+           r.repair, choices_of<RobotRepair>());
+  v.choice({"base",
+            "of the robot: fixed, the root link is part of the world; free, it hangs by a floating "
+            "joint with the coordinates base.x, base.y, base.z, base.rx, base.ry, base.rz"},
+           r.base, choices_of<RobotBase>());
   v.vector({"position_m", "of the root link [m]"}, r.position_m, Range::any());
   v.quaternion(
       {"orientation_wxyz", "of the root link, unit quaternion", "[1, 0, 0, 0] is no rotation"},

@@ -10,7 +10,7 @@
 
 #include "fem/mesh/solid_integrals.hpp"
 #include "fem/mesh/tet_mesh.hpp"
-#include "fem/robot/robot_description.hpp"
+#include "fem/robot/urdf.hpp"
 #include "host/collision/distance_grid.hpp"
 
 namespace nodia {
@@ -25,7 +25,7 @@ struct SceneFiles {
       mesh_notices;                       ///< by path: how it was read, where it is worth a word
   std::map<std::string, TetMesh> meshes;  ///< by path
   std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
-  std::map<std::string, RobotDescription> robots;          ///< by path
+  std::map<std::pair<std::string, RobotRepair>, RobotDescription> robots;  ///< by path
   /// Of links, by path, scale and spacing [m]; 0: chosen.
   std::map<std::array<double, 4>, std::map<std::string, std::shared_ptr<const DistanceGrid>>> grids;
   std::map<std::string, std::vector<Vec3d>> tracks;  ///< by path [m]

@@ -137,6 +137,16 @@ void add_large_meshes(const ScenarioDocument& document, const Scene& scene,
   }
 }
 
+/// What a robot's file says and nodia ignores, and what was repaired in it.
+void add_robot_files(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  for (const RobotSceneDescription& robot : scene.robots) {
+    for (const std::string& warning : robot.robot.warnings) {
+      const std::string text = fmt::format("robots.{}.urdf: {}", robot.name, warning);
+      warnings->push_back({text, text});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
@@ -147,6 +157,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     if (notice != files.mesh_notices.end())
       warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
   }
+  add_robot_files(built.scene, &warnings);
   add_large_meshes(document, built.scene, &warnings);
   add_hidden_frictions(root, built.scene, &warnings);
   for (const DistantHolder& holder : distant_holders(built.scene, built.robots))

@@ -175,8 +175,6 @@ void ActionMap::add_joints(const TaskDescription& task, const Scene& scene) {
         static_cast<std::size_t>(std::find(driven.begin(), driven.end(), name) - driven.begin());
     const RobotCoordinate& c =
         model.coordinates()[static_cast<std::size_t>(model.find_coordinate(name))];
-    const bool sliding =
-        robot.robot.links[static_cast<std::size_t>(c.link)].joint.kind == JointKind::prismatic;
     const double* low = find(action.low, name);
     const double* high = find(action.high, name);
     const Joint joint{drive, low ? *low : c.lower, high ? *high : c.upper};
@@ -185,17 +183,17 @@ void ActionMap::add_joints(const TaskDescription& task, const Scene& scene) {
                        fmt::format("{:g}", low ? joint.low : joint.high),
                        low ? fmt::format("< {:g}", joint.high) : fmt::format("> {:g}", joint.low),
                        "");
-    ActionComponent component{name, sliding ? "m" : "rad", joint.low, joint.high};
+    ActionComponent component{name, c.slides ? "m" : "rad", joint.low, joint.high};
     if (space_ == ActionSpace::joint_delta) {
-      const std::optional<double>& bound = sliding ? action.bounds_m : action.bounds_rad;
-      if (!bound) throw_missing(sliding ? "bounds_m" : "bounds_rad", name + " needs it");
+      const std::optional<double>& bound = c.slides ? action.bounds_m : action.bounds_rad;
+      if (!bound) throw_missing(c.slides ? "bounds_m" : "bounds_rad", name + " needs it");
       component.low = -*bound;
       component.high = *bound;
     } else if (!std::isfinite(joint.low) || !std::isfinite(joint.high)) {
       throw_missing(fmt::format("{}.{}", std::isfinite(joint.low) ? "high" : "low", name),
                     "the joint has no limit");
     }
-    (sliding ? slides : turns) = true;
+    (c.slides ? slides : turns) = true;
     joints_.push_back(joint);
     components_.push_back(std::move(component));
   }
@@ -279,9 +277,7 @@ void ActionMap::add_gripper(const TaskDescription& task, const Scene& scene) {
     const std::string& name = action.gripper[k];
     const RobotCoordinate& c =
         model.coordinates()[static_cast<std::size_t>(model.find_coordinate(name))];
-    const bool sliding =
-        robot.robot.links[static_cast<std::size_t>(c.link)].joint.kind == JointKind::prismatic;
-    const std::string unit = sliding ? "m" : "rad";
+    const std::string unit = c.slides ? "m" : "rad";
     if (!component.unit.empty() && component.unit != unit)
       throw ValueError(member("gripper", action.gripper, k), name,
                        "joints that all slide or all turn", "");

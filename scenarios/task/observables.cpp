@@ -98,13 +98,10 @@ class Lister {
     const RobotModel model(robot.robot, robot.base);
     const int number = objects_.find(robot.name);
     std::vector<std::string> units;
-    const auto unit_of = [&](const std::string& joint) {
-      const int at = robot.robot.find_joint(joint);
-      const bool slides =
-          robot.robot.links[static_cast<std::size_t>(at)].joint.kind == JointKind::prismatic;
-      return std::string(slides ? "m" : "rad");
+    const auto unit_of = [](const RobotCoordinate& c) {
+      return std::string(c.slides ? "m" : "rad");
     };
-    for (const RobotCoordinate& c : model.coordinates()) units.push_back(unit_of(c.joint));
+    for (const RobotCoordinate& c : model.coordinates()) units.push_back(unit_of(c));
     const int n = model.n_dof();
     add_within(robot.name + ".joints", Quantity::joints, {n}, joined(units), {kTurns_rad}, number);
     for (std::string& unit : units) unit += "/s";
@@ -113,7 +110,8 @@ class Lister {
     if (!robot.joint_drives.empty()) {
       units.clear();
       for (const JointDriveDescription& drive : robot.joint_drives)
-        units.push_back(unit_of(drive.joint));
+        units.push_back(unit_of(
+            model.coordinates()[static_cast<std::size_t>(model.find_coordinate(drive.joint))]));
       add_within(robot.name + ".joint_targets", Quantity::joint_targets,
                  {static_cast<int>(robot.joint_drives.size())}, joined(units), {kTurns_rad}, 0);
       all_.back().owner = robot.name;
