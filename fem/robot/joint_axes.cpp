@@ -31,9 +31,12 @@ std::vector<JointAxis> axes_of(const RobotJoint& joint) {
   return {};
 }
 
+bool has_several_coordinates(JointKind kind) {
+  return kind == JointKind::planar || kind == JointKind::floating;
+}
+
 bool has_actuator(const RobotJoint& joint) {
-  const bool has_several = joint.kind == JointKind::planar || joint.kind == JointKind::floating;
-  return !has_several || std::isfinite(joint.max_effort);
+  return !has_several_coordinates(joint.kind) || std::isfinite(joint.max_effort);
 }
 
 }  // namespace nodia

@@ -21,6 +21,9 @@ struct JointAxis {
 /// joint.
 std::vector<JointAxis> axes_of(const RobotJoint& joint);
 
+/// Whether a joint of this kind has more than one coordinate: planar and floating joints do.
+bool has_several_coordinates(JointKind kind);
+
 /// Whether an actuator can drive the joint or carry weight at it: planar and floating joints have
 /// one only if their limits give an effort.
 bool has_actuator(const RobotJoint& joint);

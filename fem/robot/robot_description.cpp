@@ -7,6 +7,7 @@
 
 #include "fem/matrix/eigen_block.hpp"
 #include "fem/matrix/symmetric_eigen.hpp"
+#include "fem/robot/joint_axes.hpp"
 #include "fem/robot/moments_of_inertia.hpp"
 #include "kernels/core/error.hpp"
 
@@ -53,10 +54,6 @@ void check_inertia(const Checker& check, const std::string& owner, const RigidIn
   check(are_moments_of_a_body({p[0], p[1], p[2]}), owner, "greatest principal moment of inertia",
         p[2], fmt::format("<= {}, the sum of the other two", p[0] + p[1]),
         "no body has such moments; about the centre of mass, in kg m^2?");
-}
-
-bool has_several_coordinates(JointKind kind) {
-  return kind == JointKind::planar || kind == JointKind::floating;
 }
 
 void check_joint(const Checker& check, const RobotJoint& joint) {

@@ -1,10 +1,10 @@
 /// Robots from URDF files.
 ///
 /// The reader reads links with inertia and collision geometries (box, sphere, cylinder, capsule,
-/// mesh), and joints of type fixed, revolute, continuous and prismatic with origin, axis, limits,
-/// damping and mimic. It ignores visuals, materials, transmissions and other extensions. It ignores
-/// joint friction, safety controllers, calibration and the mimic of a fixed joint with a warning in
-/// RobotDescription::warnings.
+/// mesh), and joints of every type (fixed, revolute, continuous, prismatic, planar, floating) with
+/// origin, axis, limits, damping and mimic. It ignores visuals, materials, transmissions and other
+/// extensions. It ignores joint friction, safety controllers, calibration and the mimic of a fixed
+/// joint with a warning in RobotDescription::warnings.
 ///
 /// A cylinder whose collision's name begins with "capsule" is a capsule: it has a hemisphere on
 /// either end in addition to its length.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-std::vector<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> split_at_blanks(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t begin; (begin = text.find_first_not_of(kBlanks)) != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
@@ -102,7 +102,7 @@ double UrdfElement::number_of(const char* attribute, std::string_view word) cons
 
 double UrdfElement::required_number(const char* attribute, const std::string& hint) const {
   const std::string value = required_text(attribute, hint);
-  const std::vector<std::string_view> words = words_of(value);
+  const std::vector<std::string_view> words = split_at_blanks(value);
   return number_of(attribute, words.size() == 1 ? words.front() : value);
 }
 
@@ -112,7 +112,7 @@ double UrdfElement::number(const char* attribute, double if_missing) const {
 
 Vec3d UrdfElement::required_vector(const char* attribute, const std::string& hint) const {
   const std::string value = required_text(attribute, hint);
-  const std::vector<std::string_view> words = words_of(value);
+  const std::vector<std::string_view> words = split_at_blanks(value);
   if (words.size() != 3)
     fail(fmt::format("{} {}", tag(), attribute), fmt::format("'{}'", value), "three finite numbers",
          "");

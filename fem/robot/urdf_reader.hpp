@@ -43,9 +43,10 @@ class UrdfReader {
   Elements links_, joints_;
   std::map<std::string, std::string> joint_above_;  ///< joint to the parent, by link
   std::map<std::string, std::map<std::string, std::string>>
-      children_;                                 ///< by link: joint and link of each child
-  std::map<std::string, std::int32_t> index_;    ///< in the description, by link
-  std::map<std::string, std::string> followed_;  ///< joint that a joint mimics, by joint
+      children_;                               ///< by link: joint and link of each child
+  std::map<std::string, std::int32_t> index_;  ///< in the description, by link
+  std::map<std::string, std::string>
+      followed_;  ///< joint that a joint mimics, by the name of the mimicking joint
   RobotDescription robot_;
 };
 

@@ -137,7 +137,7 @@ void add_large_meshes(const ScenarioDocument& document, const Scene& scene,
   }
 }
 
-/// What a robot's file says and nodia ignores, and what was repaired in it.
+/// Adds the warnings of robot files: elements that nodia ignores, and repairs.
 void add_robot_files(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
   for (const RobotSceneDescription& robot : scene.robots) {
     for (const std::string& warning : robot.robot.warnings) {
