@@ -23,6 +23,7 @@ configure_package_config_file(cmake/nodia-config.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/nodia-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nodia-config.cmake ${PROJECT_BINARY_DIR}/nodia-config-version.cmake
   DESTINATION ${package})
+install(TARGETS nodia-read-mesh RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(NODIA_TOOLS)
   install(TARGETS nodia RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs the built tree into one archive that runs from any folder of another machine, without installed packages. It contains
-# nodia and nodia-studies, the test programs, their shared libraries (except glibc and the NVIDIA driver), the scenarios, and the files
-# that tools/gpu_check.sh needs.
+# the programs (nodia, nodia-studies, nodia-read-mesh, the tests), their shared libraries (except glibc and the NVIDIA driver),
+# the scenarios, and the files that tools/gpu_check.sh needs.
 #   python3 -m tarfile -e nodia_bundle.tar.xz    # or tar xJf, if xz is installed
 #   nodia_bundle/run nodia info && nodia_bundle/tools/gpu_check.sh
 # Usage: tools/bundle.sh [OUT.tar.xz]    (default out/nodia_bundle.tar.xz)
@@ -29,7 +29,7 @@ bundle=$stage/nodia_bundle
 mkdir -p "$bundle/bin" "$bundle/lib" "$bundle/tools"
 
 mapfile -t programs < <(find "$build/bin" "$build/tests" -maxdepth 1 -type f -perm -u+x \
-  \( -name nodia -o -name nodia-studies -o -name 'test_*' \))
+  \( -name nodia -o -name nodia-studies -o -name nodia-read-mesh -o -name 'test_*' \))
 for program in "${programs[@]}"; do
   readelf -d "$program" | grep -q 'RPATH.*ORIGIN/../lib' ||
     fail "$program does not search ../lib for libraries (configure and build it again)"

@@ -9,8 +9,8 @@
 namespace nodia {
 
 /// Reads tetrahedra and, as node sets, the named physical groups of any dimension. Of second-order
-/// tetrahedra the corners are read where their edges are straight, which is exact; curved ones and
-/// other volume elements (hexahedra, prisms, pyramids) are refused. Points, lines and surface
+/// tetrahedra the corners are read: curved edges become straight. Other volume elements (hexahedra,
+/// prisms, pyramids) are errors. Points, lines and surface
 /// elements are passed over. Node tags may be sparse; they are renumbered in file order. A
 /// tetrahedron that a 2.2 file repeats for each of its physical groups is taken once.
 /// @throws InputError naming the file, the line (ASCII) or byte offset (binary) and the rule

@@ -81,7 +81,7 @@ void read_elements_41(Cursor& cursor, Content& content);
 /// Takes the corners of second-order tetrahedra as tetrahedra and drops what lies between them; all
 /// node numbers follow.
 /// @return a sentence on what was done, empty where nothing was
-/// @throws InputError naming `name`: curved edges, volumes that are no tetrahedra
+/// @throws InputError naming `name` for volumes that are no tetrahedra
 std::string keep_corners(Content& content, const std::string& name);
 
 /// Reads an element type and returns its number of nodes.

@@ -1,12 +1,11 @@
-#include <algorithm>
 #include <bit>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "fem/mesh/gmsh.hpp"
 #include "fem/mesh/gmsh_content.hpp"
+#include "fem/mesh/input_file.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -47,41 +46,14 @@ void read_physical_names(Cursor& cursor, Content& content) {
   }
 }
 
-/// How a file of another format becomes a .msh file, as a hint; empty for formats not known.
-std::string way_to_msh(const std::string& name) {
-  const std::filesystem::path path(name);
-  std::string format = path.extension().string();
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const std::string file = path.filename().string(), made = path.stem().string() + ".msh";
-  const auto is_one_of = [&](std::initializer_list<const char*> formats) {
-    return std::find(formats.begin(), formats.end(), format) != formats.end();
-  };
-  if (is_one_of({".vtk", ".vtu", ".inp", ".mesh", ".med", ".xdmf", ".vol", ".bdf", ".nas", ".e",
-                 ".exo", ".node", ".ele"}))
-    return "convert it: meshio convert " + file + " " + made;
-  if (is_one_of({".stl", ".obj", ".ply", ".off"}))
-    return file + " is a surface: fill it with tetrahedra, by a file part.geo with `Merge \"" +
-           file + "\"; Surface Loop(1) = {1}; Volume(1) = {1};` and gmsh -3 part.geo -o " + made;
-  if (is_one_of({".geo", ".step", ".stp", ".brep", ".iges", ".igs"}))
-    return "mesh it: gmsh -3 -order 1 " + file + " -o " + made;
-  return "";
-}
-
 std::string read_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status))
-    throw InputError(path +
-                     ": no such file (check the name; a scenario's paths start from its folder)");
-  if (fs::is_directory(status)) throw InputError(path + ": is a folder (must be a .msh file)");
-  if (!fs::is_regular_file(status)) throw InputError(path + ": is not a regular file");
+  require_readable_file(path, "a Gmsh .msh file");
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 32;
-  const std::uintmax_t n_byte = fs::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file) throw InputError(path + ": cannot be opened for reading");
-  if (n_byte > kMaxBytes) throw InputError(path + ": is larger than 4 GiB");
+  std::error_code error;
+  const std::uintmax_t n_byte = std::filesystem::file_size(path, error);
+  if (error || n_byte > kMaxBytes) throw InputError(path + ": is larger than 4 GiB");
   std::string bytes(n_byte, '\0');
+  std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), static_cast<std::streamsize>(n_byte));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   return bytes;
@@ -98,11 +70,7 @@ TetMesh parse_gmsh(std::string_view bytes, const std::string& name, std::string*
     cursor.skip_behind_line("$EndComments");
     first = cursor.word();
   }
-  if (first != "$MeshFormat") {
-    if (const std::string way = way_to_msh(name); !way.empty())
-      throw InputError(name + ": not a Gmsh .msh file (" + way + ")");
-    cursor.fail("not a Gmsh .msh file (must begin with $MeshFormat)");
-  }
+  if (first != "$MeshFormat") cursor.fail("not a Gmsh .msh file (must begin with $MeshFormat)");
   const Version version = read_format(cursor);
 
   Content content;

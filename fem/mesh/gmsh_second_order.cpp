@@ -44,7 +44,7 @@ bool is_straight(const TetMesh& mesh, const Tetrahedron10& t) {
   return true;
 }
 
-/// Nodes between corners go; what is in no element stays, for check_mesh to tell.
+/// Nodes between corners go; nodes in no element stay for repair_tets().
 void drop_middles(Content& content) {
   TetMesh& mesh = content.mesh;
   std::vector<char> goes(mesh.nodes.size());
@@ -79,19 +79,16 @@ std::string keep_corners(Content& content, const std::string& name) {
   if (content.second_order.empty()) return "";
   const auto curved = std::count_if(content.second_order.begin(), content.second_order.end(),
                                     [&](const auto& t) { return !is_straight(content.mesh, t); });
-  if (curved > 0)
-    throw InputError(fmt::format(
-        "{}: {} of {} second-order (10-node) tetrahedra have curved edges (must be straight; mesh "
-        "the geometry with gmsh -3 -order 1, e.g. gmsh -3 -order 1 part.geo -o part.msh)",
-        name, curved, content.second_order.size()));
   for (const Tetrahedron10& t : content.second_order)
     content.mesh.tets.push_back({t[0], t[1], t[2], t[3]});
   const std::size_t n_before = content.mesh.nodes.size();
   drop_middles(content);
   return fmt::format(
-      "{}: {} second-order (10-node) tetrahedra with straight edges are taken as first-order ones, "
-      "without their {} nodes in the middles of edges",
-      name, content.second_order.size(), n_before - content.mesh.nodes.size());
+      "{}: {} second-order (10-node) tetrahedra are taken as first-order ones, without their {} "
+      "nodes in the middles of edges{}",
+      name, content.second_order.size(), n_before - content.mesh.nodes.size(),
+      curved > 0 ? fmt::format("; {} of them have curved edges, which became straight", curved)
+                 : "");
 }
 
 }  // namespace nodia::gmsh

@@ -12,8 +12,6 @@
 namespace nodia {
 namespace {
 
-constexpr double kMaxNodes = 2e7;
-
 struct Polyhedron {
   std::vector<Vec3d> corners;             ///< unit vectors
   std::vector<std::array<int, 3>> faces;  ///< counter-clockwise from outside
@@ -90,7 +88,7 @@ constexpr std::array<std::array<int, 3>, 6> kStepOrder{
 TetMesh mesh_ball(double radius_m, int n_node) {
   require(radius_m > 0 && std::isfinite(radius_m), "radius_m", radius_m, "positive and finite",
           "metres");
-  require(n_node >= 7 && n_node <= kMaxNodes, "n_node", n_node, "in [7, 2e7]", "");
+  require(n_node >= 7 && n_node <= kMostMeshedNodes, "n_node", n_node, "in [7, 2e7]", "");
   const Choice choice = choose(n_node);
   const int n = choice.n;
   const Polyhedron base = make_polyhedron(choice.n_ring, choice.k);

@@ -8,7 +8,6 @@
 namespace nodia {
 namespace {
 
-constexpr double kMaxNodes = 2e7;
 /// In-plane spacing over layer thickness of the committed mat: 738 nodes on 0.3 m x 0.3 m give 12.3
 /// mm, one layer of 6 mm.
 constexpr double kShape = 2.05;
@@ -99,7 +98,7 @@ TetMesh mesh_mat(Vec3d size_m, int n_node, int n_layer, std::uint64_t seed) {
             "positive and finite", "metres");
   }
   require(n_layer >= 0, "n_layer", n_layer, "at least 0", "0 chooses it");
-  require(n_node >= 10 && n_node <= kMaxNodes, "n_node", n_node, "in [10, 2e7]", "");
+  require(n_node >= 10 && n_node <= kMostMeshedNodes, "n_node", n_node, "in [10, 2e7]", "");
   require(n_layer <= n_node / 5 - 1, "n_layer", n_layer, "at most n_node/5 - 1",
           "use fewer layers or more nodes");
 

@@ -11,6 +11,9 @@
 
 namespace nodia {
 
+/// Largest number of nodes of mesh_mat() and mesh_ball().
+inline constexpr double kMostMeshedNodes = 2e7;
+
 /// Box [0, size] in n.x * n.y * n.z cells, each split in six tetrahedra (Kuhn), mirrored in
 /// alternate cells so that no direction is favoured where possible. Node sets: x_min, x_max, y_min,
 /// y_max, z_min, z_max.

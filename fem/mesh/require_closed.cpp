@@ -2,10 +2,9 @@
 /// to do.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
+#include "fem/mesh/surface_edges.hpp"
 #include "fem/mesh/triangle_mesh.hpp"
 #include "kernels/core/error.hpp"
 
@@ -60,46 +59,10 @@ void require_valid_indices(const TriangleMesh& mesh, const std::string& where) {
   }
 }
 
-/// One use of an edge by a triangle.
-struct EdgeUse {
-  std::int32_t low, high;  ///< vertices, low < high
-  bool forward;            ///< the triangle runs from low to high
-
-  std::pair<std::int32_t, std::int32_t> edge() const { return {low, high}; }
-};
-
-std::vector<EdgeUse> sorted_edge_uses(const TriangleMesh& mesh) {
-  std::vector<EdgeUse> uses;
-  uses.reserve(3 * mesh.triangles.size());
-  for (const auto& t : mesh.triangles) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::int32_t a = t[k], b = t[(k + 1) % 3];
-      uses.push_back({std::min(a, b), std::max(a, b), a < b});
-    }
-  }
-  std::sort(uses.begin(), uses.end(),
-            [](const EdgeUse& a, const EdgeUse& b) { return a.edge() < b.edge(); });
-  return uses;
-}
-
 void require_matched_edges(const TriangleMesh& mesh, const std::string& where) {
-  const std::vector<EdgeUse> uses = sorted_edge_uses(mesh);
-  Defects open, twisted;
-  for (std::size_t begin = 0; begin < uses.size();) {
-    std::size_t end = begin, n_forward = 0;
-    while (end < uses.size() && uses[end].edge() == uses[begin].edge()) {
-      n_forward += uses[end++].forward ? 1 : 0;
-    }
-    const std::size_t n = end - begin;
-    if (n % 2 != 0) {
-      open.add(begin);
-    } else if (2 * n_forward != n) {
-      twisted.add(begin);
-    }
-    begin = end;
-  }
-  const auto describe = [&](const Defects& defects) {
-    const EdgeUse& use = uses[defects.first];
+  const auto [open, twisted] = surface_defects(mesh);
+  const auto describe = [&](const EdgeDefects& defects) {
+    const EdgeUse& use = defects.first;
     return fmt::format("the first joins vertices {} {} and {} {}", use.low,
                        text(mesh.vertices[static_cast<std::size_t>(use.low)]), use.high,
                        text(mesh.vertices[static_cast<std::size_t>(use.high)]));
@@ -118,7 +81,7 @@ void require_matched_edges(const TriangleMesh& mesh, const std::string& where) {
   }
 }
 
-/// Volume inside the mesh [m^3], negative where its triangles face inward.
+/// Volume inside the mesh [m^3], negative if its triangles face inward.
 double signed_volume(const TriangleMesh& mesh) {
   const Vec3d origin = mesh.vertices[static_cast<std::size_t>(mesh.triangles.front()[0])];
   double volume = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 
@@ -36,22 +37,38 @@ std::string hint_for_package(std::string file, const fs::path& folder) {
     if (is_file(folder / file)) return fmt::format("write filename=\"{}\", which is there", file);
   }
   return fmt::format(
-      "no folder above '{}' has it; filename=\"{}\" names a file beside the URDF file",
-      folder.string(), file);
+      "no folder above '{}' has it; name the package's folder with packages: {{NAME: FOLDER}} or "
+      "--package NAME=FOLDER",
+      folder.string());
+}
+
+/// NAME/PATH after package://, found in the packages or above the URDF file.
+MeshFile find_in_package(std::string file, const fs::path& folder,
+                         const std::map<std::string, std::string>& packages) {
+  file.erase(0, file.find_first_not_of('/'));  // package:///NAME/PATH is written, too
+  const std::size_t slash = std::min(file.find('/'), file.size());
+  const std::string name = file.substr(0, slash);
+  if (const auto package = packages.find(name); package != packages.end()) {
+    const fs::path path = package->second + file.substr(slash);
+    if (is_file(path)) return {path.string(), "", ""};
+    return {"", fmt::format("a file of the package {}", name),
+            fmt::format("'{}' is none; packages.{} = {}", path.string(), name, package->second)};
+  }
+  if (const fs::path path = in_folders_above(file, folder); !path.empty())
+    return {path.string(), "", ""};
+  return {"", "a file of a package above the URDF file", hint_for_package(file, folder)};
 }
 
 }  // namespace
 
-MeshFile find_mesh_file(const std::string& filename, const fs::path& folder) {
+MeshFile find_mesh_file(const std::string& filename, const fs::path& folder,
+                        const std::map<std::string, std::string>& packages) {
   std::string name = filename;
   if (name.starts_with(kFile)) name = name.substr(kFile.size());
-  fs::path path = folder / name;
-  if (name.starts_with(kPackage)) {
-    const std::string file = name.substr(kPackage.size());
-    path = in_folders_above(file, folder);
-    if (path.empty())
-      return {"", "a file of a package above the URDF file", hint_for_package(file, folder)};
-  } else if (name.find("://") != std::string::npos) {
+  if (name.starts_with(kPackage))
+    return find_in_package(name.substr(kPackage.size()), folder, packages);
+  const fs::path path = folder / name;
+  if (name.find("://") != std::string::npos) {
     return {"", "a path relative to the URDF file, or of a package",
             "e.g. filename=\"meshes/arm.stl\""};
   }

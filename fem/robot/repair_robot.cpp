@@ -19,42 +19,10 @@ namespace {
 
 constexpr double kWaterDensity = 1000;  ///< [kg/m^3]
 
-/// The box around a mesh's vertices as a solid.
-SolidIntegrals box_around(const TriangleMesh& mesh) {
-  Vec3d lo = mesh.vertices.front(), hi = lo;
-  for (const Vec3d vertex : mesh.vertices) {
-    for (int axis = 0; axis < 3; ++axis) {
-      lo[axis] = std::min(lo[axis], vertex[axis]);
-      hi[axis] = std::max(hi[axis], vertex[axis]);
-    }
-  }
-  Shape box;
-  box.kind = ShapeKind::box;
-  box.size = hi - lo;
-  const double volume = solid_volume(box);
-  return {volume, 0.5 * (lo + hi), solid_inertia(box, volume)};
-}
-
-/// Solid of a collision mesh, or of the box around it if it is not closed.
-std::optional<SolidIntegrals> solid_of_mesh(const LinkCollision& collision) {
-  try {
-    TriangleMesh mesh = read_triangle_mesh(collision.mesh_path);
-    for (Vec3d& vertex : mesh.vertices)
-      for (int axis = 0; axis < 3; ++axis) vertex[axis] *= std::fabs(collision.mesh_scale[axis]);
-    try {
-      require_closed(mesh, "");
-      return solid_integrals(mesh, "");
-    } catch (const InputError&) {
-      return box_around(mesh);
-    }
-  } catch (const InputError&) {
-    return {};  // whoever needs the mesh reports the fault of its file
-  }
-}
-
 /// Solid of a collision shape in its own frame.
 std::optional<SolidIntegrals> solid_of(const LinkCollision& collision) {
-  if (!collision.mesh_path.empty()) return solid_of_mesh(collision);
+  if (collision.mesh) return solid_integrals(*collision.mesh, "");
+  if (!collision.mesh_path.empty()) return {};
   try {
     const double volume = solid_volume(collision.shape);
     return SolidIntegrals{volume, {}, solid_inertia(collision.shape, volume)};

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fem/mesh/triangle_mesh.hpp"
 #include "kernels/articulated/spatial.hpp"
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/pose.hpp"
@@ -50,13 +52,16 @@ struct RobotJoint {
   std::optional<JointMimic> mimic;
 };
 
-/// A collision geometry of a link: a shape, or a mesh in a file that the caller reads.
+/// A collision geometry of a link: a shape or a mesh.
 struct LinkCollision {
   std::string name;
   Pose pose{};                ///< of the shape's frame in the link's
   Shape shape{};              ///< of a mesh: the distance grid that its reader makes of it
   std::string mesh_path;      ///< of a mesh's file; empty: none
   Vec3d mesh_scale{1, 1, 1};  ///< [-]
+  ColladaUpAxis mesh_up_axis = ColladaUpAxis::as_written;
+  /// The mesh, scaled and closed. Null if there is none, or if it was not read.
+  std::shared_ptr<const TriangleMesh> mesh = nullptr;
 };
 
 struct RobotLink {

@@ -165,13 +165,13 @@ class RobotModel {
   std::vector<std::int32_t> block_;  // [n_row n_row] of the bound pattern
   int first_row_ = -1;
 
-  // Of the last configuration.
+  // Quantities at the last configuration.
   std::vector<Pose> body_pose_, link_pose_;
   std::vector<SpatialMotion> axis_;
   std::vector<SpatialInertia> inertia_, subtree_;
   Eigen::MatrixXd M_;
 
-  // Of the last assembly: A v = b and, within it, the effort of the actuators
+  // Terms of the last assembly: A v = b and, within it, the effort of the actuators
   //   feed_ + (pose_force_ - pose_gain_ v) + (drive_force_ - drive_gain_ v).
   Eigen::MatrixXd A_, pose_gain_, sum_;
   Eigen::VectorXd b_, feed_, pose_force_, drive_force_, drive_gain_, limit_force_, limit_gain_;

@@ -22,7 +22,7 @@ RobotDescription parse_urdf(const std::string& text, const std::string& name,
   return robot;
 }
 
-RobotDescription read_urdf(const std::string& path, const UrdfOptions& options) {
+std::string text_of_urdf(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status))
@@ -32,8 +32,12 @@ RobotDescription read_urdf(const std::string& path, const UrdfOptions& options) 
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw InputError(fmt::format("{}: cannot be read (no such file, or no permission)", path));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  return parse_urdf(text, path, std::filesystem::path(path).parent_path().string(), options);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+RobotDescription read_urdf(const std::string& path, const UrdfOptions& options) {
+  return parse_urdf(text_of_urdf(path), path, std::filesystem::path(path).parent_path().string(),
+                    options);
 }
 
 }  // namespace nodia

@@ -6,27 +6,33 @@
 /// extensions. It ignores joint friction, safety controllers, calibration and the mimic of a fixed
 /// joint with a warning in RobotDescription::warnings.
 ///
+/// Collision meshes are scaled and made closed surfaces (repair_surface.hpp), with a warning each.
+///
 /// A cylinder whose collision's name begins with "capsule" is a capsule: it has a hemisphere on
 /// either end in addition to its length.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 
+#include "fem/mesh/triangle_mesh.hpp"
 #include "fem/robot/robot_description.hpp"
 #include "kernels/core/words.hpp"
 
 namespace nodia {
 
-enum class UrdfMeshes {
-  keep,   ///< the files of collision meshes must exist (mesh_files.hpp)
-  ignore  ///< collision meshes are left out, with a warning each
+enum class UrdfMeshes : std::uint8_t {
+  read,      ///< collision meshes are read
+  try_read,  ///< the same; a mesh that cannot be used is left unread, with a warning
+  locate,    ///< their files must exist (mesh_files.hpp), and are not read
+  ignore     ///< collision meshes are left out, with a warning each
 };
 
 enum class RobotRepair : std::uint8_t {
-  automatic,  ///< repair_robot.hpp
-  none        ///< links that could be repaired are errors
+  automatic,  ///< repair_robot.hpp, repair_surface.hpp
+  none        ///< links and meshes that could be repaired are errors
 };
 
 constexpr auto words_of(RobotRepair) {
@@ -34,13 +40,19 @@ constexpr auto words_of(RobotRepair) {
 }
 
 struct UrdfOptions {
-  UrdfMeshes meshes = UrdfMeshes::keep;
+  UrdfMeshes meshes = UrdfMeshes::read;
   RobotRepair repair = RobotRepair::automatic;
+  ColladaUpAxis collada_up_axis = ColladaUpAxis::as_written;
+  /// Folders by the names in package://NAME/PATH.
+  std::map<std::string, std::string> packages = {};
 };
 
 /// @throws InputError with the file, the line, the link or joint, and the rule, for everything
 /// unusable
 RobotDescription read_urdf(const std::string& path, const UrdfOptions& options = {});
+
+/// @throws InputError for a file that cannot be read
+std::string text_of_urdf(const std::string& path);
 
 /// The same from text.
 /// @param name    of the text in messages

@@ -33,6 +33,15 @@ Mat3d rotation_of(Vec3d rpy) {
                             cx * sy * cz + sx * cy * sz, cx * cy * sz - sx * sy * cz}));
 }
 
+/// True for an element that xacro replaces by others. Definitions are harmless.
+bool is_unexpanded(pugi::xml_node node) {
+  constexpr std::string_view kPrefix = "xacro:";
+  const std::string_view name = node.name();
+  if (!name.starts_with(kPrefix)) return false;
+  const std::string_view kind = name.substr(kPrefix.size());
+  return kind != "property" && kind != "arg" && kind != "macro";
+}
+
 }  // namespace
 
 UrdfDocument::UrdfDocument(const std::string& text, std::string name) : name_(std::move(name)) {
@@ -52,6 +61,12 @@ UrdfDocument::UrdfDocument(const std::string& text, std::string name) : name_(st
   if (std::string_view(root.name()) != "robot")
     throw InputError(fmt::format("{}: not a URDF file (the root element is <{}>, must be <robot>)",
                                  place_of(root), root.name()));
+  const pugi::xml_node macro = root.find_node(is_unexpanded);
+  if (macro)
+    throw InputError(fmt::format(
+        "{}: <{}>: is a xacro file (must be URDF; expand it: pip install xacro && xacro {} > "
+        "robot.urdf)",
+        place_of(macro), macro.name(), name_));
 }
 
 std::string UrdfDocument::place_of(pugi::xml_node node) const {
@@ -69,7 +84,7 @@ void UrdfElement::fail(const std::string& key, const std::string& value, const s
 }
 
 UrdfElement UrdfElement::required_child(const char* tag, const std::string& hint) const {
-  const UrdfElement found = child(tag);
+  UrdfElement found = child(tag);
   if (!found) fail(tag, "missing", fmt::format("given as <{}> in <{}>", tag, this->tag()), hint);
   return found;
 }

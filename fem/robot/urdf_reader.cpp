@@ -42,7 +42,7 @@ void read_limits(const UrdfElement& element, RobotJoint* joint) {
 
 UrdfReader::UrdfReader(const UrdfDocument& document, std::filesystem::path folder,
                        const UrdfOptions& options)
-    : document_(document), folder_(std::move(folder)), options_(options) {}
+    : document_(document), folder_(std::move(folder)), options_(options), meshes_(options_) {}
 
 RobotDescription UrdfReader::read() {
   robot_.name = document_.robot().attribute("name").value();
@@ -73,6 +73,11 @@ RobotDescription UrdfReader::read() {
       to_visit.push_back(child->second);
   }
   connect_mimics();
+  if (!meshes_.not_z_up().empty())
+    robot_.warnings.push_back(
+        fmt::format("{}: {}: meshes are used as they are written, as RViz does "
+                    "(collada_up_axis: z_up turns them)",
+                    document_.name(), meshes_.not_z_up()));
   return std::move(robot_);
 }
 
@@ -205,13 +210,32 @@ void UrdfReader::add_collision(const UrdfElement& element, RobotLink* link) {
       warn(named, fmt::format("mesh '{}' is ignored", filename));
       return;
     }
-    const MeshFile mesh = find_mesh_file(filename, folder_);
-    if (mesh.path.empty())
-      geometry.fail("mesh filename", "'" + filename + "'", mesh.rule, mesh.hint);
-    collision.mesh_path = mesh.path;
-    collision.mesh_scale = geometry.vector("scale", {1, 1, 1});
+    read_mesh(geometry, link->name, &collision);
   }
   link->collisions.push_back(std::move(collision));
+}
+
+void UrdfReader::read_mesh(const UrdfElement& geometry, const std::string& link,
+                           LinkCollision* collision) {
+  const std::string filename = geometry.text("filename");
+  const MeshFile file = find_mesh_file(filename, folder_, options_.packages);
+  if (file.path.empty()) geometry.fail("mesh filename", "'" + filename + "'", file.rule, file.hint);
+  collision->mesh_path = file.path;
+  const Vec3d scale = geometry.vector("scale", {1, 1, 1});
+  collision->mesh_scale = scale;
+  collision->mesh_up_axis = options_.collada_up_axis;
+  const bool is_usable = scale.x * scale.y * scale.z != 0;  // otherwise validate() reports it
+  if (options_.meshes == UrdfMeshes::locate || !is_usable) return;
+  const std::string where = fmt::format("link '{}': {}", link, file.path);
+  try {
+    const CollisionMesh& read = meshes_.read(file.path, scale, where);
+    collision->mesh = read.mesh;
+    if (!read.repair.empty()) warn(geometry, fmt::format("the mesh {} {}", file.path, read.repair));
+  } catch (const InputError& error) {
+    if (options_.meshes != UrdfMeshes::try_read)
+      throw InputError(fmt::format("{}: {}", document_.place_of(geometry.node()), error.what()));
+    warn(geometry, error.what());
+  }
 }
 
 /// @param is_capsule  whether a cylinder stands for a capsule

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "fem/robot/collision_meshes.hpp"
 #include "fem/robot/mesh_files.hpp"
 #include "fem/robot/robot_description.hpp"
 #include "fem/robot/urdf.hpp"
@@ -33,6 +34,7 @@ class UrdfReader {
   RobotLink link_from(const std::string& name);
   RobotJoint joint_from(const UrdfElement& element);
   void add_collision(const UrdfElement& element, RobotLink* link);
+  void read_mesh(const UrdfElement& geometry, const std::string& link, LinkCollision* collision);
   Shape shape_from(const UrdfElement& geometry, bool is_capsule) const;
   void connect_mimics();
   void warn(const UrdfElement& element, const std::string& text);
@@ -47,6 +49,7 @@ class UrdfReader {
   std::map<std::string, std::int32_t> index_;  ///< in the description, by link
   std::map<std::string, std::string>
       followed_;  ///< joint that a joint mimics, by the name of the mimicking joint
+  CollisionMeshes meshes_;
   RobotDescription robot_;
 };
 

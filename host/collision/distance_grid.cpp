@@ -128,17 +128,6 @@ double solid_angle(Vec3d a, Vec3d b, Vec3d c) {
                         la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
 }
 
-/// Vertices of the triangles, each once.
-std::vector<Vec3d> used_vertices(const TriangleMesh& mesh) {
-  std::vector<char> is_used(mesh.vertices.size());
-  for (const auto& t : mesh.triangles)
-    for (const std::int32_t i : t) is_used[static_cast<std::size_t>(i)] = 1;
-  std::vector<Vec3d> vertices;
-  for (std::size_t i = 0; i < is_used.size(); ++i)
-    if (is_used[i]) vertices.push_back(mesh.vertices[i]);
-  return vertices;
-}
-
 /// Extents of points along the rows of `axes`.
 Vec3d extents_along(const std::vector<Vec3d>& points, const Mat3d& axes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -48,6 +48,8 @@ Json shapes_of(const RobotLink& link) {
     if (!collision.mesh_path.empty()) {
       json["file"] = collision.mesh_path;
       json["scale"] = json_of(collision.mesh_scale);
+      if (collision.mesh_up_axis != ColladaUpAxis::as_written)
+        json["up_axis"] = name_of(collision.mesh_up_axis);
     }
     shapes.push_back(json);
   }

@@ -132,8 +132,8 @@ class Fingerprint {
     add(mass, centre, rotation);
   }
   void one(const LinkCollision& collision) {
-    const auto& [name, pose, shape, mesh_path, mesh_scale] = collision;
-    add(pose, shape, mesh_scale);  // where a mesh was read is not what it is
+    const auto& [name, pose, shape, mesh_path, mesh_scale, mesh_up_axis, mesh] = collision;
+    add(pose, shape, mesh_scale);  // the shape is the mesh's distance grid
   }
   void one(const RobotLink& link) {
     const auto& [name, parent, joint, inertia, collisions] = link;

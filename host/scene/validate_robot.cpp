@@ -9,6 +9,7 @@
 #include "host/scene/rules.hpp"
 #include "host/scene/validate.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/key.hpp"
 #include "kernels/core/nearest_name.hpp"
 
 namespace nodia {
@@ -46,7 +47,7 @@ void validate_coordinates(const std::string& path, const RobotSceneDescription& 
   for (std::size_t k = 0; k < n; ++k) {
     const RobotCoordinate& c = model.coordinates()[k];
     require(robot.q[k] >= c.lower && robot.q[k] <= c.upper && std::isfinite(robot.q[k]),
-            fmt::format("{}.q.{}", path, c.joint), robot.q[k],
+            fmt::format("{}.q.{}", path, key_word(c.joint)), robot.q[k],
             fmt::format("in [{}, {}], the joint's limits", c.lower, c.upper), "");
   }
 }
@@ -80,7 +81,7 @@ void validate(const RobotSceneDescription& robot) {
   const RobotModel model(robot.robot, robot.base);
   validate_coordinates(path, robot, model);
   for (const JointDriveDescription& drive : robot.joint_drives) {
-    const std::string own = path + ".joint_drives." + drive.joint;
+    const std::string own = path + ".joint_drives." + key_word(drive.joint);
     const std::vector<std::string> joints = driven_joints(model);
     if (std::find(joints.begin(), joints.end(), drive.joint) == joints.end())
       throw_bad_value(own, "{...}", "a joint that moves by itself",

@@ -10,6 +10,13 @@
 
 namespace nodia {
 
+std::string key_word(const std::string& name) {
+  if (name.find_first_of(".=\"") == std::string::npos) return name;
+  std::string word = "\"";
+  for (const char c : name) word += c == '"' ? std::string(2, c) : std::string(1, c);
+  return word + "\"";
+}
+
 void throw_unknown_word(const std::string& key, const std::string& text,
                         const std::vector<std::string>& known) {
   throw_bad_value(key, text, fmt::format("one of {}", fmt::join(known, ", ")),

@@ -41,6 +41,10 @@ Enum parse_word(const std::string& text, const std::string& key) {
   throw_unknown_word(key, text, all_words<Enum>());
 }
 
+/// A name as a word of a dotted key: in quotes if it contains a dot or a quote, and quotes in it
+/// are doubled. `q."joint_0.0"` is the member joint_0.0 of q.
+std::string key_word(const std::string& name);
+
 struct Key {
   const char* name;
   const char* meaning;  ///< with unit

@@ -10,6 +10,10 @@
 SI units; z is up; poses are (x, y, z, qw, qx, qy, qz).
 """
 
+import os
+import sys
+from pathlib import Path
+
 try:
     from nodia._build import VERSION as __version__
 except ModuleNotFoundError:
@@ -17,6 +21,10 @@ except ModuleNotFoundError:
         "nodia: the compiled part is missing, because these are the sources (from a clone, install it with: pip install .)"
     ) from None
 from nodia._cpu import require_cpu  # noqa: E402
+
+# Where the compiled part finds Python and its modules (fem/mesh/read_vtk.hpp).
+os.environ.setdefault("NODIA_PYTHON", sys.executable)
+os.environ.setdefault("NODIA_PYTHON_DIR", str(Path(__file__).resolve().parents[1]))
 
 require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
 

@@ -103,15 +103,19 @@ class Scenario:
     @param overrides  values by dotted key, `{"time.step_s": 0.005}`, or a list of
         `"key=value"`, or one, as --set takes them
     @param directory  that paths in a text or a dictionary start from; the working directory without it
+    @param packages   folders of the packages that URDF files name in `package://NAME/FILE`, by name
     @throws InputError `file:line: key = value (must be rule; hint)`
     """
 
-    def __init__(self, source, overrides=(), *, directory=None):
+    def __init__(self, source, overrides=(), *, directory=None, packages=None):
         if isinstance(overrides, dict):
             overrides = [_override(item) for item in overrides.items()]
         elif isinstance(overrides, str):
             overrides = [overrides]
-        self._arguments = (source, list(overrides), directory)
+        overrides = list(overrides)
+        for name, path in (packages or {}).items():
+            overrides.append(_override((f"packages.{name}", os.path.abspath(path))))
+        self._arguments = (source, overrides, directory)
         folder = str(Path(directory or ".").absolute())
         if isinstance(source, dict):
             try:

@@ -11,6 +11,7 @@ import yaml
 
 from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_version
+from nodia_tools.mesh_files import read_mesh
 from nodia_tools.rotation import product, rotation_matrix
 
 
@@ -131,7 +132,7 @@ _SHAPES = {
 
 def _mesh_of(entry, directory):
     make = _SHAPES.get(entry["shape"])
-    return make(entry) if make else trimesh.load_mesh(directory / entry["file"])
+    return make(entry) if make else read_mesh(directory / entry["file"], entry.get("up_axis", "as_written"))
 
 
 def load_scene(directory, trajectory, env=0):

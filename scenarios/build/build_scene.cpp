@@ -81,6 +81,7 @@ BuiltScene build_scene(const YamlNode& root, const ScenarioDocument& document, S
   scene.gravity_m_s2 = document.gravity_m_s2;
   scene.time = document.time;
   scene.contact = document.contact;
+  files->packages = document.packages;
   BuildContext context{root, document.time, files};
   visit_objects(document, [&](const Key&, const auto& entries, auto list) {
     for (const auto& entry : entries) (scene.*list).push_back(description_of(entry, &context));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ struct ScenarioDocument {
   std::vector<CableEntry> cables;
   std::vector<CompoundEntry> compounds;
   std::vector<RobotEntry> robots;
+  std::map<std::string, std::string> packages;  ///< folders of URDF packages by name
   std::vector<ObstacleEntry> obstacles;
   std::vector<MountEntry> mounts;
   std::vector<AttachmentEntry> attachments;
@@ -99,6 +101,11 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.group({"contact", "detection and penetration recovery"}, d.contact);
   v.group({"solver", "contact solver"}, d.solver);
   visit_objects(d, [&](const Key& key, auto& entries, auto) { v.named(key, entries); });
+  v.folders_by_name(
+      {"packages",
+       "folders of the packages that URDF files name in package://NAME/FILE, by name; "
+       "others are searched for in the folders above the file"},
+      d.packages);
   v.named({"mounts", "elastic joints that hold cables and rigid bodies, each a sensor, by name"},
           d.mounts);
   v.named({"attachments", "nodes of soft bodies held by moving frames, each a sensor, by name"},

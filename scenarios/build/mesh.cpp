@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "fem/mesh/gmsh.hpp"
 #include "fem/mesh/meshers.hpp"
+#include "fem/mesh/read_tet_mesh.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
@@ -13,7 +13,7 @@ TetMesh mesh_of(const MeshSource& source, SceneFiles* files) {
     const auto found = files->meshes.find(*source.file);
     if (found != files->meshes.end()) return found->second;
     std::string notice;
-    TetMesh& mesh = files->meshes[*source.file] = read_gmsh(*source.file, &notice);
+    TetMesh& mesh = files->meshes[*source.file] = read_tet_mesh(*source.file, &notice);
     if (!notice.empty()) files->mesh_notices[*source.file] = notice;
     return mesh;
   }

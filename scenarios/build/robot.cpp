@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include "fem/robot/free_base.hpp"
 #include "fem/robot/robot_model.hpp"
@@ -24,15 +24,9 @@ class RobotBuilder {
         files_(files),
         path_(fmt::format("robots.{}", entry.name)),
         model_(named_errors(root, path_ + ".urdf", [&] {
-          const std::pair file{entry.urdf, entry.repair};
-          auto found = files->robots.find(file);
-          if (found == files->robots.end())
-            found =
-                files->robots.emplace(file, read_urdf(entry.urdf, {UrdfMeshes::keep, entry.repair}))
-                    .first;
-          return RobotModel(
-              entry.base == RobotBase::free ? with_free_base(found->second) : found->second,
-              pose_of(entry.position_m, entry.orientation_wxyz));
+          const RobotDescription& file = read_file();
+          return RobotModel(entry.base == RobotBase::free ? with_free_base(file) : file,
+                            pose_of(entry.position_m, entry.orientation_wxyz));
         })) {
     for (const RobotCoordinate& c : model_.coordinates()) joints_.push_back(c.joint);
   }
@@ -58,12 +52,22 @@ class RobotBuilder {
   }
 
  private:
+  const RobotDescription& read_file() const {
+    const UrdfOptions options{entry_.collides ? UrdfMeshes::read : UrdfMeshes::try_read,
+                              entry_.repair, entry_.collada_up_axis, files_->packages};
+    const std::tuple key{entry_.urdf, options.meshes, options.repair, options.collada_up_axis};
+    auto found = files_->robots.find(key);
+    if (found == files_->robots.end())
+      found = files_->robots.emplace(key, read_urdf(entry_.urdf, options)).first;
+    return found->second;
+  }
+
   std::vector<double> coordinates() const {
     std::vector<double> q;
     for (const RobotCoordinate& c : model_.coordinates())
       q.push_back(std::clamp(0.0, c.lower, c.upper));
     for (const NamedNumber& given : entry_.q) {
-      const std::string where = fmt::format("{}.q.{}", path_, given.name);
+      const std::string where = joined(path_ + ".q", given.name);
       try {
         require_known(where, given.name, joints_, "a joint that moves by itself");
       } catch (const ValueError& error) {
@@ -116,28 +120,19 @@ class RobotBuilder {
       for (LinkCollision& collision : link.collisions) {
         if (collision.mesh_path.empty()) continue;
         const std::shared_ptr<const DistanceGrid> grid =
-            named_errors(root_, path_ + ".urdf", [&] { return link_grid(collision, link.name); });
+            named_errors(root_, path_ + ".urdf", [&] { return link_grid(collision); });
         collision.shape = {ShapeKind::distance_grid, {}, 0, 0, grid->view()};
         robot->grids.push_back(grid);
       }
     }
   }
 
-  std::shared_ptr<const DistanceGrid> link_grid(const LinkCollision& collision,
-                                                const std::string& link) const {
-    const Vec3d scale = collision.mesh_scale;
+  std::shared_ptr<const DistanceGrid> link_grid(const LinkCollision& collision) const {
     const double given = entry_.mesh_grid_spacing_m.value_or(0);
-    auto& grid = files_->grids[{scale.x, scale.y, scale.z, given}][collision.mesh_path];
-    if (grid) return grid;
-    TriangleMesh mesh = read_triangle_mesh(collision.mesh_path);
-    const std::string where = fmt::format("link '{}': {}", link, collision.mesh_path);
-    for (Vec3d& vertex : mesh.vertices)
-      for (int axis = 0; axis < 3; ++axis) vertex[axis] *= scale[axis];
-    if (scale.x * scale.y * scale.z < 0)  // a mirrored mesh is inside out
-      for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
-    require_closed(mesh, where);
-    grid =
-        std::make_shared<const DistanceGrid>(mesh, given > 0 ? given : default_grid_spacing(mesh));
+    auto& grid = files_->grids[{collision.mesh, given}];
+    if (!grid)
+      grid = std::make_shared<const DistanceGrid>(
+          *collision.mesh, given > 0 ? given : default_grid_spacing(*collision.mesh));
     return grid;
   }
 

@@ -21,6 +21,8 @@ struct JointKeyEntry {
 };
 
 struct JointDriveEntry {
+  static constexpr bool kHasForeignName = true;
+
   std::string name;  ///< of the joint
   double stiffness = JointDriveDescription{}.stiffness;
   double damping = JointDriveDescription{}.damping;
@@ -58,6 +60,7 @@ struct RobotEntry {
   std::string name;
   std::string urdf;
   RobotRepair repair = UrdfOptions{}.repair;
+  ColladaUpAxis collada_up_axis = UrdfOptions{}.collada_up_axis;
   RobotBase base = RobotBase::fixed;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
@@ -117,9 +120,13 @@ template <class V>
 void visit_keys(V& v, RobotEntry& r) {
   v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
   v.choice({"repair",
-            "of the file: auto, impossible inertias become possible ones, with a warning each; "
-            "none, they are errors"},
+            "of the file and its meshes: auto, impossible inertias become possible ones and open "
+            "meshes closed ones, with a warning each; none, they are errors"},
            r.repair, choices_of<RobotRepair>());
+  v.choice({"collada_up_axis",
+            "of .dae meshes: as_written, the coordinates in the file are those of the link, as in "
+            "RViz; z_up, the file's up axis becomes z"},
+           r.collada_up_axis, choices_of<ColladaUpAxis>());
   v.choice({"base",
             "of the robot: fixed, the root link is part of the world; free, it hangs by a floating "
             "joint with the coordinates base.x, base.y, base.z, base.rx, base.ry, base.rz"},

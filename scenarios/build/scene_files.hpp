@@ -1,10 +1,10 @@
 /// What scenes are made from besides the scenario file.
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,9 +25,13 @@ struct SceneFiles {
       mesh_notices;                       ///< by path: how it was read, where it is worth a word
   std::map<std::string, TetMesh> meshes;  ///< by path
   std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
-  std::map<std::pair<std::string, RobotRepair>, RobotDescription> robots;  ///< by path
-  /// Of links, by path, scale and spacing [m]; 0: chosen.
-  std::map<std::array<double, 4>, std::map<std::string, std::shared_ptr<const DistanceGrid>>> grids;
+  std::map<std::string, std::string> packages;             ///< folders of URDF packages by name
+  std::map<std::tuple<std::string, UrdfMeshes, RobotRepair, ColladaUpAxis>, RobotDescription>
+      robots;  ///< by path and options of their reader
+  /// Of the meshes of links, by mesh and spacing [m]; 0: chosen.
+  std::map<std::pair<std::shared_ptr<const TriangleMesh>, double>,
+           std::shared_ptr<const DistanceGrid>>
+      grids;
   std::map<std::string, std::vector<Vec3d>> tracks;  ///< by path [m]
 };
 

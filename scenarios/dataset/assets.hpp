@@ -24,11 +24,13 @@ class Assets {
  private:
   std::string add_bytes(std::string bytes, const std::string& extension);
   std::string add_file(const std::string& path);
+  /// Adds a URDF file in which its meshes have their names among the assets.
   std::string add_urdf(const std::string& path);
   void add_choice(YamlNode* choice);
   /// A file's name in the document.
   std::string named(const std::string& path);
 
+  std::map<std::string, std::string> packages_;  ///< folders of URDF packages by name
   std::map<std::string, std::string> files_;
   std::map<std::string, std::string> name_of_;  ///< by path
 };

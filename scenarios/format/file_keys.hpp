@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,6 +34,7 @@ class FileKeys {
   void numbers(const Key&, std::vector<double>&, const std::vector<std::size_t>&, const Range&) {}
   void points(const Key&, std::vector<Vec3d>&) {}
   void numbers_by_name(const Key&, std::vector<NamedNumber>&) {}
+  void folders_by_name(const Key&, std::map<std::string, std::string>&) {}
   void cells(const Key&, std::array<int, 3>&, int, int) {}
   void values(const Key&, std::vector<YamlNode>&) {}
   /// Files among choices are found by who knows what is drawn (Assets).

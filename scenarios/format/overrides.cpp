@@ -11,19 +11,6 @@
 namespace nodia {
 namespace {
 
-/// Words of a dotted key; the keys of `randomize` have dots of their own.
-std::vector<std::string> split(const std::string& key) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  while (true) {
-    const bool whole = words.size() == 1 && words[0] == "randomize";
-    const std::size_t end = whole ? std::string::npos : key.find('.', begin);
-    words.push_back(key.substr(begin, end - begin));
-    if (end == std::string::npos) return words;
-    begin = end + 1;
-  }
-}
-
 /// The member of a group or list that a word names, by name or by index, or null.
 YamlNode* member(YamlNode* node, const std::string& word) {
   if (YamlNode* found = node->find(word)) return found;
@@ -31,13 +18,25 @@ YamlNode* member(YamlNode* node, const std::string& word) {
   return index ? &node->children[*index] : nullptr;
 }
 
-/// The known key that was meant: one with the same last word, else the nearest as a whole.
-std::string nearest_key(const std::string& key, const std::vector<std::string>& known) {
+/// The known keys that may have been meant, for a question. For a single word: all keys that end
+/// so, those of the file first. Else the nearest with the same last word, or the nearest of all.
+std::string meant_keys(const YamlNode& root, const std::string& key,
+                       const std::vector<std::string>& known) {
   std::vector<std::string> same_word;
-  for (const std::string& candidate : known) {
+  for (const std::string& candidate : known)
     if (last_word(candidate) == last_word(key)) same_word.push_back(candidate);
-  }
-  return nearest_name(key, same_word.empty() ? known : same_word);
+  const bool is_single = path_names(key).size() == 1;
+  if (!is_single || same_word.size() < 2)
+    return nearest_name(key, same_word.empty() ? known : same_word);
+  std::stable_partition(same_word.begin(), same_word.end(),
+                        [&](const std::string& k) { return find_node(root, k) != nullptr; });
+  constexpr std::size_t kShown = 5;
+  const bool has_more = same_word.size() > kShown;
+  same_word.resize(std::min(same_word.size(), kShown));
+  const std::string last = same_word.back();
+  same_word.pop_back();
+  return fmt::format("{}{} {}", fmt::join(same_word, ", "), has_more ? "," : " or",
+                     has_more ? last + ", ..." : last);
 }
 
 /// Keys `group.member` of the objects of this name in the tree.
@@ -57,7 +56,7 @@ std::vector<std::string> with_key(const YamlNode& root, const DocumentKeys& keys
   const std::vector<std::string> known = keys.known(root, Alternatives::chosen);
   std::vector<std::string> found;
   for (const std::string& object : objects) {
-    const std::string full = joined(object, key);
+    const std::string full = object + "." + key;
     const auto is_it = [&](const std::string& k) { return within(full, k) && !within(object, k); };
     if (std::any_of(known.begin(), known.end(), is_it)) found.push_back(object);
   }
@@ -82,12 +81,12 @@ std::string whole_key(const YamlNode& root, const DocumentKeys& keys, const std:
   const std::vector<std::string> known = keys.known(root);
   if (std::find(known.begin(), known.end(), name) != known.end()) return key;
   std::vector<std::string> objects = objects_named(root, keys, name);
-  if (objects.size() == 1) return joined(objects.front(), rest);
+  if (objects.size() == 1) return objects.front() + "." + rest;
   const bool any_check = objects.empty() && name == "check";
   if (objects.empty() && !any_check) return key;
   if (any_check) objects = all_checks(root);
   const std::vector<std::string> fitting = with_key(root, keys, objects, rest);
-  if (fitting.size() == 1) return joined(fitting.front(), rest);
+  if (fitting.size() == 1) return fitting.front() + "." + rest;
   const std::vector<std::string>& candidates = fitting.empty() ? objects : fitting;
   throw InputError(fmt::format("{}: {} ({}; {})", location(value), shown(yaml_plain(key)),
                                fitting.empty() ? fmt::format("none of them has the key {}", rest)
@@ -95,6 +94,16 @@ std::string whole_key(const YamlNode& root, const DocumentKeys& keys, const std:
                                candidates.empty()
                                    ? "there is no check"
                                    : fmt::format("write {}", fmt::join(candidates, " or "))));
+}
+
+/// Position of the first '=' outside of quotes.
+std::size_t find_equals(const std::string& argument) {
+  bool is_quoted = false;
+  for (std::size_t k = 0; k < argument.size(); ++k) {
+    if (argument[k] == '"') is_quoted = !is_quoted;
+    if (argument[k] == '=' && !is_quoted) return k;
+  }
+  return std::string::npos;
 }
 
 }  // namespace
@@ -116,11 +125,11 @@ bool within(const std::string& key, const std::string& group) {
 }
 
 std::string last_word(const std::string& key) {
-  return key.substr(key.rfind('.') + 1);
+  return path_names(key).back();
 }
 
 std::string put(YamlNode* root, const DocumentKeys& keys, const std::string& key, YamlNode value) {
-  const std::vector<std::string> words = split(key);
+  const std::vector<std::string> words = path_names(key);
   YamlNode* node = root;
   std::string path;
   std::size_t k = 0;
@@ -138,7 +147,7 @@ std::string put(YamlNode* root, const DocumentKeys& keys, const std::string& key
     const bool is_known = std::find(known.begin(), known.end(), full) != known.end();
     if (!is_known && !keys.adds_member(words, value)) {
       throw InputError(fmt::format("{}: {} (unknown key; did you mean {}?)", location(value),
-                                   shown(yaml_plain(full)), nearest_key(full, known)));
+                                   shown(yaml_plain(full)), meant_keys(*root, full, known)));
     }
     for (; k < words.size(); ++k) {
       if (!node->is_map()) {
@@ -161,7 +170,7 @@ std::string put(YamlNode* root, const DocumentKeys& keys, const std::string& key
 }
 
 std::string apply_override(YamlNode* root, const DocumentKeys& keys, const std::string& argument) {
-  const std::size_t equals = argument.find('=');
+  const std::size_t equals = find_equals(argument);
   auto source = std::make_shared<YamlSource>();
   source->label = "--set " + shown(yaml_plain(argument));
   source->directory = std::filesystem::current_path();

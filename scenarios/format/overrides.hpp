@@ -26,7 +26,7 @@ std::string put(YamlNode* root, const DocumentKeys& keys, const std::string& key
 /// Whether a dotted key is the group or lies in it.
 bool within(const std::string& key, const std::string& group);
 
-/// Behind the last dot.
+/// The last name of a dotted key.
 std::string last_word(const std::string& key);
 
 /// The number that a word is, where it is below `size`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
@@ -158,12 +159,16 @@ void Reader::texts(const Key& key, std::vector<std::string>& value) {
 
 void Reader::file(const Key& key, std::string& value) {
   const YamlNode* node = take(key);
-  if (!node) return;
-  if (node->kind != YamlKind::scalar || node->text.empty() ||
-      node->text.find('\0') != std::string::npos) {
-    refuse(*node, "the name of a file", key.hint);
-  }
-  value = (node->source->directory / node->text).lexically_normal().string();
+  if (node) value = file_path(*node, path_of(*node), "the name of a file", key.hint);
+}
+
+/// An absolute path, or one that starts from the folder of the text that the node stands in.
+std::string Reader::file_path(const YamlNode& node, const std::string& key, const std::string& rule,
+                              const std::string& hint) const {
+  if (node.kind != YamlKind::scalar || node.text.empty() ||
+      node.text.find('\0') != std::string::npos)
+    refuse_value(node, key, rule, hint);
+  return (node.source->directory / node.text).lexically_normal().string();
 }
 
 void Reader::vector(const Key& key, Vec3d& value, const Range& range) {
@@ -208,6 +213,20 @@ void Reader::numbers_by_name(const Key& key, std::vector<NamedNumber>& value) {
   for (const YamlNode& child : node->children) {
     const std::string path = joined(path_of(*node), child.key);
     value.push_back({child.key, number(child, path, Range::any(), key.hint)});
+  }
+}
+
+void Reader::folders_by_name(const Key& key, std::map<std::string, std::string>& value) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  if (!node->is_map()) refuse(*node, "names with folders", key.hint);
+  for (const YamlNode& child : node->children) {
+    const std::string child_key = joined(path_of(*node), child.key);
+    const std::string folder = file_path(child, child_key, "the name of a folder", key.hint);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+      refuse_value(child, child_key, "a folder", fmt::format("'{}' is none", folder));
+    value[child.key] = folder;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -42,6 +43,7 @@ class Reader {
   void points(const Key& key, std::vector<Vec3d>& value);
   /// A map of names of any kind to numbers.
   void numbers_by_name(const Key& key, std::vector<NamedNumber>& value);
+  void folders_by_name(const Key& key, std::map<std::string, std::string>& value);
   void cells(const Key& key, std::array<int, 3>& value, int low, int high);
   /// Of unit length up to rounding by hand; to be normalised on use.
   void quaternion(const Key& key, Quaternion& value);
@@ -93,7 +95,7 @@ class Reader {
     if (!node || node->kind == YamlKind::null) return;
     if (!node->is_map()) refuse(*node, "a map of names", "e.g. floor: {shape: half_space}");
     for (const YamlNode& child : node->children) {
-      require_name(child, joined(path_of(*node), child.key));
+      if constexpr (!HasForeignName<T>) require_name(child, joined(path_of(*node), child.key));
       value.emplace_back().name = child.key;
       Reader reader(child, joined(path_of(*node), child.key));
       visit_keys(reader, value.back());
@@ -140,6 +142,8 @@ class Reader {
   const YamlNode* take(const Key& key);
   [[noreturn]] void refuse_missing() const;
   bool is_known(const YamlNode& child) const;
+  std::string file_path(const YamlNode& node, const std::string& key, const std::string& rule,
+                        const std::string& hint) const;
   std::string path_of(const YamlNode& node) const { return joined(path_, node.key); }
   double number(const YamlNode& node, const std::string& path, const Range& range,
                 const char* hint) const;

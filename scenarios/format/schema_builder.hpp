@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -79,6 +80,9 @@ class SchemaBuilder {
   void numbers_by_name(const Key& key, const std::vector<NamedNumber>&) {
     add(key, {{"type", "object"}, {"additionalProperties", {{"type", "number"}}}}, {});
   }
+  void folders_by_name(const Key& key, const std::map<std::string, std::string>&) {
+    add(key, {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}}, {});
+  }
   void cells(const Key& key, const std::array<int, 3>& n, int low, int high) {
     add(key, array_schema(integer_schema(low, high), 3), n);
   }
@@ -121,11 +125,11 @@ class SchemaBuilder {
   }
   template <class T>
   void named(const Key& key, std::vector<T>&) {
-    add(key,
-        {{"type", "object"},
-         {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"}}},
-         {"additionalProperties", schema_of<T>()}},
-        {});
+    Json schema = {{"type", "object"}};
+    if (!HasForeignName<T>)
+      schema["propertyNames"] = {{"pattern", "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"}};
+    schema["additionalProperties"] = schema_of<T>();
+    add(key, std::move(schema), {});
   }
   template <class T>
   void list(const Key& key, std::vector<T>&) {

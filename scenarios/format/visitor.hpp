@@ -30,6 +30,12 @@ Choices<E> choices_of() {
   return choices;
 }
 
+/// Entries whose names come from another file, as those of joints do: any text is a name.
+template <class Entry>
+concept HasForeignName = requires {
+  Entry::kHasForeignName;
+};
+
 struct NamedNumber {
   std::string name;
   double value = 0;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -51,6 +52,12 @@ class Writer {
   void numbers_by_name(const Key& key, const std::vector<NamedNumber>& numbers) {
     Writer group;
     for (const NamedNumber& n : numbers) group.add({n.name.c_str(), ""}, yaml_scalar(n.value));
+    add(key, group.map_);
+  }
+  void folders_by_name(const Key& key, const std::map<std::string, std::string>& folders) {
+    if (folders.empty()) return;
+    Writer group;
+    for (const auto& [name, folder] : folders) group.add({name.c_str(), ""}, yaml_text(folder));
     add(key, group.map_);
   }
   void cells(const Key& key, const std::array<int, 3>& n, int, int) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "kernels/core/error.hpp"
+#include "scenarios/format/yaml_indentation.hpp"
 #include "scenarios/format/yaml_text.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
@@ -203,7 +204,9 @@ YamlNode parse_yaml(const std::string& text, const std::shared_ptr<const YamlSou
     YamlNode at;
     at.line = error.mark.line + 1;
     at.source = source;
-    throw InputError(fmt::format("{}: not valid YAML ({})", location(at), error.msg));
+    const std::string fault = indentation_fault(text, at.line);
+    throw InputError(fault.empty() ? fmt::format("{}: not valid YAML ({})", location(at), error.msg)
+                                   : fmt::format("{}: not valid YAML: {}", location(at), fault));
   }
   return builder.take();
 }

@@ -3,25 +3,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/key.hpp"
 
 namespace nodia {
 namespace {
+
+constexpr const char* kRandomize = "randomize";
 
 bool is_index(const std::string& word) {
   return !word.empty() && word.size() < 9 &&
          std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Takes the name at the front of a path, and the dot behind it.
+std::string take_name(std::string_view* path) {
+  std::string name;
+  const bool is_quoted = path->starts_with('"');
+  std::size_t k = is_quoted ? 1 : 0;
+  for (; k < path->size(); ++k) {
+    const char c = (*path)[k];
+    if (is_quoted && c == '"') {
+      if (k + 1 == path->size() || (*path)[k + 1] != '"') break;
+      ++k;
+    } else if (!is_quoted && c == '.') {
+      break;
+    }
+    name += c;
+  }
+  path->remove_prefix(std::min(k + (is_quoted ? 2 : 1), path->size()));
+  return name;
+}
+
 /// The deepest node on the way along a path, and whether it is the path's end.
 std::pair<const YamlNode*, bool> follow(const YamlNode& root, const std::string& path) {
   const YamlNode* node = &root;
-  std::size_t begin = 0;
-  while (begin <= path.size()) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    const std::string word = path.substr(begin, end - begin);
+  for (const std::string& word : path_names(path)) {
     const YamlNode* next = node->find(word);
     if (!next && node->is_sequence() && is_index(word) &&
         std::stoul(word) < node->children.size()) {
@@ -29,7 +49,6 @@ std::pair<const YamlNode*, bool> follow(const YamlNode& root, const std::string&
     }
     if (!next) return {node, false};
     node = next;
-    begin = end + 1;
   }
   return {node, true};
 }
@@ -37,7 +56,22 @@ std::pair<const YamlNode*, bool> follow(const YamlNode& root, const std::string&
 }  // namespace
 
 std::string joined(const std::string& path, const std::string& member) {
-  return path.empty() ? member : path + "." + member;
+  if (path.empty()) return member;
+  return path + "." + (path == kRandomize ? member : key_word(member));
+}
+
+std::vector<std::string> path_names(const std::string& path) {
+  std::vector<std::string> names;
+  std::string_view left = path;
+  while (!left.empty()) {
+    if (names.size() == 1 && names[0] == kRandomize) {
+      names.emplace_back(left);
+      break;
+    }
+    names.push_back(take_name(&left));
+  }
+  if (path.empty() || path.ends_with('.')) names.emplace_back();
+  return names;
 }
 
 void refuse_value(const YamlNode& node, const std::string& path, const std::string& rule,

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
 
-/// Path of a member: `a.b`, or `b` at the top.
+/// Path of a member: `a.b`, or `b` at the top. A member of `randomize` is a path itself; the name
+/// of any other member is a key_word().
 std::string joined(const std::string& path, const std::string& member);
+
+/// The names along a path. What follows `randomize` is one name.
+std::vector<std::string> path_names(const std::string& path);
 
 /// The node at a dotted path, or the deepest group on the way to it, for messages.
 const YamlNode& nearest_node(const YamlNode& root, const std::string& path);

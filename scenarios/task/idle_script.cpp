@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/core/key.hpp"
 #include "scenarios/task/action_map.hpp"
 #include "scenarios/task/policy.hpp"
 
@@ -27,8 +28,8 @@ std::vector<Moved> moved_drives(const TaskDescription& task, const ActionMap& ma
         std::any_of(map.components().begin(), map.components().end(),
                     [&](const ActionComponent& c) { return c.name == drive.joint; });
     if (is_moved)
-      moved.push_back(
-          {fmt::format("robots.{}.joint_drives.{}", robot.name, drive.joint), !drive.path.empty()});
+      moved.push_back({fmt::format("robots.{}.joint_drives.{}", robot.name, key_word(drive.joint)),
+                       !drive.path.empty()});
   }
   for (const int k : map.pose_drives()) {
     const PoseDriveDescription& drive = robot.pose_drives[static_cast<std::size_t>(k)];

@@ -24,7 +24,8 @@ int steps_up(double time_s, double step_s) {
 int steps_per_action(const TaskDescription& task, const Scene& scene) {
   const double step_s = scene.time.step_s, steps = 1 / (task.control_hz * step_s);
   const double whole = std::round(steps);
-  if (whole >= 1 && whole <= 1e9 && std::fabs(steps - whole) <= 1e-6 * whole)
+  constexpr double kRounding = 1e-5;  // of a rate with the six digits that the message below prints
+  if (whole >= 1 && whole <= 1e9 && std::fabs(steps - whole) <= kRounding * whole)
     return static_cast<int>(whole);
   const auto rate = [&](double n) { return fmt::format("{:.6g}", 1 / (step_s * n)); };
   const double below = std::floor(steps);

@@ -167,19 +167,20 @@ TEST(LoadBodies, ResolvedScenarioLoadsToItself) {
   }
 }
 
-/// A cube of edge 0.2 with a corner at the origin, away from its frame's.
+/// A cube with a corner at the origin, away from its frame's. Its edge of 0.25 m is exact in float.
 TEST(LoadBodies, AMeshHasTheMassAndInertiaOfItsVolume) {
   const ScenarioFile file(
       "name: m\nrigid_bodies:\n  cube: {shape: mesh, file: cube.obj, grid_spacing_m: 0.05, "
       "density_kg_m3: 500, shape_position_m: [1, 0, 0], position_m: [0, 0, 3]}\n");
   std::ofstream(file.folder().file("cube.obj"))
-      << "v 0 0 0\nv 0.2 0 0\nv 0.2 0.2 0\nv 0 0.2 0\nv 0 0 0.2\nv 0.2 0 0.2\nv 0.2 0.2 0.2\n"
-         "v 0 0.2 0.2\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+      << "v 0 0 0\nv 0.25 0 0\nv 0.25 0.25 0\nv 0 0.25 0\nv 0 0 0.25\nv 0.25 0 0.25\nv 0.25 0.25 "
+         "0.25\n"
+         "v 0 0.25 0.25\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
   const RigidBodyDescription cube = load_scenario(file.path()).scene.rigid_bodies[0];
-  EXPECT_NEAR(cube.mass_kg, 500 * 0.008, 1e-12);
-  expect_near(cube.pose.position, {1.1, 0.1, 3.1});
-  expect_near(cube.shape_pose.position, {-0.1, -0.1, -0.1});
-  EXPECT_LT(largest(cube.inertia_kg_m2 - (4 * 0.04 / 6) * Mat3d::identity()), 1e-14);
+  EXPECT_NEAR(cube.mass_kg, 500 * 0.015625, 1e-12);
+  expect_near(cube.pose.position, {1.125, 0.125, 3.125});
+  expect_near(cube.shape_pose.position, {-0.125, -0.125, -0.125});
+  EXPECT_LT(largest(cube.inertia_kg_m2 - (7.8125 * 0.0625 / 6) * Mat3d::identity()), 1e-14);
 }
 
 TEST(LoadBodies, ATrackIsAPositionPerStep) {

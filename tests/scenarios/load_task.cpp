@@ -55,7 +55,8 @@ TEST(LoadTask, RefusesARateThatIsNoWholeNumberOfSteps) {
                         "whole number); nearest: 33.3333 or 25)"));
   EXPECT_THAT(message("200"), HasSubstr("at most 100"));
   EXPECT_THAT(message("0"), HasSubstr("task.control_hz = 0 (must be > 0"));
-  EXPECT_EQ(message("33.333333333333"), "");
+  for (const char* rate : {"33.333333333333", "33.3333", "14.2857"})  // as printed
+    EXPECT_EQ(message(rate), "") << rate;
   EXPECT_EQ(message("100"), "");
 }
 

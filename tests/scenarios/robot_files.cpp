@@ -3,8 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
 #include "host/simulation/simulation.hpp"
+#include "kernels/core/key.hpp"
+#include "scenarios/build/document.hpp"
+#include "scenarios/dataset/assets.hpp"
 #include "tests/scenarios/scenario_files.hpp"
+#include "tests/support/mesh_texts.hpp"
+#include "tests/support/triangle_meshes.hpp"
 
 namespace nodia {
 namespace {
@@ -92,6 +100,103 @@ TEST_F(RobotFiles, NoDriveActsAtAJointWithoutAnActuator) {
   EXPECT_THAT(refusal("    pose_drives: {hand: {link: tail, stiffness_N_m: 10}}\n"),
               HasSubstr("base.x has no actuator that could pull at the world"));
   EXPECT_EQ(refusal("    joint_drives: {wag: {stiffness: 10}}\n"), "no error");
+}
+
+/// Names that other programs give to joints: with dots, digits first, blanks, words of YAML.
+TEST_F(RobotFiles, AJointHasAnyNameThatUrdfAllows) {
+  for (const std::string name :
+       {"joint_0.0", "1st", "left hand", "a=b", "true", "12", "x: y", "#1", "arm/elbow", "\u00fc",
+        "[0]", "it's", "say \"go\"", "a.\"b\".c", "-"}) {
+    SCOPED_TRACE(name);
+    std::string attribute = name;
+    for (std::size_t at; (at = attribute.find('"')) != std::string::npos;)
+      attribute.replace(at, 1, "&quot;");
+    file("0.01");
+    std::string urdf = test::text_of(folder_.file("robot.urdf"));
+    urdf.replace(urdf.find("wag"), 3, attribute);
+    std::ofstream(folder_.file("named.urdf")) << urdf;
+    const std::string key = nlohmann::json(name).dump();  // a JSON string is a YAML string
+    const ScenarioFile scenario(
+        "name: named\nrobots:\n  walker:\n    urdf: " + folder_.file("named.urdf") + "\n    q: {" +
+        key + ": 0.25}\n    joint_drives:\n      " + key + ": {stiffness: 3}\n");
+    const auto check = [&](const Scenario& read, double q, double stiffness) {
+      const RobotSceneDescription& robot = read.scene.robots[0];
+      ASSERT_EQ(robot.joint_drives.size(), 1u);
+      EXPECT_EQ(robot.joint_drives[0].joint, name);
+      EXPECT_EQ(robot.joint_drives[0].stiffness, stiffness);
+      EXPECT_EQ(robot.q[0], q);
+    };
+    const Scenario plain = load_scenario(scenario.path());
+    check(plain, 0.25, 3);
+    check(load_scenario(ScenarioFile(plain.resolved_yaml).path()), 0.25, 3);
+    const std::string robot = "robots.walker.";
+    check(
+        load_scenario(scenario.path(), {robot + "q." + key_word(name) + "=0.5",
+                                        robot + "joint_drives." + key_word(name) + ".stiffness=7"}),
+        0.5, 7);
+    // Values of joints are drawn like others.
+    const ScenarioFile drawn(test::text_of(scenario.path()) + "randomize:\n  " +
+                             nlohmann::json(robot + "q." + key_word(name)).dump() +
+                             ": [0.1, 0.2]\n");
+    const double q = load_scenario(drawn.path(), {}, DrawSeed(3)).scene.robots[0].q[0];
+    EXPECT_GT(q, 0.1);
+    EXPECT_LT(q, 0.2);
+  }
+}
+
+class Packages : public RobotFiles {
+ protected:
+  Packages() {
+    std::filesystem::create_directories(folder_.file("elsewhere/meshes"));
+    std::ofstream(folder_.file("elsewhere/meshes/box.obj"))
+        << test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 1}));
+    std::ofstream(folder_.file("robot.urdf")) << R"(<robot name="r"><link name="base">
+<collision><geometry><mesh filename="package://parts/meshes/box.obj"/></geometry></collision>
+</link></robot>)";
+  }
+  std::string text(const std::string& more) const {
+    return "name: packages\nrobots:\n  r: {urdf: " + folder_.file("robot.urdf") + "}\n" + more;
+  }
+  static std::string path_of(const Scenario& scenario) {
+    return scenario.scene.robots[0].robot.links[0].collisions[0].mesh_path;
+  }
+};
+
+TEST_F(Packages, AreFoundInTheFolderThatTheScenarioOrACommandNames) {
+  const std::string mesh = folder_.file("elsewhere/meshes/box.obj");
+  const ScenarioFile named(text("packages: {parts: " + folder_.file("elsewhere") + "}\n"));
+  const Scenario scenario = load_scenario(named.path());
+  EXPECT_EQ(path_of(scenario), mesh);
+  EXPECT_EQ(path_of(load_scenario(ScenarioFile(scenario.resolved_yaml).path())), mesh);
+  const ScenarioFile unnamed(text(""));
+  EXPECT_EQ(path_of(load_scenario(unnamed.path(), {"packages.parts=" + folder_.file("elsewhere")})),
+            mesh);
+  EXPECT_THAT(test::message(unnamed),
+              HasSubstr("mesh filename = 'package://parts/meshes/box.obj' (must be a file of a "
+                        "package above the URDF file; no folder above '"));
+}
+
+TEST_F(Packages, ThatAreNoFoldersAreRefused) {
+  EXPECT_THAT(test::message(text("packages: {parts: /no/such/folder}\n")),
+              StartsWith("s.yaml:4: packages.parts = /no/such/folder (must be a folder; '/no/such/"
+                         "folder' is none)"));
+  EXPECT_THAT(test::message(text("packages: [parts]\n")), HasSubstr("must be names with folders"));
+}
+
+TEST_F(Packages, AreNotNeededByADataset) {
+  ScenarioDocument document =
+      ScenarioSource(
+          read_yaml_file(
+              ScenarioFile(text("packages: {parts: " + folder_.file("elsewhere") + "}\n")).path()))
+          .document();
+  const Assets assets(&document);
+  const test::TemporaryFolder copy;
+  std::filesystem::create_directories(copy.file(kAssetFolder));
+  for (const auto& [name, bytes] : assets.files())
+    std::ofstream(copy.file(std::string(kAssetFolder) + "/" + name), std::ios::binary) << bytes;
+  std::ofstream(copy.file("s.yaml")) << written(document);
+  std::filesystem::remove_all(folder_.file("elsewhere"));
+  EXPECT_THAT(path_of(load_scenario(copy.file("s.yaml"))), StartsWith(copy.path()));
 }
 
 }  // namespace

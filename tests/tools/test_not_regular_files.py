@@ -30,7 +30,7 @@ def test_pipes_are_refused(scenario, pipe, tmp_path):
     mesh = f"bodies.box.mesh={{file: {tmp_path}/pipe.msh}}"
     refused(["run", scenario, "--set", mesh, *out], "is not a regular file")
     body = f"rigid_bodies={{m: {{shape: mesh, file: {tmp_path}/pipe.obj, mass_kg: 1}}}}"
-    refused(["run", scenario, "--set", body, *out], "not a file")
+    refused(["run", scenario, "--set", body, *out], "is not a regular file")
     assert not (tmp_path / "r").exists()
 
 

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "fem/mesh/solid_integrals.hpp"
 #include "kernels/core/error.hpp"
+#include "tests/support/mesh_texts.hpp"
 #include "tests/support/source_file.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/triangle_meshes.hpp"
 
 namespace nodia {
 namespace {
@@ -261,7 +265,8 @@ TEST(Urdf, UnusableFilesAreNamedErrors) {
        "read; 'nowhere.stl' is none; names are relative"},
       {"mesh of a package", shape("<mesh filename='package://robot/arm.stl'/>"),
        "mesh filename = 'package://robot/arm.stl' (must be a file of a package above the URDF "
-       "file; no folder above '' has it; filename=\"arm.stl\" names a file beside the URDF file)"},
+       "file; no folder above '' has it; name the package's folder with packages: {NAME: "
+       "FOLDER} or --package NAME=FOLDER)"},
       {"mesh of the net", shape("<mesh filename='http://robot/arm.stl'/>"),
        "must be a path relative to the URDF file, or of a package"},
       {"mesh without a name", shape("<mesh filename=''/>"), "test.urdf"},
@@ -296,24 +301,54 @@ TEST(Urdf, AThinPlateIsABody) {
             "no error");
 }
 
+/// Path of the mesh of the second link.
+std::string mesh_path(const std::string& file, const UrdfOptions& options = {UrdfMeshes::locate}) {
+  return read_urdf(file, options).links[1].collisions[0].mesh_path;
+}
+
+std::string two_with_mesh(const std::string& attributes) {
+  return two(kInertial + "<collision name='c'><geometry><mesh " + attributes +
+             "/></geometry></collision>");
+}
+
 TEST(Urdf, MeshesOfPackagesAreFoundInTheFoldersAbove) {
   test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.file("my_arm/urdf"));
   std::filesystem::create_directories(folder.file("my_arm/meshes"));
   std::filesystem::create_directories(folder.file("hands/meshes"));
-  const std::string collision =
-      "<collision><geometry><mesh filename='package://NAME'/></geometry></collision>";
+  const std::string urdf = folder.file("my_arm/urdf/robot.urdf");
   const auto path_of = [&](const std::string& name) {
-    std::string text = two(kInertial + collision);
-    text.replace(text.find("NAME"), 4, name);
-    std::ofstream(folder.file("my_arm/urdf/robot.urdf")) << text;
-    return read_urdf(folder.file("my_arm/urdf/robot.urdf")).links[1].collisions[0].mesh_path;
+    std::ofstream(urdf) << two_with_mesh("filename='package://" + name + "'");
+    return mesh_path(urdf);
   };
   std::ofstream(folder.file("my_arm/meshes/arm.stl")) << "solid\n";
   std::ofstream(folder.file("hands/meshes/hand.obj")) << "v 0 0 0\n";
   EXPECT_EQ(path_of("my_arm/meshes/arm.stl"), folder.file("my_arm/meshes/arm.stl"));
+  EXPECT_EQ(path_of("/my_arm/meshes/arm.stl"), folder.file("my_arm/meshes/arm.stl"));
   EXPECT_EQ(path_of("hands/meshes/hand.obj"), folder.file("hands/meshes/hand.obj"));
   EXPECT_THROW(path_of("hands/meshes/arm.stl"), InputError);
+}
+
+TEST(Urdf, MeshesOfPackagesAreFoundInTheFolderThatIsGiven) {
+  test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("elsewhere/meshes"));
+  std::filesystem::create_directories(folder.file("arm"));
+  for (const char* file : {"elsewhere/meshes/arm.stl", "arm/arm.stl"})
+    std::ofstream(folder.file(file)) << "solid\n";
+  const std::string urdf = folder.file("robot.urdf");
+  const UrdfOptions options{UrdfMeshes::locate, {}, {}, {{"arm", folder.file("elsewhere")}}};
+  std::ofstream(urdf) << two_with_mesh("filename='package://arm/meshes/arm.stl'");
+  EXPECT_EQ(mesh_path(urdf, options), folder.file("elsewhere/meshes/arm.stl"));
+  // The folder that is given wins over one above the file.
+  std::ofstream(urdf) << two_with_mesh("filename='package://arm/arm.stl'");
+  EXPECT_EQ(mesh_path(urdf), folder.file("arm/arm.stl"));
+  try {
+    mesh_path(urdf, options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("must be a file of the package arm; '" +
+                                        folder.file("elsewhere/arm.stl") + "' is none"));
+  }
 }
 
 /// What the message says to write is tried.
@@ -325,7 +360,7 @@ TEST(Urdf, AFileOfAPackageThatIsElsewhereIsNamedAsItCanBeRead) {
     std::ofstream(folder.file("robot.urdf")) << two(
         kInertial + "<collision><geometry><mesh filename='" + name + "'/></geometry></collision>");
     try {
-      return read_urdf(folder.file("robot.urdf")).links[1].collisions[0].mesh_path;
+      return mesh_path(folder.file("robot.urdf"));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -334,9 +369,76 @@ TEST(Urdf, AFileOfAPackageThatIsElsewhereIsNamedAsItCanBeRead) {
               HasSubstr("; write filename=\"meshes/arm.stl\", which is there)"));
   EXPECT_EQ(error_or_path("meshes/arm.stl"), folder.file("meshes/arm.stl"));
   EXPECT_THAT(error_or_path("package://my_arm/meshes/hand.stl"),
-              HasSubstr("; filename=\"hand.stl\" names a file beside the URDF file)"));
+              HasSubstr("name the package's folder with packages: {NAME: FOLDER} or --package"));
   EXPECT_THAT(error_or_path("package://"), HasSubstr("must be a file of a package"));
   EXPECT_THAT(error_or_path("package:////"), HasSubstr("must be a file of a package"));
+}
+
+TEST(Urdf, MeshesAreScaledAndClosed) {
+  test::TemporaryFolder folder;
+  TriangleMesh box = test::box_mesh({0, 0, 0}, {1, 1, 1});
+  std::ofstream(folder.file("box.obj")) << test::obj_text(box);
+  box.triangles.pop_back();
+  std::ofstream(folder.file("open.obj")) << test::obj_text(box);
+  const std::string urdf = folder.file("robot.urdf");
+  const auto read = [&](const std::string& mesh, const UrdfOptions& options = {}) {
+    std::ofstream(urdf) << two_with_mesh("filename='" + mesh + "' scale='1 2 -3'");
+    return read_urdf(urdf, options);
+  };
+  const auto volume = [](const RobotDescription& r) {
+    return solid_integrals(*r.links[1].collisions[0].mesh, "mesh").volume_m3;
+  };
+  const RobotDescription good = read("box.obj"), repaired = read("open.obj");
+  EXPECT_NEAR(volume(good), 6, 1e-12);
+  EXPECT_THAT(good.warnings, IsEmpty());
+  EXPECT_NEAR(volume(repaired), 6, 1e-12);
+  ASSERT_EQ(repaired.warnings.size(), 1u);
+  EXPECT_THAT(repaired.warnings[0], HasSubstr("link 'arm' collision 'c': the mesh " +
+                                              folder.file("open.obj") + " is open (3 edges): "));
+  const auto refusal = [&](const std::string& mesh, const UrdfOptions& options) {
+    try {
+      read(mesh, options);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal("open.obj", {UrdfMeshes::read, RobotRepair::none}),
+              HasSubstr("robot.urdf:1: link 'arm': " + folder.file("open.obj") +
+                        ": the mesh is not closed: 3 edges are open"));
+  std::ofstream(folder.file("flat.obj")) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  EXPECT_THAT(refusal("flat.obj", {}), HasSubstr("flat.obj: the mesh has no volume"));
+  const RobotDescription lenient = read("flat.obj", {UrdfMeshes::try_read});
+  EXPECT_EQ(lenient.links[1].collisions[0].mesh, nullptr);
+  EXPECT_THAT(lenient.warnings[0], HasSubstr("the mesh has no volume"));
+}
+
+TEST(Urdf, TheUpAxisOfColladaMeshesIsAWarningUnlessItIsUsed) {
+  test::TemporaryFolder folder;
+  const TriangleMesh box = test::box_mesh({0, 0, 0}, {1, 2, 3});
+  std::ofstream(folder.file("y.dae")) << test::collada_text(box, "Y_UP", 1);
+  std::ofstream(folder.file("z.dae")) << test::collada_text(box, "Z_UP", 1);
+  const auto warnings = [&](const std::string& mesh, ColladaUpAxis up_axis) {
+    return parse_urdf(two_with_mesh("filename='" + mesh + "'"), "r.urdf", folder.path(),
+                      {UrdfMeshes::read, RobotRepair::automatic, up_axis})
+        .warnings;
+  };
+  const std::vector<std::string> as_written = warnings("y.dae", ColladaUpAxis::as_written);
+  ASSERT_EQ(as_written.size(), 1u);
+  EXPECT_THAT(as_written[0], HasSubstr("y.dae has the up axis Y_UP: meshes are used as they are"));
+  EXPECT_THAT(warnings("y.dae", ColladaUpAxis::z_up), IsEmpty());
+  EXPECT_THAT(warnings("z.dae", ColladaUpAxis::as_written), IsEmpty());
+}
+
+TEST(Urdf, XacroFilesAreAnsweredWithTheCommandThatExpandsThem) {
+  EXPECT_THAT(error_of("<robot xmlns:xacro='http://wiki.ros.org/xacro'><xacro:arm/></robot>"),
+              HasSubstr("test.urdf:1: <xacro:arm>: is a xacro file (must be URDF; expand it: pip "
+                        "install xacro && "
+                        "xacro test.urdf > robot.urdf)"));
+  // What xacro writes keeps the name space.
+  EXPECT_EQ(error_of("<robot xmlns:xacro='x'><!-- <xacro:arm/> --><xacro:property name='p'/>"
+                     "<link name='a'/></robot>"),
+            "no error");
 }
 
 TEST(Urdf, MeshesAreFoundBesideTheFileOrIgnored) {
@@ -346,7 +448,7 @@ TEST(Urdf, MeshesAreFoundBesideTheFileOrIgnored) {
       << two(kInertial +
              "<collision name='c'><geometry><mesh filename='arm.stl' scale='1 2 3'/></geometry>"
              "</collision>");
-  const RobotDescription r = read_urdf(folder.file("robot.urdf"));
+  const RobotDescription r = read_urdf(folder.file("robot.urdf"), {UrdfMeshes::locate});
   ASSERT_EQ(r.links[1].collisions.size(), 1u);
   EXPECT_EQ(r.links[1].collisions[0].mesh_path, folder.file("arm.stl"));
   EXPECT_EQ(r.links[1].collisions[0].mesh_scale.z, 3);

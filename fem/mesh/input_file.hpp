@@ -1,0 +1,21 @@
+/// Checks files before they are read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nodia {
+
+/// Throws InputError with the path and the reason unless the path is a regular file that can be
+/// read and is not empty.
+/// @param rule  what the file must be, for messages: "a .msh file"
+void require_readable_file(const std::string& path, const std::string& rule);
+
+/// Extension in lower case, with its dot.
+std::string lower_extension(const std::string& path);
+
+/// Text of another program or of a file for messages: one short line, without bytes that a terminal
+/// would take as commands.
+std::string printable(std::string_view text);
+
+}  // namespace nodia
