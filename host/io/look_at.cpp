@@ -103,11 +103,9 @@ void add_checks(const RunSummary& s, List* list) {
           s.environments.size() > 1
               ? fmt::format(" in {} of {} environments, first {}", o.n, n_env[c.name], c.env)
               : std::string();
-      const std::string unit = c.unit == "-" ? "" : " " + c.unit;
       list->add({what, c.env, -1,
                  c.not_compared.empty()
-                     ? fmt::format("check {} failed{}: {:.4g}{} (bound {:.4g})", c.name, where,
-                                   c.value, unit, c.bound)
+                     ? fmt::format("check {} failed{}: {}", c.name, where, comparison_of(c))
                      : fmt::format("check {} not compared{}: {}", c.name, where, c.not_compared)});
     }
     list->end_kind(what, "(checks)");

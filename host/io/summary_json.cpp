@@ -212,7 +212,7 @@ Json trajectories_json(const std::vector<RecordedFile>& files) {
 
 std::string summary_json(const RunSummary& s) {
   Json checks = Json::array();
-  for (const CheckResult& c : s.checks)
+  for (const CheckResult& c : s.checks) {
     checks.push_back({{"name", c.name},
                       {"passed", c.passed},
                       {"value", c.value},
@@ -221,6 +221,13 @@ std::string summary_json(const RunSummary& s) {
                       {"env", c.env},
                       {"compared", c.not_compared.empty()},
                       {"reason", c.not_compared}});
+    if (const auto& e = c.expectation)
+      checks.back().update({{"quantity", e->quantity},
+                            {"measured", e->measured},
+                            {"expected", e->expected},
+                            {"tolerance", e->tolerance},
+                            {"measured_unit", e->unit}});
+  }
   Json failures = Json::array();
   for (const StepStatistics::Failure& f : s.statistics.failures())
     failures.push_back(

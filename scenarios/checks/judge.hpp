@@ -1,6 +1,7 @@
 /// One check at work: it watches every step of one environment and judges it.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,16 @@ class Judge {
     return {name_, value <= bound, value, bound, unit_};
   }
   CheckResult at_least(double value, double bound) const {
-    return {name_, value >= bound, value, bound, unit_};
+    CheckResult result{name_, value >= bound, value, bound, unit_};
+    result.is_least = true;
+    return result;
+  }
+  /// Good where |measured - expected| <= tolerance; the value of the result is this distance.
+  CheckResult near(const std::string& quantity, double measured, double expected,
+                   double tolerance) const {
+    CheckResult result = at_most(std::fabs(measured - expected), tolerance);
+    result.expectation = Expectation{quantity, measured, expected, tolerance, unit_};
+    return result;
   }
   /// At least one of the bounds is there; the result's is the one that is broken.
   CheckResult between(double value, std::optional<double> low, std::optional<double> high) const {

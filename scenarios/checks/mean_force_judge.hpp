@@ -32,7 +32,7 @@ class MeanForceJudge : public Judge {
   bool reached() const final { return window_.reached(); }
   std::string nothing_compared() const final { return window_.too_few_steps(); }
   CheckResult result() const final {
-    return at_most(std::fabs(sum_N_ / n_step_ - value_N_), tolerance_N_);
+    return near("force", sum_N_ / n_step_, value_N_, tolerance_N_);
   }
   void keep(Keeper& k) override {
     k("window", window_);

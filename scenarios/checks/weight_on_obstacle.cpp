@@ -43,7 +43,10 @@ class WeightJudge : public Judge {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override {
-    return at_most(std::fabs(sum_N_ / n_step_ / weight_N_ - 1), tolerance_);
+    CheckResult result = at_most(std::fabs(sum_N_ / n_step_ / weight_N_ - 1), tolerance_);
+    result.expectation =
+        Expectation{"force", sum_N_ / n_step_, weight_N_, tolerance_ * weight_N_, "N"};
+    return result;
   }
   void keep(Keeper& k) override {
     k("window", window_);

@@ -47,15 +47,14 @@ std::string where(const CheckOutcome& o, std::size_t n_env) {
                      o.shown.failed() ? o.n_failed : o.n_no_data, o.n_env(), o.shown.env);
 }
 
-/// `passed no_penetration: 1e-9 m (bound 1e-05)`; no numbers where several environments passed.
+/// `passed no_penetration: 1e-9 m, at most 1e-05 m`; no numbers where several environments passed.
 std::string told(const CheckOutcome& o, std::size_t n_env) {
   const CheckResult& c = o.shown;
   if (!c.not_compared.empty())
     return fmt::format("not compared {}{}: {}", c.name, where(o, n_env), c.not_compared);
   if (c.passed && n_env > 1) return fmt::format("passed {} in {} environments", c.name, o.n_passed);
-  return fmt::format("{} {}{}: {:.4g} {} (bound {:.4g})", c.passed ? "passed" : "FAILED", c.name,
-                     c.passed ? "" : where(o, n_env), c.value, c.unit == "-" ? "" : c.unit,
-                     c.bound);
+  return fmt::format("{} {}{}: {}", c.passed ? "passed" : "FAILED", c.name,
+                     c.passed ? "" : where(o, n_env), comparison_of(c));
 }
 
 /// `3 diverged, first in step 7: REASON`.
@@ -188,8 +187,7 @@ int verdict(const RunSummary& summary, bool check) {
     if (c.passed || !check) continue;
     const std::string environments = where(o, summary.environments.size());
     if (c.not_compared.empty())
-      spdlog::error("check {} failed{}: {:.6g} {} (bound {:.6g})", c.name, environments, c.value,
-                    c.unit, c.bound);
+      spdlog::error("check {} failed{}: {}", c.name, environments, comparison_of(c));
     else
       spdlog::log(c.no_data ? spdlog::level::warn : spdlog::level::err,
                   "check {} not compared{}: {}", c.name, environments, c.not_compared);

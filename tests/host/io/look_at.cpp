@@ -103,7 +103,9 @@ TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
   EXPECT_THAT(kinds(s), ElementsAre("check_failed", "check_not_compared", "check_not_reached",
                                     "warning", "interrupted"));
   const auto list = what_to_look_at(s);
-  EXPECT_EQ(list[0].text, "check slides failed in 2 of 3 environments, first 1: 0.5 m (bound 0.1)");
+  EXPECT_EQ(list[0].text,
+            "check slides failed in 2 of 3 environments, first 1: 0.5 m, must be at most 0.1 m, "
+            "0.4 m too large");
   EXPECT_THAT(list[1].text, HasSubstr("in 3 of 3 environments"));
 }
 
