@@ -14,8 +14,25 @@ class InputError(Exception):
     """Bad input: a file, a value, an argument. Its text is one line."""
 
 
+class _KeepsExamples(argparse.HelpFormatter):
+    """Fills paragraphs, but not the lines of the examples."""
+
+    def _fill_text(self, text, width, indent):
+        if text.startswith("Examples:"):
+            return text
+        return super()._fill_text(text, width, indent)
+
+
 class ArgumentParser(argparse.ArgumentParser):
-    """Reports a bad argument on one line."""
+    """Reports a bad argument on one line. Its help ends with examples.
+
+    @param examples  command lines
+    """
+
+    def __init__(self, *, examples=(), **options):
+        if examples:
+            options["epilog"] = "\n".join(["Examples:", *(f"  {line}" for line in examples)])
+        super().__init__(formatter_class=_KeepsExamples, **options)
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")

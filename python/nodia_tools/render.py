@@ -172,7 +172,14 @@ def _render(arguments):
 
 
 def main():
-    parser = ArgumentParser(prog="nodia render", description=__doc__)
+    parser = ArgumentParser(
+        prog="nodia render",
+        description=__doc__,
+        examples=[
+            "nodia render out/soft_ball --frames 4",
+            "nodia render out/soft_ball --time 0.5,2 --field speed --size 640x360 --out out/speed.png",
+        ],
+    )
     parser.add_argument("directory", metavar="DIR", help="run directory")
     parser.add_argument(
         "--out", metavar="FILE", help="picture FILE.png or video FILE.mp4 (default DIR/SCENARIO.png)"

@@ -317,7 +317,11 @@ def _view(arguments):
 
 
 def main():
-    parser = ArgumentParser(prog="nodia view", description=__doc__)
+    parser = ArgumentParser(
+        prog="nodia view",
+        description=__doc__,
+        examples=["nodia view out/soft_ball", "nodia view out/soft_ball --port 8081"],
+    )
     parser.add_argument("directory", metavar="DIR", help="run directory")
     parser.add_argument(
         "--port",

@@ -96,7 +96,7 @@ def unpacked(wheel, tmp_path_factory):
 
 
 def test_a_wheel_holds_every_library_but_those_of_every_debian(unpacked):
-    programs = [unpacked / "nodia/bin/nodia", *unpacked.glob("nodia/*.so"), *unpacked.glob("nodia.libs/*")]
+    programs = [*unpacked.glob("nodia/bin/*"), *unpacked.glob("nodia/*.so"), *unpacked.glob("nodia.libs/*")]
     assert len(programs) > 5
     for program in programs:
         for line in done("ldd", program, env=BARE).splitlines():
@@ -172,6 +172,17 @@ def test_the_command_runs_where_there_is_python_alone(empty_root):
     scenario = "/site/nodia/data/scenarios/soft_mat/soft_mat.yaml"
     told = in_root(empty_root, run % (["run", scenario, "--steps", "2", "--json", "--out", "/place/run"],))
     assert json.loads(told)["steps"] == 2
+
+
+def test_meshes_are_read_where_there_is_python_alone(empty_root):
+    place = empty_root[0] / "place"
+    (place / "tetrahedron.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    collision = '<collision><geometry><mesh filename="tetrahedron.obj"/></geometry></collision>'
+    (place / "robot.urdf").write_text(f'<robot name="r"><link name="base">{collision}</link></robot>')
+    info = "import sys; sys.argv = ['nodia', 'info', '/place/robot.urdf', '--json']; from nodia.command import main; main()"
+    assert json.loads(in_root(empty_root, info))["links"][0]["collision_shapes"] == 1
+    steps = "import nodia; nodia.Simulation(nodia.Scenario({'name': 'r', 'robots': {'r': {'urdf': '/place/robot.urdf'}}})).step(2)"
+    in_root(empty_root, steps)
 
 
 def missed_files(statistics):

@@ -67,7 +67,7 @@ def test_table(tmp_path):
         ((*SUITE[1:], "--set", "time.step_s=0.1"), "--set: does not go with --suite"),
         ((*SUITE[1:], "box.yaml"), "scenario: does not go with --suite"),
         (("box.yaml", "--cases", "soft_mat"), "--suite accuracy alone"),
-        ((), "a scenario file is missing"),
+        ((), "a scenario file or name is missing"),
     ],
 )
 def test_bad_input(words, says, tmp_path):

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 
 import numpy as np
@@ -124,6 +125,29 @@ def test_json_is_the_summary_and_has_the_contract_keys(scenario, tmp_path):
     assert math.isclose(printed["iterations_mean"], mean)
     assert printed["max_penetration_m"] == max(float(row["max_penetration_m"]) for row in rows)
     assert {"cpu", "cores", "os"} <= set(printed["machine"])
+
+
+def test_a_check_at_the_end_is_not_reached_by_a_shortened_run(scenario, tmp_path):
+    scenario.write_text(
+        scenario.read_text() + "  moved: {check: node_position, body: box, node_set: x_min, axis: x, above_m: 0.005}\n"
+    )
+    out = ["--out", tmp_path / "r", "--overwrite", "--check"]
+    whole = run("run", scenario, *out)
+    assert whole.returncode == 0, whole.stderr
+    done = run("run", scenario, "--steps", 3, *out)
+    assert done.returncode == 0, done.stderr
+    assert "not reached moved" in done.stdout and "FAILED" not in done.stdout
+
+
+def test_a_failed_check_prints_measured_and_expected_value(scenario, tmp_path):
+    text = "  weight: {check: contact_force, on: floor, value_N: 1, tolerance_N: 0.1, from_s: 0.2, to_s: 0.3}\n"
+    scenario.write_text(scenario.read_text() + text)
+    done = run("run", scenario, "--out", tmp_path / "r", "--check", "--json")
+    assert done.returncode == 1
+    check = next(c for c in json.loads(done.stdout)["checks"] if c["name"] == "weight")
+    assert check["expected"] == 1 and check["tolerance"] == 0.1 and check["quantity"] == "force"
+    assert math.isclose(check["value"], abs(check["measured"] - 1))
+    assert re.search(r"check weight failed: force \S+ N, expected 1 N \+- 0\.1 N, off by \S+ N", done.stderr)
 
 
 def test_the_resolved_config_repeats_the_run(scenario, tmp_path):

@@ -76,6 +76,13 @@ SHORT_MAT = (
     "--steps 2 --threads 1 --set 'bodies.mat.mesh={box: {size_m: [0.3, 0.3, 0.006], cells: [6, 6, 1]}}'"
 )
 BOX = "nodia run box.yaml --steps 2 --out out/box TEXT"
+# A robot with a joint whose name has a dot.
+HAND = (
+    "echo '<robot name=\"hand\"><link name=\"palm\"/><link name=\"finger\"><inertial><mass value=\"1\"/>"
+    "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name=\"joint_0.0\" type=\"continuous\">"
+    "<parent link=\"palm\"/><child link=\"finger\"/></joint></robot>' > hand.urdf"
+    " && printf 'name: hand\\nrobots:\\n  hand: {urdf: hand.urdf}\\n' > hand.yaml"
+)
 CABLE = f"nodia run scenarios/cable_benchmark/cable_benchmark.yaml TEXT {SHORT}"
 WINDING = f"nodia run scenarios/cable_winding/cable_winding.yaml TEXT {SHORT}"
 PENALTY = (
@@ -191,6 +198,10 @@ COMMANDS = {
         "--loop checked": NEEDS_GPU,
         "--set KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "time.step_s=0.005"}),
         "--set time.step_s=0.005": Runs(within=BOX),
+        "--set 'robots.hand.q.\"joint_0.0\"=0.3'": Runs(within=f"{HAND} && nodia run hand.yaml --steps 2 TEXT"),
+        "nodia info robot.urdf": Runs(put={"robot.urdf": "scenarios/assets/panda/panda.urdf"}, says="panda_joint7"),
+        "nodia list": Runs(says="soft_ball"),
+        "--package NAME=FOLDER": Runs(within=BOX, put={"NAME=FOLDER": "parts=scenarios"}),
         "--set solver.KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "tolerance=1e-5"}, says="1e-05"),
         "--set solver.NAME.KEY=...": Runs(
             within=BOX.replace("TEXT", "--solver ccs TEXT"),
@@ -220,6 +231,8 @@ COMMANDS = {
     },
     "docs/command_line.md": {
         "nodia=build/release/bin/nodia": Runs("&& $nodia --version", says="nodia 0"),
+        "$nodia list": Runs(says="soft_ball +A free gripper"),
+        "$nodia run soft_ball --check": Runs(SHORT, leaves=files_in("out/soft_ball")),
         "$nodia run scenarios/soft_mat/soft_mat.yaml --set time.step_s=0.005 --check": Runs(
             SHORT, leaves=files_in("out/soft_mat")
         ),
@@ -259,6 +272,7 @@ COMMANDS = {
             says="(?i)usage",
         ),
     },
+    "docs/scenarios.md": {"tools/setup.sh": NotHere("it installs packages", "bash -n tools/setup.sh")},
     "docs/limits.md": {"tools/setup.sh": NotHere("it installs packages", "bash -n tools/setup.sh")},
     "docs/pictures/README.md": {
         "nodia render out/mat_folding --size 960x640 --out mat_folding.mp4": Runs(

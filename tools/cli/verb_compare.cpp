@@ -270,6 +270,7 @@ int compare_as_asked(const CLI::App& app, const CompareOptions& options) {
 Action declare_compare(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   options->scenario.declare(app);
+  options->scenario.solver.declare(app);
   app.get_option("scenario")->required(false);  // a suite has its own
   options->suite.declare(app);
   app.add_option("--solvers", options->solvers,

@@ -29,6 +29,7 @@
 #include "tools/command/common_options.hpp"
 #include "tools/command/interrupt.hpp"
 #include "tools/command/progress.hpp"
+#include "tools/command/scenario_catalogue.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -206,7 +207,7 @@ int generate_dataset(GenerateArguments options) {
     require_whole_number("--seed", *options.seed);
     overrides.push_back("seed=" + *options.seed);
   }
-  ScenarioSource source(read_yaml_file(options.scenario), overrides);
+  ScenarioSource source(read_yaml_file(scenario_path(options.scenario)), overrides);
   const AskedDataset asked = asked_dataset(source, options.episodes, options.block);
   options.thread_cap.apply(&options.threads);
   if (options.threads == 0) options.threads = this_machine().cores;
@@ -242,9 +243,10 @@ int generate_dataset(GenerateArguments options) {
 
 Action declare_generate(CLI::App& app) {
   const auto options = std::make_shared<GenerateArguments>();
-  app.add_option("scenario", options->scenario, "scenario file that has a task")
+  app.add_option("scenario", options->scenario,
+                 "scenario file, or a name of nodia list, with a task")
       ->required()
-      ->type_name("SCENARIO.yaml");
+      ->type_name("SCENARIO");
   app.add_option("directory", options->folder,
                  "directory of the dataset; an existing dataset is continued")
       ->required()
@@ -256,11 +258,7 @@ Action declare_generate(CLI::App& app) {
   app.add_option("--seed", options->seed,
                  "seed; episode k uses the pair (seed, k) (default: the scenario's seed, else 0)")
       ->type_name("N");
-  app.add_option("--set", options->settings,
-                 "change a value of the scenario, e.g. time.duration_s=1; can be repeated; paths "
-                 "are relative to the working directory")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  declare_settings(app, &options->settings);
   app.add_option("--block", options->block,
                  "episodes per file; one thread generates a file, and an interrupt loses the "
                  "unfinished files")

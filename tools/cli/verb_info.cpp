@@ -14,8 +14,11 @@
 #include "kernels/device/device.hpp"
 #include "scenarios/build/scenario.hpp"
 #include "tools/cli/memory_check.hpp"
+#include "tools/cli/robot_info.hpp"
 #include "tools/cli/verbs.hpp"
 #include "tools/command/build_info.hpp"
+#include "tools/command/common_options.hpp"
+#include "tools/command/scenario_catalogue.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -99,10 +102,14 @@ void print_build() {
 
 /// What `nodia run` would take.
 int tell_scenario(const ScenarioArguments& arguments, bool json) {
+  if (arguments.path.ends_with(".urdf")) {
+    print_robot(arguments.path, arguments.settings, json);
+    return kGood;
+  }
   std::vector<std::string> overrides = arguments.settings;
   overrides.emplace_back("environments=1");
   overrides.emplace_back("output.record_envs=0");
-  const Scenario scenario = load_scenario(arguments.path, overrides);
+  const Scenario scenario = load_scenario(scenario_path(arguments.path), overrides);
   const MemoryNeed need = memory_need(scenario, arguments.n_env, 1);
   if (json) {
     fmt::print("{}\n", Json{{"format", "nodia_info_scenario"},
@@ -130,15 +137,16 @@ int tell_scenario(const ScenarioArguments& arguments, bool json) {
 Action declare_info(CLI::App& app) {
   const auto json = std::make_shared<bool>(false);
   const auto scenario = std::make_shared<ScenarioArguments>();
-  app.add_option("scenario", scenario->path, "estimate the memory that this scenario needs")
-      ->type_name("SCENARIO.yaml");
+  app.add_option(
+         "scenario", scenario->path,
+         "a scenario, whose memory is estimated, or a URDF file, whose links and joints are "
+         "listed")
+      ->type_name("SCENARIO|ROBOT.urdf");
   app.add_option("--envs", scenario->n_env,
                  "number of environments, the first of which is recorded")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxEnvironments).description(""));
-  app.add_option("--set", scenario->settings, "change a value of the scenario; can be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  declare_settings(app, &scenario->settings);
   app.add_flag("--json", *json, "print one JSON object on stdout");
   return [json, scenario] {
     if (!scenario->path.empty()) return tell_scenario(*scenario, *json);

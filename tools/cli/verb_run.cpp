@@ -452,35 +452,45 @@ int run(const RunOptions& options) {
 Action declare_run(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   options->scenario.declare(app);
-  app.add_option("--solver", options->solver, "name of a solver; nodia info lists them")
-      ->type_name("NAME")
-      ->group("Solver");
-  declare(app, &options->backend);
-  app.add_option(
-         "--envs", options->envs,
-         "number of environments in the batch; environment e uses seed + e (default seed 0)")
-      ->type_name("N");
-  app.add_option("--record-envs", options->record_envs,
-                 "environments whose trajectory is written, as trajectory_env0003.vtkhdf and "
-                 "config_env0003.yaml (default: environment 0)")
-      ->type_name("all|none|0,3,...");
   app.add_option("--out", options->directory, "run directory (default out/<scenario name>)")
       ->type_name("DIR");
   options->overwrite.declare(app,
                              "replace the run in DIR; only files of that run are deleted. Without "
                              "this option the new run is written to DIR-2, DIR-3, ...");
-  app.add_option("--checkpoint-every", options->checkpoint_every,
-                 "write a checkpoint for --resume every S seconds of simulated time")
-      ->type_name("S");
-  app.add_flag("--resume", options->resume,
-               "continue the run in DIR from its last checkpoint; the files are the same as those "
-               "of an uninterrupted run. Starts a new run if DIR has none. The other options must "
-               "be those of the first start");
   app.add_flag("--check", options->check,
                "exit with code 1 if a check fails or a step does not converge, not only if a step "
                "diverges or is not finite");
   app.add_flag("--json", options->json,
                "print the summary as one JSON object on stdout, messages on stderr");
+
+  constexpr const char* kBatch = "Batch of environments";
+  app.add_option(
+         "--envs", options->envs,
+         "number of environments in the batch; environment e uses seed + e (default seed 0)")
+      ->type_name("N")
+      ->group(kBatch);
+  app.add_option("--record-envs", options->record_envs,
+                 "environments whose trajectory is written, as trajectory_env0003.vtkhdf and "
+                 "config_env0003.yaml (default: environment 0)")
+      ->type_name("all|none|0,3,...")
+      ->group(kBatch);
+
+  constexpr const char* kContinued = "Interrupted runs";
+  app.add_option("--checkpoint-every", options->checkpoint_every,
+                 "write a checkpoint for --resume every S seconds of simulated time")
+      ->type_name("S")
+      ->group(kContinued);
+  app.add_flag("--resume", options->resume,
+               "continue the run in DIR from its last checkpoint; the files are the same as those "
+               "of an uninterrupted run. Starts a new run if DIR has none. The other options must "
+               "be those of the first start")
+      ->group(kContinued);
+
+  declare(app, &options->backend);
+  app.add_option("--solver", options->solver, "name of a solver; nodia info lists them")
+      ->type_name("NAME")
+      ->group("Solver");
+  options->scenario.solver.declare(app);
   return [options] { return run(*options); };
 }
 

@@ -6,6 +6,7 @@
 namespace nodia::cli {
 
 Action declare_run(CLI::App& app);
+Action declare_list(CLI::App& app);
 Action declare_info(CLI::App& app);
 Action declare_compare(CLI::App& app);
 Action declare_solve(CLI::App& app);

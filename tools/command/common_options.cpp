@@ -9,9 +9,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <variant>
 
 #include "host/scene/limits.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/key.hpp"
+#include "scenarios/build/document.hpp"
+#include "tools/command/scenario_catalogue.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -25,12 +30,40 @@ void declare(CLI::App& app, const std::vector<BackendOption>& options) {
   for (const BackendOption& option : options) {
     const std::string name = std::string("--") + option.name;
     if (const auto* number = std::get_if<std::optional<int>*>(&option.value))
-      app.add_option(name, **number, option.meaning)->type_name(option.values);
+      app.add_option(name, **number, option.meaning)->type_name(option.values)->group("Processor");
     else
       app.add_option(name, *std::get<std::string*>(option.value), option.meaning)
           ->type_name(option.values)
-          ->capture_default_str();
+          ->capture_default_str()
+          ->group("Processor");
   }
+}
+
+/// True for a check of one time that gives none: it compares at the end of the run.
+bool is_at_the_end(const CheckDescription& check) {
+  return std::visit(
+      [](const auto& kind) {
+        if constexpr (requires { kind.at_s.has_value(); })
+          return !kind.at_s;
+        else
+          return false;
+      },
+      check.kind);
+}
+
+/// The settings that make a scenario run for a number of steps: their duration, so that the
+/// resolved scenario has it. Checks at the end of a run that becomes shorter keep their time, so
+/// that they are not reached.
+std::vector<std::string> settings_of_steps(const std::string& file,
+                                           const std::vector<std::string>& overrides, int steps) {
+  const ScenarioDocument document = ScenarioSource(read_yaml_file(file), overrides).document();
+  const double duration_s = steps * document.time.step_s;
+  std::vector<std::string> settings = {fmt::format("time.duration_s={}", duration_s)};
+  if (duration_s >= document.time.duration_s * (1 - 1e-9)) return settings;
+  for (const CheckDescription& check : document.checks)
+    if (is_at_the_end(check))
+      settings.push_back(fmt::format("checks.{}.at_s={}", check.name, document.time.duration_s));
+  return settings;
 }
 
 }  // namespace
@@ -43,13 +76,34 @@ void require_whole_number(const char* option, const std::string& text) {
     throw_bad_value(option, text, "a whole number from 0 to 18446744073709551615", "");
 }
 
-void ScenarioOptions::declare(CLI::App& app) {
-  app.add_option("scenario", words, "scenario file")->required()->type_name("SCENARIO.yaml");
-  app.add_option("--set", settings,
+void declare_settings(CLI::App& app, std::vector<std::string>* settings) {
+  app.add_option("--set", *settings,
                  "change a value of the scenario, e.g. time.step_s=0.005; can be repeated; paths "
                  "are relative to the working directory")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  const auto add_package = [settings](const std::string& word) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+      throw InputError(fmt::format("--package {} (must be NAME=FOLDER)", word));
+    settings->push_back(fmt::format("packages.{}={}", key_word(word.substr(0, equals)),
+                                    nlohmann::json(word.substr(equals + 1)).dump()));
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--package",
+         [add_package](const std::vector<std::string>& all) {
+           for (const std::string& word : all) add_package(word);
+         },
+         "folder of a package that a URDF file names in package://NAME/FILE; can be repeated")
+      ->type_name("NAME=FOLDER")
+      ->allow_extra_args(false);
+}
+
+void ScenarioOptions::declare(CLI::App& app) {
+  app.add_option("scenario", words, "scenario file, or a name of nodia list")
+      ->required()
+      ->type_name("SCENARIO");
+  declare_settings(app, &settings);
   app.add_option("--seed", seed,
                  "seed of the scenario's random values; environment e of a batch uses seed + e")
       ->type_name("N");
@@ -60,7 +114,6 @@ void ScenarioOptions::declare(CLI::App& app) {
   app.add_option("--steps", steps, "number of time steps, instead of the scenario's duration")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxSteps).description(""));
-  solver.declare(app);
 }
 
 ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>& more) const {
@@ -75,7 +128,8 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
       throw InputError(fmt::format(
           "{}: a second scenario (must be one file, and key=value behind --set)", word));
   }
-  if (!path) throw InputError("a scenario file is missing");
+  if (!path) throw InputError("a scenario file or name is missing (nodia list has the names)");
+  const std::string file = scenario_path(*path);
   for (const std::string& setting : solver.settings()) overrides.push_back(setting);
   overrides.insert(overrides.end(), more.begin(), more.end());
   if (seed) {
@@ -88,11 +142,10 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
     overrides.emplace_back("attempt=0");
   }
   if (steps) {
-    // The duration that so many steps have, so that the resolved scenario tells what ran.
-    const double step_s = load_scenario(*path, overrides).scene.time.step_s;
-    overrides.push_back(fmt::format("time.duration_s={}", *steps * step_s));
+    for (const std::string& setting : settings_of_steps(file, overrides, *steps))
+      overrides.push_back(setting);
   }
-  return {*path, overrides};
+  return {file, overrides};
 }
 
 Scenario ScenarioOptions::load() const {

@@ -14,8 +14,7 @@ namespace nodia::cli {
 
 /// A scenario file with everything the command line changes in it.
 struct ScenarioOptions {
-  std::vector<std::string>
-      words;  ///< SCENARIO.yaml, and the second and later values behind one --set
+  std::vector<std::string> words;  ///< SCENARIO, and the second and later values behind one --set
   std::vector<std::string> settings;
   std::optional<int> steps;
   std::optional<std::string> seed, episode;
@@ -27,8 +26,7 @@ struct ScenarioOptions {
     std::vector<std::string> overrides;
   };
 
-  /// SCENARIO.yaml, --set, --seed, --episode, --steps and the solver's options, except which
-  /// solver.
+  /// SCENARIO, --set, --package, --seed, --episode, --steps.
   void declare(CLI::App& app);
   /// The command line wins over the file, named options over --set, `more` over both.
   /// @param more  further `key=value`
@@ -36,6 +34,10 @@ struct ScenarioOptions {
   /// Reads the scenario; of a batch, its environment 0.
   Scenario load() const;
 };
+
+/// Declares --set KEY=VALUE and --package NAME=FOLDER, which sets packages.NAME. Both append to
+/// `settings`.
+void declare_settings(CLI::App& app, std::vector<std::string>* settings);
 
 /// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
 void require_whole_number(const char* option, const std::string& text);

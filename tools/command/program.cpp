@@ -23,6 +23,7 @@
 #include "kernels/core/nearest_name.hpp"
 #include "tools/command/build_info.hpp"
 #include "tools/command/interrupt.hpp"
+#include "tools/command/python.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -58,7 +59,22 @@ std::string unexpected_argument(const CLI::App& verb, const std::string& argumen
                      nearest_name(argument, names), verb.get_name());
 }
 
-int run_verb(int argc, char** argv, std::span<const Verb> verbs) {
+/// `help` means --help, and `help VERB` means VERB --help.
+std::vector<const char*> with_help_option(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc >= 2 && std::string(words[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
+  return words;
+}
+
+/// True for an option of the command itself that it does not have.
+bool is_unknown_option(const std::string& word, const std::vector<std::string>& options) {
+  return word[0] == '-' && std::find(options.begin(), options.end(), word) == options.end();
+}
+
+int run_verb(const std::vector<const char*>& words, std::span<const Verb> verbs) {
   CLI::App app("nodia: soft bodies in contact with exact Coulomb friction", "nodia");
   app.set_version_flag("--version", fmt::format("nodia {} ({})", kVersion, kCommit));
   app.require_subcommand(1);
@@ -69,15 +85,20 @@ int run_verb(int argc, char** argv, std::span<const Verb> verbs) {
   std::vector<std::string> names;
   for (const Verb& verb : verbs) {
     CLI::App* sub = app.add_subcommand(verb.name, verb.description);
+    if (verb.examples) sub->footer(fmt::format("Examples:\n{}", verb.examples));
     actions.emplace_back(sub, verb.declare(*sub));
     names.emplace_back(verb.name);
   }
-  if (argc < 2) return usage_error("a verb is missing (nodia --help lists them)");
-  if (is_unknown_verb(argv[1], verbs))
+  if (words.size() < 2) return usage_error("a verb is missing (nodia --help lists them)");
+  const std::vector<std::string> own_options = {"--help", "-h", "--version"};
+  if (is_unknown_option(words[1], own_options))
+    return usage_error(fmt::format("{} (unknown option; did you mean {}? nodia --help lists all)",
+                                   words[1], nearest_name(words[1], own_options)));
+  if (is_unknown_verb(words[1], verbs))
     return usage_error(fmt::format("unknown verb {} (did you mean {}? nodia --help lists all)",
-                                   argv[1], nearest_name(argv[1], names)));
+                                   words[1], nearest_name(words[1], names)));
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ExtrasError& error) {
     const std::vector<std::string> extras = app.remaining(true);
     const std::vector<CLI::App*> parsed = app.get_subcommands();
@@ -85,7 +106,7 @@ int run_verb(int argc, char** argv, std::span<const Verb> verbs) {
     return usage_error(unexpected_argument(*parsed.front(), extras.front()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return usage_error(fmt::format("{} (see nodia {} --help)", error.what(), argv[1]));
+    return usage_error(fmt::format("{} (see nodia {} --help)", error.what(), words[1]));
   }
   for (const auto& [sub, action] : actions)
     if (sub->parsed()) return action();
@@ -134,7 +155,7 @@ int finish_output(int code) {
 
 int run_safely(int argc, char** argv, std::span<const Verb> verbs) {
   try {
-    return run_verb(argc, argv, verbs);
+    return run_verb(with_help_option(argc, argv), verbs);
   } catch (const InputError& error) {
     return usage_error(error.what());
   } catch (const Interrupted&) {
@@ -158,6 +179,7 @@ int run_program(int argc, char** argv, std::span<const Verb> verbs) {
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));
   spdlog::set_pattern("nodia: %^%l%$: %v");
+  set_python_variables();
   return finish_output(run_safely(argc, argv, verbs));
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fem/mesh/reader_program.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/command/build_info.hpp"
 #include "tools/command/interrupt.hpp"
@@ -41,6 +42,14 @@ void pass_all_arguments(CLI::App& app) {
   app.prefix_command();
 }
 
+void set_python_variables() {
+  try {
+    setenv("NODIA_PYTHON", python().c_str(), 0);
+  } catch (const RuntimeError&) {  // reported by what needs Python
+  }
+  setenv("NODIA_PYTHON_DIR", python_directory().c_str(), 0);
+}
+
 std::string compiled_python_directory() {
   std::error_code error;
   std::vector<fs::path> packages = {python_directory()};
@@ -68,6 +77,8 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   const std::string path =
       inherited && *inherited ? package.string() + ":" + inherited : package.string();
   setenv("PYTHONPATH", path.c_str(), 1);
+  if (const std::string reader = reader_program(); !reader.empty())
+    setenv("NODIA_READ_MESH", reader.c_str(), 1);
   std::vector<std::string> words = {python(), "-m", "nodia_tools", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   // Until Python can answer it: nodia_tools/__main__.py lets it in.

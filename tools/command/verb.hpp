@@ -21,6 +21,8 @@ struct Verb {
   const char* name;
   const char* description;  ///< one line of `nodia --help`
   Declare declare;
+  /// Two command lines, the end of `nodia VERB --help`. Null if another program prints the help.
+  const char* examples;
 };
 
 }  // namespace nodia::cli

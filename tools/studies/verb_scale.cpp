@@ -307,6 +307,7 @@ int scale(const ScaleOptions& options) {
 Action declare_scale(CLI::App& app) {
   const auto options = std::make_shared<ScaleOptions>();
   options->scenario.declare(app);
+  options->scenario.solver.declare(app);
   app.add_option("--solvers", options->scaling.solvers, "comma-separated names of solvers")
       ->delimiter(',')
       ->capture_default_str();

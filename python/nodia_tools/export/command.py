@@ -98,7 +98,15 @@ def _printed(arguments):
 
 
 def main():
-    parser = ArgumentParser(prog="nodia export", description=__doc__, allow_abbrev=False)
+    parser = ArgumentParser(
+        prog="nodia export",
+        description=__doc__,
+        allow_abbrev=False,
+        examples=[
+            "nodia export out/lifts out/lifts_lerobot --to lerobot",
+            "nodia export out/lifts out/lifts.hdf5 --to robomimic",
+        ],
+    )
     parser.add_argument("directory", metavar="DIR", help="complete dataset of nodia generate")
     parser.add_argument("out", metavar="OUT", help="new or empty directory")
     parser.add_argument("--to", required=True, choices=FORMATS, help="format of the export")

@@ -151,7 +151,11 @@ def _paper(arguments):
 
 
 def main():
-    parser = ArgumentParser(prog="nodia paper", description=__doc__)
+    parser = ArgumentParser(
+        prog="nodia paper",
+        description=__doc__,
+        examples=["nodia paper", "nodia paper fig6 --out out/fig6"],
+    )
     parser.add_argument("ids", metavar="ID", nargs="*", help="names of results, or all (default: list the names)")
     parser.add_argument("--out", metavar="DIR", default="out/paper", help="directory of the results (default out/paper)")
     parser.add_argument(
