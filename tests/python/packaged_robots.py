@@ -1,0 +1,119 @@
+"""The URDF files of three PyPI packages, and what Pinocchio makes of them.
+
+Packages are installed into a cache: $NODIA_PACKAGE_CACHE, else build/robot_packages of the clone.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from built_package import PACKAGE, SOURCE
+
+CACHE = Path(os.environ.get("NODIA_PACKAGE_CACHE") or SOURCE / "build/robot_packages")
+WHEELS = ["pybullet==3.2.7", "example-robot-data==6.0.0", "airo-models==0.0.12"]
+PINOCCHIO = "pin==4.1.0"
+NODIA = PACKAGE.parent / "bin/nodia"
+
+MASSES = """
+import json, sys
+import pinocchio
+masses = {}
+for path in json.load(sys.stdin):
+    try:
+        model = pinocchio.buildModelFromUrdf(path, pinocchio.JointModelFreeFlyer())
+        masses[path] = sum(inertia.mass for inertia in model.inertias)
+    except ValueError:
+        masses[path] = None
+json.dump(masses, sys.stdout)
+"""
+
+
+# For each moving joint of one coordinate: the force that holds it against gravity, and its axis in the world.
+GRAVITY = """
+import json, math, sys
+import pinocchio
+path, positions = json.load(sys.stdin)
+model = pinocchio.buildModelFromUrdf(path)
+data = model.createData()
+q = pinocchio.neutral(model)
+for k in range(1, model.njoints):
+    joint, position = model.joints[k], positions.get(model.names[k])
+    if position is not None and joint.nv == 1:
+        q[joint.idx_q : joint.idx_q + joint.nq] = [math.cos(position), math.sin(position)] if joint.nq == 2 else [position]
+forces = pinocchio.computeGeneralizedGravity(model, data, q)
+pinocchio.computeJointJacobians(model, data, q)
+answer = {}
+for k in range(1, model.njoints):
+    joint = model.joints[k]
+    if joint.nv == 1:
+        jacobian = pinocchio.getJointJacobian(model, data, k, pinocchio.LOCAL_WORLD_ALIGNED)
+        answer[model.names[k]] = [forces[joint.idx_v], list(jacobian[:, joint.idx_v])]
+json.dump(answer, sys.stdout)
+"""
+
+
+def nodia(*words):
+    return subprocess.run([NODIA, *map(str, words)], capture_output=True, text=True, timeout=300)
+
+
+def install(folder, make):
+    """Makes a folder of the cache once; a test skips if that fails, because there is no network."""
+    if not (folder / ".complete").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            make()
+        except (subprocess.SubprocessError, OSError) as error:
+            pytest.skip(f"PACKAGE: {folder.name} cannot be installed ({error})")
+        (folder / ".complete").touch()
+
+
+def pip(python, *words):
+    subprocess.run([python, "-m", "pip", *words], check=True, capture_output=True, timeout=900)
+
+
+def unpack_wheels(folder):
+    pip(sys.executable, "download", "--no-deps", "--only-binary", ":all:", "-d", folder / "wheels", *WHEELS)
+    for wheel in (folder / "wheels").glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            names = [name for name in archive.namelist() if not name.endswith(".so") and "random_urdfs" not in name]
+            archive.extractall(folder, names)
+        wheel.unlink()
+
+
+def robot_files():
+    """All URDF files of the packages, by their path in the cache."""
+    folder = CACHE / "files"
+    install(folder, lambda: unpack_wheels(folder))
+    return {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*.urdf"))}
+
+
+def ask_pinocchio(program, question):
+    """The JSON answer of a program that Python with Pinocchio runs."""
+    folder = CACHE / "pinocchio"
+
+    def make():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True, capture_output=True)
+        pip(folder / "bin/python", "install", PINOCCHIO)
+
+    install(folder, make)
+    done = subprocess.run(
+        [folder / "bin/python", "-c", program], input=json.dumps(question), capture_output=True, text=True, timeout=300, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def pinocchio_masses(paths):
+    """Mass of each robot with a free base [kg] by path; None if Pinocchio refuses it."""
+    return ask_pinocchio(MASSES, [str(path) for path in paths])
+
+
+def holding_forces(path, positions):
+    """By joint: the force or torque that holds it against gravity, and its axis (linear, angular) in the world.
+
+    @param positions  by joint [rad] or [m]
+    """
+    return ask_pinocchio(GRAVITY, [str(path), positions])

@@ -1,0 +1,186 @@
+"""Robots of other people's packages load and move; those that cannot are refused in one line with the reason."""
+
+import json
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
+
+import nodia
+import numpy as np
+import packaged_robots
+import pytest
+
+# Files that are broken, or use what nodia does not have: the end of the path, and what the message says.
+REFUSED = {
+    "schunk_egk40/urdf/schunk_egk40.urdf": "link 'left_finger_mount': inertia = missing",
+    "urdf/alex_psyonic_hands.urdf": "mimic joint = 'index_q1' (must be a joint of this robot that moves",
+    "robots/human.urdf": "link 'left_upperleg_virtual': inertia = missing",
+    "urdf/romeo.urdf": "link 'LFinger21Link': mass = 0",
+    "urdf/romeo_laas_small.urdf": "link 'l_gripper': inertia = missing",
+    "urdf/ur3.urdf": "not a usable URDF file (it has no links)",
+    "bicycle/bike.urdf": "origin xyz = '-0.69,' (must be a finite number)",
+    "biped/biped2d_pybullet.urdf": "limit lower = '-1.57.' (must be a finite number)",
+    "cube_no_rotation.urdf": "lower = 1 (must be <= upper = -1)",
+    "humanoid/humanoid.urdf": "contains zero bytes",
+    "husky/husky.urdf": "(must be three finite numbers)",
+    "kuka_iiwa/model_for_sdf.urdf": "mesh filename = 'meshes/coarse/link_0.stl' (must be a file that can be read",
+    "plane_implicit.urdf": "geometry = plane (must be box,",
+    "microtaur/microtaur.urdf": "origin rpy = '-3.14159 -1.57079 0 0' (must be three finite numbers)",
+    "racecar/racecar_differential.urdf": "mesh scale = '1 1 1 1' (must be three finite numbers)",
+    "spherical_joint_limit.urdf": "type = spherical (must be fixed,",
+    "torus_deform.urdf": "not a usable URDF file (it has no links)",
+    "toys/concave_box.urdf": "geometry = cdf (must be box,",
+}
+
+
+@pytest.fixture(scope="module")
+def files():
+    files = packaged_robots.robot_files()
+    assert len(files) == 180
+    return files
+
+
+def reason_of_refusal(name):
+    return next((reason for end, reason in REFUSED.items() if name.endswith(end)), None)
+
+
+def test_all_but_broken_files_make_ten_steps(files, tmp_path):
+    def simulate(item):
+        name, path = item
+        scenario = tmp_path / f"{name.replace('/', '_')}.yaml"
+        scenario.write_text(f"name: robot\ntime: {{step_s: 0.005}}\nrobots:\n  r: {{urdf: {json.dumps(str(path))}}}\n")
+        return name, packaged_robots.nodia("run", scenario, "--steps", 10, "--threads", 1, "--out", scenario.with_suffix(""))
+
+    n_refused = 0
+    with ThreadPoolExecutor(2) as pool:
+        for name, done in pool.map(simulate, files.items()):
+            reason = reason_of_refusal(name)
+            assert done.returncode == (2 if reason else 0), (name, done.stderr)
+            if reason:
+                n_refused += 1
+                errors = [line for line in done.stderr.splitlines() if "warning" not in line]
+                assert len(errors) == 1 and reason in errors[0], (name, done.stderr)
+    assert n_refused == len(REFUSED)
+
+
+def collision_shapes_in(path):
+    """Collision elements of links; other elements, of Gazebo for example, may contain some, too."""
+    text = path.read_text(errors="replace")
+    without_prefixes = re.sub(r"(</?)\w+:", r"\1", re.sub(r'\s\w+:\w+="[^"]*"', "", text))
+    robot = ElementTree.fromstring(without_prefixes.strip())
+    return sum(len(link.findall("collision")) for link in robot.findall("link"))
+
+
+def test_masses_and_numbers_of_shapes_are_those_of_the_files(files):
+    loading = {name: path for name, path in files.items() if not reason_of_refusal(name)}
+    masses = packaged_robots.pinocchio_masses(loading.values())
+    with ThreadPoolExecutor(2) as pool:
+        answers = pool.map(lambda path: packaged_robots.nodia("info", path, "--json"), loading.values())
+        for (name, path), done in zip(loading.items(), answers, strict=True):
+            assert done.returncode == 0, (name, done.stderr)
+            robot = json.loads(done.stdout)
+            expected = masses[str(path)]
+            if expected is not None:
+                assert math.isclose(robot["mass_kg"], expected, rel_tol=1e-9, abs_tol=1e-9), name
+            assert sum(link["collision_shapes"] for link in robot["links"]) == collision_shapes_in(path), name
+
+
+# Fixed at the base. The fifteenth, the quadruped, stands on its own feet.
+FIXED_ROBOTS = [
+    "franka_panda/panda.urdf",
+    "panda_description/urdf/panda.urdf",
+    "kuka_iiwa/model.urdf",
+    "xarm/xarm6_with_gripper.urdf",
+    "xarm_description/urdf/xarm7.urdf",
+    "kinova_description/robots/kinova.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "allegro_hand_description/urdf/allegro_left_hand.urdf",
+    "so_arm_description/urdf/so101.urdf",
+    "talos_data/robots/talos_left_arm.urdf",
+    "baxter_description/urdf/baxter.urdf",
+    "tiago_description/robots/tiago.urdf",
+    "arms/ur5e/ur5e.urdf",
+    "robotiq_2f_85/urdf/robotiq_2f_85.urdf",
+]
+
+
+def file_of(files, end):
+    found = [path for name, path in files.items() if name.endswith(end)]
+    assert len(found) == 1, (end, found)
+    return found[0]
+
+
+def robot_of(path):
+    done = packaged_robots.nodia("info", path, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def pose_of(joints):
+    """A random position inside the limits of every joint of one coordinate that mimics none."""
+    random = np.random.default_rng(1)
+    pose = {}
+    for joint in joints:
+        if joint["mimics"] is None and joint["type"] not in ("planar", "floating"):
+            low, high = (joint["lower"], joint["upper"]) if joint["lower"] is not None else (-1, 1)
+            pose[joint["name"]] = low + (high - low) * random.uniform(0.3, 0.7)
+    return pose
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("end", FIXED_ROBOTS)
+def test_a_fixed_robot_holds_a_pose_with_the_forces_of_pinocchio(files, end):
+    path = file_of(files, end)
+    joints = robot_of(path)["joints"]
+    robot = {
+        "urdf": str(path),
+        "q": pose_of(joints),
+        "collides": False,
+        "force_sensors": {f"joint{k}": {"link": joint["link"]} for k, joint in enumerate(joints)},
+    }
+    simulation = nodia.Simulation(nodia.Scenario({"name": "hold", "time": {"step_s": 0.001}, "robots": {"r": robot}}))
+    positions = dict(zip(simulation.joints("r"), map(float, np.ravel(simulation.q("r"))), strict=True))
+    for joint in joints:
+        if joint["mimics"] is not None:
+            positions[joint["name"]] = joint["multiplier"] * positions[joint["mimics"]] + joint["offset"]
+    simulation.step(2)
+    expected = packaged_robots.holding_forces(path, positions)
+    largest = max(abs(force) for force, _ in expected.values())
+    assert len(expected) >= 6
+    for k, joint in enumerate(joints):
+        if joint["name"] in expected:
+            force, axis = expected[joint["name"]]
+            # The sensor reads what the link exerts on its parent.
+            held = -np.dot(np.ravel(simulation.sensor(f"joint{k}")), axis)
+            assert math.isclose(held, force, abs_tol=1e-6 * largest), joint["name"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_quadruped_stands_on_its_feet(files):
+    path = file_of(files, "mini_cheetah/mini_cheetah.urdf")
+    description = robot_of(path)
+    joints = [joint["name"] for joint in description["joints"]]
+    pose = {name: 1.6 if "knee" in name else -0.8 if "abduct_" in name and "thigh" in name else 0 for name in joints}
+    robot = {
+        "urdf": str(path),
+        "base": "free",
+        "position_m": [0, 0, 0.36],
+        "q": pose,
+        "gravity_compensation": False,
+        "joint_drives": {name: {"stiffness": 300, "damping": 6} for name in joints},
+    }
+    simulation = nodia.Simulation(
+        nodia.Scenario(
+            {
+                "name": "stand",
+                "time": {"step_s": 0.002, "duration_s": 3},
+                "robots": {"r": robot},
+                "obstacles": {"floor": {"shape": "half_space", "friction": 0.8}},
+            }
+        )
+    )
+    simulation.step(1500)
+    weight = 9.81 * description["mass_kg"]
+    assert np.allclose(np.ravel(simulation.contact_force("r")), [0, 0, weight], rtol=0, atol=1e-6 * weight)
+    assert 0.2 < 0.36 + np.ravel(simulation.q("r"))[2] < 0.36  # on its feet, not on its belly
