@@ -72,7 +72,7 @@ def install(folder, make):
 
 
 def pip(python, *words):
-    subprocess.run([python, "-m", "pip", *words], check=True, capture_output=True, timeout=900)
+    subprocess.run([python, "-m", "pip", *words], check=True, capture_output=True, timeout=300)
 
 
 def unpack_wheels(folder):
