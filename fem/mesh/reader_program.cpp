@@ -22,7 +22,7 @@ fs::path own_file() {
   if (*library) return fs::absolute(library, error);
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) return program;
-  // Without /proc, whoever started the program has set this for its libraries.
+  // Without /proc, the launcher of the program sets this for its libraries.
   const char* folder = std::getenv("LD_ORIGIN_PATH");
   return fs::path(folder ? folder : ".") / "nodia";
 }
