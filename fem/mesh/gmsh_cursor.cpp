@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "fem/mesh/input_file.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/number.hpp"
 
@@ -12,16 +13,6 @@ namespace {
 
 bool is_blank(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == '\v';
-}
-
-/// Fit for one line of a message: short and printable.
-std::string printable(std::string_view text, std::size_t max_length) {
-  std::string result(text.substr(0, max_length));
-  for (char& c : result) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  if (text.size() > max_length) result += "...";
-  return result;
 }
 
 }  // namespace

@@ -35,10 +35,12 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-std::string printable(std::string_view text) {
-  std::string line;
-  for (const char c : text.substr(0, 200)) line += c >= ' ' && c <= '~' ? c : ' ';
-  return line;
+std::string printable(std::string_view text, std::size_t max_length) {
+  std::string result(text.substr(0, max_length));
+  for (char& c : result)
+    if (c < ' ' || c > '~') c = '?';
+  if (text.size() > max_length) result += "...";
+  return result;
 }
 
 }  // namespace nodia

@@ -14,8 +14,8 @@ void require_readable_file(const std::string& path, const std::string& rule);
 /// Extension in lower case, with its dot.
 std::string lower_extension(const std::string& path);
 
-/// Text of another program or of a file for messages: one short line, without bytes that a terminal
-/// would take as commands.
-std::string printable(std::string_view text);
+/// Text of another program or of a file for messages: one line of at most `max_length` characters,
+/// with question marks for bytes that are not printable ASCII.
+std::string printable(std::string_view text, std::size_t max_length = 200);
 
 }  // namespace nodia

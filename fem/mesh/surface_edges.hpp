@@ -16,8 +16,6 @@ struct EdgeUse {
   bool forward;  ///< the triangle runs from low to high
 
   std::pair<std::int32_t, std::int32_t> edge() const { return {low, high}; }
-  std::int32_t from() const { return forward ? low : high; }
-  std::int32_t to() const { return forward ? high : low; }
 };
 
 /// Uses of the same edge one after the other, in the order of the triangles.

@@ -6,12 +6,13 @@
 #include <iterator>
 #include <utility>
 
+#include "fem/mesh/input_file.hpp"
 #include "fem/mesh/repair_surface.hpp"
 
 namespace nodia {
 namespace {
 
-/// Text of the first element <up_axis> of a COLLADA file, which may stand before Z_UP.
+/// The up axis that a COLLADA file states: X_UP, Y_UP or Z_UP.
 std::string up_axis_of(const std::string& path) {
   constexpr std::string_view kTag = "<up_axis>";
   std::ifstream file(path, std::ios::binary);
@@ -19,10 +20,6 @@ std::string up_axis_of(const std::string& path) {
   const std::size_t tag = text.find(kTag);
   if (tag == std::string::npos) return "Y_UP";  // COLLADA 1.4, section <up_axis>
   return text.substr(tag + kTag.size(), 4);
-}
-
-bool is_collada(const std::string& path) {
-  return path.ends_with(".dae") || path.ends_with(".DAE");
 }
 
 }  // namespace
@@ -42,7 +39,7 @@ const CollisionMesh& CollisionMeshes::read(const std::string& path, Vec3d scale,
   else
     require_closed(mesh, where);
   result.mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
-  if (is_collada(path) && options_.collada_up_axis == ColladaUpAxis::as_written &&
+  if (lower_extension(path) == ".dae" && options_.collada_up_axis == ColladaUpAxis::as_written &&
       not_z_up_.empty()) {
     if (const std::string axis = up_axis_of(path); axis != "Z_UP")
       not_z_up_ = fmt::format("{} has the up axis {}", path, axis);

@@ -26,7 +26,6 @@ namespace nodia {
 enum class UrdfMeshes : std::uint8_t {
   read,      ///< collision meshes are read
   try_read,  ///< the same; a mesh that cannot be used is left unread, with a warning
-  locate,    ///< their files must exist (mesh_files.hpp), and are not read
   ignore     ///< collision meshes are left out, with a warning each
 };
 

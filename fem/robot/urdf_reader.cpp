@@ -225,7 +225,7 @@ void UrdfReader::read_mesh(const UrdfElement& geometry, const std::string& link,
   collision->mesh_scale = scale;
   collision->mesh_up_axis = options_.collada_up_axis;
   const bool is_usable = scale.x * scale.y * scale.z != 0;  // otherwise validate() reports it
-  if (options_.meshes == UrdfMeshes::locate || !is_usable) return;
+  if (!is_usable) return;
   const std::string where = fmt::format("link '{}': {}", link, file.path);
   try {
     const CollisionMesh& read = meshes_.read(file.path, scale, where);

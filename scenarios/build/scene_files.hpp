@@ -28,7 +28,8 @@ struct SceneFiles {
   std::map<std::string, std::string> packages;             ///< folders of URDF packages by name
   std::map<std::tuple<std::string, UrdfMeshes, RobotRepair, ColladaUpAxis>, RobotDescription>
       robots;  ///< by path and options of their reader
-  /// Of the meshes of links, by mesh and spacing [m]; 0: chosen.
+  /// Distance grids of the meshes of links, by mesh and spacing [m]; spacing 0:
+  /// default_grid_spacing().
   std::map<std::pair<std::shared_ptr<const TriangleMesh>, double>,
            std::shared_ptr<const DistanceGrid>>
       grids;

@@ -302,7 +302,8 @@ TEST(Urdf, AThinPlateIsABody) {
 }
 
 /// Path of the mesh of the second link.
-std::string mesh_path(const std::string& file, const UrdfOptions& options = {UrdfMeshes::locate}) {
+std::string mesh_path(const std::string& file,
+                      const UrdfOptions& options = {UrdfMeshes::try_read}) {
   return read_urdf(file, options).links[1].collisions[0].mesh_path;
 }
 
@@ -336,7 +337,7 @@ TEST(Urdf, MeshesOfPackagesAreFoundInTheFolderThatIsGiven) {
   for (const char* file : {"elsewhere/meshes/arm.stl", "arm/arm.stl"})
     std::ofstream(folder.file(file)) << "solid\n";
   const std::string urdf = folder.file("robot.urdf");
-  const UrdfOptions options{UrdfMeshes::locate, {}, {}, {{"arm", folder.file("elsewhere")}}};
+  const UrdfOptions options{UrdfMeshes::try_read, {}, {}, {{"arm", folder.file("elsewhere")}}};
   std::ofstream(urdf) << two_with_mesh("filename='package://arm/meshes/arm.stl'");
   EXPECT_EQ(mesh_path(urdf, options), folder.file("elsewhere/meshes/arm.stl"));
   // The folder that is given wins over one above the file.
@@ -448,7 +449,7 @@ TEST(Urdf, MeshesAreFoundBesideTheFileOrIgnored) {
       << two(kInertial +
              "<collision name='c'><geometry><mesh filename='arm.stl' scale='1 2 3'/></geometry>"
              "</collision>");
-  const RobotDescription r = read_urdf(folder.file("robot.urdf"), {UrdfMeshes::locate});
+  const RobotDescription r = read_urdf(folder.file("robot.urdf"), {UrdfMeshes::try_read});
   ASSERT_EQ(r.links[1].collisions.size(), 1u);
   EXPECT_EQ(r.links[1].collisions[0].mesh_path, folder.file("arm.stl"));
   EXPECT_EQ(r.links[1].collisions[0].mesh_scale.z, 3);
