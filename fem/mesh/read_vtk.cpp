@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "fem/mesh/child_process.hpp"
 #include "fem/mesh/gmsh.hpp"
@@ -17,32 +17,33 @@ namespace {
 constexpr std::chrono::seconds kConversionTime{300};
 constexpr int kUnreadable = 2;  ///< exit code of the module
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
+VtkReader& vtk_reader() {
+  static VtkReader reader;
+  return reader;
 }
 
 /// Runs nodia_tools.vtk_to_gmsh.
 ChildOutput run_converter(const std::string& path) {
-  const std::string python = variable("NODIA_PYTHON"), folder = variable("NODIA_PYTHON_DIR");
-  if (python.empty() || folder.empty())
-    throw InputError(path +
-                     ": reading a VTK file needs Python (set NODIA_PYTHON and NODIA_PYTHON_DIR)");
+  const auto& [python, modules] = vtk_reader();
+  if (python.empty() || modules.empty())
+    throw InputError(path + ": reading a VTK file needs Python, which set_vtk_reader() has not named");
   // -P: modules in the working directory, which may be a stranger's, do not run.
   const std::string script = fmt::format(
       "import sys; sys.path.insert(0, sys.argv.pop(1)); "
       "from nodia_tools.vtk_to_gmsh import main; sys.exit(main())");
-  return run_child({python, "-P", "-c", script, folder, std::filesystem::absolute(path).string()},
+  return run_child({python, "-P", "-c", script, modules, std::filesystem::absolute(path).string()},
                    kConversionTime);
 }
 
 }  // namespace
 
+void set_vtk_reader(VtkReader reader) { vtk_reader() = std::move(reader); }
+
 TetMesh read_vtk(const std::string& path, std::string* notice) {
   require_readable_file(path, "a VTK file with an unstructured grid");
   const ChildOutput child = run_converter(path);
   if (child.end == ChildEnd::not_started)
-    throw RuntimeError(fmt::format("{}: {}: cannot be started ({})", path, variable("NODIA_PYTHON"),
+    throw RuntimeError(fmt::format("{}: {}: cannot be started ({})", path, vtk_reader().python,
                                    std::strerror(child.code)));
   if (child.end == ChildEnd::exited && child.code == 0)
     return parse_gmsh(child.output, path, notice);

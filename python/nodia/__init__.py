@@ -10,7 +10,6 @@
 SI units; z is up; poses are (x, y, z, qw, qx, qy, qz).
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -22,13 +21,9 @@ except ModuleNotFoundError:
     ) from None
 from nodia._cpu import require_cpu  # noqa: E402
 
-# Where the compiled part finds Python and its modules (fem/mesh/read_vtk.hpp).
-os.environ.setdefault("NODIA_PYTHON", sys.executable)
-os.environ.setdefault("NODIA_PYTHON_DIR", str(Path(__file__).resolve().parents[1]))
-
 require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
 
-from nodia._core import InputError, RuntimeError  # noqa: A004, E402
+from nodia._core import InputError, RuntimeError, set_vtk_reader  # noqa: A004, E402
 from nodia.action_log import read_action_log, write_action_log  # noqa: E402
 from nodia.checkpoint import Checkpoint  # noqa: E402
 from nodia.contacts import Contacts  # noqa: E402
@@ -38,6 +33,8 @@ from nodia.pictures import render, view  # noqa: E402
 from nodia.reports import Reports  # noqa: E402
 from nodia.scenario import Episode, Scenario  # noqa: E402
 from nodia.simulation import Simulation  # noqa: E402
+
+set_vtk_reader(sys.executable or "", str(Path(__file__).resolve().parents[1]))
 
 __all__ = [
     "Checkpoint",

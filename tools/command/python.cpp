@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fem/mesh/read_vtk.hpp"
 #include "fem/mesh/reader_program.hpp"
 #include "kernels/core/error.hpp"
 #include "tools/command/build_info.hpp"
@@ -42,12 +43,11 @@ void pass_all_arguments(CLI::App& app) {
   app.prefix_command();
 }
 
-void set_python_variables() {
+void let_python_read_vtk() {
   try {
-    setenv("NODIA_PYTHON", python().c_str(), 0);
+    set_vtk_reader({python(), python_directory()});
   } catch (const RuntimeError&) {  // reported by what needs Python
   }
-  setenv("NODIA_PYTHON_DIR", python_directory().c_str(), 0);
 }
 
 std::string compiled_python_directory() {

@@ -12,9 +12,8 @@ namespace nodia::cli {
 /// Passes all arguments behind the verb, `--help` included, to another program: app.remaining().
 void pass_all_arguments(CLI::App& app);
 
-/// Sets NODIA_PYTHON and NODIA_PYTHON_DIR, by which libraries of nodia find Python and its modules
-/// (fem/mesh/read_vtk.hpp), unless they are set.
-void set_python_variables();
+/// Says to set_vtk_reader() which Python and which modules this command uses.
+void let_python_read_vtk();
 
 /// Folder of the package whose compiled part is there: where it is installed, or built beside this
 /// program; empty where there is none.
