@@ -1,11 +1,10 @@
 #include "fem/robot/urdf.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "fem/mesh/input_file.hpp"
 #include "fem/robot/repair_robot.hpp"
 #include "fem/robot/urdf_element.hpp"
 #include "fem/robot/urdf_reader.hpp"
@@ -23,15 +22,8 @@ RobotDescription parse_urdf(const std::string& text, const std::string& name,
 }
 
 std::string text_of_urdf(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (std::filesystem::is_directory(status))
-    throw InputError(fmt::format("{}: is a folder (must be a URDF file)", path));
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw InputError(fmt::format("{}: is not a regular file", path));
+  require_readable_file(path, "a URDF file");
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw InputError(fmt::format("{}: cannot be read (no such file, or no permission)", path));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -42,6 +42,17 @@ bool is_unexpanded(pugi::xml_node node) {
   return kind != "property" && kind != "arg" && kind != "macro";
 }
 
+std::string expansion_command(const std::string& name) {
+  return fmt::format("expand it: pip install xacro && xacro {} > robot.urdf", name);
+}
+
+/// Hint for a value that is no number: how to expand xacro's expressions, empty if it has none.
+std::string expansion_hint(std::string_view value, const std::string& name) {
+  const bool has_expression =
+      value.find("${") != std::string_view::npos || value.find("$(") != std::string_view::npos;
+  return has_expression ? "it is an expression of xacro; " + expansion_command(name) : "";
+}
+
 }  // namespace
 
 UrdfDocument::UrdfDocument(const std::string& text, std::string name) : name_(std::move(name)) {
@@ -54,7 +65,7 @@ UrdfDocument::UrdfDocument(const std::string& text, std::string name) : name_(st
   if (!parsed) {
     const auto line = std::lower_bound(line_ends_.begin(), line_ends_.end(),
                                        static_cast<std::size_t>(parsed.offset));
-    throw InputError(fmt::format("{}:{}: not a URDF file (XML: {})", name_,
+    throw InputError(fmt::format("{}:{}: not a URDF file (must be well-formed XML: {})", name_,
                                  line - line_ends_.begin() + 1, parsed.description()));
   }
   const pugi::xml_node root = document_.document_element();
@@ -63,10 +74,8 @@ UrdfDocument::UrdfDocument(const std::string& text, std::string name) : name_(st
                                  place_of(root), root.name()));
   const pugi::xml_node macro = root.find_node(is_unexpanded);
   if (macro)
-    throw InputError(fmt::format(
-        "{}: <{}>: is a xacro file (must be URDF; expand it: pip install xacro && xacro {} > "
-        "robot.urdf)",
-        place_of(macro), macro.name(), name_));
+    throw InputError(fmt::format("{}: <{}>: is a xacro file (must be URDF; {})", place_of(macro),
+                                 macro.name(), expansion_command(name_)));
 }
 
 std::string UrdfDocument::place_of(pugi::xml_node node) const {
@@ -111,7 +120,8 @@ std::string UrdfElement::required_text(const char* attribute, const std::string&
 double UrdfElement::number_of(const char* attribute, std::string_view word) const {
   const std::optional<double> value = parse_real(word);
   if (!value)
-    fail(fmt::format("{} {}", tag(), attribute), fmt::format("'{}'", word), "a finite number", "");
+    fail(fmt::format("{} {}", tag(), attribute), fmt::format("'{}'", word), "a finite number",
+         expansion_hint(word, document_->name()));
   return *value;
 }
 
@@ -130,7 +140,7 @@ Vec3d UrdfElement::required_vector(const char* attribute, const std::string& hin
   const std::vector<std::string_view> words = split_at_blanks(value);
   if (words.size() != 3)
     fail(fmt::format("{} {}", tag(), attribute), fmt::format("'{}'", value), "three finite numbers",
-         "");
+         expansion_hint(value, document_->name()));
   Vec3d v;
   for (int axis = 0; axis < 3; ++axis) v[axis] = number_of(attribute, words[axis]);
   return v;

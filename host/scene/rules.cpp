@@ -16,9 +16,7 @@ std::vector<std::string> link_names(const RobotDescription& robot) {
 void require_known(const std::string& path, const std::string& name,
                    const std::vector<std::string>& known, const char* what) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw_bad_value(
-      path, name, what,
-      known.empty() ? "there is none" : fmt::format("did you mean {}?", nearest_name(name, known)));
+  throw_bad_value(path, name, what, known_names_hint(name, known));
 }
 
 void require_finite(const std::string& path, Vec3d v, const std::string& hint) {

@@ -18,6 +18,9 @@ namespace {
 void validate_time(TimeOptions time) {
   KeyCheck check("time");
   visit_keys(check, time);
+  constexpr double kRounding = 1e-9;  // of a quotient of decimal fractions
+  require(time.duration_s >= time.step_s * (1 - kRounding), "time.duration_s", time.duration_s,
+          fmt::format(">= time.step_s = {}", time.step_s), "a simulation has one step or more");
   require(time.duration_s / time.step_s <= kMaxSteps, "time.duration_s", time.duration_s,
           fmt::format("at most {} steps of {} s", kMaxSteps, time.step_s), "");
 }

@@ -72,6 +72,16 @@ void validate_drive(const std::string& path, const PoseDriveDescription& drive) 
   visit_gains(check, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
 }
 
+/// @param known  joints that move by themselves
+std::string hint_for_joint(const RobotDescription& robot, const std::string& joint,
+                           const std::vector<std::string>& known) {
+  for (const RobotLink& link : robot.links)
+    if (link.parent >= 0 && link.joint.name == joint && link.joint.mimic)
+      return fmt::format("it mimics {}",
+                         robot.links[static_cast<std::size_t>(link.joint.mimic->link)].joint.name);
+  return known_names_hint(joint, known);
+}
+
 }  // namespace
 
 void validate(const RobotSceneDescription& robot) {
@@ -85,9 +95,7 @@ void validate(const RobotSceneDescription& robot) {
     const std::vector<std::string> joints = driven_joints(model);
     if (std::find(joints.begin(), joints.end(), drive.joint) == joints.end())
       throw_bad_value(own, "{...}", "a joint that moves by itself",
-                      joints.empty()
-                          ? "there is none"
-                          : fmt::format("did you mean {}?", nearest_name(drive.joint, joints)));
+                      hint_for_joint(robot.robot, drive.joint, joints));
     validate_drive(own, drive);
   }
   refuse_pose_drives_without_actuators(path, robot, model);

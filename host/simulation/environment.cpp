@@ -136,8 +136,10 @@ void Environment::set_state(State state) {
 void Environment::set_joint_targets(const std::string& robot, const std::vector<double>& targets,
                                     double reach_s) {
   std::vector<JointTarget>& joints = targets_.robots[find_robot(scene_, robot)].joints;
-  require(targets.size() == joints.size(), "targets", static_cast<double>(targets.size()),
-          fmt::format("{} numbers, one a joint drive of robot '{}'", joints.size(), robot), "");
+  if (targets.size() != joints.size())
+    throw InputError(
+        fmt::format("targets = [{}] (must be {} numbers, one for each joint drive of robot '{}')",
+                    fmt::join(targets, ", "), joints.size(), robot));
   require_reach(reach_s);
   if (!std::all_of(targets.begin(), targets.end(), [](double a) { return std::isfinite(a); })) {
     command_fault_ = fmt::format("the targets of robot '{}' are not finite: [{}]", robot,

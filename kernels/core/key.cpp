@@ -20,7 +20,7 @@ std::string key_word(const std::string& name) {
 void throw_unknown_word(const std::string& key, const std::string& text,
                         const std::vector<std::string>& known) {
   throw_bad_value(key, text, fmt::format("one of {}", fmt::join(known, ", ")),
-                  fmt::format("did you mean {}?", nearest_name(text, known)));
+                  similar_name_hint(text, known));
 }
 
 bool Range::contains(double value) const {

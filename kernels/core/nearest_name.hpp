@@ -91,10 +91,10 @@ inline std::string last_part(const std::string& name) {
   return name.substr(name.rfind('.') + 1);
 }
 
-/// The known name that was meant; empty where there is none at all. One that is a letter away goes
-/// before the rest, then a synonym, then names that begin like it (`density` for `density_kg_m3`),
-/// then the least edit distance.
-inline std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+/// The known name that `name` probably means; empty if no known name is similar. The first of: a
+/// name one letter away, a synonym, a name that begins alike (`density` for `density_kg_m3`), and
+/// the name with the least edit distance, if that is at most half of the longer name.
+inline std::string similar_name(const std::string& name, const std::vector<std::string>& known) {
   const auto nearest_where = [&](const auto& good) {
     std::vector<std::string> some;
     for (const std::string& candidate : known)
@@ -119,7 +119,38 @@ inline std::string nearest_name(const std::string& name, const std::vector<std::
   };
   std::string alike =
       nearest_where([&](const std::string& k) { return begins(k, name) || begins(name, k); });
-  return alike.empty() ? nearest_by_letters(name, known) : alike;
+  if (!alike.empty()) return alike;
+  std::string nearest = nearest_by_letters(name, known);
+  const std::size_t longer = std::max(name.size(), nearest.size());
+  const int distance = edit_distance(name.substr(0, 256), nearest);
+  return 2 * static_cast<std::size_t>(distance) <= longer + 1 ? nearest : "";
+}
+
+/// The similar name, else the one with the least edit distance; empty if `known` is empty.
+inline std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+  std::string similar = similar_name(name, known);
+  return similar.empty() ? nearest_by_letters(name, known) : similar;
+}
+
+/// Hint of a message that lists all known names: `did you mean NAME?`, empty if none is similar.
+inline std::string similar_name_hint(const std::string& name,
+                                     const std::vector<std::string>& known) {
+  const std::string similar = similar_name(name, known);
+  return similar.empty() ? "" : "did you mean " + similar + "?";
+}
+
+/// Hint of a message that does not list the known names: `did you mean NAME?`, or some of the known
+/// names if none is similar.
+inline std::string known_names_hint(const std::string& name,
+                                    const std::vector<std::string>& known) {
+  const std::string similar = similar_name_hint(name, known);
+  if (!similar.empty()) return similar;
+  if (known.empty()) return "there is none";
+  constexpr std::size_t kMost = 24;  // names in a line
+  std::string names;
+  for (std::size_t k = 0; k < std::min(kMost, known.size()); ++k)
+    names += (k == 0 ? "" : ", ") + known[k];
+  return "known: " + names + (known.size() > kMost ? ", ..." : "");
 }
 
 }  // namespace nodia

@@ -32,8 +32,8 @@ const char* words_for(BodyKind kind) {
 
 void refuse_name(const char* what, const std::string& name, const std::vector<std::string>& known) {
   if (known.empty()) throw InputError(fmt::format("{} = {} (the scene has none)", what, name));
-  throw InputError(fmt::format("{} = {} (must be one of {}; did you mean {}?)", what, name,
-                               fmt::join(known, ", "), nearest_name(name, known)));
+  throw_bad_value(what, name, fmt::format("one of {}", fmt::join(known, ", ")),
+                  similar_name_hint(name, known));
 }
 
 LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads,

@@ -73,7 +73,7 @@ void visit_objects(Document& d, Each&& each) {
 
 template <class V>
 void visit_keys(V& v, ScenarioDocument& d) {
-  v.integer({"format_version", "of scenario files", "a larger one is of a newer nodia"},
+  v.integer({"format_version", "of scenario files", "a larger number needs a newer nodia"},
             d.format_version, 1, kScenarioVersion);
   v.text({"name", "of the scenario", "", true}, d.name);
   v.text({"description", "what it shows"}, d.description);

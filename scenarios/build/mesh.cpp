@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "fem/mesh/mesh_quality.hpp"
 #include "fem/mesh/meshers.hpp"
 #include "fem/mesh/read_tet_mesh.hpp"
 #include "kernels/core/error.hpp"
@@ -13,9 +16,10 @@ TetMesh mesh_of(const MeshSource& source, SceneFiles* files) {
     const auto found = files->meshes.find(*source.file);
     if (found != files->meshes.end()) return found->second;
     std::string notice;
-    TetMesh& mesh = files->meshes[*source.file] = read_tet_mesh(*source.file, &notice);
+    TetMesh mesh = read_tet_mesh(*source.file, &notice);
+    require_usable(mesh, *source.file);
     if (!notice.empty()) files->mesh_notices[*source.file] = notice;
-    return mesh;
+    return files->meshes[*source.file] = std::move(mesh);
   }
   if (source.box) {
     const std::array<int, 3>& n = source.box->cells;

@@ -238,10 +238,7 @@ void require_good_rules(const YamlNode& root) {
       std::string_view why = error.what();
       const std::string place = location(written) + ": ";
       if (why.starts_with(place)) why.remove_prefix(place.size());
-      const bool number = rule.uniform || rule.log_uniform || rule.normal || rule.integer;
-      refuse_rule(root, rule.key,
-                  fmt::format("must be a known {} and {}; {}", number ? "number" : "key",
-                              number ? "its range" : "what it may be", why));
+      refuse_rule(root, rule.key, fmt::format("must be values that their key accepts; {}", why));
     }
   }
 }

@@ -23,7 +23,7 @@ void require_known_solver(const YamlNode& root, const SolverOptions& options) {
   if (std::find(names.begin(), names.end(), options.solver) != names.end()) return;
   refuse_value(nearest_node(root, "solver.solver"), "solver.solver",
                fmt::format("one of {}", fmt::join(names, ", ")),
-               fmt::format("did you mean {}?", nearest_name(options.solver, names)));
+               similar_name_hint(options.solver, names));
 }
 
 /// What the file says of it. An episode needs its seed, and is one environment.

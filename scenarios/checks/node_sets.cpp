@@ -16,8 +16,7 @@ std::vector<std::size_t> nodes_of(const std::string& path, const std::string& pr
     if (each.name == body && !node_set.empty()) {
       const auto set = each.mesh.node_sets.find(node_set);
       if (set == each.mesh.node_sets.end())
-        throw_bad_value(path + "." + prefix + "node_set", node_set, "a node set of the body's mesh",
-                        "");
+        require_node_set(path + "." + prefix + "node_set", each, node_set);
       for (const std::int32_t node : set->second)
         nodes.push_back(first + static_cast<std::size_t>(node));
     }

@@ -27,8 +27,8 @@ struct Head {
 template <class V>
 void visit_keys(V& v, Head& h) {
   v.text({"format", "", "", true}, h.format);
-  v.integer({"format_version", "", "a larger one is of a newer nodia", true}, h.format_version, 1,
-            kDatasetVersion);
+  v.integer({"format_version", "", "a larger number needs a newer nodia", true}, h.format_version,
+            1, kDatasetVersion);
   DatasetRequest& r = h.request;
   v.unsigned_64({"seed", "", "", true}, r.seed);
   v.integer({"episodes", "", "", true}, r.episodes, 1, kMostEpisodes);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
@@ -20,13 +21,31 @@ std::string number_hint(const YamlNode& node, const std::string& hint) {
   if (node.quoted && parse_real(node.text)) return "leave out the quotes";
   if (node.text.find(',') != std::string::npos) return "write the decimal point as a point";
   return hint;
+  const std::size_t blank = node.text.find(' ');
+  if (blank != std::string::npos && parse_real(node.text.substr(0, blank)))
+    return fmt::format("write {}; the unit stands in the key", node.text.substr(0, blank));
 }
 
 /// Where a number stands for a list: `[0, 0, -9.81]`, the number last and others that may be beside
+/// The words of a text that are numbers, in brackets; empty unless there are `n` and no others.
+std::string bracketed(const YamlNode& node, std::size_t n) {
+  if (node.kind != YamlKind::scalar) return "";
+  std::string text = node.text;
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    if (!parse_real(word)) return "";
+    words.push_back(word);
+  }
+  return words.size() == n ? fmt::format("write [{}]", fmt::join(words, ", ")) : "";
+}
+
 /// it; else the key's hint.
 std::string list_hint(const YamlNode& node, std::size_t n, const Range& range,
                       const std::string& hint) {
   const std::optional<double> value =
+  if (std::string written = bracketed(node, n); n > 1 && !written.empty()) return written;
       node.kind == YamlKind::scalar && !node.quoted ? parse_real(node.text) : std::nullopt;
   if (!hint.empty() || !value || !range.contains(*value)) return hint;
   std::vector<std::string> values(n, range.contains(0) ? "0" : node.text);
@@ -64,9 +83,7 @@ void Reader::refuse(const YamlNode& node, const std::string& rule, const std::st
 
 void Reader::refuse_choice(const YamlNode& node, const std::vector<std::string>& names) const {
   refuse(node, fmt::format("one of {}", fmt::join(names, ", ")),
-         node.kind == YamlKind::scalar
-             ? fmt::format("did you mean {}?", nearest_name(node.text, names))
-             : "");
+         node.kind == YamlKind::scalar ? similar_name_hint(node.text, names) : "");
 }
 
 void Reader::require_name(const YamlNode& node, const std::string& path) const {
@@ -93,8 +110,10 @@ std::int64_t Reader::whole_number(const YamlNode& node, const std::string& path,
   const auto [last, code] = std::from_chars(begin, end, value);
   if (node.kind != YamlKind::scalar || node.quoted || code != std::errc() || last != end ||
       value < low || value > high) {
-    refuse_value(node, path, fmt::format("a whole number in [{}, {}]", low, high),
-                 number_hint(node, hint));
+    refuse_value(
+        node, path,
+        low == high ? std::to_string(low) : fmt::format("a whole number in [{}, {}]", low, high),
+        number_hint(node, hint));
   }
   return value;
 }
@@ -320,9 +339,9 @@ void Reader::finish() const {
       throw InputError(fmt::format("{}: {} = {} (unknown key; none is known here)", location(child),
                                    joined(path_, key), shown(child)));
     }
-    throw InputError(fmt::format("{}: {} = {} (unknown key; did you mean {}?)", location(child),
+    throw InputError(fmt::format("{}: {} = {} (unknown key; {})", location(child),
                                  joined(path_, key), shown(child),
-                                 nearest_name(child.key, known_)));
+                                 known_names_hint(child.key, known_)));
   }
 }
 

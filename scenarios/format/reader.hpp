@@ -96,6 +96,9 @@ class Reader {
     if (!node->is_map()) refuse(*node, "a map of names", "e.g. floor: {shape: half_space}");
     for (const YamlNode& child : node->children) {
       if constexpr (!HasForeignName<T>) require_name(child, joined(path_of(*node), child.key));
+      if (child.kind != YamlKind::map && child.kind != YamlKind::null)
+        refuse_value(child, joined(path_of(*node), child.key), "a name with a group of keys",
+                     "e.g. my_name: {key: value}");
       value.emplace_back().name = child.key;
       Reader reader(child, joined(path_of(*node), child.key));
       visit_keys(reader, value.back());

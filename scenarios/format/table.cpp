@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "fem/mesh/input_file.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/key.hpp"
 #include "kernels/core/number.hpp"
@@ -38,9 +39,8 @@ class TableLines {
     namespace fs = std::filesystem;
     std::error_code code;
     const fs::file_status status = fs::status(path_, code);
-    if (!fs::exists(status)) throw InputError(fmt::format("{}: no such file", path_));
-    if (!fs::is_regular_file(status))
-      throw InputError(fmt::format("{}: is not a regular file", path_));
+    if (!fs::exists(status) || !fs::is_regular_file(status))
+      require_readable_file(path_, "a table of numbers");
     if (fs::file_size(path_, code) > kMostTableBytes)
       throw InputError(fmt::format("{}: larger than {} bytes", path_, kMostTableBytes));
     file_.open(path_, std::ios::binary);

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "kernels/core/error.hpp"
-#include "scenarios/format/yaml_indentation.hpp"
+#include "scenarios/format/yaml_fault.hpp"
 #include "scenarios/format/yaml_text.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
@@ -166,8 +166,11 @@ class TreeBuilder : public YAML::EventHandler {
             fmt::format("{}: a key must be a word (found {})", location(value), shown(value)));
       }
       if (!frame.keys.insert(value.text).second) {
-        throw InputError(
-            fmt::format("{}: {} is given twice (keep one)", location(value), shown(value)));
+        std::string path;
+        for (const Frame& outer : stack_)
+          if (outer.has_key) path += outer.key.text + ".";
+        throw InputError(fmt::format("{}: {} is given twice (keep one)", location(value),
+                                     shown(yaml_plain(path + value.text))));
       }
       frame.key = std::move(value);
       frame.has_key = true;
@@ -201,12 +204,11 @@ YamlNode parse_yaml(const std::string& text, const std::shared_ptr<const YamlSou
       throw InputError(fmt::format("{}: more than one YAML document (keep one)", source->label));
     }
   } catch (const YAML::Exception& error) {
+    const YamlFault fault = yaml_fault(text, error.mark.line + 1, error.mark.column, error.msg);
     YamlNode at;
-    at.line = error.mark.line + 1;
+    at.line = fault.line;
     at.source = source;
-    const std::string fault = indentation_fault(text, at.line);
-    throw InputError(fault.empty() ? fmt::format("{}: not valid YAML ({})", location(at), error.msg)
-                                   : fmt::format("{}: not valid YAML: {}", location(at), fault));
+    throw InputError(fmt::format("{}: not valid YAML: {}", location(at), fault.text));
   }
   return builder.take();
 }
@@ -240,7 +242,8 @@ YamlNode read_yaml_file(const std::string& path) {
   source->directory = fs::absolute(path).parent_path();
   YamlNode root = parse_yaml(bytes.str(), source);
   if (root.kind == YamlKind::null)
-    throw InputError(fmt::format("{}: is empty (must hold a scenario)", path));
+    throw InputError(
+        fmt::format("{}: is empty (must be a scenario; nodia list has examples)", path));
   if (!root.is_map()) {
     throw InputError(fmt::format("{}: {} (must be keys and values, e.g. `name: soft_mat`)",
                                  location(root), shown(root)));

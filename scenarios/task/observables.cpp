@@ -146,8 +146,7 @@ std::string hint_for(const std::string& name, std::vector<Observable> all) {
   const std::string owner = whole ? nearest_name(name, owners) : owner_of(name);
   std::copy_if(known.begin(), known.end(), std::back_inserter(own),
                [&](const std::string& each) { return owner_of(each) == owner; });
-  if (own.size() < 2 || !whole)
-    return fmt::format("did you mean {}?", nearest_name(name, own.empty() ? known : own));
+  if (own.size() < 2 || !whole) return known_names_hint(name, own.empty() ? known : own);
   const std::size_t n_more = own.size() - std::min(own.size(), kMost);
   own.resize(own.size() - n_more);
   return fmt::format("{} has {}{}", owner, fmt::join(own, ", "),

@@ -38,6 +38,18 @@ TEST(NearestName, DottedKeysAreMeantByTheirLastWord) {
   EXPECT_EQ(nearest_name("bodies.mat.density", keys), "bodies.mat.density_kg_m3");
 }
 
+TEST(NearestName, HintsNameASimilarNameOnly) {
+  const std::vector<std::string> words{"minimum_jerk", "none"};
+  EXPECT_EQ(similar_name_hint("minimum_jerc", words), "did you mean minimum_jerk?");
+  EXPECT_EQ(similar_name_hint("cubic", words), "");
+  EXPECT_EQ(known_names_hint("cubic", words), "known: minimum_jerk, none");
+  EXPECT_EQ(known_names_hint("nome", words), "did you mean none?");
+  EXPECT_EQ(known_names_hint("cubic", {}), "there is none");
+  const std::vector<std::string> many(30, "none");
+  EXPECT_EQ(known_names_hint("cubic", many).size(),
+            std::string("known: , ...").size() + 24 * 6 - 2);
+}
+
 TEST(NearestName, OfNothingIsNothing) {
   EXPECT_EQ(nearest_name("plane", {}), "");
 }

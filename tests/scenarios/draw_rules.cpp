@@ -303,7 +303,7 @@ TEST(DrawRules, BadRulesNameLineKeyAndRule) {
       {"{choice: []}", "a list of 1 value or more"},
       {"{choice: 3}", "a list of 1 value or more"},
       {"{choice: [0.1, -1]}", "bodies.block.friction = -1 (must be >= 0"},
-      {"{choice: [0.1, [1, 2]]}", "must be a known key and what it may be"},
+      {"{choice: [0.1, [1, 2]]}", "must be values that their key accepts"},
       {"rotation", "rotation is for a key orientation_wxyz"},
       {"{rotation: {within_rad: 0}}", "in (0, 3.14"},
       {"{rotation: {about: [0, 0, 0]}}", "axis that has a length"},

@@ -159,7 +159,7 @@ TEST(Draws, RangesCanBeOverridden) {
 
 TEST(Draws, ARangeThatCannotBeIsToldOnceWithItsPlace) {
   const std::string told = message(ScenarioFile(), {"randomize.bodies.block.friction=[-0.2, 0.5]"});
-  EXPECT_THAT(told, HasSubstr("range; bodies.block.friction = -0.2 (must be >= 0"));
+  EXPECT_THAT(told, HasSubstr("accepts; bodies.block.friction = -0.2 (must be >= 0"));
   EXPECT_EQ(told.find("--set"), told.rfind("--set")) << told;
 }
 
@@ -187,7 +187,7 @@ TEST(Draws, AComponentOfAVectorCanBeDrawn) {
   for (const char* range : {"bodies.block.position_m", "bodies.block.position_m.3",
                             "friction_pairs.0", "bodies.block.velocity_m_s.3"}) {
     EXPECT_THAT(message(ScenarioFile(), {std::string("randomize.") + range + "=[0.2, 0.3]"}),
-                HasSubstr("must be a known number"))
+                HasSubstr("must be values that their key accepts"))
         << range;
   }
 }

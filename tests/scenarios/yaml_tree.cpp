@@ -42,7 +42,7 @@ TEST(YamlTree, KeepsLinesAndOrder) {
 }
 
 TEST(YamlTree, RefusesDuplicateKeysAtAnyDepth) {
-  EXPECT_EQ(parse_error("a: 1\nb:\n  c: 1\n  c: 2\n"), "f:4: c is given twice (keep one)");
+  EXPECT_EQ(parse_error("a: 1\nb:\n  c: 1\n  c: 2\n"), "f:4: b.c is given twice (keep one)");
 }
 
 TEST(YamlTree, RefusesWhatIsNotOneTextDocument) {

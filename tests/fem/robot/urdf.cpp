@@ -174,13 +174,15 @@ TEST(Urdf, UnusableFilesAreNamedErrors) {
     return two(kInertial + "<collision name='c'><geometry>" + geometry + "</geometry></collision>");
   };
   const std::vector<Bad> cases{
-      {"empty", "", "test.urdf:1: not a URDF file (XML: No document element found)"},
-      {"not XML", "hello", "not a URDF file (XML: No document element found)"},
+      {"empty", "",
+       "test.urdf:1: not a URDF file (must be well-formed XML: No document element found)"},
+      {"not XML", "hello", "not a URDF file (must be well-formed XML: No document element found)"},
       {"another root", "\n<sdf/>", "test.urdf:2: not a URDF file (the root element is <sdf>"},
       {"zero bytes", std::string("<robot\0name='r'/>", 17), "zero bytes"},
       {"no links", "<robot name='r'/>", "test.urdf: not a usable URDF file (it has no links)"},
       {"no name of a link", robot("<link/>"), "link name = missing (must be given)"},
-      {"unclosed", "<robot name='r'><link name='a'/>", "not a URDF file (XML: Start-end tags"},
+      {"unclosed", "<robot name='r'><link name='a'/>",
+       "not a URDF file (must be well-formed XML: Start-end tags"},
       {"two roots", robot(link("a", "") + link("b", "")),
        "link 'b': parent = missing (must be given for every link but the root 'a'; a joint makes "
        "it the child of another link)"},
@@ -470,7 +472,7 @@ TEST(Urdf, FilesThatCannotBeReadAreErrors) {
 TEST(Urdf, DeepNestingIsReadOrRefused) {
   std::string deep, end;
   for (int i = 0; i < 300000; ++i) deep += "<a>", end += "</a>";
-  EXPECT_THAT(error_of(robot(deep)), HasSubstr("not a URDF file (XML: "));
+  EXPECT_THAT(error_of(robot(deep)), HasSubstr("not a URDF file (must be well-formed XML: "));
   EXPECT_THAT(error_of("<robot name='r'>" + link("base", "") + deep + end + "</robot>"),
               HasSubstr("no error"));
 }

@@ -215,7 +215,7 @@ TEST(Commands, WhatIsNotThereIsNamed) {
   EXPECT_THAT(error_of<InputError>([&] {
                 s.set_joint_targets(0, "arm", {0, 1}, 1);
               }),
-              HasSubstr("targets = 2 (must be 1 numbers, one a joint drive of robot 'arm'"));
+              HasSubstr("targets = [0, 1] (must be 1 numbers, one for each joint drive of robot 'arm'"));
   EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "arm", {0}, 0); }),
               HasSubstr("reach_s = 0 (must be > 0"));
   EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "arm", {0}, kNaN); }),
