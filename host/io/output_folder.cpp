@@ -96,6 +96,15 @@ std::string named(const std::string& path) {
   return folder.string();
 }
 
+/// The folders of a path that do not exist, parents after children.
+std::vector<std::string> missing_folders(const std::string& path) {
+  std::vector<std::string> missing;
+  std::error_code ignored;
+  for (fs::path at = path; !at.empty() && !fs::exists(at, ignored); at = at.parent_path())
+    missing.push_back(at.string());
+  return missing;
+}
+
 }  // namespace
 
 std::string first_bytes(const std::string& path, std::size_t count) {
@@ -123,8 +132,7 @@ OutputFolder::OutputFolder(const std::string& path, const std::vector<OutputFile
     : path_(path) {
   constexpr int kMostFolders = 100'000;
   for (int number = 2;; ++number) {
-    std::error_code ignored;
-    const bool was_there = fs::exists(path_, ignored);
+    std::vector<std::string> missing = missing_folders(path_);
     std::string because;
     if (existing == Existing::keep) {
       const auto found = present(path_, files);
@@ -133,7 +141,7 @@ OutputFolder::OutputFolder(const std::string& path, const std::vector<OutputFile
     }
     if (because.empty()) {
       make_folder(path_);
-      made_ = !was_there;
+      made_ = std::move(missing);
       if (!lock()) {
         because = fmt::format("is in use{}", owner_of(path_));
       } else if (existing == Existing::keep && !present(path_, files).empty()) {
@@ -163,7 +171,7 @@ OutputFolder::OutputFolder(OutputFolder&& other) noexcept
     : path_(std::move(other.path_)),
       moved_because_(std::move(other.moved_because_)),
       lock_(std::exchange(other.lock_, -1)),
-      made_(std::exchange(other.made_, false)) {}
+      made_(std::exchange(other.made_, {})) {}
 
 OutputFolder::~OutputFolder() {
   leave();
@@ -171,7 +179,8 @@ OutputFolder::~OutputFolder() {
 
 void OutputFolder::leave() {
   unlock();
-  if (std::exchange(made_, false)) rmdir(path_.c_str());  // only where it is empty
+  for (const std::string& folder : std::exchange(made_, {}))
+    rmdir(folder.c_str());  // fails if the folder is not empty
 }
 
 /// @return false where another process has it

@@ -43,7 +43,7 @@ class OutputFolder {
   /// locked or holds such a file. RuntimeError where the disk refuses
   OutputFolder(const std::string& path, const std::vector<OutputFile>& files, Existing existing,
                const std::vector<std::string>& inputs = {});
-  /// Removes the lock, and a folder that it made and that is still empty.
+  /// Removes the lock, and the folder and its parents if it made them and they are still empty.
   ~OutputFolder();
   OutputFolder(OutputFolder&& other) noexcept;
   /// What the destructor does, for a process that ends without it.
@@ -60,7 +60,7 @@ class OutputFolder {
 
   std::string path_, moved_because_;
   int lock_ = -1;
-  bool made_ = false;
+  std::vector<std::string> made_;  ///< folders that this object made, parents after children
 };
 
 }  // namespace nodia

@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from expected_lines import with_placeholders
 from nodia_command import SOURCE, needs_nodia, run
 
 pytestmark = needs_nodia
 
 TABLES = Path(__file__).parent / "command_lines"
 RENEW = os.environ.get("NODIA_RENEW_COMMAND_LINES") == "1"
-NUMBER = r"[-+]?\d+(\.\d+)?(e[-+]\d+)?"
 
 
 @dataclass
@@ -65,19 +65,6 @@ def entries_of(table):
 
 
 ENTRIES = [(path.name, entry) for path in sorted(TABLES.glob("*.txt")) for entry in entries_of(path.name)]
-
-
-def matches(expected, line):
-    """Whether a line is the expected one, in which <number> stands for any number."""
-    pattern = NUMBER.join(re.escape(part) for part in expected.split("<number>"))
-    return re.fullmatch(pattern, line) is not None
-
-
-def with_placeholders(text, folder, expected):
-    """Lines of a text; a line that an expected line matches is replaced by the expected line."""
-    assert text == "" or text.endswith("\n")
-    lines = [line.rstrip() for line in text.replace(str(folder), "<folder>").splitlines()]
-    return [next((other for other in expected if matches(other, line)), line) for line in lines]
 
 
 def result_of(entry, folder):
