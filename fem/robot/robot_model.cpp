@@ -196,6 +196,12 @@ double RobotModel::mass() const {
   return sum;
 }
 
+bool RobotModel::moves(int link) const {
+  for (std::int32_t body = link_body_[link]; body >= 0; body = bodies_[body].parent)
+    if (bodies_[body].ratio != 0) return true;
+  return false;
+}
+
 std::vector<std::pair<std::int32_t, std::int32_t>> RobotModel::couplings(int first_row) const {
   std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
   for (int i = 0; i < n_row(); ++i)

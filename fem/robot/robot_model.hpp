@@ -75,7 +75,8 @@ class RobotModel {
   const std::vector<RobotCoordinate>& coordinates() const { return coordinates_; }
   /// Index of the coordinate of a joint without mimic, -1 where there is none.
   int find_coordinate(const std::string& joint_name) const;
-  double mass() const;  ///< of the links that move [kg]
+  double mass() const;         ///< of the links that move [kg]
+  bool moves(int link) const;  ///< false for links that no joint moves relative to the base
 
   /// The rows' undirected couplings, every pair, for BlockPattern::from_couplings.
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings(int first_row) const;

@@ -162,8 +162,10 @@ bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
   const auto* shape_a = std::get_if<ShapeBody>(&a);
   const auto* shape_b = std::get_if<ShapeBody>(&b);
   if (shape_a == nullptr || shape_b == nullptr) return true;
+  // No force changes the motion of a prescribed or a fixed shape: two of them are in no pair.
+  const auto is_movable = [](const ShapeSurface& s) { return !s.prescribed && !s.is_fixed; };
   return shape_a->surface.frame != shape_b->surface.frame &&
-         !(shape_a->surface.prescribed && shape_b->surface.prescribed);
+         (is_movable(shape_a->surface) || is_movable(shape_b->surface));
 }
 
 /// Whether the last search found anything between i and j.

@@ -77,7 +77,8 @@ struct ShapeSurface {
   Shape shape;
   int frame = 0;
   Pose in_frame{};          ///< of the shape
-  bool prescribed = false;  ///< nothing stops it; two prescribed shapes are in no pair
+  bool prescribed = false;  ///< a path moves it, and nothing stops it
+  bool is_fixed = false;    ///< nothing moves it
   /// Of a distance grid's surface, its frame [m]: tested against others, and all there are.
   std::vector<Vec3d> points, vertices;
 };

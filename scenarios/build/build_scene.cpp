@@ -51,11 +51,13 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
   for (const RigidBodyEntry& body : document->rigid_bodies)
     if (body.mass_kg && body.density_kg_m3)
       refuse_beside(root, "rigid_bodies." + body.name, "density_kg_m3", "mass_kg");
-  for (const RobotEntry& robot : document->robots)
+  for (RobotEntry& robot : document->robots) {
+    find_urdf(root, document->packages, &robot);
     for (const PoseDriveEntry& drive : robot.pose_drives)
       if (drive.track && !drive.path.empty())
         refuse_beside(root, fmt::format("robots.{}.pose_drives.{}", robot.name, drive.name), "path",
                       "track");
+  }
   for (MountEntry& mount : document->mounts)
     complete_holder(root, "mounts." + mount.name, &mount.holder);
   for (ObstacleEntry& obstacle : document->obstacles)

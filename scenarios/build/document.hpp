@@ -103,7 +103,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
   visit_objects(d, [&](const Key& key, auto& entries, auto) { v.named(key, entries); });
   v.folders_by_name(
       {"packages",
-       "folders of the packages that URDF files name in package://NAME/FILE, by name; "
+       "folders of the packages that scenario and URDF files name in package://NAME/FILE, by name; "
        "others are searched for in the folders above the file"},
       d.packages);
   v.named({"mounts", "elastic joints that hold cables and rigid bodies, each a sensor, by name"},

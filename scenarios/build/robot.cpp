@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
 #include <tuple>
 
 #include "fem/robot/free_base.hpp"
+#include "fem/robot/mesh_files.hpp"
 #include "fem/robot/robot_model.hpp"
 #include "fem/robot/urdf.hpp"
 #include "host/scene/rules.hpp"
@@ -146,6 +150,23 @@ class RobotBuilder {
 };
 
 }  // namespace
+
+void find_urdf(const YamlNode& root, const std::map<std::string, std::string>& packages,
+               RobotEntry* robot) {
+  if (!robot->urdf.starts_with(kPackagePrefix)) return;
+  const std::string file = robot->urdf.substr(kPackagePrefix.size());
+  const std::size_t slash = std::min(file.find('/'), file.size());
+  const std::string name = file.substr(0, slash);
+  const std::string key = fmt::format("robots.{}.urdf", robot->name);
+  const auto package = packages.find(name);
+  if (package == packages.end())
+    refuse_value(nearest_node(root, key), key, "a file of a package in `packages`",
+                 fmt::format("name the package's folder with packages: {{{0}: FOLDER}} or "
+                             "--package {0}=FOLDER",
+                             name));
+  const std::string path = file.substr(std::min(slash + 1, file.size()));
+  robot->urdf = (std::filesystem::path(package->second) / path).string();
+}
 
 RobotSceneDescription description_of(const RobotEntry& entry, BuildContext* context) {
   return RobotBuilder(context->root, entry, context->time, context->files).build(&context->robots);

@@ -1,6 +1,7 @@
 /// Robots of a scenario.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -118,7 +119,11 @@ void visit_keys(V& v, ForceSensorEntry& s) {
 
 template <class V>
 void visit_keys(V& v, RobotEntry& r) {
-  v.file({"urdf", "file of its links and joints", "", true}, r.urdf);
+  v.file({"urdf",
+          "file of its links and joints, or package://NAME/PATH, which is PATH in the folder of a "
+          "package in `packages`",
+          "", true},
+         r.urdf);
   v.choice({"repair",
             "of the file and its meshes: auto, impossible inertias become possible ones and open "
             "meshes closed ones, with a warning each; none, they are errors"},
@@ -150,6 +155,11 @@ void visit_keys(V& v, RobotEntry& r) {
   v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
   visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);
 }
+
+/// Replaces a URDF file package://NAME/PATH by PATH in the folder of the package.
+/// @throws InputError if `packages` lacks the package
+void find_urdf(const YamlNode& root, const std::map<std::string, std::string>& packages,
+               RobotEntry* robot);
 
 /// Reads a robot and places it.
 RobotSceneDescription description_of(const RobotEntry& entry, BuildContext* context);

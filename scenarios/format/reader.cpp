@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "fem/robot/mesh_files.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/number.hpp"
@@ -20,13 +21,12 @@ std::string number_hint(const YamlNode& node, const std::string& hint) {
   if (node.kind != YamlKind::scalar) return hint;
   if (node.quoted && parse_real(node.text)) return "leave out the quotes";
   if (node.text.find(',') != std::string::npos) return "write the decimal point as a point";
-  return hint;
   const std::size_t blank = node.text.find(' ');
   if (blank != std::string::npos && parse_real(node.text.substr(0, blank)))
     return fmt::format("write {}; the unit stands in the key", node.text.substr(0, blank));
+  return hint;
 }
 
-/// Where a number stands for a list: `[0, 0, -9.81]`, the number last and others that may be beside
 /// The words of a text that are numbers, in brackets; empty unless there are `n` and no others.
 std::string bracketed(const YamlNode& node, std::size_t n) {
   if (node.kind != YamlKind::scalar) return "";
@@ -41,11 +41,12 @@ std::string bracketed(const YamlNode& node, std::size_t n) {
   return words.size() == n ? fmt::format("write [{}]", fmt::join(words, ", ")) : "";
 }
 
+/// Where a number stands for a list: `[0, 0, -9.81]`, the number last and others that may be beside
 /// it; else the key's hint.
 std::string list_hint(const YamlNode& node, std::size_t n, const Range& range,
                       const std::string& hint) {
-  const std::optional<double> value =
   if (std::string written = bracketed(node, n); n > 1 && !written.empty()) return written;
+  const std::optional<double> value =
       node.kind == YamlKind::scalar && !node.quoted ? parse_real(node.text) : std::nullopt;
   if (!hint.empty() || !value || !range.contains(*value)) return hint;
   std::vector<std::string> values(n, range.contains(0) ? "0" : node.text);
@@ -181,12 +182,14 @@ void Reader::file(const Key& key, std::string& value) {
   if (node) value = file_path(*node, path_of(*node), "the name of a file", key.hint);
 }
 
-/// An absolute path, or one that starts from the folder of the text that the node stands in.
+/// An absolute path, one that starts from the folder of the text that contains the node, or
+/// package://NAME/PATH, which stays as it is.
 std::string Reader::file_path(const YamlNode& node, const std::string& key, const std::string& rule,
                               const std::string& hint) const {
   if (node.kind != YamlKind::scalar || node.text.empty() ||
       node.text.find('\0') != std::string::npos)
     refuse_value(node, key, rule, hint);
+  if (node.text.starts_with(kPackagePrefix)) return node.text;
   return (node.source->directory / node.text).lexically_normal().string();
 }
 

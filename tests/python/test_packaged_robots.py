@@ -10,6 +10,7 @@ import nodia
 import numpy as np
 import packaged_robots
 import pytest
+import yaml
 
 # Files that are broken, or use what nodia does not have: the end of the path, and what the message says.
 REFUSED = {
@@ -184,3 +185,46 @@ def test_a_quadruped_stands_on_its_feet(files):
     weight = 9.81 * description["mass_kg"]
     assert np.allclose(np.ravel(simulation.contact_force("r")), [0, 0, weight], rtol=0, atol=1e-6 * weight)
     assert 0.2 < 0.36 + np.ravel(simulation.q("r"))[2] < 0.36  # on its feet, not on its belly
+
+
+@pytest.fixture
+def panda_grip(files):
+    """The scenario, and the folder of the package that it names."""
+    end = "example-robot-data/robots/panda_description/urdf/panda.urdf"
+    return packaged_robots.SOURCE / "scenarios/panda_grip/panda_grip.yaml", file_of(files, end).parents[3]
+
+
+def test_a_panda_grips_and_lifts_the_ball(panda_grip, tmp_path):
+    scenario, package = panda_grip
+    words = ["--package", f"example-robot-data={package}", "--check", "--json", "--out", tmp_path / "out"]
+    done = packaged_robots.nodia("run", scenario, *words)
+    assert done.returncode == 0, done.stderr
+    checks = json.loads(done.stdout)["checks"]
+    assert len(checks) == 9 and all(check["passed"] for check in checks)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_drives_of_the_panda_stay_below_their_efforts(panda_grip):
+    scenario, package = panda_grip
+    world = nodia.Scenario(scenario, packages={"example-robot-data": str(package)})
+    simulation = nodia.Simulation(world)
+    path = package / "robots/panda_description/urdf/panda.urdf"
+    limits = {joint["name"]: joint["max_effort"] for joint in robot_of(path)["joints"]}
+    drives = yaml.safe_load(scenario.read_text())["robots"]["panda"]["joint_drives"]
+    names = simulation.joint_drives("panda")
+    assert names == simulation.joints("panda") == list(drives)
+    stiffness, damping = (np.array([drives[name][key] for name in names]) for key in ("stiffness", "damping"))
+    largest, weight = np.zeros(len(names)), np.zeros(len(names))
+    target = simulation.joint_targets("panda", env=0)
+    for step in range(300):
+        simulation.step(1)
+        before, target = target, simulation.joint_targets("panda", env=0)
+        q, speed = simulation.q("panda", env=0), simulation.velocities("panda", env=0)
+        target_speed = (target - before) / world.episode().step_s
+        largest = np.maximum(largest, abs(stiffness * (target - q) + damping * (target_speed - speed)))
+        if step % 100 == 99:  # what carries the links, which is slow to ask for and changes little
+            held = packaged_robots.holding_forces(path, dict(zip(names, map(float, q), strict=True)))
+            weight = np.maximum(weight, [abs(held[name][0]) for name in names])
+    assert largest[-1] > 8  # the fingers press
+    for name, effort in zip(names, largest + weight, strict=True):
+        assert effort < limits[name], (name, effort)

@@ -88,6 +88,35 @@ TEST_F(RobotFiles, AFreeBaseFallsAndStands) {
   EXPECT_NEAR(force, 4 * 9.81, 4 * 9.81 * 1e-3);
 }
 
+/// No force moves the trunk, so that a contact of it with the floor would have no solution.
+TEST_F(RobotFiles, AFixedLinkInTheFloorIsInNoContact) {
+  const Scenario scenario =
+      load_scenario(file("0.01").path(), {"robots.walker.position_m=[0, 0, 0.05]"});
+  Simulation simulation({scenario.scene}, scenario.solver);
+  for (int k = 0; k < 3; ++k)
+    simulation.step([&](const StepView& view) {
+      EXPECT_EQ(view.contacts().size(), 0U);
+      EXPECT_EQ(view.record.solve.status, SolveStatus::converged);
+    });
+}
+
+TEST_F(RobotFiles, AUrdfFileOfAPackageIsFoundByThePackagesFolder) {
+  const ScenarioFile scenario = file("0.01");
+  const std::string named = "robots.walker.urdf=package://robots/robot.urdf";
+  const Scenario loaded =
+      load_scenario(scenario.path(), {named, "packages.robots=" + folder_.file("")});
+  EXPECT_EQ(loaded.scene.robots.front().robot.name, "walker");
+  EXPECT_THAT(loaded.resolved_yaml, HasSubstr("urdf: \"" + folder_.file("robot.urdf")));
+  try {
+    load_scenario(scenario.path(), {named});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("robots.walker.urdf = package://robots/robot.urdf (must be a file of a "
+                          "package in `packages`; name the package's folder with"));
+  }
+}
+
 TEST_F(RobotFiles, NoDriveActsAtAJointWithoutAnActuator) {
   const auto refusal = [&](const std::string& keys) {
     try {

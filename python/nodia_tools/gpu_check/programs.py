@@ -33,7 +33,9 @@ class Programs:
         bundled = self.root / "bin/nodia"
         build = Path(os.environ.get("NODIA_BUILD_DIR") or self.root / "build/release")
         self.nodia = Path(os.environ.get("NODIA_BINARY") or (bundled if bundled.exists() else build / "bin/nodia"))
-        self.scenarios = {f"{p.parent.name}/{p.stem}": p for p in sorted(self.root.glob("scenarios/*/*.yaml"))}
+        files = sorted(self.root.glob("scenarios/*/*.yaml"))
+        # Without scenarios whose robot is in a package that the user installs.
+        self.scenarios = {f"{p.parent.name}/{p.stem}": p for p in files if "package://" not in p.read_text()}
         if not self.nodia.exists():
             raise InputError(f"{self.nodia} is missing (run tools/build.sh, or unpack a bundle)")
 
