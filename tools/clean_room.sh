@@ -3,6 +3,7 @@
 # nothing but git (debootstrap, in a chroot) and runs a script there. Needs root and debootstrap.
 # Usage: tools/clean_room.sh setup|build|demo|test [the script's own arguments]
 #        tools/clean_room.sh demo+test    tools/demo.sh, then tools/test.sh in the same clone
+#        tools/clean_room.sh tutorial     what README.md and docs/tutorial.md show, literally
 # The chroot is $NODIA_CLEAN_ROOM (default /tmp/nodia_clean_room). It is created again unless
 # NODIA_CLEAN_ROOM_KEEP=1. This machine's settings for reaching its package mirrors (apt, pip,
 # certificates, proxies) are copied into it.
@@ -12,8 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 fail() { echo "clean_room: $*" >&2; exit 2; }
 
 case ${1:-} in
-  setup | build | demo | test | demo+test) ;;
-  *) fail "first argument = ${1:-nothing} (must be setup, build, demo, test or demo+test)" ;;
+  setup | build | demo | test | demo+test | tutorial) ;;
+  *) fail "first argument = ${1:-nothing} (must be setup, build, demo, test, demo+test or tutorial)" ;;
 esac
 IFS=+ read -ra scripts <<<"$1"
 
@@ -67,6 +68,14 @@ inside update-ca-certificates >/dev/null
 rm -rf "$room/root/nodia.git" "$room/root/nodia"
 git clone --quiet --bare "$PWD" "$room/root/nodia.git"
 inside git clone --quiet /root/nodia.git /root/nodia
+if [[ ${scripts[0]} == tutorial ]]; then
+  tools/page_script.py README.md docs/tutorial.md >"$room/root/tutorial.sh"
+  inside bash -c 'cd /root/nodia && time bash /root/tutorial.sh'
+  for file in grasp.png grasp.mp4 sweep.png; do
+    [[ -s $room/root/grasp/$file ]] || fail "the tutorial has not made $file"
+  done
+  exit 0
+fi
 for script in "${scripts[@]}"; do
   inside bash -c 'cd / && time /root/nodia/"$@"' clean_room "tools/$script.sh" "$@"
 done

@@ -1,8 +1,9 @@
-"""What docs/adding/dataset.md is about: the page's robot and scenario, and an egg as a surface and as tetrahedra."""
+"""Files of docs/adding/dataset.md: its scenario, the robot of the tutorial, and an egg as a surface and as tetrahedra."""
 
 import numpy as np
 import trimesh
 from shown_commands import code_blocks
+from tutorial_page import TUTORIAL
 
 PAGE = "docs/adding/dataset.md"
 SEMIAXES_M = (0.04, 0.03, 0.03)
@@ -24,7 +25,7 @@ def egg_mesh():
 
 
 def write_egg(folder):
-    """egg.stl, egg.msh, lifter.urdf and egg_lift.yaml in a folder that is there."""
+    """Writes egg.stl, egg.msh, gripper.urdf and egg_lift.yaml into a folder."""
     surface = trimesh.creation.icosphere(subdivisions=1)
     surface.apply_scale(SEMIAXES_M)
     surface.export(folder / "egg.stl")
@@ -35,5 +36,5 @@ def write_egg(folder):
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
         f"$Nodes\n{len(points)}\n{nodes}$EndNodes\n$Elements\n{len(tets)}\n{elements}$EndElements\n"
     )
-    (folder / "lifter.urdf").write_text(code_blocks(PAGE, "xml")[0])
+    (folder / "gripper.urdf").write_text(code_blocks(TUTORIAL, "xml")[0])
     (folder / "egg_lift.yaml").write_text(code_blocks(PAGE, "yaml")[0])

@@ -27,7 +27,7 @@ ADDING_A_CHECK = "docs/adding/check.md"
 ADDING_A_DATASET = "docs/adding/dataset.md"
 
 # Code blocks of every page by language: each has a test below, those of docs/library.md in test_library.py, of Python in README.md,
-# docs/gym.md, docs/python.md and docs/tasks.md in tests/python.
+# docs/gym.md, docs/python.md and docs/tasks.md in tests/python, those of docs/tutorial.md in test_tutorial.py.
 CODE_BLOCKS = {
     ("README.md", "python"): 1,
     ("docs/architecture.md", "text"): 1,
@@ -36,10 +36,12 @@ CODE_BLOCKS = {
     ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
     ("docs/python.md", "python"): 3,
-    ("docs/scenarios.md", "yaml"): 3,
+    ("docs/scenarios.md", "yaml"): 4,
+    ("docs/tutorial.md", "python"): 2,
+    ("docs/tutorial.md", "xml"): 1,
+    ("docs/tutorial.md", "yaml"): 1,
     ("docs/tasks.md", "python"): 2,
     ("docs/tasks.md", "yaml"): 1,
-    (ADDING_A_DATASET, "xml"): 1,
     (ADDING_A_DATASET, "yaml"): 1,
     (ADDING_A_BODY, "cpp"): 2,
     (ADDING_A_CHECK, "cpp"): 3,
@@ -94,9 +96,18 @@ def test_the_page_on_scenarios_shows_one_that_meets_its_checks(tmp_path):
     assert len(checks) == 5 and all(check["passed"] for check in checks)
 
 
+def test_the_page_on_scenario_files_shows_a_gripper_that_lifts_a_ball(tmp_path):
+    (tmp_path / "scenarios").symlink_to(SOURCE / "scenarios")
+    file = tmp_path / "ball_lift.yaml"
+    file.write_text(code_blocks("docs/scenarios.md", "yaml")[0])
+    done = run("run", file, "--threads", 1, "--check", "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert [check["passed"] for check in json.loads(done.stdout)["checks"]] == [True] * 3
+
+
 def test_the_page_on_scenario_files_shows_a_compound_and_a_ring(tmp_path):
     file = tmp_path / "hammer.yaml"
-    file.write_text(code_blocks("docs/scenarios.md", "yaml")[0])
+    file.write_text(code_blocks("docs/scenarios.md", "yaml")[1])
     done = run("run", file, "--threads", 1, "--json", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
@@ -152,7 +163,7 @@ def run_with_drawn(tmp_path, block):
 
 
 def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
-    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[1])
+    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[2])
     assert drawn["bodies.teddy.mesh.file"] in ("teddy.msh", "rabbit.msh")
     assert drawn["robots.hand.friction"] == drawn["bodies.teddy.friction"]
     assert len(drawn["bodies.teddy.orientation_wxyz"]) == 4
@@ -161,7 +172,7 @@ def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
 
 
 def test_the_page_on_scenario_files_pushes_as_it_draws(tmp_path):
-    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[2])
+    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[3])
     shove, knock = config["pushes"]["shove"], config["pushes"]["knock"]
     assert shove["force_N"] == [drawn["pushes.shove.force_N.0"], 8, 0]
     assert 0.3 <= shove["from_s"] == drawn["pushes.shove.from_s"] <= 0.6

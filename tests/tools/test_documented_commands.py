@@ -25,6 +25,7 @@ from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
 from own_egg import write_egg
 from shown_commands import pages, shown_commands
 from synthetic_dataset import write_dataset
+from tutorial_page import TUTORIAL, commands_after_the_installation
 
 pytestmark = needs_nodia
 
@@ -97,6 +98,7 @@ SAME_BEGINNING = (
 )
 OWN_DATASET = "cd own; nodia generate egg_lift.yaml data --episodes 2 --seed 7 --set time.duration_s=0.2"
 EGG_GEO = "echo 'Merge \"egg.stl\"; Surface Loop(1) = {1}; Volume(1) = {1};' > egg.geo"
+HOME = {"~": "home"}
 SMALL_BENCH = "--backend cpu --nodes 60 --envs 2 --threads 1"
 
 # Behind a script's name: it makes its files anew, and they are those of the tree.
@@ -133,6 +135,9 @@ COMMANDS = {
         "nodia run": Runs("box.yaml --steps 2", leaves=files_in("out/sliding_box")),
         "nodia run --json": Runs("box.yaml --steps 2", json=True),
         "nodia compare": Runs("box.yaml --steps 2", says="(?s)cond.*apgd"),
+        "nodia compare --help": Runs(says="Columns of the table"),
+        "nodia solve --help": Runs(says="Columns of --table and --csv"),
+        "nodia solve --table": Runs("problems/sliding.dat --solvers pgs", says=r"sliding.dat .*converged"),
         "nodia compare --suite accuracy": Runs(
             "--cases box_sliding --samples 1",
             leaves=("out/accuracy/accuracy.csv", "out/accuracy/accuracy_time.png"),
@@ -177,7 +182,7 @@ COMMANDS = {
         "--stop residual|paper": Runs(
             within=f"for rule in residual paper; do {BOX} --solver cond; done",
             put={"residual|paper": "$rule"},
-            says="stop paper",
+            says="stopping rule paper",
         ),
         "--seed": Runs(within="nodia run drawn.yaml --steps 2 TEXT 3"),
         "nodia run SCENARIO.yaml --seed S --episode K": Runs(
@@ -224,9 +229,6 @@ COMMANDS = {
         "--quick": NotHere("it is what runs this", "tools/test.sh --quick --help"),
         "tools/demo.sh": Runs(  # the build is there (see `workspace`); the rest is done as it stands
             leaves=files_in("out/soft_mat", *RUN_FILES, "soft_mat.png"), says="passed", slow=True
-        ),
-        "tools/clean_room.sh demo+test": NotHere(
-            "needs debootstrap and a quarter of an hour", "bash -n tools/clean_room.sh"
         ),
     },
     "docs/command_line.md": {
@@ -384,6 +386,19 @@ COMMANDS = {
         "nodia export data egg_lerobot --to lerobot": Runs(
             within=f"{OWN_DATASET}; TEXT", leaves=files_in("own/egg_lerobot", "meta/info.json", "README.md")
         ),
+    },
+    "docs/tutorial.md": {  # test_tutorial.py runs the blocks of commands below the installation
+        "apt-get install --yes libgl1 libglu1-mesa libxcursor1 libxft2 libxinerama1 libgomp1": Runs("--simulate"),
+        "python3 -m venv ~/nodia_env": Runs("--without-pip", put=HOME, leaves=("home/nodia_env/pyvenv.cfg",)),
+        ". ~/nodia_env/bin/activate": Runs(
+            "; type python", put=HOME, within="python3 -m venv --without-pip home/nodia_env; TEXT", says="home/nodia_env/bin/python"
+        ),
+        "pip install '.[render]' -r tools/requirements-mesh.txt matplotlib": Runs(
+            "--dry-run", put={"pip": "python -m pip", "'.": f"'{SOURCE}", "tools/": f"{SOURCE}/tools/"}, says="Would install .*gmsh"
+        ),
+        "mkdir -p ~/grasp": Runs("&& cd home/grasp", put=HOME),
+        "cd ~/grasp": Runs(within="mkdir -p home/grasp; TEXT", put=HOME),
+        "nodia view out/grasp": Serves("--no-open --port 28340", put={"out/grasp": "out/soft_mat"}, given=("out/soft_mat",)),
     },
     "docs/adding/part_of_w.md": {
         "git log --grep 'Jacobi in blocks is a further part of W'": NotHere(
@@ -669,6 +684,11 @@ COMMANDS = {
         "--set cable.drag_rotation_Nms_rad=1e-4": Runs(within=WINDING),
     },
     "scenarios/mat_folding/README.md": {"make_arm.py": Runs(within=MADE.format("mat_folding"))},
+    "scenarios/panda_grip/README.md": {
+        "nodia run panda_grip --check --package example-robot-data=$site/cmeel.prefix/share/example-robot-data": NotHere(
+            "needs the package; test_packaged_robots.py runs it", "test -f scenarios/panda_grip/panda_grip.yaml"
+        ),
+    },
     "scenarios/soft_ball/README.md": {
         "nodia run scenarios/soft_ball/soft_ball.yaml --seed 1 --envs 4": Runs(
             SHORT, says="seeds 1 to 4", leaves=files_in("out/soft_ball", *RUN_FILES[:3])
@@ -705,9 +725,12 @@ def how_of(page, text):
 def shown():
     """Every text of every page with its entry, as parameters of a test; once where pages share text and entry."""
     parameters, known = [], set()
+    run_by_the_tutorial = set(commands_after_the_installation())
     for page in pages():
         for text in shown_commands(page):
             how = how_of(page, text)
+            if page == TUTORIAL and text in run_by_the_tutorial:
+                continue
             if how and (text, repr(how)) in known:
                 continue
             known.add((text, repr(how)))
