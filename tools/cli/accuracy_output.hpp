@@ -1,11 +1,12 @@
 /// What `nodia compare --suite accuracy` writes: table, CSV and JSON.
 #pragma once
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tools/command/csv_file.hpp"
+#include "tools/command/text_table.hpp"
 #include "tools/compare/accuracy_cost.hpp"
 
 namespace nodia::cli {
@@ -24,29 +25,26 @@ struct SuiteCase {
   std::vector<studies::SolverCurve> curves;
 };
 
-/// True errors that the table has costs at.
-inline constexpr double kTableErrors[] = {1e-3, 1e-6};
-
-/// Rows reach the disk one by one.
+/// accuracy.csv. Every method throws RuntimeError if the file cannot be written.
 class AccuracyCsv {
  public:
-  /// @throws RuntimeError where it cannot be written, as the others do
   explicit AccuracyCsv(const std::string& path);
   void add(const SuiteCase& of, const std::string& solver, const studies::AccuracyRow& row);
   /// A solver or a case without rows.
   void add_reason(const SuiteCase& of, const std::string& solver, const std::string& reason);
 
  private:
-  void write(const std::string& line);
-
-  std::string path_;
-  std::ofstream file_;
+  CsvFile file_;
 };
 
-void print_accuracy_header();
-/// One line of the table. @param automatic  the curve of `auto` on this case, or null
-void print_accuracy_line(const SuiteCase& of, const studies::SolverCurve& curve,
-                         const studies::SolverCurve* automatic);
+/// A row of the printed table: one solver on one case.
+struct AccuracyLine {
+  const SuiteCase& of;
+  const studies::SolverCurve& curve;
+  const studies::SolverCurve* automatic;  ///< curve of `auto` on this case, or null
+};
+
+Columns<AccuracyLine> accuracy_columns();
 /// What is left to be said of a case, below its lines.
 void print_accuracy_notes(const SuiteCase& of);
 

@@ -52,7 +52,7 @@ class SuiteRun {
         options_(options),
         json_(json),
         csv_(directory + "/accuracy.csv") {
-    if (!json_) print_accuracy_header();
+    if (!json_) print_header(columns_);
   }
 
   /// Adds the case, as far as it gets. @throws Interrupted
@@ -101,13 +101,14 @@ class SuiteRun {
     }
     if (curve.rows.empty()) csv_.add_reason(*own, solver, curve.ended);
     const SolverCurve& first = own->curves.front();
-    if (!json_) print_accuracy_line(*own, curve, first.solver == "auto" ? &first : nullptr);
+    if (!json_) print_row(columns_, {*own, curve, first.solver == "auto" ? &first : nullptr});
   }
 
   std::vector<std::string> solvers_;
   studies::SuiteOptions options_;
   bool json_;
   AccuracyCsv csv_;
+  Columns<AccuracyLine> columns_ = accuracy_columns();
   std::vector<SuiteCase> cases_;
   bool has_rows_ = false;
 };

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "host/problem/atomic_file.hpp"
 #include "tools/command/build_info.hpp"
 
 namespace nodia::cli {
@@ -16,21 +15,50 @@ std::string short_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// In quotes where a comma or a quote is in it.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+std::string shown_number(double x) {
+  return fmt::format("{:.6g}", x);
 }
 
-std::string cell(const ImportedSolve& solve) {
-  if (solve.solution.v.empty() && solve.solution.lambda.empty())
-    return fmt::format("{:<32}", name_of(solve.status));
-  const std::string mark =
-      solve.status == SolveStatus::converged ? "" : fmt::format(" {}", name_of(solve.status));
-  return fmt::format("{:<32}", fmt::format("{:.1e} {:>6} {:>7.3f}s{}", solve.error_siconos,
-                                           solve.iterations, solve.time_s, mark));
+Columns<SolveRow> solve_columns(std::size_t width_of_problem) {
+  using R = SolveRow;
+  return {
+      {"problem", Align::left, width_of_problem, "name of the file",
+       [](const R& r) { return short_name(r.problem.problem); }},
+      {"kind", Align::left, 6, "global: unknowns are velocities; local: contact forces",
+       [](const R& r) { return r.problem.kind; }},
+      {"dimension", Align::right, 9, "dimension of space, 2 or 3",
+       [](const R& r) { return fmt::format("{}", r.problem.dimension); }},
+      {"n_dof", Align::right, 7, "number of degrees of freedom",
+       [](const R& r) { return fmt::format("{}", r.problem.n_dof); }},
+      {"n_contact", Align::right, 9, "number of contacts",
+       [](const R& r) { return fmt::format("{}", r.problem.n_contact); }},
+      {"solver", Align::left, 15, "name of the solver", [](const R& r) { return r.solve.solver; }},
+      {"status", Align::left, 15, "converged, or how the solver ended otherwise",
+       [](const R& r) { return std::string(name_of(r.solve.status)); }},
+      {"iterations", Align::right, 10, "number of iterations, all restarts together",
+       [](const R& r) { return fmt::format("{}", r.solve.iterations); }},
+      {"time_s", Align::right, 11, "wall time of the solver [s]",
+       [](const R& r) { return shown_number(r.solve.time_s); }},
+      {"error_siconos", Align::right, 13,
+       "error as Siconos defines it, recomputed from the file [-]",
+       [](const R& r) { return shown_number(r.solve.error_siconos); }},
+      {"natural_map_error", Align::right, 17,
+       "worst violation of the Signorini-Coulomb conditions, scaled [-]",
+       [](const R& r) { return shown_number(r.solve.inner.natural_map_error); }},
+      {"relative_residual", Align::right, 17, "residual of the dynamics, relative [-]",
+       [](const R& r) { return shown_number(r.solve.inner.relative_residual); }},
+      {"tolerance", Align::right, 9, "tolerance of error_siconos [-]",
+       [](const R& r) { return shown_number(r.problem.tolerance); }},
+      {"reason", Align::left, 6, "why the solver did not converge",
+       [](const R& r) { return r.solve.reason; }},
+  };
+}
+
+/// Width of the column of the files' names.
+std::size_t width_of(const std::vector<std::string>& files) {
+  std::size_t width = std::string("problem").size();
+  for (const std::string& file : files) width = std::max(width, short_name(file).size());
+  return width;
 }
 
 }  // namespace
@@ -84,42 +112,23 @@ void print_solved(const SolvedProblem& solved) {
                solve.time_s, solve.reason.empty() ? "" : "  (" + solve.reason + ")");
 }
 
-void print_table(const std::vector<SolvedProblem>& problems) {
-  std::vector<std::string> solvers;
-  std::size_t width = 7;
-  for (const SolvedProblem& solved : problems) {
-    width = std::max(width, short_name(solved.problem).size());
-    for (const ImportedSolve& solve : solved.tried)
-      if (std::find(solvers.begin(), solvers.end(), solve.solver) == solvers.end())
-        solvers.push_back(solve.solver);
-  }
-  fmt::print("error of Siconos, iterations, time; tolerance {:.1e}\n{:<{}} {:<7}{:>7}{:>7}",
-             problems.empty() ? 0 : problems.front().tolerance, "problem", width, "kind", "dof",
-             "cont.");
-  for (const std::string& name : solvers) fmt::print("   {:<32}", name);
-  fmt::print("\n");
-  for (const SolvedProblem& solved : problems) {
-    fmt::print("{:<{}} {:<7}{:>7}{:>7}", short_name(solved.problem), width, solved.kind,
-               solved.n_dof, solved.n_contact);
-    for (const std::string& name : solvers)
-      for (const ImportedSolve& solve : solved.tried)
-        if (solve.solver == name) fmt::print("   {}", cell(solve));
-    fmt::print("\n");
-  }
+void SolveTable::explain(CLI::App& verb) {
+  explain_columns(verb, "Columns of --table and --csv", solve_columns(0));
 }
 
-void write_csv(const std::vector<SolvedProblem>& problems, const std::string& path) {
-  std::string text =
-      "problem,kind,dimension,n_dof,n_contact,solver,status,iterations,time_s,error_siconos,"
-      "natural_map_error,relative_residual,tolerance,reason\n";
-  for (const SolvedProblem& solved : problems)
-    for (const ImportedSolve& s : solved.tried)
-      text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{}\n",
-                          csv_field(short_name(solved.problem)), solved.kind, solved.dimension,
-                          solved.n_dof, solved.n_contact, s.solver, name_of(s.status), s.iterations,
-                          s.time_s, s.error_siconos, s.inner.natural_map_error,
-                          s.inner.relative_residual, solved.tolerance, csv_field(s.reason));
-  replace_file(path, text);
+SolveTable::SolveTable(const std::vector<std::string>& files, bool printed, const std::string& csv)
+    : columns_(solve_columns(width_of(files))), printed_(printed) {
+  std::vector<std::string> names;
+  for (const Column<SolveRow>& column : columns_) names.push_back(column.name);
+  if (!csv.empty()) csv_.emplace(csv, names);
+  if (printed_) print_header(columns_);
+}
+
+void SolveTable::add(const SolveRow& row) {
+  std::vector<std::string> cells;
+  for (const Column<SolveRow>& column : columns_) cells.push_back(column.cell(row));
+  if (csv_) csv_->write(cells);
+  if (printed_) print_row(columns_, row);
 }
 
 }  // namespace nodia::cli

@@ -1,10 +1,13 @@
-/// What `nodia solve` tells: a line, JSON, and the table of many problems and solvers.
+/// What `nodia solve` prints: a line, JSON, and the table of many problems and solvers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/exchange/solve_imported.hpp"
+#include "tools/command/csv_file.hpp"
+#include "tools/command/text_table.hpp"
 
 namespace nodia::cli {
 
@@ -22,9 +25,31 @@ struct SolvedProblem {
 std::string to_json(const SolvedProblem& solved);
 void print_solved(const SolvedProblem& solved);
 
-/// A row a problem, a column a solver: error, iterations, time.
-void print_table(const std::vector<SolvedProblem>& problems);
-/// A line a problem and solver. @throws RuntimeError where the file cannot be written
-void write_csv(const std::vector<SolvedProblem>& problems, const std::string& path);
+/// A row of the table: one solver on one problem.
+struct SolveRow {
+  const SolvedProblem& problem;
+  const ImportedSolve& solve;
+};
+
+/// The table of `nodia solve --table`. Each row reaches standard output and the CSV file as soon as
+/// it is known.
+class SolveTable {
+ public:
+  /// Adds the columns to the help of the verb.
+  static void explain(CLI::App& verb);
+
+  /// @param files    all problem files: their names give the width of the first column
+  /// @param printed  the table is printed
+  /// @param csv      path of the CSV file; empty: none
+  /// @throws RuntimeError if the file cannot be written
+  SolveTable(const std::vector<std::string>& files, bool printed, const std::string& csv);
+  /// @throws RuntimeError if the file cannot be written
+  void add(const SolveRow& row);
+
+ private:
+  Columns<SolveRow> columns_;
+  bool printed_;
+  std::optional<CsvFile> csv_;
+};
 
 }  // namespace nodia::cli

@@ -263,18 +263,25 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     make_solver(known);  // refuses an unknown name before the work begins
   }
   options.backend.device.require_good();
+  SolveTable table(files, !options.json, options.csv);
   std::vector<SolvedProblem> problems;
   bool all_solved = true;
   Progress progress(static_cast<int>(files.size()));
   for (const std::string& file : files) {
     const Input input = read_input(file, options);
     ProblemSolver solver(options, input);
+    progress.clear();
+    tell_notes(solver.solved());
     for (const std::string& name : solvers) {
-      if (interrupted()) throw Interrupted();
       BackendRequest backend = options.backend;
       if (backend.backend == "auto" && name != "cond")
         backend.device = DeviceRequest{};  // for cond alone
+      const std::size_t before = solver.solved().tried.size();
       solver.solve_or_tell(name, backend);
+      if (interrupted()) throw Interrupted();
+      progress.clear();
+      for (std::size_t k = before; k < solver.solved().tried.size(); ++k)
+        table.add({solver.solved(), solver.solved().tried[k]});
     }
     problems.push_back(solver.take());
     const std::vector<ImportedSolve>& tried = problems.back().tried;
@@ -284,15 +291,11 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     progress.update(static_cast<int>(problems.size()));
   }
   progress.clear();
-  for (const SolvedProblem& solved : problems) tell_notes(solved);
-  if (!options.csv.empty()) write_csv(problems, options.csv);
   if (options.json) {
     fmt::print("[\n");
     for (std::size_t k = 0; k < problems.size(); ++k)
       fmt::print("{}{}", to_json(problems[k]), k + 1 < problems.size() ? ",\n" : "");
     fmt::print("]\n");
-  } else {
-    print_table(problems);
   }
   return all_solved ? kGood : kFailed;
 }
@@ -364,14 +367,16 @@ Action declare_solve(CLI::App& app) {
   app.add_option("--out", options->out, "write velocities and contact forces to an HDF5 file")
       ->type_name("FILE");
   app.add_flag("--table", options->table,
-               "print error, iterations and time of every solver on every problem");
+               "solve every problem by every solver, and print each result as soon as it is known");
   app.add_option("--solvers", options->solvers,
                  "comma-separated solvers of the table (default: all)")
       ->delimiter(',')
       ->type_name("NAMES");
-  app.add_option("--csv", options->csv, "write the table as CSV")->type_name("FILE");
+  app.add_option("--csv", options->csv, "write the table to a CSV file, row by row")
+      ->type_name("FILE");
   options->overwrite.declare(app, "replace existing files");
   app.add_flag("--json", options->json, "print one JSON object on stdout, messages on stderr");
+  SolveTable::explain(app);
   return [options] { return solve(*options); };
 }
 

@@ -58,15 +58,13 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
   return row;
 }
 
-std::vector<ComparisonRow> Comparison::rows_by_rule(const SolverOptions& solver,
-                                                    const Solve& solve) {
-  std::vector<ComparisonRow> rows;
+void Comparison::measure_rows_by_rule(const SolverOptions& solver, const Solve& solve,
+                                      const Take& take) {
   const StopRule rule = own_rule_of(solver.solver);
   if (options_.by_paper && rule == StopRule::residual)
-    rows.push_back(
-        measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
+    take(measure("paper", with(solver, StopRule::paper, options_.paper_tolerance), solve));
   if (options_.by_residual)
-    rows.push_back(measure(name_of(rule), with(solver, rule, options_.residual_tolerance), solve));
+    take(measure(name_of(rule), with(solver, rule, options_.residual_tolerance), solve));
   const std::string purpose = fmt::format("true error <= {:g}", options_.true_error);
   for (int half_decade = 1; options_.by_true_error && half_decade <= kTightestHalfDecade;
        ++half_decade) {
@@ -74,15 +72,14 @@ std::vector<ComparisonRow> Comparison::rows_by_rule(const SolverOptions& solver,
     ComparisonRow row = measure(purpose, with(solver, rule, tolerance), solve);
     row.reached = row.true_error <= options_.true_error;
     if (!row.reached && half_decade < kTightestHalfDecade) continue;
-    rows.push_back(std::move(row));
+    take(std::move(row));
     break;
   }
   for (const int n : options_.iterations) {
     SolverOptions limited = with(solver, rule, kNeverReached);
     limited.max_iterations = n;
-    rows.push_back(measure(fmt::format("{} iterations", n), limited, solve));
+    take(measure(fmt::format("{} iterations", n), limited, solve));
   }
-  return rows;
 }
 
 Comparison::Operators Comparison::operators_of(const SolverOptions& options) const {
@@ -93,22 +90,24 @@ Comparison::Operators Comparison::operators_of(const SolverOptions& options) con
   return operators;
 }
 
-std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
+void Comparison::measure_rows(const SolverOptions& solver, const Take& take) {
   if (solver.solver != "pgs" && solver.solver != "apgd") {
     // One solver object for all samples of a row, as in a simulation.
     std::unique_ptr<ContactSolver> current;
     SolverOptions made;
-    return rows_by_rule(
-        solver, [&](const Sample& sample, const SolverOptions& options, Solution* solution) {
+    measure_rows_by_rule(
+        solver,
+        [&](const Sample& sample, const SolverOptions& options, Solution* solution) {
           if (!current || made.stop != options.stop || made.tolerance != options.tolerance ||
               made.max_iterations != options.max_iterations) {
             current = make_solver(options);
             made = options;
           }
           current->solve(sample.problem, sample.warm, solution);
-        });
+        },
+        take);
+    return;
   }
-  std::vector<ComparisonRow> rows;
   for (const bool fairer : {false, true}) {
     if (fairer && !(options_.fairer_baselines && is_available(Factoriser::cholmod))) continue;
     SolverOptions options = solver;
@@ -125,13 +124,11 @@ std::vector<ComparisonRow> Comparison::rows_of(const SolverOptions& solver) {
       dynamic_cast<DelassusSolver&>(*made).solve_with(*operators.at(sample.step), sample.problem,
                                                       sample.warm, solution);
     };
-    for (ComparisonRow& row : rows_by_rule(options, solve)) rows.push_back(std::move(row));
+    measure_rows_by_rule(options, solve, take);
   }
-  return rows;
 }
 
-std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
-  std::vector<ComparisonRow> rows;
+void Comparison::measure_ablation(const SolverOptions& solver, const Take& take) {
   for (const WKind w : options_.ablation_w)
     for (const StopRule stop : {StopRule::paper, StopRule::residual}) {
       if (!(stop == StopRule::paper ? options_.by_paper : options_.by_residual)) continue;
@@ -143,13 +140,12 @@ std::vector<ComparisonRow> Comparison::ablation(const SolverOptions& solver) {
         options.of<CondOptions>().w = w;
         options.of<CondOptions>().acceleration = acceleration;
         const std::unique_ptr<ContactSolver> made = make_solver(options);
-        rows.push_back(measure(name_of(stop), options,
-                               [&](const Sample& sample, const SolverOptions&, Solution* solution) {
-                                 made->solve(sample.problem, sample.warm, solution);
-                               }));
+        take(measure(name_of(stop), options,
+                     [&](const Sample& sample, const SolverOptions&, Solution* solution) {
+                       made->solve(sample.problem, sample.warm, solution);
+                     }));
       }
     }
-  return rows;
 }
 
 }  // namespace nodia::studies

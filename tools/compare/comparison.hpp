@@ -58,24 +58,27 @@ struct ComparisonOptions {
 /// factoriser, whose time is charged to each of their solves.
 class Comparison {
  public:
+  /// Called with each row as soon as it is measured. May throw.
+  using Take = std::function<void(ComparisonRow)>;
+
   Comparison(Samples& samples, const ComparisonOptions& options)
       : samples_(samples), options_(options) {}
 
-  /// The rows of one solver that the options ask for: by the paper rule, by the residual rule, at
-  /// equal true error (the loosest residual tolerance out of 10^0, 10^-1/2, 10^-1 ... whose mean
-  /// true error is at most the target), and after fixed numbers of iterations. Solvers on the
-  /// Delassus operator have the three rows for the paper's baseline (SimplicialLLT, dense
+  /// Measures the rows of one solver that the options ask for: by the paper rule, by the residual
+  /// rule, at equal true error (the loosest residual tolerance out of 10^0, 10^-1/2, 10^-1 ...
+  /// whose mean true error is at most the target), and after fixed numbers of iterations. Solvers
+  /// on the Delassus operator have the three rows for the paper's baseline (SimplicialLLT, dense
   /// right-hand sides) and, where CHOLMOD is present, for the fairer one.
-  std::vector<ComparisonRow> rows_of(const SolverOptions& solver);
-  /// COND by the paper and residual rules for every W of the options, with and without Chebyshev
-  /// acceleration.
-  std::vector<ComparisonRow> ablation(const SolverOptions& solver);
+  void measure_rows(const SolverOptions& solver, const Take& take);
+  /// Measures COND by the paper and residual rules for every W of the options, with and without
+  /// Chebyshev acceleration.
+  void measure_ablation(const SolverOptions& solver, const Take& take);
 
  private:
   using Solve = std::function<void(const Sample&, const SolverOptions&, Solution*)>;
   ComparisonRow measure(const std::string& purpose, const SolverOptions& options,
                         const Solve& solve);
-  std::vector<ComparisonRow> rows_by_rule(const SolverOptions& solver, const Solve& solve);
+  void measure_rows_by_rule(const SolverOptions& solver, const Solve& solve, const Take& take);
   using Operators = std::map<int, std::unique_ptr<DelassusOperator>>;  ///< by step
   Operators operators_of(const SolverOptions& options) const;
 

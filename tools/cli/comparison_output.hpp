@@ -1,0 +1,52 @@
+/// What `nodia compare` prints about one scenario: the table, row by row, or JSON.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/command/text_table.hpp"
+#include "tools/compare/comparison.hpp"
+
+namespace nodia::cli {
+
+/// A row of the printed table.
+struct ComparedRow {
+  const studies::ComparisonRow& measured;
+  std::optional<double> cond_ms;  ///< solver_ms of COND's row for the same purpose, if measured
+};
+
+Columns<ComparedRow> comparison_columns();
+
+/// Keeps all rows, and prints each one as soon as it is measured.
+class MeasuredRows {
+ public:
+  explicit MeasuredRows(bool printed) : printed_(printed) {}
+
+  void print_header() const;
+  void add(studies::ComparisonRow row);
+  /// Adds a row of the ablation, all of which are COND's.
+  void add_ablation(studies::ComparisonRow row);
+  const std::vector<studies::ComparisonRow>& all() const { return rows_; }
+
+ private:
+  void keep(studies::ComparisonRow row, std::optional<double> cond_ms);
+
+  bool printed_;
+  Columns<ComparedRow> columns_ = comparison_columns();
+  std::map<std::string, double> cond_ms_;  ///< by purpose
+  std::vector<studies::ComparisonRow> rows_;
+};
+
+/// Iterations without over iterations with Chebyshev acceleration, per W and rule of an ablation.
+void print_ratios(const std::vector<studies::ComparisonRow>& rows);
+
+/// @param step_s           time step of the scenario [s]
+/// @param n_sample         number of steps that were compared
+/// @param reference_error  Samples::reference_error
+std::string comparison_json(const std::vector<studies::ComparisonRow>& rows,
+                            const std::string& scenario, double step_s, int n_sample,
+                            double reference_error);
+
+}  // namespace nodia::cli

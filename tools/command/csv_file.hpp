@@ -1,0 +1,25 @@
+/// CSV files that are written row by row.
+#pragma once
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace nodia::cli {
+
+/// A CSV file whose rows reach the disk one by one, so that an interrupt or a crash keeps those
+/// that are finished.
+class CsvFile {
+ public:
+  /// Creates the file, or empties an existing one, and writes the names of the columns.
+  /// @throws RuntimeError if the file cannot be written
+  CsvFile(const std::string& path, const std::vector<std::string>& columns);
+  /// @throws RuntimeError if the file cannot be written
+  void write(const std::vector<std::string>& cells);
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+}  // namespace nodia::cli

@@ -1,0 +1,65 @@
+/// A table whose rows appear one by one on standard output. One list of columns gives the header
+/// line, the cells of a row and the help.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nodia::cli {
+
+enum class Align { left, right };
+
+/// A column of a table. A cell that is wider than its column shifts the rest of the line.
+template <class Row>
+struct Column {
+  std::string name;  ///< header, one word
+  Align align = Align::right;
+  std::size_t width = 0;  ///< [characters]
+  std::string meaning;    ///< one line of the help, with the unit
+  std::function<std::string(const Row&)> cell;
+};
+
+template <class Row>
+using Columns = std::vector<Column<Row>>;
+
+/// One line of a table, and a flush: the line stays if the process is killed afterwards.
+template <class Row, class Text>
+void print_line(const Columns<Row>& columns, const Text& text_of) {
+  std::string line;
+  for (const Column<Row>& column : columns) {
+    const std::string text = text_of(column);
+    line += column.align == Align::left ? fmt::format("{:<{}}  ", text, column.width)
+                                        : fmt::format("{:>{}}  ", text, column.width);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+template <class Row>
+void print_header(const Columns<Row>& columns) {
+  print_line(columns, [](const Column<Row>& column) { return column.name; });
+}
+
+template <class Row>
+void print_row(const Columns<Row>& columns, const Row& row) {
+  print_line(columns, [&](const Column<Row>& column) { return column.cell(row); });
+}
+
+/// Adds the meaning of every column to the help of a verb, before its examples.
+/// @param title  e.g. "Columns of the table"
+template <class Row>
+void explain_columns(CLI::App& verb, const std::string& title, const Columns<Row>& columns) {
+  std::string text = title + ":\n";
+  for (const Column<Row>& column : columns)
+    text += fmt::format("  {:<27} {}\n", column.name, column.meaning);
+  verb.footer(text + "\n" + verb.get_footer());
+}
+
+}  // namespace nodia::cli
