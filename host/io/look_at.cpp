@@ -70,11 +70,11 @@ void add_endings(const RunSummary& s, List* list) {
     return is_failure(a.first) > is_failure(b.first);
   });
   for (const auto& [status, e] : endings)
-    list->add(
-        {"unconverged", e.env, e.step,
-         fmt::format("{} of {} steps ended {}{}; first step {}{} ({:.6g} s){}", e.count,
-                     s.statistics.steps(), name_of(status), environments_with(s, status), e.step,
-                     list->of_env(e.env), e.time_s, e.reason.empty() ? "" : ": " + e.reason)});
+    list->add({"unconverged", e.env, e.step,
+               fmt::format("{} of {} steps ended with status {}{}; first in step {}{} ({:.6g} s){}",
+                           e.count, s.statistics.steps(), name_of(status),
+                           environments_with(s, status), e.step, list->of_env(e.env), e.time_s,
+                           e.reason.empty() ? "" : ": " + e.reason)});
   list->end_kind("unconverged", "statuses (unconverged)");
 }
 
@@ -111,9 +111,11 @@ void add_checks(const RunSummary& s, List* list) {
     list->end_kind(what, "(checks)");
   }
   if (!s.checks_not_reached.empty())
-    list->add({"check_not_reached", -1, -1,
-               fmt::format("checks not reached, the run ended before their time: {}",
-                           s.checks_not_reached.size())});
+    list->add(
+        {"check_not_reached", -1, -1,
+         fmt::format(
+             "number of checks that were not reached because the run ended before their time: {}",
+             s.checks_not_reached.size())});
   list->end_kind("check_not_reached", "(checks_not_reached)");
 }
 
@@ -134,11 +136,11 @@ void add_overlaps(const RunSummary& s, List* list) {
   for (const StepStatistics::Overlap& o : deepest)
     list->add(
         {"overlap", o.env, o.step,
-         fmt::format("{}{} and {} {:.3g} mm in each other, {} of the smaller one, {}",
+         fmt::format("{}{} and {} overlap by {:.3g} mm, {} of the smaller one, {}",
                      list->in_env(o.env), o.notice.i, o.notice.j, 1e3 * o.notice.depth_m,
                      shown_percent(o.notice.share),
                      o.notice.at_start ? std::string("at the start")
-                                       : fmt::format("step {} ({:.6g} s)", o.step, o.time_s))});
+                                       : fmt::format("in step {} ({:.6g} s)", o.step, o.time_s))});
   list->end_kind("overlap", "pairs (overlaps)");
 }
 
@@ -154,7 +156,7 @@ std::vector<LookAt> what_to_look_at(const RunSummary& s) {
   for (const StepStatistics::Failure& f : s.statistics.failures())
     list.add(
         {"failed_environment", f.env, f.step,
-         fmt::format("environment {} ended in step {} ({:.6g} s), its state is not a number: {}",
+         fmt::format("environment {} failed in step {} ({:.6g} s): its state is not finite ({})",
                      f.env, f.step, f.time_s, f.reason)});
   list.end_kind("failed_environment", "(failed_environments)");
   add_endings(s, &list);

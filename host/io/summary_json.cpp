@@ -222,7 +222,7 @@ std::string summary_json(const RunSummary& s) {
                       {"compared", c.not_compared.empty()},
                       {"reason", c.not_compared}});
     if (const auto& e = c.expectation)
-      checks.back().update({{"quantity", e->quantity},
+      checks.back().update({{"quantity", c.quantity},
                             {"measured", e->measured},
                             {"expected", e->expected},
                             {"tolerance", e->tolerance},

@@ -6,9 +6,8 @@
 
 namespace nodia {
 
-/// A measured quantity beside the value that was expected.
+/// The measured value of a quantity beside the expected one.
 struct Expectation {
-  std::string quantity;  ///< "force"
   double measured = 0, expected = 0, tolerance = 0;
   std::string unit;
 };
@@ -26,13 +25,14 @@ struct CheckResult {
   bool is_least = false;          ///< the bound is the least allowed value, else the greatest
   /// Present if the value is the distance of a quantity from an expected one.
   std::optional<Expectation> expectation = {};
+  std::string quantity = {};  ///< what is compared, in words: "largest penetration"
 
   bool failed() const { return !passed && !no_data; }
 };
 
 /// The comparison in words, for a check that was compared:
 /// "force 0 N, expected 0.4905 N +- 0.0049 N, off by 0.4905 N" or
-/// "0.002 m, must be at most 0.0001 m, 0.0019 m too large".
+/// "largest penetration 0.002 m, must be at most 0.0001 m, 0.0019 m too large".
 std::string comparison_of(const CheckResult& c);
 
 }  // namespace nodia

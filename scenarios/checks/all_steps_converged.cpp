@@ -5,7 +5,7 @@ namespace {
 
 class ConvergedJudge : public Judge {
  public:
-  explicit ConvergedJudge(const std::string& name) : Judge(name, "steps") {}
+  explicit ConvergedJudge(const std::string& name) : Judge(name, "unconverged", "steps") {}
   void observe(const StepView& view) override {
     if (view.record.solve.status != SolveStatus::converged) ++n_failed_;
     reached_ = true;

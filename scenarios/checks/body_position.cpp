@@ -21,7 +21,7 @@ std::vector<std::string> names_with_frames(const Scene& scene) {
 class BodyPositionJudge final : public MomentJudge {
  public:
   BodyPositionJudge(const std::string& name, const Scene& scene, const BodyPosition& check)
-      : MomentJudge(name, "m", scene, check.at_s),
+      : MomentJudge(name, coordinate_in_words(check), "m", scene, check.at_s),
         check_(check),
         body_(Objects(scene).find(check.body)) {
     const std::vector<std::string> known = names_with_frames(scene);

@@ -10,7 +10,7 @@ namespace {
 class DriftJudge : public Judge {
  public:
   DriftJudge(const std::string& name, const Scene& scene, const Drift& check)
-      : Judge(name, "m/s"),
+      : Judge(name, "drift", "m/s"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         body_(Objects(scene).find(check.body)),
         bound_(check.bound_m_s) {

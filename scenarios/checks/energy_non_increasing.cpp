@@ -12,7 +12,7 @@ namespace {
 class EnergyJudge : public Judge {
  public:
   EnergyJudge(const std::string& name, const Scene& scene, const EnergyNonIncreasing& check)
-      : Judge(name, "J"),
+      : Judge(name, "largest rise of energy", "J"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         tolerance_(check.tolerance_J) {}
 

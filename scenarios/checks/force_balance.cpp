@@ -9,7 +9,7 @@ namespace {
 class BalanceJudge : public Judge {
  public:
   BalanceJudge(const std::string& name, const Scene& scene, const ForceBalance& check)
-      : Judge(name, "N"),
+      : Judge(name, "missing force", "N"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         balance_(scene),
         tolerance_N_(check.tolerance_N

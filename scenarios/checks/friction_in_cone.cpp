@@ -34,8 +34,8 @@ std::optional<double> cone_excess(const StepView& view) {
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&,
                                   const FrictionInCone& check) {
-  return std::make_unique<LargestJudge>(name, "", check.tolerance, cone_excess,
-                                        "no contact in any step");
+  return std::make_unique<LargestJudge>(name, "largest excess over the friction cone", "",
+                                        check.tolerance, cone_excess, "no contact in any step");
 }
 
 }  // namespace nodia

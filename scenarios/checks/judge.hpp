@@ -15,7 +15,10 @@ namespace nodia {
 
 class Judge {
  public:
-  Judge(std::string name, std::string unit) : name_(std::move(name)), unit_(std::move(unit)) {}
+  /// @param quantity  what is compared, in words: "largest penetration"
+  /// @param unit      of the compared values; empty for numbers
+  Judge(std::string name, std::string quantity, std::string unit)
+      : name_(std::move(name)), quantity_(std::move(quantity)), unit_(std::move(unit)) {}
   virtual ~Judge() = default;
 
   virtual void observe(const StepView& view) = 0;
@@ -32,19 +35,12 @@ class Judge {
 
  protected:
   /// Good where value <= bound; a NaN is not.
-  CheckResult at_most(double value, double bound) const {
-    return {name_, value <= bound, value, bound, unit_};
-  }
-  CheckResult at_least(double value, double bound) const {
-    CheckResult result{name_, value >= bound, value, bound, unit_};
-    result.is_least = true;
-    return result;
-  }
+  CheckResult at_most(double value, double bound) const { return compare(value, bound, false); }
+  CheckResult at_least(double value, double bound) const { return compare(value, bound, true); }
   /// Good where |measured - expected| <= tolerance; the value of the result is this distance.
-  CheckResult near(const std::string& quantity, double measured, double expected,
-                   double tolerance) const {
+  CheckResult near(double measured, double expected, double tolerance) const {
     CheckResult result = at_most(std::fabs(measured - expected), tolerance);
-    result.expectation = Expectation{quantity, measured, expected, tolerance, unit_};
+    result.expectation = Expectation{measured, expected, tolerance, unit_};
     return result;
   }
   /// At least one of the bounds is there; the result's is the one that is broken.
@@ -56,7 +52,14 @@ class Judge {
   }
 
  private:
-  std::string name_, unit_;
+  CheckResult compare(double value, double bound, bool is_least) const {
+    CheckResult result{name_, is_least ? value >= bound : value <= bound, value, bound, unit_};
+    result.is_least = is_least;
+    result.quantity = quantity_;
+    return result;
+  }
+
+  std::string name_, quantity_, unit_;
 };
 
 }  // namespace nodia

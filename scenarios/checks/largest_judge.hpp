@@ -13,9 +13,9 @@ class LargestJudge : public Judge {
  public:
   using Measure = std::optional<double> (*)(const StepView&);
   /// @param nothing  why there is no number in any step
-  LargestJudge(const std::string& name, const char* unit, double bound, Measure measure,
-               const char* nothing)
-      : Judge(name, unit), bound_(bound), measure_(measure), nothing_(nothing) {}
+  LargestJudge(const std::string& name, const char* quantity, const char* unit, double bound,
+               Measure measure, const char* nothing)
+      : Judge(name, quantity, unit), bound_(bound), measure_(measure), nothing_(nothing) {}
 
   void observe(const StepView& view) override {
     reached_ = true;

@@ -13,7 +13,8 @@ std::optional<double> penetration(const StepView& view) {
 
 std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&,
                                   const MaxPenetration& check) {
-  return std::make_unique<LargestJudge>(name, "m", check.bound_m, penetration, "no step");
+  return std::make_unique<LargestJudge>(name, "largest penetration", "m", check.bound_m,
+                                        penetration, "no step");
 }
 
 }  // namespace nodia

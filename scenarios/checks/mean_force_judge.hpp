@@ -17,7 +17,7 @@ class MeanForceJudge : public Judge {
   /// @param check  has from_s, to_s, value_N and either tolerance
   template <class Check>
   MeanForceJudge(const std::string& name, const Scene& scene, const Check& check)
-      : Judge(name, "N"),
+      : Judge(name, "force", "N"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         value_N_(check.value_N),
         tolerance_N_(check.tolerance_N
@@ -31,9 +31,7 @@ class MeanForceJudge : public Judge {
   }
   bool reached() const final { return window_.reached(); }
   std::string nothing_compared() const final { return window_.too_few_steps(); }
-  CheckResult result() const final {
-    return near("force", sum_N_ / n_step_, value_N_, tolerance_N_);
-  }
+  CheckResult result() const final { return near(sum_N_ / n_step_, value_N_, tolerance_N_); }
   void keep(Keeper& k) override {
     k("window", window_);
     k("sum_N", sum_N_);

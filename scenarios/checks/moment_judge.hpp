@@ -13,9 +13,10 @@ namespace nodia {
 class MomentJudge : public Judge {
  public:
   /// @param at_s  absent: the end of the run
-  MomentJudge(const std::string& name, const std::string& unit, const Scene& scene,
-              std::optional<double> at_s)
-      : Judge(name, unit), due_s_(at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {}
+  MomentJudge(const std::string& name, const std::string& quantity, const std::string& unit,
+              const Scene& scene, std::optional<double> at_s)
+      : Judge(name, quantity, unit),
+        due_s_(at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {}
 
   void observe(const StepView& view) final {
     if (reached_ || view.record.time_s < due_s_) return;

@@ -1,5 +1,7 @@
 #include "scenarios/checks/node_distance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +21,7 @@ const std::string& other_body(const NodeDistance& check) {
 class DistanceJudge final : public MomentJudge {
  public:
   DistanceJudge(const std::string& name, const Scene& scene, const NodeDistance& check)
-      : MomentJudge(name, "m", scene, check.at_s),
+      : MomentJudge(name, fmt::format("{} distance", name_of(check.of)), "m", scene, check.at_s),
         check_(check),
         from_(nodes_of("checks." + name, "", scene, check.body, check.node_set)),
         to_(nodes_of("checks." + name, "to_", scene, other_body(check), check.to_node_set)) {}

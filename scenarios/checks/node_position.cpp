@@ -10,7 +10,7 @@ namespace {
 class PositionJudge final : public MomentJudge {
  public:
   PositionJudge(const std::string& name, const Scene& scene, const NodePosition& check)
-      : MomentJudge(name, "m", scene, check.at_s),
+      : MomentJudge(name, coordinate_in_words(check), "m", scene, check.at_s),
         check_(check),
         nodes_(nodes_of("checks." + name, "", scene, check.body, check.node_set)) {}
 

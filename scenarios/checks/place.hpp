@@ -1,17 +1,29 @@
 /// A coordinate of several points at one time, and where it may lie.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
+#include "kernels/core/words.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
 
 enum class Axis { x, y, z };
+constexpr auto words_of(Axis) {
+  return std::array{Word{Axis::x, "x"}, Word{Axis::y, "y"}, Word{Axis::z, "z"}};
+}
 
 enum class Statistic { mean, lowest, highest };
+constexpr auto words_of(Statistic) {
+  return std::array{Word{Statistic::mean, "mean"}, Word{Statistic::lowest, "lowest"},
+                    Word{Statistic::highest, "highest"}};
+}
 
 /// @param values  at least one
 /// @return NaN where one of them is
@@ -25,12 +37,15 @@ inline double statistic_of(const std::vector<double>& values, Statistic of) {
   return sum / static_cast<double>(values.size());
 }
 
+/// "mean z coordinate" of a check with `of` and `axis`.
+template <class Check>
+std::string coordinate_in_words(const Check& check) {
+  return fmt::format("{} {} coordinate", name_of(check.of), name_of(check.axis));
+}
+
 template <class V, class Check>
 void visit_statistic(V& v, Check& c, const char* over) {
-  v.choice({"of", over}, c.of,
-           Choices<Statistic>{{"mean", Statistic::mean},
-                              {"lowest", Statistic::lowest},
-                              {"highest", Statistic::highest}});
+  v.choice({"of", over}, c.of, choices_of<Statistic>());
 }
 
 template <class V, class Check>
@@ -50,8 +65,7 @@ void visit_bounds_m(V& v, Check& c) {
 
 template <class V, class Check>
 void visit_place(V& v, Check& c, const char* over) {
-  v.choice({"axis", "of the world"}, c.axis,
-           Choices<Axis>{{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}});
+  v.choice({"axis", "of the world"}, c.axis, choices_of<Axis>());
   visit_statistic(v, c, over);
   visit_bounds_m(v, c);
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kReferenceColumns = kLinkColumn + 3 * kReferenceLinks;
 class ReferenceJudge : public Judge {
  public:
   ReferenceJudge(const std::string& name, const Scene& scene, const ReferenceCsv& check)
-      : Judge(name, ""),
+      : Judge(name, "", ""),
         check_(check),
         sensor_(sensor_of(name, scene, check.sensor)),
         cable_(check.cable.empty() && scene.cables.size() == 1
@@ -68,14 +68,18 @@ class ReferenceJudge : public Judge {
   CheckResult result() const override { return results().front(); }
   std::vector<CheckResult> results() const override {
     std::vector<CheckResult> results;
-    const auto add = [&](const char* what, double value, double bound, const char* unit) {
+    const auto add = [&](const char* what, double value, double bound, const char* unit,
+                         const char* quantity) {
       results.push_back({name() + what, value <= bound, value, bound, unit});
+      results.back().quantity = quantity;
     };
     if (check_.force_rms_bound_N)
-      add(".force", std::sqrt(squared_force_ / n_step_), *check_.force_rms_bound_N, "N");
+      add(".force", std::sqrt(squared_force_ / n_step_), *check_.force_rms_bound_N, "N",
+          "root mean square of the force difference");
     double largest = 0;
     for (const double sum : distance_) largest = larger_or_nan(largest, sum / n_step_);
-    if (check_.position_bound_m) add(".position", largest, *check_.position_bound_m, "m");
+    if (check_.position_bound_m)
+      add(".position", largest, *check_.position_bound_m, "m", "mean distance of the worst link");
     return results;
   }
   void keep(Keeper& k) override {

@@ -9,7 +9,7 @@ namespace {
 class StickSlipJudge : public Judge {
  public:
   StickSlipJudge(const std::string& name, const Scene& scene, const SticksAndSlips& check)
-      : Judge(name, "nodes"),
+      : Judge(name, "sticking and slipping, each", "nodes"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         nodes_(check.nodes) {}
   void observe(const StepView& view) override {

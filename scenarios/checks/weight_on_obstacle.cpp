@@ -13,7 +13,7 @@ namespace {
 class WeightJudge : public Judge {
  public:
   WeightJudge(const std::string& name, const Scene& scene, const WeightOnObstacle& check)
-      : Judge(name, ""),
+      : Judge(name, "force", ""),
         window_(check.from_s, check.to_s, scene.time.step_s),
         tolerance_(check.relative_tolerance) {
     const double gravity = norm(scene.gravity_m_s2);
@@ -44,8 +44,7 @@ class WeightJudge : public Judge {
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override {
     CheckResult result = at_most(std::fabs(sum_N_ / n_step_ / weight_N_ - 1), tolerance_);
-    result.expectation =
-        Expectation{"force", sum_N_ / n_step_, weight_N_, tolerance_ * weight_N_, "N"};
+    result.expectation = Expectation{sum_N_ / n_step_, weight_N_, tolerance_ * weight_N_, "N"};
     return result;
   }
   void keep(Keeper& k) override {

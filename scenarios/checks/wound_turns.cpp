@@ -21,7 +21,7 @@ std::vector<std::string> names_of_round_obstacles(const Scene& scene) {
 class WoundTurnsJudge final : public MomentJudge {
  public:
   WoundTurnsJudge(const std::string& name, const Scene& scene, const WoundTurns& check)
-      : MomentJudge(name, "turns", scene, check.at_s),
+      : MomentJudge(name, "wound", "turns", scene, check.at_s),
         check_(check),
         body_(Objects(scene).find(check.body)) {
     validate(check, "checks." + name, scene);

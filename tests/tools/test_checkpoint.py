@@ -130,7 +130,7 @@ def test_what_is_behind_the_checkpoint_is_taken_back(folder):
         table.write("0,9999,1\n0,10")  # rows that came after it, the last one cut
     again = run(*words("cut", 1, "--resume"), cwd=folder)
     assert again.returncode == 0, again.stderr
-    assert "goes on in cut behind step" in again.stderr
+    assert "continues the run in cut after step" in again.stderr
     assert_same_run(folder / "whole", folder / "cut")
 
 

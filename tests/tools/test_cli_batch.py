@@ -150,7 +150,7 @@ def test_equal_environments_are_warned_of(tmp_path):
     path.write_text(SLIDING_BOX)
     done = run("run", path, "--envs", 2, "--steps", 3, "--out", tmp_path / "r")
     assert done.returncode == 0
-    assert "nothing is drawn" in done.stderr and done.stderr.count("\n") == 1
+    assert "no value is sampled" in done.stderr and done.stderr.count("\n") == 1
     assert rows_of(tmp_path / "r", 0) == rows_of(tmp_path / "r", 1)
 
 
@@ -174,7 +174,7 @@ def test_a_failed_environment_is_named_and_the_others_finish(tmp_path):
     for failed in summary["failed_environments"]:
         assert failed["step"] == 1 and failed["time_s"] == 0.01 and failed["reason"]
         assert f"environment {failed['env']} failed" in done.stderr
-        assert f"in step 1 ({failed['reason']})" in done.stderr
+        assert f"in step 1: its state is not finite ({failed['reason']})" in done.stderr
         rows = rows_of(tmp_path / "wild", failed["env"])
         assert [(row["step"], row["status"]) for row in rows] == [("1", "not_a_number")]
     assert summary["reasons"]["not_a_number"] == 2

@@ -65,9 +65,9 @@ def test_an_overlap_at_the_start_is_told_with_pair_and_depth(tmp_path):
     body = "shape: box, size_m: [0.03, 0.03, 0.03], mass_kg: 0.1, position_m: [0, 0, -5]"
     done = run("run", write(tmp_path, body), "--steps", 3, "--json", "--out", tmp_path / "out")
     assert done.returncode == 0
-    told = [line for line in done.stderr.splitlines() if "lie" in line]
+    told = [line for line in done.stderr.splitlines() if "overlap" in line]
     assert len(told) == 1
-    assert "body and floor lie 5.02e+03 mm in each other" in told[0]
+    assert "body and floor overlap by 5.02e+03 mm" in told[0]
     assert "at the start" in told[0]
     (overlap,) = json.loads(done.stdout)["overlaps"]
     assert overlap["objects"] == ["body", "floor"]
@@ -85,9 +85,9 @@ def test_only_ten_overlaps_are_told_on_the_screen(tmp_path):
     done = run(
         "run", write(tmp_path, body, more=more), "--steps", 1, "--json", "--out", tmp_path / "out"
     )
-    told = [line for line in done.stderr.splitlines() if "in each other" in line]
+    told = [line for line in done.stderr.splitlines() if "overlap" in line]
     assert len(told) == 11
-    assert "overlaps in summary.json has all" in told[-1]
+    assert "summary.json lists all of them under overlaps" in told[-1]
     assert len(json.loads(done.stdout)["overlaps"]) > 10
 
 

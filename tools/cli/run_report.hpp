@@ -1,4 +1,4 @@
-/// What `nodia run` tells about a finished run: the table on stdout, the verdict on stderr.
+/// What `nodia run` prints about a finished run: the summary on stdout, the verdict on stderr.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace nodia::cli {
 
 void print_table(const RunSummary& summary);
 
-/// Tells on stderr which objects lie in each other, where a record says so.
+/// Reports on stderr which objects overlap.
 class OverlapTeller {
  public:
   /// @param before  called before the first line of a record

@@ -91,7 +91,7 @@ Batch load(const ScenarioOptions::Request& r) {
   const std::size_t n_env = batch.environments.size();
   if (n_env > 1 && batch.environments.front().drawn.empty())
     spdlog::warn(
-        "nothing is drawn, all {} environments are the same (give {} a range under "
+        "no value is sampled: all {} environments are the same (give {} a range under "
         "randomize)",
         n_env, r.path);
   for (const ScenarioWarning& warning : batch.warnings) spdlog::warn(warning.text);
@@ -364,8 +364,8 @@ class Run {
     keep(k);
     directory_.emplace(std::move(*folder_), *simulation_, directory_options(batch_), k);
     std::filesystem::remove(directory_->path() + "/summary.json");
-    spdlog::info("goes on in {} behind step {}, at {:.6g} s", directory_->path(), summary_.steps,
-                 summary_.steps * simulation_->scene().time.step_s);
+    spdlog::info("continues the run in {} after step {}, at {:.6g} s", directory_->path(),
+                 summary_.steps, summary_.steps * simulation_->scene().time.step_s);
   }
 
   void record(const StepView& view, Progress* progress) {

@@ -58,18 +58,20 @@ TEST(LookAt, NamesTheEnvironmentsOfEveryStatusMostStepsFirst) {
   EXPECT_EQ(list[0].env, 4);
   EXPECT_EQ(list[0].step, 9);
   EXPECT_EQ(list[0].text,
-            "1 of 18 steps ended diverged in environment 4 (1); first step 9 of environment 4 "
-            "(0.09 s): the force grows");
-  EXPECT_EQ(list[1].text,
-            "8 of 18 steps ended iteration_limit in environments 2 (3), 1 (1), 3 (1), 5 (1) and 2 "
-            "more; first step 2 of environment 7 (0.02 s): 2000 iterations");
+            "1 of 18 steps ended with status diverged in environment 4 (1); first in step 9 of "
+            "environment 4 (0.09 s): the force grows");
+  EXPECT_EQ(
+      list[1].text,
+      "8 of 18 steps ended with status iteration_limit in environments 2 (3), 1 (1), 3 (1), 5 "
+      "(1) and 2 more; first in step 2 of environment 7 (0.02 s): 2000 iterations");
 }
 
 TEST(LookAt, LeavesEnvironmentsOutWhereThereIsOne) {
   RunSummary s = run_of(1);
   add(record(0, 2, SolveStatus::stalled), &s);
   ASSERT_THAT(what_to_look_at(s), SizeIs(1));
-  EXPECT_EQ(what_to_look_at(s)[0].text, "1 of 2 steps ended stalled; first step 2 (0.02 s)");
+  EXPECT_EQ(what_to_look_at(s)[0].text,
+            "1 of 2 steps ended with status stalled; first in step 2 (0.02 s)");
 }
 
 TEST(LookAt, HasEveryPairThatOverlapsAtItsDeepestAndOnlyAFew) {
@@ -86,7 +88,7 @@ TEST(LookAt, HasEveryPairThatOverlapsAtItsDeepestAndOnlyAFew) {
   const auto list = what_to_look_at(s);
   ASSERT_THAT(list, SizeIs(5));
   EXPECT_EQ(list[0].text,
-            "environment 1: a and floor 40 mm in each other, 40 % of the smaller one, step 3 "
+            "environment 1: a and floor overlap by 40 mm, 40 % of the smaller one, in step 3 "
             "(0.03 s)");
   EXPECT_EQ(list[4].text, "2 more pairs (overlaps)");
 }
@@ -95,6 +97,7 @@ TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
   RunSummary s = run_of(3);
   for (int e = 0; e < 3; ++e) {
     s.checks.push_back({"slides", e == 0, 0.5, 0.1, "m", e});
+    s.checks.back().quantity = "drift";
     s.checks.push_back({"force", false, 0, 0, "N", e, "no contact to judge", true});
   }
   s.checks_not_reached = {"late"};
@@ -103,9 +106,10 @@ TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
   EXPECT_THAT(kinds(s), ElementsAre("check_failed", "check_not_compared", "check_not_reached",
                                     "warning", "interrupted"));
   const auto list = what_to_look_at(s);
-  EXPECT_EQ(list[0].text,
-            "check slides failed in 2 of 3 environments, first 1: 0.5 m, must be at most 0.1 m, "
-            "0.4 m too large");
+  EXPECT_EQ(
+      list[0].text,
+      "check slides failed in 2 of 3 environments, first 1: drift 0.5 m, must be at most 0.1 m, "
+      "0.4 m too large");
   EXPECT_THAT(list[1].text, HasSubstr("in 3 of 3 environments"));
 }
 
