@@ -148,14 +148,19 @@ def test_meshes_without_tetrahedra_and_damaged_files_are_refused_in_one_line(tmp
         assert done.returncode in (0, 2), done.stderr
 
 
+def convert_by_printed_command(refused, folder):
+    """Runs the command of an error message with the meshio of this Python. @return name of the file that it writes"""
+    command = re.search(r"&& (meshio convert \S+ (\S+))\)", refused.stderr)
+    program = Path(sys.executable).parent / "meshio"
+    subprocess.run([program, *command[1].split()[1:]], cwd=folder, check=True, capture_output=True)
+    return command[2]
+
+
 @pytest.mark.parametrize("name", ["part.mesh", "part.inp"])
 def test_other_formats_are_converted_by_the_printed_command(tmp_path, name):
     points, tets = cube()
     meshio.write(tmp_path / name, meshio.Mesh(points, [("tetra", tets)]))
     refused = simulate(tmp_path, name)
     expect_bad_input(refused, "must be .msh, .vtk or .vtu")
-    command = re.search(r"&& (meshio convert \S+ (\S+))\)", refused.stderr)
-    program = Path(sys.executable).parent / "meshio"
-    subprocess.run([program, *command[1].split()[1:]], cwd=tmp_path, check=True, capture_output=True)
-    done = simulate(tmp_path, command[2])
+    done = simulate(tmp_path, convert_by_printed_command(refused, tmp_path))
     assert done.returncode == 0, done.stderr
