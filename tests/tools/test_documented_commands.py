@@ -25,7 +25,7 @@ from nodia_command import BINARY, SLIDING_BOX, SOURCE, needs_nodia
 from own_egg import write_egg
 from shown_commands import pages, shown_commands
 from synthetic_dataset import write_dataset
-from tutorial_page import TUTORIAL, commands_after_the_installation
+from tutorial_page import TUTORIAL, shown_after_the_installation
 
 pytestmark = needs_nodia
 
@@ -685,6 +685,10 @@ COMMANDS = {
     },
     "scenarios/mat_folding/README.md": {"make_arm.py": Runs(within=MADE.format("mat_folding"))},
     "scenarios/panda_grip/README.md": {
+        "pip install --no-deps example-robot-data==6.0.0": NotHere(
+            "packaged_robots.py installs it", "test -f tests/python/packaged_robots.py"
+        ),
+        """site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')""": Runs("; test -d $site"),
         "nodia run panda_grip --check --package example-robot-data=$site/cmeel.prefix/share/example-robot-data": NotHere(
             "needs the package; test_packaged_robots.py runs it", "test -f scenarios/panda_grip/panda_grip.yaml"
         ),
@@ -725,7 +729,7 @@ def how_of(page, text):
 def shown():
     """Every text of every page with its entry, as parameters of a test; once where pages share text and entry."""
     parameters, known = [], set()
-    run_by_the_tutorial = set(commands_after_the_installation())
+    run_by_the_tutorial = set(shown_after_the_installation())
     for page in pages():
         for text in shown_commands(page):
             how = how_of(page, text)
