@@ -1,10 +1,9 @@
 """Files of actions over time: what `task.policy` may name."""
 
-import os
-
 import numpy as np
 
 from nodia import _core
+from nodia.arguments import cannot_be_written, path_text, real_array, shown
 
 
 def read_action_log(path, task):
@@ -13,7 +12,8 @@ def read_action_log(path, task):
     @param task  nodia.policy.Task
     @throws InputError `file:line: ...`
     """
-    return _core.read_action_log(os.fspath(path), task.components, task.control_hz, task.actions_per_episode)
+    _require_task(task)
+    return _core.read_action_log(path_text("path", path), task.components, task.control_hz, task.actions_per_episode)
 
 
 def write_action_log(path, task, actions):
@@ -24,11 +24,10 @@ def write_action_log(path, task, actions):
     @param task  nodia.policy.Task, as `task` of an environment of nodia.gym
     @throws InputError for another shape, or a number that is not finite
     """
+    _require_task(task)
+    path = path_text("path", path)
     wanted = len(task.components)
-    try:
-        rows = np.array(actions, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise _core.InputError(f"actions (must be numbers, (steps, {wanted}))") from None
+    rows = real_array("actions", actions, f"must be numbers, (steps, {wanted})")
     if rows.ndim != 2 or rows.shape[1] != wanted or not len(rows):
         raise _core.InputError(f"actions: shape {rows.shape} (must be (steps, {wanted}), at least one step)")
     if not np.isfinite(rows).all():
@@ -42,4 +41,9 @@ def write_action_log(path, task, actions):
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join([*lines, ""]))
     except OSError as error:
-        raise _core.RuntimeError(f"{path}: cannot be written ({error.strerror})") from None
+        raise cannot_be_written(path, error) from None
+
+
+def _require_task(task):
+    if not hasattr(task, "components"):
+        raise TypeError(f"task = {shown(task)} (must be nodia.policy.Task, as `task` of an environment of nodia.gym)")

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from nodia import _core
+from nodia.arguments import cannot_be_written, path_text, shown
 
 
 class Checkpoint:
@@ -29,13 +30,15 @@ class Checkpoint:
     @classmethod
     def from_bytes(cls, data, source="checkpoint"):
         """@param source  names the bytes in messages @throws InputError for what is damaged, or of another build"""
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(f"data = {shown(data)} (must be bytes of Checkpoint.to_bytes())")
         environments, waiting = _core.checkpoint_from_bytes(bytes(data), source)
         waiting = json.loads(waiting) if waiting else [{} for _ in environments]
         return cls(environments, waiting)
 
     def write(self, path):
         """A file, under a temporary name first: at `path` lies the old one or the whole new one."""
-        path = Path(path)
+        path = Path(path_text("path", path))
         unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
         try:
             with open(unfinished, "wb") as file:
@@ -44,7 +47,7 @@ class Checkpoint:
                 os.fsync(file.fileno())
             unfinished.replace(path)
         except OSError as error:
-            raise _core.RuntimeError(f"{path}: cannot be written ({error.strerror})") from None
+            raise cannot_be_written(path, error) from None
         finally:
             unfinished.unlink(missing_ok=True)
 
@@ -52,9 +55,10 @@ class Checkpoint:
     def read(cls, path):
         """@throws InputError as from_bytes, and where there is no such file"""
         try:
-            data = Path(path).read_bytes()
+            data = Path(path_text("path", path)).read_bytes()
         except OSError as error:
-            raise _core.InputError(f"{path}: cannot be read ({error.strerror})") from None
+            rule = "must be a file of Checkpoint.write()"
+            raise _core.InputError(f"{path}: cannot be read ({error.strerror}; {rule})") from None
         return cls.from_bytes(data, str(path))
 
     def __reduce__(self):

@@ -1,8 +1,7 @@
 """Targets that are to be reached by the end of the coming call of step()."""
 
-import numpy as np
-
 from nodia._core import InputError
+from nodia.arguments import number, real_array, shown
 
 
 class Commands:
@@ -17,7 +16,7 @@ class Commands:
 
     def give(self, env, moved, method, arguments, reach_s):
         """@param reach_s  None: the time of the coming call of step()"""
-        getattr(self._core, method)(env, *arguments, self._step_s if reach_s is None else float(reach_s))
+        getattr(self._core, method)(env, *arguments, self._step_s if reach_s is None else number("reach_s", reach_s))
         if reach_s is None:
             self.waiting[env][moved] = (method, arguments)
         else:
@@ -38,20 +37,16 @@ def rows_of(values, name, envs, n_env):
     @param values  (n,) for every one of `envs`, or (n_env, n) where they are all
     @return lists by environment
     """
-    try:
-        values = np.asarray(values, float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} = {values!r} (must be numbers)") from None
+    given, values = values, real_array(name, values)
     if values.ndim == 2 and len(envs) == n_env and len(values) == n_env:
         return {env: values[env].tolist() for env in envs}
     if values.ndim == 1:
         return {env: values.tolist() for env in envs}
-    raise InputError(
-        f"{name}: shape {values.shape} (must be (n,), the same for every environment, or ({n_env}, n) without env)"
-    )
+    found = f"{name} = {shown(given)}" if values.ndim == 0 else f"{name}: shape {values.shape}"
+    raise InputError(f"{found} (must be (n,), the same for every environment, or ({n_env}, n) without env)")
 
 
 def require_width(rows, name, width):
     for row in rows.values():
         if len(row) != width:
-            raise InputError(f"{name}: {len(row)} numbers (must be {width})")
+            raise InputError(f"{name} = {row} (must be {width} numbers)")

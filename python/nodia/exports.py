@@ -2,6 +2,7 @@
 
 import json
 
+from nodia.arguments import path_text
 from nodia.tools import printed, require, words_of
 
 EXTRA = ("h5py", "pyarrow")
@@ -18,7 +19,8 @@ def export(directory, out, to, without=(), quarantined=False):
     @return what `nodia export --json` prints, as a dict: episodes, frames, quarantined, causes, content_sha256
     """
     require("export", EXTRA)
-    words = [directory, out, *words_of({"to": to, "all": quarantined, "json": True})]
+    without = [without] if isinstance(without, str) else without
+    words = [path_text("directory", directory), path_text("out", out), *words_of({"to": to, "all": quarantined, "json": True})]
     for name in without:
         words += words_of({"without": name})
     return json.loads(printed("nodia_tools.export.command", words))

@@ -1,6 +1,7 @@
 """Draws an environment as it is now, in software."""
 
 import json
+from operator import index
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from nodia_tools.scene import scene_of, solids_of, tube
 from nodia_tools.surface import Surface
 
 from nodia import _core
+from nodia.arguments import real_array, shown
 
 SUPERSAMPLING = 2  # a pixel is the mean of so many by so many
 AMBIENT, KEY, FILL = 0.35, 0.55, 0.35
@@ -156,7 +158,10 @@ class Canvas:
 
 def picture_of(core, env, size, direction):
     """@param size  width, height [pixel] @return uint8 (height, width, 3)"""
-    width, height = size
+    try:
+        width, height = map(index, size)
+    except (TypeError, ValueError):
+        raise _core.InputError(f"size = {shown(size)} (must be width, height: two whole numbers of pixels)") from None
     if not (16 <= width <= 8192 and 16 <= height <= 8192):
         raise _core.InputError(f"size = {size} (must be from 16 to 8192 pixels each)")
     moment = Moment(core.topology(env), core.frame(env))
@@ -205,7 +210,7 @@ def _floors(scene, time_s):
 
 
 def _direction(direction):
-    direction = np.asarray(direction, float)
+    direction = real_array("direction", direction, "must be three numbers, not vertical")
     if direction.shape != (3,) or not np.isfinite(direction).all() or np.linalg.norm(direction[:2]) < 1e-9:
         raise _core.InputError(f"direction = {direction.tolist()} (must be three numbers, not vertical)")
     return direction / np.linalg.norm(direction)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from nodia._core import InputError
+from nodia.arguments import path_text
 from nodia.tools import printed, require, start, words_of
 
 EXTRA = ("h5py", "imageio", "matplotlib", "PIL", "pyvista", "viser", "vtk")
@@ -16,6 +18,7 @@ def render(directory, out=None, **options):
     @return path of the file
     """
     require("render", EXTRA)
+    directory = path_text("directory", directory)
     return Path(printed("nodia_tools.render", [directory, *words_of({"out": out} | options)]).splitlines()[-1])
 
 
@@ -25,6 +28,10 @@ def view(directory, **options):
     Needs the extra: pip install 'nodia[render]'.
     @param options  those of `nodia view` without their dashes: port=8080
     @return the process (subprocess.Popen), which prints its address
+    @throws InputError if there is no such directory
     """
     require("render", EXTRA)
+    directory = path_text("directory", directory)
+    if not Path(directory).is_dir():
+        raise InputError(f"directory = {directory} (must be the directory of a run; nodia run SCENARIO --out DIR)")
     return start("nodia_tools.view", [directory, *words_of(options)])

@@ -5,6 +5,7 @@ import zlib
 from pathlib import Path
 
 from nodia._core import InputError
+from nodia.arguments import cannot_be_written, path_text
 
 
 def encode(picture):
@@ -21,7 +22,10 @@ def encode(picture):
 
 
 def write_png(path, picture):
-    path = Path(path)
+    path = Path(path_text("path", path))
     if path.suffix.lower() != ".png":
         raise InputError(f"path = {path} (must end in .png)")
-    path.write_bytes(encode(picture))
+    try:
+        path.write_bytes(encode(picture))
+    except OSError as error:
+        raise cannot_be_written(path, error) from None

@@ -27,6 +27,7 @@ import numpy as np
 
 from nodia import _core
 from nodia.action_log import read_action_log
+from nodia.arguments import instance, path_text
 
 
 class Observed(NamedTuple):
@@ -85,7 +86,8 @@ def load_policy(policy, task, directory="."):
 
 def load_policies(policy, task, n, directory="."):
     """One for each of n environments; the file is read once. As load_policy."""
-    kind, file, name = _core.parse_policy(str(policy))
+    instance("task", task, Task, "as `task` of an environment of nodia.gym")
+    kind, file, name = _core.parse_policy(path_text("policy", policy))
     path = Path(directory, file)
     if kind == "script":
         raise _core.InputError("policy = script (must be FILE.py:CLASS or the file of a log; paths are the scene's)")
@@ -140,7 +142,7 @@ class ClassPolicy:
 def class_of(path, name):
     """The class of that name in a file, which is run. @throws InputError as load_policy"""
     if not path.is_file():
-        raise _core.InputError(f"{path}: no such file")
+        raise _core.InputError(f"{path}: no such file (must be a Python file; check the name and the working directory)")
     module = ModuleType(f"policy {path.resolve()}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # where its dataclasses and pickles look for it

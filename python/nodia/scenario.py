@@ -3,12 +3,12 @@
 import json
 import os
 import warnings
-from operator import index as whole
 from pathlib import Path
 
 import numpy as np
 
 from nodia import _core
+from nodia.arguments import path_text, shown, text, whole, whole_within
 from nodia.notices import ScenarioWarning
 
 
@@ -76,10 +76,14 @@ def _episode(scenario, draw):
 
 def _natural(name, value, below):
     """@throws InputError where it is not in [0, below)"""
-    value = whole(value)
+    value = whole(name, value)
     if not 0 <= value < below:
         raise _core.InputError(f"{name} = {value} (must be in [0, {below}))")
     return value
+
+
+class _OtherKind(TypeError):
+    """For a value that JSON has no word for."""
 
 
 def _plain(value):
@@ -88,12 +92,51 @@ def _plain(value):
         return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise TypeError(f"{type(value).__name__} (must be a number, a text, a list or a dictionary)")
+    raise _OtherKind(f"{shown(value)} (must be a number, a text, a list or a dictionary)")
 
 
-def _override(item):
-    key, value = item
-    return f"{key}={json.dumps(value, default=_plain)}"
+def _json(value, label, key=""):
+    """@throws InputError that names the key whose value is of another kind"""
+    try:
+        return json.dumps(value, default=_plain)
+    except _OtherKind as error:
+        raise _core.InputError(f"{label}: {_place_of(value, key)} = {error}") from None
+    except (TypeError, ValueError) as error:
+        raise _core.InputError(f"{label}: {error} (must be keys and values)") from None
+
+
+def _place_of(value, key):
+    """Dotted key of the first value that is of another kind."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for name, member in members:
+        try:
+            json.dumps(member, default=_plain)
+        except _OtherKind:
+            return _place_of(member, f"{key}.{name}" if key else str(name))
+    return key
+
+
+def _override(key, value):
+    return f"{text('key', key)}={_json(value, 'overrides', key)}"
+
+
+def _overrides_of(overrides, packages):
+    """A list of `key=value`. @throws TypeError, InputError"""
+    if isinstance(overrides, dict):
+        overrides = [_override(key, value) for key, value in overrides.items()]
+    elif isinstance(overrides, str):
+        overrides = [overrides]
+    elif not isinstance(overrides, list | tuple):
+        raise TypeError(f"overrides = {shown(overrides)} (must be a dictionary of dotted keys, or texts key=value)")
+    overrides = [text(f"overrides[{k}]", each) for k, each in enumerate(overrides)]
+    if packages is not None and not isinstance(packages, dict):
+        raise TypeError(f"packages = {shown(packages)} (must be a dictionary of folders by name)")
+    for name, path in (packages or {}).items():
+        folder = os.path.abspath(path_text(f"packages[{name!r}]", path))
+        if not os.path.isdir(folder):
+            raise _core.InputError(f"packages[{name!r}] = {path} (must be a folder)")
+        overrides.append(_override(f"packages.{name}", folder))
+    return overrides
 
 
 class Scenario:
@@ -108,21 +151,13 @@ class Scenario:
     """
 
     def __init__(self, source, overrides=(), *, directory=None, packages=None):
-        if isinstance(overrides, dict):
-            overrides = [_override(item) for item in overrides.items()]
-        elif isinstance(overrides, str):
-            overrides = [overrides]
-        overrides = list(overrides)
-        for name, path in (packages or {}).items():
-            overrides.append(_override((f"packages.{name}", os.path.abspath(path))))
+        overrides = _overrides_of(overrides, packages)
         self._arguments = (source, overrides, directory)
-        folder = str(Path(directory or ".").absolute())
+        folder = str(Path("." if directory is None else path_text("directory", directory)).absolute())
+        if not os.path.isdir(folder):
+            raise _core.InputError(f"directory = {directory} (must be a folder; paths in the scenario start from it)")
         if isinstance(source, dict):
-            try:
-                text = json.dumps(source, default=_plain)
-            except (TypeError, ValueError) as error:
-                raise _core.InputError(f"scenario: {error}") from None
-            self._core = _core.source_of_text(text, "scenario", folder, False, list(overrides))
+            self._core = _core.source_of_text(_json(source, "scenario"), "scenario", folder, False, list(overrides))
         elif isinstance(source, str) and "\n" in source:
             self._core = _core.source_of_text(source, "scenario", folder, True, list(overrides))
         else:
@@ -130,7 +165,9 @@ class Scenario:
                 raise _core.InputError(
                     f"directory = {directory} (must be left out beside a file, whose folder it is)"
                 )
-            self._core = _core.source_of_file(os.fspath(source), list(overrides))
+            if not isinstance(source, str | os.PathLike):
+                raise TypeError(f"source = {shown(source)} (must be a path, a text in YAML, or a dictionary)")
+            self._core = _core.source_of_file(path_text("source", source), list(overrides))
 
     @property
     def environments(self):
@@ -160,7 +197,7 @@ class Scenario:
             draw = seed, 0, 0
         if draw is None:
             for name, value in (("index", index), ("attempt", attempt)):
-                if value:
+                if value is not None and whole(name, value) != 0:
                     raise _core.InputError(f"{name} = {value} (must be 0 where no seed is given; give a seed)")
             return self._episode(None)
         given = {"seed": draw[0], "index": draw[1], "attempt": draw[2]}

@@ -1,17 +1,19 @@
 """Simulations of one or more environments."""
 
 import warnings
-from operator import index as whole
 
 import numpy as np
 
 from nodia import _core
+from nodia.arguments import MAX_ENVIRONMENTS, MAX_STEPS, instance, text, whole, whole_within
 from nodia.checkpoint import Checkpoint
 from nodia.commands import Commands, require_width, rows_of
 from nodia.contacts import Contacts
 from nodia.notices import OverlapWarning
 from nodia.reports import reports_of
 from nodia.scenario import Episode, Scenario
+
+UNIT_TOLERANCE = 1e-3  # of a quaternion's length; as in a scenario file
 
 
 def _episodes(source, num_envs, seed):
@@ -20,9 +22,7 @@ def _episodes(source, num_envs, seed):
     if not isinstance(source, Scenario | list | tuple):
         source = Scenario(source)
     if isinstance(source, Scenario):
-        n = source.environments if num_envs is None else whole(num_envs)
-        if n < 1:
-            raise _core.InputError(f"num_envs = {n} (must be >= 1)")
+        n = source.environments if num_envs is None else whole_within("num_envs", num_envs, 1, MAX_ENVIRONMENTS)
         if seed is None and source.seed is None and n > 1:
             seed = 0
         if n == 1:
@@ -30,9 +30,8 @@ def _episodes(source, num_envs, seed):
         return [source.episode(seed, k) for k in range(n)]
     if num_envs is not None or seed is not None:
         raise _core.InputError("num_envs, seed (are for a scenario; a list of episodes has its own)")
-    for episode in source:
-        if not isinstance(episode, Episode):
-            raise TypeError(f"episodes: {type(episode).__name__} (must be nodia.Episode, of Scenario.episode())")
+    for k, episode in enumerate(source):
+        instance(f"episodes[{k}]", episode, Episode, "Scenario.episode() makes one")
     return list(source)
 
 
@@ -82,13 +81,16 @@ class Simulation:
     ):
         request = _core.BackendRequest(backend=backend, device=device, loop=loop, product=product)
         self._episodes = _episodes(source, num_envs, seed)
+        threads = None if threads is None else whole("threads", threads)
         self._core = _core.Simulation([episode._core for episode in self._episodes], threads, request)
         self._commands = Commands(self._core, self._episodes[0].step_s)
         self._reports = None
 
     def step(self, n=1):
         """n steps of every environment. @return Reports of them"""
-        n = whole(n)
+        n = whole("n", n)
+        if n > MAX_STEPS:
+            raise _core.InputError(f"n = {n} (must be <= {MAX_STEPS}; a number of steps)")
         if n >= 1:
             self._commands.begin(n)
         columns = self._core.step(n)
@@ -140,7 +142,7 @@ class Simulation:
         """Positions of a soft body's nodes, (n_node, 3) [m]. A view; with `on_device` a copy where the steps are
         taken."""
         if on_device:
-            return self._core.nodes_on_device(None if env is None else whole(env), body)
+            return self._core.nodes_on_device(None if env is None else self._number(env), text("body", body))
         return self._read(self._core.nodes, body, env)
 
     def poses(self, body, env=None):
@@ -157,7 +159,7 @@ class Simulation:
         [rad/s] in world axes; of a robot's coordinates (n_joint,) [rad/s] or [m/s]. A view; with `on_device`, of a soft
         body, a copy where the steps are taken."""
         if on_device:
-            return self._core.velocities_on_device(None if env is None else whole(env), body)
+            return self._core.velocities_on_device(None if env is None else self._number(env), text("body", body))
         return self._read(self._core.velocities, body, env)
 
     def link_poses(self, robot, env=None):
@@ -166,12 +168,14 @@ class Simulation:
 
     def contacts(self, env=0):
         """Contacts of an environment in its last step; none before the first."""
+        env = self._number(env)
         names = tuple(name for name, _ in self._core.objects(env))
         return Contacts(names, **self._core.contacts(env))
 
     def contact_force(self, body, by=None, env=None):
         """Sum of the contact forces on an object, by another one or by all others, mean over the last step: (3,) [N],
         world frame; zero before the first step."""
+        by = None if by is None else text("by", by)
         return self._read(lambda e, name: self._core.contact_force(e, name, by), body, env)
 
     def sensor(self, name, env=None):
@@ -181,31 +185,31 @@ class Simulation:
 
     def sensors(self, env=0):
         """Names of the sensors."""
-        return self._core.sensors(env)
+        return self._core.sensors(self._number(env))
 
     def objects(self, env=0):
         """Kinds of the scene's objects by name: soft_body, rigid_body, cable, compound, robot, obstacle."""
-        return dict(self._core.objects(env))
+        return dict(self._core.objects(self._number(env)))
 
     def joints(self, robot, env=0):
         """Names of a robot's coordinates: of its joints that move by themselves."""
-        return self._core.joints(env, robot)
+        return self._core.joints(self._number(env), text("robot", robot))
 
     def links(self, robot, env=0):
         """Names of a robot's links."""
-        return self._core.links(env, robot)
+        return self._core.links(self._number(env), text("robot", robot))
 
     def tetrahedra(self, body, env=0):
         """int (n, 4) nodes of a soft body's tetrahedra."""
-        return self._core.tetrahedra(env, body)
+        return self._core.tetrahedra(self._number(env), text("body", body))
 
     def surface(self, body, env=0):
         """int (n, 3) nodes of a soft body's outer faces, normals outward."""
-        return self._core.surface(env, body)
+        return self._core.surface(self._number(env), text("body", body))
 
     def node_sets(self, body, env=0):
         """Nodes of a soft body's named sets, int arrays by name."""
-        return self._core.node_sets(env, body)
+        return self._core.node_sets(self._number(env), text("body", body))
 
     def set_joint_targets(self, robot, targets, env=None, *, reach_s=None):
         """Commands a robot's joint drives: targets in the order of joint_drives(), (n_drive,) or (num_envs, n_drive)
@@ -215,6 +219,7 @@ class Simulation:
         command; the scenario's paths of these drives count no more. A target that is not finite fails the environment
         in its next step.
         """
+        text("robot", robot)
         for e, row in rows_of(targets, "targets", self._chosen(env), self.num_envs).items():
             self._commands.give(e, f"joints {robot}", "set_joint_targets", [robot, row], reach_s)
 
@@ -236,12 +241,14 @@ class Simulation:
         """Commands the pose of an obstacle, or of the frame of a mount or an attachment along a path: (3,) or
         (num_envs, 3) [m], and (4,) or (num_envs, 4); without an orientation that of its target now. As
         set_joint_targets()."""
+        text("name", name)
         rows = self._poses(position_m, orientation_wxyz, env, lambda e: self._core.frame_target(e, name))
         for e, row in rows.items():
             self._commands.give(e, f"frame {name}", "set_frame_target", [name, row], reach_s)
 
     def set_holding(self, attachment, holds, env=None):
         """Lets an attachment go, or lets it take hold of its nodes where they are."""
+        text("attachment", attachment)
         for e in self._chosen(env):
             self._core.set_holding(e, attachment, bool(holds))
 
@@ -260,11 +267,11 @@ class Simulation:
 
     def joint_drives(self, robot, env=0):
         """Names of the joints that a robot's joint drives pull at."""
-        return self._core.joint_drives(env, robot)
+        return self._core.joint_drives(self._number(env), text("robot", robot))
 
     def pose_drives(self, robot, env=0):
         """Names of a robot's pose drives."""
-        return self._core.pose_drives(env, robot)
+        return self._core.pose_drives(self._number(env), text("robot", robot))
 
     def save(self, env=None):
         """A Checkpoint of one environment, or of all: what their next steps depend on, commands included."""
@@ -279,9 +286,10 @@ class Simulation:
         nothing has changed then
         """
         envs = self._chosen(env)
+        instance("checkpoint", checkpoint, Checkpoint, "Checkpoint.read and Checkpoint.from_bytes make one")
         if len(checkpoint) != len(envs):
             raise _core.InputError(
-                f"checkpoint: of {len(checkpoint)} environments (must be of {len(envs)}; env= takes one of one)"
+                f"checkpoint of {len(checkpoint)} environments (must be of {len(envs)}; env=K loads it into one of them)"
             )
         before = [self._core.save(e) for e in envs] if len(envs) > 1 else []
         for k, e in enumerate(envs):
@@ -298,9 +306,9 @@ class Simulation:
         """Puts an environment at the start of an episode, its own without one; nothing of before counts, other
         environments are not touched. The episode may have other meshes and values; time.step_s, time.theta and the
         solver are those of the simulation."""
-        env = whole(env)
-        if episode is not None and not isinstance(episode, Episode):
-            raise TypeError(f"episode: {type(episode).__name__} (must be nodia.Episode, of Scenario.episode())")
+        env = self._number(env)
+        if episode is not None:
+            instance("episode", episode, Episode, "Scenario.episode() makes one")
         episode = self._episode(env) if episode is None else episode
         self._core.reset(env, episode._core)
         self._episodes[env] = episode
@@ -315,7 +323,7 @@ class Simulation:
         from nodia.live_picture import picture_of
         from nodia.png import write_png
 
-        picture = picture_of(self._core, env, size, direction)
+        picture = picture_of(self._core, self._number(env), size, direction)
         if path is not None:
             write_png(path, picture)
         return picture
@@ -332,21 +340,27 @@ class Simulation:
         """Numbers of the environments that `env` means."""
         if env is None:
             return list(self._envs)
-        env = whole(env)
-        self._core.steps(env)  # an unknown one is an IndexError
-        return [env]
+        return [self._number(env)]
+
+    def _number(self, env):
+        """@throws TypeError, IndexError for what is no number of an environment"""
+        env = whole("env", env)
+        if not 0 <= env < self.num_envs:
+            raise IndexError(f"env = {env} (must be in [0, {self.num_envs}))")
+        return env
 
     def _episode(self, env):
-        self._core.steps(env)
-        return self._episodes[env]
+        return self._episodes[self._number(env)]
 
     def _drive(self, robot, drive, env):
-        names = self._core.pose_drives(env, robot)
+        names = self._core.pose_drives(env, text("robot", robot))
         if isinstance(drive, str):
+            if not names:
+                raise _core.InputError(f"drive = {drive} (must be a pose drive of robot '{robot}', which has none)")
             if drive not in names:
-                raise _core.InputError(f"pose drive = {drive} (must be one of {', '.join(names) or 'none'})")
+                raise _core.InputError(f"drive = {drive} (must be one of {', '.join(names)})")
             return names.index(drive)
-        return whole(drive)
+        return whole("drive", drive)
 
     def _poses(self, position_m, orientation_wxyz, env, now):
         """Rows of seven by environment. @param now  pose of an environment's target"""
@@ -358,8 +372,9 @@ class Simulation:
         orientations = rows_of(orientation_wxyz, "orientation_wxyz", envs, self.num_envs)
         require_width(orientations, "orientation_wxyz", 4)
         for row in orientations.values():
-            if not any(row):
-                raise _core.InputError("orientation_wxyz = 0, 0, 0, 0 (must not be zero)")
+            length = np.linalg.norm(row)
+            if np.isfinite(length) and abs(length - 1) > UNIT_TOLERANCE:
+                raise _core.InputError(f"orientation_wxyz = {row} (must be of unit length within {UNIT_TOLERANCE})")
         return {e: row + orientations[e] for e, row in positions.items()}
 
     @property
@@ -368,8 +383,9 @@ class Simulation:
 
     def _read(self, reader, name, env):
         """@param reader  of (environment, name)"""
+        text("name", name)
         if env is not None:
-            return reader(whole(env), name)
+            return reader(self._number(env), name)
         arrays = [reader(e, name) for e in self._envs]
         for e, array in enumerate(arrays):
             if array.shape != arrays[0].shape:

@@ -238,7 +238,7 @@ def test_bad_input_is_one_clear_line(box):
         nodia.gym.ScenarioEnv(QUICK_LIFT, reward=3)
     with refused("overrides .must be left out"):
         nodia.gym.ScenarioEnv(nodia.Scenario(QUICK_LIFT), overrides=SHORT)
-    with refused("scenario = lift .must be a folder"):
+    with refused("scenario = lift .must be one of"):
         nodia.gym.scenario_file("lift")
 
 
@@ -250,7 +250,7 @@ def test_bad_calls_are_one_clear_line():
     for shape in [(4,), (2, 3), (3, 4)]:
         with refused(r"actions: shape .* \(must be \(2, 4\): environments, components\)", ValueError):
             envs.step(np.zeros(shape))
-    with refused("actions .must be numbers"):
+    with refused(r"actions = .*must be numbers, \(2, 4\)"):
         envs.step([["up"] * 4] * 2)
     with refused("seed: 3 .must be one for each of 2"):
         envs.reset(seed=[1, 2, 3])

@@ -73,7 +73,7 @@ def bad_box(box, **changes):
         ({"friction": float("nan")}, "bodies.box.friction = "),
         ({"frictoin": 1}, "friction"),
         ({"youngs_modulus_Pa": "soft"}, "bodies.box.youngs_modulus_Pa = "),
-        ({"friction": 1j}, "complex"),
+        ({"friction": 1j}, "scenario: bodies.box.friction = 1j (must be a number"),
     ],
 )
 def test_bad_values_are_told_in_one_line(box, changes, words):

@@ -2,13 +2,13 @@
 
 import secrets
 import warnings
-from operator import index as whole
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from nodia import _core
+from nodia.arguments import MAX_ENVIRONMENTS, number, real_array, shown, whole, whole_within
 from nodia.gym.spaces import action_space_of, bounds_of, observation_space_of
 from nodia.notices import OverlapWarning
 from nodia.policy import Task, load_policies
@@ -24,11 +24,10 @@ class Environments:
     """
 
     def __init__(self, scenario, num_envs, overrides, normalized, reward, threads, render_mode, **backend):
-        n = whole(num_envs)
-        if n < 1:
-            raise _core.InputError(f"num_envs = {n} (must be >= 1)")
+        n = whole_within("num_envs", num_envs, 1, MAX_ENVIRONMENTS)
+        threads = None if threads is None else whole("threads", threads)
         if reward is not None and not callable(reward):
-            raise _core.InputError(f"reward = {reward} (must be a function of observation, action and info)")
+            raise _core.InputError(f"reward = {shown(reward)} (must be a function of observation, action and info)")
         if render_mode not in (None, "rgb_array"):
             raise _core.InputError(f"render_mode = {render_mode} (must be rgb_array or None)")
         request = _core.BackendRequest(**backend)
@@ -56,7 +55,7 @@ class Environments:
         """
         for env, seed in seeds.items():
             if seed is not None:
-                self._seeds[env], self._begun[env] = whole(seed), 0
+                self._seeds[env], self._begun[env] = whole("seed", seed), 0
             elif self._seeds[env] is None:
                 self._seeds[env] = secrets.randbits(32)
         episodes = [self._scenario.episode(self._seeds[env], self._begun[env]) for env in seeds]
@@ -96,7 +95,7 @@ class Environments:
             self._steps[env] += 1
             if self._reward is not None:
                 own = 0.0 if info["failed"] else self._reward(self.row(observations, env), actions[env].copy(), info)
-                reward = float(own)
+                reward = number("what reward() returns", own)
             results[env] = reward, terminated, truncated, info
         return observations, results
 
@@ -175,10 +174,7 @@ class Environments:
 
     def _rows(self, actions):
         wanted = (self.core.n_env, *self.action_space.shape)
-        try:
-            rows = np.ascontiguousarray(actions, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise _core.InputError(f"actions (must be numbers, {wanted})") from None
+        rows = np.ascontiguousarray(real_array("actions", actions, f"must be numbers, {wanted}"))
         if rows.shape != wanted:
             raise _core.InputError(f"actions: shape {rows.shape} (must be {wanted}: environments, components)")
         return rows

@@ -25,7 +25,7 @@ def scenario_file(name):
         file = root / "scenarios" / name / f"{name}.yaml"
         if file.is_file():
             return file
-    raise InputError(f"scenario = {name} (must be a folder of scenarios/)")
+    raise InputError(f"scenario = {name} (must be one of {', '.join(ENVIRONMENTS.values())}, or another of nodia list)")
 
 
 def register():

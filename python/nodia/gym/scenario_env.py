@@ -1,9 +1,9 @@
 """One environment."""
 
 import gymnasium
-import numpy as np
 
 from nodia._core import InputError
+from nodia.arguments import options_of, real_array
 from nodia.gym.environments import Environments
 
 
@@ -77,11 +77,12 @@ class ScenarioEnv(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
+        options_of(options, [])
         info = self._environments.reset({0: seed})[0]
         return self._environments.row(self._environments.observations(), 0), info
 
     def step(self, action):
-        action = np.asarray(action)
+        action = real_array("action", action, f"must be numbers, {self.action_space.shape}")
         if action.shape != self.action_space.shape:
             raise InputError(f"action: shape {action.shape} (must be {self.action_space.shape}: components)")
         observations, results = self._environments.step(action[None], [0])

@@ -6,6 +6,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from nodia._core import InputError
+from nodia.arguments import options_of, shown, whole
 from nodia.gym.environments import Environments
 
 
@@ -93,6 +94,7 @@ class ScenarioVectorEnv(VectorEnv):
         """@param seed     None, one for all (environment i has seed + i), or a list
         @param options  `reset_mask`, bool (num_envs,): only these begin an episode
         """
+        seed = seed if seed is None or isinstance(seed, list | tuple | np.ndarray) else whole("seed", seed)
         super().reset(seed=seed if isinstance(seed, int) else None)
         if seed is None or isinstance(seed, int):
             seeds = [None if seed is None else seed + env for env in range(self.num_envs)]
@@ -100,7 +102,7 @@ class ScenarioVectorEnv(VectorEnv):
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise InputError(f"seed: {len(seeds)} (must be one for each of {self.num_envs} environments)")
-        chosen = self._chosen(options or {})
+        chosen = self._chosen(options_of(options, ["reset_mask"]))
         infos = self._environments.reset({env: seeds[env] for env in chosen})
         self._ended[chosen] = False
         return self._environments.observations(), self._joined(infos)
@@ -155,7 +157,7 @@ class ScenarioVectorEnv(VectorEnv):
             return list(range(self.num_envs))
         mask = np.asarray(options["reset_mask"])
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-            raise InputError(f"options['reset_mask'] (must be bool, ({self.num_envs},), and somewhere true)")
+            raise InputError(f"options['reset_mask'] = {shown(options['reset_mask'])} (must be bool, ({self.num_envs},), and somewhere true)")
         return np.flatnonzero(mask).tolist()
 
     def _joined(self, infos, final=None):
