@@ -212,10 +212,11 @@ TEST(Commands, WhatIsNotThereIsNamed) {
   const Pose pose;
   EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "amr", {0}, 1); }),
               HasSubstr("robot = amr (must be the name of a robot; did you mean arm?)"));
-  EXPECT_THAT(error_of<InputError>([&] {
-                s.set_joint_targets(0, "arm", {0, 1}, 1);
-              }),
-              HasSubstr("targets = [0, 1] (must be 1 numbers, one for each joint drive of robot 'arm'"));
+  EXPECT_THAT(
+      error_of<InputError>([&] {
+        s.set_joint_targets(0, "arm", {0, 1}, 1);
+      }),
+      HasSubstr("targets = [0, 1] (must be 1 numbers, one for each joint drive of robot 'arm'"));
   EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "arm", {0}, 0); }),
               HasSubstr("reach_s = 0 (must be > 0"));
   EXPECT_THAT(error_of<InputError>([&] { s.set_joint_targets(0, "arm", {0}, kNaN); }),
