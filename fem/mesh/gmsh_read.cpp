@@ -70,6 +70,8 @@ TetMesh parse_gmsh(std::string_view bytes, const std::string& name, std::string*
     cursor.skip_behind_line("$EndComments");
     first = cursor.word();
   }
+  if (first.starts_with('('))  // meshio writes this to .msh unless the caller names a Gmsh format
+    cursor.fail("an ANSYS file (must be a Gmsh .msh file; " + hint_to_convert(name) + ")");
   if (first != "$MeshFormat") cursor.fail("not a Gmsh .msh file (must begin with $MeshFormat)");
   const Version version = read_format(cursor);
 

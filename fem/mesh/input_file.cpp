@@ -43,4 +43,10 @@ std::string printable(std::string_view text, std::size_t max_length) {
   return result;
 }
 
+std::string hint_to_convert(const std::string& path) {
+  const fs::path file = fs::path(path).filename();
+  return fmt::format("convert it: pip install meshio && meshio convert {} {}.vtu", file.string(),
+                     file.stem().string());
+}
+
 }  // namespace nodia

@@ -25,8 +25,7 @@ std::string conversion_of(const std::string& path) {
   };
   if (is_one_of({".inp", ".mesh", ".med", ".xdmf", ".vol", ".bdf", ".nas", ".e", ".exo", ".node",
                  ".ele"}))
-    return fmt::format("convert it: pip install meshio && meshio convert {} {}.vtu", file.string(),
-                       stem);
+    return hint_to_convert(path);
   if (is_one_of({".stl", ".obj", ".ply", ".off"}))
     return fmt::format(
         "{0} is a surface: fill it with tetrahedra, by a file part.geo with `Merge \"{0}\"; "

@@ -26,7 +26,8 @@ VtkReader& vtk_reader() {
 ChildOutput run_converter(const std::string& path) {
   const auto& [python, modules] = vtk_reader();
   if (python.empty() || modules.empty())
-    throw InputError(path + ": reading a VTK file needs Python, which set_vtk_reader() has not named");
+    throw InputError(path +
+                     ": reading a VTK file needs Python, which set_vtk_reader() has not named");
   // -P: modules in the working directory, which may be a stranger's, do not run.
   const std::string script = fmt::format(
       "import sys; sys.path.insert(0, sys.argv.pop(1)); "
@@ -37,7 +38,9 @@ ChildOutput run_converter(const std::string& path) {
 
 }  // namespace
 
-void set_vtk_reader(VtkReader reader) { vtk_reader() = std::move(reader); }
+void set_vtk_reader(VtkReader reader) {
+  vtk_reader() = std::move(reader);
+}
 
 TetMesh read_vtk(const std::string& path, std::string* notice) {
   require_readable_file(path, "a VTK file with an unstructured grid");

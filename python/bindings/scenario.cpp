@@ -94,11 +94,12 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("draws", [](const Source& s) { return (*s).draws(); })
       .def("episode", &Source::episode, "draw"_a.none(), nb::call_guard<nb::gil_scoped_release>());
   m.def("source_of_file", &from_file, "path"_a, "overrides"_a);
-  m.def("set_vtk_reader",
-        [](std::string python, std::string modules) {
-          set_vtk_reader({std::move(python), std::move(modules)});
-        },
-        "python"_a, "modules"_a);
+  m.def(
+      "set_vtk_reader",
+      [](std::string python, std::string modules) {
+        set_vtk_reader({std::move(python), std::move(modules)});
+      },
+      "python"_a, "modules"_a);
   m.def("source_of_text", &from_text, "text"_a, "label"_a, "directory"_a, "has_lines"_a,
         "overrides"_a);
 }

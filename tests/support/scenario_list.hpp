@@ -19,8 +19,8 @@ inline bool needs_package(const std::filesystem::path& file) {
   return text.find("package://") != std::string::npos;
 }
 
-/// scenarios/*/*.yaml, relative to the tree, sorted; empty if there is no tree. Scenarios with files
-/// of other packages are left out: tests/python/test_packaged_robots.py runs them.
+/// scenarios/*/*.yaml, relative to the tree, sorted; empty if there is no tree. Scenarios with
+/// files of other packages are left out: tests/python/test_packaged_robots.py runs them.
 inline std::vector<std::string> scenario_files() {
   namespace fs = std::filesystem;
   std::vector<std::string> files;

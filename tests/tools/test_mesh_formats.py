@@ -164,3 +164,12 @@ def test_other_formats_are_converted_by_the_printed_command(tmp_path, name):
     expect_bad_input(refused, "must be .msh, .vtk or .vtu")
     done = simulate(tmp_path, convert_by_printed_command(refused, tmp_path))
     assert done.returncode == 0, done.stderr
+
+
+def test_an_ansys_file_which_meshio_writes_to_msh_is_converted_by_the_printed_command(tmp_path):
+    points, tets = cube()
+    meshio.write(tmp_path / "part.msh", meshio.Mesh(points, [("tetra", tets)]))
+    refused = simulate(tmp_path, "part.msh")
+    expect_bad_input(refused, "an ANSYS file (must be a Gmsh .msh file")
+    done = simulate(tmp_path, convert_by_printed_command(refused, tmp_path))
+    assert done.returncode == 0, done.stderr
