@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "fem/mesh/input_file.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 #include "kernels/core/number.hpp"
 
 namespace nodia::gmsh {

@@ -5,8 +5,9 @@
 
 #include "fem/mesh/gmsh.hpp"
 #include "fem/mesh/gmsh_content.hpp"
-#include "fem/mesh/input_file.hpp"
+#include "fem/mesh/hint_to_convert.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 
 namespace nodia {
 namespace {

@@ -6,10 +6,11 @@
 #include <filesystem>
 
 #include "fem/mesh/gmsh.hpp"
-#include "fem/mesh/input_file.hpp"
+#include "fem/mesh/hint_to_convert.hpp"
 #include "fem/mesh/read_vtk.hpp"
 #include "fem/mesh/repair_tets.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 
 namespace nodia {
 namespace {

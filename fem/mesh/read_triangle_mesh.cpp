@@ -9,10 +9,10 @@
 #include <unordered_map>
 
 #include "fem/mesh/child_process.hpp"
-#include "fem/mesh/input_file.hpp"
 #include "fem/mesh/reader_program.hpp"
 #include "fem/mesh/triangle_mesh.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 
 namespace nodia {
 namespace {

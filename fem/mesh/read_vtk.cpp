@@ -8,8 +8,8 @@
 
 #include "fem/mesh/child_process.hpp"
 #include "fem/mesh/gmsh.hpp"
-#include "fem/mesh/input_file.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 
 namespace nodia {
 namespace {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "fem/mesh/input_file.hpp"
 #include "fem/mesh/repair_surface.hpp"
+#include "kernels/core/input_file.hpp"
 
 namespace nodia {
 namespace {

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFile = "file://";
+constexpr std::string_view kFile = "file://", kPackage = "package://";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -65,8 +65,8 @@ MeshFile find_mesh_file(const std::string& filename, const fs::path& folder,
                         const std::map<std::string, std::string>& packages) {
   std::string name = filename;
   if (name.starts_with(kFile)) name = name.substr(kFile.size());
-  if (name.starts_with(kPackagePrefix))
-    return find_in_package(name.substr(kPackagePrefix.size()), folder, packages);
+  if (name.starts_with(kPackage))
+    return find_in_package(name.substr(kPackage.size()), folder, packages);
   const fs::path path = folder / name;
   if (name.find("://") != std::string::npos) {
     return {"", "a path relative to the URDF file, or of a package",

@@ -4,12 +4,8 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 
 namespace nodia {
-
-/// Begins the name of a file of a package: package://NAME/PATH.
-inline constexpr std::string_view kPackagePrefix = "package://";
 
 struct MeshFile {
   std::string path;  ///< empty if no file was found

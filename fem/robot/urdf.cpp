@@ -4,11 +4,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "fem/mesh/input_file.hpp"
 #include "fem/robot/repair_robot.hpp"
 #include "fem/robot/urdf_element.hpp"
 #include "fem/robot/urdf_reader.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 
 namespace nodia {
 

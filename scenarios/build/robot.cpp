@@ -9,10 +9,10 @@
 #include <tuple>
 
 #include "fem/robot/free_base.hpp"
-#include "fem/robot/mesh_files.hpp"
 #include "fem/robot/robot_model.hpp"
 #include "fem/robot/urdf.hpp"
 #include "host/scene/rules.hpp"
+#include "scenarios/format/reader.hpp"
 
 namespace nodia {
 namespace {

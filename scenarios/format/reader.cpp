@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <sstream>
 
-#include "fem/robot/mesh_files.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/number.hpp"

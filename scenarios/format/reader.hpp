@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -19,6 +20,9 @@
 #include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
+
+/// Begins the name of a file of a package: package://NAME/PATH.
+inline constexpr std::string_view kPackagePrefix = "package://";
 
 /// One group of keys, given as a map.
 class Reader {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "fem/mesh/input_file.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 #include "kernels/core/key.hpp"
 #include "kernels/core/number.hpp"
 #include "scenarios/format/yaml_tree.hpp"

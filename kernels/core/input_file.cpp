@@ -1,4 +1,4 @@
-#include "fem/mesh/input_file.hpp"
+#include "kernels/core/input_file.hpp"
 
 #include <fmt/format.h>
 
@@ -41,12 +41,6 @@ std::string printable(std::string_view text, std::size_t max_length) {
     if (c < ' ' || c > '~') c = '?';
   if (text.size() > max_length) result += "...";
   return result;
-}
-
-std::string hint_to_convert(const std::string& path) {
-  const fs::path file = fs::path(path).filename();
-  return fmt::format("convert it: pip install meshio && meshio convert {} {}.vtu", file.string(),
-                     file.stem().string());
 }
 
 }  // namespace nodia

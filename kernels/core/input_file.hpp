@@ -18,7 +18,4 @@ std::string lower_extension(const std::string& path);
 /// with question marks for bytes that are not printable ASCII.
 std::string printable(std::string_view text, std::size_t max_length = 200);
 
-/// A hint with the command that converts a mesh file of another format to .vtu.
-std::string hint_to_convert(const std::string& path);
-
 }  // namespace nodia
