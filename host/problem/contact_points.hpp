@@ -27,10 +27,22 @@ struct ContactPoints {
     begin.push_back(static_cast<std::int32_t>(row.size()));
     return size() - 1;
   }
-  void clear() {
-    begin.resize(1);
-    row.clear();
-    J.clear();
+  void clear() { truncate(0); }
+  /// Removes the points from number `n` on.
+  void truncate(int n) {
+    begin.resize(static_cast<std::size_t>(n) + 1);
+    row.resize(static_cast<std::size_t>(begin.back()));
+    J.resize(row.size());
+  }
+
+  /// Whether a row of the system moves point k: false if every entry of J is a rounding error, as
+  /// at a point on the axis of a hinge.
+  bool moves(int k) const {
+    constexpr double kRounding = 1e-12;  // of lever arms of about 1 m
+    for (std::int32_t e = begin[k]; e < begin[k + 1]; ++e)
+      for (const Vec3d& of_row : J[e].row)
+        if (norm(of_row) > kRounding) return true;
+    return false;
   }
 
   /// Velocity of point k [m/s].

@@ -153,7 +153,7 @@ void ContactFinder::finish(const State& state, const BodySystem& system, int n_t
                            const std::vector<VertexHit>* hits, StepContacts* out) {
   out->clear();
   search().finish(n_thread, hits, &out->pairs);
-  for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);
+  make_contacts(state, system, out);
 }
 
 /// Of poses and twists that are set.
@@ -273,12 +273,23 @@ void ContactFinder::take(const State& state, const BodySystem& system,
   out->clear();
   surfaces_.search().take(in_step(state, state.v), scene_.contact.margin_m, scene_.time.step_s,
                           n_thread, near, pairs, &out->pairs);
-  for (const SurfacePair& pair : out->pairs) make_contact(pair, state, system, out);
+  make_contacts(state, system, out);
+}
+
+/// Appends the contacts of the pairs, and drops the pairs that have none.
+void ContactFinder::make_contacts(const State& state, const BodySystem& system,
+                                  StepContacts* out) const {
+  auto kept = out->pairs.begin();
+  for (const SurfacePair& pair : out->pairs)
+    if (make_contact(pair, state, system, out)) *kept++ = pair;
+  out->pairs.erase(kept, out->pairs.end());
 }
 
 /// Appends the contact of a pair and its sides; the world is side j.
-void ContactFinder::make_contact(const SurfacePair& pair, const State& state,
+/// @return false if no force moves either point: then there is no contact
+bool ContactFinder::make_contact(const SurfacePair& pair, const State& state,
                                  const BodySystem& system, StepContacts* out) const {
+  const int n_point = out->points.size();
   const auto s_i = static_cast<std::size_t>(pair.surface_i),
              s_j = static_cast<std::size_t>(pair.surface_j);
   const bool is_turned = pair.i.kind == PointKind::frame && pair.i.frame >= first_obstacle_frame_;
@@ -288,6 +299,13 @@ void ContactFinder::make_contact(const SurfacePair& pair, const State& state,
   const BodyPoint& point_j = is_turned ? pair.i : pair.j;
   const Side i = side_of(point_i, surface_i, state, system, &out->points);
   const Side j = side_of(point_j, surface_j, state, system, &out->points);
+  const auto is_movable = [&, n_row = system.layout().n_row()](const Side& s) {
+    return s.side != kWorld && (s.side < n_row || out->points.moves(s.side - n_row));
+  };
+  if (!is_movable(i) && !is_movable(j)) {
+    out->points.truncate(n_point);
+    return false;
+  }
   const ContactRule rule = rule_of(s_i, s_j);
   Contact<double> c;
   c.side_i = i.side;
@@ -306,6 +324,7 @@ void ContactFinder::make_contact(const SurfacePair& pair, const State& state,
   };
   out->sides.push_back(
       {id(surface_i, point_i), id(surface_j, point_j), point_i.position, {}, point_j.position});
+  return true;
 }
 
 ProximityState ContactFinder::at_rest(const State& state) const {

@@ -95,7 +95,8 @@ class ContactFinder {
 
   void add_surfaces(const Scene& scene, const BodySystem& system);
   void exclude_pairs(const Scene& scene);
-  void make_contact(const SurfacePair& pair, const State& state, const BodySystem& system,
+  void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
+  bool make_contact(const SurfacePair& pair, const State& state, const BodySystem& system,
                     StepContacts* out) const;
   void set_poses(const State& state, const BodySystem& system);
   void set_twists(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);

@@ -143,7 +143,7 @@ inline std::string similar_name_hint(const std::string& name,
 /// names if none is similar.
 inline std::string known_names_hint(const std::string& name,
                                     const std::vector<std::string>& known) {
-  const std::string similar = similar_name_hint(name, known);
+  std::string similar = similar_name_hint(name, known);
   if (!similar.empty()) return similar;
   if (known.empty()) return "there is none";
   constexpr std::size_t kMost = 24;  // names in a line

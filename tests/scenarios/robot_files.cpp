@@ -1,5 +1,6 @@
 /// Robots from files of other programs: what is repaired and ignored in them is a warning, and
 /// their base can be free.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,6 +99,34 @@ TEST_F(RobotFiles, AFixedLinkInTheFloorIsInNoContact) {
       EXPECT_EQ(view.contacts().size(), 0U);
       EXPECT_EQ(view.record.solve.status, SolveStatus::converged);
     });
+}
+
+/// A ball that turns about a vertical axis touches the floor on this axis, where no joint moves it.
+TEST_F(RobotFiles, APointOnTheAxisOfItsHingeIsInNoContact) {
+  std::ofstream(folder_.file("top.urdf")) << R"(<robot name="top"><link name="base"/>
+  <link name="ball"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="spin" type="continuous"><parent link="base"/><child link="ball"/><axis xyz="0 0 1"/></joint>
+</robot>)";
+  for (const double z : {0.1, 0.0999, 0.05}) {
+    const ScenarioFile file(
+        fmt::format("name: top\nrobots:\n  top: {{urdf: {}, position_m: [0, 0, {}], "
+                    "orientation_wxyz: [0.6, 0, 0, "
+                    "0.8]}}\nobstacles:\n  floor: {{shape: half_space}}\npushes:\n  turn: {{body: "
+                    "top, link: ball, "
+                    "force_N: [1, 0, 0], from_s: 0, duration_s: 1}}\n",
+                    folder_.file("top.urdf"), z));
+    for (const char* solver : {"auto", "cond", "pgs"}) {
+      Scenario scenario = load_scenario(file.path());
+      scenario.solver.solver = solver;
+      Simulation simulation({scenario.scene}, scenario.solver);
+      for (int k = 0; k < 3; ++k)
+        simulation.step([&](const StepView& view) {
+          EXPECT_EQ(view.contacts().size(), 0U) << z << " " << solver;
+          EXPECT_EQ(view.record.solve.status, SolveStatus::converged) << z << " " << solver;
+        });
+    }
+  }
 }
 
 TEST_F(RobotFiles, AUrdfFileOfAPackageIsFoundByThePackagesFolder) {
