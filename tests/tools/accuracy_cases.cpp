@@ -4,8 +4,11 @@
 
 #include <filesystem>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "kernels/core/error.hpp"
+#include "tests/support/scenario_list.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -39,14 +42,10 @@ TEST(AccuracyCases, EveryScenarioFileIsACaseAsItStands) {
   std::set<std::string> as_they_stand;
   for (const AccuracyCase& one : accuracy_cases())
     if (!*one.setting && one.remesh == Remesh::none) as_they_stand.insert(one.file);
-  int n_file = 0;
-  for (const fs::directory_entry& file : fs::recursive_directory_iterator(kScenarios)) {
-    if (file.path().extension() != ".yaml") continue;
-    ++n_file;
-    EXPECT_EQ(as_they_stand.count(fs::relative(file.path(), kScenarios).string()), 1U)
-        << file.path();
-  }
-  EXPECT_GE(n_file, 10);
+  const std::vector<std::string> files = test::scenario_files();
+  for (const std::string& file : files)
+    EXPECT_EQ(as_they_stand.count(fs::relative(file, "scenarios").string()), 1U) << file;
+  EXPECT_GE(files.size(), 10U);
 }
 
 TEST(AccuracyCases, EveryCaseLoadsWithItsSettingAndMesh) {

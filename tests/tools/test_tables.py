@@ -39,6 +39,20 @@ def test_the_help_of_compare_explains_every_column_of_its_table(scenario):
     assert all(re.search(r" (\d+\.\d|not_met)$", row) for row in rows)
 
 
+def test_compare_writes_its_table_to_a_file(scenario, tmp_path):
+    words = ["compare", scenario, "--steps", 2, "--solvers", "cond,pgs", "--csv", tmp_path / "table.csv"]
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "table.csv").open() as file:
+        header, *rows = csv.reader(file)
+    assert header == explained_columns("compare", "Columns of the table, means over the steps")
+    shown = [row.split()[0] for row in done.stdout.splitlines()[2:]]
+    assert [row[0] for row in rows] == shown and len(set(map(len, rows))) == 1
+    again = run(*words)
+    assert again.returncode == 2 and "table.csv" in again.stderr and "--overwrite" in again.stderr
+    assert run(*words, "--overwrite").returncode == 0
+
+
 def test_rows_of_an_ablation_have_no_multiple_of_cond(scenario):
     done = run("compare", scenario, "--steps", 2, "--ablation", "--ablation-w", "frobenius")
     assert done.returncode == 0, done.stderr

@@ -18,10 +18,10 @@ struct SuiteArguments {
   std::optional<std::string> directory;
   OverwriteFlag overwrite;
 
-  /// --suite, and the options that go with it alone.
+  /// --suite, the options that go with it alone, and --overwrite.
   void declare(CLI::App& app);
   /// Any of the options that go with --suite alone was given.
-  bool any_own() const { return !cases.empty() || seconds || directory || overwrite.overwrite; }
+  bool any_own() const { return !cases.empty() || seconds || directory; }
 };
 
 /// @param solvers  empty: those of the suite

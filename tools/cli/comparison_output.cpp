@@ -127,10 +127,6 @@ Columns<ComparedRow> comparison_columns() {
   };
 }
 
-void MeasuredRows::print_header() const {
-  if (printed_) cli::print_header(columns_);
-}
-
 void MeasuredRows::add(ComparisonRow row) {
   if (row.options.solver == "cond") cond_ms_.emplace(row.purpose, row.solver_ms);
   const auto cond_ms = cond_ms_.find(row.purpose);
@@ -142,7 +138,7 @@ void MeasuredRows::add_ablation(ComparisonRow row) {
 }
 
 void MeasuredRows::keep(ComparisonRow row, std::optional<double> cond_ms) {
-  if (printed_) print_row(columns_, {row, cond_ms});
+  table_->add({row, cond_ms});
   rows_.push_back(std::move(row));
 }
 

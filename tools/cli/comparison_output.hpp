@@ -19,12 +19,11 @@ struct ComparedRow {
 
 Columns<ComparedRow> comparison_columns();
 
-/// Keeps all rows, and prints each one as soon as it is measured.
+/// Keeps all rows, and shows each one in the table as soon as it is measured.
 class MeasuredRows {
  public:
-  explicit MeasuredRows(bool printed) : printed_(printed) {}
+  explicit MeasuredRows(RowTable<ComparedRow>* table) : table_(table) {}
 
-  void print_header() const;
   void add(studies::ComparisonRow row);
   /// Adds a row of the ablation, all of which are COND's.
   void add_ablation(studies::ComparisonRow row);
@@ -33,8 +32,7 @@ class MeasuredRows {
  private:
   void keep(studies::ComparisonRow row, std::optional<double> cond_ms);
 
-  bool printed_;
-  Columns<ComparedRow> columns_ = comparison_columns();
+  RowTable<ComparedRow>* table_;
   std::map<std::string, double> cond_ms_;  ///< by purpose
   std::vector<studies::ComparisonRow> rows_;
 };

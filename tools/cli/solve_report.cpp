@@ -19,41 +19,6 @@ std::string shown_number(double x) {
   return fmt::format("{:.6g}", x);
 }
 
-Columns<SolveRow> solve_columns(std::size_t width_of_problem) {
-  using R = SolveRow;
-  return {
-      {"problem", Align::left, width_of_problem, "name of the file",
-       [](const R& r) { return short_name(r.problem.problem); }},
-      {"kind", Align::left, 6, "global: unknowns are velocities; local: contact forces",
-       [](const R& r) { return r.problem.kind; }},
-      {"dimension", Align::right, 9, "dimension of space, 2 or 3",
-       [](const R& r) { return fmt::format("{}", r.problem.dimension); }},
-      {"n_dof", Align::right, 7, "number of degrees of freedom",
-       [](const R& r) { return fmt::format("{}", r.problem.n_dof); }},
-      {"n_contact", Align::right, 9, "number of contacts",
-       [](const R& r) { return fmt::format("{}", r.problem.n_contact); }},
-      {"solver", Align::left, 15, "name of the solver", [](const R& r) { return r.solve.solver; }},
-      {"status", Align::left, 15, "converged, or how the solver ended otherwise",
-       [](const R& r) { return std::string(name_of(r.solve.status)); }},
-      {"iterations", Align::right, 10, "number of iterations, all restarts together",
-       [](const R& r) { return fmt::format("{}", r.solve.iterations); }},
-      {"time_s", Align::right, 11, "wall time of the solver [s]",
-       [](const R& r) { return shown_number(r.solve.time_s); }},
-      {"error_siconos", Align::right, 13,
-       "error as Siconos defines it, recomputed from the file [-]",
-       [](const R& r) { return shown_number(r.solve.error_siconos); }},
-      {"natural_map_error", Align::right, 17,
-       "worst violation of the Signorini-Coulomb conditions, scaled [-]",
-       [](const R& r) { return shown_number(r.solve.inner.natural_map_error); }},
-      {"relative_residual", Align::right, 17, "residual of the dynamics, relative [-]",
-       [](const R& r) { return shown_number(r.solve.inner.relative_residual); }},
-      {"tolerance", Align::right, 9, "tolerance of error_siconos [-]",
-       [](const R& r) { return shown_number(r.problem.tolerance); }},
-      {"reason", Align::left, 6, "why the solver did not converge",
-       [](const R& r) { return r.solve.reason; }},
-  };
-}
-
 /// Width of the column of the files' names.
 std::size_t width_of(const std::vector<std::string>& files) {
   std::size_t width = std::string("problem").size();
@@ -112,23 +77,39 @@ void print_solved(const SolvedProblem& solved) {
                solve.time_s, solve.reason.empty() ? "" : "  (" + solve.reason + ")");
 }
 
-void SolveTable::explain(CLI::App& verb) {
-  explain_columns(verb, "Columns of --table and --csv", solve_columns(0));
-}
-
-SolveTable::SolveTable(const std::vector<std::string>& files, bool printed, const std::string& csv)
-    : columns_(solve_columns(width_of(files))), printed_(printed) {
-  std::vector<std::string> names;
-  for (const Column<SolveRow>& column : columns_) names.push_back(column.name);
-  if (!csv.empty()) csv_.emplace(csv, names);
-  if (printed_) print_header(columns_);
-}
-
-void SolveTable::add(const SolveRow& row) {
-  std::vector<std::string> cells;
-  for (const Column<SolveRow>& column : columns_) cells.push_back(column.cell(row));
-  if (csv_) csv_->write(cells);
-  if (printed_) print_row(columns_, row);
+Columns<SolveRow> solve_columns(const std::vector<std::string>& files) {
+  using R = SolveRow;
+  return {
+      {"problem", Align::left, width_of(files), "name of the file",
+       [](const R& r) { return short_name(r.problem.problem); }},
+      {"kind", Align::left, 6, "global: unknowns are velocities; local: contact forces",
+       [](const R& r) { return r.problem.kind; }},
+      {"dimension", Align::right, 9, "dimension of space, 2 or 3",
+       [](const R& r) { return fmt::format("{}", r.problem.dimension); }},
+      {"n_dof", Align::right, 7, "number of degrees of freedom",
+       [](const R& r) { return fmt::format("{}", r.problem.n_dof); }},
+      {"n_contact", Align::right, 9, "number of contacts",
+       [](const R& r) { return fmt::format("{}", r.problem.n_contact); }},
+      {"solver", Align::left, 15, "name of the solver", [](const R& r) { return r.solve.solver; }},
+      {"status", Align::left, 15, "converged, or how the solver ended otherwise",
+       [](const R& r) { return std::string(name_of(r.solve.status)); }},
+      {"iterations", Align::right, 10, "number of iterations, all restarts together",
+       [](const R& r) { return fmt::format("{}", r.solve.iterations); }},
+      {"time_s", Align::right, 11, "wall time of the solver [s]",
+       [](const R& r) { return shown_number(r.solve.time_s); }},
+      {"error_siconos", Align::right, 13,
+       "error as Siconos defines it, recomputed from the file [-]",
+       [](const R& r) { return shown_number(r.solve.error_siconos); }},
+      {"natural_map_error", Align::right, 17,
+       "worst violation of the Signorini-Coulomb conditions, scaled [-]",
+       [](const R& r) { return shown_number(r.solve.inner.natural_map_error); }},
+      {"relative_residual", Align::right, 17, "residual of the dynamics, relative [-]",
+       [](const R& r) { return shown_number(r.solve.inner.relative_residual); }},
+      {"tolerance", Align::right, 9, "tolerance of error_siconos [-]",
+       [](const R& r) { return shown_number(r.problem.tolerance); }},
+      {"reason", Align::left, 6, "why the solver did not converge",
+       [](const R& r) { return r.solve.reason; }},
+  };
 }
 
 }  // namespace nodia::cli

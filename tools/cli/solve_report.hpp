@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "host/exchange/solve_imported.hpp"
-#include "tools/command/csv_file.hpp"
 #include "tools/command/text_table.hpp"
 
 namespace nodia::cli {
@@ -31,25 +30,8 @@ struct SolveRow {
   const ImportedSolve& solve;
 };
 
-/// The table of `nodia solve --table`. Each row reaches standard output and the CSV file as soon as
-/// it is known.
-class SolveTable {
- public:
-  /// Adds the columns to the help of the verb.
-  static void explain(CLI::App& verb);
-
-  /// @param files    all problem files: their names give the width of the first column
-  /// @param printed  the table is printed
-  /// @param csv      path of the CSV file; empty: none
-  /// @throws RuntimeError if the file cannot be written
-  SolveTable(const std::vector<std::string>& files, bool printed, const std::string& csv);
-  /// @throws RuntimeError if the file cannot be written
-  void add(const SolveRow& row);
-
- private:
-  Columns<SolveRow> columns_;
-  bool printed_;
-  std::optional<CsvFile> csv_;
-};
+/// The columns of `nodia solve --table`.
+/// @param files  all problem files: their names give the width of the first column
+Columns<SolveRow> solve_columns(const std::vector<std::string>& files);
 
 }  // namespace nodia::cli

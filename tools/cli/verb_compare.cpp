@@ -31,6 +31,7 @@ struct CompareOptions {
   std::string part = "1/1";
   std::vector<std::string> rows{"paper", "residual", "true_error"};
   std::vector<std::string> ablation_w;
+  std::string csv;
   bool all = false, no_reference = false, baseline_only = false, ablation = false,
        with_ablation = false, json = false;
 };
@@ -94,6 +95,7 @@ std::vector<SolverOptions> choose_solvers(const std::vector<std::string>& names,
 
 int compare(const CompareOptions& options) {
   catch_interrupts();
+  if (!options.csv.empty()) options.suite.overwrite.require_writable("--csv", options.csv);
   const Scenario scenario = options.scenario.load();
   limit_dense_threads(scenario.solver.threads);
   const int n_step = step_count(scenario.scene.time);
@@ -109,14 +111,15 @@ int compare(const CompareOptions& options) {
   });
   progress.clear();
   const int n_sample = static_cast<int>(samples.all().size());
-  MeasuredRows rows(!options.json);
+  RowTable<ComparedRow> table(comparison_columns(), !options.json, options.csv);
   if (!options.json)
     fmt::print("{}: means over {} of {} steps; {}\n", scenario.scene.name, n_sample, n_step,
                choice.reference ? fmt::format("errors against reference solutions with a residual "
                                               "of {:.1g}",
                                               samples.reference_error())
                                 : "no reference solutions");
-  rows.print_header();
+  table.print_header();
+  MeasuredRows rows(&table);
   studies::Comparison comparison(samples, comparison_options);
   const auto take = [&](studies::ComparisonRow row) {
     rows.add(std::move(row));
@@ -154,7 +157,9 @@ void require_suite_options(const CLI::App& app) {
 int compare_as_asked(const CLI::App& app, const CompareOptions& options) {
   if (!options.suite.suite) {
     if (options.suite.any_own())
-      throw InputError("--cases, --seconds, --out and --overwrite go with --suite accuracy alone");
+      throw InputError("--cases, --seconds and --out go with --suite accuracy alone");
+    if (options.suite.overwrite.overwrite && options.csv.empty())
+      throw InputError("--overwrite (must be with --suite accuracy or --csv)");
     return compare(options);
   }
   require_suite_options(app);
@@ -219,6 +224,8 @@ Action declare_compare(CLI::App& app) {
                  "true error of the rows that compare cost at equal accuracy")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--csv", options->csv, "write the table to a CSV file, row by row")
+      ->type_name("FILE");
   app.add_flag("--json", options->json,
                "print the rows as one JSON object on stdout, messages on stderr");
   explain_columns(app, "Columns of the table of --suite", accuracy_columns());

@@ -263,7 +263,8 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     make_solver(known);  // refuses an unknown name before the work begins
   }
   options.backend.device.require_good();
-  SolveTable table(files, !options.json, options.csv);
+  RowTable<SolveRow> table(solve_columns(files), !options.json, options.csv);
+  table.print_header();
   std::vector<SolvedProblem> problems;
   bool all_solved = true;
   Progress progress(static_cast<int>(files.size()));
@@ -376,7 +377,7 @@ Action declare_solve(CLI::App& app) {
       ->type_name("FILE");
   options->overwrite.declare(app, "replace existing files");
   app.add_flag("--json", options->json, "print one JSON object on stdout, messages on stderr");
-  SolveTable::explain(app);
+  explain_columns(app, "Columns of --table and --csv", solve_columns({}));
   return [options] { return solve(*options); };
 }
 

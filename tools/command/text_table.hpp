@@ -1,5 +1,5 @@
-/// A table whose rows appear one by one on standard output. One list of columns gives the header
-/// line, the cells of a row and the help.
+/// Tables whose rows appear one by one on standard output and in a CSV file. One list of columns
+/// gives the header line, the cells of a row and the help.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "tools/command/csv_file.hpp"
 
 namespace nodia::cli {
 
@@ -51,6 +55,41 @@ template <class Row>
 void print_row(const Columns<Row>& columns, const Row& row) {
   print_line(columns, [&](const Column<Row>& column) { return column.cell(row); });
 }
+
+/// A table that prints each row, and writes it to a CSV file, as soon as the row is known.
+template <class Row>
+class RowTable {
+ public:
+  /// @param printed  on standard output
+  /// @param csv      path of the CSV file; empty: none
+  /// @throws RuntimeError if the file cannot be written
+  RowTable(Columns<Row> columns, bool printed, const std::string& csv)
+      : columns_(std::move(columns)), printed_(printed) {
+    if (!csv.empty())
+      csv_.emplace(csv, cells([](const Column<Row>& column) { return column.name; }));
+  }
+
+  void print_header() const {
+    if (printed_) cli::print_header(columns_);
+  }
+  /// @throws RuntimeError if the file cannot be written
+  void add(const Row& row) {
+    if (csv_) csv_->write(cells([&](const Column<Row>& column) { return column.cell(row); }));
+    if (printed_) print_row(columns_, row);
+  }
+
+ private:
+  template <class Text>
+  std::vector<std::string> cells(const Text& text_of) const {
+    std::vector<std::string> all;
+    for (const Column<Row>& column : columns_) all.push_back(text_of(column));
+    return all;
+  }
+
+  Columns<Row> columns_;
+  bool printed_;
+  std::optional<CsvFile> csv_;
+};
 
 /// Adds the meaning of every column to the help of a verb, before its examples.
 /// @param title  e.g. "Columns of the table"
