@@ -24,7 +24,7 @@ REFUSED = {
     "biped/biped2d_pybullet.urdf": "limit lower = '-1.57.' (must be a finite number)",
     "cube_no_rotation.urdf": "lower = 1 (must be <= upper = -1)",
     "humanoid/humanoid.urdf": "contains zero bytes",
-    "husky/husky.urdf": "(must be three finite numbers; expand xacro",
+    "husky/husky.urdf": "(must be three finite numbers; it is an expression of xacro; expand it",
     "kuka_iiwa/model_for_sdf.urdf": "mesh filename = 'meshes/coarse/link_0.stl' (must be a file that can be read",
     "plane_implicit.urdf": "geometry = plane (must be box,",
     "microtaur/microtaur.urdf": "origin rpy = '-3.14159 -1.57079 0 0' (must be three finite numbers)",

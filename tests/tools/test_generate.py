@@ -189,7 +189,7 @@ def test_another_request_is_refused_by_its_key(push, tmp_path):
         (["--shard", "2/2"], ["--shard = 2/2", "i from 0 to n - 1"]),
         (["--shard", "x"], ["--shard = x"]),
         (["--set", "task.control_hz=30"], ["task.control_hz"]),
-        (["--set", "task.record.what=[stress]"], ["task.record.what = [stress]", "did you mean state?"]),
+        (["--set", "task.record.what=[stress]"], ["task.record.what = [stress]", "known: state, wrench, contacts"]),
         (["--set", "task.record.what=[state, state]"], ["named once"]),
     ],
 )

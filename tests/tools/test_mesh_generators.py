@@ -67,7 +67,8 @@ def generate(tmp_path_factory):
             out = tmp_path_factory.mktemp(f"{surface}_{generator}")
             inputs = [packaged_robots.CACHE / "files/pybullet_data", prefix / "share/doc/gmsh/tutorials"]
             words = [sys.executable, SOURCE / "tests/tools/generated_meshes.py", surface, generator, *inputs, out]
-            done = subprocess.run([*map(str, words)], env=environment, capture_output=True, text=True, timeout=300)
+            # In `out`, because pytetwild writes files into the working directory.
+            done = subprocess.run([*map(str, words)], cwd=out, env=environment, capture_output=True, text=True, timeout=300)
             assert done.returncode == 0, done.stderr
             folders[surface, generator] = out
         return folders[surface, generator]
