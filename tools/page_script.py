@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the shell script that does what pages show: it writes their files and runs their commands, in order.
+"""Prints a shell script that writes the files and runs the commands of pages, in their order.
 
 Usage: tools/page_script.py PAGE.md...
 

@@ -20,6 +20,7 @@ from page_script import script_of  # noqa: E402
 
 pytestmark = needs_nodia
 
+
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """A folder with the programs that the page installs: nodia, python with the package, gmsh."""
