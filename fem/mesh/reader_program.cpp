@@ -20,7 +20,7 @@ fs::path own_file() {
   const char* library = is_known ? static_cast<link_map*>(map)->l_name : "";
   std::error_code error;
   if (*library) return fs::absolute(library, error);
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) return program;
   // Without /proc, the launcher of the program sets this for its libraries.
   const char* folder = std::getenv("LD_ORIGIN_PATH");

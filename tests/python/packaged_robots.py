@@ -1,19 +1,13 @@
-"""The URDF files of three PyPI packages, and what Pinocchio makes of them.
-
-Packages are installed into a cache: $NODIA_PACKAGE_CACHE, else build/robot_packages of the clone.
-"""
+"""The URDF files of three PyPI packages, and what Pinocchio makes of them."""
 
 import json
-import os
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
-import pytest
-from built_package import PACKAGE, SOURCE
+from built_package import PACKAGE
+from package_cache import CACHE, install, pip
 
-CACHE = Path(os.environ.get("NODIA_PACKAGE_CACHE") or SOURCE / "build/robot_packages")
 WHEELS = ["pybullet==3.2.7", "example-robot-data==6.0.0", "airo-models==0.0.12"]
 PINOCCHIO = "pin==4.1.0"
 NODIA = PACKAGE.parent / "bin/nodia"
@@ -58,21 +52,6 @@ json.dump(answer, sys.stdout)
 
 def nodia(*words):
     return subprocess.run([NODIA, *map(str, words)], capture_output=True, text=True, timeout=300)
-
-
-def install(folder, make):
-    """Makes a folder of the cache once; a test skips if that fails, because there is no network."""
-    if not (folder / ".complete").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            make()
-        except (subprocess.SubprocessError, OSError) as error:
-            pytest.skip(f"PACKAGE: {folder.name} cannot be installed ({error})")
-        (folder / ".complete").touch()
-
-
-def pip(python, *words):
-    subprocess.run([python, "-m", "pip", *words], check=True, capture_output=True, timeout=300)
 
 
 def unpack_wheels(folder):

@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 
+import built_package
 import nodia
 import numpy as np
 import packaged_robots
@@ -191,7 +192,7 @@ def test_a_quadruped_stands_on_its_feet(files):
 def panda_grip(files):
     """The scenario, and the folder of the package that it names."""
     end = "example-robot-data/robots/panda_description/urdf/panda.urdf"
-    return packaged_robots.SOURCE / "scenarios/panda_grip/panda_grip.yaml", file_of(files, end).parents[3]
+    return built_package.SOURCE / "scenarios/panda_grip/panda_grip.yaml", file_of(files, end).parents[3]
 
 
 def test_a_panda_grips_and_lifts_the_ball(panda_grip, tmp_path):

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 
 import numpy as np
 import pytest
@@ -14,11 +13,12 @@ from test_mesh_formats import convert_by_printed_command, volumes
 
 sys.path.append(str(SOURCE / "tests/python"))
 
-import packaged_robots  # noqa: E402  (after the search path)
+import package_cache  # noqa: E402  (after the search path)
+import packaged_robots  # noqa: E402
 
 pytestmark = needs_nodia
 
-WHEELS = ["gmsh==4.15.2", "pymeshfix==0.18.1", "pytetwild==0.4.2", "tetgen==0.8.4"]
+WHEELS = ["pymeshfix==0.18.1", "pytetwild==0.4.2", "tetgen==0.8.4"]
 DENSITY_KG_M3 = 1000.0
 GRAVITY_M_S2 = 9.81
 READ = ["msh", "vtk", "vtu"]  # the others are converted
@@ -49,23 +49,23 @@ checks:
 def generate(tmp_path_factory):
     """A function of surface and generator: the folder with the mesh in all formats. Each mesh is made once."""
     packaged_robots.robot_files()
-    prefix = packaged_robots.CACHE / "mesh_generators"
-    site = sysconfig.get_path("purelib", vars={"base": str(prefix)})
-    environment = os.environ | {"PYTHONPATH": site}
+    gmsh = package_cache.install_gmsh()
+    prefix = package_cache.CACHE / "mesh_generators"
+    environment = os.environ | {"PYTHONPATH": f"{package_cache.modules_of(prefix)}:{package_cache.modules_of(gmsh)}"}
 
-    def install():
+    def make():
         words = ["install", "--no-deps", "--ignore-installed", "--only-binary", ":all:", "--prefix", prefix, *WHEELS]
-        packaged_robots.pip(sys.executable, *words)
-        program = "import gmsh, pymeshfix, pytetwild, tetgen"  # gmsh needs libGL and its like
+        package_cache.pip(sys.executable, *words)
+        program = "import pymeshfix, pytetwild, tetgen"
         subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True)
 
-    packaged_robots.install(prefix, install)
+    package_cache.install(prefix, make)
     folders = {}
 
     def folder_of(surface, generator):
         if (surface, generator) not in folders:
             out = tmp_path_factory.mktemp(f"{surface}_{generator}")
-            inputs = [packaged_robots.CACHE / "files/pybullet_data", prefix / "share/doc/gmsh/tutorials"]
+            inputs = [package_cache.CACHE / "files/pybullet_data", gmsh / "share/doc/gmsh/tutorials"]
             words = [sys.executable, SOURCE / "tests/tools/generated_meshes.py", surface, generator, *inputs, out]
             # In `out`, because pytetwild writes files into the working directory.
             done = subprocess.run([*map(str, words)], cwd=out, env=environment, capture_output=True, text=True, timeout=300)

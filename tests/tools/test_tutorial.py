@@ -4,7 +4,6 @@ import csv
 import os
 import subprocess
 import sys
-import sysconfig
 
 import imageio.v2 as imageio
 import numpy as np
@@ -15,7 +14,8 @@ from tutorial_page import TUTORIAL, text_after_the_installation
 
 sys.path[:0] = [str(SOURCE / "tests/python"), str(SOURCE / "tools")]
 
-import packaged_robots  # noqa: E402  (after the search path)
+import package_cache  # noqa: E402  (after the search path)
+from built_package import PACKAGE  # noqa: E402
 from page_script import script_of  # noqa: E402
 
 pytestmark = needs_nodia
@@ -24,21 +24,12 @@ pytestmark = needs_nodia
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """A folder with the programs that the page installs: nodia, python with the package, gmsh."""
-    prefix = packaged_robots.CACHE / "gmsh"
-    requirements = SOURCE / "tools/requirements-mesh.txt"
-    gmsh_modules = sysconfig.get_path("purelib", vars={"base": str(prefix)})
-
-    def install():
-        packaged_robots.pip(sys.executable, "install", "--ignore-installed", "--prefix", prefix, "-r", requirements)
-        environment = os.environ | {"PYTHONPATH": gmsh_modules}
-        subprocess.run([sys.executable, "-c", "import gmsh"], env=environment, check=True, capture_output=True)  # needs libGL
-
-    packaged_robots.install(prefix, install)
+    prefix = package_cache.install_gmsh()
     folder = tmp_path_factory.mktemp("bin")
     for name, line in (
         ("nodia", f'exec "{BINARY}" "$@"'),
-        ("python", f'PYTHONPATH="{packaged_robots.PACKAGE}" exec "{sys.executable}" "$@"'),
-        ("gmsh", f'PYTHONPATH="{gmsh_modules}" exec "{sys.executable}" "{prefix}/bin/gmsh" "$@"'),
+        ("python", f'PYTHONPATH="{PACKAGE}" exec "{sys.executable}" "$@"'),
+        ("gmsh", f'PYTHONPATH="{package_cache.modules_of(prefix)}" exec "{sys.executable}" "{prefix}/bin/gmsh" "$@"'),
     ):
         path = folder / name
         path.write_text(f"#!/bin/sh\n{line}\n")
