@@ -27,4 +27,4 @@ python=${NODIA_PYTHON:-$root/.venv/bin/python}
 [[ -x $python ]] || python=python3
 command -v "$python" >/dev/null || { echo "gpu_check: needs python3 (or NODIA_PYTHON)" >&2; exit 2; }
 PYTHONPATH=$root/python${PYTHONPATH:+:$PYTHONPATH} \
-  exec "$python" -m nodia_tools.gpu_check --root "$root" "$@"
+  exec "$python" -P -m nodia_tools.gpu_check --root "$root" "$@"

@@ -1,5 +1,6 @@
 """Modules of nodia_tools in processes of their own, as the command starts them."""
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -25,12 +26,16 @@ def words_of(options):
 
 
 def start(module, arguments, **how):
-    """@return the process (subprocess.Popen). @param how  more of its keywords"""
+    """The process (subprocess.Popen). It imports no module from the working directory, which may hold a stranger's files.
+
+    @param how  more keywords of subprocess.Popen
+    """
     root = str(Path(__file__).absolute().parents[1])
     code = (
         f"import sys; sys.path.insert(0, {root!r}); import runpy; runpy.run_module('nodia_tools', run_name='__main__')"
     )
-    return subprocess.Popen([sys.executable, "-c", code, module, *map(str, arguments)], text=True, **how)
+    words = [sys.executable, "-P", "-c", code, module, *map(str, arguments)]
+    return subprocess.Popen(words, env=os.environ | {"PYTHONSAFEPATH": "1"}, text=True, **how)
 
 
 def printed(module, arguments):

@@ -179,7 +179,7 @@ int run_program(int argc, char** argv, std::span<const Verb> verbs) {
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));
   spdlog::set_pattern("nodia: %^%l%$: %v");
-  let_python_read_vtk();
+  prepare_python();
   return finish_output(run_safely(argc, argv, verbs));
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 #include "fem/mesh/read_vtk.hpp"
 #include "fem/mesh/reader_program.hpp"
@@ -36,6 +37,16 @@ std::string python() {
   return there ? own.string() : "python3";
 }
 
+/// A list of folders separated by colons without its empty entries, which Python takes for the
+/// working directory.
+std::string without_empty_entries(const std::string& folders) {
+  std::string kept;
+  std::istringstream entries(folders);
+  for (std::string entry; std::getline(entries, entry, ':');)
+    if (!entry.empty()) kept += (kept.empty() ? "" : ":") + entry;
+  return kept;
+}
+
 }  // namespace
 
 void pass_all_arguments(CLI::App& app) {
@@ -43,7 +54,10 @@ void pass_all_arguments(CLI::App& app) {
   app.prefix_command();
 }
 
-void let_python_read_vtk() {
+void prepare_python() {
+  setenv("PYTHONSAFEPATH", "1", 1);
+  if (const char* inherited = std::getenv("PYTHONPATH"))
+    setenv("PYTHONPATH", without_empty_entries(inherited).c_str(), 1);
   try {
     set_vtk_reader({python(), python_directory()});
   } catch (const RuntimeError&) {  // reported by what needs Python
@@ -79,7 +93,7 @@ void become_python_module(const std::string& module, const std::vector<std::stri
   setenv("PYTHONPATH", path.c_str(), 1);
   if (const std::string reader = reader_program(); !reader.empty())
     setenv("NODIA_READ_MESH", reader.c_str(), 1);
-  std::vector<std::string> words = {python(), "-m", "nodia_tools", module};
+  std::vector<std::string> words = {python(), "-P", "-m", "nodia_tools", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   // Until Python can answer it: nodia_tools/__main__.py lets it in.
   sigset_t interrupt;

@@ -12,8 +12,10 @@ namespace nodia::cli {
 /// Passes all arguments behind the verb, `--help` included, to another program: app.remaining().
 void pass_all_arguments(CLI::App& app);
 
-/// Says to set_vtk_reader() which Python and which modules this command uses.
-void let_python_read_vtk();
+/// Prepares the Python processes that this process may start. They import no module from the
+/// working directory, which may hold the files of a stranger; set_vtk_reader() gets the Python and
+/// the folder of its modules.
+void prepare_python();
 
 /// Folder of the package whose compiled part is there: where it is installed, or built beside this
 /// program; empty where there is none.
