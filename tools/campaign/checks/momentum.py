@@ -1,0 +1,94 @@
+"""Momentum of every body in every step, and the motion of its centre of mass.
+
+    m (v_next - v)/h  =  m g + contact forces + forces of holders + pushes + constant forces - damping
+
+Contact forces are recorded at every contact, forces of mounts and attachments in steps.csv. Soft bodies, cables, rigid bodies and
+compounds are judged in every step. Not judged are
+  * robots: no file records the force on their base
+  * soft bodies while a robot's link holds an attachment of them: steps.csv has the force at the link's place after the step, but the
+    solver's force is that of the link's velocity. Where the link turns, the two differ by the curvature of its path times the stiffness
+
+Bound of the missing force: a tenth of the weight, or of the largest of the acting forces if that is larger. A solver that
+stops at its default tolerance of 1e-3 stays 100 times below. Without gravity, a hundredth of m v/h takes the place of the weight:
+ten times the velocity error that the default tolerance allows.
+
+The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the motion and of 1e-12 of the coordinates allows for rounding.
+"""
+
+import numpy as np
+
+from campaign.findings import Finding
+from campaign.motion import centre_velocities
+from campaign.scene_text import vector
+
+SHARE = 0.1
+SHARE_OF_MOMENTUM = 0.01
+ROUNDING = 1e-12  # relative, of sums of some thousand doubles
+
+
+def find(recording):
+    found = []
+    for body in [*recording.soft, *recording.cables]:
+        mass = body.mass
+        velocity = np.einsum("n,fnd->fd", mass, recording.velocity[:, body.points]) / mass.sum()
+        centre = np.einsum("n,fnd->fd", mass, recording.points[:, body.points]) / mass.sum()
+        found += _wrong_motion(recording, body.name, centre, velocity)
+        found += _missing_force(recording, body, mass.sum(), velocity, centre)
+    for body in recording.rigid:
+        velocity = centre_velocities(recording, body)
+        found += _missing_force(recording, body, body.mass, velocity, recording.position[:, body.pose])
+    return found
+
+
+def _v_hat(recording, velocity):
+    return recording.theta * velocity[1:] + (1 - recording.theta) * velocity[:-1]
+
+
+def _wrong_motion(recording, name, centre, velocity):
+    moved, expected = np.diff(centre, axis=0), recording.step_s * _v_hat(recording, velocity)
+    error = np.linalg.norm(moved - expected, axis=1)
+    bound = 1e-6 * np.linalg.norm(expected, axis=1) + ROUNDING * np.abs(centre).max()
+    return _findings(name, error, bound, "m")
+
+
+def acting_forces(recording, body, mass, velocity):
+    """Forces on a body without its weight, in every step: a list of arrays [n_step, 3]."""
+    contact = [recording.contact_forces(body.name, k)[1].sum(axis=0) for k in range(1, len(recording.times))]
+    forces = [np.array(contact), recording.push(body.name)]
+    forces += [-recording.sensor(name)[0] for name, _ in recording.holders(body.name)]
+    forces.append(np.broadcast_to(vector(body.entry, "force_N"), (recording.n_step, 3)))
+    v_hat = _v_hat(recording, velocity)
+    if hasattr(body, "mass_damping"):
+        forces.append(-body.mass_damping * mass * v_hat)
+    if hasattr(body, "drag"):
+        forces.append(-body.drag * len(body.mass) * v_hat)
+    return forces
+
+
+def _missing_force(recording, body, mass, velocity, centre):
+    h, weight = recording.step_s, mass * recording.gravity
+    forces = acting_forces(recording, body, mass, velocity)
+    missing = mass * np.diff(velocity, axis=0) / h - weight - sum(forces)
+    scale = np.max([np.linalg.norm(force, axis=1) for force in forces], axis=0)
+    if np.any(weight):
+        scale = np.maximum(scale, np.linalg.norm(weight))
+    else:
+        momentum = mass * np.linalg.norm(velocity, axis=1)
+        scale = np.maximum(scale, SHARE_OF_MOMENTUM / SHARE * np.maximum(momentum[1:], momentum[:-1]) / h)
+    rounding = ROUNDING * mass * np.abs(centre).max() / h**2
+    judged = ~_held_by_robots(recording, body)
+    return _findings(body.name, judged * np.linalg.norm(missing, axis=1), SHARE * scale + rounding, "N")
+
+
+def _held_by_robots(recording, body):
+    """Steps in which a robot's link holds an attachment of the body [n_step]."""
+    held = np.zeros(recording.n_step, bool)
+    for entry in recording.group("attachments").values():
+        if entry["body"] == body.name and entry.get("robot"):
+            held[: recording.release_frame(entry)] = True
+    return held
+
+
+def _findings(name, value, bound, unit):
+    steps = np.flatnonzero(~(value <= bound))
+    return [Finding("momentum", int(k) + 1, name, float(value[k]), float(bound[k]), unit) for k in steps]

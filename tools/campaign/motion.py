@@ -1,0 +1,34 @@
+"""Velocities of bodies and of points of moving frames, from recorded positions."""
+
+import numpy as np
+
+from campaign.poses import rotation_vectors, rotations
+from campaign.scene_text import vector
+
+
+def centre_velocities(recording, body):
+    """Velocity of the centre of mass of a rigid body at every frame [n_frame, 3].
+
+    Positions move by h v_hat with v_hat = theta v_next + (1 - theta) v.
+    """
+    moved = np.diff(recording.position[:, body.pose], axis=0) / recording.step_s
+    velocity = [vector(body.entry, "velocity_m_s")]
+    for v_hat in moved:
+        velocity.append((v_hat - (1 - recording.theta) * velocity[-1]) / recording.theta)
+    return np.array(velocity)
+
+
+def angular_velocities(recording, pose):
+    """Angular velocity over every step [n_step, 3], world axes."""
+    q = recording.orientation[:, pose]
+    return rotation_vectors(q[:-1], q[1:]) / recording.step_s
+
+
+def displacement(recording, pose, step, places):
+    """Displacement in a step of points that a frame carries [n, 3].
+
+    @param places  where the points are at the end of the step
+    """
+    rotation = rotations(recording.orientation[step : step + 2, pose])
+    local = (places - recording.position[step + 1, pose]) @ rotation[1]
+    return places - (recording.position[step, pose] + local @ rotation[0].T)
