@@ -10,6 +10,8 @@
 #include "fem/robot/joint_axes.hpp"
 #include "fem/robot/moments_of_inertia.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
+#include "kernels/core/plain_name.hpp"
 
 namespace nodia {
 
@@ -29,6 +31,11 @@ struct Checker {
     (*this)(good, owner, key, fmt::format("{:.6g}", value), rule, hint);
   }
 };
+
+void check_name(const Checker& check, const std::string& kind, const std::string& name) {
+  check(is_plain_name(name), kind + " '" + printable(name) + "'", "name", printable(name),
+        kPlainName, "");
+}
 
 bool is_finite_matrix(const Mat3d& m) {
   return is_finite(m.row[0]) && is_finite(m.row[1]) && is_finite(m.row[2]);
@@ -125,6 +132,7 @@ int RobotDescription::find_joint(const std::string& joint_name) const {
 void RobotDescription::validate(const std::string& prefix) const {
   const Checker check{prefix};
   const int n_link = static_cast<int>(links.size());
+  check_name(check, "robot", name);
   check(n_link > 0, "robot '" + name + "'", "number of links", 0.0, "> 0", "");
   std::unordered_set<std::string> link_names, joint_names;
   std::vector<int> carrier(links.size());    // the moving link that a link is fixed to, or the root
@@ -132,11 +140,13 @@ void RobotDescription::validate(const std::string& prefix) const {
   for (int i = 0; i < n_link; ++i) {
     const RobotLink& link = links[i];
     const std::string owner = "link '" + link.name + "'";
+    check_name(check, "link", link.name);
     check(link_names.insert(link.name).second, owner, "name", link.name, "unique", "");
     check(i == 0 ? link.parent == -1 : link.parent >= 0 && link.parent < i, owner, "parent",
           fmt::format("link {}", link.parent),
           i == 0 ? "none for the root" : "a link before this one", "a robot is one tree");
     if (i > 0) {
+      check_name(check, "joint", link.joint.name);
       check(joint_names.insert(link.joint.name).second, "joint '" + link.joint.name + "'", "name",
             link.joint.name, "unique", "");
       check_joint(check, link.joint);

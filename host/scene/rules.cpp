@@ -5,12 +5,18 @@
 #include <algorithm>
 
 #include "kernels/core/error.hpp"
+#include "kernels/core/input_file.hpp"
 #include "kernels/core/nearest_name.hpp"
+#include "kernels/core/plain_name.hpp"
 
 namespace nodia {
 
 std::vector<std::string> link_names(const RobotDescription& robot) {
   return names_of(robot.links);
+}
+
+void require_plain_name(const std::string& path, const std::string& name) {
+  if (!is_plain_name(name)) throw_bad_value(path, printable(name), kPlainName, "");
 }
 
 void require_known(const std::string& path, const std::string& name,

@@ -29,6 +29,9 @@ std::vector<std::string> names_in(const Lists&... lists) {
 
 std::vector<std::string> link_names(const RobotDescription& robot);
 
+/// Refuses a name that is_plain_name() does not accept. @throws ValueError
+void require_plain_name(const std::string& path, const std::string& name);
+
 /// Refuses a reference to something that is not there. @throws ValueError
 void require_known(const std::string& path, const std::string& name,
                    const std::vector<std::string>& known, const char* what);

@@ -37,6 +37,7 @@ void require_names(const char* group, const std::vector<Object>& objects) {
     const std::string& name = objects[k].name;
     const std::string path = fmt::format("{}.{}.name", group, k);
     if (name.empty()) throw_bad_value(path, "''", "not empty", "name every object");
+    require_plain_name(path, name);
     if (!seen.insert(name).second)
       throw_bad_value(path, name, "unique", "an earlier one has this name");
   }
@@ -63,6 +64,7 @@ void require_distinct_sensors(const Scene& scene) {
       const std::string path = fmt::format("robots.{}.force_sensors.", robot.name);
       if (name.empty())
         throw_bad_value(fmt::format("{}{}.name", path, k), "''", "not empty", "name every sensor");
+      require_plain_name(fmt::format("{}{}.name", path, k), name);
       if (!seen.insert(name).second)
         throw_bad_value(path + name, "{...}", "named as no other mount, attachment or force sensor",
                         "rename one of them");
@@ -108,6 +110,7 @@ void validate_friction_pairs(const Scene& scene) {
 }
 
 void Scene::validate() const {
+  require_plain_name("name", name);
   require_finite("gravity_m_s2", gravity_m_s2, "the Earth's is [0, 0, -9.81]");
   validate_time(time);
   validate_contact(contact);

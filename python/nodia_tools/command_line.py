@@ -11,7 +11,17 @@ STREAM_ERRORS = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG)
 
 
 class InputError(Exception):
-    """Bad input: a file, a value, an argument. Its text is one line."""
+    """Bad input: a file, a value, an argument."""
+
+
+def one_line(text, longest=1000):
+    """Text of a file for a terminal or a picture: without control characters, which a terminal would obey."""
+    kept = str(text)[:longest]
+    return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in kept) + "..." * (len(str(text)) > longest)
+
+
+def warn(text):
+    print(one_line(text), file=sys.stderr)
 
 
 class _KeepsExamples(argparse.HelpFormatter):
@@ -72,7 +82,7 @@ def exit_code_of(program, function):
             raise
         return _output_failed(program, error)
     except InputError as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        warn(f"{program}: {error}")
         return 2
     except KeyboardInterrupt:
         return 130

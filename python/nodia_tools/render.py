@@ -4,6 +4,7 @@ Needs no screen. A video plays at the simulated speed.
 """
 
 import contextlib
+import re
 import sys
 from pathlib import Path
 
@@ -66,8 +67,13 @@ def _moments(arguments, trajectory):
     return list(np.linspace(trajectory.times[0], trajectory.times[-1], count))
 
 
+def _default_name(scenario):
+    """A file name without folders, whatever the name of a scenario contains."""
+    return re.sub(r"[^\w.-]", "_", scenario).lstrip(".") or "run"
+
+
 def _output_path(arguments, name):
-    path = Path(arguments.out) if arguments.out else Path(arguments.directory) / f"{name}.png"
+    path = Path(arguments.out) if arguments.out else Path(arguments.directory) / f"{_default_name(name)}.png"
     if path.suffix.lower() not in (".png", ".mp4"):
         raise InputError(f"--out = {path} (must end in .png or .mp4)")
     if not path.parent.is_dir():

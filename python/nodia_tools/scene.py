@@ -1,7 +1,6 @@
 """What stands around the bodies: obstacles and grips, their shapes from the config.yaml of a run and
 their poses from its trajectory."""
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import numpy as np
 import trimesh
 import yaml
 
-from nodia_tools.command_line import InputError
+from nodia_tools.command_line import InputError, one_line, warn
 from nodia_tools.formats import require_version
 from nodia_tools.mesh_files import read_mesh
 from nodia_tools.rotation import product, rotation_matrix
@@ -96,11 +95,7 @@ def _motion_of(kind, name, entry, trajectory, path):
         return recorded(trajectory, index)
     start = (entry.get("path") or [{}])[0]
     if len(entry.get("path") or []) > 1 or entry.get("track"):
-        print(
-            f"{path}: {name} moves, and the trajectory, of an older nodia, does not say where: "
-            "it stays where it begins",
-            file=sys.stderr,
-        )
+        warn(f"{path}: {name} moves, and the trajectory, of an older nodia, does not say where: it stays where it begins")
     return standing(
         _numbers(start.get("position_m") or entry.get("position_m")) or [0, 0, 0],
         _numbers(start.get("orientation_wxyz") or entry.get("orientation_wxyz")) or [1, 0, 0, 0],
@@ -176,7 +171,7 @@ def scene_of(text, path, trajectory):
                 motion = _motion_of("obstacle", name, entry, trajectory, path)
                 obstacles.append(Obstacle(name, mesh, motion))
             except OSError as error:
-                print(f"{path}: obstacles.{name} is not drawn ({error})", file=sys.stderr)
+                warn(f"{path}: obstacles.{name} is not drawn ({error})")
         grips = []
         for name, entry in (document.get("attachments") or {}).items():
             if entry.get("robot"):
@@ -186,7 +181,7 @@ def scene_of(text, path, trajectory):
             grips.append(Grip(name, motion, np.inf if release is None else float(release)))
         cables = (document.get("cables") or {}).values()
         return SceneAround(
-            str(document.get("name", path.parent.resolve().name)),
+            one_line(document.get("name", path.parent.resolve().name), longest=100),
             obstacles,
             grips,
             [float(cable.get("radius_m", 2e-3)) for cable in cables],
@@ -212,7 +207,7 @@ def solids_of(trajectory, scene):
             try:
                 mesh = _mesh_of(shape, scene.directory)
             except (OSError, ValueError) as error:
-                print(f"{frame['name']} is not drawn ({error})", file=sys.stderr)
+                warn(f"{frame['name']} is not drawn ({error})")
                 continue
             if "scale" in shape:
                 mesh.apply_scale(shape["scale"])

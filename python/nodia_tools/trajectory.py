@@ -4,13 +4,12 @@ import contextlib
 import functools
 import json
 import re
-import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-from nodia_tools.command_line import InputError
+from nodia_tools.command_line import InputError, warn
 from nodia_tools.formats import require_version
 from nodia_tools.polylines import polylines
 from nodia_tools.pose_list import PoseList
@@ -267,7 +266,7 @@ def _open_parts(paths):
         try:
             files.append(_open(path))
         except InputError as error:
-            print(f"{error}; left out", file=sys.stderr)
+            warn(f"{error}; left out")
     return files
 
 

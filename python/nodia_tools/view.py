@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import errno
+import html
 import io
 import signal
 import socket
 import sys
 import time
 import webbrowser
+from urllib.parse import quote
 
 import numpy as np
 import viser
@@ -119,7 +121,7 @@ class Viewer:
         self._add_lights()
         diagonal = np.linalg.norm(np.ptp(moving_places(self._trajectory, self._surface, scene), axis=0))
         for obstacle in scene.obstacles:
-            name = f"/obstacles/{obstacle.name}"
+            name = _node("obstacles", obstacle.name)
             if obstacle.mesh is not None:
                 mesh = (np.asarray(obstacle.mesh.vertices), np.asarray(obstacle.mesh.faces))
                 self._add_solid(name, mesh, rgb(palette.OBSTACLE), obstacle.path)
@@ -129,12 +131,12 @@ class Viewer:
                 self._add_floor(name, obstacle.path, diagonal)
         for k, solid in enumerate(solids_of(self._trajectory, scene)):
             mesh = (np.asarray(solid.mesh.vertices), np.asarray(solid.mesh.faces))
-            self._add_solid(f"/solids/{k}_{solid.name}", mesh, rgb(palette.SOLID), solid.path)
+            self._add_solid(_node("solids", f"{k}_{solid.name}"), mesh, rgb(palette.SOLID), solid.path)
         self._add_cables(scene)
         for grip in scene.grips:
             bar = grip_bar(self._trajectory, grip)
             if bar is not None:
-                self._add_solid(f"/grips/{grip.name}", bar, rgb(palette.GRIP), grip.path)
+                self._add_solid(_node("grips", grip.name), bar, rgb(palette.GRIP), grip.path)
 
     def _add_lights(self):
         """White lights, which keep the colours of the legend. The browser downloads no texture for them."""
@@ -210,7 +212,7 @@ class Viewer:
 
     def _add_controls(self, title, field_name):
         gui, times = self._server.gui, self._trajectory.times
-        gui.add_markdown(f"**{title}**")
+        gui.add_html(f'<div style="padding:.4em .6em"><b>{html.escape(title)}</b></div>')
         first, last = float(times[0]), float(times[-1])
         self._slider = gui.add_slider(
             "time [s]", first, max(last, first + 1e-3), step=1e-3, initial_value=first
@@ -226,6 +228,11 @@ class Viewer:
         """Keeps the time at which a user, not `draw`, moved the slider."""
         if event.client_id is not None:
             self._user_moved_at = time.monotonic()
+
+
+def _node(group, name):
+    """Name of a node of viser's tree. A slash in `name`, which comes from a file, makes no node of its own."""
+    return f"/{group}/{quote(name, safe='')}"
 
 
 def _cell_and_size(diagonal):

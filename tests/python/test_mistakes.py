@@ -34,6 +34,11 @@ MISTAKES = [
         "scenario: bodeis = {...} (unknown key; did you mean bodies?)",
     ),
     (
+        'nodia.Scenario(box | {"name": "<script>"}).episode()',
+        nodia.InputError,
+        "scenario: name = <script> (must be without control characters and <)",
+    ),
+    (
         'nodia.Scenario(box | {"gravity_m_s2": 9.81}).episode()',
         nodia.InputError,
         "scenario: gravity_m_s2 = 9.81 (must be 3 numbers in brackets; try [0, 0, 9.81])",

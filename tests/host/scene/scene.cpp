@@ -1,5 +1,6 @@
 #include "host/scene/scene.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,6 +118,29 @@ TEST(SceneValidate, Contact) {
                      "contact.penetration_recovery", {-0.1, 1.1}, "in [0, 1]");
   expect_bad_numbers([](Scene& s) -> double& { return s.contact.recovery_speed_m_s; },
                      "contact.recovery_speed_m_s", {0, -1, kInfinity}, "> 0");
+}
+
+TEST(SceneValidate, NamesHaveNoControlCharactersAndNoTags) {
+  const std::string rule = " (must be without control characters and <)";
+  for (const auto& [name, shown] : {std::pair{"a<b", "a<b"},
+                                    {"a\nb", "a?b"},
+                                    {"\x1b[2J", "?[2J"},
+                                    {"\x7f", "?"},
+                                    {"\xc2\x9b"
+                                     "2J",
+                                     "??2J"}}) {
+    Scene scene = good_scene();
+    scene.name = name;
+    expect_rejected(scene, fmt::format("name = {}{}", shown, rule));
+    scene = good_scene();
+    scene.soft_bodies[0].name = name;
+    expect_rejected(scene, fmt::format("bodies.0.name = {}{}", shown, rule));
+  }
+  for (const char* name : {"", "mat 2", "a > b & c", "\xc2\xa0", "\xc3\xa9t\xc3\xa9"}) {
+    Scene scene = good_scene();
+    scene.name = name;
+    EXPECT_NO_THROW(scene.validate()) << name;
+  }
 }
 
 TEST(SceneValidate, NamesAreUniqueAndNotEmpty) {
