@@ -13,7 +13,6 @@ import webbrowser
 from urllib.parse import quote
 
 import numpy as np
-import viser
 
 from nodia_tools import palette
 from nodia_tools.camera import Camera, moving_places, places_to_see, side_view
@@ -21,6 +20,7 @@ from nodia_tools.coloured_surface import ColouredSurface, add_mesh, legend_of
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
 from nodia_tools.fields import FIELDS, FieldOnSurface, field_named
 from nodia_tools.grid_lines import grid_lines
+from nodia_tools.own_page_server import OwnPageServer
 from nodia_tools.palette import rgb
 from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
@@ -306,9 +306,7 @@ def _view(arguments):
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
     with contextlib.redirect_stdout(io.StringIO()):  # its own banner
-        server = viser.ViserServer(
-            arguments.host, port, label=f"nodia: {scene.name}", verbose=False
-        )
+        server = OwnPageServer(arguments.host, port, label=f"nodia: {scene.name}", verbose=False)
     try:
         viewer = Viewer(server, trajectory, scene, arguments.field)
         url = f"http://{arguments.host}:{server.get_port()}"
