@@ -61,4 +61,11 @@ const TaskDescription& require_one_task(const Episodes& episodes) {
   return task;
 }
 
+std::string text_of_steps(TaskDescription task) {
+  task.text.clear();
+  task.policy.clear();
+  task.record = {};
+  return shared_part(std::move(task));
+}
+
 }  // namespace nodia::python

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "scenarios/build/scenario.hpp"
@@ -17,5 +18,8 @@ bool has_equal_solver(const Scenario& a, const Scenario& b);
 /// What they all are to do.
 /// @throws InputError where one has no task, or they differ
 const TaskDescription& require_one_task(const Episodes& episodes);
+
+/// Text of everything in a task that control steps depend on, without the delay of one episode.
+std::string text_of_steps(TaskDescription task);
 
 }  // namespace nodia::python

@@ -7,10 +7,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/scene/fingerprint.hpp"
+#include "kernels/core/error.hpp"
 #include "python/bindings/busy.hpp"
 
 namespace nodia::python {
 namespace {
+
+/// Name of text_of_steps() among the bytes of a checkpoint's episode.
+constexpr const char* kTask = "task";
 
 std::vector<Scene> scenes_of(const Episodes& episodes) {
   std::vector<Scene> scenes;
@@ -18,10 +23,13 @@ std::vector<Scene> scenes_of(const Episodes& episodes) {
   return scenes;
 }
 
+EpisodeDraw draw_of(const Scenario& episode) {
+  return {episode.drawn_by, episode.task ? episode.task->delay_steps : std::nullopt};
+}
+
 std::vector<EpisodeDraw> draws_of(const Episodes& episodes) {
   std::vector<EpisodeDraw> draws;
-  for (const auto& episode : episodes)
-    draws.push_back({episode->drawn_by, episode->task ? episode->task->delay_steps : std::nullopt});
+  for (const auto& episode : episodes) draws.push_back(draw_of(*episode));
   return draws;
 }
 
@@ -36,6 +44,8 @@ LiveTask::LiveTask(Episodes episodes, std::optional<int> threads, const BackendR
   environments_ =
       std::make_unique<TaskEnvironments>(scenes_of(episodes_), options, require_one_task(episodes_),
                                          std::vector<EpisodeDraw>{}, FirstEpisode::by_reset);
+  text_of_steps_ = text_of_steps(environments_->task());
+  begun_.resize(episodes_.size());
   stepped_.resize(episodes_.size());
 }
 
@@ -68,6 +78,7 @@ std::vector<Settled> LiveTask::reset(const std::vector<int>& envs, Episodes epis
   for (std::size_t k = 0; k < envs.size(); ++k) {
     const auto e = static_cast<std::size_t>(envs[k]);
     episodes_[e] = std::move(episodes[k]);
+    begun_[e] = 1;
     stepped_[e] = 0;
   }
   return settled;
@@ -85,6 +96,40 @@ StepReports LiveTask::step(const std::vector<double>& actions) {
   std::stable_sort(reports.overlaps.begin(), reports.overlaps.end(),
                    [](const auto& a, const auto& b) { return a.env < b.env; });
   return reports;
+}
+
+TaskCheckpoint LiveTask::save(int env) {
+  still(env);
+  const Busy busy(&busy_);
+  TaskCheckpoint checkpoint = environments_->save(env);
+  checkpoint.episode[kTask] = text_of_steps_;
+  return checkpoint;
+}
+
+void LiveTask::load(const std::vector<int>& envs, const Episodes& episodes,
+                    const std::vector<TaskCheckpoint>& checkpoints) {
+  for (const int env : envs) still(env);
+  const Busy busy(&busy_);
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    const auto task = checkpoints.at(k).episode.find(kTask);
+    if (task == checkpoints[k].episode.end() || task->second != text_of_steps_)
+      throw InputError("state (must be of the same task, but is of another)");
+    if (checkpoints[k].simulation.scene != fingerprint(episodes.at(k)->scene))
+      throw InputError(
+          fmt::format("state (must be of the same scene as '{}', but is of another: load it into "
+                      "an environment "
+                      "of the same scenario file and overrides)",
+                      episodes[k]->scene.name));
+  }
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    const auto e = static_cast<std::size_t>(envs[k]);
+    if (!begun_[e] || episodes_[e] != episodes[k])
+      environments_->place(envs[k], episodes[k]->scene, draw_of(*episodes[k]));
+    episodes_[e] = episodes[k];
+    begun_[e] = 1;
+    environments_->load(envs[k], checkpoints[k]);
+    stepped_[e] = 0;
+  }
 }
 
 }  // namespace nodia::python

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "host/backend/backend.hpp"
@@ -34,11 +35,21 @@ class LiveTask {
   std::vector<Settled> reset(const std::vector<int>& envs, Episodes episodes);
   /// As TaskEnvironments. @return of the environments whose episodes had not ended
   StepReports step(const std::vector<double>& actions);
+  /// As TaskEnvironments.
+  TaskCheckpoint save(int env);
+  /// Continues from checkpoints. An environment whose episode is another one is placed in it first.
+  /// @param envs      each once
+  /// @param episodes  that the checkpoints are of
+  /// @throws InputError if a checkpoint is of another task or scene; nothing has changed then
+  void load(const std::vector<int>& envs, const Episodes& episodes,
+            const std::vector<TaskCheckpoint>& checkpoints);
 
  private:
   Episodes episodes_;
   ResolvedBackend backend_;
   std::unique_ptr<TaskEnvironments> environments_;
+  std::string text_of_steps_;  ///< of the task
+  std::vector<char> begun_;    ///< by environment: episodes_ has its episode
   std::vector<char> stepped_;  ///< by environment: its episode has a last step
   mutable std::atomic<bool> busy_ = false;
 };

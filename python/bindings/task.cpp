@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "host/io/checkpoint_file.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bind.hpp"
 #include "python/bindings/frames.hpp"
@@ -71,6 +72,24 @@ nb::dict report(const LiveTask& task, int env) {
   return d;
 }
 
+nb::bytes save(LiveTask& task, int env) {
+  TaskCheckpoint checkpoint = task.save(env);
+  const std::string bytes =
+      checkpoint_bytes({{std::move(checkpoint.simulation)}, std::move(checkpoint.episode)});
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void load(LiveTask& task, const std::vector<int>& envs, const Episodes& episodes,
+          const std::vector<nb::bytes>& states) {
+  std::vector<TaskCheckpoint> checkpoints;
+  for (const nb::bytes& state : states) {
+    CheckpointFile file = checkpoint_from_bytes({state.c_str(), state.size()}, "state");
+    checkpoints.push_back({std::move(file.environments.at(0)), std::move(file.run)});
+  }
+  const nb::gil_scoped_release others_run;
+  task.load(envs, episodes, checkpoints);
+}
+
 Array<double> script_action(const LiveTask& task, int env) {
   std::vector<double> action = task.still(env).script_action(env);
   const std::size_t n = action.size();
@@ -112,6 +131,8 @@ void bind_task(nb::module_& m) {
       .def_prop_ro("settle_steps", [](const LiveTask& t) { return t.still().settle_steps(); })
       .def("reset", &reset, "envs"_a, "episodes"_a)
       .def("step", &step_task, "actions"_a)
+      .def("save", &save, "env"_a)
+      .def("load", &load, "envs"_a, "episodes"_a, "states"_a)
       .def_prop_ro("noisy", [](const LiveTask& t) { return t.still().task().noise.has_value(); })
       .def(
           "observations",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/keeper.hpp"
 #include "scenarios/task/task.hpp"
 
 namespace nodia {
@@ -21,6 +22,12 @@ struct ActionTargets {
   std::vector<double> joints;  ///< of all joint drives of the robot, in their order [rad] or [m]
   std::vector<Pose> frames;    ///< of the frames of the action, in their order
   std::vector<char> holding;   ///< of ActionMap::holders(): whether they hold
+
+  void keep(Keeper& k) {
+    k("joints", joints);
+    k("frames", frames);
+    k("holding", holding);
+  }
 };
 
 /// What an action became.

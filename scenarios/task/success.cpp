@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace nodia {
 
@@ -20,6 +21,11 @@ std::unique_ptr<Judge> PredicateWatch::judge_of(double from_s, double to_s) cons
                     at_time(kind_, from_s, to_s));
 }
 
+PredicateWatch::Window PredicateWatch::window_from(double first_end_s) const {
+  const double step_s = scene_.time.step_s;
+  return {judge_of(first_end_s - step_s, first_end_s + (n_needed_ - 1) * step_s), first_end_s};
+}
+
 void PredicateWatch::observe(const StepView& view) {
   const double end_s = view.record.time_s, step_s = scene_.time.step_s;
   if (moment_) {
@@ -30,8 +36,7 @@ void PredicateWatch::observe(const StepView& view) {
     reached_ = n_right_ >= n_needed_;
     return;
   }
-  if (n_seen_++ % period_ == 0)
-    windows_.push_back({judge_of(end_s - step_s, end_s + (n_needed_ - 1) * step_s)});
+  if (n_seen_++ % period_ == 0) windows_.push_back(window_from(end_s));
   for (Window& window : windows_) {
     window.judge->observe(view);
     ++window.n_step;
@@ -50,6 +55,24 @@ void PredicateWatch::compare(const Judge& judge) {
     shortfall_ = result.passed ? 0 : std::fabs(result.value - result.bound);
 }
 
+void PredicateWatch::keep(Keeper& k) {
+  k("n_seen", n_seen_);
+  k("n_right", n_right_);
+  k("reached", reached_);
+  k("shortfall", shortfall_);
+  std::size_t n_window = windows_.size();
+  k("n_window", n_window);
+  if (k.loads()) windows_.clear();
+  for (std::size_t w = 0; w < n_window; ++w) {
+    const std::string name = "window " + std::to_string(w);
+    double first_end_s = k.loads() ? 0 : windows_[w].first_end_s;
+    k(name + " first_end_s", first_end_s);
+    if (k.loads()) windows_.push_back(window_from(first_end_s));
+    k(name + " n_step", windows_[w].n_step);
+    k(name + " judge", *windows_[w].judge);
+  }
+}
+
 SuccessWatch::SuccessWatch(const TaskDescription& task, const Scene& scene) {
   watches_.emplace_back(task, task.success->kind, scene);
   for (const SuccessCondition& also : task.success_also)
@@ -58,6 +81,10 @@ SuccessWatch::SuccessWatch(const TaskDescription& task, const Scene& scene) {
 
 void SuccessWatch::observe(const StepView& view) {
   for (PredicateWatch& watch : watches_) watch.observe(view);
+}
+
+void SuccessWatch::keep(Keeper& k) {
+  for (std::size_t w = 0; w < watches_.size(); ++w) k(std::to_string(w), watches_[w]);
 }
 
 bool SuccessWatch::reached() const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/io/keeper.hpp"
 #include "scenarios/task/task.hpp"
 
 namespace nodia {
@@ -28,14 +29,19 @@ class PredicateWatch {
   /// What the value of the last comparison lacks, in its unit; 0 where it is right, absent before
   /// the first and where the value is not a number.
   std::optional<double> shortfall() const { return shortfall_; }
+  /// Everything that the comparison of the coming steps depends on.
+  void keep(Keeper& k);
 
  private:
   struct Window {
     std::unique_ptr<Judge> judge;
+    double first_end_s;  ///< end of its first step [s]
     int n_step = 0;
   };
 
   std::unique_ptr<Judge> judge_of(double from_s, double to_s) const;
+  /// A window of n_needed_ steps. @param first_end_s  end of its first step [s]
+  Window window_from(double first_end_s) const;
   void compare(const Judge& judge);
 
   const Scene& scene_;
@@ -62,6 +68,8 @@ class SuccessWatch {
   bool reached() const;
   /// Of the success itself, see PredicateWatch.
   std::optional<double> shortfall() const { return watches_.front().shortfall(); }
+  /// @see PredicateWatch::keep
+  void keep(Keeper& k);
 
  private:
   std::vector<PredicateWatch> watches_;  ///< of the success, then of what is asked for besides

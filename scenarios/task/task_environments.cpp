@@ -117,6 +117,46 @@ std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
   return settled;
 }
 
+void TaskEnvironments::Episode::keep(Keeper& k) {
+  k("observer", observer);
+  if (success) k("success", *success);
+  k("targets", targets);
+  k("action", action);
+  std::vector<std::vector<double>> queue(waiting.begin(), waiting.end());
+  k("waiting", queue);
+  waiting.assign(queue.begin(), queue.end());
+  k("delay", delay);
+  k("report", report);
+  k("fault", fault);
+  k("fault_text", fault_text);
+  k("n_action", n_action);
+}
+
+TaskCheckpoint TaskEnvironments::save(int env) {
+  require_begun(env);
+  TaskCheckpoint checkpoint{simulation_.save(env), {}};
+  Keeper k = Keeper::saving(&checkpoint.episode);
+  episode(env).keep(k);
+  return checkpoint;
+}
+
+void TaskEnvironments::load(int env, const TaskCheckpoint& checkpoint) {
+  require_begun(env);
+  simulation_.load(env, checkpoint.simulation);
+  Keeper k = Keeper::loading(checkpoint.episode);
+  episode(env).keep(k);
+  observe(env);
+}
+
+void TaskEnvironments::place(int env, Scene scene, const EpisodeDraw& draw) {
+  require_fitting({env}, {scene});
+  episode(env).observer = Observer(observables(scene, task_.observe, "task.observe"));
+  simulation_.reset(env, std::move(scene));
+  Settled start;
+  start.state = simulation_.state(env);
+  begin(env, start, draw);
+}
+
 void TaskEnvironments::require_equal_spaces(int env, const Scene& scene) const {
   const auto differs = [&](const std::string& what) {
     throw InputError(

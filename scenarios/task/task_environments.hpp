@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "host/io/keeper.hpp"
+#include "host/simulation/checkpoint.hpp"
 #include "host/simulation/simulation.hpp"
 #include "scenarios/task/action_map.hpp"
 #include "scenarios/task/noise.hpp"
@@ -46,6 +48,24 @@ struct TaskReport {
   std::vector<int> clipped;           ///< components of the action, see AppliedAction
 
   bool ended() const { return terminated || truncated; }
+  void keep(Keeper& k) {
+    k("terminated", terminated);
+    k("truncated", truncated);
+    k("success", success);
+    k("failed", failed);
+    k("reward", reward);
+    k("status", status);
+    k("step", step);
+    k("fault", fault);
+    k("cause", cause);
+    k("clipped", clipped);
+  }
+};
+
+/// Everything that the coming control steps of one environment depend on, as a value.
+struct TaskCheckpoint {
+  Checkpoint simulation;
+  KeptBytes episode;
 };
 
 /// When the first episodes of TaskEnvironments begin.
@@ -93,7 +113,18 @@ class TaskEnvironments {
   std::vector<Settled> reset(const std::vector<int>& envs, std::vector<Scene> scenes,
                              std::vector<EpisodeDraw> draws = {});
 
-  /// How the episode's start came to rest, as reset() returned it.
+  /// @throws InputError if the first episode has not begun
+  TaskCheckpoint save(int env);
+  /// Continues from a checkpoint of an episode with the same scene and task. The control steps from
+  /// here have the bits of those after save(), in another object too.
+  /// @throws InputError if the scene of the running episode is another; nothing has changed then
+  void load(int env, const TaskCheckpoint& checkpoint);
+  /// Begins an episode in this scene without settling it, so that load() can continue an episode of
+  /// another scene than the running one. @throws InputError as reset()
+  void place(int env, Scene scene, const EpisodeDraw& draw);
+
+  /// How the episode's start came to rest, as reset() returned it. After place(): the scene's
+  /// start.
   const Settled& settled(int env) const { return episode(env).settled; }
 
   /// A control step of every environment whose episode has not ended.
@@ -140,6 +171,9 @@ class TaskEnvironments {
     TaskFault fault = TaskFault::none;  ///< by which it fails in its next step
     std::string fault_text;             ///< the same in words
     int n_action = 0;
+
+    /// All of it but what the scene, the task and the draw decide.
+    void keep(Keeper& k);
   };
 
   const Episode& episode(int env) const { return episodes_.at(static_cast<std::size_t>(env)); }

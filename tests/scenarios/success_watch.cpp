@@ -55,9 +55,20 @@ class Watched {
     record_.solve.status = SolveStatus::converged;
   }
   const SuccessWatch& watch() const { return watch_; }
+  /// From now on, a new watch that has only the kept bytes of the old one takes every step.
+  void renew_in_every_step() { renews_ = true; }
 
  private:
+  void renew() {
+    KeptBytes bytes;
+    Keeper saving = Keeper::saving(&bytes);
+    watch_.keep(saving);
+    watch_ = SuccessWatch(*scenario_.task, scenario_.scene);
+    Keeper loading = Keeper::loading(bytes);
+    watch_.keep(loading);
+  }
   void step() {
+    if (renews_) renew();
     record_.time_s = 0.01 * ++record_.step;
     watch_.observe(
         {record_, layout_, test::GivenStep(state_, {contacts_, lambda_, contact_state_, sides_})});
@@ -65,6 +76,7 @@ class Watched {
 
   Scenario scenario_;
   SuccessWatch watch_;
+  bool renews_ = false;
   StepRecord record_;
   State state_;
   BodyLayout layout_;
@@ -149,6 +161,23 @@ TEST(SuccessWatch, ForSIsOfAllThatIsAskedFor) {
             "flat: {check: node_position, body: block, below_m: 0.2}");
   EXPECT_EQ(w.steps({0.15, 0.15, 0.25, 0.15, 0.15, 0.15}),
             (Steps{false, false, false, false, false, true}));
+}
+
+TEST(SuccessWatch, ContinuesFromItsBytes) {
+  const std::string place = "check: node_position, body: block, above_m: 0.1, for_s: 0.03";
+  const std::string mean =
+      "carried: {check: contact_force, on: block, by: floor, part: z, value_N: 2, tolerance_N: "
+      "0.1}";
+  Watched kept(place, mean), renewed(place, mean);
+  renewed.renew_in_every_step();
+  for (Watched* watch : {&kept, &renewed}) {
+    watch->steps({0.05, 0.15});
+    // Windows of four steps: the second ends with the sixth force.
+    EXPECT_EQ(watch->pushed({0, 0, 0, 4, 2}), Steps(5, false)) << (watch == &renewed);
+    EXPECT_EQ(watch->pushed({2, 1, 3, 2, 2, 9, 2, 2}), Steps(8, true)) << (watch == &renewed);
+    EXPECT_EQ(watch->pushed({2}), Steps{false}) << (watch == &renewed);
+  }
+  EXPECT_EQ(renewed.watch().shortfall(), kept.watch().shortfall());
 }
 
 TEST(SuccessWatch, AWindowIsAWholeNumberOfControlSteps) {
