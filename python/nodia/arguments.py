@@ -1,5 +1,6 @@
 """Rules for the arguments of the package: each error names the argument, its value and the rule."""
 
+import difflib
 import os
 from operator import index
 
@@ -89,6 +90,9 @@ def options_of(options, known):
     for key in options:
         if key not in known:
             rule = f"must be {', '.join(known)}" if known else "there are none"
+            near = difflib.get_close_matches(str(key), known, n=1)
+            if near:
+                rule += f"; did you mean {near[0]}?"
             raise InputError(f"options[{key!r}] = {shown(options[key])} (unknown option; {rule})")
     return options
 

@@ -16,11 +16,14 @@ number of 64 bits, the same whenever the same episode is drawn: what has chances
 """
 
 import difflib
+import io
+import pickle
 import sys
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from operator import attrgetter
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -110,6 +113,12 @@ class _LogPolicy:
             raise _core.InputError(f"step = {step} (must be below actions_per_episode = {len(self._actions)})")
         return self._actions[step].copy()
 
+    def memory(self):
+        """None: a log depends on the step alone."""
+
+    def recall(self, memory):
+        pass
+
 
 class ClassPolicy:
     """An object of a class, held to its contract.
@@ -120,23 +129,65 @@ class ClassPolicy:
 
     def __init__(self, own, path, task):
         self._path, self._name, self._task = path, own.__name__, task
+        self._module = own.__module__
         self._policy = _called(path, own, task)
 
     def reset(self, observation, seed):
         if hasattr(self._policy, "reset"):
             _called(self._path, self._policy.reset, observation, seed)
 
+    def memory(self):
+        """What the object of the class remembers, as bytes. @throws InputError if it cannot be pickled"""
+        file = io.BytesIO()
+        _called(self._path, _MemoryPickler(file, self._module, self._task).dump, self._policy)
+        return file.getvalue()
+
+    def recall(self, memory):
+        """Replaces the object by one that remembers this, also in another process. @param memory  of memory()"""
+        self._policy = _called(self._path, _MemoryUnpickler(io.BytesIO(memory), self._module, self._task).load)
+
     def act(self, observation, step):
         action = _called(self._path, self._policy.act, observation)
         wanted = (len(self._task.components),)
         try:
             row = np.array(action, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise _core.InputError(f"{self._path}: {self._name}.act() (must return numbers, {wanted})") from None
         if row.shape != wanted:
             names = ", ".join(self._task.components)
             raise _core.InputError(f"{self._path}: {self._name}.act(): shape {row.shape} (must be {wanted}: {names})")
         return row
+
+
+class _MemoryPickler(pickle.Pickler):
+    """Writes names for the task and for what the policy's file defines: both exist where the memory is read.
+
+    @param module  name of the module that the file became
+    """
+
+    def __init__(self, file, module, task):
+        super().__init__(file)
+        self._module, self._task = module, task
+
+    def persistent_id(self, value):
+        if value is self._task:
+            return "task", ""
+        named = isinstance(value, type | FunctionType) and "<" not in value.__qualname__  # no lambda, nothing local
+        if named and value.__module__ == self._module:
+            return "file", value.__qualname__
+        return None
+
+
+class _MemoryUnpickler(pickle.Unpickler):
+    """Reads what _MemoryPickler wrote."""
+
+    def __init__(self, file, module, task):
+        super().__init__(file)
+        self._module, self._task = module, task
+
+    def persistent_load(self, name):
+        kind, qualified_name = name
+        return self._task if kind == "task" else attrgetter(qualified_name)(sys.modules[self._module])
 
 
 def class_of(path, name):
@@ -175,7 +226,9 @@ def _called(path, function, *arguments):
     """
     try:
         return function(*arguments)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also SystemExit, and exceptions of the file's own
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         if isinstance(error, SyntaxError) and error.filename == str(path):
             lines.append(error.lineno)

@@ -152,10 +152,10 @@ class Scenario:
 
     def __init__(self, source, overrides=(), *, directory=None, packages=None):
         overrides = _overrides_of(overrides, packages)
-        self._arguments = (source, overrides, directory)
         folder = str(Path("." if directory is None else path_text("directory", directory)).absolute())
         if not os.path.isdir(folder):
             raise _core.InputError(f"directory = {directory} (must be a folder; paths in the scenario start from it)")
+        self._arguments = (source, overrides, folder)
         if isinstance(source, dict):
             self._core = _core.source_of_text(_json(source, "scenario"), "scenario", folder, False, list(overrides))
         elif isinstance(source, str) and "\n" in source:
@@ -168,6 +168,7 @@ class Scenario:
             if not isinstance(source, str | os.PathLike):
                 raise TypeError(f"source = {shown(source)} (must be a path, a text in YAML, or a dictionary)")
             self._core = _core.source_of_file(path_text("source", source), list(overrides))
+            self._arguments = (os.path.abspath(source), overrides, None)
 
     @property
     def environments(self):
@@ -213,6 +214,13 @@ class Scenario:
         for text in episode.warnings:
             warnings.warn(text, ScenarioWarning, stacklevel=3)
         return episode
+
+    def __copy__(self):
+        """The scenario itself, because it never changes."""
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
     def __reduce__(self):
         source, overrides, directory = self._arguments

@@ -12,6 +12,7 @@ from built_package import PACKAGE, SOURCE
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from same_bits import equal
 from shown_commands import code_blocks
 
 import nodia.gym
@@ -20,27 +21,6 @@ from nodia.notices import OverlapWarning
 QUICK_LIFT = nodia.gym.scenario_file("quick_lift")
 SHORT = {"time.duration_s": 0.28, "task.settle.at_most_s": 0.04}  # 7 control steps
 N = 3
-
-
-def equal(a, b, where=""):
-    """Bit for bit, types and shapes too."""
-    assert type(a) is type(b), where
-    if isinstance(a, dict):
-        assert list(a) == list(b), where
-        for key in a:
-            equal(a[key], b[key], f"{where}/{key}")
-    elif isinstance(a, np.ndarray):
-        assert a.dtype == b.dtype and a.shape == b.shape, where
-        if a.dtype == object:
-            for i, (one, other) in enumerate(zip(a, b, strict=True)):
-                equal(one, other, f"{where}[{i}]")
-        else:
-            assert a.tobytes() == b.tobytes(), where
-    elif isinstance(a, tuple):
-        for one, other in zip(a, b, strict=True):
-            equal(one, other, where)
-    else:
-        assert a == b, where
 
 
 def both(mode, **keywords):
@@ -95,9 +75,9 @@ def test_episode_k_of_a_seed_is_that_of_the_scenario():
     env = nodia.gym.ScenarioEnv(QUICK_LIFT, overrides=settling)
     world = nodia.Scenario(QUICK_LIFT, settling)
     first, info = env.reset(seed=5)
-    assert (info["seed"], info["episode"]) == (5, 0) and info["at_rest"] and info["status"] == "converged"
+    assert (info["seed"], info["episode_index"]) == (5, 0) and info["at_rest"] and info["status"] == "converged"
     second, info = env.reset()
-    assert (info["seed"], info["episode"]) == (5, 1)
+    assert (info["seed"], info["episode_index"]) == (5, 1)
     own = nodia.gym.ScenarioEnv(nodia.Scenario(world.episode(5, 1).yaml))
     equal(second, own.reset(seed=0)[0])
     again, _ = env.reset(seed=5)

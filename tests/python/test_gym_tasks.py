@@ -10,7 +10,7 @@ import yaml
 from built_package import SOURCE
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import SyncVectorEnv
-from test_gym import equal
+from same_bits import equal
 
 import nodia.gym
 from nodia.gym import scenario_file as file_of

@@ -137,7 +137,7 @@ def test_a_class_is_made_once_an_environment_and_begins_every_episode(own):
     assert first.tobytes() == again.tobytes() and not np.array_equal(first, other)
     equal(seen, seen_again)
     assert not np.array_equal(first[:, 0], first[:, 1]), "environments have chances of their own"
-    made = envs._environments._policies[0]._policy.made
+    made = envs._environments._policies._policies[0]._policy.made
     assert len(made) == 2 and all(len(one.begun) == 3 for one in made)
     for env, one in enumerate(made):
         observation, seed = one.begun[0]

@@ -1,4 +1,4 @@
-"""The environments that Gymnasium knows by name."""
+"""The environments that are registered in Gymnasium."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import gymnasium
 
 from nodia._core import InputError
 
-# Folders of scenarios that have a task.
+# Folder of the scenario for each registered name.
 ENVIRONMENTS = {
     "nodia/CableWind-v0": "cable_winding",
     "nodia/MatFold-v0": "mat_folding",
@@ -16,12 +16,12 @@ ENVIRONMENTS = {
 
 
 def scenario_file(name):
-    """Path of a scenario that comes with the package: of `quick_lift` its quick_lift.yaml.
+    """Path of a scenario that the package contains: `quick_lift` gives .../quick_lift.yaml.
 
-    @throws InputError where there is none
+    @throws InputError if the package has no scenario of this name
     """
     package = Path(__file__).resolve().parents[1]
-    for root in (package / "data", package.parents[1]):  # installed; in a clone
+    for root in (package / "data", package.parents[1]):  # in an installed package; in a clone
         file = root / "scenarios" / name / f"{name}.yaml"
         if file.is_file():
             return file
@@ -29,7 +29,7 @@ def scenario_file(name):
 
 
 def register():
-    """Registers ENVIRONMENTS; those that are registered stay."""
+    """Registers ENVIRONMENTS. Names that are registered already do not change."""
     for name, scenario in ENVIRONMENTS.items():
         if name not in gymnasium.registry:
             gymnasium.register(

@@ -1,22 +1,24 @@
-"""One environment."""
+"""The single form: one environment."""
 
 import gymnasium
 
 from nodia._core import InputError
-from nodia.arguments import options_of, real_array
-from nodia.gym.environments import Environments
+from nodia.arguments import options_of, real_array, whole_within
+from nodia.gym.environments import MAX_SEED, Environments
+from nodia.gym.scenario_form import ScenarioForm
 
 
-class ScenarioEnv(gymnasium.Env):
-    """A scenario with a task, as an environment.
+class ScenarioEnv(ScenarioForm, gymnasium.Env):
+    """A scenario with a task as one environment.
 
-    @param scenario     path of a YAML file, a text or a dictionary with a `task`; or a nodia.Scenario
-    @param overrides    values by dotted key, as of nodia.Scenario
-    @param normalized   actions go from -1 to 1, which stand for their bounds; otherwise they are in the task's units
-    @param reward       (observation, action, info) -> float, in the place of the task's; a step that failed has 0
-    @param threads      at most so many; the key `solver.threads` without it
-    @param backend      where the contact solver's loop runs; device, loop and product: how there; as of nodia.Simulation
-    @param render_mode  rgb_array, or None
+    @param scenario     path of a YAML file, a text or a dictionary with a `task`, or a nodia.Scenario
+    @param overrides    values by dotted key, as for nodia.Scenario
+    @param normalized   whether actions from -1 to 1 stand for their bounds. If not, actions have the task's units
+    @param reward       function (observation, action, info) -> float that replaces the task's reward. A failed step has 0
+    @param threads      maximum number of threads (default: the key `solver.threads`)
+    @param backend      where the loop of the contact solver runs; with device, loop and product as for nodia.Simulation
+    @param render_mode  rgb_array or None
+    @param info_texts   whether infos have the texts `status` and `cause`. Wrappers cannot convert them to torch or JAX
 
     Episode k after reset(seed=s) is Scenario.episode(s, k).
     """
@@ -36,6 +38,7 @@ class ScenarioEnv(gymnasium.Env):
         loop=None,
         product=None,
         render_mode=None,
+        info_texts=True,
     ):
         self._environments = Environments(
             scenario,
@@ -45,6 +48,7 @@ class ScenarioEnv(gymnasium.Env):
             reward,
             threads,
             render_mode,
+            info_texts,
             backend=backend,
             device=device,
             loop=loop,
@@ -55,33 +59,16 @@ class ScenarioEnv(gymnasium.Env):
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_fps": self._environments.core.control_hz}
 
-    @property
-    def backend(self):
-        """Where the contact solver's loop runs: "cpu" or "cuda"."""
-        return self._environments.core.backend
-
-    @property
-    def task_description(self):
-        """The task in words."""
-        return self._environments.core.text
-
-    @property
-    def task(self):
-        """What policies are told: nodia.policy.Task."""
-        return self._environments.task
-
-    @property
-    def actions_per_episode(self):
-        """Control steps of an episode that nothing ends before."""
-        return self._environments.core.actions_per_episode
-
     def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
+        """Begins an episode: that of the seed, or the next one of the present seed. There are no options."""
+        seed = None if seed is None else whole_within("seed", seed, 0, MAX_SEED)
         options_of(options, [])
+        super().reset(seed=seed)
         info = self._environments.reset({0: seed})[0]
         return self._environments.row(self._environments.observations(), 0), info
 
     def step(self, action):
+        """A control step. @return observation, reward, terminated, truncated, info"""
         action = real_array("action", action, f"must be numbers, {self.action_space.shape}")
         if action.shape != self.action_space.shape:
             raise InputError(f"action: shape {action.shape} (must be {self.action_space.shape}: components)")
@@ -89,14 +76,15 @@ class ScenarioEnv(gymnasium.Env):
         return self._environments.row(observations, 0), *results[0]
 
     def script_action(self):
-        """(n,) that follows the scenario's paths, as far as the bounds of actions let it."""
+        """(n,) action that follows the scenario's paths as far as the bounds of the actions allow."""
         return self._environments.script_actions()[0]
 
     def policy_action(self):
-        """(n,) of the scenario's `task.policy`, its script, class or log; zeros where the episode has ended."""
+        """(n,) action of the scenario's `task.policy`: its script, class or log. After the end of an episode zeros."""
         return self._environments.policy_actions()[0]
 
     def render(self):
+        """A picture, uint8 (360, 480, 3)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs render_mode='rgb_array' where the environment is made")
             return None
