@@ -11,7 +11,7 @@ OPTIONAL = (
     "friction", "restitution", "rayleigh_stiffness_s", "damping_s", "angular_velocity_rad_s", "velocity_m_s", "orientation_wxyz",
     "path", "force_sensors",
 )  # fmt: skip
-MOST_RUNS = 40
+MOST_RUNS = 20
 
 
 def reduced(scene, line, directory):

@@ -57,22 +57,16 @@ class Solid:
 
 
 class PosedSolid(Solid):
-    """Shapes on a recorded pose."""
+    """A shape on a recorded pose. A body of several shapes has several of them."""
 
-    def __init__(self, recording, name, owner, pose, shape_list):
+    def __init__(self, recording, name, owner, pose, shape):
         super().__init__(name, owner, len(recording.times))
-        self._recording, self._pose = recording, pose
-        self._parts = []
-        for shape in shape_list:
-            mesh = recording.mesh_of(shape)
-            mesh = TriangleMesh(*mesh) if mesh else None
-            rotation = rotations(vector(shape, "orientation_wxyz", (1, 0, 0, 0)))
-            self._parts.append((shape, mesh, vector(shape, "position_m"), rotation))
-        self.size = min(shapes.least_extent(shape, mesh) for shape, mesh, _, _ in self._parts)
-        self.radius = min(shapes.least_radius(shape) for shape, _, _, _ in self._parts)
-        self._surface = np.concatenate(
-            [shapes.surface_points(shape, mesh) @ rotation.T + position for shape, mesh, position, rotation in self._parts]
-        )
+        self._recording, self._pose, self._shape = recording, pose, shape
+        mesh = recording.mesh_of(shape)
+        self._mesh = TriangleMesh(*mesh) if mesh else None
+        self._rotation, self._position = rotations(vector(shape, "orientation_wxyz", (1, 0, 0, 0))), vector(shape, "position_m")
+        self.size, self.radius = shapes.least_extent(shape, self._mesh), shapes.least_radius(shape)
+        self._surface = shapes.surface_points(shape, self._mesh) @ self._rotation.T + self._position
         self.n_vertex = len(self._surface)
 
     def at(self, frame, share):
@@ -88,11 +82,8 @@ class PosedSolid(Solid):
 
     def depth(self, state, points, reach):
         position, wxyz = state
-        local = (points - position) @ rotations(wxyz)
-        deepest = np.full(len(points), -np.inf)
-        for shape, mesh, shape_position, rotation in self._parts:
-            deepest = np.maximum(deepest, shapes.depth(shape, (local - shape_position) @ rotation, reach, mesh))
-        return deepest
+        local = ((points - position) @ rotations(wxyz) - self._position) @ self._rotation
+        return shapes.depth(self._shape, local, reach, self._mesh)
 
 
 class SoftSolid(Solid):
@@ -177,16 +168,13 @@ def distances_to_polyline(points, polyline):
 def solids_of(recording):
     """Everything that may touch."""
     found = [SoftSolid(recording, body) for body in recording.soft]
-    found += [PosedSolid(recording, body.name, body.name, body.pose, body.shapes) for body in recording.rigid]
     found += [CableSolid(recording, cable) for cable in recording.cables]
-    for robot in recording.robots:
-        if not bodies.collides(robot):
-            continue
+    for body in [*recording.rigid, *recording.obstacles]:
+        found += [PosedSolid(recording, body.name, body.name, body.pose, shape) for shape in body.shapes]
+    for robot in filter(bodies.collides, recording.robots):
         for link, pose in robot.poses.items():
-            if recording.frames[pose]["shapes"]:
-                found.append(PosedSolid(recording, f"{robot.name}.{link}", robot.name, pose, recording.frames[pose]["shapes"]))
-    for obstacle in recording.obstacles:
-        found.append(PosedSolid(recording, obstacle.name, obstacle.name, obstacle.pose, obstacle.shapes))
+            name = f"{robot.name}.{link}"
+            found += [PosedSolid(recording, name, robot.name, pose, shape) for shape in recording.frames[pose]["shapes"]]
     return found
 
 

@@ -4,16 +4,16 @@
 
 Contact forces on links are recorded with their places. Judged are prismatic and revolute joints with a drive and a limit `effort`,
 away from their position limits, whose stops give forces too. Not judged are robots with pose drives or pushes. A joint that others
-mimic carries their load too. With gravity compensation, weights do not count.
+mimic carries their load too. The limit is one of the whole effort, so that compensated weights count.
 
-Bound: the limit and a tenth of it, and a tenth of the sum of the inertial forces: their second differences are those of one step.
+Bound: the limit and a tenth of it, and a tenth of the sum of the inertial forces. Rates of momentum are differences over one step, levers
+and axes those at its start, so that their error is the angle of a step.
 """
 
 import numpy as np
 
 from campaign.findings import Finding
 from campaign.poses import rotation_vectors, rotations
-from campaign.scene_text import flag
 from campaign.urdf import read_urdf
 
 SHARE = 0.1
@@ -47,8 +47,6 @@ class _Loads:
     def __init__(self, recording, robot, links):
         self.recording, self.robot = recording, robot
         h = recording.step_s
-        weightless = flag(robot.entry, "gravity_compensation", True)
-        self.gravity = np.zeros(3) if weightless else recording.gravity
         self.position = {name: recording.position[:, pose] for name, pose in robot.poses.items()}
         self.rotation = {name: rotations(recording.orientation[:, pose]) for name, pose in robot.poses.items()}
         self.forces = {name: [] for name in links}  # (force [n, 3], torque about the world's origin [n, 3])
@@ -62,7 +60,7 @@ class _Loads:
             omega = np.concatenate([np.zeros((1, 3)), rotation_vectors(q[:-1], q[1:]) / h])
             inertia = self.rotation[name] @ link.inertia @ np.swapaxes(self.rotation[name], 1, 2)
             spin = np.diff(np.einsum("fij,fj->fi", inertia, omega), axis=0) / h
-            self.mass[name], self.centre[name] = link.mass, centre[1:]
+            self.mass[name], self.centre[name] = link.mass, centre[:-1]
             self.rates[name] = (link.mass * acceleration, spin)
         self._add_contacts(list(robot.poses))
         self._add_holders()
@@ -94,13 +92,14 @@ class _Loads:
     def needed(self, name, joint, point, axis):
         """Effort along the axis for the motion of a link, and the size of its inertial part."""
         rate, spin = self.rates[name]
-        weight = self.mass[name] * self.gravity
+        weight = self.mass[name] * self.recording.gravity
         force, torque = rate - weight, spin + np.cross(self.centre[name], rate - weight)
         for loads in self.forces[name]:
             force, torque = force - loads[0], torque - loads[1]
         if joint.kind == "prismatic":
             return np.sum(axis * force, axis=1), np.linalg.norm(rate, axis=1)
-        inertial = np.linalg.norm(spin + np.cross(self.centre[name] - point, rate), axis=1)
+        lever = np.linalg.norm(self.centre[name] - point, axis=1)
+        inertial = np.linalg.norm(spin, axis=1) + lever * np.linalg.norm(rate, axis=1)
         return np.sum(axis * (torque - np.cross(point, force)), axis=1), inertial
 
 
@@ -131,8 +130,8 @@ def _effort(loads, joint, joints):
     free = np.ones(loads.recording.n_step, bool)
     for member, factor in coupled:
         q = _coordinate(loads, member)
-        point = loads.position[member.child][1:]
-        axis = loads.rotation[member.child][1:] @ member.axis
+        point = loads.position[member.child][:-1]
+        axis = loads.rotation[member.child][:-1] @ member.axis
         own = member.damping * np.diff(q) / loads.recording.step_s
         for name in _moved_links(member, joints):
             needed, size = loads.needed(name, member, point, axis)
