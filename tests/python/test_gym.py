@@ -250,7 +250,7 @@ def test_without_gymnasium_one_line_says_what_to_install():
     assert done.stderr.splitlines()[-1] == "ImportError: gymnasium (is missing; pip install 'nodia[gym]')"
 
 
-def test_the_page_does_what_it_says(capsys):
+def test_the_first_example_of_the_page_does_what_it_says(capsys):
     exec(compile(code_blocks("docs/gym.md", "python")[0], "docs/gym.md", "exec"), {})
     assert capsys.readouterr().out.startswith("(4, 119, 3) [ True  True  True  True]\n")
 

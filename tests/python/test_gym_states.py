@@ -13,6 +13,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from push_task import ACTIONS, push_task
 from same_bits import equal
+from shown_commands import code_blocks
 
 import nodia.gym
 
@@ -187,6 +188,18 @@ def test_another_process_continues(made, tmp_path):
     wanted = continued(env, actions)
     for results in pickle.loads((tmp_path / "results").read_bytes()):
         equal(results, wanted)
+
+
+def test_the_planner_of_the_page_branches_with_equal_bits():
+    """The steps that it takes between its branches are those of an environment that is never loaded."""
+    names = {}
+    exec(compile(code_blocks("docs/gym.md", "python")[1], "docs/gym.md", "exec"), names)
+    env = nodia.gym.ScenarioEnv(QUICK_LIFT, overrides=names["overrides"])
+    env.reset(seed=7)
+    for action in names["taken"]:
+        last = env.step(action)
+    assert last[3] and len(names["taken"]) == env.actions_per_episode
+    equal(last, tuple(names[name] for name in ("observation", "reward", "terminated", "truncated", "info")))
 
 
 def test_the_state_has_the_generator_of_gymnasium_but_not_those_of_spaces():

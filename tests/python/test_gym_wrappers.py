@@ -66,9 +66,9 @@ def without_times(results):
     results = copy.deepcopy(results)
     for info in (results[-1], *np.atleast_1d(results[-1]).tolist()):
         if isinstance(info, dict):
-            for holder in (info, info.get("final_info", {})):
+            for each in (info, info.get("final_info", {})):
                 for key in ("t", "_t"):
-                    holder.get("episode", {}).pop(key, None)
+                    each.get("episode", {}).pop(key, None)
     return results
 
 

@@ -31,7 +31,7 @@ ADDING_A_DATASET = "docs/adding/dataset.md"
 CODE_BLOCKS = {
     ("README.md", "python"): 1,
     ("docs/architecture.md", "text"): 1,
-    ("docs/gym.md", "python"): 1,
+    ("docs/gym.md", "python"): 2,
     ("docs/library.md", "cmake"): 1,
     ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
