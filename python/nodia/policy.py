@@ -1,4 +1,4 @@
-"""Who acts in a task: the key `task.policy`.
+"""Policies, which choose the actions of a task: the key `task.policy`.
 
     import nodia.policy
 
@@ -6,13 +6,13 @@
     policy.reset(observation, seed)
     action = policy.act(observation, 0)
 
-A class of one's own is made once an environment, of a dataset once an episode, as Class(task), and has
+Your own class is constructed as Class(task), once for each environment, or once for each episode of a dataset. It has
 
-    def reset(self, observation, seed):  # may be left out; an episode begins
+    def reset(self, observation, seed):  # optional; an episode begins
     def act(self, observation):          # -> (n,) in the task's units
 
-where an observation is a dictionary of arrays by the names of `task.observe`, copies that it may change, and the seed a
-number of 64 bits, the same whenever the same episode is drawn: what has chances takes them from it.
+An observation is a dictionary of arrays by the names of `task.observe`. The arrays are copies that the class may change. The
+seed is a number of 64 bits that is the same for the same episode: the class takes its random numbers from it.
 """
 
 import difflib
@@ -34,7 +34,7 @@ from nodia.arguments import instance, path_text
 
 
 class Observed(NamedTuple):
-    """What an observation is: its shape, and the unit of its values (of mixed ones with commas)."""
+    """Shape of an observation and unit of its values. Several units are separated by commas."""
 
     shape: tuple
     unit: str
@@ -42,15 +42,15 @@ class Observed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a policy is told of its task.
+    """Description of a task for its policies.
 
-    @param text                 the task in words
-    @param control_hz           actions a second
-    @param actions_per_episode  of an episode that nothing ends before
-    @param components           names of the action's numbers
-    @param units                of each
-    @param low, high            of each the least and the largest value, (n,); actions beyond are cut
-    @param observations         Observed by name, in their order
+    @param text                 text of the task
+    @param control_hz           actions per second [Hz]
+    @param actions_per_episode  number of actions after which an episode is truncated
+    @param components           names of the action's components
+    @param units                unit of each component
+    @param low, high            bounds of the components, (n,); actions are clipped to them
+    @param observations         Observed by name, in the order of `task.observe`
     """
 
     text: str
@@ -64,7 +64,7 @@ class Task:
 
     @classmethod
     def of(cls, core):
-        """@param core  environments of nodia._core"""
+        """@param core  nodia._core.Task"""
         names, units, low, high = zip(*core.action_space, strict=True)
         bounds = np.array([low, high])
         bounds.setflags(write=False)
@@ -75,20 +75,20 @@ class Task:
 
 
 def load_policy(policy, task, directory="."):
-    """One that acts, with reset(observation, seed) at an episode's start and act(observation, step) -> (n,) float64.
+    """A policy with reset(observation, seed), called when an episode begins, and act(observation, step) -> (n,) float64.
 
-    @param policy     as the key `task.policy`: `FILE.py:CLASS`, or the file of a log
+    @param policy     value of the key `task.policy`: `FILE.py:CLASS`, or the file of a log
     @param task       Task
-    @param directory  that the file's path starts from
-    @throws InputError in one line: no such file, no such class, a class without act(); from reset() and act() too what
-        goes wrong in the class, with file and line, and an action of another shape. NaN in an action is no error here:
-        it fails its environment
+    @param directory  start of the file's relative path
+    @throws InputError in one line: no such file, no such class, a class without act(). reset() and act() also raise it for
+        an exception of the class, with file and line, and for an action of another shape. NaN in an action is no error
+        here, because it fails its environment
     """
     return load_policies(policy, task, 1, directory)[0]
 
 
 def load_policies(policy, task, n, directory="."):
-    """One for each of n environments; the file is read once. As load_policy."""
+    """A list of n policies, one for each environment. The file is read once. @see load_policy"""
     instance("task", task, Task, "as `task` of an environment of nodia.gym")
     kind, file, name = _core.parse_policy(path_text("policy", policy))
     path = Path(directory, file)
@@ -121,10 +121,10 @@ class _LogPolicy:
 
 
 class ClassPolicy:
-    """An object of a class, held to its contract.
+    """An object of the user's class. Checks what the class returns.
 
-    @param own   class_of() a file
-    @param path  of that file
+    @param own   the class, from class_of()
+    @param path  path of its file
     """
 
     def __init__(self, own, path, task):
@@ -191,12 +191,12 @@ class _MemoryUnpickler(pickle.Unpickler):
 
 
 def class_of(path, name):
-    """The class of that name in a file, which is run. @throws InputError as load_policy"""
+    """Runs a file and returns its class of this name. @throws InputError as load_policy"""
     if not path.is_file():
         raise _core.InputError(f"{path}: no such file (must be a Python file; check the name and the working directory)")
     module = ModuleType(f"policy {path.resolve()}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # where its dataclasses and pickles look for it
+    sys.modules[module.__name__] = module  # dataclasses and pickle look for the module there
     _called(path, _run, module, path)
     own = getattr(module, name, None)
     if not isinstance(own, type):
@@ -211,7 +211,7 @@ def class_of(path, name):
 
 
 def _run(module, path):
-    """Beside the file, its modules are found first."""
+    """Runs the file. Imports search the file's folder first."""
     sys.path.insert(0, str(path.resolve().parent))
     try:
         exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
@@ -220,9 +220,9 @@ def _run(module, path):
 
 
 def _called(path, function, *arguments):
-    """What a function of the file returns.
+    """Calls a function of the file and returns its result.
 
-    @throws InputError in the place of its exceptions, with the last line of the file on the way to where they came up
+    @throws InputError instead of its exceptions, with the innermost line of the file in the traceback
     """
     try:
         return function(*arguments)

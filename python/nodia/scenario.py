@@ -13,54 +13,54 @@ from nodia.notices import ScenarioWarning
 
 
 class Episode:
-    """A scenario with its values drawn: what one environment starts from."""
+    """A scenario with sampled values: the start of one environment."""
 
     def __init__(self, scenario, draw, core):
         self._scenario, self._draw, self._core = scenario, draw, core
 
     @property
     def name(self):
-        """Of the scenario."""
+        """Name of the scenario."""
         return self._core.name
 
     @property
     def seed(self):
-        """That drew the values; 0 where none was given."""
+        """Seed of the sampled values; 0 if none was given."""
         return self._core.seed
 
     @property
     def index(self):
-        """Of the episodes of its seed."""
+        """Index of the episode among those of its seed."""
         return self._core.index
 
     @property
     def attempt(self):
-        """At this episode: each draws other values."""
+        """Number of the attempt at this episode. Each attempt has other values."""
         return self._core.attempt
 
     @property
     def drawn(self):
-        """The drawn values by their dotted keys, in the units of the keys: numbers, or what a choice has."""
+        """The sampled values by dotted key, in the units of the keys: numbers, or an entry of a choice."""
         return json.loads(self._core.drawn_json)
 
     @property
     def yaml(self):
-        """All of it with defaults and drawn values: a text that loads to the same episode."""
+        """The whole scenario with defaults and sampled values, as a text that loads to the same episode."""
         return self._core.yaml
 
     @property
     def step_s(self):
-        """Of a step [s]."""
+        """Length of a time step [s]."""
         return self._core.step_s
 
     @property
     def duration_s(self):
-        """That a run of the scenario takes [s]."""
+        """Simulated time of a run of the scenario [s]."""
         return self._core.duration_s
 
     @property
     def warnings(self):
-        """What it may have meant otherwise, a sentence each."""
+        """Warnings about values that may be mistakes, one sentence each."""
         return [text for _, text in self._core.warnings]
 
     def __reduce__(self):
@@ -75,7 +75,7 @@ def _episode(scenario, draw):
 
 
 def _natural(name, value, below):
-    """@throws InputError where it is not in [0, below)"""
+    """An int. @throws InputError if it is not in [0, below)"""
     value = whole(name, value)
     if not 0 <= value < below:
         raise _core.InputError(f"{name} = {value} (must be in [0, {below}))")
@@ -83,11 +83,11 @@ def _natural(name, value, below):
 
 
 class _OtherKind(TypeError):
-    """For a value that JSON has no word for."""
+    """Raised for a value that JSON cannot represent."""
 
 
 def _plain(value):
-    """What JSON has no word for."""
+    """Converts values of NumPy and paths for JSON."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, os.PathLike):
@@ -96,7 +96,7 @@ def _plain(value):
 
 
 def _json(value, label, key=""):
-    """@throws InputError that names the key whose value is of another kind"""
+    """JSON text of a value. @throws InputError with the key of a value that JSON cannot represent"""
     try:
         return json.dumps(value, default=_plain)
     except _OtherKind as error:
@@ -106,7 +106,7 @@ def _json(value, label, key=""):
 
 
 def _place_of(value, key):
-    """Dotted key of the first value that is of another kind."""
+    """Dotted key of the first value that JSON cannot represent."""
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
     for name, member in members:
         try:
@@ -140,12 +140,11 @@ def _overrides_of(overrides, packages):
 
 
 class Scenario:
-    """A scenario, read once: meshes, robots and tracks stay for all its episodes.
+    """A scenario. Its meshes, robots and tracks are read once for all episodes. It never changes.
 
-    @param source     path of a YAML file; or a text of several lines in YAML; or a dictionary with the same keys
-    @param overrides  values by dotted key, `{"time.step_s": 0.005}`, or a list of
-        `"key=value"`, or one, as --set takes them
-    @param directory  that paths in a text or a dictionary start from; the working directory without it
+    @param source     path of a YAML file, a text of several lines in YAML, or a dictionary with the same keys
+    @param overrides  values by dotted key, `{"time.step_s": 0.005}`, or `"key=value"` as for --set, or a list of these
+    @param directory  start of relative paths in a text or a dictionary (default: the working directory)
     @param packages   folders of the packages that URDF files name in `package://NAME/FILE`, by name
     @throws InputError `file:line: key = value (must be rule; hint)`
     """
@@ -172,26 +171,26 @@ class Scenario:
 
     @property
     def environments(self):
-        """The key `environments`: how many a run of it has."""
+        """The key `environments`: number of environments of a run."""
         return self._core.environments
 
     @property
     def seed(self):
-        """The key `seed`; None where it is left out."""
+        """The key `seed`, or None if the scenario has none."""
         draw = self._core.draw_seed
         return None if draw is None else draw[0]
 
     @property
     def draws(self):
-        """Whether values are drawn where a seed is given."""
+        """Whether a seed samples values."""
         return self._core.draws
 
     def episode(self, seed=None, index=None, attempt=None):
-        """The scenario with its values drawn by (seed, index, attempt).
+        """The scenario with the values that (seed, index, attempt) sample.
 
-        Any two of them draw independent values. (S, K, 0) draws as `nodia run --seed S --episode K`, which draws the
-        file's episode where `--episode` is left out. What is left out here is 0, and without a seed what the file says;
-        where it has no seed either nothing is drawn.
+        Different triples sample independent values. (S, K, 0) is the episode of `nodia run --seed S --episode K`. The
+        defaults of index and attempt are 0. Without a seed, the file's seed, index and attempt count; if the file has
+        no seed either, nothing is sampled.
         """
         draw = self._core.draw_seed
         if seed is not None:

@@ -255,8 +255,20 @@ def test_the_state_has_what_a_policy_remembers(tmp_path):
     equal(acted(other, 2), whole[1:])
 
 
+def test_the_state_has_the_step_of_a_log(tmp_path):
+    actions = np.random.default_rng(1).uniform(-0.005, 0.005, (ACTIONS, 3))
+    nodia.write_action_log(tmp_path / "log.csv", push().task, actions)
+    logged, other = (nodia.gym.ScenarioEnv(push_task(policy=str(tmp_path / "log.csv"))) for _ in range(2))
+    logged.reset(seed=5)
+    for _ in range(2):
+        logged.step(logged.policy_action())
+    other.load(logged.save())
+    assert np.allclose(other.policy_action() * 0.005, actions[2], rtol=0, atol=1e-15)
+
+
 def test_a_policy_that_cannot_be_saved_is_named(tmp_path):
-    (tmp_path / "open.py").write_text(POLICY.replace("Memory()", "lambda: 0").replace("self.memory.n += 1", "n = 1").replace("self.memory.n", "n"))
+    policy = POLICY.replace("Memory()", "lambda: 0").replace("self.memory.n += 1", "n = 1").replace("self.memory.n", "n")
+    (tmp_path / "open.py").write_text(policy)
     env = push(policy=f"{tmp_path}/open.py:Drift")
     env.reset(seed=5)
     env.save()

@@ -164,7 +164,8 @@ class ScenarioVectorEnv(ScenarioForm, VectorEnv):
             return list(range(self.num_envs))
         mask = np.asarray(options["reset_mask"])
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-            raise InputError(f"options['reset_mask'] = {shown(options['reset_mask'])} (must be bool, ({self.num_envs},), and somewhere true)")
+            rule = f"must be bool, ({self.num_envs},), and somewhere true"
+            raise InputError(f"options['reset_mask'] = {shown(options['reset_mask'])} ({rule})")
         return np.flatnonzero(mask).tolist()
 
     def _joined(self, infos, final=None):
