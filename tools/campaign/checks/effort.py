@@ -6,8 +6,8 @@ Contact forces on links are recorded with their places. Judged are prismatic and
 away from their position limits, whose stops give forces too. Not judged are robots with pose drives or pushes. A joint that others
 mimic carries their load too. The limit is one of the whole effort, so that compensated weights count.
 
-Bound: the limit and a tenth of it, and a tenth of the sum of the inertial forces. Rates of momentum are differences over one step, levers
-and axes those at its start, so that their error is the angle of a step.
+Bound: the limit and a tenth of it, and the error of the inertial forces. Rates of momentum are differences over one step, levers and axes
+those at its start, so that their relative error is the angle by which a link turns in two steps; a tenth is added for all other errors.
 """
 
 import numpy as np
@@ -32,8 +32,8 @@ def find(recording):
             joint = joints.get(name)
             if joint is None or joint.kind not in ("prismatic", "revolute", "continuous") or not np.isfinite(joint.effort):
                 continue
-            effort, inertial, free = _effort(loads, joint, joints)
-            bound = (1 + SHARE) * joint.effort + SHARE * inertial
+            effort, error, free = _effort(loads, joint, joints)
+            bound = (1 + SHARE) * joint.effort + error
             steps = np.flatnonzero(free & ~(np.abs(effort) <= bound))
             unit = "N" if joint.kind == "prismatic" else "N m"
             body = f"{robot.name}.{name}"
@@ -50,7 +50,7 @@ class _Loads:
         self.position = {name: recording.position[:, pose] for name, pose in robot.poses.items()}
         self.rotation = {name: rotations(recording.orientation[:, pose]) for name, pose in robot.poses.items()}
         self.forces = {name: [] for name in links}  # (force [n, 3], torque about the world's origin [n, 3])
-        self.mass, self.centre, self.rates = {}, {}, {}
+        self.mass, self.centre, self.rates, self.error = {}, {}, {}, {}
         for name, link in links.items():
             pose = robot.poses[name]
             centre = self.position[name] + self.rotation[name] @ link.centre
@@ -62,6 +62,7 @@ class _Loads:
             spin = np.diff(np.einsum("fij,fj->fi", inertia, omega), axis=0) / h
             self.mass[name], self.centre[name] = link.mass, centre[:-1]
             self.rates[name] = (link.mass * acceleration, spin)
+            self.error[name] = SHARE + h * (np.linalg.norm(omega[1:], axis=1) + np.linalg.norm(omega[:-1], axis=1))
         self._add_contacts(list(robot.poses))
         self._add_holders()
 
@@ -90,17 +91,17 @@ class _Loads:
             self.forces[entry["link"]].append((force, torque + np.cross(origin, force)))
 
     def needed(self, name, joint, point, axis):
-        """Effort along the axis for the motion of a link, and the size of its inertial part."""
+        """Effort along the axis for the motion of a link, and the error of its inertial part."""
         rate, spin = self.rates[name]
         weight = self.mass[name] * self.recording.gravity
         force, torque = rate - weight, spin + np.cross(self.centre[name], rate - weight)
         for loads in self.forces[name]:
             force, torque = force - loads[0], torque - loads[1]
         if joint.kind == "prismatic":
-            return np.sum(axis * force, axis=1), np.linalg.norm(rate, axis=1)
+            return np.sum(axis * force, axis=1), self.error[name] * np.linalg.norm(rate, axis=1)
         lever = np.linalg.norm(self.centre[name] - point, axis=1)
         inertial = np.linalg.norm(spin, axis=1) + lever * np.linalg.norm(rate, axis=1)
-        return np.sum(axis * (torque - np.cross(point, force)), axis=1), inertial
+        return np.sum(axis * (torque - np.cross(point, force)), axis=1), self.error[name] * inertial
 
 
 def _moved_links(joint, joints):
@@ -124,8 +125,8 @@ def _coordinate(loads, joint):
 
 
 def _effort(loads, joint, joints):
-    """Effort of the drive, size of the inertial forces, and whether the joint is away from its limits, in every step."""
-    effort = inertial = 0.0
+    """Effort of the drive, its error, and whether the joint is away from its limits, in every step."""
+    effort = error = 0.0
     coupled = [(joint, 1.0)] + [(other, other.multiplier) for other in joints.values() if other.mimics == joint.name]
     free = np.ones(loads.recording.n_step, bool)
     for member, factor in coupled:
@@ -134,9 +135,9 @@ def _effort(loads, joint, joints):
         axis = loads.rotation[member.child][:-1] @ member.axis
         own = member.damping * np.diff(q) / loads.recording.step_s
         for name in _moved_links(member, joints):
-            needed, size = loads.needed(name, member, point, axis)
-            own, inertial = own + needed, inertial + abs(factor) * size
+            needed, own_error = loads.needed(name, member, point, axis)
+            own, error = own + needed, error + abs(factor) * own_error
         effort = effort + factor * own
         near = 1e-3 * (member.upper - member.lower) if np.isfinite(member.upper - member.lower) else 0.0
         free &= (q[1:] > member.lower + near) & (q[1:] < member.upper - near)
-    return effort, inertial, free
+    return effort, error, free
