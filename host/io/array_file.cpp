@@ -262,6 +262,7 @@ void read_arrays(const hdf5::Handle& group, const std::string& prefix, const hdf
     const std::string path = prefix + name;
     const hdf5::Handle object(H5Oopen(below.id(), name.c_str(), H5P_DEFAULT));
     if (!object.valid()) throw InputError(fmt::format("{}: unreadable", path));
+    hdf5::require_only_link(below, name, object);
     if (H5Iget_type(object.id()) == H5I_GROUP)
       read_arrays(group, path + "/", object, into);
     else
@@ -271,6 +272,7 @@ void read_arrays(const hdf5::Handle& group, const std::string& prefix, const hdf
 
 ArrayGroup read_group(const hdf5::Handle& file, const std::string& name) {
   const hdf5::Handle group = hdf5::open_group(file, name);
+  hdf5::require_only_link(file, name, group);
   ArrayGroup read;
   read.attributes = read_attributes(group);
   read_arrays(group, "", group, &read);

@@ -126,6 +126,24 @@ inline Handle open_group(const Handle& parent, const std::string& name) {
   return group;
 }
 
+/// Refuses a link to an object that has another link: in a file where a group is below itself, a
+/// walk would not end.
+/// @param object  of the link `name` in `parent`
+/// @throws InputError for a soft or external link, and for an object with several hard links
+inline void require_only_link(const Handle& parent, const std::string& name, const Handle& object) {
+  H5L_info_t link;
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info2_t info;
+  const bool has_info = H5Oget_info3(object.id(), &info, H5O_INFO_BASIC) >= 0;
+#else
+  H5O_info_t info;
+  const bool has_info = H5Oget_info(object.id(), &info) >= 0;
+#endif
+  if (H5Lget_info(parent.id(), name.c_str(), &link, H5P_DEFAULT) < 0 ||
+      link.type != H5L_TYPE_HARD || !has_info || info.rc != 1)
+    throw InputError(fmt::format("{}: a second link to an object (nodia writes none)", name));
+}
+
 /// How values lie in a file: in one piece, or in pieces of some 128 kB with a checksum each
 /// (fletcher32), which every reader compares.
 enum class Layout { plain, checked };

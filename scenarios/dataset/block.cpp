@@ -22,6 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "nodia_block";
+constexpr const char* kRequestSum = "request_sha256";
 
 template <class T>
 T attribute(const ArrayGroup& episode, const char* name) {
@@ -66,15 +67,14 @@ std::string block_path(const std::string& folder, int number, const std::string&
   return fmt::format("{}/blocks/{:06}{}", folder, number, extension);
 }
 
-ArrayFile block_file(const TaskDescription& task, int number,
+ArrayFile block_file(const TaskDescription& task, const std::string& request_sha256, int number,
                      std::map<std::string, ArrayGroup> episodes) {
   ArrayFile file;
   file.groups = std::move(episodes);
-  file.attributes = {{"format", std::string(kFormat)},
-                     {"format_version", std::int64_t{kBlockVersion}},
-                     {"block", std::int64_t{number}},
-                     {"control_hz", task.control_hz},
-                     {"task", task.text}};
+  file.attributes = {
+      {"format", std::string(kFormat)}, {"format_version", std::int64_t{kBlockVersion}},
+      {kRequestSum, request_sha256},    {"block", std::int64_t{number}},
+      {"control_hz", task.control_hz},  {"task", task.text}};
   return file;
 }
 
@@ -83,13 +83,15 @@ std::string block_json(const ArrayFile& block, const std::string& file_sha256, s
   Json episodes = Json::array();
   for (const auto& [name, episode] : block.groups) episodes.push_back(entry_of(episode));
   Json json = {{"format", kFormat},
-               {"format_version", kBlockVersion},
-               {"block", std::get<std::int64_t>(block.attributes.at("block"))},
-               {"sha256", file_sha256},
+               {"format_version", std::get<std::int64_t>(block.attributes.at("format_version"))},
+               {"block", std::get<std::int64_t>(block.attributes.at("block"))}};
+  if (const auto request = block.attributes.find(kRequestSum); request != block.attributes.end())
+    json[kRequestSum] = std::get<std::string>(request->second);
+  json.update({{"sha256", file_sha256},
                {"bytes", n_byte},
                {"build", build},
                {"cpu_family", cpu_family},
-               {"episodes", std::move(episodes)}};
+               {"episodes", std::move(episodes)}});
   const auto text = [&] { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; };
   json["entry_sha256"] = sha256_of(text());
   return text();
@@ -109,7 +111,8 @@ void publish_block(const std::string& folder, int number, const ArrayFile& block
 
 bool has_block(const std::string& folder, int number) {
   std::error_code ignored;
-  return std::filesystem::exists(block_path(folder, number, ".json"), ignored);
+  return std::filesystem::exists(block_path(folder, number, ".json"), ignored) &&
+         std::filesystem::exists(block_path(folder, number, ".h5"), ignored);
 }
 
 BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& request, int number) {
@@ -122,6 +125,9 @@ BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& req
       throw InputError(fmt::format("{}: is of no such block", path));
     if (json.at("format_version") > kBlockVersion)
       throw InputError(fmt::format("{}: of a newer nodia", path));
+    entry.request_sha256 = json.value(kRequestSum, "");
+    if (entry.request_sha256.empty() && json.at("format_version") > 1)
+      throw InputError(fmt::format("{}: damaged, {} is missing", path, kRequestSum));
     entry.sha256 = json.at("sha256");
     entry.build = json.at("build");
     entry.cpu_family = json.at("cpu_family");
@@ -141,12 +147,22 @@ BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& req
   return entry;
 }
 
+BlockEntry read_own_block_entry(const std::string& folder, const DatasetRequest& request,
+                                int number) {
+  BlockEntry entry = read_block_entry(folder, request, number);
+  const std::string own = sha256_of(request);
+  if (!entry.request_sha256.empty() && entry.request_sha256 != own)
+    throw InputError(fmt::format(
+        "{}: {} = {:.12} (must be {:.12}, that of dataset.yaml: the block is of another "
+        "dataset, or dataset.yaml was changed)",
+        block_path(folder, number, ".json"), kRequestSum, entry.request_sha256, own));
+  return entry;
+}
+
 std::string block_damage(const std::string& folder, const DatasetRequest& request, int number) {
   try {
-    const BlockEntry entry = read_block_entry(folder, request, number);
+    const BlockEntry entry = read_own_block_entry(folder, request, number);
     const std::string path = block_path(folder, number, ".h5");
-    std::error_code missing;
-    if (!std::filesystem::exists(path, missing)) return fmt::format("{}: missing", path);
     if (sha256_of_file(path) != entry.sha256)
       return fmt::format("{}: its sum is not that of {:06}.json", path, number);
     if (block_json(read_array_file(path), entry.sha256, entry.n_byte, entry.build,

@@ -24,8 +24,9 @@ DatasetCounts count_episodes(const std::string& folder, const DatasetRequest& re
       counts.missing.push_back(number);
       continue;
     }
-    const BlockEntry block = read_block_entry(folder, request, number);
+    const BlockEntry block = read_own_block_entry(folder, request, number);
     builds.insert(block.build);
+    counts.n_unnamed += block.request_sha256.empty() ? 1 : 0;
     for (const EpisodeEntry& episode : block.episodes) {
       ++counts.n_episode;
       counts.n_step += episode.steps;
@@ -50,13 +51,36 @@ std::optional<std::string> content_sha256(const std::string& folder,
   sum.add("nodia_dataset 1\n" + sha256_of(written(request)) + "\n");
   for (int number = 0; number < request.n_block(); ++number) {
     if (!has_block(folder, number)) return std::nullopt;
-    for (const EpisodeEntry& episode : read_block_entry(folder, request, number).episodes)
+    for (const EpisodeEntry& episode : read_own_block_entry(folder, request, number).episodes)
       sum.add(episode.sha256 + "\n");
   }
   return sum.hex();
 }
 
+namespace {
+
+/// Whether all blocks name the same request, and it is not that of dataset.yaml.
+bool is_changed_request(const std::string& folder, const DatasetRequest& request) {
+  std::set<std::string> named;
+  for (int number = 0; number < request.n_block(); ++number) {
+    if (!has_block(folder, number)) continue;
+    try {
+      named.insert(read_block_entry(folder, request, number).request_sha256);
+    } catch (const InputError&) {
+      return false;  // the block has a fault of its own
+    }
+  }
+  return named.size() == 1 && !named.begin()->empty() && *named.begin() != sha256_of(request);
+}
+
+}  // namespace
+
 std::vector<std::string> dataset_damage(const std::string& folder, const DatasetRequest& request) {
+  if (is_changed_request(folder, request))
+    return {fmt::format(
+        "{}: is not the request that the blocks name (it was changed after they were made; put the "
+        "old file back, or generate into another folder)",
+        request_path(folder))};
   std::vector<std::string> damage;
   if (const std::string asset = asset_damage(folder, request); !asset.empty())
     damage.push_back(asset + "; put the file back");

@@ -28,19 +28,21 @@ struct DatasetCounts {
   std::map<std::string, EpisodeReason> first_of_cause;
   EpisodeReason first_redrawn;
   std::vector<int> missing;         ///< numbers of blocks
+  int n_unnamed = 0;                ///< blocks of format version 1, which name no request
   std::vector<std::string> builds;  ///< of the blocks, each once, ascending
 
   bool complete() const { return missing.empty(); }
 };
 
-/// From the JSON of the blocks. @throws InputError for a damaged one
+/// Counts the episodes in the JSON files of the blocks.
+/// @throws InputError if one is damaged or names another request
 DatasetCounts count_episodes(const std::string& folder, const DatasetRequest& request);
 
 /// Over the request and all episodes in order (docs/datasets.md); nothing where blocks are missing.
 std::optional<std::string> content_sha256(const std::string& folder, const DatasetRequest& request);
 
-/// What is wrong with a dataset's files: reads them all, and compares every sum. In words, a line
-/// each, with what makes the file again.
+/// Reads all files of a dataset and compares every sum.
+/// @return a line for each fault, with the cure
 std::vector<std::string> dataset_damage(const std::string& folder, const DatasetRequest& request);
 
 /// Episodes made over the time in which any process made some, by the logs; nothing without them.

@@ -31,6 +31,7 @@ class Workers {
         actors_(actors),
         options_(options),
         stop_(stop),
+        request_sha256_(sha256_of(request)),
         maker_(request, folder, options.backend) {
     for (int number = options.shard.index; number < request.n_block();
          number += options.shard.count)
@@ -105,7 +106,7 @@ class Workers {
     if (claim->locked())
       for (const char* extension : {".h5", ".json"})
         remove_left_temporaries(block_path(folder_, number, extension));
-    const ArrayFile file = block_file(maker_.task(), number, std::move(episodes));
+    const ArrayFile file = block_file(maker_.task(), request_sha256_, number, std::move(episodes));
     publish_block(folder_, number, file, maker_.task().record.compression);
     ++done_.n_block;
     done_.n_episode += request_.end(number) - request_.first(number);
@@ -136,6 +137,7 @@ class Workers {
   const ActorMaker& actors_;
   const GenerateOptions& options_;
   const std::atomic<bool>& stop_;
+  const std::string request_sha256_;
   EpisodeMaker maker_;
   std::mutex mutex_;  ///< of everything below
   std::vector<int> left_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "host/io/sha256.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/format/reader.hpp"
@@ -84,6 +85,10 @@ std::vector<KeyValue> values_of(const YamlNode& tree) {
 
 std::string written(const DatasetRequest& request) {
   return write_yaml(tree_of(request));
+}
+
+std::string sha256_of(const DatasetRequest& request) {
+  return sha256_of(written(request));
 }
 
 DatasetRequest read_request(const std::string& text, const std::string& label,

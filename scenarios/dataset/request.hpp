@@ -34,6 +34,9 @@ struct DatasetRequest {
 /// The canonical text of dataset.yaml.
 std::string written(const DatasetRequest& request);
 
+/// SHA-256 of the text of dataset.yaml, by which each block names its request.
+std::string sha256_of(const DatasetRequest& request);
+
 /// @param label      how messages name the text
 /// @param directory  where it lies, from which its assets start
 /// @throws InputError for what is no request of this version

@@ -465,8 +465,8 @@ TEST(Dataset, AnyChangedByteOfABlockIsFound) {
     EXPECT_EQ(block_damage(dataset.path(), dataset.request(), 0), "");
   }
   std::filesystem::remove(dataset.path() + "/blocks/000000.h5");
-  EXPECT_THAT(dataset_damage(dataset.path(), dataset.request()),
-              ElementsAre(HasSubstr("000000.h5: missing; remove ")));
+  EXPECT_EQ(count_episodes(dataset.path(), dataset.request()).missing, std::vector{0})
+      << "a block has two files";
 }
 
 TEST(Dataset, AnActionIsRecordedAsItActs) {

@@ -76,8 +76,9 @@ def wait(*children):
 
 def dataset(folder):
     done = run("dataset", folder, "--json", timeout=600)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    report = json.loads(done.stdout)
+    assert done.returncode == (0 if report["complete"] else 1), done.stderr
+    return report
 
 
 def files(folder):

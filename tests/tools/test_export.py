@@ -422,7 +422,7 @@ def test_a_block_that_is_missing_or_damaged_is_named(tmp_path):
     text = published.read_text()
     published.write_text(text[:-20])
     expect_bad_input(run_export(*words), "000001.json: no whole block")
-    published.write_text(text.replace('"format_version": 1', '"format_version": 2'))
+    published.write_text(text.replace('"format_version": 1', '"format_version": 3'))
     expect_bad_input(run_export(*words), "a newer nodia wrote it")
     published.unlink()
     expect_bad_input(run_export(*words), "000001.json: missing", "exported whole")

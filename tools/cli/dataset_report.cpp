@@ -27,10 +27,11 @@ nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest
           {"unconverged_steps", counts.n_unconverged},
           {"complete", counts.complete()},
           {"missing_blocks", counts.missing},
+          {"blocks_without_request", counts.n_unnamed},
           {"builds", counts.builds}};
 }
 
-std::string in_words(const DatasetCounts& counts, const DatasetRequest& request) {
+std::string counted_in_words(const DatasetCounts& counts, const DatasetRequest& request) {
   std::string text = counts.complete()
                          ? fmt::format("{} episodes", counts.n_episode)
                          : fmt::format("{} of {} episodes", counts.n_episode, request.episodes);
@@ -39,6 +40,18 @@ std::string in_words(const DatasetCounts& counts, const DatasetRequest& request)
   for (const auto& [cause, n] : counts.causes)
     causes += fmt::format("{}{} {}", causes.empty() ? ": " : ", ", cause, n);
   return text + fmt::format("; {} quarantined{}", counts.n_quarantined, causes);
+}
+
+std::string note_of_unnamed(const DatasetCounts& counts) {
+  if (counts.n_unnamed == 0) return "";
+  return fmt::format(
+      "{} blocks have format version 1 and do not name their request: a block of another dataset "
+      "would not be noticed",
+      counts.n_unnamed);
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void print_reasons(const DatasetCounts& counts) {

@@ -12,7 +12,13 @@ namespace nodia::cli {
 nlohmann::ordered_json to_json(const DatasetCounts& counts, const DatasetRequest& request);
 
 /// `196 of 200 episodes, 9604 control steps, 190 with success; 4 quarantined: bad_action 4`.
-std::string in_words(const DatasetCounts& counts, const DatasetRequest& request);
+std::string counted_in_words(const DatasetCounts& counts, const DatasetRequest& request);
+/// Says how many blocks name no request; empty if all do.
+std::string note_of_unnamed(const DatasetCounts& counts);
+
+/// Prints a JSON object on stdout.
+void print_json(const nlohmann::ordered_json& json);
+
 /// A line for each cause, and one for starts that were drawn again: why, of the first.
 void print_reasons(const DatasetCounts& counts);
 

@@ -26,29 +26,37 @@ int tell_dataset(const DatasetArguments& options) {
   const std::vector<std::string> damage = dataset_damage(options.folder, request);
   working_on("");
   for (const std::string& line : damage) spdlog::error("{}", line);
-  if (!damage.empty()) return kFailed;
+  nlohmann::ordered_json json = {{"format", "nodia_dataset"},
+                                 {"format_version", 1},
+                                 {"directory", options.folder},
+                                 {"damage", damage}};
+  if (!damage.empty()) {
+    if (options.json) print_json(json);
+    return kFailed;
+  }
   const DatasetCounts counts = count_episodes(options.folder, request);
   const std::optional<std::string> sum = content_sha256(options.folder, request);
   const std::optional<double> rate = episodes_per_hour(options.folder);
+  if (!counts.complete())
+    spdlog::error("{}: {} of {} blocks are missing: {} (generate again makes them)", options.folder,
+                  counts.missing.size(), request.n_block(), fmt::join(counts.missing, ", "));
+  if (const std::string note = note_of_unnamed(counts); !note.empty())
+    spdlog::warn("{}: {}", options.folder, note);
+  const int code = counts.complete() ? kGood : kFailed;
   if (options.json) {
-    nlohmann::ordered_json json = {
-        {"format", "nodia_dataset"}, {"format_version", 1}, {"directory", options.folder}};
     json.update(to_json(counts, request));
     json["episodes_per_hour"] = nullptr;
     if (rate) json["episodes_per_hour"] = *rate;
     json["content_sha256"] = nullptr;
     if (sum) json["content_sha256"] = *sum;
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    return kGood;
+    print_json(json);
+    return code;
   }
-  fmt::print("{}: {}\n", options.folder, in_words(counts, request));
+  fmt::print("{}: {}\n", options.folder, counted_in_words(counts, request));
   print_reasons(counts);
-  if (!counts.complete())
-    fmt::print("{} blocks are missing: {}\n", counts.missing.size(),
-               fmt::join(counts.missing, ", "));
   if (rate) fmt::print("made at {:.0f} episodes an hour\n", *rate);
   if (sum) fmt::print("content_sha256 {}\n", *sum);
-  return kGood;
+  return code;
 }
 
 }  // namespace

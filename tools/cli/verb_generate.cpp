@@ -16,6 +16,7 @@
 #include "host/io/machine.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
+#include "scenarios/build/memory_need.hpp"
 #include "scenarios/dataset/dataset.hpp"
 #include "scenarios/dataset/dataset_folder.hpp"
 #include "scenarios/dataset/episode.hpp"
@@ -23,7 +24,6 @@
 #include "scenarios/task/idle_script.hpp"
 #include "scenarios/task/policy.hpp"
 #include "tools/cli/dataset_report.hpp"
-#include "tools/cli/memory_check.hpp"
 #include "tools/cli/policy_process.hpp"
 #include "tools/cli/verbs.hpp"
 #include "tools/command/common_options.hpp"
@@ -190,10 +190,10 @@ void tell(const GenerateArguments& options, const DatasetRequest& request, const
                                    {"made_blocks", made.n_block}, {"busy_blocks", made.busy},
                                    {"interrupted", made.stopped}};
     json.update(to_json(counts, request));
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(json);
     return;
   }
-  fmt::print("{}: {}\n", options.folder, in_words(counts, request));
+  fmt::print("{}: {}\n", options.folder, counted_in_words(counts, request));
   print_reasons(counts);
   if (!made.busy.empty()) fmt::print("{} blocks are being made by others\n", made.busy.size());
 }
@@ -224,6 +224,9 @@ int generate_dataset(GenerateArguments options) {
   }
   const DatasetRequest request = open_dataset(
       options.folder, asked, options.other_build ? OtherBuild::allow : OtherBuild::refuse);
+  working_on("comparing the blocks that exist with the request");
+  const std::string note = note_of_unnamed(count_episodes(options.folder, request));
+  if (!note.empty()) spdlog::warn("{}: {}", options.folder, note);
   working_on("");
   warn_of(asked.scenario);
   const auto make = [&](const GenerateOptions& how, const std::atomic<bool>& stop) {

@@ -17,7 +17,8 @@ from nodia_tools.command_line import InputError
 from nodia_tools.export.episode import Episode, text_of
 from nodia_tools.formats import require_format, require_version
 
-VERSION = 1  # of the request, and of a block
+VERSION = 1  # of the request
+BLOCK_VERSION = 2  # 1: blocks do not name their request
 
 # At the end of blocks/N.json: the sum of its text without this.
 ENTRY_SUM = re.compile(rb',\n "entry_sha256": "([^"]*)"(?=\n}\n\Z)')
@@ -39,9 +40,10 @@ class Dataset:
         n_episode, n = int(self.request["episodes"]), int(self.request["block"])
         self.episodes = []
         self._without, self._descriptions = tuple(without), {}
-        sums = [hashlib.sha256(self.request_text).hexdigest()]
+        request_sum = hashlib.sha256(self.request_text).hexdigest()
+        sums = [request_sum]
         for number in range(-(-n_episode // n)):
-            path, build, of_episodes = _sound_block(self.directory, number)
+            path, build, of_episodes = _sound_block(self.directory, number, request_sum)
             self._read_block(path)
             self.builds.add(build)
             sums += of_episodes
@@ -97,7 +99,7 @@ class Dataset:
 
     def _read_block(self, path):
         with _reading(path), h5py.File(path) as file:
-            require_version(path, int(file.attrs["format_version"]), VERSION)
+            require_version(path, int(file.attrs["format_version"]), BLOCK_VERSION)
             self.control_hz, self.task = float(file.attrs["control_hz"]), text_of(file.attrs["task"])
             for name in sorted(file):
                 episode = Episode.of(path, file[name])
@@ -154,8 +156,11 @@ def _request(directory):
     return text, request
 
 
-def _sound_block(directory, number):
-    """The file of a block that counts, its sum right; the build that made it, and the sums of its episodes."""
+def _sound_block(directory, number, request_sum):
+    """Checks the sums of a block and the request that it names.
+
+    @return the path of its file, the build that made it, the sums of its episodes
+    """
     path = directory / f"blocks/{number:06}.h5"
     published = path.with_suffix(".json")
     again = "the nodia generate that made the dataset makes it"
@@ -164,15 +169,21 @@ def _sound_block(directory, number):
     try:
         text = published.read_bytes()
         entry = json.loads(text.decode())
-        require_version(published, entry["format_version"], VERSION)
+        require_version(published, entry["format_version"], BLOCK_VERSION)
         wanted, build, of_episodes = entry["sha256"], entry["build"], [one["sha256"] for one in entry["episodes"]]
         sum_of_entry = entry["entry_sha256"]
+        named = entry["request_sha256"] if entry["format_version"] > 1 else request_sum
         found = _sum(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{published}: no whole block ({_first_line(error)}; remove it and {again} again)") from None
     if hashlib.sha256(ENTRY_SUM.sub(b"", text)).hexdigest() != sum_of_entry:
         raise InputError(
             f"{published}: damaged (its entry_sha256 is not that of the rest; remove it and {again} again)"
+        )
+    if named != request_sum:
+        raise InputError(
+            f"{published}: request_sha256 = {named:.12} (must be {request_sum:.12}, that of dataset.yaml: "
+            "the block is of another dataset, or dataset.yaml was changed)"
         )
     if found != wanted:
         raise InputError(
