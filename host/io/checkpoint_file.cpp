@@ -9,6 +9,7 @@
 #include "host/io/build_id.hpp"
 #include "host/io/checksum.hpp"
 #include "host/io/file.hpp"
+#include "host/io/shallow_cbor.hpp"
 #include "host/problem/atomic_file.hpp"
 #include "kernels/core/error.hpp"
 
@@ -189,7 +190,7 @@ class Reader {
 }
 
 std::string checksum_line(std::string_view bytes) {
-  return fmt::format("{:016x}\n", checksum_of(bytes));
+  return shown_checksum(checksum_of(bytes)) + "\n";
 }
 
 /// The bytes behind title and checksum.
@@ -202,6 +203,11 @@ std::string_view body_of(std::string_view bytes, const std::string& source) {
     refuse(source, "is damaged (its checksum is not that of its bytes; take an earlier one)");
   bytes.remove_prefix(n_line);
   return bytes;
+}
+
+Json parsed(std::string_view body, const std::string& source) {
+  if (!is_shallow_cbor(body)) refuse(source, "is no whole checkpoint (its CBOR is not nodia's)");
+  return Json::from_cbor(body.begin(), body.end());
 }
 
 }  // namespace
@@ -219,7 +225,7 @@ CheckpointFile checkpoint_from_bytes(std::string_view bytes, const std::string& 
   bytes = body_of(bytes, source);
   CheckpointFile file;
   try {
-    const Json json = Json::from_cbor(bytes.begin(), bytes.end());
+    const Json json = parsed(bytes, source);
     const std::string build = json.at("build").get<std::string>();
     if (build != build_id())
       refuse(source, fmt::format("is of another build, '{}' (must be of this one, '{}': only there "
@@ -238,6 +244,17 @@ void write_checkpoint(const std::string& path, const CheckpointFile& file) {
 
 CheckpointFile read_checkpoint(const std::string& path) {
   return checkpoint_from_bytes(bytes_of_file(path), path);
+}
+
+KeptBytes run_of_checkpoint(const std::string& path) {
+  const std::string bytes = bytes_of_file(path);
+  KeptBytes run;
+  try {
+    Reader::take(parsed(body_of(bytes, path), path).at("run"), &run);
+  } catch (const Json::exception& error) {
+    refuse(path, fmt::format("is no whole checkpoint ({})", error.what()));
+  }
+  return run;
 }
 
 void require_whole_checkpoint(const std::string& path) {

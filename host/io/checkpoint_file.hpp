@@ -28,6 +28,9 @@ CheckpointFile checkpoint_from_bytes(std::string_view bytes, const std::string& 
 void write_checkpoint(const std::string& path, const CheckpointFile& file);
 /// @throws InputError as checkpoint_from_bytes, and where it cannot be read
 CheckpointFile read_checkpoint(const std::string& path);
+/// CheckpointFile::run of a checkpoint, which may be of another build.
+/// @throws InputError if the file is no whole checkpoint
+KeptBytes run_of_checkpoint(const std::string& path);
 /// @throws InputError for a file that is no checkpoint, or damaged; its build may be another
 void require_whole_checkpoint(const std::string& path);
 

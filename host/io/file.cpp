@@ -62,13 +62,20 @@ LineFile::LineFile(std::string path) : path_(std::move(path)) {
   if (descriptor_ < 0) fail(path_, "create", errno);
 }
 
-LineFile::LineFile(std::string path, std::int64_t n_byte) : path_(std::move(path)), size_(n_byte) {
+LineFile::LineFile(std::string path, const BytesSum& first) : path_(std::move(path)), sum_(first) {
   descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail(path_, "open", errno);
-  if (lseek(descriptor_, 0, SEEK_END) < n_byte)
-    throw RuntimeError(fmt::format("{}: is shorter than the {} bytes it had", path_, n_byte));
-  if (ftruncate(descriptor_, n_byte) != 0 || lseek(descriptor_, n_byte, SEEK_SET) < 0)
-    fail(path_, "shorten", errno);
+  try {
+    if (sum_of_file(path_, first.n_byte) != first)
+      throw InputError(fmt::format(
+          "{}: its first {} bytes are not those of the checkpoint (cut or changed since)", path_,
+          first.n_byte));
+    if (ftruncate(descriptor_, first.n_byte) != 0 || lseek(descriptor_, first.n_byte, SEEK_SET) < 0)
+      fail(path_, "shorten", errno);
+  } catch (...) {
+    close(descriptor_);
+    throw;
+  }
 }
 
 LineFile::~LineFile() {
@@ -78,11 +85,11 @@ LineFile::~LineFile() {
 void LineFile::append(std::string line) {
   line += '\n';
   if (const int error = write_all(descriptor_, line)) {
-    if (ftruncate(descriptor_, size_) != 0)
+    if (ftruncate(descriptor_, sum_.n_byte) != 0)
       fail(path_, "write, nor take back an unfinished line,", error);
     fail(path_, "write", error);
   }
-  size_ += static_cast<std::int64_t>(line.size());
+  sum_.add(line);
 }
 
 void LineFile::sync() {
@@ -115,6 +122,24 @@ void write_file(const std::string& path, std::string_view text) {
     unlink(path.c_str());
     fail(path, "write", error);
   }
+}
+
+BytesSum sum_of_file(const std::string& path, std::int64_t n_byte) {
+  const Descriptor file(path, O_RDONLY);
+  if (file < 0)
+    throw InputError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+  BytesSum sum;
+  std::vector<char> piece(1 << 16);
+  while (sum.n_byte < n_byte) {
+    const auto most = static_cast<std::size_t>(
+        std::min<std::int64_t>(n_byte - sum.n_byte, static_cast<std::int64_t>(piece.size())));
+    const ssize_t n = read(file, piece.data(), most);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw InputError(fmt::format("{}: cannot be read ({})", path, std::strerror(errno)));
+    if (n == 0) break;
+    sum.add({piece.data(), static_cast<std::size_t>(n)});
+  }
+  return sum;
 }
 
 std::string bytes_of_file(const std::string& path) {

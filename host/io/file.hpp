@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+
+#include "host/io/checksum.hpp"
 
 namespace nodia {
 
@@ -14,9 +17,9 @@ class LineFile {
  public:
   /// Creates the file. @throws RuntimeError where that is impossible, or where it is there
   explicit LineFile(std::string path);
-  /// Goes on with a file that is there, behind its first n_byte.
-  /// @throws RuntimeError where it is not, or is shorter
-  LineFile(std::string path, std::int64_t n_byte);
+  /// Continues a file behind its first bytes, and removes the others.
+  /// @throws RuntimeError if the file is missing, InputError if its first bytes have another sum
+  LineFile(std::string path, const BytesSum& first);
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
@@ -25,12 +28,12 @@ class LineFile {
   void append(std::string line);
   /// Makes the lines durable.
   void sync();
-  std::int64_t size() const { return size_; }  ///< [byte]
+  const BytesSum& sum() const { return sum_; }
 
  private:
   std::string path_;
   int descriptor_ = -1;
-  std::int64_t size_ = 0;  ///< of the complete lines [byte]
+  BytesSum sum_;  ///< of the complete lines
 };
 
 /// Syncs `from`, renames it to `to` and syncs the folder: afterwards `to` is either the old file or
@@ -46,6 +49,11 @@ void sync_folder(const std::string& path, Sync what);
 
 /// A new file of text, not durable yet.
 void write_file(const std::string& path, std::string_view text);
+
+/// Size and checksum of the first bytes of a file, at most `n_byte`.
+/// @throws InputError if the file cannot be read
+BytesSum sum_of_file(const std::string& path,
+                     std::int64_t n_byte = std::numeric_limits<std::int64_t>::max());
 
 /// All that is in a file. @throws InputError where it cannot be read
 std::string bytes_of_file(const std::string& path);

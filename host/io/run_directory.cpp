@@ -12,23 +12,20 @@
 namespace nodia {
 namespace {
 
-constexpr const char* kStepsSize = "steps_size";
-
-std::int64_t kept_size(Keeper& kept) {
-  std::int64_t size = 0;
-  kept(kStepsSize, size);
-  return size;
+BytesSum kept_sum(Keeper& kept) {
+  BytesSum sum;
+  kept(kStepsSum, sum);
+  return sum;
 }
 
 }  // namespace
 
-RunDirectory::RunDirectory(OutputFolder folder, const std::string& config_yaml,
-                           const Simulation& simulation, const Options& options)
+RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
+                           const Options& options)
     : folder_(std::move(folder)),
       options_(options),
       steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns) {
   require(options.every_steps >= 1, "output.every_steps", options.every_steps, ">= 1", "try 1");
-  replace_file(path() + "/config.yaml", stamped_configuration(config_yaml));
   for (const int env : recorded(simulation)) {
     add(env, simulation);
     Trajectory& trajectory = trajectories_.at(env);
@@ -43,7 +40,7 @@ RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
                            const Options& options, Keeper& kept)
     : folder_(std::move(folder)),
       options_(options),
-      steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns, kept_size(kept)) {
+      steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns, kept_sum(kept)) {
   for (const int env : recorded(simulation)) {
     add(env, simulation);
     std::int64_t n_frame = 0;
@@ -54,8 +51,8 @@ RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
 
 void RunDirectory::keep(Keeper& k) {
   steps_.sync();
-  std::int64_t size = steps_.size();
-  k(kStepsSize, size);
+  BytesSum sum = steps_.sum();
+  k(kStepsSum, sum);
   for (auto& [env, trajectory] : trajectories_) {
     std::int64_t n_frame = trajectory.writer.close_frames();
     k(fmt::format("frames_{}", env), n_frame);
@@ -75,6 +72,10 @@ void RunDirectory::add(int env, const Simulation& simulation) {
       Trajectory{FrameMaker(simulation.scene(env), simulation.model(env)),
                  TrajectoryWriter(path() + "/" + trajectory_name(env, simulation.n_env()),
                                   recorded_topology(simulation.scene(env)), options_.part_frames)});
+}
+
+void RunDirectory::write_configuration(const std::string& config_yaml) const {
+  replace_file(path() + "/config.yaml", stamped_configuration(config_yaml));
 }
 
 /// Made durable by close(), with the trajectory.

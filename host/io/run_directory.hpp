@@ -28,20 +28,23 @@ class RunDirectory {
     ContactGroups contact_columns = ContactGroups::automatic;  ///< of steps.csv
   };
 
-  /// Makes the folder, writes config.yaml and keeps the initial states as the first frames.
-  /// @param folder       made with run_files()
-  /// @param config_yaml  the resolved scenario
-  /// @param simulation   must outlive this object
-  /// @throws RuntimeError where it cannot be written
-  RunDirectory(OutputFolder folder, const std::string& config_yaml, const Simulation& simulation,
-               const Options& options);
+  /// Begins the files of a run. The initial states are the first frames.
+  /// @param folder      made with run_files()
+  /// @param simulation  must outlive this object
+  /// @throws RuntimeError if a file cannot be written
+  RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options);
 
-  /// Goes on in a folder that keep() was called for: what was recorded behind it is removed.
+  /// Continues in a folder that keep() was called for, and removes what was recorded after that.
+  /// @throws InputError if the rows of steps.csv were changed since
   RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options,
                Keeper& kept);
   /// Brings everything that was recorded to the disk, and says what there is.
   void keep(Keeper& k);
 
+  /// Writes config.yaml, which shows that a run has begun: to be called when every other file is
+  /// there that a continuation needs.
+  /// @param config_yaml  the resolved scenario
+  void write_configuration(const std::string& config_yaml) const;
   /// Writes config_env0003.yaml: environment 3 of a batch as a scenario of its own.
   void write_environment(int env, const std::string& config_yaml) const;
   /// A row of steps.csv and, where one is due, a frame. To be called for every step of every
@@ -57,6 +60,8 @@ class RunDirectory {
   bool close(const std::function<bool()>& go_on = {});
   /// After close(): the trajectories, or the parts of those that stayed in parts.
   std::vector<RecordedFile> trajectories() const;
+  /// Size and checksum of the rows of steps.csv.
+  const BytesSum& steps_sum() const { return steps_.sum(); }
   /// To be called last.
   void write_summary(const std::string& summary_json) const;
 

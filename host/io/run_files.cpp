@@ -17,7 +17,7 @@ constexpr std::string_view kStampBegin = "# as nodia run wrote it, checksum ";
 constexpr const char* kHdf5Mark = "\x89HDF\r\n\x1a\n";
 
 std::string stamp_of(std::string_view yaml) {
-  return fmt::format("{}{:016x}\n", kStampBegin, checksum_of(yaml));
+  return fmt::format("{}{}\n", kStampBegin, shown_checksum(checksum_of(yaml)));
 }
 
 bool is_trajectory(const std::string& path) {
@@ -55,12 +55,28 @@ const std::vector<OutputFile>& run_files() {
       {std::regex(R"(config(_env\d{4,})?\.yaml\.tmp)"), unfinished(std::string(kStampBegin))},
       {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf)"), is_trajectory},
       {std::regex(R"(trajectory(_env\d{4,})?(\.part\d{4,})?\.vtkhdf\.tmp)"), unfinished(kHdf5Mark)},
-      {std::regex(R"(steps\.csv)"), begins_with("env,step,time_s,")},
+      {std::regex(R"(steps\.csv)"), unfinished("env,step,time_s,")},
       {std::regex(R"(checkpoint\.nodia(\.tmp)?)"), begins_with("nodia checkpoint ")},
       {std::regex(R"(summary\.json)"), has_early("\"format\": \"nodia_summary\"")},
       {std::regex(R"(summary\.json\.tmp)"), unfinished("{\n  \"format\": \"nodia_summary\"")},
   };
   return files;
+}
+
+bool is_unbegun_run(const std::string& folder) {
+  static const std::regex early(
+      R"(steps\.csv|checkpoint\.nodia(\.tmp)?|config(_env\d{4,})?\.yaml\.tmp|config_env\d{4,}\.yaml|)"
+      R"(trajectory(_env\d{4,})?\.part\d{4,}\.vtkhdf(\.tmp)?)");
+  bool any = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!is_run_file(name)) continue;
+    if (!std::regex_match(name, early)) return false;
+    any = true;
+  }
+  return any && !error;
 }
 
 bool has_ended(const std::string& folder) {

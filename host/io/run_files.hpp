@@ -15,6 +15,13 @@ const std::vector<OutputFile>& run_files();
 /// The last checkpoint of a run that has not ended.
 inline constexpr const char* kCheckpointName = "checkpoint.nodia";
 
+/// Name under which a checkpoint keeps the BytesSum of the rows of steps.csv.
+inline constexpr const char* kStepsSum = "steps_sum";
+
+/// Whether a folder holds nothing of a run but what is written before config.yaml, as a kill during
+/// the start leaves it.
+bool is_unbegun_run(const std::string& folder);
+
 /// Whether a run in a folder came to its end: it has a summary, and was not interrupted.
 bool has_ended(const std::string& folder);
 

@@ -51,12 +51,13 @@ class StepsCsv {
       : columns_(scene, groups), file_(path) {
     file_.append(columns_.header());
   }
-  /// Goes on with a file that is there, behind its first n_byte.
-  StepsCsv(const std::string& path, const Scene& scene, ContactGroups groups, std::int64_t n_byte)
-      : columns_(scene, groups), file_(path, n_byte) {}
+  /// Continues a file behind its first bytes.
+  /// @throws InputError if these have another sum
+  StepsCsv(const std::string& path, const Scene& scene, ContactGroups groups, const BytesSum& first)
+      : columns_(scene, groups), file_(path, first) {}
   void append(const StepView& view) { file_.append(columns_.row(view)); }
   void sync() { file_.sync(); }
-  std::int64_t size() const { return file_.size(); }  ///< [byte]
+  const BytesSum& sum() const { return file_.sum(); }
 
  private:
   StepsCsvColumns columns_;

@@ -1,8 +1,11 @@
 #include "host/io/summary_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "host/io/look_at.hpp"
 #include "host/io/steps_csv.hpp"
@@ -235,7 +238,7 @@ std::string summary_json(const RunSummary& s) {
   const EnvironmentSummary first =
       s.environments.empty() ? EnvironmentSummary{} : s.environments[0];
   const double tolerance = tolerance_of(s.solver);
-  const Json json = {
+  Json json = {
       {"format", "nodia_summary"},
       {"format_version", kSummaryVersion},
       {"steps_csv_version", kStepsCsvVersion},
@@ -287,11 +290,23 @@ std::string summary_json(const RunSummary& s) {
       {"look_at", look_at_json(s)},
       {"directory", s.directory},
       {"trajectories", trajectories_json(s.trajectories)},
+      {"steps_csv",
+       {{"bytes", s.steps_sum.n_byte}, {"checksum", shown_checksum(s.steps_sum.checksum)}}},
       {"version", s.version},
       {"commit", s.commit},
       {"machine", {{"cpu", s.machine.cpu}, {"cores", s.machine.cores}, {"os", s.machine.os}}},
   };
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  const auto text = [&] { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; };
+  json["checksum"] = shown_checksum(checksum_of(text()));
+  return text();
+}
+
+bool has_own_checksum(const std::string& summary_json) {
+  constexpr std::string_view kKey = ",\n  \"checksum\": \"", kEnd = "\"\n}\n";
+  const std::size_t at = summary_json.rfind(kKey);
+  if (at == std::string::npos) return false;
+  const std::string sum = shown_checksum(checksum_of(summary_json.substr(0, at) + "\n}\n"));
+  return summary_json.substr(at) == fmt::format("{}{}{}", kKey, sum, kEnd);
 }
 
 }  // namespace nodia

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/io/checksum.hpp"
 #include "host/io/keeper.hpp"
 #include "host/io/machine.hpp"
 #include "host/simulation/check_result.hpp"
@@ -15,7 +16,7 @@
 
 namespace nodia {
 
-inline constexpr int kSummaryVersion = 1;  ///< of summary.json, key format_version
+inline constexpr int kSummaryVersion = 2;  ///< format_version of summary.json; 1: without checksums
 
 /// The largest of a value over the records of a run, and where it is none first.
 struct LargestValue {
@@ -136,12 +137,17 @@ struct RunSummary {
   std::vector<std::string> warnings;            ///< told at the start
   std::string directory;
   std::vector<RecordedFile> trajectories;  ///< in `directory`
+  BytesSum steps_sum;                      ///< of steps.csv
   std::string version, commit;
   Machine machine;
 };
 
 /// The object as indented JSON text with a final line end. Keys are a contract: add, never rename.
 /// What is not a number is null.
+/// The last key is the checksum of all text before it.
 std::string summary_json(const RunSummary& summary);
+
+/// Whether the checksum at the end of such a text is that of the rest.
+bool has_own_checksum(const std::string& summary_json);
 
 }  // namespace nodia

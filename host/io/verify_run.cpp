@@ -8,10 +8,13 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "host/io/checkpoint_file.hpp"
+#include "host/io/file.hpp"
 #include "host/io/run_files.hpp"
+#include "host/io/summary_json.hpp"
 #include "host/io/vtkhdf.hpp"
 #include "host/problem/survives_in_child.hpp"
 #include "kernels/core/error.hpp"
@@ -84,9 +87,10 @@ class Verifier {
     std::string reason = reason_unreadable(path(name));
     if (reason == "missing") reason = "missing: the run was killed, or is at work";
     if (reason.empty()) try {
-        std::ifstream file(path(name));
-        const nlohmann::json summary = nlohmann::json::parse(file);
+        const std::string text = bytes_of_file(path(name));
+        const nlohmann::json summary = nlohmann::json::parse(text);
         if (summary.at("format") != "nodia_summary") throw InputError("no summary of a run");
+        check_sums(summary, text);
         for (const nlohmann::json& env : summary.at("environments"))
           steps_[env.at("env").get<int>()] = env.at("steps").get<std::int64_t>();
         for (const nlohmann::json& file_of : summary.value("trajectories", nlohmann::json::array()))
@@ -98,11 +102,53 @@ class Verifier {
     add(name, reason);
   }
 
+  /// Of the summary itself; takes the sum of steps.csv from it.
+  void check_sums(const nlohmann::json& summary, const std::string& text) {
+    const int version = summary.at("format_version");
+    if (version < 1 || version > kSummaryVersion)
+      throw InputError(
+          fmt::format("format_version = {} (must be 1 to {})", version, kSummaryVersion));
+    const bool names_checksum = text.find("checksum") != std::string::npos;
+    if (version == 1 && !names_checksum) {
+      verdict_.note =
+          "summary.json has format version 1, without checksums: changed values in it and in "
+          "steps.csv are not noticed";
+      return;
+    }
+    if (!has_own_checksum(text))
+      throw InputError("its checksum does not match: damaged, or changed since the run");
+    const nlohmann::json& of_steps = summary.at("steps_csv");
+    steps_sum_ = {of_steps.at("bytes"), of_steps.at("checksum")};
+  }
+
   void check_table() {
     const std::string name = "steps.csv";
     std::string reason = reason_unreadable(path(name));
     if (reason.empty()) reason = table_damage();
+    if (reason.empty()) reason = sum_damage(path(name));
     add(name, reason);
+  }
+
+  /// Compares steps.csv with the sum in the summary, or without one with that in the checkpoint,
+  /// which is of the rows up to the checkpoint.
+  std::string sum_damage(const std::string& path_of_table) {
+    const char* source = "summary.json";
+    std::optional<TableSum> expected = steps_sum_;
+    if (!has_summary_ && names_.contains(kCheckpointName)) try {
+        BytesSum kept;
+        const KeptBytes run = run_of_checkpoint(path(kCheckpointName));
+        Keeper::loading(run)(kStepsSum, kept);
+        expected = {kept.n_byte, shown_checksum(kept.checksum)};
+        source = kCheckpointName;
+      } catch (const InputError&) {
+        return "";  // the checkpoint is reported by itself
+      }
+    if (!expected) return "";
+    const BytesSum found =
+        has_summary_ ? sum_of_file(path_of_table) : sum_of_file(path_of_table, expected->n_byte);
+    if (found.n_byte == expected->n_byte && shown_checksum(found.checksum) == expected->checksum)
+      return "";
+    return fmt::format("its checksum is not that in {}: damaged, or changed since the run", source);
   }
 
   std::string table_damage() {
@@ -165,6 +211,11 @@ class Verifier {
   std::set<std::string> names_;
   RunVerdict verdict_;
   bool has_summary_ = false;
+  struct TableSum {
+    std::int64_t n_byte = 0;
+    std::string checksum;
+  };
+  std::optional<TableSum> steps_sum_;  ///< of steps.csv by the summary
   Steps steps_;
   std::map<std::string, std::int64_t> frames_;  ///< of every trajectory, by the summary
 };

@@ -16,6 +16,7 @@ struct RunVerdict {
   std::vector<std::string> whole;  ///< files that are whole and fit the summary
   std::int64_t n_row = 0;          ///< of steps.csv
   std::int64_t n_frame = 0;        ///< of all trajectories, read to the last value
+  std::string note;                ///< what could not be verified; empty if nothing
 };
 
 /// Reads every file of a run to its end, trajectories in a child process: damaged ones may crash

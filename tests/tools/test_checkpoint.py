@@ -11,7 +11,7 @@ import time
 import h5py
 import numpy as np
 import pytest
-from nodia_command import BINARY, SLIDING_BOX, needs_nodia, run
+from nodia_command import BINARY, SLIDING_BOX, expect_bad_input, needs_nodia, run
 
 pytestmark = needs_nodia
 
@@ -48,7 +48,7 @@ def datasets(path):
 
 
 def without_times(summary):
-    timed = ("wall", "_ms", "time_of", "machine", "directory", "steps_per_s", "factor", "speed")
+    timed = ("wall", "_ms", "time_of", "machine", "directory", "steps_per_s", "factor", "speed", "checksum", "steps_csv")
     if isinstance(summary, dict):
         return {k: without_times(v) for k, v in summary.items() if not any(t in k for t in timed)}
     return [without_times(v) for v in summary] if isinstance(summary, list) else summary
@@ -99,8 +99,8 @@ def test_a_run_that_was_stopped_again_and_again_leaves_the_files_of_one_that_was
             stopped += code != 0
             verdict = run("verify", "cut", cwd=folder)
             assert "checkpoint.nodia" not in verdict.stderr, verdict.stderr
-        elif stopped < 3:
-            shutil.rmtree(folder / "cut", ignore_errors=True)  # before the first checkpoint, or at its end
+        elif stopped < 3 and code == 0:
+            shutil.rmtree(folder / "cut")  # it came to its end
         if stopped >= 3:
             break
     assert stopped >= 3
@@ -109,13 +109,59 @@ def test_a_run_that_was_stopped_again_and_again_leaves_the_files_of_one_that_was
     assert_same_run(folder / "whole", folder / "cut")
 
 
+def test_a_job_that_is_killed_in_its_first_second_and_requeued_ends_in_one_folder(folder):
+    """Also if it is killed before its first checkpoint, or before it has written its configuration."""
+    whole = run(*words("whole", 1), cwd=folder)
+    assert whole.returncode == 0, whole.stderr
+    chance = random.Random(7)
+    ends = 0
+    for _ in range(30):
+        ends += kill_after(folder, words("cut", 1, "--resume"), chance.uniform(0, 1), signal.SIGKILL) == 0
+        assert [path.name for path in folder.glob("cut*")] in ([], ["cut"])
+    last = run(*words("cut", 1, "--resume"), cwd=folder)
+    assert last.returncode == 0, last.stderr
+    assert_same_run(folder / "whole", folder / "cut")
+    assert [path.name for path in folder.glob("cut*")] == ["cut"]
+
+
+@pytest.mark.parametrize("left", [["steps.csv"], ["steps.csv", "checkpoint.nodia"], ["steps.csv", "config.yaml"]])
+def test_a_run_without_a_first_checkpoint_starts_again_in_its_folder(folder, left):
+    run(*words("whole", 1), cwd=folder)
+    cut_run(folder)
+    for path in (folder / "cut").iterdir():
+        if path.name not in left:
+            path.unlink()
+    again = run(*words("cut", 1, "--resume"), cwd=folder)
+    assert again.returncode == 0, again.stderr
+    assert "the run in cut has no checkpoint yet: it starts again" in again.stderr
+    assert_same_run(folder / "whole", folder / "cut")
+
+
+def test_results_without_a_configuration_are_not_replaced(folder):
+    run(*words("cut", 1), cwd=folder)
+    (folder / "cut/config.yaml").unlink()
+    again = run(*words("cut", 1, "--resume"), cwd=folder)
+    assert again.returncode == 0 and (folder / "cut-2/summary.json").exists(), again.stderr
+
+
+def test_rows_that_were_changed_since_the_checkpoint_are_not_continued(folder):
+    cut_run(folder)
+    table = folder / "cut/steps.csv"
+    data = bytearray(table.read_bytes())
+    data[len(data) // 4] ^= 1
+    table.write_bytes(data)
+    expect_bad_input(run(*words("cut", 1, "--resume"), cwd=folder), "steps.csv", "are not those of the checkpoint")
+
+
 def cut_run(folder, envs=1):
     """A run that lost its last half after a checkpoint, as a kill leaves it."""
     arguments = words("cut", envs)
     arguments[arguments.index("--steps") + 1] = N_STEP
     process = subprocess.Popen([str(BINARY), *map(str, arguments)], cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     checkpoint = folder / "cut/checkpoint.nodia"
-    while not checkpoint.exists() and process.poll() is None:
+    table = folder / "cut/steps.csv"
+    # The first checkpoint with steps is that after 0.5 s, 50 steps.
+    while process.poll() is None and not (table.exists() and table.read_bytes().count(b"\n") > 52 * envs):
         time.sleep(0.001)
     process.kill()
     process.wait()
@@ -170,8 +216,6 @@ def test_what_cannot_be_gone_on_with_is_refused_in_words_and_left_alone(folder):
     ]:
         checkpoint.write_bytes(damaged)
         assert reason in refused()
-    checkpoint.unlink()
-    assert "has no checkpoint.nodia" in refused()
     checkpoint.write_bytes(whole)
     assert {p: p.read_bytes() for p in (folder / "cut").iterdir()} == before
     assert not os.path.exists(folder / "new")

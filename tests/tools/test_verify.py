@@ -4,10 +4,12 @@ import json
 import os
 import random
 import shutil
+import subprocess
+import time
 
 import h5py
 import pytest
-from nodia_command import expect_bad_input, needs_nodia, run, scenario
+from nodia_command import BINARY, expect_bad_input, needs_nodia, run, scenario
 
 pytestmark = needs_nodia
 __all__ = ["scenario"]
@@ -68,6 +70,61 @@ def test_flipped_bytes_are_found_wherever_they_are(whole, tmp_path):
     assert found > 0.8 * tried
     path.write_bytes(data)
     assert broken(whole) == {}
+
+
+@pytest.mark.parametrize("name", ["steps.csv", "summary.json"])
+def test_every_flipped_byte_of_a_text_is_found(whole, name):
+    path = whole / name
+    data = path.read_bytes()
+    chance = random.Random(5)
+    for _ in range(50):
+        damaged = bytearray(data)
+        damaged[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        path.write_bytes(damaged)
+        assert name in broken(whole), bytes(damaged)
+    path.write_bytes(data)
+    assert broken(whole) == {}
+
+
+@pytest.mark.parametrize("name", ["steps.csv", "summary.json"])
+def test_a_value_that_was_changed_with_care_is_found(whole, name):
+    """The text stays a whole table, or whole JSON."""
+    path = whole / name
+    text = path.read_text()
+    old, new = (",converged,", ",iteration_limit,") if name == "steps.csv" else ('"converged_steps": 20', '"converged_steps": 19')
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    assert "checksum" in broken(whole)[name]
+
+
+def test_rows_of_a_killed_run_are_compared_with_its_checkpoint(scenario, tmp_path):
+    out = tmp_path / "r"
+    words = ["run", scenario, "--steps", 20, "--checkpoint-every", 0.1, "--out", out]
+    assert run(*words).returncode == 0
+    rows = (out / "steps.csv").read_bytes()
+    process = subprocess.Popen([BINARY, *map(str, words), "--overwrite", "--set", "time.duration_s=1000"])
+    deadline = time.monotonic() + 100
+    while not (out / "steps.csv").exists() or (out / "steps.csv").read_bytes().count(b"\n") < 15:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    assert set(broken(out)) <= {"summary.json"} and rows
+    data = bytearray((out / "steps.csv").read_bytes())
+    row = data.index(b"converged")
+    data[row - 2] ^= 1  # a digit of the second column before it
+    (out / "steps.csv").write_bytes(data)
+    assert "steps.csv" in broken(out)
+
+
+def test_a_summary_of_an_older_version_is_read_with_a_note(whole):
+    path = whole / "summary.json"
+    summary = json.loads(path.read_text())
+    del summary["checksum"], summary["steps_csv"]
+    summary["format_version"] = 1
+    path.write_text(json.dumps(summary, indent=2) + "\n")
+    done = run("verify", whole)
+    assert done.returncode == 0 and "note: summary.json has format version 1, without checksums" in done.stdout
 
 
 def test_render_refuses_a_damaged_trajectory(whole, tmp_path):

@@ -45,11 +45,12 @@ class Recording {
  public:
   Recording(OutputFolder folder, const Scenario& scenario, const TaskEnvironments& environments)
       : simulation_(environments.simulation()),
-        directory_(std::move(folder), scenario.resolved_yaml, simulation_,
+        directory_(std::move(folder), simulation_,
                    {scenario.output.every_steps,
                     scenario.output.part_frames,
                     {},
                     scenario.output.contact_columns}) {
+    directory_.write_configuration(scenario.resolved_yaml);
     summary_.scenario = scenario.scene.name;
     summary_.solver = scenario.solver;
     summary_.environments.push_back(summary_of(scenario, simulation_, 0));
@@ -71,6 +72,7 @@ class Recording {
     directory_.close();
     summary_.wall_s = watch_.seconds();
     summary_.trajectories = directory_.trajectories();
+    summary_.steps_sum = directory_.steps_sum();
     directory_.write_summary(summary_json(summary_));
   }
   const std::string& path() const { return directory_.path(); }

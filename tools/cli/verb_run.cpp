@@ -25,8 +25,8 @@
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "scenarios/build/memory_need.hpp"
 #include "tools/cli/environment_summary.hpp"
-#include "tools/cli/memory_check.hpp"
 #include "tools/cli/run_report.hpp"
 #include "tools/cli/verbs.hpp"
 #include "tools/command/build_info.hpp"
@@ -287,17 +287,17 @@ class Run {
     checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);
     const std::string path = directory_of(options_, batch_);
     std::optional<CheckpointFile> checkpoint;
-    if (options_.resume && std::filesystem::exists(path + "/config.yaml")) {
+    const bool has_begun = std::filesystem::exists(path + "/config.yaml");
+    if (options_.resume && (has_begun || is_unbegun_run(path))) {
       folder_.emplace(path, run_files(), Existing::go_on);
-      require_same_configuration(path, stamped_configuration(batch_.resolved_yaml),
-                                 bytes_of_file(path + "/config.yaml"));
+      if (has_begun)
+        require_same_configuration(path, stamped_configuration(batch_.resolved_yaml),
+                                   bytes_of_file(path + "/config.yaml"));
       if (has_ended(path)) return tell_ended(path);
-      if (!std::filesystem::exists(checkpoint_path()))
-        throw InputError(fmt::format(
-            "--resume: {} has no {} (must have been run with --checkpoint-every; --overwrite "
-            "begins anew)",
-            path, kCheckpointName));
-      checkpoint = read_checkpoint(checkpoint_path());
+      if (has_begun && std::filesystem::exists(checkpoint_path()))
+        checkpoint = read_checkpoint(checkpoint_path());
+      else
+        start_again_in(path, request.path);
     } else {
       folder_.emplace(options_.overwrite.open_folder(path, run_files(), {request.path}));
     }
@@ -309,15 +309,25 @@ class Run {
     if (checkpoint) {
       go_on_from(*checkpoint);
     } else {
-      directory_.emplace(std::move(*folder_), batch_.resolved_yaml, *simulation_,
-                         directory_options(batch_));
+      directory_.emplace(std::move(*folder_), *simulation_, directory_options(batch_));
       if (simulation_->n_env() > 1)
         for (const int env : batch_.recorded)
           directory_->write_environment(env, batch_.environments[env].resolved_yaml);
+      // A run that has a configuration can be continued, even if it is killed before its first
+      // step.
+      if (checkpoint_steps_ > 0) save();
+      directory_->write_configuration(batch_.resolved_yaml);
     }
     folder_.reset();
     summary_.directory = directory_->path();
     return true;
+  }
+
+  /// Replaces a run that has no checkpoint.
+  void start_again_in(const std::string& path, const std::string& scenario) {
+    spdlog::info("--resume: the run in {} has no checkpoint yet: it starts again", path);
+    folder_.reset();
+    folder_.emplace(path, run_files(), Existing::replace, std::vector{scenario});
   }
 
   std::string checkpoint_path() const {
@@ -347,7 +357,8 @@ class Run {
     for (int e = 0; e < simulation_->n_env(); ++e)
       file.environments.push_back(simulation_->save(e));
     Keeper k = Keeper::saving(&file.run);
-    const double before_s = std::exchange(wall_before_s_, wall_before_s_ + watch_->seconds());
+    const double before_s = wall_before_s_;
+    if (watch_) wall_before_s_ += watch_->seconds();
     keep(k);
     wall_before_s_ = before_s;
     directory_->keep(k);
@@ -398,6 +409,7 @@ class Run {
     summary_.simulated_s = summary_.steps * time.step_s;
     summary_.interrupted = interrupted() && (summary_.steps < step_count(time) || !joined);
     summary_.trajectories = directory_->trajectories();
+    summary_.steps_sum = directory_->steps_sum();
     checks_->conclude(&summary_);
     const std::string json = summary_json(summary_);
     directory_->write_summary(json);

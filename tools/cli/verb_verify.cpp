@@ -21,9 +21,9 @@ Json verdict_json(const std::string& folder, const RunVerdict& verdict) {
   Json broken = Json::array();
   for (const RunVerdict::Broken& b : verdict.broken)
     broken.push_back({{"file", b.file}, {"reason", b.reason}});
-  return {{"format", "nodia_verify"}, {"format_version", 1},    {"directory", folder},
-          {"broken", broken},         {"whole", verdict.whole}, {"steps", verdict.n_row},
-          {"frames", verdict.n_frame}};
+  return {{"format", "nodia_verify"},  {"format_version", 1},    {"directory", folder},
+          {"broken", broken},          {"whole", verdict.whole}, {"steps", verdict.n_row},
+          {"frames", verdict.n_frame}, {"note", verdict.note}};
 }
 
 int verify(const VerifyOptions& options) {
@@ -35,6 +35,7 @@ int verify(const VerifyOptions& options) {
   } else {
     for (const RunVerdict::Broken& b : verdict.broken)
       fmt::print("broken {}: {}\n", b.file, b.reason);
+    if (!verdict.note.empty()) fmt::print("note: {}\n", verdict.note);
     fmt::print("{}: {}; whole: {} files, {} steps, {} frames\n", options.folder,
                verdict.broken.empty() ? "good" : "not good", verdict.whole.size(), verdict.n_row,
                verdict.n_frame);

@@ -33,8 +33,11 @@ OutputFolder empty(const std::string& path) {
 TEST(RunDirectory, HoldsARowPerStepAndAFramePerInterval) {
   const test::TemporaryFolder folder;
   Simulation simulation({falling_box()}, SolverOptions{});
-  RunDirectory directory(empty(folder.file("a/b")), "name: box\n", simulation,
+  RunDirectory directory(empty(folder.file("a/b")), simulation,
                          {.every_steps = 2, .part_frames = 2});
+  EXPECT_TRUE(is_unbegun_run(directory.path()));
+  directory.write_configuration("name: box\n");
+  EXPECT_FALSE(is_unbegun_run(directory.path()));
   for (int i = 0; i < 7; ++i)
     simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
@@ -56,7 +59,7 @@ TEST(RunDirectory, SeveralEnvironmentsShareTheTableAndHaveTheirOwnTrajectories) 
   Scene second = falling_box();
   second.gravity_m_s2 = {};
   Simulation simulation({falling_box(), second}, SolverOptions{});
-  RunDirectory directory(empty(folder.path()), "", simulation, {});
+  RunDirectory directory(empty(folder.path()), simulation, {});
   for (int i = 0; i < 3; ++i)
     simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
@@ -69,7 +72,7 @@ TEST(RunDirectory, SeveralEnvironmentsShareTheTableAndHaveTheirOwnTrajectories) 
 TEST(RunDirectory, RecordsTheEnvironmentsAskedFor) {
   const test::TemporaryFolder folder;
   Simulation simulation({falling_box(), falling_box(), falling_box()}, SolverOptions{});
-  RunDirectory directory(empty(folder.path()), "", simulation, {.recorded = std::vector{0, 2}});
+  RunDirectory directory(empty(folder.path()), simulation, {.recorded = std::vector{0, 2}});
   directory.write_environment(2, "name: third\n");
   simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
@@ -97,7 +100,7 @@ TEST(RunDirectory, RecordsWhereObstaclesAndAttachmentsWere) {
   grip.node_set = scene.soft_bodies[0].mesh.node_sets.begin()->first;
   grip.path = wall.path;
   Simulation simulation({scene}, SolverOptions{});
-  RunDirectory directory(empty(folder.path()), "", simulation, {.every_steps = 2});
+  RunDirectory directory(empty(folder.path()), simulation, {.every_steps = 2});
   for (int i = 0; i < 4; ++i)
     simulation.step([&](const StepView& view) { directory.record(view); });
   directory.close();
@@ -126,7 +129,8 @@ TEST(RunDirectory, RecordsWhereObstaclesAndAttachmentsWere) {
 /// A run of two steps, its folder's path.
 std::string run_into(OutputFolder folder, bool close = true) {
   Simulation simulation({falling_box()}, SolverOptions{});
-  RunDirectory directory(std::move(folder), "name: box\n", simulation, {.part_frames = 1});
+  RunDirectory directory(std::move(folder), simulation, {.part_frames = 1});
+  directory.write_configuration("name: box\n");
   for (int i = 0; i < 2; ++i)
     simulation.step([&](const StepView& view) { directory.record(view); });
   if (close) {

@@ -39,10 +39,23 @@ RunSummary example() {
   return s;
 }
 
+TEST(SummaryJson, EndsInAChecksumThatEveryChangedByteBreaks) {
+  const std::string text = summary_json(example());
+  EXPECT_TRUE(has_own_checksum(text));
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    std::string damaged = text;
+    damaged[k] ^= 4;
+    EXPECT_FALSE(has_own_checksum(damaged)) << k;
+  }
+  EXPECT_FALSE(has_own_checksum(text.substr(0, text.size() - 1)));
+  EXPECT_FALSE(has_own_checksum(text + "\n"));
+  EXPECT_FALSE(has_own_checksum(""));
+}
+
 TEST(SummaryJson, HasEveryKeyOfTheContract) {
   const auto json = nlohmann::json::parse(summary_json(example()));
   EXPECT_EQ(json["format"], "nodia_summary");
-  EXPECT_EQ(json["format_version"], 1);
+  EXPECT_EQ(json["format_version"], 2);
   EXPECT_EQ(json["steps_csv_version"], 1);
   for (const char* key : {"scenario",
                           "backend",
