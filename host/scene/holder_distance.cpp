@@ -6,7 +6,7 @@ namespace nodia {
 namespace {
 
 /// Of extents.
-constexpr double kFar = 10, kFarForAPull = 0.1;
+constexpr double kFar = 0.5, kFarForAPull = 0.1;
 
 /// Of the holder's frame at t = 0.
 Vec3d origin(const HolderDescription& holder, const Scene& scene,
@@ -19,7 +19,7 @@ Vec3d origin(const HolderDescription& holder, const Scene& scene,
 
 /// How far a holder that keeps a point's place in its first pose holds it from there at t = 0 [m].
 double pull(const HolderDescription& holder, Vec3d point) {
-  if (!holder.path.moves() || holder.release_time_s == 0) return 0;
+  if (!holder.path.moves()) return 0;
   const Pose first = holder.path.at(holder.path.keys.front().time_s);
   return norm(holder.path.at(0).to_world(first.to_local(point)) - point);
 }
@@ -82,6 +82,7 @@ std::pair<Vec3d, double> held(const AttachmentDescription& attachment, const Sce
 std::vector<DistantHolder> distant_holders(const Scene& scene, std::span<const RobotModel> robots) {
   std::vector<DistantHolder> distant;
   const auto look = [&](const char* group, const auto& holder, bool keeps_place) {
+    if (holder.release_time_s == 0) return;  // it never holds
     const auto [point, extent_m] = held(holder, scene);
     const double distance_m = norm(point - origin(holder, scene, robots)),
                  pull_m = keeps_place ? pull(holder, point) : 0;

@@ -21,7 +21,7 @@ struct DistantHolder {
   bool pulls = false;     ///< along a path that has left its first pose at t = 0
 };
 
-/// Those further than ten times the body's extent; of mounts that pull the body to the frame's
+/// Those further than half the body's extent; of mounts that pull the body to the frame's
 /// origin, and of holders that pull, further than a tenth of it.
 /// @param scene   that validates
 /// @param robots  its robots as they stand at t = 0

@@ -96,7 +96,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
        "where no seed is given",
        "try 1"},
       d.environments, 1, kMaxEnvironments);
-  v.vector({"gravity_m_s2", "[m/s^2]"}, d.gravity_m_s2, Range::any());
+  v.vector({"gravity_m_s2", "[m/s^2]", "try [0, 0, -9.81]: z is up"}, d.gravity_m_s2, Range::any());
   v.group({"time", "time stepping"}, d.time);
   v.group({"contact", "detection and penetration recovery"}, d.contact);
   v.group({"solver", "contact solver"}, d.solver);

@@ -10,6 +10,7 @@
 #include "host/scene/touching_pairs.hpp"
 #include "host/scene/weight_on_drives.hpp"
 #include "scenarios/build/large_meshes.hpp"
+#include "scenarios/build/usual_ranges.hpp"
 #include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
@@ -157,6 +158,8 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     if (notice != files.mesh_notices.end())
       warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
   }
+  for (UnusualValue& value : unusual_values(root, built))
+    warnings.push_back({std::move(value.key), std::move(value.text)});
   add_robot_files(built.scene, &warnings);
   add_large_meshes(document, built.scene, &warnings);
   add_hidden_frictions(root, built.scene, &warnings);

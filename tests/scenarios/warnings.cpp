@@ -57,11 +57,12 @@ TEST(Warnings, NameMountsFarFromWhatTheyHold) {
       "cables:\n  rope: {points_m: [[0, 0, 1], [2, 0, 1]], links: 4}\nmounts:\n"
       "  front: {body: rope, at: front, position_m: [";
   EXPECT_THAT(warnings(cable + "2, 0, 1]}\n"), IsEmpty());
-  EXPECT_THAT(warnings(cable + "20, 0, 1]}\n"), IsEmpty());
-  const auto told = warnings(cable + "1e6, 0, 1]}\n");
+  EXPECT_THAT(warnings(cable + "2.9, 0, 1]}\n"), IsEmpty());
+  EXPECT_THAT(warnings(cable + "3.1, 0, 1]}\n"), SizeIs(1)) << "half the body's diagonal";
+  const auto told = warnings(cable + "902, 0, 1]}\n");
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_THAT(told[0],
-              HasSubstr("mounts.front holds rope from 1e+06 m away, and rope is 2 m large"));
+              HasSubstr("mounts.front holds rope from 900 m away, and rope is 2 m large"));
 }
 
 /// The path has left its first pose at t = 0, where the cable keeps its place: it is pulled at
