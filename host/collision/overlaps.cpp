@@ -70,6 +70,23 @@ double points_depth(const I& i, const J& j) {
   return depth;
 }
 
+double points_depth(const ShapeBody& i, const ShapeBody& j) {
+  double depth = 0;
+  const auto visit = [&](Vec3d centre, double radius) {
+    depth = std::max(depth, depth_in(j, centre, radius));
+  };
+  for_each_sphere(i, visit);
+  const auto distance = [&](Vec3d p) {
+    SurfaceDistance found = j.distance(i.pose.to_world(p));
+    found.normal = transpose_times(i.pose.rotation, found.normal);
+    return found;
+  };
+  for_each_round_point(i.surface.shape, distance, [&](const ShapePoint& point) {
+    visit(i.pose.to_world(point.centre), point.radius);
+  });
+  return depth;
+}
+
 double links_depth(const RodBody& i, const RodBody& j) {
   const double radii = i.rod.radius_m + j.rod.radius_m;
   double depth = 0;

@@ -77,8 +77,16 @@ void for_each_sharp_point(const Shape& shape, std::span<const Vec3d> points, con
   with_row(shape.kind, [&](auto row) { row.sharp_points(shape, points, visit); });
 }
 
-/// Calls visit(ShapePoint) for spheres of a shape whose depth in a body tells how deep it is there,
-/// shape's frame. @param vertices  of a distance grid's surface
+/// Calls visit(ShapePoint) for the points of the round edges and tubes of a shape that lie deepest
+/// in another body, shape's frame.
+template <class Distance, class Visit>
+void for_each_round_point(const Shape& shape, const Distance& distance, const Visit& visit) {
+  with_row(shape.kind, [&](auto row) { row.round_points(shape, distance, visit); });
+}
+
+/// Calls visit(ShapePoint) for spheres of a shape that show how deep it lies in any body, shape's
+/// frame.
+/// @param vertices  of a distance grid's surface
 template <class Visit>
 void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, const Visit& visit) {
   with_row(shape.kind, [&](auto row) {

@@ -81,9 +81,18 @@ struct CylinderShape : ShapeRow {
     for (std::int32_t k = 0; k < 16; ++k)
       visit(rim_point(s, k, 0.25 * std::numbers::pi * k, k < 8 ? -1 : 1));
   }
+  /// The largest sphere inside.
   template <class Visit>
   static void inner_points(const Shape& s, const Visit& visit) {
-    visit(ShapePoint{0, {}, s.radius, {}});
+    visit(ShapePoint{0, {}, smaller(s.radius, 0.5 * s.length), {}});
+  }
+  /// The deepest point of either rim.
+  template <class Distance, class Visit>
+  static void round_points(const Shape& s, const Distance& distance, const Visit& visit) {
+    for (const double up : {-1.0, 1.0}) {
+      const double angle = least_angle({0, 0, 0.5 * up * s.length}, s.radius, distance);
+      visit(rim_point(s, 0, angle, up));
+    }
   }
 };
 

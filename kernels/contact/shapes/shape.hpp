@@ -148,10 +148,16 @@ struct ShapeRow {
   template <class Add>
   static void faces(const Shape&, Vec3d, const Add&) {}
 
-  /// Calls visit(ShapePoint) for spheres of the shape whose depth in another body tells how deep it
-  /// is there, beside its sharp_points.
+  /// Calls visit(ShapePoint) for spheres inside the shape. With its sharp_points and round_points
+  /// they show how deep the shape lies in another body.
   template <class Visit>
   static void inner_points(const Shape&, const Visit&) {}
+
+  /// Calls visit(ShapePoint) for the points of round edges and tubes that lie deepest in another
+  /// body, which sharp_points only sample.
+  /// @param distance  point -> SurfaceDistance to the other body, shape's frame
+  template <class Distance, class Visit>
+  static void round_points(const Shape&, const Distance&, const Visit&) {}
 };
 
 }  // namespace nodia

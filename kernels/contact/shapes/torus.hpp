@@ -65,6 +65,11 @@ struct TorusShape : ShapeRow {
   static void sharp_points(const Shape& s, std::span<const Vec3d>, const Visit& visit) {
     for (std::int32_t k = 0; k < 16; ++k) visit(tube_point(s, k, 0.125 * std::numbers::pi * k));
   }
+  /// The sphere in the tube that lies deepest.
+  template <class Distance, class Visit>
+  static void round_points(const Shape& s, const Distance& distance, const Visit& visit) {
+    visit(tube_point(s, 0, least_angle({}, s.radius, distance)));
+  }
 
  private:
   static ShapePoint tube_point(const Shape& s, std::int32_t feature, double angle) {

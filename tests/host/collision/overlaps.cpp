@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <random>
 
 #include "fem/mesh/meshers.hpp"
 #include "host/collision/distance_grid.hpp"
@@ -81,6 +83,56 @@ TEST(Overlaps, OfBoxesAreAsDeepAsTheirCornersLie) {
   EXPECT_NEAR(world.depth(a, b), 0.05, 1e-15);
   world.pose[1].position.z = 0.7500001;
   EXPECT_EQ(world.depth(a, b), 0);
+}
+
+/// Largest coordinate of a shape along a unit direction of its own frame [m].
+double support(const Shape& s, Vec3d u) {
+  const double across = std::hypot(u.x, u.y), along = std::fabs(u.z);
+  switch (s.kind) {
+    case ShapeKind::sphere:
+      return s.radius;
+    case ShapeKind::box:
+      return 0.5 * (std::fabs(u.x) * s.size.x + std::fabs(u.y) * s.size.y + along * s.size.z);
+    case ShapeKind::cylinder:
+      return s.radius * across + 0.5 * s.length * along;
+    case ShapeKind::capsule:
+      return 0.5 * s.length * along + s.radius;
+    default:  // torus
+      return s.radius * across + s.tube_radius;
+  }
+}
+
+/// A flat cylinder on a floor was reported deep in it: the sphere of its radius about its centre
+/// reaches out of its caps.
+TEST(Overlaps, OfEveryShapeAndAFloorAreExact) {
+  std::mt19937 random(11);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const auto size = [&] { return std::pow(10.0, uniform(-3, 1)); };
+  constexpr ShapeKind kKinds[] = {ShapeKind::sphere, ShapeKind::box, ShapeKind::cylinder,
+                                  ShapeKind::capsule, ShapeKind::torus};
+  for (int trial = 0; trial < 1000; ++trial) {
+    Shape shape{};
+    shape.kind = kKinds[trial % 5];
+    shape.size = {size(), size(), size()};
+    shape.radius = size();
+    shape.length = size();
+    shape.tube_radius = uniform(0.05, 0.95) * shape.radius;
+    Quaternion turned{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+    const Mat3d rotation = rotation_matrix(normalized(turned));
+    const double below = support(shape, transpose_times(rotation, Vec3d{0, 0, -1}));
+    const double depth = below * uniform(-0.5, 1.5);
+    World world;
+    Shape floor{};
+    floor.kind = ShapeKind::half_space;
+    const int a = world.add_shape(floor, {}),
+              b = world.add_shape(shape, {uniform(-1, 1), uniform(-1, 1), below - depth});
+    world.pose[1].rotation = rotation;
+    const double extent = shape.size.x + shape.size.y + shape.size.z + shape.radius + shape.length;
+    EXPECT_NEAR(world.depth(a, b), std::max(0.0, depth), 1e-12 * extent)
+        << "trial " << trial << ", kind " << trial % 5;
+  }
 }
 
 TEST(Overlaps, OfTwoBodiesAtOnePlaceAreSeen) {
