@@ -1,4 +1,4 @@
-/// The mat in other sizes: what `nodia scale` and `nodia bench` measure.
+/// A scene with a finer mesh: what `nodia scale` and `nodia bench` measure.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,16 @@
 
 namespace nodia::studies {
 
-/// Throws InputError unless the scene has a soft body and `nodes` are sizes it can be meshed in.
-void require_refinable(const Scene& scene, const std::vector<int>& nodes);
+/// Node counts to which the first soft body of a scene is refined. A sheet that mesh_mat() can
+/// make, node sets included, is meshed anew with about the nodes asked for; any other body is
+/// subdivided uniformly, so that each count is replaced by the nearest one, and each occurs once.
+/// @param nodes  counts asked for
+/// @return       ascending
+/// @throws InputError if the scene has no soft body, or a count is below 50
+std::vector<int> refinement_sizes(const Scene& scene, std::vector<int> nodes);
 
-/// The scene with its first soft body replaced by mesh_mat of the same extent and about `n_node`
-/// nodes.
+/// The scene with its first soft body refined.
+/// @param n_node  one of refinement_sizes()
 Scene refined(const Scene& scene, int n_node);
 
 /// Every environment begins at that time of its scenario, in its initial state.

@@ -252,7 +252,7 @@ int bench(const BenchWords& words) {
   if (words.probes) return probe(words);
   if (words.calibrate) return calibrate(words);
   catch_interrupts();
-  const studies::BenchOptions options = resolve(words);
+  studies::BenchOptions options = resolve(words);
   Scenario scenario = load_scenario(words.scenario.empty()
                                         ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
                                         : words.scenario);
@@ -261,7 +261,7 @@ int bench(const BenchWords& words) {
   CondOptions* const cond = &scenario.solver.of<CondOptions>();
   std::optional<DeviceScope> device;
   if (takes_device(words, cond)) device.emplace(cond->device);
-  studies::require_refinable(scenario.scene, options.nodes);
+  options.nodes = studies::refinement_sizes(scenario.scene, options.nodes);
   const std::string task = source_directory() + "/scenarios/quick_lift/quick_lift.yaml";
   std::optional<OutputFolder> folder;
   if (!words.directory.empty())

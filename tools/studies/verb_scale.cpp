@@ -258,9 +258,7 @@ int scale(const ScaleOptions& options) {
   const Scenario scenario = options.scenario.load();
   const studies::ScalingOptions scaling = scaling_of(options, scenario);
   limit_dense_threads(scenario.solver.threads);
-  studies::require_refinable(scenario.scene, options.nodes);
-  std::vector<int> nodes = options.nodes;
-  std::sort(nodes.begin(), nodes.end());
+  const std::vector<int> nodes = studies::refinement_sizes(scenario.scene, options.nodes);
   studies::Scaling sizes(scenario, scaling, [] {
     if (interrupted()) throw Interrupted();
   });
@@ -311,7 +309,10 @@ Action declare_scale(CLI::App& app) {
   app.add_option("--solvers", options->scaling.solvers, "comma-separated names of solvers")
       ->delimiter(',')
       ->capture_default_str();
-  app.add_option("--nodes", options->nodes, "comma-separated node counts")
+  app.add_option(
+         "--nodes", options->nodes,
+         "comma-separated node counts of the first soft body. A sheet is meshed with these; any "
+         "other body is subdivided, and the nearest counts are taken")
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--rows", options->rules,
