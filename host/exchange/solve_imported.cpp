@@ -9,6 +9,7 @@
 #include "host/errors/errors.hpp"
 #include "host/exchange/gain_balance.hpp"
 #include "host/exchange/solve_local.hpp"
+#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -150,21 +151,25 @@ class Rounds {
   int idle_ = 0;
 };
 
-/// The solver asked for, or by the kind of problem the first choice and those that follow it.
-std::vector<std::string> solvers_of(const ImportedSolveOptions& options, FrictionKind kind) {
-  if (!options.automatic) return {options.solver.solver};
-  if (kind == FrictionKind::global) return {"cond", "pgs", "apgd"};
-  return {"proximal_newton", "pgs", "apgd"};
+/// Names of the solvers to try on a global problem, in order: those of `auto` in a run, then those
+/// that need more time.
+std::vector<std::string> solvers_of(const ContactProblem& problem) {
+  std::vector<std::string> names{suitable_solver(problem, 0)};
+  for (const char* next : {"cond", "pgs", "apgd"})
+    if (names.front() != next) names.emplace_back(next);
+  return names;
 }
 
 using SolveBy = std::function<ImportedSolve(const std::string& solver)>;
 
-/// One after the other until one converges.
-std::vector<ImportedSolve> try_solvers(const std::vector<std::string>& solvers,
+/// Tries one solver after the other until one converges; the solver asked for alone.
+/// @param suitable  names for the automatic choice
+std::vector<ImportedSolve> try_solvers(const std::vector<std::string>& suitable,
                                        const ImportedSolveOptions& options,
                                        const SolveBy& solve_by) {
   std::vector<ImportedSolve> tried;
-  for (const std::string& name : solvers) {
+  for (const std::string& name :
+       options.automatic ? suitable : std::vector{options.solver.solver}) {
     tried.push_back(solve_by(name));
     if (tried.back().status == SolveStatus::converged) return tried;
     if (options.cancel && options.cancel()) break;
@@ -195,7 +200,11 @@ std::vector<ImportedSolve> solve_imported(ImportedProblem* problem,
         [&](const Solution& solution) { problem->correct(problem->answer(solution)); }};
     return Rounds(task, options, name).run({});
   };
-  return try_solvers(solvers_of(options, source.kind), options, [&](const std::string& name) {
+  const std::vector<std::string> suitable =
+      source.kind == FrictionKind::global
+          ? solvers_of(problem->contact_problem())
+          : std::vector<std::string>{"proximal_newton", "pgs", "apgd"};
+  return try_solvers(suitable, options, [&](const std::string& name) {
     return source.kind == FrictionKind::local && solves_from_delassus_matrix(name)
                ? solve_local(source, options)
                : by_rounds(name);
@@ -218,9 +227,9 @@ std::vector<ImportedSolve> solve_to_error(const ContactProblem& problem,
         return error;
       },
       [](const Solution&) {}};
-  return try_solvers(
-      solvers_of(options, FrictionKind::global), options,
-      [&](const std::string& name) { return Rounds(task, options, name).run(warm); });
+  return try_solvers(solvers_of(problem), options, [&](const std::string& name) {
+    return Rounds(task, options, name).run(warm);
+  });
 }
 
 }  // namespace nodia

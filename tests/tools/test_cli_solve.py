@@ -212,10 +212,9 @@ def test_not_converging_is_exit_code_1_with_a_reason(scenario):
 
 
 def test_auto_says_that_another_solver_follows(scenario):
-    done = run("solve", scenario, "--step", 10, "--max-iterations", 16, "--json")
+    done = run("solve", scenario, "--step", 10, "--max-iterations", 2, "--json")
     report = json.loads(done.stdout)
-    assert [t["solver"] for t in report["tried"]][0] in ("cond", "pgs", "apgd")
-    assert len(report["tried"]) > 1
+    assert {t["solver"] for t in report["tried"]} == {"newton", "cond", "pgs", "apgd"}
     assert "another solver follows" in done.stderr
 
 
