@@ -1,7 +1,9 @@
 #include "python/bindings/bind.hpp"
+#include "python/bindings/fork.hpp"
 #include "python/bindings/live_simulation.hpp"
 
 NB_MODULE(_core, m) {
+  nodia::python::run_serially_after_fork();
   m.doc() = "What the package nodia is made of; nodia's own classes are the ones to use.";
   nodia::python::bind_errors(m);
   nodia::python::bind_backend(m);

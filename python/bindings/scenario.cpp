@@ -16,6 +16,7 @@
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
 #include "scenarios/build/drawn_json.hpp"
+#include "scenarios/build/memory_need.hpp"
 #include "scenarios/build/policy_seed.hpp"
 
 namespace nodia::python {
@@ -93,6 +94,10 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("draw_seed", [](const Source& s) { return numbers_of((*s).draw_seed()); })
       .def_prop_ro("draws", [](const Source& s) { return (*s).draws(); })
       .def("episode", &Source::episode, "draw"_a.none(), nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "require_memory",
+      [](const Scenario& like, int n_env) { require_memory(memory_need(like, n_env, 0)); },
+      "like"_a, "n_env"_a);
   m.def("source_of_file", &from_file, "path"_a, "overrides"_a);
   m.def(
       "set_vtk_reader",

@@ -27,9 +27,10 @@ class ClassActors:
                 f"task.policy: the Python package is {_core.build_id()}, the command {build} (must be of one build)"
             )
         _, file, name = _core.parse_policy(policy)
-        self.path = Path(file)
+        self._directory = Path.cwd()  # the class may leave it
+        self.path = self._directory / file
         self.own = class_of(self.path, name)
-        episode = _core.source_of_text(scenario, "scenario", str(Path.cwd()), True, []).episode(None)
+        episode = _core.source_of_text(scenario, "scenario", str(self._directory), True, []).episode(None)
         ClassPolicy(self.own, self.path, Task.of(_core.Task([episode], 1, _core.BackendRequest(backend="cpu"))))
 
     def generate(self, folder, asset, threads, shard, batch, backend, progress, stop):
@@ -49,7 +50,7 @@ class ClassActors:
         def make(seed):
             return _Actor(self, asset, seed)
 
-        return _core.generate(folder, make, threads, tuple(shard), batch, request, progress, stop)
+        return _core.generate(str(self._directory / folder), make, threads, tuple(shard), batch, request, progress, stop)
 
 
 class _Actor:

@@ -27,7 +27,9 @@ def _episodes(source, num_envs, seed):
             seed = 0
         if n == 1:
             return [source.episode(seed)]
-        return [source.episode(seed, k) for k in range(n)]
+        first = source.episode(seed, 0)
+        _core.require_memory(first._core, n)
+        return [first, *(source.episode(seed, k) for k in range(1, n))]
     if num_envs is not None or seed is not None:
         raise _core.InputError("num_envs, seed (are for a scenario; a list of episodes has its own)")
     for k, episode in enumerate(source):

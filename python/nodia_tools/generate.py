@@ -33,7 +33,9 @@ def main():
         tell(error=_line(error), bad_input=not isinstance(error.__cause__, MemoryError))
     except MemoryError:
         tell(error="out of memory")
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # the command waits for an answer
         known = isinstance(error, nodia.RuntimeError)
         tell(error=_line(error) if known else f"{type(error).__name__}: {_line(error)}")
     finally:

@@ -330,3 +330,32 @@ def test_what_a_class_prints_is_no_part_of_the_answer(push, own, tmp_path):
     done = run(*words_of(push, tmp_path / "d", 1, *own(CHANCE, "Chance")), "--json")
     assert json.loads(done.stdout)["made_episodes"] == 1
     assert done.stderr.split() == ["read"] + ["asked"] * 5
+
+
+@pytest.mark.parametrize("error", ["SystemExit()", "GeneratorExit()", "Own.Rare()"])
+def test_exceptions_that_are_no_errors_fail_their_episodes(push, own, tmp_path, error):
+    text = acting(f"if self.step == 1 and self.seed % 2: raise {error}\nreturn [0, 0, 0]")
+    text = text.replace("class Own:\n", "class Own:\n    class Rare(BaseException):\n        pass\n\n")
+    made = generate(push, tmp_path / "d", 8, *own(text))
+    assert made["complete"] and made["quarantined"] == made["causes"]["bad_policy"] > 0
+    assert made["quarantined"] < 8
+
+
+def test_an_interrupt_that_the_class_raises_ends_the_command_in_one_line(push, own, tmp_path):
+    done = run(*words_of(push, tmp_path / "d", 4, *own(acting("raise KeyboardInterrupt"))), timeout=100)
+    assert done.returncode != 0 and "KeyboardInterrupt" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_number_beyond_double_fails_its_episode(push, own, tmp_path):
+    made = generate(push, tmp_path / "d", 8, *own(acting("return [10**400 if self.seed % 2 else 0, 0, 0]")))
+    assert made["complete"] and 0 < made["quarantined"] < 8
+    assert "must return numbers" in made["first_of_cause"]["bad_policy"]["why"]
+
+
+def test_a_class_may_change_its_working_directory(push, own, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = 'import os\n\nos.chdir("/")\n\n\n' + acting('os.chdir("/tmp")\nreturn [0, 0, 0]')
+    own(text)
+    words = [*GOOD, "--set", "task.policy=own.py:Own"]
+    assert generate("push.yaml", "d", 3, "--block", 1, *words)["complete"]
+    assert dataset("d")["complete"] and (tmp_path / "d/dataset.yaml").exists()

@@ -5,7 +5,7 @@
 
 #include "scenarios/build/scenario.hpp"
 
-namespace nodia::cli {
+namespace nodia {
 
 struct MemoryNeed {
   int n_env = 1;
@@ -18,10 +18,10 @@ struct MemoryNeed {
 /// @param like  an environment; all are taken to be like it
 MemoryNeed memory_need(const Scenario& like, int n_env, int n_recorded);
 
-/// @throws InputError where there is less than is needed, in words
+/// @throws InputError if less memory is free than is needed
 void require_memory(const MemoryNeed& need);
 
 /// `1.2 GB`.
 std::string shown_bytes(double bytes);
 
-}  // namespace nodia::cli
+}  // namespace nodia

@@ -1,4 +1,4 @@
-#include "tools/cli/memory_check.hpp"
+#include "scenarios/build/memory_need.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "host/simulation/memory_estimate.hpp"
 #include "kernels/core/error.hpp"
 
-namespace nodia::cli {
+namespace nodia {
 namespace {
 
 constexpr double kMostPartBytes = 64e6;  ///< of a trajectory's open part
@@ -29,13 +29,13 @@ MemoryNeed memory_need(const Scenario& like, int n_env, int n_recorded) {
 
 void require_memory(const MemoryNeed& need) {
   if (need.total_bytes <= need.available_bytes) return;
-  throw InputError(
-      fmt::format("memory: about {} for {} (must be at most the {} that are free; {})",
-                  shown_bytes(need.total_bytes),
-                  need.n_env == 1 ? "the scenario" : fmt::format("{} environments", need.n_env),
-                  shown_bytes(need.available_bytes),
-                  need.n_env == 1 ? "a coarser mesh needs less"
-                                  : "fewer --envs, --record-envs or nodes need less"));
+  throw InputError(fmt::format(
+      "memory: about {} for {} (must be at most the {} that are free; {})",
+      shown_bytes(need.total_bytes),
+      need.n_env == 1 ? "the scenario" : fmt::format("{} environments", need.n_env),
+      shown_bytes(need.available_bytes),
+      need.n_env == 1 ? "a coarser mesh needs less"
+                      : "fewer environments, recorded environments or nodes need less"));
 }
 
 std::string shown_bytes(double bytes) {
@@ -44,4 +44,4 @@ std::string shown_bytes(double bytes) {
   return fmt::format("{:.{}f} MB", 1e-6 * bytes, bytes < 1e7 ? 1 : 0);
 }
 
-}  // namespace nodia::cli
+}  // namespace nodia
