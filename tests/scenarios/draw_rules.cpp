@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 constexpr const char* kKey = "bodies.block.friction";
 constexpr int kDraws = 4000;
 
-DrawRule rule_of(std::function<void(DrawRule*)> set) {
+DrawRule rule_of(const std::function<void(DrawRule*)>& set) {
   DrawRule rule;
   rule.key = kKey;
   set(&rule);
