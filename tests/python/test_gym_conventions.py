@@ -21,11 +21,11 @@ LATE = {"check": "node_position", "body": "block", "of": "lowest", "above_m": -1
 
 
 def push(**keys):
-    return nodia.gym.ScenarioEnv(push_task(**keys))
+    return nodia.gym.ScenarioEnv(push_task(**keys), threads=1)
 
 
 def pushes(mode="NextStep", **keys):
-    return nodia.gym.ScenarioVectorEnv(push_task(**keys), N, autoreset_mode=mode)
+    return nodia.gym.ScenarioVectorEnv(push_task(**keys), N, autoreset_mode=mode, threads=1)
 
 
 @pytest.mark.skipif(not SCRIPT.exists(), reason="REFERENCE: ../shared/reference/public_cases/gym_conventions.py is absent")

@@ -39,11 +39,11 @@ modes = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mo
 
 
 def push(**keys):
-    return nodia.gym.ScenarioEnv(push_task(**(MEMORY | keys)))
+    return nodia.gym.ScenarioEnv(push_task(**(MEMORY | keys)), threads=1)
 
 
 def pushes(mode, **keys):
-    return nodia.gym.ScenarioVectorEnv(push_task(**(MEMORY | keys)), N, autoreset_mode=mode)
+    return nodia.gym.ScenarioVectorEnv(push_task(**(MEMORY | keys)), N, autoreset_mode=mode, threads=1)
 
 
 def continued(env, actions):

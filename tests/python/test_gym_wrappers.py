@@ -27,12 +27,13 @@ from nodia.gym.environments import Environments
 
 N = 2
 STEPS = 10
+KEYWORDS = {"render_mode": "rgb_array", "threads": 1}
 OBSERVED = {"dict": ["block.nodes", "block.contact_force", "plate.pose"], "box": ["block.centre"], "picture": ["block.centre"]}
 
 
 def single(use):
     """One environment of nodia with the observations that a wrapper needs."""
-    env = nodia.gym.ScenarioEnv(push_task(observe=OBSERVED[use.sees]), render_mode="rgb_array", info_texts=use.info_texts)
+    env = nodia.gym.ScenarioEnv(push_task(observe=OBSERVED[use.sees]), **KEYWORDS, info_texts=use.info_texts)
     env.spec = EnvSpec("nodia/Push-v0")
     return gymnasium.wrappers.AddRenderObservation(env) if use.sees == "picture" else env
 
@@ -41,7 +42,7 @@ def vector(use, mode):
     """The vector form. Pictures are observations of single environments only."""
     if use.sees == "picture":
         return SyncVectorEnv([lambda: single(use)] * N, autoreset_mode=mode)
-    keywords = {"autoreset_mode": mode, "render_mode": "rgb_array", "info_texts": use.info_texts}
+    keywords = KEYWORDS | {"autoreset_mode": mode, "info_texts": use.info_texts}
     return nodia.gym.ScenarioVectorEnv(push_task(observe=OBSERVED[use.sees]), N, **keywords)
 
 
