@@ -185,7 +185,7 @@ class Context:
     def summary_of(self, directory):
         path = directory / "summary.json"
         summary = json.loads(path.read_text(encoding="utf-8"))
-        require_format(path, summary, "nodia_summary", 1)
+        require_format(path, summary, "nodia_summary", 2)
         return summary
 
     # ---- inside
