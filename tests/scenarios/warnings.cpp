@@ -61,8 +61,7 @@ TEST(Warnings, NameMountsFarFromWhatTheyHold) {
   EXPECT_THAT(warnings(cable + "3.1, 0, 1]}\n"), SizeIs(1)) << "half the body's diagonal";
   const auto told = warnings(cable + "902, 0, 1]}\n");
   ASSERT_THAT(told, SizeIs(1));
-  EXPECT_THAT(told[0],
-              HasSubstr("mounts.front holds rope from 900 m away, and rope is 2 m large"));
+  EXPECT_THAT(told[0], HasSubstr("mounts.front holds rope from 900 m away, and rope is 2 m large"));
 }
 
 /// The path has left its first pose at t = 0, where the cable keeps its place: it is pulled at
