@@ -40,7 +40,7 @@ MISTAKES = [
     (
         'nodia.Scenario(box | {"gravity_m_s2": 9.81}).episode()',
         nodia.InputError,
-        "scenario: gravity_m_s2 = 9.81 (must be 3 numbers in brackets; try [0, 0, 9.81])",
+        "scenario: gravity_m_s2 = 9.81 (must be 3 numbers in brackets; try [0, 0, -9.81]: z is up)",
     ),
     (
         'nodia.Scenario(box | {"gravity_m_s2": [0, 0, 1j]})',
