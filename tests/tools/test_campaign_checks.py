@@ -6,7 +6,8 @@ from campaign_runs import Forgery, make_runs
 from nodia_command import needs_nodia
 
 from campaign import elasticity
-from campaign.checks import energy, judge, momentum, volume
+from campaign.checks import judge, momentum, volume
+from campaign.motion import rotational
 from campaign.recording import Recording, Unjudged
 
 pytestmark = needs_nodia
@@ -212,7 +213,7 @@ def test_the_energy_of_a_spinning_cube(runs):
     cube = recording.rigid[2]
     inertia = 1 / 6 * 0.1**2
     np.testing.assert_allclose(cube.inertia, inertia * np.eye(3), atol=1e-15)
-    np.testing.assert_allclose(energy.rotational(recording, cube), inertia * 25 / 2, rtol=1e-9)
+    np.testing.assert_allclose(rotational(recording, cube), inertia * 25 / 2, rtol=1e-9)
 
 
 def test_friction_stops_a_sliding_block(runs):

@@ -32,3 +32,24 @@ def displacement(recording, pose, step, places):
     rotation = rotations(recording.orientation[step : step + 2, pose])
     local = (places - recording.position[step + 1, pose]) @ rotation[1]
     return places - (recording.position[step, pose] + local @ rotation[0].T)
+
+
+def rotational(recording, body):
+    """Rotational energy of a rigid body at every frame; at the start from the scene, else from the last two poses."""
+    rotation = rotations(recording.orientation[:, body.pose])
+    start = vector(body.entry, "angular_velocity_rad_s")
+    omega = np.concatenate([[start], angular_velocities(recording, body.pose)])
+    local = np.einsum("fji,fj->fi", rotation, omega)
+    return 0.5 * np.einsum("fi,ij,fj->f", local, body.inertia, local)
+
+
+def kinetic_energy(recording):
+    """Kinetic energy of all soft bodies, rigid bodies and links of cables, these without their rotation, at every frame [n_frame]."""
+    energy = np.zeros(len(recording.times))
+    for body in [*recording.soft, *recording.cables]:
+        velocity = recording.velocity[:, body.points]
+        energy += 0.5 * np.einsum("n,fnd,fnd->f", body.mass, velocity, velocity)
+    for body in recording.rigid:
+        velocity = centre_velocities(recording, body)
+        energy += 0.5 * body.mass * np.einsum("fd,fd->f", velocity, velocity) + rotational(recording, body)
+    return energy

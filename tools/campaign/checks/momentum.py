@@ -9,8 +9,8 @@ compounds are judged in every step. Not judged are
     solver's force is that of the link's velocity. Where the link turns, the two differ by the curvature of its path times the stiffness
 
 Bound of the missing force: a tenth of the weight, or of the largest of the acting forces if that is larger. A solver that
-stops at its default tolerance of 1e-3 stays 100 times below. Without gravity, a hundredth of m v/h takes the place of the weight:
-ten times the velocity error that the default tolerance allows.
+stops at its default tolerance of 1e-3 stays 100 times below. Without gravity, the bound is at least a hundredth of sqrt(2 m K)/h, with K the
+kinetic energy of all bodies: ten times the error that the default tolerance allows, which is one in the norm of the energy.
 
 The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the motion and of 1e-12 of the coordinates allows for rounding.
 """
@@ -18,7 +18,7 @@ The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the mo
 import numpy as np
 
 from campaign.findings import Finding
-from campaign.motion import centre_velocities
+from campaign.motion import centre_velocities, kinetic_energy
 from campaign.scene_text import vector
 
 SHARE = 0.1
@@ -73,7 +73,7 @@ def _missing_force(recording, body, mass, velocity, centre):
     if np.any(weight):
         scale = np.maximum(scale, np.linalg.norm(weight))
     else:
-        momentum = mass * np.linalg.norm(velocity, axis=1)
+        momentum = np.sqrt(2 * mass * kinetic_energy(recording))
         scale = np.maximum(scale, SHARE_OF_MOMENTUM / SHARE * np.maximum(momentum[1:], momentum[:-1]) / h)
     rounding = ROUNDING * mass * np.abs(centre).max() / h**2
     judged = ~_held_by_robots(recording, body)
