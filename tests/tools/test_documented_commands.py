@@ -288,6 +288,11 @@ COMMANDS = {
         "tools/moving_picture.py": Runs("--help", within="python TEXT", says="--width"),
     },
     "docs/reliability.md": {
+        "tools/campaign.sh --scenes 400 --seed 41": NotHere("it takes half an hour; test_campaign.py does", "tools/campaign.sh --help"),
+        "tools/campaign.sh --variants 100 --seed 41": NotHere(
+            "it takes half an hour; test_campaign.py does", "tools/campaign.sh --help"
+        ),
+        "--resume DIR": NotHere("test_campaign.py does", "tools/campaign.sh --help"),
         "tools/check.sh sanitizers": NotHere("it takes hours", "tools/check.sh --help | grep -q sanitizers"),
     },
     "docs/results/README.md": {

@@ -19,7 +19,7 @@ MEMORY_KIB = 4 << 20  # address space of a run
 class Outcome:
     """How a run ended, in words of the report."""
 
-    how: str  # completed, failed (exit code 1), refused (2), crashed or timeout
+    how: str  # completed, failed (exit code 1), rejected (2), crashed or timeout
     exit_code: int | None
     seconds: float
     look_at: list = field(default_factory=list)
@@ -65,7 +65,7 @@ def run_file(path, out, cpu_limit_s, options=()):
     message = (done.stderr.strip().splitlines() or [""])[-1]
     code = done.returncode
     ran_out = code is None or code in (-signal.SIGKILL, -signal.SIGXCPU, INTERRUPTED)
-    how = "timeout" if ran_out else {0: "completed", 1: "failed", 2: "refused"}.get(code, "crashed")
+    how = "timeout" if ran_out else {0: "completed", 1: "failed", 2: "rejected"}.get(code, "crashed")
     look_at = []
     summary = Path(out) / "summary.json"
     if summary.exists():

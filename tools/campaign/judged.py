@@ -14,13 +14,13 @@ def judged(scene, index, directory, cpu_limit_s=CPU_LIMIT_S):
       sound       no message, no finding
       silent      no message, but findings: a silent wrong run
       reported    the program reported a fault; findings are listed
-      refused     the program refused the scene
+      rejected    the program rejected the scene
       crashed, timeout, unjudged
     """
     outcome = run_file(write_scene(scene, directory), directory / "run", cpu_limit_s)
     line = {"index": index, "name": scene.name, "kind": scene.kind, "exit_code": outcome.exit_code, "seconds": outcome.seconds}
     line |= {"look_at": outcome.look_at, "verdict": outcome.how, "findings": [], "message": ""}
-    if outcome.how in ("refused", "crashed", "timeout"):
+    if outcome.how in ("rejected", "crashed", "timeout"):
         return line | {"message": outcome.message}
     silent = outcome.how == "completed" and not outcome.look_at
     try:
@@ -37,4 +37,4 @@ def failure_kinds(line):
     """Kinds of failure of a scene: the failed checks of a silent wrong run, or how it ended; empty if the program did its duty."""
     if line["verdict"] == "silent":
         return sorted({finding["check"] for finding in line["findings"]})
-    return [line["verdict"]] if line["verdict"] in ("crashed", "timeout", "refused", "unjudged") else []
+    return [line["verdict"]] if line["verdict"] in ("crashed", "timeout", "rejected", "unjudged") else []
