@@ -181,7 +181,7 @@ def test_python_gets_every_argument_and_its_exit_code_comes_back(verb, tmp_path)
         environment={"NODIA_PYTHON": str(script), "PYTHONPATH": "/mine"},
     )
     assert done.returncode == 7
-    assert done.stdout == f"-m nodia_tools nodia_tools.{verb} {tmp_path} --fps 3 -x a b\n"
+    assert done.stdout == f"-P -m nodia_tools nodia_tools.{verb} {tmp_path} --fps 3 -x a b\n"
     assert done.stderr.endswith("/python:/mine\n")
 
 

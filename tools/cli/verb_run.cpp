@@ -293,7 +293,10 @@ class Run {
       if (has_begun)
         require_same_configuration(path, stamped_configuration(batch_.resolved_yaml),
                                    bytes_of_file(path + "/config.yaml"));
-      if (has_ended(path)) return tell_ended(path);
+      if (has_ended(path)) {
+        std::filesystem::remove(checkpoint_path());  // a kill after the summary left it
+        return tell_ended(path);
+      }
       if (has_begun && std::filesystem::exists(checkpoint_path()))
         checkpoint = read_checkpoint(checkpoint_path());
       else
