@@ -25,6 +25,8 @@ def read_mesh(path, up_axis="as_written"):
     n_vertex, n_triangle = np.frombuffer(done.stdout, np.int64, 2)
     vertices = np.frombuffer(done.stdout, float, 3 * n_vertex, 16).reshape(-1, 3)
     triangles = np.frombuffer(done.stdout, np.int32, 3 * n_triangle, 16 + 24 * n_vertex).reshape(-1, 3)
+    if n_triangle == 0 or not np.isfinite(vertices).all():
+        raise ValueError(f"{path}: has no triangles, or vertices that are not finite")
     return trimesh.Trimesh(vertices, triangles)
 
 

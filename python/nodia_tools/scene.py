@@ -11,6 +11,7 @@ import yaml
 from nodia_tools.command_line import InputError, one_line, warn
 from nodia_tools.formats import require_version
 from nodia_tools.mesh_files import read_mesh
+from nodia_tools.reading import numbers, reading, rotations, sizes
 from nodia_tools.rotation import product, rotation_matrix
 
 
@@ -31,8 +32,8 @@ class Motion:
 
 
 def standing(position, wxyz):
-    wxyz = np.asarray(wxyz, float) / np.linalg.norm(wxyz)
-    pose = np.asarray(position, float), wxyz
+    wxyz = rotations(wxyz, (4,), "orientation_wxyz")
+    pose = numbers(position, (3,), "position_m"), wxyz / np.linalg.norm(wxyz)
     return Motion(lambda time_s: pose, moves=False)
 
 
@@ -97,30 +98,28 @@ def _motion_of(kind, name, entry, trajectory, path):
     if len(entry.get("path") or []) > 1 or entry.get("track"):
         warn(f"{path}: {name} moves, and the trajectory, of an older nodia, does not say where: it stays where it begins")
     return standing(
-        _numbers(start.get("position_m") or entry.get("position_m")) or [0, 0, 0],
-        _numbers(start.get("orientation_wxyz") or entry.get("orientation_wxyz")) or [1, 0, 0, 0],
+        start.get("position_m") or entry.get("position_m") or [0, 0, 0],
+        start.get("orientation_wxyz") or entry.get("orientation_wxyz") or [1, 0, 0, 0],
     )
 
 
-def _numbers(values):
-    return None if values is None else [float(value) for value in values]
+def _length(entry, key):
+    return float(sizes(entry[key], (), key))
 
 
 # Triangles of a shape from its keys, by its name in files; None of what has no bounds.
 _SHAPES = {
     "half_space": lambda entry: None,
-    "box": lambda entry: trimesh.creation.box(_numbers(entry["size_m"])),
-    "sphere": lambda entry: trimesh.creation.icosphere(
-        subdivisions=4, radius=float(entry["radius_m"])
-    ),
+    "box": lambda entry: trimesh.creation.box(sizes(entry["size_m"], (3,), "size_m")),
+    "sphere": lambda entry: trimesh.creation.icosphere(subdivisions=4, radius=_length(entry, "radius_m")),
     "cylinder": lambda entry: trimesh.creation.cylinder(
-        float(entry["radius_m"]), float(entry["length_m"]), sections=96
+        _length(entry, "radius_m"), _length(entry, "length_m"), sections=96
     ),
     "capsule": lambda entry: trimesh.creation.capsule(
-        float(entry["length_m"]), float(entry["radius_m"]), count=[48, 48]
+        _length(entry, "length_m"), _length(entry, "radius_m"), count=[48, 48]
     ),
     "torus": lambda entry: trimesh.creation.torus(
-        float(entry["radius_m"]), float(entry["tube_radius_m"]), major_sections=96
+        _length(entry, "radius_m"), _length(entry, "tube_radius_m"), major_sections=96
     ),
 }
 
@@ -142,16 +141,9 @@ def load_scene(directory, trajectory, env=0):
         return SceneAround(Path(directory).resolve().name, [], [])
     if not path.is_file():
         raise InputError(f"{path}: is not a regular file")
-    try:
+    with reading(path, "not a scenario of nodia"):
         text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise _no_scenario(path, error) from None
     return scene_of(text, path, trajectory)
-
-
-def _no_scenario(path, error):
-    reason = " ".join(str(error).split())
-    return InputError(f"{path}: not a scenario of nodia ({type(error).__name__}: {reason})")
 
 
 def scene_of(text, path, trajectory):
@@ -161,7 +153,7 @@ def scene_of(text, path, trajectory):
     name `on` is a truth value.
     @param path  that it stands in: names it in messages; its folder is what relative files start from
     """
-    try:
+    with reading(path, "not a scenario of nodia"):
         document = yaml.load(text, Loader=yaml.BaseLoader)
         require_version(path, int(document.get("format_version", 1)), 1)
         obstacles = []
@@ -184,12 +176,10 @@ def scene_of(text, path, trajectory):
             one_line(document.get("name", path.parent.resolve().name), longest=100),
             obstacles,
             grips,
-            [float(cable.get("radius_m", 2e-3)) for cable in cables],
+            [_length({"radius_m": 2e-3} | cable, "radius_m") for cable in cables],
             document.get("rigid_bodies") or {},
             path.parent,
         )
-    except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
-        raise _no_scenario(path, error) from None
 
 
 def solids_of(trajectory, scene):
@@ -200,19 +190,29 @@ def solids_of(trajectory, scene):
     solids = []
     for index in trajectory.body_poses:
         frame = trajectory.frames[index]
-        for shape in frame["shapes"]:
-            motion = recorded(trajectory, index, shape["position_m"], shape["orientation_wxyz"])
-            if shape["shape"] == "mesh" and "file" not in shape:
-                shape = shape | {"file": scene.entries.get(frame["name"], {}).get("file", "")}
-            try:
-                mesh = _mesh_of(shape, scene.directory)
-            except (OSError, ValueError) as error:
-                warn(f"{frame['name']} is not drawn ({error})")
-                continue
-            if "scale" in shape:
-                mesh.apply_scale(shape["scale"])
-            solids.append(Solid(frame["name"], mesh, motion))
+        with reading(scene.directory, f"the shapes of {frame['name']} are damaged"):
+            for shape in frame["shapes"]:
+                solid = _solid_of(trajectory, index, shape, scene)
+                if solid is not None:
+                    solids.append(solid)
     return solids
+
+
+def _solid_of(trajectory, index, shape, scene):
+    """None for a mesh that cannot be read."""
+    name = trajectory.frames[index]["name"]
+    position = numbers(shape["position_m"], (3,), "position_m")
+    motion = recorded(trajectory, index, position, rotations(shape["orientation_wxyz"], (4,), "orientation_wxyz"))
+    if shape["shape"] == "mesh" and "file" not in shape:
+        shape = shape | {"file": scene.entries.get(name, {}).get("file", "")}
+    try:
+        mesh = _mesh_of(shape, scene.directory)
+    except (OSError, ValueError) as error:
+        warn(f"{name} is not drawn ({error})")
+        return None
+    if "scale" in shape:
+        mesh.apply_scale(numbers(shape["scale"], (3,), "scale"))
+    return Solid(name, mesh, motion)
 
 
 def tube(points, radius, n_side=12):

@@ -1,153 +1,16 @@
-"""Reads the trajectory of a run: temporal VTKHDF files of tetrahedra and lines, format version 2."""
+"""Reads the trajectory of a run from its VTKHDF files."""
 
-import contextlib
 import functools
-import json
 import re
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from nodia_tools.command_line import InputError, warn
-from nodia_tools.formats import require_version
 from nodia_tools.polylines import polylines
 from nodia_tools.pose_list import PoseList
 from nodia_tools.rotation import slerp
-
-VTK_LINE, VTK_TETRA = 3, 10
-NODIA_VERSION = 1  # of the group /nodia
-
-
-class _File:
-    """One VTKHDF file; rows as in the VTKHDF specification, any number of parts a step."""
-
-    def __init__(self, path):
-        self.path = path
-        self._file = h5py.File(path, "r")
-        self._root = self._file["VTKHDF"]
-        steps = self._root["Steps"]
-        self.times = np.asarray(steps["Values"][()], float)
-        n = len(self.times)
-
-        def per_step(name):
-            return np.asarray(steps[name][()], np.int64).reshape(n, -1)[:, 0]
-
-        self._first_part = per_step("PartOffsets")
-        self._n_part = per_step("NumberOfParts")
-        self._first_point = per_step("PointOffsets")
-        self._first_cell = per_step("CellOffsets")
-        self._first_connectivity = per_step("ConnectivityIdOffsets")
-        self._n_point = self._root["NumberOfPoints"][()]
-        self._n_cell = self._root["NumberOfCells"][()]
-        types = self._root["Types"][()]
-        if not np.all((types == VTK_TETRA) | (types == VTK_LINE)):
-            raise ValueError("holds other cells than tetrahedra and lines")
-        self._is_tet = types == VTK_TETRA
-        self._n_id = self._root["NumberOfConnectivityIds"][()]
-        self._cells = {}
-        self._nodia = self._file.get("nodia")
-        if self._nodia is not None:
-            require_version(path, int(self._nodia.attrs.get("version", 1)), NODIA_VERSION)
-        self.frames = self._json("frames/description")
-        self.bodies = self._json("contacts/bodies")
-
-    def _parts(self, step):
-        return slice(self._first_part[step], self._first_part[step] + self._n_part[step])
-
-    def _rows(self, dataset, first, count):
-        if first < 0 or first + count > len(dataset):
-            name = getattr(dataset, "name", "Types")
-            raise InputError(f"{self.path}: {name} is too short (the file is damaged)")
-        with self._told(getattr(dataset, "name", "Types")):
-            return dataset[first : first + count]
-
-    @contextlib.contextmanager
-    def _told(self, name):
-        """What HDF5 cannot read is a damaged file: its checksums do not match."""
-        try:
-            yield
-        except OSError:
-            raise InputError(
-                f"{self.path}: {name} cannot be read (the file is damaged; nodia verify says what is whole)"
-            ) from None
-
-    def points(self, step):
-        count = self._n_point[self._parts(step)].sum()
-        return np.asarray(self._rows(self._root["Points"], self._first_point[step], count), float)
-
-    def _json(self, name):
-        return [] if self._nodia is None else json.loads(bytes(self._nodia[name][()]).decode())
-
-    def cells(self, step):
-        """Tetrahedra [n_tet, 4] and lines [n_line, 2] of a step."""
-        parts = self._parts(step)
-        key = (parts.start, parts.stop, self._first_connectivity[step])
-        if key not in self._cells:
-            n_cell, n_point = self._n_cell[parts], self._n_point[parts]
-            is_tet = self._rows(self._is_tet, self._first_cell[step], n_cell.sum())
-            size = np.where(is_tet, 4, 2)
-            ids = np.asarray(
-                self._rows(
-                    self._root["Connectivity"],
-                    self._first_connectivity[step],
-                    self._n_id[parts].sum(),
-                ),
-                np.int64,
-            )
-            if len(ids) != size.sum():
-                raise InputError(f"{self.path}: Connectivity does not fit the cells (damaged)")
-            first_point = np.repeat(np.cumsum(n_point) - n_point, n_cell)
-            ids = ids + np.repeat(first_point, size)
-            if ids.size and not 0 <= ids.min() <= ids.max() < n_point.sum():
-                raise InputError(
-                    f"{self.path}: Connectivity has unknown points (the file is damaged)"
-                )
-            of_tet = np.repeat(is_tet, size)
-            self._cells[key] = (
-                ids[of_tet].reshape(-1, 4),
-                ids[~of_tet].reshape(-1, 2),
-                np.flatnonzero(is_tet),
-            )
-        return self._cells[key]
-
-    def poses(self, step):
-        """Positions [n_pose, 3] and quaternions wxyz [n_pose, 4]."""
-        if self._nodia is None:
-            return np.zeros((0, 3)), np.zeros((0, 4))
-        frames = self._nodia["frames"]
-        with self._told("nodia/frames"):
-            return frames["position"][step], frames["orientation_wxyz"][step]
-
-    def contacts(self, step):
-        """Columns of a step's contacts by name."""
-        if self._nodia is None:
-            return {}
-        group = self._nodia["contacts"]
-        with self._told("nodia/contacts"):
-            first, last = group["offsets"][step : step + 2]
-            return {
-                name: group[name][first:last]
-                for name in group
-                if name not in ("offsets", "bodies")
-            }
-
-    def names(self, group):
-        return sorted(self._root[group]) if group in self._root else []
-
-    def _field(self, group, name, step, default_first, count):
-        offsets = self._root.get(f"Steps/{group}Offsets/{name}")
-        first = default_first if offsets is None else int(offsets[step])
-        return self._rows(self._root[group][name], first, count)
-
-    def point_field(self, name, step):
-        count = self._n_point[self._parts(step)].sum()
-        return self._field("PointData", name, step, self._first_point[step], count)
-
-    def cell_field(self, name, step):
-        count = self._n_cell[self._parts(step)].sum()
-        values = self._field("CellData", name, step, self._first_cell[step], count)
-        return values[self.cells(step)[2]]
+from nodia_tools.vtkhdf_file import VtkhdfFile
 
 
 class Trajectory(PoseList):
@@ -160,12 +23,16 @@ class Trajectory(PoseList):
     """
 
     def __init__(self, files):
-        self._files = files
-        self._frames = [(file, step) for file in files for step in range(len(file.times))]
-        if not self._frames:
+        self._files = [file for file in files if len(file.times)]
+        if not self._files:
             raise InputError(f"{files[0].path}: holds no frame")
-        self.times = np.concatenate([file.times for file in files])
-        self.frames, self.bodies = files[0].frames, files[0].bodies
+        self._frames = [(file, step) for file in self._files for step in range(len(file.times))]
+        self.times = np.concatenate([file.times for file in self._files])
+        if not np.all(np.diff(self.times) > 0) or len({(file.n_point, len(file.frames)) for file in self._files}) > 1:
+            raise InputError(f"{files[0].path}: the other parts of the trajectory do not belong to it")
+        self.frames, self.bodies = self._files[0].frames, self._files[0].bodies
+        if self._files[0].n_point == 0 and not self.body_poses:
+            raise InputError(f"{files[0].path}: holds no bodies")
 
     def __len__(self):
         return len(self._frames)
@@ -252,11 +119,7 @@ class Trajectory(PoseList):
 def _open(path):
     if not path.is_file():
         raise InputError(f"{path}: is not a regular file")
-    try:
-        return _File(path)
-    except (OSError, KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{path}: not a trajectory of nodia ({reason})") from None
+    return VtkhdfFile(path)
 
 
 def _open_parts(paths):

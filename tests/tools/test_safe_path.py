@@ -16,7 +16,8 @@ from test_mesh_formats import WRITERS, grid_of
 __all__ = ["push"]  # a fixture
 pytestmark = needs_nodia
 
-PACKAGES = "gymnasium h5py imageio matplotlib msgspec nodia nodia_tools numpy PIL pyarrow pyvista scipy trimesh viser vtk vtkmodules websockets yaml"
+PACKAGES = """gymnasium h5py imageio matplotlib msgspec nodia nodia_tools numpy PIL pyarrow pyvista scipy trimesh viser vtk
+vtkmodules websockets yaml"""
 # A user's PYTHONPATH that begins or ends with a colon names the working directory by mistake.
 PATHS = ["", ":/nowhere", "/nowhere::/nowhere", "/nowhere:"]
 

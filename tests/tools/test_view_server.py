@@ -77,7 +77,15 @@ def test_websockets_open_for_the_own_page_and_for_programs(own_port):
 
 @pytest.mark.parametrize(
     "origin",
-    ["http://evil.example", "null", "http://localhost:{port}", "http://127.0.0.1:8000", "http://127.0.0.1", "file://", "https://127.0.0.1:{port}.evil.example"],
+    [
+        "http://evil.example",
+        "null",
+        "http://localhost:{port}",
+        "http://127.0.0.1:8000",
+        "http://127.0.0.1",
+        "file://",
+        "https://127.0.0.1:{port}.evil.example",
+    ],
 )
 def test_websockets_of_other_pages_are_refused(own_port, origin):
     assert not opens_websocket(own_port, origin.format(port=own_port))
