@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "has 'meshh', did you mean mesh?)"},
         BadInput{"name: small", "name: small\ngravity_m_s2: -9.81",
                  "s.yaml:2: gravity_m_s2 = -9.81 (must be 3 numbers in brackets; try [0, 0, "
-                 "-9.81])"},
+                 "-9.81]: z is up)"},
         BadInput{"position_m: [0, 0, 0.01]", "position_m: x",
                  "s.yaml:9: bodies.block.position_m = x (must be 3 numbers in brackets)"},
         BadInput{"size_m: [0.2, 0.1, 0.05]", "size_m: 0.2",
