@@ -40,7 +40,7 @@ class ColouredSurface:
     def recolour(self, coloured):
         """Changes that give the meshes the colours of another field."""
         self._coloured = coloured
-        if coloured.field.colour_map is None:
+        if coloured.on_faces:
             colours = STATE_COLOURS
         else:
             colours = colormaps[coloured.field.colour_map](np.linspace(0, 1, N_SHADE))[:, :3]
@@ -58,9 +58,10 @@ class ColouredSurface:
                 yield mesh, "vertices", vertices
 
     def _face_shades(self, frame):
-        values = self._coloured.values(frame)[self._surface.faces]
-        if self._coloured.field.colour_map is None:
-            return values.max(axis=1)
+        values = self._coloured.values(frame)
+        if self._coloured.on_faces:
+            return values
+        values = values[self._surface.faces]
         share = np.nan_to_num(values.mean(axis=1)) / self._coloured.upper
         return np.clip(np.round(share * (N_SHADE - 1)), 0, N_SHADE - 1).astype(int)
 
@@ -71,13 +72,13 @@ def _css(colour):
 
 def legend_of(coloured):
     """The legend of a coloured field as HTML."""
-    if coloured.field.colour_map is None:
+    if coloured.on_faces:
         box = "display:inline-block;width:1em;height:1em;margin:0 .3em 0 .8em;border:1px solid"
         patches = [
             f'<span style="{box};background:{_css(colour)}"></span>{name}'
             for name, colour in zip(STATE_NAMES, STATE_COLOURS)
         ]
-        return f'<div style="padding:.4em .6em">{"".join(patches)}</div>'
+        return f'<div style="padding:.4em .6em">{coloured.title}<br>{"".join(patches)}</div>'
     colours = colormaps[coloured.field.colour_map](np.linspace(0, 1, 8))[:, :3]
     gradient = ", ".join(_css(colour) for colour in colours)
     bar = f"height:.8em;background:linear-gradient(to right, {gradient})"

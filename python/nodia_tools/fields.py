@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nodia_tools.command_line import InputError
+from nodia_tools.contact_faces import ContactFaces
+from nodia_tools.contact_list import ContactList
 
 STATE_NAMES = ("open", "stick", "slip")
 STATE_COLOURS = np.array([[0.90, 0.88, 0.83], [0.13, 0.44, 0.71], [0.93, 0.49, 0.13]])
@@ -42,52 +44,54 @@ def _mapped(name, values):
 
 
 class FieldOnSurface:
-    """Values of a field at the vertices of a surface, frame by frame.
+    """Values of a field on a surface, frame by frame: contact states of its faces, other fields at its vertices."""
 
-    The contact state of a sheet's far side is shown on both sides: the side in contact is the one
-    nobody sees.
-    """
-
-    def __init__(self, field, trajectory, surface):
+    def __init__(self, field, trajectory, surface, step_s=0.0):
+        """@param step_s  time step of the run [s], 0 if unknown"""
         needed = {
-            "contact_state": "contact_state",
-            "von_mises_Pa": "von_mises_Pa",
-            "speed": "velocity",
+            "contact_state": ("contact_state", "contact_force"),
+            "von_mises_Pa": ("von_mises_Pa",),
+            "speed": ("velocity",),
         }[field.name]
-        if needed not in trajectory.point_names() + trajectory.cell_names():
-            raise InputError(f"--field = {field.name} (the trajectory does not hold {needed})")
+        for name in needed:
+            if name not in trajectory.point_names() + trajectory.cell_names():
+                raise InputError(f"--field = {field.name} (the trajectory does not hold {name})")
         self.field = field
+        self.on_faces = field.colour_map is None
         self._trajectory = trajectory
         self._surface = surface
-        self._behind = (
-            surface.other_side(trajectory.points(0)) if field.colour_map is None else None
-        )
-        self.upper = 1.0 if field.colour_map is None else self._upper_value()
+        if self.on_faces:
+            self._contacts = ContactList(trajectory, surface, step_s)
+            self._faces = ContactFaces(trajectory, surface, self._contacts)
+        self.upper = 1.0 if self.on_faces else self._upper_value()
+
+    @property
+    def title(self):
+        """What a legend says."""
+        if not self.on_faces:
+            return self.field.title
+        through = ", seen through the sheet" if self._faces.seen_through else ""
+        dots = "; each dot carries over 1 % of the force" if self._trajectory.bodies else ""
+        return self.field.title + through + dots
+
+    def marks(self, frame):
+        """Places of the contacts that get a dot [n, 3]."""
+        return self._contacts.marks(frame) if self.on_faces else np.zeros((0, 3))
 
     def values(self, frame):
-        """[n_vertex]; contact states as 0, 1, 2, else the shown value."""
+        """Contact states of the faces, 0, 1 or 2, else the shown values at the vertices."""
         trajectory, surface = self._trajectory, self._surface
-        if self.field.name == "contact_state":
-            state = np.minimum(
-                trajectory.point_field("contact_state", frame)[surface.nodes], 2
-            ).astype(int)
-            return self._shown_on_both_sides(state)
+        if self.on_faces:
+            return self._faces.states(frame)
         if self.field.name == "speed":
             return self.field.scale * self._speed(frame, surface.nodes)
         stress = np.asarray(trajectory.cell_field("von_mises_Pa", frame), float)[surface.owner]
         return self.field.scale * surface.face_to_vertex(stress)
 
-    def _shown_on_both_sides(self, state):
-        if self._behind is None:
-            return state
-        shown = np.maximum(state, state[self._behind])
-        np.maximum.at(shown, self._behind, state)
-        return shown
-
     def colours(self, frame):
-        """RGB in [0, 1], [n_vertex, 3]."""
+        """RGB in [0, 1] of each value [n, 3]."""
         values = self.values(frame)
-        if self.field.colour_map is None:
+        if self.on_faces:
             return STATE_COLOURS[values]
         return _mapped(self.field.colour_map, np.nan_to_num(values) / self.upper)[:, :3]
 

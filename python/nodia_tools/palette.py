@@ -8,6 +8,7 @@ OBSTACLE = "#8a97a6"
 GRIP = "#2f3640"
 SOLID = "#b9a37e"
 CABLE = "#546e7a"
+MARK = "#16191d"
 
 
 def rgb(colour):

@@ -20,6 +20,7 @@ from nodia_tools.command_line import (
     exit_code_of,
     interrupted_at_once,
 )
+from nodia_tools.contact_list import report_uneven_pairs
 from nodia_tools.fields import FIELDS, FieldOnSurface, field_named
 from nodia_tools.scene import load_scene
 from nodia_tools.sheet import best_sheet
@@ -146,7 +147,8 @@ def _render(arguments):
         size = tuple(pixels - pixels % 2 for pixels in size)
     times = [] if video else _moments(arguments, trajectory)
     surface = Surface(trajectory.points(0), trajectory.cells(0))
-    coloured = FieldOnSurface(field, trajectory, surface)
+    coloured = FieldOnSurface(field, trajectory, surface, scene.step_s)
+    report_uneven_pairs(trajectory, surface)
 
     direction = side_view(trajectory)
     sheet = best_sheet(

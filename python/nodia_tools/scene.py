@@ -79,7 +79,7 @@ class Solid:
 
 @dataclass
 class SceneAround:
-    """`radii` of the cables [m], in the order of the trajectory's; `entries`: rigid bodies by name."""
+    """`radii` of the cables [m], in the order of the trajectory's; `entries`: rigid bodies by name; `step_s`: 0 if unknown."""
 
     name: str
     obstacles: list
@@ -87,6 +87,7 @@ class SceneAround:
     radii: list = field(default_factory=list)
     entries: dict = field(default_factory=dict)
     directory: Path = Path()
+    step_s: float = 0.0
 
 
 def _motion_of(kind, name, entry, trajectory, path):
@@ -179,6 +180,7 @@ def scene_of(text, path, trajectory):
             [_length({"radius_m": 2e-3} | cable, "radius_m") for cable in cables],
             document.get("rigid_bodies") or {},
             path.parent,
+            float(numbers((document.get("time") or {}).get("step_s", 0), (), "time.step_s")),
         )
 
 

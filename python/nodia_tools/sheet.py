@@ -51,20 +51,24 @@ class Sheet:
             )
         middle = self._height - self._bar // 2
         draw.text((2 * self._gap, middle), title, INK, font, anchor="lm")
-        self._draw_legend(draw, sheet, font, middle, coloured)
+        left = 4 * self._gap + draw.textlength(title, font)
+        self._draw_legend(draw, sheet, font, middle, left, coloured)
         return np.asarray(sheet)
 
-    def _draw_legend(self, draw, sheet, font, middle, coloured):
-        """Right-aligned on the line below the pictures."""
+    def _draw_legend(self, draw, sheet, font, middle, left, coloured):
+        """Right-aligned on the line below the pictures. @param left  where its room begins [pixel]"""
         field, x, text = coloured.field, self._width - 2 * self._gap, self._text
-        if field.colour_map is None:
+        if coloured.on_faces:
             for name, colour in reversed(list(zip(STATE_NAMES, STATE_COLOURS))):
                 draw.text((x, middle), name, INK, font, anchor="rm")
                 x -= draw.textlength(name, font) + 0.5 * text
                 box = (x - text, middle - 0.5 * text, x, middle + 0.5 * text)
                 draw.rectangle(box, tuple(int(round(255 * c)) for c in colour), FAINT_INK)
                 x -= 2.2 * text
-            draw.text((x, middle), "contact:", FAINT_INK, font, anchor="rm")
+            title = f"{coloured.title}:"
+            if draw.textlength(title, font) > x - left:  # a small picture
+                title = f"{field.title}:"
+            draw.text((x, middle), title, FAINT_INK, font, anchor="rm")
             return
         upper = f"{coloured.upper:.3g}"
         draw.text((x, middle), upper, INK, font, anchor="rm")

@@ -72,12 +72,14 @@ class Stage:
 
     def _add_body(self):
         surface = self._surface
-        self._body["colours"] = np.zeros((len(surface.nodes), 3), np.uint8)
+        values = self._body.cell_data if self._coloured.on_faces else self._body.point_data
+        values["colours"] = np.zeros((len(surface.faces if self._coloured.on_faces else surface.nodes), 3), np.uint8)
         self._body["Normals"] = surface.vertex_normals(self._body.points)
         self._body.point_data.active_normals_name = "Normals"
         self._plotter.add_mesh(
             self._body,
             scalars="colours",
+            preference="cell" if self._coloured.on_faces else "point",
             rgb=True,
             interpolation="phong",
             specular=0.15,
@@ -119,6 +121,15 @@ class Stage:
             rings = np.vstack([np.repeat(colours, n_side, axis=0), colours[:1], colours[-1:]])
             mesh["colours"] = np.round(255 * rings).astype(np.uint8)
 
+    def _show_marks(self, time_s):
+        """A dot for each contact that carries a notable share of the force."""
+        self._plotter.remove_actor("marks", render=False)
+        places = self._coloured.marks(self._trajectory.nearest(time_s))
+        if len(places):
+            size = max(3, 0.008 * self._supersampling * self._size[1])
+            look = {"render_points_as_spheres": True, "point_size": size, "color": palette.MARK}
+            self._plotter.add_points(places, name="marks", reset_camera=False, render=False, **look)
+
     def picture(self, time_s):
         """RGB image [height, width, 3] uint8; positions between frames are interpolated."""
         trajectory, surface = self._trajectory, self._surface
@@ -128,6 +139,7 @@ class Stage:
             colours = self._coloured.colours(trajectory.nearest(time_s))
             self._body["colours"] = np.round(255 * colours).astype(np.uint8)
         self._show_cables(time_s)
+        self._show_marks(time_s)
         for actor, motion in self._moving:
             actor.user_matrix = _matrix(motion, time_s)
         for caster, shadow, floor in self._shadows:

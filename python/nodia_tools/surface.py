@@ -6,6 +6,9 @@ import numpy as np
 _FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
 
 
+SHEET = 0.05  # largest thickness of a sheet, of its middle extent
+
+
 class Surface:
     """Boundary faces, renumbered to the nodes they use.
 
@@ -16,8 +19,8 @@ class Surface:
     def __init__(self, points, cells):
         points, cells = np.asarray(points, float), np.asarray(cells)
         if len(cells) == 0:  # a scene without soft bodies
-            self.owner = self.nodes = np.zeros(0, int)
-            self.faces, self._volume = np.zeros((0, 3), int), 0.0
+            self.owner = self.nodes = self._body = self._volumes = np.zeros(0, int)
+            self.faces = np.zeros((0, 3), int)
             return
         corners = points[cells]
         volumes = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6
@@ -31,23 +34,36 @@ class Surface:
         self.owner = outside // 4
         self.nodes, vertices = np.unique(faces[outside], return_inverse=True)
         self.faces = vertices.reshape(-1, 3)
-        self._volume = np.abs(volumes).sum()
+        body = _bodies_of(cells, len(points))[cells[:, 0]]
+        self._body = body[self.owner]
+        self._volumes = np.bincount(body, np.abs(volumes))
 
     def vertices(self, points):
         return np.asarray(points)[self.nodes]
 
     def vertex_normals(self, vertices):
         """Area-weighted unit normals [n_vertex, 3], outward."""
-        a, b, c = (vertices[self.faces[:, k]] for k in range(3))
-        face_normals = np.cross(b - a, c - a)
+        face_normals = self._face_vectors(vertices)
         normals = np.zeros_like(vertices)
         for k in range(3):
             np.add.at(normals, self.faces[:, k], face_normals)
-        return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        return _unit(normals)
+
+    def face_normals(self, vertices):
+        """Unit normals [n_face, 3], outward."""
+        return _unit(self._face_vectors(vertices))
+
+    def _face_vectors(self, vertices):
+        """Outward, twice as long as the face is large [n_face, 3]."""
+        a, b, c = (vertices[self.faces[:, k]] for k in range(3))
+        return np.cross(b - a, c - a)
 
     def area(self, vertices):
-        a, b, c = (vertices[self.faces[:, k]] for k in range(3))
-        return 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+        return 0.5 * np.linalg.norm(self._face_vectors(vertices), axis=1).sum()
+
+    def longest_edge(self, vertices):
+        corners = vertices[self.faces]
+        return np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(initial=0)
 
     def face_to_vertex(self, values):
         """Mean over the faces at each vertex of a value per face."""
@@ -58,21 +74,52 @@ class Surface:
             np.add.at(count, self.faces[:, k], 1)
         return total / np.maximum(count, 1)
 
-    def other_side(self, points):
-        """For a sheet, the vertex behind each vertex; None for a body that is not thin.
+    def faces_behind(self, points):
+        """Of each face of a sheet the face on its other side; -1 at the rim of a sheet, and of other bodies [n_face].
 
-        Thickness is 2 volume / area; thin is less than a tenth of the body's diagonal.
+        The thickness of a body is 2 volume / area. A body is a sheet if that is less than SHEET of its middle extent, so that a
+        finger, which is thin in two directions, is none.
         """
         vertices = self.vertices(points)
-        if len(vertices) == 0:
-            return None
-        thickness = 2 * self._volume / max(self.area(vertices), 1e-300)
-        if thickness > 0.1 * np.linalg.norm(np.ptp(vertices, axis=0)):
-            return None
-        goal = vertices - thickness * self.vertex_normals(vertices)
-        behind = np.empty(len(vertices), int)
-        for first in range(0, len(vertices), 512):
-            rows = slice(first, first + 512)
-            squared = ((goal[rows, None, :] - vertices[None, :, :]) ** 2).sum(axis=2)
-            behind[rows] = squared.argmin(axis=1)
+        centres, vectors = vertices[self.faces].mean(axis=1), self._face_vectors(vertices)
+        behind = np.full(len(self.faces), -1)
+        for body in np.unique(self._body):
+            faces = np.flatnonzero(self._body == body)
+            area = 0.5 * np.linalg.norm(vectors[faces], axis=1).sum()
+            thickness = 2 * self._volumes[body] / max(area, 1e-300)
+            if thickness < SHEET * _middle_extent(vertices[np.unique(self.faces[faces])]):
+                normals = _unit(vectors[faces])
+                other = _nearest(centres[faces] - thickness * normals, centres[faces])
+                is_opposite = np.einsum("fx,fx->f", normals, normals[other]) < -0.5
+                behind[faces[is_opposite]] = faces[other[is_opposite]]
         return behind
+
+
+def _unit(vectors):
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
+
+
+def _middle_extent(points):
+    """The second largest extent of points along their principal axes."""
+    centred = points - points.mean(axis=0)
+    axes = np.linalg.svd(centred, full_matrices=False)[2]
+    return np.sort(np.ptp(centred @ axes.T, axis=0))[1]
+
+
+def _nearest(points, others):
+    """For each point the number of the nearest of the others [n]."""
+    nearest = np.empty(len(points), int)
+    for rows in np.array_split(np.arange(len(points)), len(points) * len(others) // 4_000_000 + 1):
+        nearest[rows] = ((points[rows, None, :] - others[None, :, :]) ** 2).sum(axis=2).argmin(axis=1)
+    return nearest
+
+
+def _bodies_of(cells, n_point):
+    """Number of the body of each point: the least of the points that cells connect [n_point]."""
+    body = np.arange(n_point)
+    while True:
+        before = body.copy()
+        np.minimum.at(body, cells, np.repeat(body[cells].min(axis=1), 4).reshape(-1, 4))
+        body = body[body]
+        if np.array_equal(body, before):
+            return body

@@ -18,9 +18,11 @@ from nodia_tools import palette
 from nodia_tools.camera import Camera, moving_places, places_to_see, side_view
 from nodia_tools.coloured_surface import ColouredSurface, add_mesh, legend_of
 from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
+from nodia_tools.contact_list import report_uneven_pairs
 from nodia_tools.fields import FIELDS, FieldOnSurface, field_named
 from nodia_tools.grid_lines import grid_lines
 from nodia_tools.own_page_server import OwnPageServer
+from nodia_tools.marks import Marks
 from nodia_tools.palette import rgb
 from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
@@ -46,6 +48,7 @@ class Viewer:
         self._server, self._trajectory = server, trajectory
         self._surface = Surface(trajectory.points(0), trajectory.cells(0))
         self._body = ColouredSurface(server, trajectory, self._surface)
+        self._step_s = scene.step_s
         self._moving = []  # (mesh, vertices in the frame that moves, motion)
         self._drawn = None  # time and name of the field of the last picture
         self._add_surroundings(scene)
@@ -95,10 +98,11 @@ class Viewer:
     def _changes(self, time_s, field_name):
         """What `draw` changes: (handle, name of its property, new value)."""
         if self._drawn is None or self._drawn[1] != field_name:
-            coloured = FieldOnSurface(field_named(field_name), self._trajectory, self._surface)
-            yield from self._body.recolour(coloured)
-            yield self._legend, "content", legend_of(coloured)
+            self._coloured = FieldOnSurface(field_named(field_name), self._trajectory, self._surface, self._step_s)
+            yield from self._body.recolour(self._coloured)
+            yield self._legend, "content", legend_of(self._coloured)
         yield from self._body.move_to(time_s)
+        yield from self._marks.move_to(self._coloured.marks(self._trajectory.nearest(time_s)))
         points = self._trajectory.points_at(time_s) if self._cables else None
         for mesh, links, radius in self._cables:
             yield mesh, "vertices", tube(points[links], radius)[0].astype(np.float32)
@@ -120,6 +124,7 @@ class Viewer:
         api.set_up_direction("+z")
         self._add_lights()
         diagonal = np.linalg.norm(np.ptp(moving_places(self._trajectory, self._surface, scene), axis=0))
+        self._marks = Marks(self._server, 0.005 * diagonal)
         for obstacle in scene.obstacles:
             name = _node("obstacles", obstacle.name)
             if obstacle.mesh is not None:
@@ -302,6 +307,7 @@ def _view(arguments):
     trajectory = open_trajectory(arguments.directory, arguments.env)
     scene = load_scene(arguments.directory, trajectory, arguments.env)
     field_named(arguments.field)
+    report_uneven_pairs(trajectory, Surface(trajectory.points(0), trajectory.cells(0)))
     port = _free_port(arguments.host, arguments.port)
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)

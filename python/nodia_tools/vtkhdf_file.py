@@ -145,11 +145,17 @@ class VtkhdfFile:
         with reading(self.path, "contacts cannot be read, the file is damaged; nodia verify says what is whole"):
             group = self._nodia["contacts"]
             first, last = (int(row) for row in self._dataset(group, "offsets", (), "iu")[step : step + 2])
-            return {
+            columns = {
                 name: self._rows(group, name, (3,) if name in CONTACT_VECTORS else (), "fiu", first, last - first)
                 for name in group
                 if name not in ("offsets", "bodies")
             }
+            for name in ("position", "force"):
+                columns[name] = numbers(columns[name], (last - first, 3), f"contacts/{name}")
+            for name in ("body_i", "body_j"):
+                if not np.all((columns[name] >= 0) & (columns[name] < len(self.bodies))):
+                    raise ValueError(f"contacts/{name} has unknown bodies")
+            return columns
 
     def names(self, group):
         with reading(self.path, f"{group} cannot be read"):

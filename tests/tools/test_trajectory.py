@@ -174,15 +174,6 @@ def test_surface_of_a_box_is_closed_and_points_outward(mirrored):
     assert (np.einsum("ij,ij->i", np.cross(b - a, c - a), a - behind) > 0).all()
 
 
-def test_a_sheet_shows_the_contact_of_its_underside(run_directory):
-    trajectory = open_trajectory(run_directory)
-    surface = Surface(trajectory.points(0), trajectory.cells())
-    values = FieldOnSurface(FIELDS["contact_state"], trajectory, surface).values(0)
-    assert (values == 1).all()
-    block, cells = box_mesh((2, 2, 2), (1, 1, 1))
-    assert Surface(block, cells).other_side(block) is None
-
-
 def test_stress_of_a_vertex_is_the_mean_of_its_faces(run_directory):
     trajectory = open_trajectory(run_directory)
     surface = Surface(trajectory.points(0), trajectory.cells())

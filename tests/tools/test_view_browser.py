@@ -36,8 +36,7 @@ class Run:
     def triangles(self, time_s):
         """Corners of the faces at a moment by contact state, each [n, 3, 3]."""
         vertices = self.surface.vertices(self.trajectory.points_at(time_s))
-        values = self._states.values(self.trajectory.nearest(time_s))
-        of_faces = values[self.surface.faces].max(axis=1)
+        of_faces = self._states.values(self.trajectory.nearest(time_s))
         return [vertices[self.surface.faces[of_faces == state]] for state in (OPEN, STICK, SLIP)]
 
 
