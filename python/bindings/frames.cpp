@@ -24,6 +24,7 @@ nb::dict frame_of(const Simulation& simulation, int env, const std::optional<Ste
   d["time_s"] = f.time_s;
   d["points"] = owned<double>(std::move(f.x), {n_point, 3});
   d["velocity"] = owned<double>(std::move(f.velocity), {n_point, 3});
+  d["contact_force"] = owned<double>(std::move(f.contact_force), {n_point, 3});
   d["contact_state"] = owned<std::uint8_t>(std::move(f.contact_state), {n_point});
   d["von_mises_Pa"] = owned<float>(std::move(f.von_mises_Pa), {n_tet});
   d["position"] = owned<double>(std::move(f.position), {n_pose, 3});

@@ -1,13 +1,15 @@
 """Draws an environment as it is now, in software."""
 
 import json
+from itertools import product
 from operator import index
 from pathlib import Path
 
 import numpy as np
+import yaml
 from nodia_tools import palette
 from nodia_tools.camera import Camera, places_to_see, side_view
-from nodia_tools.fields import FieldOnSurface, field_named
+from nodia_tools.fields import STATE_COLOURS, FieldOnSurface, field_named
 from nodia_tools.polylines import polylines
 from nodia_tools.pose_list import PoseList
 from nodia_tools.scene import scene_of, solids_of, tube
@@ -21,7 +23,9 @@ AMBIENT, KEY, FILL = 0.35, 0.55, 0.35
 
 
 class Moment(PoseList):
-    """A trajectory (nodia_tools.trajectory) of one frame: what is now."""
+    """A trajectory (nodia_tools.trajectory) of one frame: what is now. It has no list of contacts."""
+
+    bodies = ()
 
     def __init__(self, topology, frame):
         self.times = np.array([frame["time_s"]])
@@ -52,13 +56,16 @@ class Moment(PoseList):
         return position[index], wxyz[index]
 
     def point_names(self):
-        return ["contact_state"]
+        return ["contact_state", "contact_force"]
 
     def cell_names(self):
         return []
 
     def point_field(self, name, frame=0):
         return self._frame[name]
+
+    def contacts(self, frame=0):
+        return {}
 
 
 class Canvas:
@@ -108,12 +115,12 @@ class Canvas:
         return (right * x[None, :] + down * y[:, None] + ahead).astype(np.float32)
 
     def triangles(self, vertices, faces, colours, smooth=None):
-        """@param colours  (3,) or of every vertex (n, 3) @param smooth  normals of the vertices; flat without them"""
+        """@param colours  (3,) or of each face (n_face, 1, 3) @param smooth  normals of the vertices; flat without them"""
         vertices = np.asarray(vertices, float)
         if len(faces) == 0:
             return
         corners = vertices[faces]
-        colours = np.broadcast_to(colours, vertices.shape)[faces]
+        colours = np.broadcast_to(colours, corners.shape)
         if smooth is None:
             flat = _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
             normals = np.repeat(flat[:, None], 3, axis=1)
@@ -156,39 +163,81 @@ class Canvas:
         _core.draw_triangles(self.image, self.nearness, points, flat, faces)
 
 
-def picture_of(core, env, size, direction):
-    """@param size  width, height [pixel] @return uint8 (height, width, 3)"""
+class View:
+    """A camera, its direction of view, and the extent of what it looks at [m]."""
+
+    def __init__(self, places, size, direction):
+        """@param places  (n, 3) [m] @param size  width, height [pixel]"""
+        self.camera = Camera(direction, places, size[0] / size[1])
+        self.direction, self.diagonal = direction, np.linalg.norm(np.ptp(places, axis=0))
+
+
+def fixed_view(core, size):
+    """A view of environment 0 as it is now, with room for what the actions of its task can do.
+
+    The room is as high as the ways of sliding targets, and a quarter as wide on each side. If the task limits no such target, half of
+    the extent of the scene counts.
+    """
+    moment, scene, surface = _now(core, 0)
+    places = places_to_see(moment, surface, scene)
+    low, high = places.min(axis=0), places.max(axis=0)
+    way = max(_ways_of_targets(core), default=0.5 * np.linalg.norm(high - low))
+    bounds = [low - [way / 4, way / 4, 0], high + [way / 4, way / 4, way]]
+    return View(np.array(list(product(*np.transpose(bounds)))), size, side_view(moment))
+
+
+def _ways_of_targets(core):
+    """Lengths [m] between the limits that the block `task.action` of a scenario sets: of sliding joints, and of frames."""
+    action = yaml.load(core.yaml(0), Loader=yaml.BaseLoader)["task"]["action"]
+    slides = [name for name, unit, *_ in core.action_space if unit == "m"]
+    low, high = action.get("low") or {}, action.get("high") or {}
+    limits = [(low[name], high[name]) for name in slides if name in low and name in high]
+    if "low_m" in action and "high_m" in action:
+        limits.append((action["low_m"], action["high_m"]))
+    return [float(np.max(np.subtract(*np.array(pair, float)))) for pair in ((b, a) for a, b in limits)]
+
+
+def _now(core, env):
+    moment = Moment(core.topology(env), core.frame(env))
+    return moment, scene_of(core.yaml(env), Path("scenario"), moment), Surface(moment.points(), moment.cells())
+
+
+def picture_of(core, env, size, direction=None, view=None, contacts=True):
+    """@param size      width, height [pixel]
+    @param view      View of the size; without it, one from `direction` of all that there is now
+    @param contacts  whether surfaces have the colours of contact
+    @return uint8 (height, width, 3)
+    """
     try:
         width, height = map(index, size)
     except (TypeError, ValueError):
         raise _core.InputError(f"size = {shown(size)} (must be width, height: two whole numbers of pixels)") from None
     if not (16 <= width <= 8192 and 16 <= height <= 8192):
         raise _core.InputError(f"size = {size} (must be from 16 to 8192 pixels each)")
-    moment = Moment(core.topology(env), core.frame(env))
+    moment, scene, surface = _now(core, env)
     time_s = float(moment.times[0])
-    scene = scene_of(core.yaml(env), Path("scenario"), moment)
-    surface = Surface(moment.points(), moment.cells())
-    direction = side_view(moment) if direction is None else _direction(direction)
-    places = places_to_see(moment, surface, scene)
-    canvas = Canvas(Camera(direction, places, width / height), direction, (width, height))
-    diagonal = np.linalg.norm(np.ptp(places, axis=0))
-    casters = [*_bodies(moment, surface, scene), *_obstacles(scene, time_s)]
+    if view is None:
+        direction = side_view(moment) if direction is None else _direction(direction)
+        view = View(places_to_see(moment, surface, scene), (width, height), direction)
+    canvas = Canvas(view.camera, view.direction, (width, height))
+    casters = [*_bodies(moment, surface, scene, contacts), *_obstacles(scene, time_s)]
     for floor in _floors(scene, time_s):
-        canvas.floor(floor, 12 * diagonal)
+        canvas.floor(floor, 12 * view.diagonal)
         for vertices, faces, *_ in casters:
-            canvas.shadow(vertices, faces, floor, 1e-3 * diagonal)
+            canvas.shadow(vertices, faces, floor, 1e-3 * view.diagonal)
     for vertices, faces, colours, normals in casters:
         canvas.triangles(vertices, faces, colours, normals)
     return canvas.picture()
 
 
-def _bodies(moment, surface, scene):
+def _bodies(moment, surface, scene, contacts):
     """Vertices, faces, colours and normals of all that moves."""
     points, time_s = moment.points(), float(moment.times[0])
-    coloured = FieldOnSurface(field_named("contact_state"), moment, surface)
     if len(surface.faces):
-        vertices = surface.vertices(points)
-        yield vertices, surface.faces, coloured.colours(0), surface.vertex_normals(vertices)
+        vertices, colours = surface.vertices(points), STATE_COLOURS[0]
+        if contacts:
+            colours = FieldOnSurface(field_named("contact_state"), moment, surface).colours(0)[:, None]
+        yield vertices, surface.faces, colours, surface.vertex_normals(vertices)
     for links, radius in zip(moment.cables(), scene.radii):
         yield *tube(points[links], radius), _colour(palette.CABLE), None
     for solid in solids_of(moment, scene):

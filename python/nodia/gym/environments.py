@@ -16,6 +16,7 @@ from nodia.notices import OverlapWarning
 from nodia.policy import Task
 from nodia.scenario import Scenario
 
+PICTURE_SIZE = (480, 360)  # width, height [pixel]
 MAX_SEED = 2**63 - 1  # Gymnasium's vector environments hold the integers of infos in int64
 
 
@@ -59,6 +60,7 @@ class Environments:
         self._ended = np.zeros(n, bool)
         self._steps = np.zeros(n, int)  # control steps of the running episodes
         self._policies = TaskPolicies(self.core.policy, self.task, n)
+        self._view = self._fixed_view() if render_mode else None
 
     def reset(self, seeds):
         """@param seeds  seed for each environment that begins an episode. None: the next episode of its present seed
@@ -200,11 +202,17 @@ class Environments:
         actions[running] = self._in_space(actions[running])
         return actions
 
-    def picture(self, env):
-        """A picture of one environment, uint8 (360, 480, 3)."""
+    def picture(self, env, contacts=False):
+        """A picture of one environment, uint8 (360, 480, 3). @param contacts  whether surfaces have the colours of contact"""
         from nodia.live_picture import picture_of
 
-        return picture_of(self.core, env, (480, 360), None)
+        return picture_of(self.core, env, PICTURE_SIZE, view=self._view, contacts=contacts)
+
+    def _fixed_view(self):
+        """The view of every picture: that of the start of episode 0 of seed 0."""
+        from nodia.live_picture import fixed_view
+
+        return fixed_view(self.core, PICTURE_SIZE)
 
     def _observed(self, noisy=True):
         """Observations by name, (num_envs, ...) each."""

@@ -83,9 +83,9 @@ class ScenarioEnv(ScenarioForm, gymnasium.Env):
         """(n,) action of the scenario's `task.policy`: its script, class or log. After the end of an episode zeros."""
         return self._environments.policy_actions()[0]
 
-    def render(self):
-        """A picture, uint8 (360, 480, 3)."""
+    def render(self, *, contacts=False):
+        """A picture, uint8 (360, 480, 3). Its camera never moves. @param contacts  whether surfaces have the colours of contact"""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs render_mode='rgb_array' where the environment is made")
             return None
-        return self._environments.picture(0)
+        return self._environments.picture(0, contacts)

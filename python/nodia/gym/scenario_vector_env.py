@@ -135,12 +135,12 @@ class ScenarioVectorEnv(ScenarioForm, VectorEnv):
         """
         return self._environments.policy_actions()
 
-    def render(self):
-        """A tuple with a picture of each environment."""
+    def render(self, *, contacts=False):
+        """A tuple with a picture of each environment. @param contacts  as for ScenarioEnv.render()"""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs render_mode='rgb_array' where the environments are made")
             return None
-        return tuple(self._environments.picture(env) for env in range(self.num_envs))
+        return tuple(self._environments.picture(env, contacts) for env in range(self.num_envs))
 
     def call(self, name, *args, **kwargs):
         """A tuple with the value of this attribute, or the result of this method, for each environment."""
