@@ -50,7 +50,8 @@ def vector(use, mode):
 def quick_pictures(monkeypatch):
     """Pictures that are not drawn but depend on the state. Drawing takes longer than everything else here."""
 
-    def picture(environments, env):
+    def picture(environments, env, contacts):
+        assert not contacts
         seen = environments.row(environments.observations(), env)
         sum_of = float(np.sum(seen if isinstance(seen, np.ndarray) else [value.sum() for value in seen.values()]))
         return np.random.default_rng(abs(hash(sum_of))).integers(0, 256, (360, 480, 3), np.uint8)

@@ -6,11 +6,11 @@ Contact forces are recorded at every contact, forces of mounts and attachments i
 compounds are judged in every step. Not judged are
   * robots: no file records the force on their base
   * soft bodies while a robot's link holds an attachment of them: steps.csv has the force at the link's place after the step, but the
-    solver's force is that of the link's velocity. Where the link turns, the two differ by the curvature of its path times the stiffness
+    solver's force is that of the link's velocity. Where the link turns, they differ by the curvature of its path times the stiffness
 
 Bound of the missing force: a tenth of the weight, or of the largest of the acting forces if that is larger. A solver that
-stops at its default tolerance of 1e-3 stays 100 times below. Without gravity, the bound is at least a hundredth of sqrt(2 m K)/h, with K the
-kinetic energy of all bodies: ten times the error that the default tolerance allows, which is one in the norm of the energy.
+stops at its default tolerance of 1e-3 stays 100 times below. Without gravity, the bound is at least a hundredth of sqrt(2 m K)/h, with K
+the kinetic energy of all bodies: ten times the error that the default tolerance allows, which is one in the norm of the energy.
 
 The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the motion and of 1e-12 of the coordinates allows for rounding.
 """

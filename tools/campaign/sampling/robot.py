@@ -110,8 +110,8 @@ def _arm(draw):
 def _free_chain(draw):
     """A chain without drives that falls."""
     parts, mass = _chain(draw, None)
-    robot = {"urdf": "robot.urdf", "base": "free", "position_m": rounded([0, 0, draw.size * draw.uniform(0.1, 1)]), "friction": draw.friction()}
-    robot["gravity_compensation"] = False
+    robot = {"urdf": "robot.urdf", "base": "free", "gravity_compensation": False}
+    robot |= {"position_m": rounded([0, 0, draw.size * draw.uniform(0.1, 1)]), "friction": draw.friction()}
     base = _link("base", mass, 0.08 * draw.size * np.ones(3))
     return {"robots": {"robot": robot}, "obstacles": {"floor": dict(FLOOR)}}, _urdf(*parts, base=base)
 
