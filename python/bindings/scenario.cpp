@@ -5,7 +5,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -15,6 +14,7 @@
 #include "fem/mesh/read_vtk.hpp"
 #include "kernels/core/time_step.hpp"
 #include "python/bindings/bind.hpp"
+#include "python/bindings/interruptible.hpp"
 #include "scenarios/build/drawn_json.hpp"
 #include "scenarios/build/memory_need.hpp"
 #include "scenarios/build/policy_seed.hpp"
@@ -34,7 +34,7 @@ std::optional<DrawNumbers> numbers_of(const std::optional<DrawSeed>& draw) {
 }
 
 /// Of several threads one at a time makes an episode: what was read from files is shared.
-class Source {
+class Source : public std::enable_shared_from_this<Source> {
  public:
   Source(YamlNode tree, const std::vector<std::string>& overrides)
       : source_(std::move(tree), overrides) {}
@@ -53,17 +53,23 @@ class Source {
   ScenarioSource source_;
 };
 
-std::unique_ptr<Source> from_file(const std::string& path,
+std::shared_ptr<Source> from_file(const std::string& path,
                                   const std::vector<std::string>& overrides) {
-  return std::make_unique<Source>(read_yaml_file(path), overrides);
+  return std::make_shared<Source>(read_yaml_file(path), overrides);
 }
 
 /// @param label  how messages name the text
-std::unique_ptr<Source> from_text(const std::string& text, const std::string& label,
+std::shared_ptr<Source> from_text(const std::string& text, const std::string& label,
                                   const std::string& directory, bool has_lines,
                                   const std::vector<std::string>& overrides) {
   const auto source = std::make_shared<const YamlSource>(YamlSource{label, directory, has_lines});
-  return std::make_unique<Source>(parse_yaml(text, source), overrides);
+  return std::make_shared<Source>(parse_yaml(text, source), overrides);
+}
+
+std::shared_ptr<const Scenario> make_episode(Source& source,
+                                             const std::optional<DrawNumbers>& draw) {
+  return make_interruptible(
+      [source = source.shared_from_this(), draw] { return source->episode(draw); });
 }
 
 using Warning = std::pair<std::string, std::string>;
@@ -93,7 +99,7 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro("environments", [](const Source& s) { return (*s).environments(); })
       .def_prop_ro("draw_seed", [](const Source& s) { return numbers_of((*s).draw_seed()); })
       .def_prop_ro("draws", [](const Source& s) { return (*s).draws(); })
-      .def("episode", &Source::episode, "draw"_a.none(), nb::call_guard<nb::gil_scoped_release>());
+      .def("episode", &make_episode, "draw"_a.none());
   m.def(
       "require_memory",
       [](const Scenario& like, int n_env) { require_memory(memory_need(like, n_env, 0)); },

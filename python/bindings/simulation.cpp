@@ -14,6 +14,7 @@
 #include "python/bindings/bind.hpp"
 #include "python/bindings/device_arrays.hpp"
 #include "python/bindings/frames.hpp"
+#include "python/bindings/interruptible.hpp"
 #include "python/bindings/live_simulation.hpp"
 
 namespace nodia::python {
@@ -57,6 +58,13 @@ nb::dict columns_of(StepReports reports) {
     overlaps.emplace_back(notice.env, std::move(notice.text));
   columns["overlaps"] = overlaps;
   return columns;
+}
+
+std::shared_ptr<LiveSimulation> make_simulation(const Episodes& episodes,
+                                                std::optional<int> threads,
+                                                const BackendRequest& backend) {
+  return make_interruptible(
+      [=] { return std::make_shared<LiveSimulation>(episodes, threads, backend); });
 }
 
 /// Between any two steps Python may raise, KeyboardInterrupt above all; the steps before it count.
@@ -239,9 +247,7 @@ std::vector<std::string> links(const LiveSimulation& s, int env, const std::stri
 
 nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
   nb::class_<LiveSimulation> simulation(m, "Simulation");
-  simulation
-      .def(nb::init<Episodes, std::optional<int>, const BackendRequest&>(), "episodes"_a,
-           "threads"_a.none(), "backend"_a, nb::call_guard<nb::gil_scoped_release>())
+  simulation.def(nb::new_(&make_simulation), "episodes"_a, "threads"_a.none(), "backend"_a)
       .def_prop_ro("n_env", &LiveSimulation::n_env)
       .def_prop_ro("backend", [](const LiveSimulation& s) { return name_of(s.backend().backend); })
       .def_prop_ro("backend_because", [](const LiveSimulation& s) { return s.backend().because; })

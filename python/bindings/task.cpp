@@ -8,6 +8,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bind.hpp"
 #include "python/bindings/frames.hpp"
+#include "python/bindings/interruptible.hpp"
 #include "python/bindings/live_task.hpp"
 #include "python/bindings/task_arrays.hpp"
 #include "scenarios/task/action_log.hpp"
@@ -20,6 +21,11 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 using Actions = nb::ndarray<const double, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
+
+std::shared_ptr<LiveTask> make_task(const Episodes& episodes, std::optional<int> threads,
+                                    const BackendRequest& backend) {
+  return make_interruptible([=] { return std::make_shared<LiveTask>(episodes, threads, backend); });
+}
 
 /// How each environment came to rest.
 nb::list reset(LiveTask& task, const std::vector<int>& envs, Episodes episodes) {
@@ -115,8 +121,7 @@ nb::tuple policy_parts(const std::string& words) {
 
 void bind_task(nb::module_& m) {
   nb::class_<LiveTask>(m, "Task")
-      .def(nb::init<Episodes, std::optional<int>, const BackendRequest&>(), "episodes"_a,
-           "threads"_a.none(), "backend"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::new_(&make_task), "episodes"_a, "threads"_a.none(), "backend"_a)
       .def_prop_ro("n_env", &LiveTask::n_env)
       .def_prop_ro("backend", [](const LiveTask& t) { return name_of(t.backend().backend); })
       .def_prop_ro("backend_because", [](const LiveTask& t) { return t.backend().because; })

@@ -65,8 +65,9 @@ class Simulation:
     the host where the state lies there. It is complete when the call returns, so that any stream may use it at once.
     A simulation on the CPU gives the same in the host's memory.
 
-    Readers and steps are for one thread at a time; while one steps (without the GIL), others get RuntimeError. Ctrl-C
-    raises KeyboardInterrupt between two steps, the simulation standing at the end of a whole one.
+    Only one thread at a time may read or step. While one thread steps (without the GIL), others get RuntimeError. Ctrl-C raises
+    KeyboardInterrupt between two steps, after a complete step. While the simulation is constructed, Ctrl-C raises at once; the
+    construction then ends in the background and is dropped.
     """
 
     def __init__(

@@ -31,9 +31,9 @@ Extent extent_of(const std::vector<Vec3d>& points) {
 }
 
 /// Parts what a scene has into large meshes from files and the sizes of the rest.
-class Finder {
+class ExtentFinder {
  public:
-  explicit Finder(const std::vector<std::string>& read_bodies) : read_bodies_(read_bodies) {}
+  explicit ExtentFinder(const std::vector<std::string>& read_bodies) : read_bodies_(read_bodies) {}
 
   void look(const std::string& path, const SoftBodyDescription& body) {
     const double longest_m = extent_of(body.mesh.nodes).longest_m;
@@ -100,7 +100,7 @@ class Finder {
 
 std::vector<LargeMesh> large_meshes(const Scene& scene,
                                     const std::vector<std::string>& read_bodies) {
-  Finder finder(read_bodies);
+  ExtentFinder finder(read_bodies);
   visit_objects(scene, [&](ObjectKind, const std::string& group, const auto& objects) {
     for (const auto& object : objects) finder.look(group + "." + object.name, object);
   });

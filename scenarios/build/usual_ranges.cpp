@@ -83,9 +83,10 @@ bool is_usual(const UsualRange& range, const std::vector<double>& numbers) {
                      [&](double x) { return x == 0 || (x >= range.low && x <= range.high); });
 }
 
-class Finder {
+class UnusualValueFinder {
  public:
-  explicit Finder(const BuiltScene& built) : scene_(built.scene), robots_(built.robots) {}
+  explicit UnusualValueFinder(const BuiltScene& built)
+      : scene_(built.scene), robots_(built.robots) {}
 
   std::vector<UnusualValue> find(const YamlNode& root) {
     for (const YamlNode& group : root.children) {
@@ -205,7 +206,7 @@ class Finder {
 }  // namespace
 
 std::vector<UnusualValue> unusual_values(const YamlNode& root, const BuiltScene& built) {
-  return Finder(built).find(root);
+  return UnusualValueFinder(built).find(root);
 }
 
 }  // namespace nodia
